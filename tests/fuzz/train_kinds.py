@@ -14,7 +14,6 @@ from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.games.space_mission.tuning import Tuning, new_run, read_run
 from spacemission_train.games.space_mission.tuning import to_toml as tuned_toml
 from spacemission_train.ppo.run import PpoRun
-from spacemission_train.run import state as run_state
 from spacemission_train.run import trainer
 from spacemission_train.run.folder import PROGRESS_FILE, STATE_FILE
 from spacemission_train.run.listing import cells, list_runs
@@ -108,7 +107,7 @@ class States(Kind):
         except (KeyError, TypeError) as error:  # as trainer.resume does
             raise SpaceMissionError(error) from None
         if settings == self.settings:
-            run_state.restore(self.run, self.path, text, tensors)
+            self.run.restore(self.path, text, tensors)
             return True
         return False
 

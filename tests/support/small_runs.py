@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from stable_baselines3.common.logger import Logger
 
 from spacemission_agents.models.folder import load_model
 from spacemission_env.core.agents import Decisions, make_agent, parse_mixture
 from spacemission_train.ppo.model import make_env, make_model
+from spacemission_train.run import trainer
 from spacemission_train.self_play.league import Pool
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.presets import make_settings
@@ -89,12 +91,7 @@ def keys(count: int, step: int) -> np.ndarray:
 
 
 def some_decisions(count: int = 40, num_players: int = 2) -> Decisions:
-    table = GameTable(count, num_players, TINY["rules"])
-    for i in range(count):
-        table.deal(i, i)
-    for _ in range(12):
-        asked = table.ask(table.everyone)
-        table.step(table.everyone, make_agent("random").act(asked))
+    table = some_table(count, num_players, moves=12, rules=TINY["rules"])
     asked = table.ask(table.everyone)
     return Decisions(asked.observations.copy(), asked.masks.copy(), keys(count, 99))
 
@@ -107,3 +104,66 @@ def new_model(settings: Settings) -> Any:
     model = make_model(settings, make_env(settings, one_opponent("random")))
     model.set_logger(Logger(None, []))
     return model
+
+
+# Networks that read cards and planets by shared weights.
+PARTS: dict[str, Any] = {
+    "input": "ordered",
+    "planets": 6,
+    "cards": 4,
+    "critic": "full",
+    "augment": True,
+    "kl": 0.05,
+    "average": 0.5,
+    "players": (2, 3),
+}
+HEXX: dict[str, Any] = {
+    "game": "planet_hexx", "envs": 8, "n_steps": 16, "batch_size": 64, "steps": 512, "checkpoint_steps": 256,
+    "evaluation_games": 4, "final_games": 4, "threads": 1, "rules": "printed,max_turns=6",
+    "learning_rate": 1e-3, "last_learning_rate": 1e-3, "last_entropy": 0.001,
+}  # fmt: skip
+
+
+def tiny_hexx(**changes: Any) -> Settings:
+    return make_settings("quick", **{**HEXX, **changes})
+
+
+def tiny_exploiter(target: str = "greedy", **changes: Any) -> Settings:
+    given = {**TINY, "opponents": None, "final_games": 60, "critic_warmup": 0, "exploit": target}
+    return make_settings("exploit", **{**given, **changes})
+
+
+RUNS: dict[str, Settings] = {  # of the fixture `run_of`
+    "plain": tiny(),
+    "everything": tiny(**FULL, device="auto"),
+    "parts": tiny(**PARTS),
+    "overlapped": tiny(overlap_rollouts=True),
+    "td": tiny_value(players=(2, 3)),
+    "planet_hexx": tiny_hexx(),
+}
+
+
+def stop(_: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def stopped(settings: Settings, out: Path, when: str = "report") -> Path:
+    """The folder of a run that was stopped at its first checkpoint, or as it began (`advance`)."""
+    told: dict[str, Any] = {when: stop}
+    with pytest.raises(KeyboardInterrupt):
+        trainer.start(settings, out, "spacemission train", **told)
+    return out
+
+
+def files_of(folder: Path) -> dict[Path, bytes]:
+    return {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def some_table(count: int, players: Any = 2, moves: int = 25, **options: Any) -> GameTable:
+    """Games after so many random moves."""
+    table = GameTable(count, players, **options)
+    for i in range(count):
+        table.deal(i, i)
+    for _ in range(moves):
+        table.step(table.everyone, make_agent("random").act(table.ask(table.everyone)))
+    return table

@@ -279,7 +279,9 @@ def average(tree: Tree, pool: np.ndarray) -> np.ndarray:
 
 
 class TreeTable:
-    """Many games of one tree (the `Table` protocol of spacemission_train.self_play.table)."""
+    """Many games of one tree, with what `SelfPlayVecEnv` calls of a `GameTable`."""
+
+    dtype = "float32"
 
     def __init__(self, tree: Tree, count: int) -> None:
         self.tree, self.count, self.num_players = tree, count, tree.roles

@@ -8,8 +8,7 @@ import numpy as np
 
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.space_mission.options import Rules
-from spacemission_train.games.space_mission.td_games import Tables
-from spacemission_train.td.opponents import Opponents
+from spacemission_train.games.space_mission.td_games import Tables, opponents_of
 from tests.support.afterstates import random_network
 from tests.support.small_runs import tiny_value
 
@@ -31,7 +30,7 @@ def tables(
 ) -> tuple[Tables, Callable[[int], int]]:
     """Games of a value of random weights on a table of a thread, and what plays them on by so many steps."""
     of = BatchedGames(games, players, rules)
-    others = Opponents(tiny_value(players=(players,), opponents=opponents))
+    others = opponents_of(tiny_value(players=(players,), opponents=opponents))
     table = Tables(of, kept, seed, others)
     net, numbers = random_network(2), np.array([players], np.int64)
     settings = np.array([temperature, random, lam, left_out])

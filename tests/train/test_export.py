@@ -97,19 +97,12 @@ def test_layers_without_bias_in_halves_and_boxes(tmp_path: Path) -> None:
 
 
 def test_it_plays_the_rules_that_it_was_trained_with(tmp_path: Path) -> None:
-    save_policy(tmp_path / "model", plain(8), rules="yucata", observation="table")
-    check_same_logits(tmp_path / "model", load(tmp_path / "model"), rules="yucata", observation="table")
+    network = plain(8)
+    save_policy(tmp_path / "model", network, rules="yucata", observation="table")
+    check_same_logits(tmp_path / "model", network, rules="yucata", observation="table")
     agent = make_agent(f"policy:{tmp_path / 'model'}")
     with pytest.raises(AgentError, match=r"rules: .*: trained with"):
         prepare_agents([agent], make_game(3, "printed").info)
-
-
-def load(folder: Path) -> nn.Sequential:
-    """The network of a model folder with one hidden layer, in torch."""
-    arrays, network = PolicyAgent(str(folder)).arrays, plain(8)
-    state = {f"{2 * i}.{part}": arrays[f"policy.{i}.{part}"] for i in (0, 1) for part in ("weight", "bias")}
-    network.load_state_dict({name: torch.as_tensor(array) for name, array in state.items()})
-    return network
 
 
 def normalised() -> Any:

@@ -10,33 +10,17 @@ import pytest
 import torch
 from safetensors.numpy import save as save_tensors
 
+from spacemission_agents.games.space_mission.value import shared_network as shared
 from spacemission_agents.games.space_mission.value.features import FEATURES
 from spacemission_agents.games.space_mission.value.network import INPUT
-from spacemission_agents.games.space_mission.value.shared_network import (
-    begin_values,
-    new_value,
-    read_seats,
-    turn_of,
-    value_of,
-)
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
 from spacemission_train.games.space_mission.td_network import Value
 from spacemission_train.settings.settings import Form
-from studies import fit_chance_correction as fit_luck
+from studies import fit_chance_correction as fit
 from studies.decided_when import POINTS, decided, measure
-from studies.fit_chance_correction import (
-    WORLDS,
-    ValueNetwork,
-    begun_from,
-    gather,
-    later_worth,
-    luck_loss,
-    luck_of_games,
-    told_shares,
-)
 
 pytestmark = pytest.mark.slow
 
@@ -44,23 +28,23 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 4])
 def test_the_shipped_form_tells_what_the_network_tells(players: int) -> None:
     torch.manual_seed(1)
-    network = ValueNetwork(16, 24, 20)
+    network = fit.ValueNetwork(16, 24, 20)
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.copy_(parameter.half().float())
-    net, table = new_value(save_tensors(network.arrays())), BatchedGames(3, players)
+    net, table = shared.new_value(save_tensors(network.arrays())), BatchedGames(3, players)
     for i in range(3):
         table.deal(i, i)
     x, turns = np.zeros((3, players, FEATURES), np.uint8), np.zeros((3, players), np.uint8)
     shares = np.zeros((3, MAX_PLAYERS))
     room = np.zeros(1, COMPACT), np.zeros(1, OBSERVATION)
     for i in range(3):
-        read_seats(table.states[i], table.template.parameters[0], *room, x[i])
-        turns[i] = [turn_of(table.states[i], seat) for seat in range(players)]
-        begin_values(
+        shared.read_seats(table.states[i], table.template.parameters[0], *room, x[i])
+        turns[i] = [shared.turn_of(table.states[i], seat) for seat in range(players)]
+        shared.begin_values(
             table.states[0], table.template.parameters[0], net
         )  # sums of another position do as well
-        value_of(table.states[i], table.template.parameters[0], net, shares[i])
+        shared.value_of(table.states[i], table.template.parameters[0], net, shares[i])
     with torch.no_grad():
         logits = network(torch.from_numpy(x), torch.from_numpy(turns))[..., 0]
     assert shares[:, :players] == pytest.approx(torch.softmax(logits, 1).numpy(), abs=1e-5)
@@ -73,26 +57,26 @@ def test_it_begins_as_the_value_of_afterstates() -> None:
     table = len(arrays[f"{INPUT}.table.weight"]) - wide
     value = Value(Form(hidden=(table, joined), input=INPUT, planets=wide))
     value.set_arrays(arrays)
-    network = begun_from(arrays)
+    network = fit.begun_from(arrays)
     with torch.no_grad():
         for name in ("planet", "table"):
             layer = getattr(network, name).weight
             layer[len(layer) // 2 :] = 0
-        found = gather(["greedy"], 2, 4, 5)
+        found = fit.gather(["greedy"], 2, 4, 5)
         x, turns = torch.from_numpy(found.x[:, 0]), torch.from_numpy(found.turns[:, 0])
         own = torch.stack([value(x[:, seat])[:, 0] for seat in range(2)], 1)
         assert network(x, turns)[..., 0].numpy() == pytest.approx(own.numpy(), abs=1e-4)
 
 
 def test_what_is_learnt_from_is_what_came_and_what_might_have() -> None:
-    found = gather(["greedy"], 3, 10, 5)
+    found = fit.gather(["greedy"], 3, 10, 5)
     n = len(found.x)
-    assert found.x.shape == (n, WORLDS, 3, FEATURES) and n > 50
+    assert found.x.shape == (n, fit.WORLDS, 3, FEATURES) and n > 50
     assert found.told[..., 0].sum(1) == pytest.approx(np.ones(n))
     assert (found.turns == found.turns[:, :1]).mean() > 0.9  # whose turn it is, chance seldom decides
     differ = (found.x != found.x[:, :1]).any((2, 3))
     assert not differ[:, 0].any() and differ[:, 1:].mean() > 0.8
-    again = gather(["greedy"], 3, 10, 5)
+    again = fit.gather(["greedy"], 3, 10, 5)
     assert all((a == b).all() for a, b in zip(found, again, strict=True))
 
 
@@ -100,12 +84,12 @@ def test_targets_go_back_over_the_moves_of_a_game() -> None:
     games = np.array([0, 1, 0, 0])
     shares = np.array([[[0.5, 0.5]] * 2, [[0.5, 0.5]] * 2, [[0.7, 0.3], [0.5, 0.5]], [[0.9, 0.1]] * 2])
     won = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 0.0]])
-    targets = later_worth(shares, won, games, 0.75)
+    targets = fit.later_worth(shares, won, games, 0.75)
     assert targets[3] == pytest.approx([1, 0]) and targets[1] == pytest.approx([0, 1])
     third = 0.25 * 0.9 + 0.75
     assert targets[2, 0] == pytest.approx(third)
     assert targets[0, 0] == pytest.approx(0.25 * 0.6 + 0.75 * third)
-    assert (later_worth(shares, won, games, 1.0) == won).all()
+    assert (fit.later_worth(shares, won, games, 1.0) == won).all()
 
 
 def test_luck_is_learnt_as_large_as_it_is_however_few_worlds_there_are() -> None:
@@ -116,7 +100,7 @@ def test_luck_is_learnt_as_large_as_it_is_however_few_worlds_there_are() -> None
 
     def gradient(slope: float) -> float:
         given = torch.tensor(slope, dtype=torch.double, requires_grad=True)
-        luck_loss(torch.stack([0.5 + given * worth, 0.5 - given * worth], 2), won).backward()
+        fit.luck_loss(torch.stack([0.5 + given * worth, 0.5 - given * worth], 2), won).backward()
         assert given.grad is not None
         return float(given.grad)
 
@@ -125,18 +109,18 @@ def test_luck_is_learnt_as_large_as_it_is_however_few_worlds_there_are() -> None
 
 def test_one_command_makes_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "chance_correction.safetensors"
-    monkeypatch.setattr(fit_luck, "GAMES", 8)
-    monkeypatch.setattr(fit_luck, "BATCH", 16)
+    monkeypatch.setattr(fit, "GAMES", 8)
+    monkeypatch.setattr(fit, "BATCH", 16)
     asked = f"fit --out {out} --rounds 2 --steps 2 --agents greedy --players 2,3"
     monkeypatch.setattr(sys, "argv", asked.split())
-    fit_luck.main()
-    shares, luck = luck_of_games(["greedy"], out.read_bytes(), 2, 4, 1)
+    fit.main()
+    shares, luck = fit.luck_of_games(["greedy"], out.read_bytes(), 2, 4, 1)
     assert shares.sum(1) == pytest.approx(np.ones(4)) and luck.sum(1) == pytest.approx(np.zeros(4))
     assert abs(luck).max() > 0
     assert out.stat().st_size < 1_000_000
-    network = begun_from(PolicyAgent("scratch").arrays)
-    found = gather(["greedy"], 2, 2, 1)
-    assert told_shares(network, found.x, found.turns).shape == found.turns.shape
+    network = fit.begun_from(PolicyAgent("scratch").arrays)
+    found = fit.gather(["greedy"], 2, 2, 1)
+    assert fit.told_shares(network, found.x, found.turns).shape == found.turns.shape
 
 
 def test_what_two_endings_have_in_common_was_decided() -> None:

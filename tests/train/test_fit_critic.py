@@ -42,6 +42,17 @@ def test_examples_are_what_seats_know_and_what_they_were_paid(
     assert (gather(PolicyAgent("ppo"), 2, 3, 8)[1][:60] != again[1][:60]).any()
 
 
+def test_it_learns_what_games_will_pay(
+    examples: tuple[np.ndarray, np.ndarray], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fit_critic, "BATCH", 256)
+    fit = Fit(SHIPPED_FORM, rounds=4, seed=1)
+    before = fit.explained(*examples)
+    for seed in range(4):
+        fit.learn(*gather(PolicyAgent("ppo"), 2, 250, 100 + seed))
+    assert fit.explained(*examples) > max(0.05, before)
+
+
 def load_shipped() -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     card, arrays = load_model(make_agent("policy:ppo").folder)
     return card["network"], arrays

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,46 +12,23 @@ import pytest
 import torch
 from stable_baselines3.common.logger import Logger
 
-from spacemission_agents.models.folder import load_model
 from spacemission_train.ppo.networks import masked_log_probs
 from spacemission_train.ppo.run import PpoRun
 from spacemission_train.run import trainer
-from tests.support.small_runs import tiny
+from tests.support.small_runs import same, tiny, weights
 
 pytestmark = pytest.mark.slow
 
-AHEAD = {"overlap_rollouts": True, "steps": 512, "checkpoint_steps": 256, "threads": 1}
-LONG = {**AHEAD, "checkpoint_steps": 10**6, "steps": 10**6}
+OVERLAPPED = {"overlap_rollouts": True}
+LONG = {**OVERLAPPED, "checkpoint_steps": 10**6, "steps": 10**6}
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> trainer.PpoRun:
-    return trainer.start(tiny(**AHEAD), tmp_path_factory.mktemp("runs") / "whole")
-
-
-def weights(folder: Path) -> dict[str, np.ndarray]:
-    return load_model(folder / "model")[1]
-
-
-def test_the_same_run_each_time(whole: trainer.PpoRun, tmp_path: Path) -> None:
-    again = trainer.start(tiny(**AHEAD), tmp_path / "again")
-    first, second = weights(whole.out), weights(again.out)
-    assert all(np.array_equal(first[name], second[name]) for name in first)
+def test_the_same_run_each_time(run_of: Callable[[str], trainer.Run], tmp_path: Path) -> None:
+    whole, again = run_of("overlapped"), trainer.start(tiny(**OVERLAPPED), tmp_path / "again")
+    assert same(weights(whole.out / "model"), weights(again.out / "model"))
     assert whole.steps == again.steps == 512
     assert whole.env.games_played == again.env.games_played
-    other = trainer.start(tiny(**{**AHEAD, "overlap_rollouts": False}), tmp_path / "other")
-    assert not np.array_equal(first["policy.0.weight"], weights(other.out)["policy.0.weight"])
-
-
-def test_a_run_stopped_at_a_checkpoint_goes_on_exactly(whole: trainer.PpoRun, tmp_path: Path) -> None:
-    def stop(_: Any) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        trainer.start(tiny(**AHEAD), tmp_path / "out", report=stop)
-    run = trainer.resume(tmp_path / "out")
-    first, second = weights(whole.out), weights(run.out)
-    assert all(np.array_equal(first[name], second[name]) for name in first)
+    assert not same(weights(whole.out / "model"), weights(run_of("plain").out / "model"))
 
 
 def updates(run: PpoRun, count: int) -> list[dict[str, Any]]:
@@ -70,15 +48,11 @@ def updates(run: PpoRun, count: int) -> list[dict[str, Any]]:
         train()
 
     run.model.train = spied  # type: ignore[method-assign]
-    run.model.set_logger(_quiet())
+    run.model.set_logger(Logger(None, []))
     for _ in range(count):
         run._update()
     run.model.settle()
     return seen
-
-
-def _quiet() -> Logger:
-    return Logger(None, [])
 
 
 def test_each_rollout_is_by_the_networks_of_one_update_before(tmp_path: Path) -> None:
@@ -103,32 +77,32 @@ def test_the_latest_self_changes_between_rollouts_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = PpoRun(tiny(**LONG), tmp_path, "")
-    ahead: Any = run.model.rollout_thread
+    thread: Any = run.model.rollout_thread
     under_way: list[bool] = []
     set_latest = run.pool.set_latest
     monkeypatch.setattr(
         run.pool,
         "set_latest",
-        lambda arrays: (under_way.append(ahead._pending is not None), set_latest(arrays)),
+        lambda arrays: (under_way.append(thread._pending is not None), set_latest(arrays)),
     )
     updates(run, 3)
     assert len(under_way) == 3 + 1 and not any(under_way)
 
 
 def test_no_rollout_overlaps_a_checkpoint(tmp_path: Path) -> None:
-    run = PpoRun(tiny(**AHEAD), tmp_path, "")
+    run = PpoRun(tiny(**OVERLAPPED), tmp_path, "")
     pending: list[bool] = []
-    ahead: Any = run.model.rollout_thread
+    thread: Any = run.model.rollout_thread
     train = run.model.train
-    run.model.train = lambda: (pending.append(ahead._pending is not None), train())  # type: ignore
-    run.model.set_logger(_quiet())
+    run.model.train = lambda: (pending.append(thread._pending is not None), train())  # type: ignore
+    run.model.set_logger(Logger(None, []))
     for _ in range(2):
         run._update()
     assert pending == [True, False]  # 256 steps: a checkpoint follows
 
 
 def test_a_rollout_that_fails_ends_the_run_with_its_own_error(tmp_path: Path) -> None:
-    run = PpoRun(tiny(**AHEAD), tmp_path, "")
+    run = PpoRun(tiny(**OVERLAPPED), tmp_path, "")
     act = run.pool.act
 
     def fail(*args: Any) -> Any:

@@ -1,10 +1,9 @@
-"""Training for Planet Hexx: it begins where the heuristic stands, runs and resumes; every command takes what
-it leaves.
-"""
+"""Training for Planet Hexx: it begins where the heuristic stands; every command takes what it leaves."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 
@@ -20,23 +19,10 @@ from spacemission_train.ppo.networks import policy_arrays
 from spacemission_train.run import trainer
 from spacemission_train.self_play.league import NetworkPlayer
 from spacemission_train.self_play.table import GameTable
-from spacemission_train.settings.presets import make_settings
-from spacemission_train.settings.settings import Settings
 from tests.support.command_line import run
-from tests.support.small_runs import new_model, same, weights
+from tests.support.small_runs import HEXX, new_model, tiny_hexx
 
 pytestmark = pytest.mark.slow
-
-SHORT = "printed,max_turns=6"
-SMALL = {
-    "envs": 8, "n_steps": 16, "batch_size": 64, "steps": 512, "checkpoint_steps": 256,
-    "evaluation_games": 4, "final_games": 4, "threads": 1, "rules": SHORT,
-    "learning_rate": 1e-3, "last_learning_rate": 1e-3, "last_entropy": 0.001,
-}  # fmt: skip
-
-
-def small(**changes: object) -> Settings:
-    return make_settings("quick", game="planet_hexx", **{**SMALL, **changes})
 
 
 def some_games(players: int = 2, count: int = 48) -> tuple[GameTable, Decisions]:
@@ -53,15 +39,15 @@ def some_games(players: int = 2, count: int = 48) -> tuple[GameTable, Decisions]
     return table, table.ask(table.everyone).part(asker, table.everyone)
 
 
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> trainer.Run:
-    return trainer.start(small(), tmp_path_factory.mktemp("hexx") / "out", "spacemission train")
+@pytest.fixture
+def finished(run_of: Callable[[str], trainer.Run]) -> trainer.Run:
+    return run_of("planet_hexx")
 
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_untrained_it_plays_as_the_heuristic(players: int) -> None:
     _, decisions = some_games(players)
-    settings = small()
+    settings = tiny_hexx()
     player = NetworkPlayer(settings.form, policy_arrays(new_model(settings).policy), sample=False)
     expected = make_agent("heuristic", "planet_hexx").act(decisions)
     asked_else = decisions.worlds["asked"] != SIDE  # there it throws a coin
@@ -90,53 +76,32 @@ def test_the_network_that_plays_is_the_one_that_was_trained(finished: trainer.Ru
 
 def test_a_place_without_a_move_is_refused() -> None:
     table, _ = some_games()
-    view = RatedView(table, small().form)
+    view = RatedView(table, tiny_hexx().form)
     view.read(table.everyone, table.players, np.zeros(table.count, np.int64))
     assert (view.own_actions(np.full(table.count, 99)) == -1).all()
     moves = view.own_actions(np.zeros(table.count, np.int64))
     assert (view.turned_actions(moves) == 0).all()
 
 
-def test_a_run_learns_and_goes_on_exactly_where_it_was_stopped(finished: trainer.Run, tmp_path: Path) -> None:
-    assert finished.steps == 512
-    trainer.start(small(steps=256), tmp_path / "out")
-    resumed = trainer.resume(tmp_path / "out", {"steps": 512})
-    assert same(weights(tmp_path / "out" / "model"), weights(finished.out / "model"))
-    assert resumed.env.games_played == finished.env.games_played
-    first = weights(finished.out / "checkpoints" / "step_000000256")
-    assert not same(first, weights(finished.out / "model"))
-
-
 def test_several_numbers_of_players_and_the_plain_observation(tmp_path: Path) -> None:
-    mixed = trainer.start(small(players=(2, 4), steps=128), tmp_path / "mixed")
+    mixed = trainer.start(tiny_hexx(players=(2, 4), steps=128), tmp_path / "mixed")
     agent = make_agent(f"policy:{mixed.out / 'model'}", "planet_hexx")
     assert agent.card["training"]["players"] == [2, 4]
-    plain = trainer.start(small(input="observation", hidden=(8,), steps=128), tmp_path / "plain")
-    assert (
-        make_agent(f"policy:{plain.out / 'model'}", "planet_hexx").card["network"]["input"] == "observation"
-    )
+    plain = trainer.start(tiny_hexx(input="observation", hidden=(8,), steps=128), tmp_path / "plain")
+    agent = make_agent(f"policy:{plain.out / 'model'}", "planet_hexx")
+    assert agent.card["network"]["input"] == "observation"
 
 
 def test_every_command_takes_the_game(tmp_path: Path) -> None:
     out, record = tmp_path / "run", tmp_path / "games.jsonl"
-    sets = [f"{name}={json.dumps(value)}" for name, value in SMALL.items() if name != "rules"]
+    sets = [f"{name}={json.dumps(value)}" for name, value in HEXX.items() if name not in ("rules", "game")]
     options = [word for one in sets for word in ("--set", one)]
     game = ("--game", "planet_hexx")
-    run("train", *game, "--preset", "quick", *options, "--rules", SHORT, "--steps", "128", "--out", str(out))
+    rules = ("--rules", HEXX["rules"])
+    run("train", *game, "--preset", "quick", *options, *rules, "--steps", "128", "--out", str(out))
     policy = f"policy:{out / 'model'}"
-    rules = ("--rules", SHORT)
-    played = run(
-        "play",
-        *game,
-        *rules,
-        "--agents",
-        f"{policy},greedy",
-        "--games",
-        "2",
-        "--record",
-        str(record),
-        "--json",
-    )
+    games = ("--agents", f"{policy},greedy", "--games", "2", "--record", str(record))
+    played = run("play", *game, *rules, *games, "--json")
     assert len(json.loads(played.stdout)["seats"]) == 2
     assert run("replay", str(record), "--check").exit_code == 0
     report = run(

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from spacemission_agents.models.folder import load_model
 from spacemission_train.commands import training_speed as throughput
 from spacemission_train.ppo import model as parts
 from spacemission_train.ppo.model import settled
 from spacemission_train.run import trainer
-from tests.support.small_runs import new_model, tiny
+from tests.support.small_runs import new_model, tiny, weights
 
 pytestmark = pytest.mark.slow
 
@@ -62,12 +61,16 @@ def test_precision_is_settled_by_the_machine_and_then_kept(
     run = trainer.start(tiny(steps=128), tmp_path / "out")
     assert 'precision = "bfloat16"' in (tmp_path / "out" / "experiment.toml").read_text()
     assert run.settings.precision == "bfloat16"
-    _, arrays = load_model(tmp_path / "out" / "model")
-    assert {array.dtype for array in arrays.values()} == {np.dtype(np.float32)}
+    arrays = weights(tmp_path / "out" / "model").values()
+    assert {array.dtype for array in arrays} == {np.dtype(np.float32)}
     monkeypatch.setattr(parts, "fast_precision", lambda device: "float32")
     assert trainer.resume(tmp_path / "out", {"steps": 256}).settings.precision == "bfloat16"
 
 
 @pytest.mark.parametrize("form", [{"input": "observation", "planets": 0}, {"input": "ring", "planets": 4}])
 def test_throughput_is_measured_with_every_input(form: dict[str, object]) -> None:
-    assert throughput.measure(settings=tiny(**form), turns=1, threads=1)["self_play_steps_per_second"] > 0
+    figures = throughput.measure(settings=tiny(**form), turns=2, threads=1)
+    ceiling, self_play = figures["ceiling_steps_per_second"], figures["self_play_steps_per_second"]
+    assert ceiling > 0 and figures["ratio"] == pytest.approx(self_play / ceiling, abs=2e-3)
+    assert set(figures["shares"]) == {"rules", "opponents", "rollout", "update"}
+    assert sum(figures["shares"].values()) == pytest.approx(1, abs=0.01)

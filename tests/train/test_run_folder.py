@@ -9,7 +9,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from typer.testing import CliRunner
 from spacemission_agents.models.folder import load_model
 from spacemission_env.cli import app
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_train.commands.output import run_bar
 from spacemission_train.game_training import find_game_training
 from spacemission_train.run import trainer
 from spacemission_train.run.folder import OutputError, held, is_held, sweep, write_atomically
@@ -28,7 +26,7 @@ from spacemission_train.run.listing import HEAD, cells, list_runs
 from spacemission_train.run.warnings import DivergedError
 from spacemission_train.settings.experiment import to_toml
 from spacemission_train.settings.settings import Settings
-from tests.support.small_runs import FULL, same, tiny, tiny_value, weights
+from tests.support.small_runs import FULL, same, stop, stopped, tiny, tiny_value, weights
 
 pytestmark = pytest.mark.slow
 
@@ -87,13 +85,6 @@ def test_imitation_is_a_phase_of_its_own(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_the_bar_is_for_terminals_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    run: Any = SimpleNamespace(phase="training", fraction=0.5, steps=1234, steps_per_second=99)
-    with run_bar() as advance:
-        advance(run)
-    assert capsys.readouterr().err == ""
-
-
 @pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals")
 def test_the_bar_tells_steps_rate_and_time_left() -> None:
     import pty
@@ -121,10 +112,8 @@ def test_the_bar_tells_steps_rate_and_time_left() -> None:
 
 
 def test_the_list_tells_how_far_each_run_is(finished: trainer.Run, tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt):
-        trainer.start(tiny(exploit="greedy", opponents=None, final_games=4), tmp_path / "b", report=stop)
-    with pytest.raises(KeyboardInterrupt):
-        trainer.start(tiny(), tmp_path / "c", advance=stop)
+    stopped(tiny(exploit="greedy", opponents=None, final_games=4), tmp_path / "b")
+    stopped(tiny(), tmp_path / "c", "advance")
     (tmp_path / "a").symlink_to(finished.out)
     (tmp_path / "d").mkdir()
     (tmp_path / "e").mkdir()
@@ -155,14 +144,6 @@ def test_the_command_lists_runs(finished: trainer.Run) -> None:
     assert refused.exit_code == 1 and "--list" in refused.stderr
 
 
-def test_a_finished_run_that_goes_on_is_not_finished(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    trainer.start(tiny(steps=128), out)
-    with pytest.raises(KeyboardInterrupt):
-        trainer.resume(out, {"steps": 512}, report=stop)
-    assert [one["state"] for one in list_runs(out)] == ["stopped"]
-
-
 # ------------------------------------------------------------ a run that is stopped
 
 
@@ -179,40 +160,37 @@ def test_a_stopped_run_leaves_a_model(settings: Settings, stop: BaseException, t
             raise stop
 
     out, updates = tmp_path / "out", dict[int, int]()
-    with pytest.raises(type(stop)) as stopped:
+    with pytest.raises(type(stop)) as ended:
         trainer.start(settings, out, advance=advance)
     card, arrays = load_model(out / "model")
     assert card["training"]["steps"] > 256 and card["results"] == {}
     assert not same(arrays, weights(out / "best"))
     told = f"{out}/model has what it learnt; go on with: spacemission train --resume {out}"
-    assert stopped.value.__notes__ == [told]
+    assert ended.value.__notes__ == [told]
     assert list_runs(out)[0]["state"] == "stopped"
-    assert trainer.resume(out).steps == 512
+    (out / ".experiment.toml.123").write_text("env")  # as if killed as it was written
+    assert trainer.resume(out).steps == 512 and not (out / ".experiment.toml.123").exists()
     assert list_runs(out)[0]["state"] == "finished"
 
 
 def test_what_is_left_where_there_is_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Weights that are not finite are not written: the best checkpoint is named; before it, nothing."""
 
-    def diverge(model: Any, where: str) -> None:
+    def diverge(model: Any, out: Path) -> None:
         if model.num_timesteps > 256:
             next(model.policy.parameters()).data.fill_(np.nan)
-            raise DivergedError("not finite")
+            raise DivergedError(out, "weights", model.num_timesteps)
 
     monkeypatch.setattr("spacemission_train.ppo.run.check_finite", diverge)
-    with pytest.raises(DivergedError) as stopped:
+    with pytest.raises(DivergedError) as ended:
         trainer.start(tiny(), tmp_path / "out")
     assert not (tmp_path / "out" / "model").exists()
-    assert stopped.value.__notes__[0].startswith(f"{tmp_path}/out/best has what it learnt; go on with: ")
+    assert ended.value.__notes__[0].startswith(f"{tmp_path}/out/best has what it learnt; go on with: ")
     with pytest.raises(KeyboardInterrupt) as early:
         trainer.start(tiny(), tmp_path / "early", advance=stop)
     assert early.value.__notes__ == [
         f"there is no model yet; go on with: spacemission train --resume {tmp_path}/early"
     ]
-
-
-def stop(_: Any) -> None:
-    raise KeyboardInterrupt
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -253,12 +231,6 @@ def test_what_a_killed_process_left_half_done_is_swept(tmp_path: Path) -> None:
     sweep(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [".hidden", ".lock", "a.12", "model"]
     sweep(tmp_path / "nowhere")
-
-
-def test_a_run_may_begin_where_one_was_killed_as_it_began(tmp_path: Path) -> None:
-    (tmp_path / ".experiment.toml.123").write_text("env")
-    assert trainer.start(tiny(steps=128), tmp_path).steps == 128
-    assert not (tmp_path / ".experiment.toml.123").exists()
 
 
 def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkeypatch: Any) -> None:

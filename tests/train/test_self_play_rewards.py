@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -11,8 +10,10 @@ import pytest
 from spacemission_env.core.agents import Decisions, make_agent
 from spacemission_env.games.space_mission.engine.constants import REWARD_NAMES
 from spacemission_env.games.space_mission.game import Game
+from spacemission_train.self_play.league import Pool
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.self_play.vec_env import SelfPlayVecEnv
+from spacemission_train.settings.settings import Form
 
 TURN = 2  # moves of a seat in a row, as in Space Mission
 GAME, MADE, TO_ACT, SEEN_BY = range(4)  # what a toy observation holds
@@ -26,6 +27,7 @@ class CountingTable:
 
     observation_size = 4
     action_count = 2
+    dtype = "float32"
 
     def __init__(self, count: int, num_players: int, longest: int) -> None:
         self.count, self.num_players, self.longest = count, num_players, longest
@@ -107,18 +109,17 @@ class CountingOpponents:
         assert len(players) == len(results)
 
 
-class Episode:
+class Episode(NamedTuple):
     """The learner's steps of one game."""
 
-    def __init__(self) -> None:
-        self.observations: list[np.ndarray] = []
-        self.rewards: list[float] = []
+    observations: list[np.ndarray]
+    rewards: list[float]
 
 
 def play(env: SelfPlayVecEnv, steps: int) -> list[tuple[Episode, dict[str, Any], int]]:
     """Step and gather the ended episodes, each with its info and the learner's seat."""
     observations = env.reset()
-    running = [Episode() for _ in range(env.num_envs)]
+    running = [Episode([], []) for _ in range(env.num_envs)]
     ended = []
     for _ in range(steps):
         seats = env.seating.seat.copy()
@@ -133,7 +134,7 @@ def play(env: SelfPlayVecEnv, steps: int) -> list[tuple[Episode, dict[str, Any],
             if dones[i]:
                 assert infos[i]["seat"] == seats[i]
                 ended.append((episode, infos[i], int(seats[i])))
-                running[i] = Episode()
+                running[i] = Episode([], [])
     return ended
 
 
@@ -175,18 +176,6 @@ def test_every_seat_gets_its_own_final_reward_once(num_players: int, longest: in
     assert opponents.moves > 0
 
 
-@pytest.mark.parametrize("num_players", [2, 3])
-def test_shaped_rewards_add_up_to_the_lead_gained(num_players: int) -> None:
-    table = CountingTable(5, num_players, 20)
-    for episode, info, seat in play(SelfPlayVecEnv(table, CountingOpponents(), shaping=0.5), 200):
-        number = int(episode.observations[0][GAME])
-        made = [int(o[MADE]) for o in episode.observations] + [table.lengths[number][0]]
-        gains = [0.5 * 10 * (b - a) for a, b in pairwise(made)]
-        gains[-1] += 100 * number + seat + 1
-        assert episode.rewards == gains
-        assert info["episode"]["r"] == sum(gains)
-
-
 def test_truncation_is_reported_to_sb3_only_where_asked_for() -> None:
     table = CountingTable(5, 2, 6)
     env = SelfPlayVecEnv(table, CountingOpponents(), bootstrap_truncated=True)
@@ -221,18 +210,12 @@ class LoggingTable(GameTable):
             self.games[int(i)][2].append(int(action))
 
 
-class OneOpponent:
-    """The same agent at all other seats."""
+class Noting(Pool):
+    """A league that keeps every result that it is told."""
 
     def __init__(self, spec: str) -> None:
-        self.agent = make_agent(spec)
+        super().__init__({spec: 1.0}, Form())
         self.noted: list[float] = []
-
-    def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
-        return np.zeros(count, np.int64)
-
-    def act(self, who: np.ndarray, decisions: Decisions) -> np.ndarray:
-        return self.agent.act(decisions)
 
     def note(self, players: np.ndarray, results: np.ndarray) -> None:
         self.noted += results.tolist()
@@ -242,7 +225,7 @@ class OneOpponent:
 @pytest.mark.parametrize("reward", ["win", "rank", "score_margin"])
 def test_rewards_are_those_of_game(num_players: int | tuple[int, ...], reward: str) -> None:
     table = LoggingTable(6, num_players, "printed,max_rounds=15", reward=reward)
-    opponents = OneOpponent("greedy")
+    opponents = Noting("greedy")
     env = SelfPlayVecEnv(table, opponents, seed=3)
     learner = make_agent("greedy")
     observations = env.reset()

@@ -16,8 +16,10 @@ import pytest
 
 from spacemission_env.core.agents import Agent, Decisions, make_agent
 from spacemission_env.games.space_mission.engine.constants import TOTAL
+from spacemission_train.self_play.league import Pool
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.self_play.vec_env import SelfPlayVecEnv
+from spacemission_train.settings.settings import Form
 from tests.support.toy_games import TablePlayers, Tree, TreeTable, kuhn, random_tree, uniform
 
 SHAPING = 0.5
@@ -27,24 +29,9 @@ SHAPING = 0.5
 PLACES = 6
 
 
-class GreedyOpponents:
-    def __init__(self) -> None:
-        self.agent = make_agent("greedy")
-
-    def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
-        return np.zeros(count, np.int64)
-
-    def act(self, who: np.ndarray, decisions: Decisions) -> np.ndarray:
-        return self.agent.act(decisions)
-
-    def note(self, players: np.ndarray, results: np.ndarray) -> None:
-        pass
-
-
 class Shaped(NamedTuple):
     """What shaping did to one game of the learner's."""
 
-    place: int
     extras: list[float]  # by its steps, what is added to the reward
     leads: list[float]  # at its decisions
     final: float  # the lead at the end
@@ -52,7 +39,7 @@ class Shaped(NamedTuple):
 
 def real_env(num_players: int, shaping: float, **options: Any) -> SelfPlayVecEnv:
     table = GameTable(PLACES, num_players, "printed,max_rounds=30", reward="score_margin")
-    return SelfPlayVecEnv(table, GreedyOpponents(), seed=11, shaping=shaping, **options)
+    return SelfPlayVecEnv(table, Pool({"greedy": 1.0}, Form()), seed=11, shaping=shaping, **options)
 
 
 def lead_of(env: SelfPlayVecEnv, i: int) -> float:
@@ -81,7 +68,7 @@ def shaped_games(num_players: int, learner: Agent, steps: int, **options: Any) -
             extras.append(float(more[i]) - float(rewards[i]))
             if dones[i]:
                 final = float(infos[i]["rewards"][infos[i]["seat"]])  # score_margin: the lead, by the rules
-                games.append(Shaped(i, extras, leads, final))
+                games.append(Shaped(extras, leads, final))
                 running[i] = ([], [])
     return games
 
@@ -98,7 +85,7 @@ def test_what_shaping_adds_is_fixed_by_the_first_decision(
 ) -> None:
     games = shaped_games(num_players, make_agent(learner), 150, final_lead=False, gamma=gamma)
     assert len(games) > 5
-    for _, extras, leads, _ in games:
+    for extras, leads, _ in games:
         after = [*leads[1:], 0.0]
         gains = [SHAPING * (gamma * b - a) for a, b in zip(leads, after, strict=True)]
         assert extras == pytest.approx(gains, abs=1e-5)
@@ -107,24 +94,11 @@ def test_what_shaping_adds_is_fixed_by_the_first_decision(
     assert any(abs(extra) > 0.01 for game in games for extra in game.extras)
 
 
-def test_no_policy_gets_more_of_it_than_another() -> None:
-    sums: list[dict[int, float]] = []
-    lengths: list[dict[int, int]] = []
-    for learner in ("random", "greedy"):  # in the first game of each place they meet the same position
-        games = shaped_games(3, make_agent(learner), 100, final_lead=False, gamma=0.95)
-        first = {game.place: game for game in reversed(games)}
-        assert len(first) == PLACES
-        sums.append({place: discounted(game.extras, 0.95) for place, game in first.items()})
-        lengths.append({place: len(game.extras) for place, game in first.items()})
-    assert lengths[0] != lengths[1], "both played alike"
-    assert sums[0] == pytest.approx(sums[1], abs=1e-5)
-
-
 @pytest.mark.parametrize("num_players", [2, 4])
 def test_with_the_final_lead_it_adds_up_to_the_lead_gained(num_players: int) -> None:
     games = shaped_games(num_players, make_agent("random"), 150, final_lead=True, gamma=0.9)
     assert len(games) > 5
-    for _, extras, leads, final in games:
+    for extras, leads, final in games:
         assert sum(extras) == pytest.approx(SHAPING * (final - leads[0]), abs=1e-5)
     assert np.std([game.final for game in games]) > 0.05  # so it is play that decides how much
 
@@ -232,15 +206,6 @@ def test_a_lead_that_counts_at_the_end_changes_what_is_optimal(toy: tuple[Tree, 
     tree, gamma, bare = toy
     shaped = solve(tree, explore(tree, 1, shaping=2.0, final_lead=True, gamma=gamma), gamma)
     assert loss(tree, bare, gamma, shaped) > 0.01
-
-
-def test_a_bonus_that_is_no_potential_changes_what_is_optimal(toy: tuple[Tree, float, Model]) -> None:
-    tree, gamma, bare = toy
-    paid = {}  # the lead itself at each next decision
-    for (deal, node, action), (reward, after) in bare.steps.items():
-        bonus = tree.phi[(*after, tree.actor[node])] if after else 0.0
-        paid[deal, node, action] = reward + 2.0 * bonus, after
-    assert loss(tree, bare, gamma, solve(tree, Model(bare.starts, paid), gamma)) > 0.01
 
 
 def test_the_discount_has_to_be_the_learners() -> None:

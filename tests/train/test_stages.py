@@ -7,16 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
+from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.games.space_mission.td_network import ensemble_arrays
-from spacemission_train.ppo.warm_start import StartError
 from spacemission_train.run import stages, trainer
-from spacemission_train.run.folder import OutputError, is_finished
+from spacemission_train.run.folder import is_finished
 from spacemission_train.settings.experiment import EXPERIMENT_FILE
 from spacemission_train.settings.presets import make_settings
-from spacemission_train.settings.settings import Settings, SettingsError
+from spacemission_train.settings.settings import Settings
 from tests.support.small_runs import TINY, VALUE, same, tiny_value, weights
 
 pytestmark = pytest.mark.slow
@@ -30,7 +29,9 @@ def small_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """First stages that take seconds."""
 
     def small(name: str, **given: Any) -> Settings:
-        return replace(make_settings(name, **given), **{**SMALL, "seed": given["seed"], "minutes": None})
+        made = make_settings(name, **given)
+        small = {**SMALL, "seed": given["seed"], "minutes": None}
+        return replace(made, **small) if made.method == "td" else made
 
     monkeypatch.setattr(stages, "make_settings", small)
 
@@ -92,28 +93,25 @@ def test_a_first_stage_that_is_done_is_not_done_again(tmp_path: Path) -> None:
     run = trainer.resume(tmp_path / "out", advance=lambda run: told.append(run.out))
     assert set(told) == {tmp_path / "out"}
     found = weights(run.out / "model")
-    assert all(np.array_equal(found[name], array) for name, array in first.items())
+    assert same({name: found[name] for name in first}, first)
 
 
+@pytest.mark.usefixtures("small_first")
 @pytest.mark.parametrize(
-    ("start", "words"),
+    ("settings", "words"),
     [
-        ("preset:nothing", "preset 'nothing': unknown"),
-        ("preset:quick", "preset 'quick': expected one of method 'td' that begins with nothing"),
-        ("preset:scratch*1", r"'preset:scratch\*1': expected preset:NAME or preset:NAME\*2 to \*8"),
-        ("preset:scratch*x", r"expected preset:NAME or preset:NAME\*2 to \*8"),
-        ("preset:scratch*3", r"hidden, planets: .*: 'preset:scratch\*3' needs multiples of 3"),
+        (tiny_value(start="preset:nothing"), "preset 'nothing': unknown"),
+        (tiny_value(start="preset:quick"), "expected one of method 'td' that begins with nothing"),
+        (tiny_value(start="preset:scratch*1"), r"expected preset:NAME or preset:NAME\*2 to \*8"),
+        (tiny_value(start="preset:scratch*x"), r"expected preset:NAME or preset:NAME\*2 to \*8"),
+        (tiny_value(start="preset:scratch*3"), r"planets: .*: 'preset:scratch\*3' needs multiples of 3"),
+        (tiny_value(start="preset:scratch", hidden=(8, 16)), r"hidden: is .*, the run trains \[8, 16\]"),
+        (make_settings(start="preset:quick*2"), r"'preset:quick\*2': several are for method 'td' alone"),
     ],
 )
-def test_what_a_run_cannot_begin_with_is_refused(start: str, words: str, tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=words):
-        trainer.start(tiny_value(start=start), tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-
-
-def test_only_values_are_laid_side_by_side(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"'preset:quick\*2': several are for method 'td' alone"):
-        trainer.start(make_settings("quick", start="preset:quick*2"), tmp_path / "out")
+def test_what_a_run_cannot_begin_with_is_refused(settings: Settings, words: str, tmp_path: Path) -> None:
+    with pytest.raises(SpaceMissionError, match=words):
+        trainer.start(settings, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -133,31 +131,8 @@ def test_values_of_several_first_stages_are_side_by_side(tmp_path: Path) -> None
     models = [tmp_path / "out" / name / "model" for name in ("first", "first_2")]
     firsts = [weights(model) for model in models]
     assert not same(*firsts), "of other seeds"
-    assert same(weights(run.out / "model"), ensemble_arrays(firsts) | rated(run))
+    found = weights(run.out / "model")
+    assert not found.pop("afterstate.rated.weight").any(), "no first stage reads ratings"
+    assert same(found, ensemble_arrays(firsts))
     named = trainer.start(replace(of, start=",".join(f"policy:{model}" for model in models)), tmp_path / "b")
     assert same(weights(named.out / "model"), weights(run.out / "model"))
-
-
-def rated(run: Any) -> dict[str, np.ndarray]:
-    """What reads the ratings, which no first stage had."""
-    name = "afterstate.rated.weight"
-    found = weights(run.out / "model")[name]
-    assert not found.any()
-    return {name: found}
-
-
-@pytest.mark.usefixtures("small_first")
-def test_a_first_stage_of_other_widths_is_refused_before_it_is_trained(tmp_path: Path) -> None:
-    with pytest.raises(
-        StartError, match=r"'preset:scratch': network: hidden: is .*, the run trains \[8, 16\]"
-    ):
-        trainer.start(tiny_value(start="preset:scratch", hidden=(8, 16)), tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.usefixtures("small_first")
-def test_a_folder_that_is_not_empty_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(OutputError, match="not an empty folder"):
-        trainer.start(learns_nothing(), tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

@@ -16,8 +16,7 @@ from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, S
 from spacemission_env.games.space_mission.engine.constants import STATIONS as STATION_POINTS
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
-from spacemission_train.games.space_mission.td_games import SelfPlay, seat_outsiders
-from spacemission_train.td.opponents import Opponents
+from spacemission_train.games.space_mission.td_games import SelfPlay, opponents_of, seat_opponents
 from tests.oracle.space_mission_oracle import winning_seats
 from tests.support.afterstates import judged, random_arrays, random_network
 from tests.support.small_runs import tiny_value
@@ -38,7 +37,7 @@ def seated(players: int, edges: list[float], games: int) -> np.ndarray:
     dice, who = np.zeros(1, STATE), np.full((games, MAX_PLAYERS), NOBODY, np.int8)
     seed_rng(dice[0], 10 * players + len(edges))
     for row in who:
-        seat_outsiders(dice, np.array(edges), players, row)
+        seat_opponents(dice, np.array(edges), players, row)
     assert not who[:, players:].any()
     return who[:, :players]
 
@@ -49,38 +48,29 @@ def test_seats_are_drawn_by_the_shares_and_one_is_the_learners(players: int) -> 
     who = seated(players, [0.3, 0.5], games)
     own = (who == 0).sum(1)
     assert own.min() == 1 and own.max() == players
-    probabilities = (
-        np.eye(3)[0] + (players - 1) * shares
-    ) / players  # one seat for sure, the others by the shares
+    one_for_sure = np.eye(3)[0]  # the others by the shares
+    probabilities = (one_for_sure + (players - 1) * shares) / players
     for j in range(players):
         found = np.bincount(who[:, j], minlength=3) / games
         assert found == pytest.approx(probabilities, abs=0.03), f"seat {j}"
     expected = [0.5 ** (players - 1) * n for n in (1, 1 if players == 2 else players - 1)]
     assert (own == players).mean() == pytest.approx(expected[0], abs=0.03)
     assert (own == players - 1).mean() == pytest.approx(expected[1], abs=0.03), "not each by itself"
+    alone = seated(players, [1.0], 4000)  # without a share of its own the learner has one seat, any
+    assert ((alone == 0).sum(1) == 1).all() and set(alone.ravel()) == {0, 1}
+    assert (alone == 0).mean(0) == pytest.approx(np.full(players, 1 / players), abs=0.03)
 
 
-@pytest.mark.parametrize("players", [2, 3, 5])
-def test_without_own_shares_the_learner_has_one_seat_any(players: int) -> None:
-    who = seated(players, [1.0], 4000)
-    assert ((who == 0).sum(1) == 1).all() and set(who.ravel()) == {0, 1}
-    assert (who == 0).mean(0) == pytest.approx(np.full(players, 1 / players), abs=0.03)
-
-
-def test_without_others_nothing_is_drawn() -> None:
-    dice, who = np.zeros(1, STATE), np.ones(MAX_PLAYERS, np.int8)
-    seed_rng(dice[0], 3)
-    before = dice.tobytes()
-    seat_outsiders(dice, np.zeros(0), 4, who)
-    assert not who.any() and dice.tobytes() == before
-
-
-def test_shares_are_those_of_the_mixture() -> None:
-    of = Opponents(tiny_value(opponents="greedy=1,latest=2,random=1"))
+def test_shares_are_those_of_the_mixture_and_without_others_nothing_is_drawn() -> None:
+    of = opponents_of(tiny_value(opponents="greedy=1,latest=2,random=1"))
     assert of.names == ["greedy", "random"] and of.edges == pytest.approx(np.array([0.25, 0.5]))
-    target = Opponents(tiny_value(exploit="heuristic", opponents=None))
+    target = opponents_of(tiny_value(exploit="heuristic", opponents=None))
     assert target.names == ["heuristic"] and target.edges.tolist() == [1.0]
-    assert not len(Opponents(tiny_value()).edges)
+    assert not len(opponents_of(tiny_value()).edges)
+    dice, who = np.zeros(1, STATE), np.ones(MAX_PLAYERS, np.int8)
+    before = dice.tobytes()
+    seat_opponents(dice, np.zeros(0), 4, who)
+    assert not who.any() and dice.tobytes() == before
 
 
 def test_every_new_game_has_seats_drawn_anew() -> None:
@@ -106,12 +96,11 @@ def test_every_new_game_has_seats_drawn_anew() -> None:
 class Watch:
     """Follows one game of a table move by move, by the public rules and agents of its own."""
 
-    def __init__(self, players: int, rules: str, left_out: float = 0.0, **more: Any) -> None:
-        self.table, self.play = tables(
-            players, rules, opponents=MIXED, left_out=left_out, lam=0.8, temperature=0.1, **more
-        )
+    def __init__(self, players: int, rules: str, **more: Any) -> None:
+        given = {"opponents": MIXED, "left_out": 0.0, "lam": 0.8, "temperature": 0.1}
+        self.table, self.play = tables(players, rules, **given, **more)
         self.network = random_network(2)
-        self.agents = [make_agent(name) for name in self.table.outsiders.names]
+        self.agents = [make_agent(name) for name in self.table.opponents.names]
         self.game = Game(players, rules)
         prepare_agents(self.agents, self.game.info)
         self.game.reset(0)  # not one of the table's
@@ -132,7 +121,7 @@ class Watch:
         while not game.over and who[game.states[0].player] > 0:
             number = int(who[game.states[0].player]) - 1
             game.step(int(act_alone(self.agents[number], game.ask())[0]))
-            self.met[self.table.outsiders.names[number]] += 1
+            self.met[self.table.opponents.names[number]] += 1
 
     def follow(self) -> None:
         """Look at one own decision of the table, and at the others' before it."""
@@ -192,10 +181,13 @@ class Watch:
         assert of.memory.y[places] == pytest.approx(expected, abs=1e-5)
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_games_go_on_by_the_rules_and_others_play_what_they_would_alone(players: int) -> None:
+OPTIONS = "yucata,max_rounds=3,space_tile_penalty=true,hand_size=4,actions_per_turn=3"
+
+
+@pytest.mark.parametrize(("players", "rules"), [(2, SHORT), (3, SHORT), (4, SHORT), (5, SHORT), (3, OPTIONS)])
+def test_games_go_on_by_the_rules_and_others_play_what_they_would_alone(players: int, rules: str) -> None:
     """And all that is kept is of own decisions, with what came of them for that seat."""
-    watch = Watch(players, SHORT, random=0.1, seed=players)
+    watch = Watch(players, rules, random=0.1, seed=players)
     for _ in range(260):
         watch.follow()
     met = watch.met
@@ -203,54 +195,15 @@ def test_games_go_on_by_the_rules_and_others_play_what_they_would_alone(players:
     assert met["own end"] + met["others' end"] > 5 and min(met["own end"], met["others' end"]) > 0, met
 
 
-def test_others_play_by_other_options_too() -> None:
-    watch = Watch(3, "yucata,max_rounds=3,space_tile_penalty=true,hand_size=4,actions_per_turn=3")
-    for _ in range(80):
-        watch.follow()
-    assert watch.met["heuristic"] and watch.met["random"] and watch.met["own end"] + watch.met["others' end"]
-
-
-def test_games_side_by_side_are_those_played_alone() -> None:
-    """What others play does not depend on the games that they are asked about together."""
-    players, rules = 3, "printed,max_rounds=9"
-    of, play = tables(players, rules, games=40, opponents=MIXED, temperature=1e-6, left_out=0.0)
-    agents, network = [make_agent(name) for name in of.outsiders.names], random_network(2)
-    prepare_agents(agents, Game(players, rules).info)
-    played = whole = 0
-    play(12)
-    for g in range(40):
-        game, n = Game(players, rules), 0
-        game.reset(int(of.states[g].seed))
-        while n < of.memory.counts[g]:
-            player = int(game.states[0].player)
-            if of.memory.who[g, player]:
-                game.step(int(act_alone(agents[of.memory.who[g, player] - 1], game.ask())[0]))
-                played += 1
-                continue
-            actions, features, _ = judged(game, network)
-            assert of.memory.seats[g, n] == player
-            same = [
-                a for a, row in zip(actions, features, strict=True) if (row == of.memory.features[g, n]).all()
-            ]
-            if len(same) > 1:
-                break  # two moves look alike: which of them it was is not known
-            game.step(same[0])
-            n += 1
-        else:
-            assert game.states[0].tobytes() == of.states[g].tobytes()
-            whole += 1
-    assert played > 60 and whole > 3, (played, whole)
-
-
 def test_every_own_decision_is_counted_and_no_other() -> None:
     of, play = tables(4, SHORT, games=6, opponents="random=0.9,latest=0.1")
     for _ in range(8):
         play(10)
         assert not of.memory.left.any()
-    assert of.memory.told[1] == 8 * 10 * 6
-    assert of.memory.told[0] >= of.memory.told[1] and of.memory.told[2] > 6
-    assert of.filled + of.memory.counts.sum() == of.memory.told[1], "each is kept, or its game goes on"
-    assert 1 <= of.memory.told[3] / of.memory.told[2] <= 3
+    assert of.memory.totals[1] == 8 * 10 * 6
+    assert of.memory.totals[0] >= of.memory.totals[1] and of.memory.totals[2] > 6
+    assert of.filled + of.memory.counts.sum() == of.memory.totals[1], "each is kept, or its game goes on"
+    assert 1 <= of.memory.totals[3] / of.memory.totals[2] <= 3
 
 
 # ------------------------------------------------------------ many games
@@ -270,72 +223,53 @@ def test_all_parts_play_all_numbers_of_players_against_others() -> None:
     games.close()
     assert all(met[players, 1] for players in (2, 3, 5)), met
     assert games.filled and games.games
-    ids = {id(agent) for of in games.tables for agent in of.outsiders.agents}
+    ids = {id(agent) for of in games.tables for agent in of.opponents.fixed}
     assert len(ids) == len(games.tables), "threads share an agent"
 
 
 class Failing(Agent):
-    """Fails in its third decision."""
+    """Fails in its third decision, or in the way of its parameter."""
 
     asked = 0
 
-    def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
-        self.asked += 1
-        if self.asked > 2:
+    def __init__(self, way: str | None = None) -> None:
+        self.way = way
+
+    def prepare(self, info: Any) -> None:
+        if self.way == "picky" and info.num_players == 3:
+            raise AgentError("agent Failing: not with three")
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        self.asked += len(decisions)
+        if self.way is None and self.asked > 2:
             raise RuntimeError("out of ideas\nand lines")
-        return int(mask.argmax())
+        answers = {"illegal": 10_000, "half": 0.5}
+        return (
+            np.full(len(decisions), answers[self.way]) if self.way in answers else decisions.masks.argmax(1)
+        )
 
 
-class Illegal(Agent):
-    """Plays what is no move."""
-
-    def act(self, decisions: Decisions) -> np.ndarray:
-        return np.full(len(decisions), 10_000)
-
-
-class Half(Agent):
-    """Plays numbers that are none."""
-
-    def act(self, decisions: Decisions) -> np.ndarray:
-        return np.full(len(decisions), 0.5)
+FAILING = f"{__name__}:Failing"
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("Failing", r"agent 'tests.train.test_td_opponents:Failing': failed with RuntimeError: out of ideas"),
-        ("Illegal", "10000"),
-        ("Half", "agent 'tests.train.test_td_opponents:Half': act: expected"),
+        (FAILING, f"agent '{FAILING}': failed with RuntimeError: out of ideas"),
+        (f"{FAILING}:illegal", "10000"),
+        (f"{FAILING}:half", f"agent '{FAILING}:half': act: expected"),
     ],
 )
 def test_one_that_fails_ends_the_games_in_one_line(name: str, words: str) -> None:
-    games = SelfPlay(tiny_value(opponents=f"tests.train.test_td_opponents:{name}=1"))
+    games = SelfPlay(tiny_value(opponents=f"{name}=1"))
     with pytest.raises(SpaceMissionError, match=words) as ended:
         games.play(random_arrays(1))
     assert "\n" not in str(ended.value)
     games.close()
 
 
-@pytest.mark.parametrize("who", ["nobody", "policy:nowhere", "tests.train.test_td_opponents:Missing"])
-def test_one_that_cannot_be_made_is_named(who: str) -> None:
-    with pytest.raises(AgentError, match=who.rpartition(":")[2]) as refused:
-        SelfPlay(tiny_value(opponents=f"{who}=0.1,latest=0.9"))
-    assert "\n" not in str(refused.value)
-
-
-class Picky(Agent):
-    """Plays no games of three."""
-
-    def prepare(self, info: Any) -> None:
-        if info.num_players == 3:
-            raise AgentError("agent Picky: not with three")
-
-    def act(self, decisions: Decisions) -> np.ndarray:
-        return decisions.masks.argmax(1)
-
-
 def test_one_that_cannot_play_these_games_is_refused() -> None:
-    picky = "tests.train.test_td_opponents:Picky=1"
-    assert Opponents(tiny_value(opponents=picky)).names == ["tests.train.test_td_opponents:Picky"]
+    picky = f"{FAILING}:picky=1"
+    assert opponents_of(tiny_value(opponents=picky)).names == [f"{FAILING}:picky"]
     with pytest.raises(AgentError, match="not with three"):
-        Opponents(tiny_value(opponents=picky, players=(2, 3)))
+        opponents_of(tiny_value(opponents=picky, players=(2, 3)))

@@ -7,7 +7,6 @@ then; what comes near the equilibrium is the average of the selves, and it is ju
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -64,7 +63,7 @@ class MeanPaid(TreeTable):
         return np.broadcast_to(rewards.mean(1, keepdims=True), rewards.shape)
 
 
-def train(table: TreeTable, updates: int, **shaping: Any) -> np.ndarray:
+def train(table: TreeTable, updates: int) -> np.ndarray:
     """Self-play on a table; probabilities (sets, actions) of the average of the last three quarters of all
     selves.
 
@@ -73,7 +72,7 @@ def train(table: TreeTable, updates: int, **shaping: Any) -> np.ndarray:
     """
     tree = table.tree
     players = TablePlayers(uniform(tree), latest=0.5, seed=1)
-    env = SelfPlayVecEnv(table, players, seed=1, **shaping)
+    env = SelfPlayVecEnv(table, players, seed=1)
     with torch_settings(1):
         model = MaskablePPO(
             "MlpPolicy",
@@ -106,20 +105,15 @@ def odds_of(model: MaskablePPO, tree: Tree) -> np.ndarray:
 # ------------------------------------------------------------ the toys and their arithmetic
 
 
-@pytest.mark.parametrize("alpha", [0.0, 0.1, 1 / 3])
-def test_known_solutions_of_kuhn_poker(alpha: float) -> None:
+def test_known_solutions_of_the_toys() -> None:
     tree = kuhn()
     assert len(tree.owner) == 12
-    assert values(tree, kuhn_equilibrium(alpha)) == pytest.approx(KUHN_VALUE)
-    assert gains(tree, kuhn_equilibrium(alpha)) == pytest.approx([0, 0], abs=1e-12)
-
-
-def test_known_solutions_of_the_other_toys() -> None:
-    tree = weighted_rock_paper_scissors()
-    both = np.tile(WEIGHTED_EQUILIBRIUM, (2, 1))
+    for alpha in (0.0, 0.1, 1 / 3):
+        assert values(tree, kuhn_equilibrium(alpha)) == pytest.approx(KUHN_VALUE)
+        assert gains(tree, kuhn_equilibrium(alpha)) == pytest.approx([0, 0], abs=1e-12)
+    tree, both = weighted_rock_paper_scissors(), np.tile(WEIGHTED_EQUILIBRIUM, (2, 1))
     assert gains(tree, both) == pytest.approx([0, 0]) and values(tree, both) == pytest.approx([0, 0])
-    tree = dilemma()
-    dominant = np.eye(4)[list(DOMINANT)]
+    tree, dominant = dilemma(), np.eye(4)[list(DOMINANT)]
     assert gains(tree, dominant) == pytest.approx([0, 0, 0])
     assert values(tree, dominant) == pytest.approx(np.array(OWN_GAIN) - 2 * HARM)
 
@@ -191,13 +185,6 @@ def test_self_play_comes_near_the_equilibrium(name: str) -> None:
         assert np.abs(probabilities - WEIGHTED_EQUILIBRIUM).max() < 0.12
     if name == "dilemma":
         assert (probabilities[range(3), DOMINANT] > 0.95).all()
-
-
-def test_potential_based_shaping_comes_to_the_same_equilibrium() -> None:
-    # What `lead` favours here, betting, is no good play (see test_shaping.py for the exact statement).
-    tree = kuhn()
-    probabilities = train(TreeTable(tree, ENVS), GAMES["kuhn"][1], shaping=0.5, final_lead=False, gamma=1.0)
-    assert gains(tree, probabilities).sum() < GAMES["kuhn"][2]
 
 
 @pytest.mark.parametrize(

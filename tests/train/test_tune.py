@@ -9,25 +9,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from spacemission_agents.games.space_mission.heuristic.weights import (
-    NAMES,
-    TABLE,
-    load_weights,
-    make_weights,
-    shipped_weights,
-)
+from spacemission_agents.games.space_mission.heuristic import weights as w
 from spacemission_env.cli import app
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_train.games.space_mission.tuning import (
-    Tuning,
-    TuningError,
-    as_values,
-    fitness,
-    new_run,
-    read_run,
-    to_toml,
-    tune,
-)
+from spacemission_train.games.space_mission import tuning
+from spacemission_train.games.space_mission.tuning import Tuning, as_values, new_run, read_run, to_toml, tune
 
 pytestmark = pytest.mark.slow
 
@@ -45,18 +31,20 @@ def straight() -> str:
 def test_a_run_writes_weights_that_can_be_played(tmp_path: Path, straight: str) -> None:
     path = tmp_path / "w.toml"
     path.write_text(straight)
-    weights = load_weights(path)
+    weights = w.load_weights(path)
     run = read_run(path)
     assert as_values(weights) == run.weights
-    assert run.weights != run.start == as_values(shipped_weights(3))
+    assert run.weights != run.start == as_values(w.shipped_weights(3))
     assert [len(row) for row in run.history] == [4, 4, 4]
     assert all(0.0 <= one <= 1.0 for row in run.history for one in row)
-    for weight in TABLE:
+    for weight in w.TABLE:
         assert weight.low <= run.weights[weight.name] <= weight.high
 
 
 def test_the_same_seed_gives_the_same_file_and_another_seed_another(straight: str) -> None:
+    before = np.random.get_state()[1]
     assert to_toml(tune(new_run(SMALL), 3), "test") == straight
+    assert (np.random.get_state()[1] == before).all(), "tuning leaves the global random numbers alone"
     other = Tuning(population=4, games=2, players=(2, 3), against=("greedy",), seed=6)
     assert tune(new_run(other), 1).history[0] != tune(new_run(SMALL), 1).history[0]
 
@@ -69,25 +57,16 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(tmp_path: Path, straight: s
     tune(again, 3, after=lambda run: written.append(len(run.history)))
     assert written == [2, 3]
     assert to_toml(again, "test") == straight
-
-
-def test_a_finished_run_is_left_as_it_is(tmp_path: Path, straight: str) -> None:
-    path = tmp_path / "w.toml"
-    path.write_text(straight)
-    assert to_toml(tune(read_run(path), 3), "test") == straight
-
-
-def test_tuning_leaves_the_global_random_numbers_alone() -> None:
-    before = np.random.get_state()[1]
-    tune(new_run(SMALL), 1)
-    assert (np.random.get_state()[1] == before).all()
+    assert to_toml(tune(again, 3), "test") == straight, "a finished run is left as it is"
 
 
 def test_better_weights_have_a_higher_fitness() -> None:
     settings = Tuning(games=60, against=("greedy",))
     careless = {"plan": 0.2, "takes_ahead": 0.0, "delivery": 0.0, "delivery_ready": 0.0, "card": 0.0}
-    assert fitness(shipped_weights(2), settings, 0) > 0.6
-    assert fitness(shipped_weights(2), settings, 0) > fitness(make_weights(careless), settings, 0)
+    assert tuning.fitness(w.shipped_weights(2), settings, 0) > 0.6
+    assert tuning.fitness(w.shipped_weights(2), settings, 0) > tuning.fitness(
+        w.make_weights(careless), settings, 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -117,7 +96,7 @@ def test_bad_out_files_are_refused_in_one_line(tmp_path: Path, straight: str) ->
     }
     for text, problem in broken.items():
         path.write_text(text)
-        with pytest.raises(TuningError, match=problem) as caught:
+        with pytest.raises(tuning.TuningError, match=problem) as caught:
             read_run(path)
         assert str(path) in str(caught.value)
         assert "\n" not in str(caught.value)
@@ -143,8 +122,8 @@ def test_the_command_tunes_and_goes_on(tmp_path: Path) -> None:
     assert out.read_text().startswith("# Weights of the agent `heuristic`, tuned by: spacemission")
     report = json.loads(command("tune", "--generations", 2, *options, "--json"))
     assert len(report["history"]) == 2
-    assert tuple(report["weights"]) == NAMES
-    assert report["weights"] == as_values(load_weights(out))
+    assert tuple(report["weights"]) == w.NAMES
+    assert report["weights"] == as_values(w.load_weights(out))
 
 
 def test_the_command_does_not_mix_runs(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import shutil
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,8 +19,7 @@ from spacemission_env.core.agents import act_alone, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError, SpaceMissionError
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.run import trainer
-from spacemission_train.run.listing import list_runs
-from spacemission_train.run.state import ResumeError, read_state, state_bytes
+from spacemission_train.run.state import read_state
 from spacemission_train.self_play.league import NetworkPlayer
 from spacemission_train.settings.experiment import to_toml
 from spacemission_train.td.run import TdRun
@@ -35,10 +33,9 @@ pytestmark = pytest.mark.slow
 RULES = "printed,max_rounds=3"
 
 
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> TdRun:
-    settings = tiny_value(players=(2, 3))
-    done = trainer.start(settings, tmp_path_factory.mktemp("run") / "out", "spacemission train")
+@pytest.fixture
+def finished(run_of: Callable[[str], trainer.Run]) -> TdRun:
+    done = run_of("td")
     assert isinstance(done, TdRun)
     return done
 
@@ -51,10 +48,6 @@ def model(finished: TdRun) -> str:
 @pytest.fixture
 def copied(finished: TdRun, tmp_path: Path) -> Path:
     return Path(shutil.copytree(finished.out, tmp_path / "out"))
-
-
-def files_of(folder: Path) -> dict[Path, bytes]:
-    return {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
 # ------------------------------------------------------------ a run
@@ -110,10 +103,9 @@ def test_a_run_goes_on_from_its_state(finished: TdRun, copied: Path) -> None:
 
 def test_what_it_goes_on_from_is_what_it_was(finished: TdRun, copied: Path) -> None:
     """Weights, moments and counts; what is played behind it is new games."""
-    with pytest.raises(KeyboardInterrupt):
-        trainer.resume(copied, {"steps": 768}, advance=stop_before_steps)
-    found = STOPPED.pop()
-    assert isinstance(found, TdRun)
+    path = copied / trainer.STATE_FILE
+    found = TdRun(finished.settings, copied, "", 512)
+    found.restore(path, *read_state(path))
     old, new = finished.learner, found.learner
     assert same(old.network.arrays(), new.network.arrays())
     assert (new.steps, new.updates, new.loss) == (old.steps, old.updates, old.loss)
@@ -124,90 +116,6 @@ def test_what_it_goes_on_from_is_what_it_was(finished: TdRun, copied: Path) -> N
         assert all(torch.equal(torch.as_tensor(one[k]), torch.as_tensor(other[k])) for k in one)
     first = new.games.tables[0].memory.dice.tobytes()  # type: ignore[attr-defined]
     assert first != TdRun(finished.settings, copied, "").learner.games.tables[0].memory.dice.tobytes()  # type: ignore[attr-defined]
-
-
-STOPPED: list[Any] = []
-
-
-def stop_before_steps(found: Any) -> None:
-    STOPPED.append(found)
-    raise KeyboardInterrupt
-
-
-def test_a_finished_run_is_not_gone_on_with(copied: Path) -> None:
-    before = files_of(copied)
-    with pytest.raises(ResumeError, match="finished after 512 steps"):
-        trainer.resume(copied)
-    assert files_of(copied) == before
-
-
-def entry(value: Any, *path: Any) -> Callable[[dict[str, Any], dict[str, torch.Tensor]], None]:
-    def change(text: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
-        at: Any = text
-        for key in path[:-1]:
-            at = at[key]
-        at[path[-1]] = value
-
-    return change
-
-
-def tensor(
-    name: str, make: Callable[[torch.Tensor], torch.Tensor]
-) -> Callable[[dict[str, Any], dict[str, torch.Tensor]], None]:
-    def change(text: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
-        tensors[name] = make(tensors[name])
-
-    return change
-
-
-WEIGHT = "network.planet.weight"
-HARM: dict[str, tuple[Callable[[dict[str, Any], dict[str, torch.Tensor]], Any], str]] = {
-    "widths": (entry([6, 8], "settings", "hidden"), "does not fit these settings"),
-    "missing": (lambda _, tensors: tensors.pop(WEIGHT), "network.planet.weight"),
-    "one more": (lambda _, tensors: tensors.update(odd=torch.zeros(2)), "odd"),
-    "shape": (tensor(WEIGHT, lambda t: t[:-1].clone()), "network.planet.weight"),
-    "dtype": (tensor(WEIGHT, lambda t: t.double()), "network.planet.weight"),
-    "nan": (tensor(WEIGHT, lambda t: t * float("nan")), "network.planet.weight"),
-    "moment": (tensor("optimizer.exp_avg_sq.told.bias", lambda t: t - 1), "exp_avg_sq.told.bias"),
-    "box": (entry("0" * 64, "components_sha256"), "components"),
-    "steps": (entry(-1, "steps"), "steps"),
-    "other steps": (entry(500, "steps"), "steps"),
-    "no steps": (lambda text, _: text.pop("steps"), "steps"),
-    "updates": (entry("x", "updates"), "updates"),
-    "games": (entry(-5, "games"), "games"),
-    "loss": (entry("x", "loss"), "loss"),
-    "seconds": (entry(-1.0, "seconds"), "seconds"),
-    "rows": (entry([], "rows"), "rows"),
-    "row": (entry("x", "rows", 0, "steps"), "rows"),
-    "score": (lambda text, _: text["rows"][1].pop("score"), "rows"),
-    "best": (entry({}, "best"), "best"),
-    "result": (entry(None, "results", 0, "share"), "results"),
-    "warnings": (entry([1], "warnings"), "warnings"),
-    "method": (entry("ppo", "settings", "method"), "input"),
-    "no run": (lambda text, _: text.pop("settings"), "not the state of a run"),
-}
-
-
-@pytest.mark.parametrize("harm", HARM)
-def test_a_state_that_does_not_fit_is_refused_and_nothing_changes(harm: str, copied: Path) -> None:
-    change, words = HARM[harm]
-    path = copied / trainer.STATE_FILE
-    text, tensors = read_state(path)
-    change(text, tensors)
-    path.write_bytes(state_bytes(text, tensors))
-    before = files_of(copied)
-    line = run("train", "--resume", str(copied), "--steps", "768", status=1).stderr
-    assert words in line and str(path) in line and "unexpected" not in line
-    assert files_of(copied) == before
-
-
-def test_a_run_that_was_stopped_before_a_checkpoint_begins_again(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt):
-        trainer.start(tiny_value(steps=256), tmp_path / "out", advance=stop_before_steps)
-    STOPPED.clear()
-    done = trainer.resume(tmp_path / "out")
-    alone = trainer.start(tiny_value(steps=256), tmp_path / "alone")
-    assert done.steps == 256 and same(weights(done.out / "model"), weights(alone.out / "model"))
 
 
 def test_a_run_starts_from_the_weights_of_another(finished: TdRun, model: str, tmp_path: Path) -> None:
@@ -234,9 +142,15 @@ def test_a_run_of_ppo_does_not_start_from_a_value(model: str, tmp_path: Path) ->
 # ------------------------------------------------------------ what is refused
 
 
+TD, SCRATCH = ("--set", 'method="td"'), ("--preset", "scratch")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (["--game", "kuhn_poker", *TD], "method: 'td' needs an input that judges moves"),
+        (["--game", "planet_hexx", *TD], "method: 'td' needs an input that judges moves"),
+        (["--engine", "rllib", *SCRATCH], "rllib"),
         (['input="ring"'], "method: 'td' needs an input that judges moves, not 'ring'"),
         (['exploit="greedy"'], "players: an exploiter is trained for one number of players"),
         (['imitate="greedy"'], "imitate: not with method 'td'"),
@@ -255,23 +169,10 @@ def test_a_run_of_ppo_does_not_start_from_a_value(model: str, tmp_path: Path) ->
 def test_settings_that_the_method_has_no_use_for_are_refused(
     arguments: list[str], words: str, tmp_path: Path
 ) -> None:
-    given = [part for one in arguments for part in ("--set", one)]
-    line = run("train", "--preset", "scratch", "--out", str(tmp_path / "out"), *given, status=1).stderr
+    if not arguments[0].startswith("--"):
+        arguments = [*SCRATCH, "--set", *arguments]
+    line = run("train", "--out", str(tmp_path / "out"), *arguments, status=1).stderr
     assert words in line and not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize("game", ["kuhn_poker", "planet_hexx"])
-def test_other_games_have_no_such_method(game: str, tmp_path: Path) -> None:
-    out = str(tmp_path / "out")
-    line = run("train", "--game", game, "--set", 'method="td"', "--out", out, status=1).stderr
-    assert "method: 'td' needs an input that judges moves" in line
-    assert not (tmp_path / "out").exists()
-
-
-def test_rllib_has_no_such_method(tmp_path: Path) -> None:
-    out = str(tmp_path / "out")
-    line = run("train", "--engine", "rllib", "--preset", "scratch", "--out", out, status=1).stderr
-    assert "rllib" in line and not (tmp_path / "out").exists()
 
 
 def test_a_folder_that_does_not_fit_its_card_is_refused(copied: Path) -> None:
@@ -306,32 +207,20 @@ def test_it_plays_the_best_move_or_draws_by_its_odds(finished: TdRun, model: str
     as_trained = NetworkPlayer(finished.settings.form, finished.learner.network.arrays(), sample=False)
     game = Game(3, RULES)
     prepare_agents([best, drawn], game.info)
-    likely, played = 0.0, 0
+    played = 0
     for seed in range(3):
         game.reset(seed)
         while not game.over:
             asked = game.ask().part(best, np.zeros(1, np.int64))
-            action_probabilities = best.probabilities(asked)
-            assert action_probabilities is not None and action_probabilities.shape == asked.masks.shape
-            assert (
-                action_probabilities.sum() == pytest.approx(1)
-                and (action_probabilities[asked.masks == 0] == 0).all()
-            )
-            assert (action_probabilities[asked.masks > 0] > 0).all() and best.action_probabilities(
-                asked
-            ) is None
-            sampled = drawn.action_probabilities(asked)
-            assert sampled is not None and (sampled == action_probabilities).all()
-            action = int(act_alone(best, asked)[0])
-            assert (
-                action
-                == action_probabilities[0].argmax()
-                == act_alone(as_trained, asked)[0]
-                == best.play(game)
-            )
-            other = int(act_alone(drawn, asked)[0])
+            shares = best.probabilities(asked)
+            assert shares is not None and shares.shape == asked.masks.shape
+            assert shares.sum() == pytest.approx(1) and ((shares > 0) == (asked.masks > 0)).all()
+            assert best.action_probabilities(asked) is None
+            assert (drawn.action_probabilities(asked) == shares).all()
+            action, other = (int(act_alone(agent, asked)[0]) for agent in (best, drawn))
+            assert action == shares[0].argmax() == act_alone(as_trained, asked)[0] == best.play(game)
             assert asked.masks[0, other] and asked.masks[0, action]
-            likely, played = likely + action_probabilities[0, other], played + (other != action)
+            played += other != action
             game.step(action)
     assert played > 5, "drawn moves are never others"
 
@@ -348,14 +237,6 @@ def test_it_says_the_same_in_any_world_and_after_other_games(model: str) -> None
     assert len({one.tobytes() for one in before}) == len(games)
     with pytest.raises(AgentError, match="wants sampled worlds"):
         agent.logits(games[0].ask())
-
-
-def test_a_run_is_listed(finished: TdRun) -> None:
-    (row,) = list_runs(finished.out.parent)
-    assert (row["state"], row["steps"], row["players"]) == ("finished", 512, [2, 3])
-    assert row["win_heuristic"] == finished.rows[-1]["win_heuristic"]
-    shown = run("train", "--list", str(finished.out.parent)).stdout
-    assert "512 of 512" in shown and "finished" in shown
 
 
 def test_it_plays_from_the_commands(model: str, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from spacemission_train.ppo import run as run_module
 from spacemission_train.run import trainer
 from spacemission_train.run.evaluation import WinShare, score
 from spacemission_train.run.warnings import LEAST_WIN_PAST, MOST_FALLEN, DivergedError, warnings
+from spacemission_train.settings.settings import Settings
 from tests.support.small_runs import same, tiny, weights
 
 pytestmark = pytest.mark.slow
@@ -39,13 +40,24 @@ def shares_of_checkpoints(monkeypatch: pytest.MonkeyPatch, shares: list[float]) 
 
     def measure(self: Any, player: Any, games: int) -> list[WinShare]:
         share = next(left)
-        names = (
-            *find_game_training().yardsticks,
-            *([self.settings.exploit] if self.settings.exploit else []),
-        )
+        names = find_game_training().yardsticks
         return [measured(name, share if name != "greedy" else 1 - share) for name in names]
 
     monkeypatch.setattr(run_module.PpoRun, "win_shares", measure)
+
+
+def stopped_after(count: int, settings: Settings, out: Path, **told: Any) -> list[dict[str, Any]]:
+    """The rows of a run that is stopped after so many checkpoints."""
+    rows: list[dict[str, Any]] = []
+
+    def report(row: dict[str, Any]) -> None:
+        rows.append(row)
+        if len(rows) == count:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        trainer.start(settings, out, report=report, **told)
+    return rows
 
 
 def test_the_best_checkpoint_is_kept_and_survives_a_resume(
@@ -53,31 +65,14 @@ def test_the_best_checkpoint_is_kept_and_survives_a_resume(
 ) -> None:
     shares_of_checkpoints(monkeypatch, [0.3, 0.6, 0.5, 0.55])
     out = tmp_path / "out"
-    seen = []
-
-    def stop(row: dict[str, Any]) -> None:
-        seen.append(row["score"])
-        if len(seen) == 3:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        trainer.start(tiny(steps=512, checkpoint_steps=128), out, report=stop)
+    seen = stopped_after(3, tiny(steps=512, checkpoint_steps=128), out)
     (out / "best" / "weights.safetensors").unlink()  # as if killed while it was replaced
     run = trainer.resume(out)
-    assert seen == [0.6, 1.2, 1.0] and run.rows[-1]["score"] == 1.1
+    assert [row["score"] for row in seen] == [0.6, 1.2, 1.0] and run.rows[-1]["score"] == 1.1
     assert run.best == {"steps": 256, "score": 1.2}
     assert same(weights(out / "best"), weights(out / "checkpoints" / "step_000000256"))
     assert load_model(out / "best")[0]["training"]["steps"] == 256
     assert same(weights(out / "model"), weights(out / "checkpoints" / "step_000000512"))
-
-
-def test_an_exploiters_best_is_judged_against_its_target(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shares_of_checkpoints(monkeypatch, [0.2, 0.4])
-    given = {"exploit": "greedy", "opponents": None, "checkpoint_steps": 128, "steps": 256}
-    run = trainer.start(tiny(**given), tmp_path / "out")
-    assert run.best == {"steps": 128, "score": 1.6}  # 0.8 against greedy, the others got better
 
 
 # ------------------------------------------------------------ early warnings
@@ -114,16 +109,8 @@ def test_warnings_are_given_where_there_is_cause(rows: list[dict[str, Any]], kin
 
 def test_a_warning_is_told_once_and_written_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shares_of_checkpoints(monkeypatch, [0.9, 0.5, 0.5, 0.4, 0.4, 0.4])
-    out, told, rows = tmp_path / "out", [], []
-
-    def stop(row: dict[str, Any]) -> None:
-        rows.append(row)
-        if len(rows) == 4:
-            raise KeyboardInterrupt
-
-    settings = tiny(steps=768, checkpoint_steps=128)
-    with pytest.raises(KeyboardInterrupt):
-        trainer.start(settings, out, report=stop, warn=told.append)
+    out, told = tmp_path / "out", list[str]()
+    stopped_after(4, tiny(steps=768, checkpoint_steps=128), out, warn=told.append)
     assert [line.split()[0] for line in told] == ["win_random", "win_heuristic"]
     trainer.resume(out, warn=told.append)
     assert len(told) == 2, "told again after a resume"

@@ -1,7 +1,7 @@
-"""`save_policy`: a network that was trained elsewhere, as a model folder that `policy:FOLDER` plays.
+"""Saves a network that was trained elsewhere as a model folder, which `policy:FOLDER` plays.
 
-It takes networks of the flat observation made of plain layers: `Linear` with `Tanh` or `ReLU` between them,
-as SB3's "MlpPolicy" has, or a `torch.nn.Sequential`. No file of SB3's is read: these hold pickles.
+It takes networks of the flat observation made of `Linear` layers with `Tanh` or `ReLU` between them. No file
+of SB3's is read: these hold pickles.
 """
 
 from __future__ import annotations
@@ -83,10 +83,7 @@ def _array(tensor: Any) -> np.ndarray:
 
 def _layers(policy: Any) -> tuple[list[nn.Linear], str]:
     # All dense layers in order, and the activation between them.
-    if isinstance(policy, nn.Sequential):
-        modules = _plain(policy)
-    else:
-        modules = _of_sb3(policy)
+    modules = _plain(policy) if isinstance(policy, nn.Sequential) else _of_sb3(policy)
     linear = [module for module in modules if isinstance(module, nn.Linear)]
     between = {ACTIVATIONS.get(type(module)) for module in modules[1::2]}
     in_turn = modules[::2] == linear and len(modules) == 2 * len(linear) - 1

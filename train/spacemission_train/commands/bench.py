@@ -1,4 +1,4 @@
-"""`spacemission bench`: what this machine does, a second."""
+"""Runs `spacemission bench`: measures what this machine does in a second."""
 
 from __future__ import annotations
 
@@ -74,7 +74,11 @@ def bench(
     Random legal play with 3 players, one process; run it while nothing else runs. Of other games than Space
     Mission: the batched engine, beside Space Mission's, the AEC loop and the vector environment.
     """
-    figures = _figures(seed, training, threads) if game == DEFAULT_GAME else _figures_of(game, seed)
+    if game == DEFAULT_GAME:
+        figures = _figures(seed, training, threads)
+    else:
+        with progress("measuring", 3) as advance:
+            figures = dict(speed.measure_game(game, seed, lambda name: advance(1)))
     machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
     if json:
         emit_json({"machine": machine, **figures})
@@ -101,11 +105,6 @@ def _figures(seed: int, training: bool, threads: int | None) -> dict[str, Any]:
             advance(1)
             figures["training_large_batches"] = measure(seed=seed, settings=LARGE_BATCHES, threads=threads)
     return figures
-
-
-def _figures_of(game: str, seed: int) -> dict[str, Any]:
-    with progress("measuring", 3) as advance:
-        return dict(speed.measure_game(game, seed, lambda name: advance(1)))
 
 
 def _training_rows(one: dict[str, Any]) -> list[tuple[str, str]]:

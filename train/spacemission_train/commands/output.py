@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from spacemission_train.run.folder import yardsticks_in
+from spacemission_train.run.folder import BEST_FOLDER, MODEL_FOLDER, yardsticks_in
 
 if TYPE_CHECKING:
     from spacemission_train.run.progress import Progress
@@ -46,17 +46,13 @@ def run_bar() -> Iterator[Callable[[Progress], None]]:
         redirect_stdout=sys.stdout.isatty(),  # rows that go to a file stay there
     ) as bar:
         task = bar.add_task("starting", total=1.0, steps=0, rate=0)
-
-        def advance(run: Progress) -> None:
-            bar.update(
-                task,
-                description=run.phase,
-                completed=run.fraction,
-                steps=run.steps,
-                rate=run.steps_per_second,
-            )
-
-        yield advance
+        yield lambda run: bar.update(
+            task,
+            description=run.phase,
+            completed=run.fraction,
+            steps=run.steps,
+            rate=run.steps_per_second,
+        )
 
 
 def report(as_json: bool) -> Any:
@@ -65,14 +61,12 @@ def report(as_json: bool) -> Any:
 
 
 def told_first(line: str, advance: Callable[[Progress], None]) -> Callable[[Progress], None]:
-    """`advance`, and ahead of its first call a line on standard output: what was refused never began."""
-    told = False
+    """`advance`, and before its first call a line on standard output: nothing is told of a refused run."""
+    lines = [line]
 
     def tell(run: Progress) -> None:
-        nonlocal told
-        if not told:
-            print(line, flush=True)
-        told = True
+        if lines:
+            print(lines.pop(), flush=True)
         advance(run)
 
     return tell
@@ -96,8 +90,6 @@ def _print_row(row: dict[str, Any]) -> None:
 
 def summary(run: Progress) -> dict[str, Any]:
     """What `--json` prints of a finished run."""
-    from spacemission_train.run.folder import BEST_FOLDER, MODEL_FOLDER, result_name
-
     return {
         "type": "train",
         "out": str(run.out),
@@ -106,7 +98,7 @@ def summary(run: Progress) -> dict[str, Any]:
         "steps": run.steps,
         "seconds": round(run.seconds, 1),
         "training_seconds": round(run.training, 1),
-        "results": {result_name(result): result.to_json() for result in run.results},
+        "results": {result.name: result.to_json() for result in run.results},
         "best": run.best and {**run.best, "model": str(run.out / BEST_FOLDER)},
         "warnings": run.warnings,
         "progress": run.rows,
@@ -126,7 +118,7 @@ def print_summary(run: Progress) -> None:
 
         print(result_line(run.exploit))
     if run.best is not None:
-        print(
-            f"best checkpoint: {run.out / 'best'}  ({run.best['steps']} steps, score {run.best['score']:.3f})"
-        )
-    print(f"model: {run.out / 'model'}  (play it as policy:{run.out / 'model'})")
+        best = run.out / BEST_FOLDER
+        print(f"best checkpoint: {best}  ({run.best['steps']} steps, score {run.best['score']:.3f})")
+    model = run.out / MODEL_FOLDER
+    print(f"model: {model}  (play it as policy:{model})")

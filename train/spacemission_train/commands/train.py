@@ -7,116 +7,88 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Option
 
 from spacemission_env.commands.shared import Json, emit_json, print_table
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.commands.output import print_summary, report, run_bar, summary, told_first, warn
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # torch is loaded only when something is trained
     from spacemission_train.run.progress import Progress
     from spacemission_train.settings.settings import Settings
 
-GameOption = Annotated[str | None, typer.Option("--game", help="Which game; default: space_mission.")]
 SB3, RLLIB = "sb3", "rllib"
 WORKERS = 2  # of rllib, by default
 RUNS = Path("runs")  # where runs go that have no --out
+PRESET_HELP = (
+    "quick (default) and demo: minutes; standard: half an hour; strong: hours; scratch: an hour, from "
+    "nothing; td_vs_heuristic: on from it; td_ensemble: two of these; exploit: for --exploit."
+)
+THREADS_HELP = "Threads of torch; default: 2 where two cores are idle, else 1"
 
 
 def train(
     folder: Annotated[
         Path | None, typer.Argument(metavar="[DIR]", help="With --list: the folder; default: runs.")
     ] = None,
-    preset: Annotated[
-        str | None,
-        typer.Option(
-            "--preset",
-            help="quick (default) and demo: minutes; standard: half an hour; strong: hours; scratch: an "
-            "hour, from nothing; "
-            "td_vs_heuristic: on from it; td_ensemble: two of these; exploit: for --exploit.",
-        ),
-    ] = None,
-    game: GameOption = None,
+    preset: Annotated[str | None, Option(help=PRESET_HELP)] = None,
+    game: Annotated[str | None, Option(help="Which game; default: space_mission.")] = None,
     players: Annotated[
-        str | None,
-        typer.Option("--players", help="Number of players; several, such as 2,3: one policy for all."),
+        str | None, Option(help="Number of players; several, such as 2,3: one policy for all.")
     ] = None,
     experiment: Annotated[
-        Path | None,
-        typer.Option(
-            "--experiment", metavar="FILE", help="Settings in TOML, such as a run's experiment.toml."
-        ),
+        Path | None, Option(metavar="FILE", help="Settings in TOML, such as a run's experiment.toml.")
     ] = None,
     sets: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Any setting, with a TOML value; repeatable."),
+        Option("--set", metavar="NAME=VALUE", help="Any setting, with a TOML value; repeatable."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Folder of the run, new or empty; default: runs/PRESET-TIME.")
+        Path | None, Option(help="Folder of the run, new or empty; default: runs/PRESET-TIME.")
     ] = None,
     resume: Annotated[
-        Path | None,
-        typer.Option("--resume", metavar="DIR", help="Go on with the run in this folder, with its settings."),
+        Path | None, Option(metavar="DIR", help="Go on with the run in this folder, with its settings.")
     ] = None,
-    steps: Annotated[int | None, typer.Option("--steps", min=1, help="Learner steps in all.")] = None,
+    steps: Annotated[int | None, Option(min=1, help="Learner steps in all.")] = None,
     minutes: Annotated[
-        float | None,
-        typer.Option("--minutes", min=0.001, help="Minutes in all; replaces the preset's steps."),
+        float | None, Option(min=0.001, help="Minutes in all; replaces the preset's steps.")
     ] = None,
-    envs: Annotated[int | None, typer.Option("--envs", min=1, help="Games in parallel.")] = None,
+    envs: Annotated[int | None, Option(min=1, help="Games in parallel.")] = None,
     opponents: Annotated[
-        str | None,
-        typer.Option("--opponents", help="Shares, such as random=0.2,greedy=0.3,latest=0.2,past=0.3."),
+        str | None, Option(help="Shares, such as random=0.2,greedy=0.3,latest=0.2,past=0.3.")
     ] = None,
     exploit: Annotated[
         str | None,
-        typer.Option(
-            "--exploit", metavar="AGENT", help="Train a best response to this frozen agent, e.g. policy:PATH."
-        ),
+        Option(metavar="AGENT", help="Train a best response to this frozen agent, e.g. policy:PATH."),
     ] = None,
     start: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--start", "--from", metavar="AGENT", help="policy:PATH to start from; with --exploit also same."
         ),
     ] = None,
-    reward: Annotated[
-        str | None, typer.Option("--reward", help="win, rank or another of the game's rewards.")
-    ] = None,
-    rules: Annotated[
-        str | None, typer.Option("--rules", help="Preset and options, such as printed,max_rounds=50.")
-    ] = None,
-    components: Annotated[
-        str | None, typer.Option("--components", help="Components file; default: the one that ships.")
-    ] = None,
-    device: Annotated[str | None, typer.Option("--device", help="Of torch: cpu, cuda or auto.")] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(
-            "--threads", min=1, help="Threads of torch; default: 2 where two cores are idle, else 1"
-        ),
-    ] = None,
+    reward: Annotated[str | None, Option(help="win, rank or another of the game's rewards.")] = None,
+    rules: Annotated[str | None, Option(help="Preset and options, such as printed,max_rounds=50.")] = None,
+    components: Annotated[str | None, Option(help="Components file; default: the one that ships.")] = None,
+    device: Annotated[str | None, Option(help="Of torch: cpu, cuda or auto.")] = None,
+    threads: Annotated[int | None, Option(min=1, help=THREADS_HELP)] = None,
     engine: Annotated[
-        str,
-        typer.Option("--engine", help="sb3: MaskablePPO on this machine; rllib: Ray RLlib, also on many."),
+        str, Option(help="sb3: MaskablePPO on this machine; rllib: Ray RLlib, also on many.")
     ] = SB3,
-    workers: Annotated[
-        int | None, typer.Option("--workers", min=1, help="Of rllib: processes that play; default: 2.")
-    ] = None,
+    workers: Annotated[int | None, Option(min=1, help="Of rllib: processes that play; default: 2.")] = None,
     address: Annotated[
-        str | None, typer.Option("--address", help="Of rllib: a running Ray cluster; auto: this machine's.")
+        str | None, Option(help="Of rllib: a running Ray cluster; auto: this machine's.")
     ] = None,
     seed: Annotated[
-        int | None,
-        typer.Option("--seed", min=0, max=2**63 - 1, help="Same seed and threads: same run. Default: 0."),
+        int | None, Option(min=0, max=2**63 - 1, help="Same seed and threads: same run. Default: 0.")
     ] = None,
     show_runs: Annotated[
-        bool, typer.Option("--list", help="List the runs in DIR and how far they are; train nothing.")
+        bool, Option("--list", help="List the runs in DIR and how far they are; train nothing.")
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -132,22 +104,27 @@ def train(
     if show_runs or folder is not None:
         _list(folder, show_runs, as_json)
         return
-    _check_engine(engine, workers, address)
+    if engine not in (SB3, RLLIB):
+        raise SpaceMissionError(f"--engine: expected {SB3} or {RLLIB}, not {engine!r}")
+    for option, value in (("--workers", workers), ("--address", address)):
+        if engine != RLLIB and value is not None:
+            raise SpaceMissionError(f"{option}: only with --engine {RLLIB}")
     options = {
         "game": game, "players": _numbers(players), "steps": steps, "minutes": minutes, "envs": envs,
         "opponents": opponents, "reward": reward, "rules": rules, "components": components,
         "device": device, "threads": threads, "seed": seed, "exploit": exploit, "start": start,
     }  # fmt: skip
-    if resume is not None:
-        for name, value in (("--out", out), ("--experiment", experiment), ("--preset", preset)):
-            if value is not None:
-                raise SpaceMissionError(f"--resume: goes on with the run as it is; leave {name} away")
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # it ends as by Ctrl-C
     try:
         if resume is None:
-            settings = _settings(preset, experiment, sets or [], options)
+            from spacemission_train.settings.experiment import settings_of
+
+            settings = settings_of(preset, experiment, sets or [], options)
             run = _start(settings, out, as_json, engine, workers or WORKERS, address)
         else:
+            for name, given in (("--out", out), ("--experiment", experiment), ("--preset", preset)):
+                if given is not None:
+                    raise SpaceMissionError(f"--resume: goes on with the run as it is; leave {name} away")
             run = _resume(engine, resume, sets or [], options, as_json)
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -167,33 +144,17 @@ def _numbers(text: str | None) -> tuple[int, ...] | None:
 
 
 def _list(folder: Path | None, show_runs: bool, as_json: bool) -> None:
+    from spacemission_train.run.listing import HEAD, cells, list_runs
+
     if not show_runs:
         raise SpaceMissionError(
             f"{str(folder)!r}: a folder is for --list; a run's is given by --out or --resume"
         )
-    from spacemission_train.run.listing import HEAD, cells, list_runs
-
     rows = list_runs(folder or RUNS)
     if as_json:
         emit_json({"type": "runs", "runs": rows})
     else:
         print_table(HEAD, [cells(row) for row in rows])
-
-
-def _check_engine(name: str, workers: int | None, address: str | None) -> None:
-    if name not in (SB3, RLLIB):
-        raise SpaceMissionError(f"--engine: expected {SB3} or {RLLIB}, not {name!r}")
-    for option, value in (("--workers", workers), ("--address", address)):
-        if name != RLLIB and value is not None:
-            raise SpaceMissionError(f"{option}: only with --engine {RLLIB}")
-
-
-def _settings(
-    preset: str | None, experiment: Path | None, sets: list[str], options: dict[str, Any]
-) -> Settings:
-    from spacemission_train.settings.experiment import settings_of  # torch is loaded only when it is trained
-
-    return settings_of(preset, experiment, sets, options)
 
 
 def _start(
@@ -204,41 +165,29 @@ def _start(
     with run_bar() as advance:
         numbers = ", ".join(map(str, settings.player_counts))
         line = f"training {numbers} players, preset {settings.preset}, into {folder}"
-        told = advance if as_json else told_first(line, advance)
-        if engine == RLLIB:
-            return _start_rllib(settings, folder, command, report(as_json), told, workers, address)
-        from spacemission_train.run import trainer
+        moved = advance if as_json else told_first(line, advance)
+        if engine == SB3:
+            from spacemission_train.run import trainer
 
-        return trainer.start(settings, folder, command, report(as_json), told, warn)
+            return trainer.start(settings, folder, command, report(as_json), moved, warn)
+        from spacemission_train.rllib import check_installed, settings_here, train_rllib
 
-
-def _start_rllib(
-    settings: Settings,
-    folder: Path,
-    command: str,
-    report: Callable[[dict[str, Any]], None],
-    advance: Callable[[Progress], None],
-    workers: int,
-    address: str | None,
-) -> Progress:
-    from spacemission_train.rllib import check_installed, settings_here, train_rllib
-
-    here = settings_here(settings)  # what is not done there is refused first, also where it is not installed
-    check_installed()
-    pairs = [(of.name, getattr(settings, of.name), getattr(here, of.name)) for of in fields(settings)]
-    changes = [f"{name} {now!r}, not {was!r}" for name, was, now in pairs if was not in (now, "auto")]
-    if changes:
-        warn(f"on {RLLIB} the run has {'; '.join(changes)}")
-    logging.getLogger("ray.rllib").setLevel(logging.ERROR)  # it warns of its own defaults
-    return train_rllib(
-        here,
-        folder,
-        num_env_runners=workers,
-        address=address,
-        command=command,
-        report=report,
-        advance=advance,
-    )
+        here = settings_here(settings)  # refuses what is not done there, also where it is not installed
+        check_installed()
+        pairs = [(of.name, getattr(settings, of.name), getattr(here, of.name)) for of in fields(settings)]
+        changes = [f"{name} {now!r}, not {was!r}" for name, was, now in pairs if was not in (now, "auto")]
+        if changes:
+            warn(f"on {RLLIB} the run has {'; '.join(changes)}")
+        logging.getLogger("ray.rllib").setLevel(logging.ERROR)  # it warns of its own defaults
+        return train_rllib(
+            here,
+            folder,
+            num_env_runners=workers,
+            address=address,
+            command=command,
+            report=report(as_json),
+            advance=moved,
+        )
 
 
 def _resume(engine: str, folder: Path, sets: list[str], options: dict[str, Any], as_json: bool) -> Progress:

@@ -1,24 +1,21 @@
-"""How fast self-play trains, beside the same learner on an environment that costs nothing.
+"""Measures how fast self-play trains, beside the same learner on an environment that costs nothing.
 
-The free environment is the ceiling: what it takes is Stable-Baselines3's own. Both are measured in one
-run, turn by turn, with the same networks, batches and threads. Each figure is that of the best turn:
-other work on the machine only ever makes a turn slower.
+The free environment is the ceiling: what it takes is Stable-Baselines3's own. Both are measured turn by turn,
+with the same networks, batches and threads. Each figure is that of the best turn: other work on the machine
+only ever makes a turn slower.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from stable_baselines3.common.logger import Logger
-from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env import VecEnvWrapper
 
 from spacemission_env.core.agents import parse_mixture, prepare_agents
-from spacemission_env.core.game_spec import find_game
 from spacemission_train.ppo.model import make_env, make_model, settled, torch_settings
 from spacemission_train.ppo.networks import policy_arrays
 from spacemission_train.self_play.league import Pool
@@ -29,50 +26,19 @@ LARGE_BATCHES = replace(MEASURED, envs=256, n_steps=32, batch_size=2048)  # fewe
 SNAPSHOTS = 8  # past selves among the opponents, as some way into a run
 
 
-class FreeVecEnv(VecEnv):
-    """An environment that costs nothing: the same observations and masks at every step, no end."""
+class FreeVecEnv(VecEnvWrapper):
+    """An environment that costs nothing: an environment's first observations and masks at every step."""
 
-    def __init__(self, count: int, size: int = find_game().observation_size, seed: int = 0) -> None:
-        """Make it: observations of `size` numbers, masks as in the game."""
-        self.render_mode = None
-        rng = np.random.default_rng(seed)
-        self.observations = (rng.random((count, size)) < 0.2).astype(np.float32)
-        actions = find_game().action_count
-        self.masks = np.zeros((count, actions), np.int8)
-        self.masks[:, ::3] = 1
-        t = spaces.Box(0.0, 1.0, (size,), np.float32)
-        super().__init__(count, t, spaces.Discrete(actions))
-        infos: list[dict[str, Any]] = [{} for _ in range(count)]
-        self._nothing = np.zeros(count, np.float32), np.zeros(count, bool), infos
-
-    def reset(self) -> np.ndarray:
+    def reset(self) -> Any:
         """The observations, float32 (count, size)."""
+        self.observations = self.venv.reset()
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        self._nothing = np.zeros(self.num_envs, np.float32), np.zeros(self.num_envs, bool), infos
         return self.observations
-
-    def step_async(self, actions: np.ndarray) -> None:
-        """Ignore the actions."""
 
     def step_wait(self) -> Any:
         """The observations, no reward, no end."""
         return self.observations, *self._nothing
-
-    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
-        """The masks, whatever is asked for."""
-        return self.masks
-
-    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """None has to be known of anything but `render_mode` and the masks."""
-        return [None] * self.num_envs
-
-    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Nothing to set."""
-
-    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Nothing is wrapped."""
-        return [False] * self.num_envs
-
-    def close(self) -> None:
-        """Nothing to release."""
 
 
 class _Learner:
@@ -113,7 +79,6 @@ def measure(
     settings: Settings | None = None,
     turns: int = 5,
     threads: int | None = None,
-    report: Callable[[int], None] = lambda done: None,
 ) -> dict[str, Any]:
     """Steps a second of the ceiling and of self-play, their ratio, and where self-play's time goes.
 
@@ -122,7 +87,6 @@ def measure(
         settings: what to train with; default: the preset `quick` with plain networks, as `MEASURED`.
         turns: rollouts with their updates to measure of each, after one to warm up.
         threads: of torch; default: as a run would choose.
-        report: called with the number of turns done.
 
     Returns:
         `ceiling_steps_per_second`, `self_play_steps_per_second`, `ratio`; `shares` of self-play's
@@ -136,8 +100,7 @@ def measure(
         pool = Pool(parse_mixture(settings.opponents), settings.form)
         prepare_agents(pool.fixed, settings.info)
         own = _Learner(settings, make_env(settings, pool))
-        size = own.env.observation_space.shape[0]
-        free = _Learner(settings, FreeVecEnv(settings.envs, size, seed))
+        free = _Learner(settings, FreeVecEnv(make_env(settings, pool)))
         arrays = policy_arrays(own.model.policy)
         pool.set_latest(arrays)
         for i in range(SNAPSHOTS):
@@ -148,7 +111,6 @@ def measure(
                 own.overlapped_seconds()
             free.turn()
             own.turn()
-            report(turn)
     return {**_figures(free, own), "players": list(settings.players), "envs": settings.envs,
             "hidden": list(settings.hidden), "epochs": settings.epochs, "batch_size": settings.batch_size,
             "threads": settings.threads, "precision": settings.precision}  # fmt: skip

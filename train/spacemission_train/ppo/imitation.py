@@ -1,7 +1,7 @@
-"""Imitation before self-play: the policy learns to play as another agent does, from that agent's games.
+"""Trains a policy before self-play to play as another agent does, from that agent's games.
 
-What follows is DAgger's first round (Ross, Gordon and Bagnell 2011) with stray moves in its place: some moves
-are random, and the agent's answer to what they lead to is learnt from as well.
+Some moves are random, and the agent's answer to what they lead to is learnt from as well, as in the first
+round of DAgger (Ross, Gordon and Bagnell 2011).
 """
 
 from __future__ import annotations

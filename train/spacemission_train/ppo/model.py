@@ -15,8 +15,9 @@ import torch
 from spacemission_train.game_training import find_game_training
 from spacemission_train.ppo.networks import LeaguePolicy
 from spacemission_train.ppo.ppo import LeaguePPO
-from spacemission_train.self_play.table import GameTable, PlainView, View
-from spacemission_train.self_play.vec_env import Opponents, SelfPlayVecEnv
+from spacemission_train.self_play.league import Pool
+from spacemission_train.self_play.table import GameTable, View
+from spacemission_train.self_play.vec_env import SelfPlayVecEnv
 from spacemission_train.settings.presets import Settings
 
 
@@ -65,32 +66,19 @@ def idle_threads() -> int:
     return 2 if cores - load > 1.5 else 1
 
 
-def make_env(settings: Settings, opponents: Opponents) -> SelfPlayVecEnv:
+def make_env(settings: Settings, opponents: Pool) -> SelfPlayVecEnv:
     """The environment that a run trains in."""
-    table = GameTable(
-        settings.envs,
-        settings.players,
-        settings.rules,
-        settings.components,
-        reward=settings.reward,
-        game=settings.game,
-    )
+    of = settings
+    table = GameTable(of.envs, of.players, of.rules, of.components, reward=of.reward, game=of.game)
     view = make_view(settings, table)
-    return SelfPlayVecEnv(
-        table,
-        opponents,
-        settings.seed,
-        settings.shaping,
-        final_lead=settings.final_lead,
-        gamma=settings.gamma,
-        view=view,
-    )
+    shaping: Any = {"shaping": of.shaping, "final_lead": of.final_lead, "gamma": of.gamma}
+    return SelfPlayVecEnv(table, opponents, of.seed, **shaping, view=view)
 
 
 def make_view(settings: Settings, table: GameTable) -> View:
     """What a run's networks read of a table."""
     training = find_game_training(settings.game)
-    made: View = training.load(training.view, PlainView)(table, settings.form, settings.augment)
+    made: View = training.load(training.view, View)(table, settings.form, settings.augment)
     return made
 
 

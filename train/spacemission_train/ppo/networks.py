@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ RESIDUAL = 30.0  # at first a move is e times as likely as one that is rated a t
 class Networks(nn.Module):
     """Policy and critic up to their last hidden layers, reading the observation: SB3's `mlp_extractor`.
 
-    A game with networks of its own gives a class with the same attributes.
+    A game with networks of its own gives a subclass.
 
     Attributes:
         policy_planet, value_planet: layers that read parts of the input with the same weights, or None.
@@ -29,23 +30,29 @@ class Networks(nn.Module):
         policy_net, value_net: the hidden layers.
     """
 
-    policy_planet: nn.Linear | None = None
-    value_planet: nn.Linear | None = None
     one_trunk = False
+    policy_net: nn.Sequential
+    value_net: nn.Sequential
 
     def __init__(self, form: Form) -> None:
-        """Layers are initialised by SB3."""
+        """Make the networks of a form."""
         super().__init__()
+        self.policy_planet: nn.Linear | None = None
+        self.value_planet: nn.Linear | None = None
+        self.make_layers(form)
+        self.latent_dim_pi = self.latent_dim_vf = form.hidden[-1]
+
+    def make_layers(self, form: Form) -> None:
+        """Make the layers, in the order in which SB3 is to initialise them."""
         size = find_game(form.game).observation_size
         self.policy_net = dense_layers(size, form.hidden)
         self.value_net = dense_layers(size, form.hidden)
-        self.latent_dim_pi = self.latent_dim_vf = form.hidden[-1]
 
-    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(self, x: torch.Tensor) -> tuple[Any, torch.Tensor]:
         """Both, from inputs (n, size)."""
         return self.forward_actor(x), self.forward_critic(x)
 
-    def forward_actor(self, x: torch.Tensor) -> torch.Tensor:
+    def forward_actor(self, x: torch.Tensor) -> Any:
         """The policy's last hidden layer (n, hidden)."""
         return self.policy_net(x)
 
@@ -80,14 +87,10 @@ def new_networks(form: Form) -> nn.Module:
 
 def dense_layers(width: int, hidden: tuple[int, ...]) -> nn.Sequential:
     """Hidden layers with relu behind each, from `width` numbers."""
-    widths = (width, *hidden)
-    return nn.Sequential(
-        *(
-            layer
-            for i in range(len(hidden))
-            for layer in (nn.Linear(widths[i], widths[i + 1]), nn.ReLU(inplace=True))
-        )
-    )
+    layers: list[nn.Module] = []
+    for before, after in pairwise((width, *hidden)):
+        layers += [nn.Linear(before, after), nn.ReLU(inplace=True)]
+    return nn.Sequential(*layers)
 
 
 class LeaguePolicy(MaskableActorCriticPolicy):
@@ -158,9 +161,7 @@ class ResidualHead(nn.Module):
     """A policy's last layer that adds ratings of the moves, times a learnt number, to its logits."""
 
     def __init__(self, linear: nn.Linear) -> None:
-        """`linear`: from the last hidden layer to logits. It begins with zeros: noise of a fresh network
-        would decide between moves that are rated nearly alike.
-        """
+        """`linear`: from the last hidden layer to logits; it begins with zeros: the ratings decide."""
         super().__init__()
         nn.init.zeros_(linear.weight)
         self.linear = linear
@@ -180,16 +181,9 @@ def policy_layers(policy: Any) -> dict[str, nn.Linear]:
 
 def policy_parameters(policy: Any) -> list[nn.Parameter]:
     """All that an SB3 policy's moves depend on."""
-    layers = policy_layers(policy).values()
     residual = getattr(policy.action_net, "residual", None)
-    rest = [] if residual is None else [residual]
-    return [*(parameter for layer in layers for parameter in layer.parameters()), *rest]
-
-
-def value_layers(policy: Any) -> dict[str, nn.Linear]:
-    """The critic's layers by their names in a model folder."""
-    layers: dict[str, nn.Linear] = policy.mlp_extractor.value_layers(policy.value_net)
-    return layers
+    layers = policy_layers(policy).values()
+    return [p for layer in layers for p in layer.parameters()] + ([] if residual is None else [residual])
 
 
 def named_layers(
@@ -204,8 +198,9 @@ def named_layers(
 
 def network_arrays(policy: Any) -> dict[str, np.ndarray]:
     """The weights for a model folder: the policy's and, where it stands by itself, the critic's."""
-    critic = {} if policy.mlp_extractor.one_trunk else value_layers(policy)
-    return policy_arrays(policy) | _arrays(critic)
+    networks = policy.mlp_extractor
+    critic = {} if networks.one_trunk else critic_arrays(networks, policy.value_net)
+    return policy_arrays(policy) | critic
 
 
 def critic_arrays(networks: Any, last: nn.Linear) -> dict[str, np.ndarray]:

@@ -1,11 +1,10 @@
 """Trains by MaskablePPO with KL to a past policy and mean weights.
 
-Only the update is written anew; rollouts, buffers, advantages and logging are SB3's. The update is that
-of SB3 (clipped surrogate, squared value error, entropy bonus, clipped gradient norm) on tensors made once
-an update. Besides, `kl` times KL(past || present) holds the policy near what it was at the last checkpoint,
-which damps the cycles of self-play (magnetic mirror descent, Sokolov et al., ICLR 2023, has the same term).
-With `average` a running mean of the weights is kept beside the networks that play and learn: what is left of
-the cycles, and the noise of the updates, cancel in it (Shamir and Zhang, ICML 2013, have the same mean).
+Only the update is written anew: that of SB3 on tensors made once an update. Besides, `kl` times
+KL(past || present) holds the policy near what it was at the last checkpoint, which damps the cycles of
+self-play (magnetic mirror descent, Sokolov et al., ICLR 2023, has the same term). With `average` a running
+mean of the weights is kept: what is left of the cycles, and the noise of the updates, cancel in it (Shamir
+and Zhang, ICML 2013, have the same mean).
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ class RolloutThread:
 
     def finish(self) -> bool:
         """Wait for the rollout under way, if any, and give it to the model; whether there was one."""
-        player = self._take()
+        player = self.drop()
         if player is None:
             return False
         model = self.model
@@ -79,11 +78,12 @@ class RolloutThread:
         model.num_timesteps, model.ep_info_buffer = player.num_timesteps, player.ep_info_buffer
         return True
 
-    def drop(self) -> None:
-        """Wait for the rollout under way, if any, and leave its samples unused; its games go on."""
-        self._take()
+    def drop(self) -> Any:
+        """Wait for the rollout under way, if any, and leave its samples unused; its games go on.
 
-    def _take(self) -> Any:
+        Returns:
+            The model that played, or None.
+        """
         if self._pending is None:
             return None
         (player, future), self._pending = self._pending, None
@@ -209,30 +209,19 @@ class LeaguePPO(MaskablePPO):
     def _rollout(self) -> dict[str, torch.Tensor]:
         # One row a step; the buffer's arrays are (steps, games, …).
         buffer: Any = self.rollout_buffer
-        names = {
-            "observations": buffer.observations,
-            "actions": buffer.actions,
-            "masks": buffer.action_masks,
-            "values": buffer.values,
-            "log_probs": buffer.log_probs,
-            "advantages": buffer.advantages,
-            "returns": buffer.returns,
-        }
+        numbers = ("values", "log_probs", "advantages", "returns")
+        arrays = {name: getattr(buffer, name) for name in ("observations", "actions", *numbers)}
+        arrays["masks"] = buffer.action_masks
         count = buffer.buffer_size * buffer.n_envs
-        data = {
-            name: torch.from_numpy(array).reshape(count, -1).to(self.device) for name, array in names.items()
-        }
+        data = {name: torch.from_numpy(a).reshape(count, -1).to(self.device) for name, a in arrays.items()}
         data["actions"], data["masks"] = data["actions"].long(), data["masks"] < 0.5
-        for name in ("values", "log_probs", "advantages", "returns"):
+        for name in numbers:
             data[name] = data[name][:, 0]
         if self.past is not None and self.kl:
+            parts = zip(data["observations"].split(4096), data["masks"].split(4096), strict=True)
             with torch.no_grad():
-                past = [self._log_probs(self.past, part) for part in _parts(data, 4096)]
-            data["past"] = torch.cat(past)
+                data["past"] = torch.cat([masked_log_probs(self.past.logits(seen), m) for seen, m in parts])
         return data
-
-    def _log_probs(self, policy: Any, batch: dict[str, torch.Tensor]) -> torch.Tensor:
-        return masked_log_probs(policy.logits(batch["observations"]), batch["masks"])
 
     def _loss(
         self, batch: dict[str, torch.Tensor], clip: float
@@ -260,8 +249,3 @@ class LeaguePPO(MaskablePPO):
             loss = loss + self.kl * kl
             figures["kl_to_past"] = kl
         return loss, {name: figure.detach() for name, figure in figures.items()}
-
-
-def _parts(data: dict[str, torch.Tensor], size: int) -> list[dict[str, torch.Tensor]]:
-    count = len(data["actions"])
-    return [{k: v[start : start + size] for k, v in data.items()} for start in range(0, count, size)]

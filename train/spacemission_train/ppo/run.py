@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import perf_counter
+from typing import Any, cast
 
 import numpy as np
 import torch
 from stable_baselines3.common.logger import configure
 
+from spacemission_agents.models.folder import load_model
 from spacemission_env.core.agents import Agent, prepare_agents
-from spacemission_train.ppo import state, warm_start
+from spacemission_train.game_training import find_game_training
+from spacemission_train.ppo import warm_start
 from spacemission_train.ppo.imitation import imitate
 from spacemission_train.ppo.model import make_env, make_model
 from spacemission_train.ppo.networks import network_arrays, policy_arrays
+from spacemission_train.run.folder import checkpoint_folder
 from spacemission_train.run.progress import Listeners, Row
 from spacemission_train.run.run import Run
-from spacemission_train.run.state import Saved, Tensors
-from spacemission_train.run.warnings import check_finite, figure
-from spacemission_train.self_play.league import NetworkPlayer, Pool
+from spacemission_train.run.state import MOST, Saved, Tensors, check_kind, part
+from spacemission_train.run.warnings import DivergedError
+from spacemission_train.self_play.league import MAX_SNAPSHOTS, NetworkPlayer, Pool
 from spacemission_train.settings.settings import Settings
+
+LOSSES = ("policy_gradient_loss", "value_loss", "entropy")
+MOST_THINNED = 40
+NUMPY_KIND, NUMPY_WORDS = "MT19937", 624
 
 
 class PpoRun(Run):
@@ -63,34 +71,6 @@ class PpoRun(Run):
         """Policy and critic."""
         return network_arrays(self.model.outcome)
 
-    # ------------------------------------------------------------ the checkpoint file
-
-    @property
-    def learning(self) -> tuple[torch.nn.Module, torch.optim.Optimizer]:
-        """The policy with its critic, and their optimizer."""
-        return self.model.policy, self.model.policy.optimizer
-
-    def own_state(self) -> Saved:
-        """Random numbers and the league."""
-        return state.entries(self.env, self.pool)
-
-    def own_tensors(self) -> Tensors:
-        """Games under way, mean weights, random numbers."""
-        return state.tensors_of(self.model, self.env)
-
-    def check_own(self, saved: Saved, tensors: Tensors) -> None:
-        """Refuse what `own_state` and `own_tensors` cannot have given."""
-        state.check(saved, tensors, self.env, len(self.pool.fixed))
-
-    def restore_own(self, saved: Saved, tensors: Tensors) -> None:
-        """Go on where the run was."""
-        state.restore(saved, tensors, self.model, self.env, self.pool, self.out)
-        self._set_latest()
-
-    def seat_new_opponents(self) -> None:
-        """The numbers of games under way may be higher than there are opponents now."""
-        self.env.seating.players %= len(self.pool.fixed) + len(self.pool.snapshots)
-
     # ------------------------------------------------------------ training
 
     def load_start(self, settings: Settings) -> None:
@@ -108,6 +88,10 @@ class PpoRun(Run):
         self.model.logger.record("imitation/agreement", agreement)
         self._set_latest()
         self.seconds += perf_counter() - began
+
+    def seat_new_opponents(self) -> None:
+        """The numbers of games under way may be higher than there are opponents now."""
+        self.env.seating.players %= len(self.pool.fixed) + len(self.pool.snapshots)
 
     def _settle(self) -> None:
         self.model.settle()
@@ -130,7 +114,7 @@ class PpoRun(Run):
         end = self.steps + size
         self.model.pause = end >= min(self._next_checkpoint(), settings.steps or end + 1)
         self.model.learn(size, reset_num_timesteps=self.steps == 0)
-        check_finite(self.model, str(self.out))
+        check_finite(self.model, self.out)
 
     def _set_latest(self) -> None:
         self.pool.set_latest(policy_arrays(self.model.policy))
@@ -163,3 +147,141 @@ class PpoRun(Run):
         for name, seconds in self.env.seconds.items():  # of the wall-clock of training, without evaluations
             scalars[f"time/share_of_{name}"] = seconds / max(self.training, 1e-9)
         return scalars
+
+    # ------------------------------------------------------------ the checkpoint file
+
+    @property
+    def learning(self) -> tuple[torch.nn.Module, torch.optim.Optimizer]:
+        """The policy with its critic, and their optimizer."""
+        return self.model.policy, self.model.policy.optimizer
+
+    def own_state(self) -> tuple[Saved, Tensors]:
+        """The league, games under way, mean weights; random numbers of torch and, as SB3 shuffles, numpy."""
+        env, pool, model = self.env, self.pool, self.model
+        kind, words, *rest = cast(tuple[Any, ...], np.random.get_state())
+        saved = {
+            "numpy": [kind, *rest],
+            "env_rng": env.rng.bit_generator.state,
+            "env_seconds": env.seconds,
+            "snapshots": pool.snapshots,
+            "pool_results": pool.results.tolist(),
+            "thinned": pool.thinned,
+        }
+        starts: Any = model._last_episode_starts
+        mean = {} if model.mean is None else model.mean.state_dict()
+        tensors = {
+            **{f"mean.{name}": tensor for name, tensor in mean.items()},
+            **{f"env.{name}": torch.from_numpy(array.copy()) for name, array in self._env_arrays().items()},
+            "episode_starts": torch.from_numpy(
+                np.array(np.ones(env.num_envs) if starts is None else starts, bool)
+            ),
+            "rng.torch": torch.get_rng_state(),
+            "rng.numpy": torch.from_numpy(words.astype(np.int64)),
+        }
+        return saved, tensors
+
+    def _env_arrays(self) -> dict[str, np.ndarray]:
+        # Views into the environment: read for saving, written into for restoring.
+        states = self.env.table.states
+        games = states.view(np.uint8).reshape(len(states), -1)
+        return {"games": games, **{f"seating.{k}": array for k, array in vars(self.env.seating).items()}}
+
+    def restore_own(self, saved: Saved, tensors: Tensors) -> None:
+        """Go on where the run was."""
+        env, pool, model = self.env, self.pool, self.model
+        if model.mean is not None:
+            model.mean.load_state_dict(part(tensors, "mean."))
+        for name, array in self._env_arrays().items():
+            array[...] = tensors[f"env.{name}"].numpy()
+        env.rng.bit_generator.state = saved["env_rng"]
+        env.games_played = saved["games"]
+        env.seconds.update(saved["env_seconds"])
+        model._last_obs = env.observe_again()
+        model._last_episode_starts = tensors["episode_starts"].numpy().copy()
+        model.num_timesteps, model._n_updates = saved["steps"], saved["updates"]
+        torch.set_rng_state(tensors["rng.torch"])
+        kind, *rest = saved["numpy"]
+        np.random.set_state((kind, tensors["rng.numpy"].numpy().astype(np.uint32), *rest))
+        model.remember()  # the state is a checkpoint's: its policy is the one remembered there
+        for steps, result in zip(saved["snapshots"], saved["pool_results"], strict=True):
+            pool.add_snapshot(steps, load_model(checkpoint_folder(self.out, steps))[1], result)
+        pool.thinned = saved["thinned"]
+        self._set_latest()
+
+    def check_own(self, saved: Saved, tensors: Tensors) -> None:
+        """Refuse, with ValueError, what no such run has saved."""
+        kinds = {"env_seconds": dict, "snapshots": list, "pool_results": list, "thinned": int}
+        for name, kind in kinds.items():
+            check_kind(name, saved.get(name), kind)
+        if set(saved["env_seconds"]) != set(self.env.seconds):
+            raise ValueError("env_seconds: expected other entries")
+        for value in saved["env_seconds"].values():
+            check_kind("env_seconds", value, float)
+        steps, results = saved["snapshots"], saved["pool_results"]
+        if not len(steps) == len(results) <= MAX_SNAPSHOTS:
+            raise ValueError("snapshots: expected counts of steps, and a result of each")
+        for one in steps:
+            check_kind("snapshots", one, int)
+        if not all(type(result) is float and 0 <= result <= 1 for result in results):
+            raise ValueError("pool_results: expected numbers from 0 to 1")
+        if saved["thinned"] > MOST_THINNED:
+            raise ValueError(f"thinned: expected 0 to {MOST_THINNED}, not {saved['thinned']}")
+        _check_generators(saved, tensors)
+        self._check_games(tensors, len(self.pool.fixed) + (MAX_SNAPSHOTS if steps else 0))
+
+    def _check_games(self, tensors: Tensors, players: int) -> None:
+        table = self.env.table
+        states = tensors["env.games"].numpy().reshape(-1).view(table.spec.state)
+        for i in range(len(states)):
+            s: Any = states[i]
+            n = int(s.num_players)
+            problem = "num_players does not hold" if n not in table.numbers else None
+            problem = problem or table.spec.state_problem(s, table.template.t, n)
+            if problem or s.over:
+                raise ValueError(f"env.games: game {i}: {problem or 'is over'}")
+        most = {
+            "turn": MOST,
+            "seat": states["num_players"].astype(np.int64) - 1,
+            "symmetry": find_game_training(table.spec).symmetries - 1,
+            "players": players - 1,
+            "length": MOST,
+        }
+        for name, high in most.items():
+            array = tensors[f"env.seating.{name}"].numpy()
+            if (array < 0).any() or (array > high).any():
+                raise ValueError(f"env.seating.{name}: holds numbers out of range")
+
+
+def _check_generators(saved: Saved, tensors: Tensors) -> None:
+    torch.Generator().set_state(tensors["rng.torch"])  # it checks them itself
+    kind, position, has_gauss, gauss = saved["numpy"]
+    check_kind("numpy: is no state of numpy's generator", position, int)
+    if kind != NUMPY_KIND or position > NUMPY_WORDS or has_gauss not in (0, 1) or type(gauss) is not float:
+        raise ValueError("numpy: is no state of numpy's generator")
+    words = tensors["rng.numpy"]
+    if not np.isfinite(gauss) or (words < 0).any() or (words >= 2**32).any():
+        raise ValueError("rng.numpy: holds numbers that are no 32 bits")
+    state = saved["env_rng"]
+    generator = np.random.default_rng(0).bit_generator
+    generator.state = state
+    if generator.state != state or state["state"]["inc"] % 2 == 0:
+        raise ValueError("env_rng: is no state of numpy's generator")
+
+
+def check_finite(model: Any, out: Path) -> None:
+    """Refuse a model (`LeaguePPO`, after an update) whose losses or weights are not finite.
+
+    Raises:
+        DivergedError: naming the figure and how many steps were made.
+    """
+    bad = [name for name in LOSSES if figure(model, name) is None]
+    if not all(bool(torch.isfinite(weights).all()) for weights in model.policy.parameters()):
+        bad.append("weights")
+    if bad:
+        raise DivergedError(out, bad[0], model.num_timesteps)
+
+
+def figure(model: Any, name: str) -> float | None:
+    """A figure of the last update (`train/…` in TensorBoard), rounded; None where it is no finite number."""
+    value = float(model.logger.name_to_value.get(f"train/{name}", float("nan")))
+    return round(value, 4) if abs(value) < float("inf") else None

@@ -1,4 +1,4 @@
-"""Starts a run from a model folder: its policy, perhaps narrower; the critic is new."""
+"""Starts a run from the weights of model folders, perhaps in a wider network."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def load_start(settings: Settings, policy: Any) -> None:
     """
     if settings.start is None:
         return
-    spec, card, arrays = _start_of(settings)
+    spec = _named_start(settings)
+    card, arrays = _model_of(spec, settings)
     for name, value in {**DEFAULTS, **settings.form.card()}.items():
         has = card["network"].get(name, DEFAULTS.get(name))
         if not (value == has if settings.cards else _holds(value, has)):
@@ -57,15 +58,12 @@ def load_start(settings: Settings, policy: Any) -> None:
 def load_value(settings: Settings, network: Any) -> None:
     """Give a value of afterstates the weights of `settings.start`, if any: of a network of the same widths.
 
-    It may also be several, with commas: their mean, side by side in a network as wide as they are together.
-    The run's may read ratings where the others do not; at first it then plays alike.
-
-    Raises:
-        SpaceMissionError: as of `load_start`.
+    It may also be several, with commas: an ensemble, as wide as they are together. The run's may read ratings
+    where the others do not; at first it then plays alike. Raises as `load_start`.
     """
     if settings.start is None:
         return
-    models = [_model_of(spec, settings) for spec in BETWEEN.split(str(_named_start(settings)))]
+    models = [_model_of(spec, settings) for spec in BETWEEN.split(_named_start(settings))]
     check_values_fit(settings.start, [card["network"] for card, _ in models], settings)
     if len(models) == 1:
         network.set_arrays(models[0][1])
@@ -74,12 +72,7 @@ def load_value(settings: Settings, network: Any) -> None:
 
 
 def check_values_fit(spec: str, networks: list[dict[str, Any]], settings: Settings) -> None:
-    """Refuse values that the run cannot go on from.
-
-    Args:
-        spec: what the line names.
-        networks: of their cards.
-        settings: of the run.
+    """Refuse values (`networks` of their cards) that the run cannot go on from; the line names `spec`.
 
     Raises:
         StartError: the widths do not add up to the run's, or the input is not the run's with or without
@@ -94,17 +87,12 @@ def check_values_fit(spec: str, networks: list[dict[str, Any]], settings: Settin
         else:
             fits = all(one == value or (name == "input" and f"{one}_{RATED}" == value) for one in has)
         if not fits:
-            told = " and ".join(map(repr, has))
-            raise StartError(f"--start: {spec!r}: network: {name}: is {told}, the run trains {value!r}")
+            found = " and ".join(map(repr, has))
+            raise StartError(f"--start: {spec!r}: network: {name}: is {found}, the run trains {value!r}")
 
 
-def _named_start(settings: Settings) -> str | None:
-    return settings.exploit if settings.start == SAME else settings.start
-
-
-def _start_of(settings: Settings) -> tuple[Any, dict[str, Any], dict[str, Any]]:
-    spec = _named_start(settings)
-    return spec, *_model_of(str(spec), settings)
+def _named_start(settings: Settings) -> str:
+    return str(settings.exploit if settings.start == SAME else settings.start)
 
 
 def _model_of(spec: str, settings: Settings) -> tuple[dict[str, Any], dict[str, Any]]:

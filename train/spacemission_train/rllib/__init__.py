@@ -1,8 +1,6 @@
-"""Self-play on Ray RLlib (new API stack), an optional extra: the games of a run on many machines.
+"""Trains by self-play on Ray RLlib, an optional extra, also on many machines.
 
-`env.py`: a game as RLlib's multi-agent environment; `module.py`: the networks, with the mask; `config.py`:
-`Settings` as a `PPOConfig`; `train.py`: the run. Only this module and `settings.py` may be imported without
-RLlib.
+Only this module and `settings.py` may be imported without RLlib.
 """
 
 from __future__ import annotations
@@ -13,14 +11,10 @@ from typing import Any
 
 from spacemission_env.core.reading import Json
 from spacemission_train.rllib.settings import ENGINE, check_installed, is_rllib_run, settings_here
-from spacemission_train.run.progress import Progress
+from spacemission_train.run.progress import Progress, quiet
 from spacemission_train.settings.settings import Settings
 
 __all__ = ["ENGINE", "check_installed", "is_rllib_run", "settings_here", "train_rllib"]
-
-
-def _quiet(_: object) -> None:
-    pass
 
 
 def train_rllib(
@@ -31,8 +25,8 @@ def train_rllib(
     address: str | None = None,
     iterations: int | None = None,
     command: str = "",
-    report: Callable[[Json], None] = _quiet,
-    advance: Callable[[Progress], None] = _quiet,
+    report: Callable[[Json], None] = quiet,
+    advance: Callable[[Progress], None] = quiet,
     change: Callable[[Any], Any] | None = None,
 ) -> Progress:
     """Train by self-play with RLlib's PPO into a new or empty folder; returns the finished run.

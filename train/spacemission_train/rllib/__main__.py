@@ -1,4 +1,4 @@
-"""`python -m spacemission_train.rllib …`: short for `spacemission train --engine rllib …`."""
+"""Runs `spacemission train --engine rllib …` as `python -m spacemission_train.rllib …`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""`SeatsEnv`: one game as an RLlib multi-agent environment, learners and fixed opponents at one table.
+"""Presents one game as an RLlib multi-agent environment, learners and fixed opponents at one table.
 
-Only the seat that is to act observes. Seats of fixed opponents are played inside the environment: what
-they do needs no network and no batch of RLlib's, and never leaves the process.
+Only the seat that is to act observes. Fixed opponents play inside the environment, in its process.
 """
 
 from __future__ import annotations
@@ -84,8 +83,7 @@ class SeatsEnv(MultiAgentEnv):
         self.agents = self.possible_agents[:]
         self.observation_spaces = {agent: seat_space(spec) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(spec.action_count) for agent in self.possible_agents}
-        # RLlib hands one config to all environments of an env runner: its opponents, with the weights of
-        # all snapshots, are so in memory once a process.
+        # RLlib hands one config to all environments of an env runner: they share its opponents.
         if POOL not in config:
             form = Form(tuple(config.get("hidden", Form().hidden)), game=spec.name)
             config[POOL] = Pool(config.get("mixture", {LATEST: 1.0}), form)
@@ -93,8 +91,7 @@ class SeatsEnv(MultiAgentEnv):
         prepare_agents(self.pool.fixed, max(self._games, key=lambda game: game.num_players).info)
         self.learners: set[int] = set()
         self._opponents: dict[int, Agent] = {}
-        # RLlib seeds environment i of env runner k with seed + k + i: without k, most games of one runner
-        # would be dealt in the next one too.
+        # RLlib seeds environment i of env runner k with seed + k + i: without k, runners would share games.
         self._streams = [config.get("seed", 0), getattr(config, "worker_index", 0) or 0]
         self._rng = np.random.default_rng(self._streams)
         self._dealt = 0
@@ -143,8 +140,7 @@ class SeatsEnv(MultiAgentEnv):
         return {agent: self._view(seat)}, {agent: self._gain(seat)}, running, running.copy(), {}
 
     def _end(self) -> tuple[Seats, Seats, Seats, Seats, Seats]:
-        # Every learner observes here: only so does RLlib pay those whose last action came earlier, with
-        # an observation of their own rather than a repeated one.
+        # Every learner observes here: only so does RLlib pay those whose last action came earlier.
         finals = self.game.rewards(self.reward_mode)
         agents = {self.possible_agents[seat]: seat for seat in sorted(self.learners)}
         observations = {agent: self._view(seat) for agent, seat in agents.items()}

@@ -23,8 +23,7 @@ from spacemission_agents.arena.ray_workers import connect
 from spacemission_env.core.agents import prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.ppo.model import idle_threads, torch_settings
-from spacemission_train.rllib.config import LEARNER, ppo_config
-from spacemission_train.rllib.module import model_arrays, policy_part
+from spacemission_train.rllib.algorithm import LEARNER, model_arrays, policy_part, ppo_config
 from spacemission_train.rllib.settings import ENGINE, settings_here
 from spacemission_train.run.folder import (
     MODEL_FOLDER,

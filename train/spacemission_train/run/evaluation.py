@@ -1,4 +1,4 @@
-"""How well a network plays: its win share against one agent in all other seats."""
+"""Measures how well a network plays: its win share against one agent in all other seats."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class WinShare:
     players: int = 2
 
     @property
-    def fair(self) -> float:
-        """The share in terms of an equal share: 1 is as good as the opponent."""
-        return self.share * self.players
+    def name(self) -> str:
+        """What it is called on a model's card."""
+        return f"win_share_against_{self.opponent}_{self.players}p"
 
     def to_json(self) -> dict[str, Any]:
         """As it stands on a model's card."""
@@ -50,11 +50,9 @@ class WinShare:
 
 
 def score(results: list[WinShare], against: str) -> float:
-    """How good a checkpoint is: its share in terms of an equal share, the mean over numbers of players.
-
-    1 is as good as the agent that it is measured against; `players` would be to win every game.
-    """
-    return float(np.mean([result.fair for result in results if result.opponent == against]))
+    """How good a checkpoint is: its share in terms of an equal share, the mean over numbers of players."""
+    # 1 is as good as the opponent.
+    return float(np.mean([one.share * one.players for one in results if one.opponent == against]))
 
 
 def win_share(

@@ -1,4 +1,4 @@
-"""Writes the files of a run's folder: whole or not at all, one process at a time."""
+"""Writes the files of a run's folder, whole or not at all."""
 
 from __future__ import annotations
 
@@ -14,13 +14,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from spacemission_agents.models.folder import CARD_FILE, read_card, save_model
+from spacemission_agents.models.folder import CARD_FILE, read_card
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.run.evaluation import WinShare
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, to_toml
-from spacemission_train.settings.settings import TD, Settings
+from spacemission_train.settings.settings import Settings
 
 try:
     import fcntl
@@ -43,11 +41,7 @@ class OutputError(SpaceMissionError):
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file that appears whole or not at all.
-
-    Raises:
-        OutputError: naming the file and why it cannot be written; an older one is still there then.
-    """
+    """Write a file that appears whole or not at all; OutputError leaves an older one where it is."""
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with open(aside, "wb") as file:
@@ -62,12 +56,10 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def new_folder(folder: Path, or_else: str = "") -> None:
-    """Make a folder for what a command will write, before that has cost any time; an empty one will do.
-
-    What a killed process left half done there is removed; `or_else` is advice for the error's line.
+    """Make a folder for what a command will write; an empty one, or what a killed process left, will do.
 
     Raises:
-        OutputError: something is there, or it cannot be made.
+        OutputError: something else is there (`or_else`: advice for the line), or it cannot be made.
     """
     try:
         if folder.exists() and not (
@@ -91,11 +83,7 @@ def sweep(folder: Path) -> None:
 
 @contextmanager
 def held(out: Path) -> Iterator[None]:
-    """Keep other processes from training in this folder while the block runs.
-
-    Raises:
-        OutputError: another process trains there.
-    """
+    """Keep other processes from training in this folder while the block runs; OutputError if one does."""
     if fcntl is None:
         yield
         return
@@ -127,13 +115,8 @@ def is_held(out: Path) -> bool:
 
 @contextmanager
 def working_in(out: Path) -> Iterator[None]:
-    """Let whatever stops the block name what is left in a run's folder and how to go on.
-
-    Raises:
-        OutputError: the disk refused.
-    """
-    # TensorBoard's writer raises errors of the disk as they are, and some name no file. Its thread hands
-    # them over; what the thread would print besides is not for people.
+    """Let whatever stops the block name what is left in a run's folder; OutputError if the disk refused."""
+    # TensorBoard's thread hands errors of the disk over; what it would print besides is not for people.
     usual = threading.excepthook
 
     def hook(failed: Any) -> None:
@@ -157,20 +140,13 @@ def working_in(out: Path) -> Iterator[None]:
 def _what_is_left(out: Path) -> str:
     folders = [out, *sorted(out.glob("first*"))]
     models = [folder / name for folder in folders for name in (MODEL_FOLDER, BEST_FOLDER)]
-    left = [f"{model} has what it learnt" for model in models if (model / CARD_FILE).exists()][:1]
-    left = left or ["there is no model yet"]
-    return "; ".join([*left, f"go on with: spacemission train --resume {shlex.quote(str(out))}"])
-
-
-# ------------------------------------------------------------ what stands in the folder
+    left = [f"{model} has what it learnt" for model in models if (model / CARD_FILE).exists()]
+    what = left[0] if left else "there is no model yet"
+    return f"{what}; go on with: spacemission train --resume {shlex.quote(str(out))}"
 
 
 def prepare(out: Path, settings: Settings, command: str = "") -> None:
-    """Make the folder of a new run and note its settings there.
-
-    Raises:
-        OutputError: it exists and is not an empty folder, or it cannot be made.
-    """
+    """Make the folder of a new run (`new_folder`) and note its settings there."""
     new_folder(out, ", or go on with --resume")
     write_settings(out, settings, command)
 
@@ -185,58 +161,15 @@ def checkpoint_folder(out: Path, steps: int) -> Path:
     return out / "checkpoints" / f"step_{steps:09d}"
 
 
-def save_network(
-    folder: Path,
-    arrays: dict[str, np.ndarray],
-    settings: Settings,
-    training: dict[str, Any],
-    results: list[WinShare],
-) -> None:
-    """Write a model folder (models/folder.py) with what its card has to say about the run."""
-    card = {
-        "rules": settings.spec.make_rules(settings.rules).to_json(),
-        "components_sha256": settings.spec.load_components(settings.components).sha256,
-        "network": settings.form.card()
-        | ({} if settings.cards or settings.method == TD else critic_card(settings)),
-        "training": {**training, "settings": settings.to_json()},
-        "results": {result_name(result): result.to_json() for result in results},
-    }
-    save_model(folder, arrays, card, settings.spec)
-
-
-def result_name(result: WinShare) -> str:
-    """What a result is called on a model's card."""
-    return f"win_share_against_{result.opponent}_{result.players}p"
-
-
-def critic_card(settings: Settings) -> dict[str, Any]:
-    """What the critic of a run tells (models/card.py)."""
-    value = {
-        "hidden": list(settings.hidden),
-        "reward": settings.reward,
-        "shaping": settings.shaping,
-        "final_potential": settings.final_lead,
-        "full": settings.form.full_critic,
-    }
-    return {"value": value}
-
-
 def is_finished(out: Path, steps: int = 0) -> bool:
-    """Whether the run in a folder came to its end, after at least so many steps.
-
-    Raises:
-        AgentError: its model folder is damaged.
-    """
+    """Whether the run in a folder came to its end, after at least so many steps."""
     model = out / MODEL_FOLDER
     training = read_card(model)["training"] if (model / CARD_FILE).exists() else {}
     return training.get(FINISHED) is True and training["steps"] >= steps
 
 
 def columns(results: list[WinShare], yardsticks: tuple[str, ...]) -> dict[str, float]:
-    """What progress.csv has of an evaluation: `win_greedy`, `margin_greedy`, …
-
-    For the second and further numbers of players `win_greedy_3p` and so on.
-    """
+    """What progress.csv has of an evaluation: `win_greedy`, …; of more numbers of players `win_greedy_3p`."""
     row: dict[str, float] = {}
     for result in results:
         tail = "" if result.players == results[0].players else f"_{result.players}p"

@@ -1,4 +1,4 @@
-"""`spacemission train --list`: the runs in a folder, and how far each is."""
+"""Lists the runs in a folder, and how far each is (`spacemission train --list`)."""
 
 from __future__ import annotations
 
@@ -58,14 +58,12 @@ def cells(row: Row) -> list[str]:
 def _row(path: Path) -> Row:
     try:
         file = path / EXPERIMENT_FILE
-        settings = check_alone(read_experiment(file), file)
-        last = _last(path / PROGRESS_FILE)
-        return _told(path, settings, last)
+        return _readable(path, check_alone(read_experiment(file), file), _last(path / PROGRESS_FILE))
     except (OSError, ValueError, KeyError, TypeError, csv.Error) as error:  # of whatever the files say
         return {"run": str(path), "state": "unreadable", "why": " ".join(str(error).split())}
 
 
-def _told(path: Path, settings: Settings, last: dict[str, str]) -> Row:
+def _readable(path: Path, settings: Settings, last: dict[str, str]) -> Row:
     steps = int(last.get("steps", 0))
     yardsticks = find_game_training(settings.game).yardsticks
     columns = [f"win_{name}" for name in yardsticks[1:] or yardsticks]  # all beat the weakest

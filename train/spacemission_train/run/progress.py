@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_agents.models.folder import save_model
 from spacemission_env.core.agents import Agent
 from spacemission_train.game_training import find_game_training
 from spacemission_train.run.evaluation import WinShare, win_share
-from spacemission_train.run.folder import FINISHED, save_network
+from spacemission_train.run.folder import FINISHED
 from spacemission_train.self_play.league import Pool
-from spacemission_train.settings.settings import Settings
+from spacemission_train.settings.settings import TD, Settings
 
 Row = dict[str, Any]
 
@@ -115,18 +116,36 @@ class Progress:
 
     def save_model(self, folder: Path, finished: bool = False, **more: Any) -> None:
         """Write the networks as a model folder; `more`: further facts of the training for its card."""
+        of = self.settings
+        network = of.form.card()
+        if of.method != TD and not of.cards:  # what the critic says (models/card.py)
+            network["value"] = {
+                "hidden": list(of.hidden),
+                "reward": of.reward,
+                "shaping": of.shaping,
+                "final_potential": of.final_lead,
+                "full": of.form.full_critic,
+            }
         training = {
             "command": self.command,
-            "preset": self.settings.preset,
-            "seed": self.settings.seed,
+            "preset": of.preset,
+            "seed": of.seed,
             "steps": self.steps,
-            "players": list(self.settings.player_counts),
+            "players": list(of.player_counts),
             "seconds": round(self.seconds, 1),
             FINISHED: finished,
             **more,
+            "settings": of.to_json(),
         }
         results = self.results if self.last_checkpoint in (0, self.steps) else []  # those of other weights
-        save_network(folder, self.arrays(), self.settings, training, results)
+        card = {
+            "rules": of.spec.make_rules(of.rules).to_json(),
+            "components_sha256": self.components.sha256,
+            "network": network,
+            "training": training,
+            "results": {result.name: result.to_json() for result in results},
+        }
+        save_model(folder, self.arrays(), card, of.spec)
 
 
 def quiet(_: Any) -> None:
@@ -135,7 +154,7 @@ def quiet(_: Any) -> None:
 
 @dataclass(frozen=True)
 class Listeners:
-    """Who is told what while a run goes on.
+    """What is called while a run goes on.
 
     Attributes:
         report: gets each evaluation's row.

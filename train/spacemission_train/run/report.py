@@ -35,11 +35,6 @@ LEARNING = {  # column: how its curve is called and drawn
 
 def write(run: Progress) -> None:
     """Write the page on a run after a checkpoint, with the plots that lie in its folder."""
-    write_atomically(run.out / REPORT_FILE, html_page(run).encode("utf-8", "backslashreplace"))
-
-
-def html_page(run: Progress) -> str:
-    """The page on a run."""
     parts = [
         _summary(run),
         *(f'<p class="note">Warning at {escape(line)}</p>' for line in run.warnings.values()),
@@ -51,13 +46,14 @@ def html_page(run: Progress) -> str:
         _again(run),
         _settings(run.settings),
     ]
-    return (
+    page = (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>Training {escape(run.out.name)}</title><style>{STYLE}</style></head>\n<body>\n"
         + "\n".join(part for part in parts if part)
         + "\n</body></html>\n"
     )
+    write_atomically(run.out / REPORT_FILE, page.encode("utf-8", "backslashreplace"))
 
 
 def _summary(run: Progress) -> str:
@@ -103,17 +99,7 @@ def _last_results(run: Progress) -> str:
 def _evaluations(rows: list[dict[str, Any]]) -> str:
     head = [name.replace("_", " ") for name in rows[0]]
     cells = [["" if value is None else f"{value:,}" for value in row.values()] for row in rows]
-    return section("Evaluations", folded(table_of(head, cells), len(rows)))
-
-
-def table_of(head: list[str], cells: list[list[str]]) -> str:
-    """A table of any width: `pieces.table` knows the alignment of twenty columns."""
-    wide = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
-    body = "".join(
-        f'<tr><th scope="row">{row[0]}</th>' + "".join(f"<td>{cell}</td>" for cell in row[1:]) + "</tr>\n"
-        for row in cells
-    )
-    return f'<div class="wide"><table><thead><tr>{wide}</tr></thead>\n<tbody>{body}</tbody></table></div>'
+    return section("Evaluations", folded(table(head, cells), len(rows)))
 
 
 def _league(run: Progress) -> str:
@@ -121,31 +107,26 @@ def _league(run: Progress) -> str:
     if pool is None:
         return ""
     rows = zip(pool.snapshots, pool.results, pool.probabilities(), strict=True)
-    cells = [
-        [f"{steps:,} steps", percent(result), percent(probabilities)] for steps, result, probabilities in rows
-    ]
+    cells = [[f"{steps:,} steps", percent(result), percent(likely)] for steps, result, likely in rows]
     return section(
         "League",
         folded(table(["past self", "result", "probability"], cells), len(cells)),
         note(
-            "Result: the learner's recent share against that snapshot, 50 % before they have met. Odds: how "
-            "likely it is drawn where an opponent is a past self."
+            "Result: the learner's recent share against that snapshot, 50 % before they have met. "
+            "Probability: how likely it is drawn where an opponent is a past self."
         ),
     )
 
 
-def _game(run: Progress) -> str:
-    return "" if run.settings.game == DEFAULT_GAME else f" --game {run.settings.game}"
-
-
 def _again(run: Progress) -> str:
     out = shlex.quote(str(run.out))
+    game = "" if run.settings.game == DEFAULT_GAME else f" --game {run.settings.game}"
     lines = [
         ("Started by", run.command),
         ("Go on", f"spacemission train --resume {out}"),
         ("The same run again", f"spacemission train --experiment {out}/{EXPERIMENT_FILE} --out DIR"),
         ("Curves", f"tensorboard --logdir {out}/tensorboard"),
-        ("Play its games", f"spacemission arena{_game(run)} --agents policy:{out}/best,{run.yardsticks[-1]}"),
+        ("Play its games", f"spacemission arena{game} --agents policy:{out}/best,{run.yardsticks[-1]}"),
     ]
     cells = [[what, f"<code>{escape(line)}</code>"] for what, line in lines if line]
     return section("Commands", table(["what", "command"], cells, texts=[1]))
@@ -167,7 +148,8 @@ def draw_curve(out: Path, rows: list[dict[str, Any]], players: tuple[int, ...]) 
     figure = Figure(figsize=(9, 4), layout="constrained")
     axes = figure.subplots()
     steps = [row["steps"] / 1000 for row in rows]
-    for name, colour in _curves(rows[0]).items():
+    colours = {TARGET: TARGET_COLOUR} if f"win_{TARGET}" in rows[0] else {}
+    for name, colour in (colours | dict(zip(yardsticks_in(rows[0]), COLOURS, strict=False))).items():
         label = "against the target" if name == TARGET else f"against {name}"
         for number in players:
             first = number == players[0]
@@ -181,15 +163,12 @@ def draw_curve(out: Path, rows: list[dict[str, Any]], players: tuple[int, ...]) 
     axes.set_title(f"Wins of the trained policy, {', '.join(map(str, players))} players")
     figure.legend(loc="outside right center", fontsize="small")  # no corner that no line crosses
     if len(rows) > 1:
-        _minutes_above(axes, rows, steps)
+        upper = axes.twiny()
+        upper.set_xlim(axes.get_xlim())
+        ticks = np.linspace(0, len(rows) - 1, min(6, len(rows))).round().astype(int)
+        upper.set_xticks([steps[i] for i in ticks], [f"{rows[i]['seconds'] / 60:.1f}" for i in ticks])
+        upper.set_xlabel("minutes")
     _write(out / CURVE_FILE, figure)
-
-
-def _curves(row: dict[str, Any]) -> dict[str, str]:
-    # Who is played against, and the colour of the curve, as the columns of progress.csv have it.
-    against = yardsticks_in(row)
-    colours = {TARGET: TARGET_COLOUR} if f"win_{TARGET}" in row else {}
-    return colours | dict(zip(against, COLOURS, strict=False))
 
 
 def draw_learning(out: Path, rows: list[dict[str, Any]]) -> None:
@@ -207,14 +186,6 @@ def draw_learning(out: Path, rows: list[dict[str, Any]]) -> None:
     axes.set(xlabel="learner steps, thousands")
     axes.legend(loc="best", fontsize="small")
     _write(out / LEARNING_FILE, figure)
-
-
-def _minutes_above(axes: Any, rows: list[dict[str, Any]], steps: list[float]) -> None:
-    upper = axes.twiny()
-    upper.set_xlim(axes.get_xlim())
-    ticks = np.linspace(0, len(rows) - 1, min(6, len(rows))).round().astype(int)
-    upper.set_xticks([steps[i] for i in ticks], [f"{rows[i]['seconds'] / 60:.1f}" for i in ticks])
-    upper.set_xlabel("minutes")
 
 
 def _write(path: Path, figure: Any) -> None:

@@ -7,40 +7,70 @@ from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 
+import torch
 from torch.utils.tensorboard import SummaryWriter
 
+from spacemission_agents.models.card import weights_digest
+from spacemission_agents.models.folder import load_model, save_model
 from spacemission_env.core.agents import Agent
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_train.run import exploiter, report, state
-from spacemission_train.run.evaluation import score
+from spacemission_env.version import __version__
+from spacemission_train.run import exploiter, report
+from spacemission_train.run.evaluation import WinShare, score
 from spacemission_train.run.folder import (
     BEST_FOLDER,
     MODEL_FOLDER,
+    STATE_FILE,
     WARNINGS_FILE,
     checkpoint_folder,
     columns,
-    result_name,
     write_atomically,
     write_progress,
 )
-from spacemission_train.run.progress import Listeners, Row
+from spacemission_train.run.progress import Listeners, Progress, Row
+from spacemission_train.run.state import (
+    FORMAT,
+    ResumeError,
+    Saved,
+    Tensors,
+    check_tensors,
+    learnt_tensors,
+    restore_learnt,
+    state_bytes,
+)
 from spacemission_train.run.warnings import DivergedError, warnings
 from spacemission_train.settings.settings import Settings
 
 
-class Run(state.Resumable):
+class Run(Progress):
     """A run that learns; a method says how an update is made, and what a checkpoint file holds of it."""
 
     def __init__(self, settings: Settings, out: Path, command: str, begun: int = 0) -> None:
         """`settings` with threads and precision settled; `begun`: learner steps that were made before."""
         super().__init__(settings, out, command)
 
+    # ------------------------------------------------------------ what a method adds
+
+    @property
+    @abstractmethod
+    def learning(self) -> tuple[torch.nn.Module, torch.optim.Optimizer]:
+        """The networks and their optimizer."""
+
+    @abstractmethod
+    def own_state(self) -> tuple[Saved, Tensors]:
+        """What a checkpoint file has beside networks and optimizer: JSON types, and tensors."""
+
+    @abstractmethod
+    def check_own(self, saved: Saved, tensors: Tensors) -> None:
+        """Refuse, with ValueError, what `own_state` cannot have given."""
+
+    @abstractmethod
+    def restore_own(self, saved: Saved, tensors: Tensors) -> None:
+        """Take over what was checked, and `steps`, `updates` and `games`."""
+
     @abstractmethod
     def load_start(self, settings: Settings) -> None:
         """Begin with the weights of `settings.start`, if any."""
-
-    def seat_new_opponents(self) -> None:
-        """Called where a run goes on with other opponents."""
 
     @abstractmethod
     def _update(self) -> None:
@@ -58,6 +88,9 @@ class Run(state.Resumable):
     def _close(self) -> None:
         """End what the run has started: threads, files."""
 
+    def seat_new_opponents(self) -> None:
+        """Called where a run goes on with other opponents."""
+
     def _begin(self, listeners: Listeners) -> None:
         """Called before the first update, also of a run that is gone on with."""
 
@@ -72,10 +105,12 @@ class Run(state.Resumable):
 
     def _scalars(self) -> dict[str, float]:
         """What TensorBoard gets of a checkpoint."""
-        figures = {f"evaluation/{result_name(result)}": result.share for result in self.results}
+        figures = {f"evaluation/{result.name}": result.share for result in self.results}
         figures["evaluation/score"] = self.rows[-1]["score"]
         figures["time/learner_steps_per_second"] = self.steps_per_second
         return figures
+
+    # ------------------------------------------------------------ training
 
     def go_on(self, listeners: Listeners) -> None:
         """Train up to the limit, and write the last evaluation, the report and the model folder.
@@ -142,7 +177,7 @@ class Run(state.Resumable):
         report.draw_curve(self.out, self.rows, self.settings.player_counts)
         report.draw_learning(self.out, self.rows)
         report.write(self)
-        state.save(self)
+        self._save_state()
         listeners.report(self.rows[-1])
         for line in new:
             listeners.warn(line)
@@ -167,3 +202,61 @@ class Run(state.Resumable):
             text = "".join(f"{line}\n" for line in self.warnings.values())
             write_atomically(self.out / WARNINGS_FILE, text.encode())
         return list(new.values())
+
+    # ------------------------------------------------------------ the checkpoint file
+
+    def _save_state(self) -> None:
+        text = {
+            "format": FORMAT,
+            "version": __version__,
+            "layout": self.settings.spec.layout_version,
+            "settings": self.settings.to_json(),
+            "components_sha256": self.components.sha256,
+            "target_sha256": weights_digest(self.target),
+            "command": self.command,
+            "steps": self.steps,
+            "updates": self.updates,
+            "games": self.games,
+            "seconds": self.seconds,
+            "training": self.training,
+            "rows": self.rows,
+            "results": [result.to_json() for result in self.results],
+            "best": self.best,
+            "warnings": self.warnings,
+            **self.own_state()[0],
+        }
+        write_atomically(self.out / STATE_FILE, state_bytes(text, self._tensors()))
+
+    def _tensors(self) -> Tensors:
+        tensors = learnt_tensors(*self.learning) | self.own_state()[1]
+        return {name: tensor.detach().clone().contiguous() for name, tensor in tensors.items()}
+
+    def restore(self, path: Path, saved: Saved, tensors: Tensors) -> None:
+        """Take over a state that was read (`read_state`) into a run just made with its settings.
+
+        Raises:
+            ResumeError: naming the file and what does not fit; nothing is restored then.
+        """
+        if saved["components_sha256"] != self.components.sha256:
+            raise ResumeError(f"{path}: components: the run began with another table of components")
+        if saved.get("target_sha256") != weights_digest(self.target):
+            raise ResumeError(f"{path}: exploit: {self.settings.exploit!r} is another model by now")
+        try:
+            check_tensors(tensors, self._tensors(), self.learning[0])
+            self.check_own(saved, tensors)
+        except (KeyError, RuntimeError, ValueError, TypeError, OverflowError) as error:
+            reason = " ".join(str(error).split())
+            raise ResumeError(f"{path}: does not fit these settings: {reason}") from None
+        restore_learnt(*self.learning, tensors)
+        self.seconds, self.training = float(saved["seconds"]), float(saved["training"])
+        self.rows, self.results = saved["rows"], [WinShare(**result) for result in saved["results"]]
+        self.best, self.warnings = saved["best"], saved["warnings"]
+        self.restore_own(saved, tensors)
+
+    def mend(self) -> None:
+        """Let OUT/best be the best checkpoint of the state: a killed process may have been replacing it."""
+        assert self.best is not None  # a state is a checkpoint's
+        folder = checkpoint_folder(self.out, self.best["steps"])
+        if folder.is_dir():
+            card, arrays = load_model(folder)
+            save_model(self.out / BEST_FOLDER, arrays, card, self.settings.spec)

@@ -1,7 +1,7 @@
-"""A run in stages: with `start = "preset:NAME"` that preset is trained first, in the run's folder.
+"""Plans the first stages of a run: with `start = "preset:NAME"` that preset is trained first.
 
-`preset:NAME*N` trains it N times, with seeds from the run's on; the run begins with the N values side by side
-in one network, as wide as they are together.
+`preset:NAME*N` trains it N times, with seeds from the run's on; the run begins with the ensemble of the N
+values, one network as wide as they are together.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from spacemission_train.ppo.warm_start import check_values_fit
-from spacemission_train.run.folder import MODEL_FOLDER
 from spacemission_train.settings.presets import make_settings
 from spacemission_train.settings.settings import TD, Settings, SettingsError
 
@@ -25,9 +24,7 @@ def first_stages(settings: Settings) -> list[Settings]:
     """What is to be trained first, if anything.
 
     Raises:
-        SettingsError: the preset is unknown, learns in another way or begins with what is not a preset; or
-            several are asked of PPO, or the run's widths are not those of as many.
-        StartError: the run reads other things.
+        SettingsError, StartError: the run cannot begin with that; one line says why.
     """
     if settings.start is None or not settings.start.startswith(PREFIX):
         return []
@@ -55,11 +52,6 @@ def first_folders(out: Path, count: int) -> list[Path]:
     return [out / (FIRST_FOLDER if i == 0 else f"{FIRST_FOLDER}_{i + 1}") for i in range(count)]
 
 
-def first_models(out: Path, count: int) -> list[str]:
-    """What they have come to, as agents."""
-    return [f"policy:{folder / MODEL_FOLDER}" for folder in first_folders(out, count)]
-
-
 def _count(start: str, number: str) -> int:
     if not number.isdecimal() or not 2 <= int(number) <= MOST:
         raise SettingsError(f"settings: start: {start!r}: expected {PREFIX}NAME or {PREFIX}NAME*2 to *{MOST}")
@@ -73,7 +65,5 @@ def _widths(settings: Settings, count: int) -> dict[str, Any]:
         raise SettingsError(
             f"settings: hidden, planets: {widths}: {settings.start!r} needs multiples of {count}"
         )
-    return {
-        "hidden": tuple(width // count for width in settings.hidden),
-        "planets": settings.planets // count,
-    }
+    hidden = tuple(width // count for width in settings.hidden)
+    return {"hidden": hidden, "planets": settings.planets // count}

@@ -1,6 +1,6 @@
-"""Writes, checks and reads a run's checkpoint file: safetensors with a checksum, nothing pickled.
+"""Writes, checks and reads checkpoint files: safetensors with a checksum, nothing pickled.
 
-Compiled code and torch trust what they are handed: all of a file is checked before anything is restored. The
+Compiled code and torch trust what they are given: all of a file is checked before anything is restored. The
 entry `state` is a JSON text, `sha256` the checksum of everything else.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from abc import abstractmethod
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -20,15 +19,10 @@ from safetensors import SafetensorError
 from safetensors.torch import load
 from safetensors.torch import save as to_bytes
 
-from spacemission_agents.models.card import weights_digest
-from spacemission_agents.models.folder import load_model, save_model
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.reading import STATE_BYTES, loads, read_bytes
-from spacemission_env.version import __version__
 from spacemission_train.run.evaluation import WinShare
-from spacemission_train.run.folder import BEST_FOLDER, STATE_FILE, checkpoint_folder, write_atomically
-from spacemission_train.run.progress import Progress
 
 FORMAT = 3
 STATE, CHECKSUM = "state", "sha256"
@@ -45,55 +39,6 @@ Tensors = dict[str, torch.Tensor]
 
 class ResumeError(SpaceMissionError):
     """A run folder that cannot be gone on with; one line that says why."""
-
-
-class Resumable(Progress):
-    """A run that a checkpoint file can hold."""
-
-    @property
-    @abstractmethod
-    def learning(self) -> tuple[torch.nn.Module, torch.optim.Optimizer]:
-        """The networks and their optimizer."""
-
-    @abstractmethod
-    def own_state(self) -> Saved:
-        """What of its method the file has, as JSON types."""
-
-    def own_tensors(self) -> Tensors:
-        """What of its method the file has beside networks and optimizer."""
-        return {}
-
-    @abstractmethod
-    def check_own(self, saved: Saved, tensors: Tensors) -> None:
-        """Refuse, with ValueError, what `own_state` and `own_tensors` cannot have given."""
-
-    @abstractmethod
-    def restore_own(self, saved: Saved, tensors: Tensors) -> None:
-        """Take over what was checked, and `steps`, `updates` and `games`."""
-
-
-def save(run: Resumable) -> None:
-    """Write OUT/state.safetensors between two updates."""
-    text = {
-        "format": FORMAT,
-        "version": __version__,
-        "layout": run.settings.spec.layout_version,
-        "settings": run.settings.to_json(),
-        "components_sha256": run.components.sha256,
-        "target_sha256": weights_digest(run.target),
-        "command": run.command,
-        "steps": run.steps,
-        "updates": run.updates,
-        "games": run.games,
-        "seconds": run.seconds,
-        "training": run.training,
-        "rows": run.rows,
-        "results": [result.to_json() for result in run.results],
-        "best": run.best,
-        "warnings": run.warnings,
-        **run.own_state(),
-    }
-    write_atomically(run.out / STATE_FILE, state_bytes(text, _tensors(run)))
 
 
 def state_bytes(text: Saved, tensors: Tensors) -> bytes:
@@ -141,45 +86,28 @@ def read_state(path: Path) -> tuple[Saved, Tensors]:
         raise ResumeError(f"{path}: not the state of a run: {error}") from None
     if text.get("layout") != version:
         raise ResumeError(
-            f"{path}: the run began with observation layout {text.get('layout')}, this version has"
-            f" {version}; "
-            "a new run can --start from its best model"
+            f"{path}: the run began with observation layout {text.get('layout')}, this version has {version};"
+            " a new run can --start from its best model"
         )
     return text, tensors
 
 
-def restore(run: Resumable, path: Path, saved: Saved, tensors: Tensors) -> None:
-    """Put a state that was read into a run just made with its settings.
+def learnt_tensors(networks: torch.nn.Module, optimizer: torch.optim.Optimizer) -> Tensors:
+    """Weights, and Adam's moments of those that have been learnt."""
+    tensors = {f"network.{name}": tensor for name, tensor in networks.state_dict().items()}
+    for name, parameter in networks.named_parameters():
+        for moment in MOMENTS if parameter in optimizer.state else ():
+            tensors[f"optimizer.{moment}.{name}"] = torch.as_tensor(optimizer.state[parameter][moment])
+    return tensors
 
-    Raises:
-        ResumeError: naming the file and what does not fit; nothing is restored then.
-    """
-    if saved["components_sha256"] != run.components.sha256:
-        raise ResumeError(f"{path}: components: the run began with another table of components")
-    if saved.get("target_sha256") != weights_digest(run.target):
-        raise ResumeError(f"{path}: exploit: {run.settings.exploit!r} is another model by now")
-    networks, optimizer = run.learning
-    moments = {
-        f"optimizer.{moment}.{name}": torch.tensor(0.0) if moment == "step" else parameter
-        for name, parameter in networks.named_parameters()
-        for moment in MOMENTS
-    }
-    try:
-        _check_tensors(tensors, _tensors(run) | moments, set(moments))
-        run.check_own(saved, tensors)
-    except (KeyError, RuntimeError, ValueError, TypeError, OverflowError) as error:
-        raise ResumeError(f"{path}: does not fit these settings: {' '.join(str(error).split())}") from None
+
+def restore_learnt(networks: torch.nn.Module, optimizer: torch.optim.Optimizer, tensors: Tensors) -> None:
+    """Take over what `learnt_tensors` gave."""
     networks.load_state_dict(part(tensors, "network."))
     for name, parameter in networks.named_parameters():
-        found = {moment: tensors.get(f"optimizer.{moment}.{name}") for moment in MOMENTS}
-        if None not in found.values():
-            optimizer.state[parameter] = {
-                moment: one.clone() for moment, one in found.items() if one is not None
-            }
-    run.seconds, run.training = float(saved["seconds"]), float(saved["training"])
-    run.rows, run.results = saved["rows"], [WinShare(**result) for result in saved["results"]]
-    run.best, run.warnings = saved["best"], saved["warnings"]
-    run.restore_own(saved, tensors)
+        found = {m: tensors[key].clone() for m in MOMENTS if (key := f"optimizer.{m}.{name}") in tensors}
+        if len(found) == len(MOMENTS):
+            optimizer.state[parameter] = found
 
 
 def part(tensors: Tensors, prefix: str) -> Tensors:
@@ -187,33 +115,21 @@ def part(tensors: Tensors, prefix: str) -> Tensors:
     return {name.removeprefix(prefix): one for name, one in tensors.items() if name.startswith(prefix)}
 
 
-def mend(run: Progress) -> None:
-    """Let OUT/best be the best checkpoint of the state: a killed process may have been replacing it."""
-    assert run.best is not None  # a state is a checkpoint's
-    folder = checkpoint_folder(run.out, run.best["steps"])
-    if folder.is_dir():
-        card, arrays = load_model(folder)
-        save_model(run.out / BEST_FOLDER, arrays, card, run.settings.spec)
-
-
-def _tensors(run: Resumable) -> Tensors:
-    networks, optimizer = run.learning
-    tensors = {f"network.{name}": tensor for name, tensor in networks.state_dict().items()}
-    for name, parameter in networks.named_parameters():
-        for moment in MOMENTS if parameter in optimizer.state else ():
-            tensors[f"optimizer.{moment}.{name}"] = torch.as_tensor(optimizer.state[parameter][moment])
-    tensors |= run.own_tensors()
-    return {name: tensor.detach().clone().contiguous() for name, tensor in tensors.items()}
-
-
 # ------------------------------------------------------------ checks; each raises ValueError, one line
 
 
-def _check_tensors(tensors: Tensors, expected: Tensors, optional: set[str]) -> None:
+def check_tensors(tensors: Tensors, expected: Tensors, networks: torch.nn.Module) -> None:
+    """Refuse other tensors than expected; moments of the networks' parameters may be missing."""
+    moments = {
+        f"optimizer.{moment}.{name}": torch.tensor(0.0) if moment == "step" else parameter
+        for name, parameter in networks.named_parameters()
+        for moment in MOMENTS
+    }
+    expected = expected | moments
     for name in sorted(set(expected) ^ set(tensors)):
         if name not in expected:
             raise ValueError(f"{name}: is no tensor of such a run")
-        if name not in optional:
+        if name not in moments:
             raise ValueError(f"{name}: is missing")
     for name, tensor in tensors.items():
         like = expected[name]
@@ -236,10 +152,10 @@ def _check_entries(saved: Saved) -> None:
         raise ValueError("rows: expected an evaluation each, all of the same columns")
     if not all(type(value) in (int, float, type(None)) for row in rows for value in row.values()):
         raise ValueError("rows: expected numbers")
-    steps = [row.get("steps") for row in rows]
-    for one, row in zip(steps, rows, strict=True):
-        check_kind("rows: steps", one, int)
+    for row in rows:
+        check_kind("rows: steps", row.get("steps"), int)
         check_kind("rows: score", row.get("score"), float)
+    steps = [row["steps"] for row in rows]
     if steps != sorted(set(steps)) or steps[-1] != saved["steps"]:
         raise ValueError("rows: expected steps that grow, up to those of the run")
     known = get_type_hints(WinShare)

@@ -12,7 +12,6 @@ import torch
 from spacemission_train.game_training import find_game_training
 from spacemission_train.ppo.model import settled, torch_settings
 from spacemission_train.ppo.run import PpoRun, Run
-from spacemission_train.run import state
 from spacemission_train.run.folder import (
     BEST_FOLDER,
     MODEL_FOLDER,
@@ -26,7 +25,7 @@ from spacemission_train.run.folder import (
     write_settings,
 )
 from spacemission_train.run.progress import Listeners, Progress, Row, quiet
-from spacemission_train.run.stages import first_folders, first_models, first_stages
+from spacemission_train.run.stages import first_folders, first_stages
 from spacemission_train.run.state import ResumeError, read_state
 from spacemission_train.settings.experiment import (
     EXPERIMENT_FILE,
@@ -68,16 +67,10 @@ def start(
     Raises:
         SpaceMissionError: one line on the folder, the components or an opponent that was refused.
     """
-    return _begin(settings, Path(out), command, Listeners(report, advance, warn), prepare)
+    return _begin(settings, Path(out), command, Listeners(report, advance, warn))
 
 
-def _begin(
-    settings: Settings,
-    out: Path,
-    command: str,
-    listeners: Listeners,
-    prepare: Callable[[Path, Settings, str], None],
-) -> Run:
+def _begin(settings: Settings, out: Path, command: str, listeners: Listeners, again: bool = False) -> Run:
     find_game_training(settings.game).begin()
     settings = _ready(settings)
     stages = first_stages(settings)  # what cannot be gone on from is refused before it has trained for hours
@@ -85,26 +78,27 @@ def _begin(
         run = METHODS[settings.method](settings, out, command)
         if not stages:
             run.load_start(settings)
-        prepare(out, settings, command)
+        if not again:
+            prepare(out, settings, command)
         with held(out), working_in(out):
+            if again:
+                _sweep(out)
+                write_settings(out, settings, command)
             for stage, folder in zip(stages, first_folders(out, len(stages)), strict=True):
                 _train_first(stage, folder, command, listeners)
             if stages:
-                run.load_start(replace(settings, start=",".join(first_models(out, len(stages)))))
+                models = [f"policy:{folder / MODEL_FOLDER}" for folder in first_folders(out, len(stages))]
+                run.load_start(replace(settings, start=",".join(models)))
             run.go_on(listeners)
     return run
 
 
 def _train_first(settings: Settings, out: Path, command: str, listeners: Listeners) -> None:
     # Or as much of it as has not been done by a run that was stopped.
-    if is_finished(out):
-        return
-    if (out / STATE_FILE).is_file():
-        _go_on(out, {}, "", listeners)
-    elif (out / EXPERIMENT_FILE).is_file():
-        _begin_again(out, {}, "", listeners)
-    else:
-        _begin(settings, out, command, listeners, prepare)
+    if not (out / STATE_FILE).is_file() and not (out / EXPERIMENT_FILE).is_file():
+        _begin(settings, out, command, listeners)
+    elif not is_finished(out):
+        _resume(out, {}, "", listeners)
 
 
 def _ready(settings: Settings) -> Settings:
@@ -146,27 +140,21 @@ def resume(
     listeners = Listeners(report, advance, warn)
     given = ", ".join(f"{name} {value}" for name, value in changes.items())
     note = f" (resumed with {given})" if given else ""
-    if not (out / STATE_FILE).is_file() and (out / EXPERIMENT_FILE).is_file():
-        return _begin_again(out, changes, note, listeners)
-    return _go_on(out, changes, note, listeners)
+    return _resume(out, changes, note, listeners)
+
+
+def _resume(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) -> Run:
+    path = out / EXPERIMENT_FILE
+    if (out / STATE_FILE).is_file() or not path.is_file():
+        return _go_on(out, changes, note, listeners)
+    settings = _changed(check_alone(read_experiment(path), path), changes)
+    return _begin(settings, out, command_of(path) + note, listeners, again=True)
 
 
 def _changed(settings: Settings, changes: dict[str, Any]) -> Settings:
     if settings.exploit is not None and "opponents" in changes:
         raise ResumeError("--resume: opponents: an exploiter meets its target alone; leave them away")
     return replace(settings, **changes)
-
-
-def _begin_again(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) -> Run:
-    path = out / EXPERIMENT_FILE
-    settings = _changed(check_alone(read_experiment(path), path), changes)
-
-    def tidy(out: Path, settings: Settings, command: str) -> None:
-        with held(out):
-            _sweep(out)
-            write_settings(out, settings, command)
-
-    return _begin(settings, out, command_of(path) + note, listeners, tidy)
 
 
 def _sweep(out: Path) -> None:
@@ -180,7 +168,7 @@ def _go_on(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) 
     settings = _ready(_changed(settings_from_json(saved["settings"], str(path)), changes))
     with torch_settings(_torch_threads(settings)), held(out):
         run = METHODS[settings.method](settings, out, saved["command"] + note, saved["steps"])
-        state.restore(run, path, saved, tensors)
+        run.restore(path, saved, tensors)
         if "opponents" in changes:
             run.seat_new_opponents()
         if run.fraction >= 1.0 and is_finished(out):
@@ -188,7 +176,7 @@ def _go_on(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) 
                 f"{out}: the run is finished after {run.steps} steps; give a larger --steps or --minutes"
             )
         _sweep(out)
-        state.mend(run)
+        run.mend()
         if note:  # what the folder says of itself stays true
             write_settings(out, run.settings, run.command)
         with working_in(out):

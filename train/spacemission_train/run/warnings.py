@@ -1,10 +1,8 @@
-"""Early warnings: signs in a run's evaluations that it goes wrong, and the check that ends a run that has."""
+"""Finds early warnings: signs in a run's evaluations that it goes wrong."""
 
 from __future__ import annotations
 
 from typing import Any
-
-import torch
 
 from spacemission_env.core.errors import SpaceMissionError
 
@@ -18,11 +16,17 @@ LEAST_ENTROPY_SHARE = 0.1
 LEAST_WIN_PAST = 0.45
 # Three times the half interval of a share over 400 games.
 MOST_FALLEN = 0.15
-LOSSES = ("policy_gradient_loss", "value_loss", "entropy")
 
 
 class DivergedError(SpaceMissionError):
     """Losses or weights that are no numbers any more; the run cannot go on."""
+
+    def __init__(self, out: object, what: str, steps: int) -> None:
+        """`what` in the run in this folder is not finite after so many steps."""
+        super().__init__(
+            f"{out}: {what} not finite after {steps} steps; the last checkpoint stays."
+            " A smaller learning_rate may help"
+        )
 
 
 def warnings(rows: list[Row]) -> dict[str, str]:
@@ -49,26 +53,3 @@ def warnings(rows: list[Row]) -> dict[str, str]:
 
 def _has_fallen(shares: list[float]) -> bool:
     return len(shares) > 2 and all(share < max(shares[:-2]) - MOST_FALLEN for share in shares[-2:])
-
-
-def check_finite(model: Any, where: str) -> None:
-    """Refuse a model (`LeaguePPO`, after an update) whose losses or weights are not finite.
-
-    Raises:
-        DivergedError: naming the figure and how many steps were made.
-    """
-    figures = {name: figure(model, name) for name in LOSSES}
-    bad = [name for name, value in figures.items() if value is None]
-    if not all(bool(torch.isfinite(weights).all()) for weights in model.policy.parameters()):
-        bad.append("weights")
-    if bad:
-        raise DivergedError(
-            f"{where}: {bad[0]} not finite after {model.num_timesteps} steps; the last checkpoint stays."
-            " A smaller learning_rate may help"
-        )
-
-
-def figure(model: Any, name: str) -> float | None:
-    """A figure of the last update (`train/…` in TensorBoard), rounded; None where it is no finite number."""
-    value = float(model.logger.name_to_value.get(f"train/{name}", float("nan")))
-    return round(value, 4) if abs(value) < float("inf") else None

@@ -20,41 +20,38 @@ class NetworkPlayer(Agent):
     def __init__(self, form: Form, arrays: dict[str, np.ndarray] | None = None, sample: bool = True) -> None:
         """`arrays` as of `ppo.networks.policy_arrays`, copied; None: call `set_arrays` before play."""
         self.form, self.sample = form, sample
-        self._reading = find_network_input(form.game)
-        self.wants_worlds = self._reading.wants_worlds(form.card())
+        self._input = find_network_input(form.game)
+        self.wants_worlds = self._input.wants_worlds(form.card())
         if arrays is not None:
             self.set_arrays(arrays)
 
     def set_arrays(self, arrays: dict[str, np.ndarray]) -> None:
         """Play with these weights from now on."""
-        self._network = self._reading.new_network(arrays, self.form.card())
+        self._network = self._input.new_network(arrays, self.form.card())
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 (n,)."""
-        return self._run(decisions)[0]
+        return self._input.run_rows(decisions, self._network, self.sample)[0]
 
     def logits(self, decisions: Decisions) -> np.ndarray:
         """What the network says before masking: float32 (n, actions)."""
-        return self._run(decisions)[1]
-
-    def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
-        return self._reading.run_rows(decisions, self._network, self.sample)
+        return self._input.run_rows(decisions, self._network, self.sample)[1]
 
 
 class Pool:
-    """The opponents of a training run (`vec_env.Opponents`), its league.
+    """The opponents of a training run, its league.
 
-    Numbers 0 to k - 1 are the entries of the mixture in order; snapshot j is number k + j. Where more
-    than `MAX_SNAPSHOTS` have gathered, every second one is dropped; games under way go on against
-    whichever snapshot then has the number.
+    Numbers 0 to k - 1 are the entries of the mixture in order; snapshot j is number k + j. Beyond
+    `MAX_SNAPSHOTS` every second one is dropped; games under way go on against whichever then has the number.
 
-    With `pfsp` above 0, past selves are drawn by prioritised fictitious self-play (Vinyals et al.,
-    "Grandmaster level in StarCraft II", 2019): by (1 - p) to the power of `pfsp`, where p is the learner's
-    estimated share of results against that snapshot. With 0 each is as likely as the others.
+    Past selves are drawn by prioritised fictitious self-play (Vinyals et al., "Grandmaster level in
+    StarCraft II", 2019): by (1 - p) to the power of `pfsp`, where p is the learner's estimated share of
+    results against that snapshot.
 
     Attributes:
         snapshots: steps at which the snapshots kept were taken, oldest first.
-        fixed: the players of the mixture's entries.
+        fixed: the players of the mixture's entries, in the order of `names`.
+        edges: sums of the entries' shares up to each; float64 (k,).
         thinned: how often every second snapshot has been dropped.
         results: the learner's recent results against each snapshot, 0 to 1; float64 (snapshots,).
     """
@@ -77,7 +74,7 @@ class Pool:
         self.fixed: list[Agent] = [
             self._latest if name in (LATEST, PAST) else make_agent(name, form.game) for name in self.names
         ]
-        self._edges = np.cumsum(list(mixture.values()))
+        self.edges = np.cumsum(list(mixture.values()))
 
     def set_latest(self, arrays: dict[str, np.ndarray]) -> None:
         """Let `latest` play with these weights from now on, in games under way too."""
@@ -108,7 +105,7 @@ class Pool:
 
     def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
         """Numbers of the opponents for `count` seats, each drawn by the mixture's shares: (count,)."""
-        numbers = np.searchsorted(self._edges, rng.random(count) * self._edges[-1], side="right")
+        numbers = np.searchsorted(self.edges, rng.random(count) * self.edges[-1], side="right")
         if PAST in self.names and self._past:
             which = np.searchsorted(np.cumsum(self.probabilities())[:-1], rng.random(count), side="right")
             numbers = np.where(numbers == self.names.index(PAST), len(self.names) + which, numbers)
@@ -124,12 +121,9 @@ class Pool:
         for number in np.flatnonzero(np.bincount(who)):
             rows = np.flatnonzero(who == number)
             player = self.player(int(number))
-            actions[rows] = answered(player, decisions.part(player, rows), self.name(int(number)))
+            name = self.names[number] if number < len(self.names) else PAST
+            actions[rows] = answered(player, decisions.part(player, rows), name)
         return actions
-
-    def name(self, number: int) -> str:
-        """What the opponent of a number is called: as in the mixture, or `past` for a snapshot."""
-        return self.names[number] if number < len(self.names) else PAST
 
     def player(self, number: int) -> Agent:
         """Who plays under a number."""

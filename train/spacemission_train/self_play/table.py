@@ -1,15 +1,12 @@
-"""Holds many games for self-play, and what a learner reads of them (`View`).
-
-`Table` keeps the turn logic of `vec_env` free of all games: the tests run that code on toy games.
-"""
+"""Holds many games for self-play, and writes what a learner reads of them."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 
-from spacemission_env.core.agents import Decisions
 from spacemission_env.core.arguments import check_seed
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import TRUNCATED
@@ -20,56 +17,11 @@ from spacemission_train.settings.settings import Form
 NUMBER_STREAM = 0x9A7E  # tells the choice of a number of players from other numbers made of a seed
 
 
-class Table(Protocol):
-    """Many games of one kind, side by side; `index` arrays name the games that a call is about.
-
-    `num_players` is the largest number of players of a game.
-    """
-
-    count: int
-    num_players: int
-    observation_size: int
-    action_count: int
-
-    @property
-    def players(self) -> np.ndarray:
-        """Seat to act in each game, (count,)."""
-
-    @property
-    def seats(self) -> np.ndarray:
-        """Number of players of each game, integers (count,)."""
-
-    @property
-    def over(self) -> np.ndarray:
-        """Which games are over, bool (count,)."""
-
-    def deal(self, i: int, seed: int) -> None:
-        """Deal a new game from a seed into place i."""
-
-    def view(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Observations (n, size) and masks (n, actions) of the players to act; buffers of the table."""
-
-    def ask(self, index: np.ndarray) -> Decisions:
-        """The decisions at hand in these games, for the opponents; buffers of the table."""
-
-    def step(self, index: np.ndarray, actions: np.ndarray) -> int:
-        """One legal move in each game of `index`; how many of these games are over now."""
-
-    def final_rewards(self, index: np.ndarray) -> np.ndarray:
-        """Every seat's reward in the games of `index`, which are over: float32 (n, num_players)."""
-
-    def truncated(self, index: np.ndarray) -> np.ndarray:
-        """Which of these games ended by the round limit, bool (n,)."""
-
-    def seen_by(self, seats: np.ndarray, index: np.ndarray) -> np.ndarray:
-        """What seat `seats[n]` sees of each game of `index`, whoever is to act: float32 (n, size), fresh."""
-
-    def margins(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """Score margin of each seat as the table stands, float32 (n,); only for shaped rewards."""
-
-
 class GameTable(BatchedGames):
-    """`BatchedGames` with the rewards and views that training needs (the `Table` protocol)."""
+    """`BatchedGames` with the rewards and observations that training needs.
+
+    `vec_env` calls nothing else of a game, so the tests run its turn logic on toy games.
+    """
 
     def __init__(
         self,
@@ -124,65 +76,41 @@ class GameTable(BatchedGames):
         return out
 
 
-class View(Protocol):
-    """What the learner reads. A view may show a game in several symmetric forms and name moves accordingly,
-    or have it choose among a few.
+class View:
+    """What the learner reads of a table, and how it names moves: here the observation and the game's own.
 
-    `size`: numbers of an input. `action_count`: names of moves. `masks`: legal actions in the games' own
-    terms, as of the last `read`: int8 (count, actions).
+    A game's view may show games in several symmetric forms, or have the learner choose among a few moves.
+
+    Attributes:
+        space: of an input.
+        action_count: names of moves.
     """
 
-    size: int
-    action_count: int
-    masks: np.ndarray
+    def __init__(self, table: GameTable, form: Form | None = None, augment: bool = False) -> None:
+        """`form` of the run's networks; `augment`: draw a symmetric form for each game."""
+        self.table, self.action_count = table, table.action_count
+        high, dtype = (255, np.uint8) if table.dtype == "uint8" else (1, np.float32)
+        self.space = spaces.Box(0, high, (table.observation_size,), dtype)
 
     def draw(self, rng: np.random.Generator) -> int:
         """The symmetric form in which a new game is shown."""
-
-    def read(
-        self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Inputs float32 (n, size) and masks int8 (n, actions) for the players to act; fresh arrays."""
-
-    def read_seats(self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray) -> np.ndarray:
-        """What a seat reads of each of these games, over or not: float32 (n, size), a fresh array."""
-
-    def own_actions(self, actions: np.ndarray) -> np.ndarray:
-        """The games' own actions for those chosen by what `read` gave last, one a game: int64 (count,)."""
-
-    def turned_actions(self, actions: np.ndarray) -> np.ndarray:
-        """The other way round: the games' own actions as `read` showed them, one a game: int64 (count,)."""
-
-
-class PlainView:
-    """The observation as it is, of any game (the protocol `View`)."""
-
-    def __init__(self, table: Table, form: Form, augment: bool = False) -> None:
-        """`form` and `augment` are those of the run; only the plain observation is read here."""
-        self.table, self.size = table, table.observation_size
-        self.action_count = table.action_count
-        self.masks = np.zeros((table.count, table.action_count), np.int8)
-
-    def draw(self, rng: np.random.Generator) -> int:
-        """There is one form."""
         return 0
 
     def read(
         self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Copies of observations and masks: learners keep them."""
+        """Inputs (n, size) and masks int8 (n, actions) for the players to act; fresh: learners keep them."""
         observations, masks = self.table.view(index)
-        self.masks[index] = masks
         return observations.copy(), masks.copy()
 
     def read_seats(self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray) -> np.ndarray:
-        """The seats' observations."""
+        """What a seat reads of each of these games, over or not: (n, size), a fresh array."""
         return self.table.seen_by(seats, index)
 
     def own_actions(self, actions: np.ndarray) -> np.ndarray:
-        """The actions themselves."""
+        """The games' own actions for those chosen by what `read` gave last, one a game: int64 (count,)."""
         return actions
 
     def turned_actions(self, actions: np.ndarray) -> np.ndarray:
-        """The actions themselves."""
+        """The other way round: the games' own actions as `read` showed them, one a game: int64 (count,)."""
         return actions

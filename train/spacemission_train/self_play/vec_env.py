@@ -1,8 +1,8 @@
-"""`SelfPlayVecEnv`: many games as one Stable-Baselines3 vector environment, with one learner seat a game.
+"""Presents many games as one Stable-Baselines3 vector environment, with one learner seat a game.
 
-A step is the learner's action in every game, followed by the opponents' moves until it is the learner's
-turn again or the game is over. Its reward covers all of that, so the learner's last step of a game carries
-the final reward of the learner's own seat, even where the game ends in an opponent's turn.
+A step is the learner's action in every game and the opponents' moves up to the learner's next turn or the
+end. Its reward covers all of that: the learner's last step of a game carries its own seat's final reward,
+even where the game ends in an opponent's turn.
 """
 
 from __future__ import annotations
@@ -10,45 +10,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
-from spacemission_env.core.agents import Decisions
 from spacemission_env.core.arguments import MAX_SEED
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.shaping import Shaping
-from spacemission_train.self_play.table import Table, View
+from spacemission_train.self_play.league import Pool
+from spacemission_train.self_play.table import GameTable, View
 
 Indices = int | Iterable[int] | None
 
 
-class Opponents(Protocol):
-    """Who plays the other seats: numbered players, drawn for the seats of each new game."""
-
-    def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
-        """Numbers of the players for `count` seats, (count,)."""
-
-    def act(self, who: np.ndarray, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row, decided by player `who[row]`: integers (n,)."""
-
-    def note(self, players: np.ndarray, results: np.ndarray) -> None:
-        """A learner's game is over: its result against each of these players, 1, 0.5 or 0."""
-
-
 @dataclass
 class Seating:
-    """What is kept for each game beside the game itself; arrays of (num_envs,) but `players`.
+    """Seats, opponents and sums of each game: arrays of (num_envs,) but `players`.
 
     Attributes:
         turn: counts the learner's games in this place; its seat moves on by one with each.
         seat: the learner's seat.
-        symmetry: the symmetric form in which the game is shown (LearnerView.draw).
+        symmetry: the symmetric form in which the game is shown (`View.draw`).
         players: (num_envs, num_players), the opponent's number at each seat (not used at the learner's).
         acted: the learner has acted in this game, so it has a step that can be paid.
-        margin: `Table.margins` at the learner's last decision, where rewards are shaped.
+        margin: `GameTable.margins` at the learner's last decision, where rewards are shaped.
         total: reward of this game so far.
         length: learner steps of this game so far.
     """
@@ -63,21 +50,11 @@ class Seating:
     length: np.ndarray
 
 
-def new_seating(count: int, num_players: int) -> Seating:
-    """Blank entries for `count` games."""
-    turn, seat, symmetry, length = (np.zeros(count, np.int64) for _ in range(4))
-    reals = np.zeros(count, np.float32)
-    players = np.zeros((count, num_players), np.int64)
-    acted = np.zeros(count, bool)
-    return Seating(turn, seat, symmetry, players, acted, reals, reals.copy(), length)
-
-
 class SelfPlayVecEnv(VecEnv):
     """A `VecEnv` of `table.count` games, all stepped together in this process.
 
-    The learner's seat moves on by one with each game that a place deals, so that seats are evenly used.
-    Game seeds and opponents are drawn from the environment's own generator: the same seed and the same
-    actions give the same games. `action_masks()` is what `MaskablePPO` asks for.
+    The learner's seat moves on by one with each game of a place, so that seats are evenly used. Game seeds
+    and opponents are drawn from `rng`: the same seed and the same actions give the same games.
 
     Attributes:
         seating: seats, opponents and running sums of each game.
@@ -88,8 +65,8 @@ class SelfPlayVecEnv(VecEnv):
 
     def __init__(
         self,
-        table: Table,
-        opponents: Opponents,
+        table: GameTable,
+        opponents: Pool,
         seed: int = 0,
         shaping: float = 0.0,
         bootstrap_truncated: bool = False,
@@ -108,31 +85,29 @@ class SelfPlayVecEnv(VecEnv):
                 one. False: the lead is taken for 0 at the end and discounted by `gamma` on the way, so that
                 optimal play is unchanged (docs/shaping.md).
             gamma: the learner's discount, for shaping without the final lead.
-            view: what the learner reads of the games; None: observations and masks as they are.
+            view: what the learner reads of the games; None: a plain `View`.
             bootstrap_truncated: report games that ended by the round limit as "TimeLimit.truncated"; SB3
                 then adds the discounted value of the last observation to the reward. Off by default: such
-                a game is scored as it stands (SM-53) and has paid its final reward, so the outcome would
-                count twice. `info["truncated"]` tells in any case.
+                a game is scored as it stands (SM-53), so the outcome would count twice.
         """
         self.render_mode = None
         self.table = table
         self.opponents = opponents
         self.shaping = Shaping(shaping, 1.0 if final_lead else gamma, final_lead)
-        self.view = view
+        self.view = view or View(table)
+        if table.dtype == "uint8" and type(self.view) is not View:
+            raise SetupError("table: dtype uint8 is for learners that read the games without a view")
         self.bootstrap_truncated = bootstrap_truncated
         self.seconds = {"rules": 0.0, "opponents": 0.0}
         self.games_played = 0
         count = table.count
         self._everyone = np.arange(count)
-        size = table.observation_size if view is None else view.size
-        t: spaces.Box = spaces.Box(-np.inf if view else 0.0, np.inf if view else 1.0, (size,), np.float32)
-        if getattr(table, "dtype", "float32") == "uint8":  # a view reads floats, whatever the table gives
-            if view is not None:
-                raise SetupError("table: dtype uint8 is for learners that read the games without a view")
-            t = spaces.Box(0, 255, (size,), np.uint8)
-        moves = table.action_count if view is None else view.action_count
-        super().__init__(count, t, spaces.Discrete(moves))
-        self.seating = new_seating(count, table.num_players)
+        moves = self.view.action_count
+        super().__init__(count, self.view.space, spaces.Discrete(moves))
+        turn, seat, symmetry, length = (np.zeros(count, np.int64) for _ in range(4))
+        margin, total = (np.zeros(count, np.float32) for _ in range(2))
+        players, acted = np.zeros((count, table.num_players), np.int64), np.zeros(count, bool)
+        self.seating = Seating(turn, seat, symmetry, players, acted, margin, total, length)
         self.rng = np.random.default_rng(seed)
         self.masks = np.zeros((count, moves), np.int8)
         self._next_rng: np.random.Generator | None = None
@@ -176,7 +151,7 @@ class SelfPlayVecEnv(VecEnv):
         self._dones = np.zeros(self.num_envs, bool)
         self._rewards = np.zeros(self.num_envs, np.float32)
         start = perf_counter()
-        self._step_learner()
+        self.table.step(self._everyone, self.view.own_actions(self._actions))
         self.seating.acted[:] = True
         self.seating.length += 1
         self.seconds["rules"] += perf_counter() - start
@@ -211,15 +186,8 @@ class SelfPlayVecEnv(VecEnv):
 
     # ------------------------------------------------------------ turns
 
-    def _step_learner(self) -> None:
-        if self.view is None:
-            self.table.step(self._everyone, self._actions)
-        else:
-            self.table.step(self._everyone, self.view.own_actions(self._actions))
-
     def _play_to_learner(self) -> None:
-        # Games leave `waiting` as they reach the learner's turn. Those that end are paid and dealt anew
-        # at the top of the loop, so that their new games go on in the same batches.
+        # Games leave `waiting` at the learner's turn; those that end are paid and dealt anew in the loop.
         table, seating = self.table, self.seating
         waiting = self._everyone
         while True:
@@ -240,8 +208,7 @@ class SelfPlayVecEnv(VecEnv):
             self.seconds["rules"] += asked - start + perf_counter() - answered
 
     def _end(self, ended: np.ndarray) -> None:
-        # A game that ended before the learner's first turn has no step to pay for. The table is asked once
-        # for all games: there are games of two moves.
+        # A game that ended before the learner's first turn has no step to pay for.
         paid = ended[self.seating.acted[ended]]
         results = self._pay(paid) if len(paid) else {}
         self.seating.turn[paid] += 1
@@ -262,7 +229,7 @@ class SelfPlayVecEnv(VecEnv):
         self._rewards[paid] = own
         self._dones[paid] = True
         self.games_played += len(paid)
-        truncated, last = table.truncated(paid), self._seen_by(seats, paid)
+        truncated, last = table.truncated(paid), self.view.read_seats(paid, seats, seating.symmetry[paid])
         places, there = np.arange(table.num_players), table.seats[paid]
         others = (places < there[:, None]) & (places != seats[:, None])
         results = {}
@@ -282,24 +249,15 @@ class SelfPlayVecEnv(VecEnv):
         self.table.deal(i, int(self.rng.integers(MAX_SEED)))
         self.seating.players[i] = self.opponents.draw(self.rng, self.table.num_players)
         self.seating.seat[i] = self.seating.turn[i] % self.table.seats[i]
-        self.seating.symmetry[i] = 0 if self.view is None else self.view.draw(self.rng)
+        self.seating.symmetry[i] = self.view.draw(self.rng)
         self.seating.acted[i] = False
         self.seating.total[i] = 0.0
         self.seating.length[i] = 0
 
-    def _seen_by(self, seats: np.ndarray, index: np.ndarray) -> np.ndarray:
-        if self.view is None:
-            return self.table.seen_by(seats, index)
-        return self.view.read_seats(index, seats, self.seating.symmetry[index])
-
     def observe_again(self) -> np.ndarray:
         """The learner's observations of the games as they stand, float32 (num_envs, size); a fresh array."""
-        if self.view is not None:
-            inputs, self.masks[:] = self.view.read(self._everyone, self.seating.seat, self.seating.symmetry)
-            return inputs
-        observations, masks = self.table.view(self._everyone)
-        self.masks[:] = masks
-        return observations.copy()  # SB3 stores them after the next step, so they must not be a buffer
+        inputs, self.masks[:] = self.view.read(self._everyone, self.seating.seat, self.seating.symmetry)
+        return inputs
 
     def _learner_view(self) -> np.ndarray:
         start = perf_counter()

@@ -10,10 +10,10 @@ import json
 import os
 import platform
 from dataclasses import fields
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, get_args, get_type_hints
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.reading import EXPERIMENT_BYTES, parse_toml, read_bytes, read_toml
@@ -30,12 +30,9 @@ Layer = dict[str, Any]
 
 _KINDS = get_type_hints(Settings)
 _WORDS = {
-    int: "a whole number",
-    float: "a number",
-    str: "a text",
-    bool: "true or false",
+    int: "a whole number", float: "a number", str: "a text", bool: "true or false",
     tuple: "a list of whole numbers",
-}
+}  # fmt: skip
 
 
 def read_experiment(path: str | Path) -> Layer:
@@ -97,11 +94,7 @@ def settings_of(preset: str | None, path: Path | None, sets: list[str], options:
 
 
 def check_alone(file: Layer, path: str | Path) -> Settings:
-    """The settings of an experiment file alone, its keys read by `read_experiment`.
-
-    Raises:
-        SettingsError: one line naming the file.
-    """
+    """The settings of an experiment file alone (`read_experiment`); SettingsError names the file."""
     try:
         return combine(file.get("preset", EXPLOIT if file.get("exploit") else "quick"), [file])
     except SpaceMissionError as error:
@@ -111,12 +104,11 @@ def check_alone(file: Layer, path: str | Path) -> Settings:
 def to_toml(settings: Settings, command: str = "") -> str:
     """An experiment file with every setting, under comments on what the run is made with."""
     lines = [f"# {line}" for line in made_with(settings)]
-    lines.append(COMMAND + "".join(c if c.isprintable() else " " for c in command))
-    lines.append("")
-    for setting in fields(Settings):
-        if setting.name == "opponents" and settings.exploit is not None:
-            continue  # an exploiter has none
-        lines.append(f"{setting.name} = {as_toml(getattr(settings, setting.name))}")
+    lines += [COMMAND + "".join(c if c.isprintable() else " " for c in command), ""]
+    names = [setting.name for setting in fields(Settings)]
+    if settings.exploit is not None:
+        names.remove("opponents")  # it has none
+    lines += [f"{name} = {as_toml(getattr(settings, name))}" for name in names]
     return "\n".join(lines) + "\n"
 
 
@@ -131,23 +123,15 @@ def made_with(settings: Settings) -> list[str]:
     """Versions and machine that a run depends on, one a line."""
     return [
         f"spacemission-env {__version__}, Python {platform.python_version()}",
-        ", ".join(f"{name} {_version(name)}" for name in LIBRARIES),
+        ", ".join(f"{name} {version(name)}" for name in LIBRARIES),
         f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, {settings.threads} torch threads",
     ]
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def _kind(name: str) -> type:
     # int, float, str, bool or tuple.
     hint = _KINDS[name]
-    options = [one for one in get_args(hint) if one is not NoneType] if isinstance(hint, UnionType) else []
-    return options[0] if options else tuple if get_args(hint) else hint
+    return get_args(hint)[0] if isinstance(hint, UnionType) else get_origin(hint) or hint
 
 
 def _checked(name: str, value: Any, where: str) -> Any:
@@ -167,11 +151,7 @@ def _checked(name: str, value: Any, where: str) -> Any:
 
 
 def settings_from_json(data: Any, where: str) -> Settings:
-    """Settings saved by `Settings.to_json`.
-
-    Raises:
-        SettingsError: one is missing or unknown, or they do not hold together.
-    """
+    """Settings saved by `Settings.to_json`; SettingsError where they do not hold together."""
     if not isinstance(data, dict) or set(data) != set(_KINDS):
         odd = sorted(set(data) ^ set(_KINDS))[0] if isinstance(data, dict) else "settings"
         raise SettingsError(f"{where}: settings: {odd!r} is missing or unknown in this version")

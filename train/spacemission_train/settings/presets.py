@@ -30,13 +30,7 @@ PRESETS = presets_of(DEFAULT_GAME)  # tests put others in its place
 
 
 def make_settings(preset: str = "quick", **changes: Any) -> Settings:
-    """A preset with some settings changed; changes that are None change nothing.
-
-    A time limit alone replaces the preset's limit of steps, so that the run lasts that long.
-
-    Raises:
-        SpaceMissionError: one line naming the preset or the setting.
-    """
+    """A preset with some settings changed (`combine`); changes that are None change nothing."""
     given = {name: value for name, value in changes.items() if value is not None}
     if isinstance(given.get("players"), int):
         given["players"] = (given["players"],)

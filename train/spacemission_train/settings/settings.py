@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from spacemission_agents.models.card import MAX_LAYERS
@@ -16,46 +16,10 @@ LATEST = "latest"  # as an opponent: the learner as it was at the end of the las
 PAST = "past"  # one of its snapshots (`self_play.league.Pool`)
 ACTIVATION = "relu"
 
-# Inclusive ranges of the numbers; whole where both ends are. LIMITS may also be None.
-RANGES: dict[str, tuple[float, float]] = {
-    "envs": (1, 4096),
-    "n_steps": (2, 65_536),
-    "batch_size": (2, 1_000_000),
-    "epochs": (1, 100),
-    "learning_rate": (0.0, 1.0),
-    "last_learning_rate": (0.0, 1.0),
-    "gamma": (0.0, 1.0),
-    "gae_lambda": (0.0, 1.0),
-    "clip_range": (0.0, 10.0),
-    "entropy": (0.0, 10.0),
-    "last_entropy": (0.0, 10.0),
-    "kl": (0.0, 100.0),
-    "average": (0.0, 1.0),
-    "planets": (0, 1024),
-    "cards": (0, 1024),
-    "pfsp": (0.0, 100.0),
-    "imitate_decisions": (1000, 10**9),
-    "shaping": (0.0, 100.0),
-    "checkpoint_steps": (1, 10**12),
-    "evaluation_games": (1, 1_000_000),
-    "final_games": (1, 1_000_000),
-    "critic_warmup": (0, 1_000_000),
-    "temperature": (1e-6, 100.0),
-    "random_moves": (0.0, 1.0),
-}
-LIMITS: dict[str, tuple[float, float]] = {"steps": (1, 10**12), "minutes": (0.001, 1e6), "threads": (1, 1024)}
+MAY_BE_NONE = ("steps", "minutes", "threads")
 MAX_HIDDEN = 4096
 MOST_ROLLOUT = 1 << 22  # steps between updates, of all games; they are kept in memory
 PPO, TD = "ppo", "td"
-CHOICES: dict[str, tuple[Any, ...]] = {
-    "method": (PPO, TD),
-    "critic": ("observation", "full"),
-    "device": ("cpu", "cuda", "auto"),
-    "precision": ("auto", "float32", "bfloat16"),
-    "augment": (False, True),
-    "overlap_rollouts": (False, True),
-    "final_lead": (False, True),
-}
 MOST_COUNTS = 100  # numbers of players of a run, repeated ones counted
 EXPLOIT = "exploit"  # the preset of exploiters
 EXPLOIT_GAMES = 4000  # final games of an exploiter, unless asked for otherwise
@@ -93,12 +57,28 @@ class Form:
         return {**common, "planets": self.planets, **cards}
 
 
+def between(default: Any, low: float, high: float) -> Any:
+    """A setting from `low` to `high`; a whole number where both are. Some may be None."""
+    return field(default=default, metadata={"range": (low, high)})
+
+
+def one_of(*choices: Any) -> Any:
+    """A setting with these values; the first is the default."""
+    return field(default=choices[0], metadata={"choices": choices})
+
+
 def _check_number(name: str, value: Any, low: float, high: float) -> None:
     whole = isinstance(low, int) and isinstance(high, int)
     fits = type(value) is int or (not whole and type(value) is float)
     if not fits or not low <= value <= high:
         kind = "a whole number" if whole else "a number"
         raise SettingsError(f"settings: {name}: expected {kind} from {low} to {high}, not {value!r}")
+
+
+def _check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
+    if value not in choices:
+        known = ", ".join(map(repr, choices))
+        raise SettingsError(f"settings: {name}: expected one of {known}, not {value!r}")
 
 
 @dataclass(frozen=True)
@@ -163,51 +143,51 @@ class Settings:
 
     preset: str = "quick"
     game: str = DEFAULT_GAME
-    method: str = PPO
+    method: str = one_of(PPO, TD)
     players: tuple[int, ...] = (2,)
     rules: str = "printed"
     components: str | None = None
     reward: str = "score_margin"
     seed: int = 0
-    steps: int | None = 400_000
-    minutes: float | None = None
-    envs: int = 64
-    n_steps: int = 32
-    batch_size: int = 512
-    epochs: int = 4
-    learning_rate: float = 1e-3
-    last_learning_rate: float = 5e-5
-    gamma: float = 0.995
-    gae_lambda: float = 0.95
-    clip_range: float = 0.2
-    entropy: float = 0.01
-    last_entropy: float = 0.01
-    shaping: float = 2.0
-    final_lead: bool = True
+    steps: int | None = between(400_000, 1, 10**12)
+    minutes: float | None = between(None, 0.001, 1e6)
+    envs: int = between(64, 1, 4096)
+    n_steps: int = between(32, 2, 65_536)
+    batch_size: int = between(512, 2, 1_000_000)
+    epochs: int = between(4, 1, 100)
+    learning_rate: float = between(1e-3, 0.0, 1.0)
+    last_learning_rate: float = between(5e-5, 0.0, 1.0)
+    gamma: float = between(0.995, 0.0, 1.0)
+    gae_lambda: float = between(0.95, 0.0, 1.0)
+    clip_range: float = between(0.2, 0.0, 10.0)
+    entropy: float = between(0.01, 0.0, 10.0)
+    last_entropy: float = between(0.01, 0.0, 10.0)
+    shaping: float = between(2.0, 0.0, 100.0)
+    final_lead: bool = one_of(True, False)
     opponents: str = "random=0.15,greedy=0.35,latest=0.25,past=0.25"
-    pfsp: float = 0.0
+    pfsp: float = between(0.0, 0.0, 100.0)
     hidden: tuple[int, ...] = (256, 256)
     input: str = "ring"
-    planets: int = 32
-    cards: int = 0
-    critic: str = "observation"
-    augment: bool = False
-    kl: float = 0.0
-    average: float = 0.0
+    planets: int = between(32, 0, 1024)
+    cards: int = between(0, 0, 1024)
+    critic: str = one_of("observation", "full")
+    augment: bool = one_of(False, True)
+    kl: float = between(0.0, 0.0, 100.0)
+    average: float = between(0.0, 0.0, 1.0)
     imitate: str | None = None
-    imitate_decisions: int = 1_000_000
-    device: str = "cpu"
-    precision: str = "auto"
-    overlap_rollouts: bool = False
-    threads: int | None = None
-    checkpoint_steps: int = 80_000
-    evaluation_games: int = 400
-    final_games: int = 2000
+    imitate_decisions: int = between(1_000_000, 1000, 10**9)
+    device: str = one_of("cpu", "cuda", "auto")
+    precision: str = one_of("auto", "float32", "bfloat16")
+    overlap_rollouts: bool = one_of(False, True)
+    threads: int | None = between(None, 1, 1024)
+    checkpoint_steps: int = between(80_000, 1, 10**12)
+    evaluation_games: int = between(400, 1, 1_000_000)
+    final_games: int = between(2000, 1, 1_000_000)
     exploit: str | None = None
     start: str | None = None
-    critic_warmup: int = 0
-    temperature: float = 0.01
-    random_moves: float = 0.01
+    critic_warmup: int = between(0, 0, 1_000_000)
+    temperature: float = between(0.01, 1e-6, 100.0)
+    random_moves: float = between(0.01, 0.0, 1.0)
 
     def __post_init__(self) -> None:
         """Check every value; the error names the setting and its range."""
@@ -221,11 +201,12 @@ class Settings:
         spec.reward_mode(self.reward)
         check_seed(self.seed)
         parse_mixture(self.opponents)
-        for name, (low, high) in RANGES.items():
-            _check_number(name, getattr(self, name), low, high)
-        for name, (low, high) in LIMITS.items():
-            if getattr(self, name) is not None:
-                _check_number(name, getattr(self, name), low, high)
+        for setting in fields(self):
+            value, meta = getattr(self, setting.name), setting.metadata
+            if "range" in meta and not (value is None and setting.name in MAY_BE_NONE):
+                _check_number(setting.name, value, *meta["range"])
+            if "choices" in meta:
+                _check_choice(setting.name, value, meta["choices"])
         if self.steps is None and self.minutes is None:
             raise SettingsError("settings: steps or minutes: one of the two has to limit the run")
         if self.envs * self.n_steps > MOST_ROLLOUT:
@@ -234,16 +215,12 @@ class Settings:
                 f"{MOST_ROLLOUT} steps that an update may have"
             )
         if not 1 <= len(self.hidden) <= MAX_LAYERS:
-            raise SettingsError(
-                f"settings: hidden: expected 1 to {MAX_LAYERS} layers, not {len(self.hidden)}"
-            )
+            layers = f"1 to {MAX_LAYERS} layers"
+            raise SettingsError(f"settings: hidden: expected {layers}, not {len(self.hidden)}")
         for width in self.hidden:
             _check_number("hidden", width, 1, MAX_HIDDEN)
         reading = find_network_input(spec)
-        for name, choices in {"input": reading.inputs, **CHOICES}.items():
-            if getattr(self, name) not in choices:
-                known = ", ".join(map(repr, choices))
-                raise SettingsError(f"settings: {name}: expected one of {known}, not {getattr(self, name)!r}")
+        _check_choice("input", self.input, reading.inputs)
         if self.planets and self.input not in reading.with_planets:
             known = " or ".join(map(repr, reading.with_planets)) or "that no network of this game has"
             raise SettingsError(f"settings: planets: only with input {known}, not {self.input!r}")

@@ -1,9 +1,7 @@
-"""The learner of a value of afterstates: play on, then learn from what has been played (Sutton 1988; Tesauro
-1995).
+"""Learns the value of afterstates from games that it plays (Sutton 1988; Tesauro 1995).
 
-What a game brings is a `ValueGames`: its games, its network, and positions with their targets. The first
-output of the network is the logit of the own share of the win, by which moves are chosen; the others are
-told only so that the network learns sooner what matters.
+The network's first output is the logit of the own share of the win, by which moves are chosen; the others are
+learnt only so that it learns sooner what matters.
 """
 
 from __future__ import annotations
@@ -20,7 +18,6 @@ from spacemission_train.settings.settings import Form, Settings
 OTHERS_WEIGHT = 0.3  # of the squared errors of the other outputs, beside the cross entropy of the share
 LARGEST_GRADIENT = 1.0
 FIRST = 16  # batches of positions that there have to be before anything is learnt
-
 
 Batch = tuple[torch.Tensor, torch.Tensor]  # positions (size, …), targets float32 (size, outputs)
 
@@ -77,10 +74,8 @@ class Learner:
         rate = of.learning_rate + (of.last_learning_rate - of.learning_rate) * fraction
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        if (
-            of.overlap_rollouts
-        ):  # the batches are drawn first, so that the run is the same however long the games take
-            batches = self._batches()
+        if of.overlap_rollouts:
+            batches = self._batches()  # drawn first, so that the run is the same however long the games take
             playing = self._beside.submit(self.games.play, self.network.arrays())
             for batch in batches:
                 self._update(*batch)
@@ -99,7 +94,7 @@ class Learner:
         self.games.close()
 
     def _batches(self) -> list[Batch]:
-        """So many as are due."""
+        # As many as are due.
         size = self.settings.batch_size
         if self.games.filled < FIRST * size:
             return []
@@ -107,9 +102,9 @@ class Learner:
         return [self.games.sample(self.rng, size) for _ in range(due)]
 
     def _update(self, x: torch.Tensor, y: torch.Tensor) -> None:
-        told = self.network(x)
-        loss = nn.functional.binary_cross_entropy_with_logits(told[:, 0], y[:, 0])
-        others = ((told[:, 1:] - y[:, 1:]) ** 2).mean()
+        outputs = self.network(x)
+        loss = nn.functional.binary_cross_entropy_with_logits(outputs[:, 0], y[:, 0])
+        others = ((outputs[:, 1:] - y[:, 1:]) ** 2).mean()
         self.optimizer.zero_grad()
         (loss + OTHERS_WEIGHT * others).backward()
         nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_GRADIENT)

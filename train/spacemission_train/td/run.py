@@ -1,4 +1,4 @@
-"""Runs temporal-difference learning of a value of positions behind moves."""
+"""Runs temporal-difference learning of the value of positions behind moves."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ class TdRun(Run):
         """The network and its optimizer."""
         return self.learner.network, self.learner.optimizer
 
-    def own_state(self) -> Saved:
+    def own_state(self) -> tuple[Saved, Tensors]:
         """The running mean of the loss."""
-        return {"loss": self.learner.loss}
+        return {"loss": self.learner.loss}, {}
 
     def check_own(self, saved: Saved, tensors: Tensors) -> None:
         """Refuse a loss that is no number."""
@@ -91,10 +91,7 @@ class TdRun(Run):
     def _player(self) -> Agent:
         arrays = self.arrays()
         if not all(np.isfinite(array).all() for array in arrays.values()):
-            raise DivergedError(
-                f"{self.out}: weights not finite after {self.steps} steps; the last checkpoint stays."
-                " A smaller learning_rate may help"
-            )
+            raise DivergedError(self.out, "weights", self.steps)
         return NetworkPlayer(self.settings.form, arrays, sample=False)
 
     def _figures(self) -> Row:

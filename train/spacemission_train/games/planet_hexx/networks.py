@@ -8,18 +8,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from spacemission_agents.games.planet_hexx.policy.inputs import (
-    ABOUT_AT,
-    CARD_AT,
-    COUNT_AT,
-    INPUTS,
-    MOVE_NUMBERS,
-    MOVE_SIZE,
-    MOVES,
-    POSITION_AT,
-    RATED,
-    RATING,
-)
+from spacemission_agents.games.planet_hexx.policy import inputs as p
 from spacemission_agents.games.planet_hexx.policy.network import PARTS, VALUE_SIZE
 from spacemission_train.ppo.networks import Networks, dense_layers, named_layers
 from spacemission_train.settings.settings import Form
@@ -29,35 +18,35 @@ SHARPNESS = 120.0  # at first a move is e times as likely as one that is rated 1
 
 def make_networks(form: Form) -> nn.Module:
     """Networks of a form."""
-    return MoveNetworks(form) if form.input == INPUTS[RATED] else Networks(form)
+    return MoveNetworks(form) if form.input == p.INPUTS[p.RATED] else Networks(form)
 
 
 class MoveNetworks(Networks):
     """Policy and critic up to their last hidden layers: SB3's `mlp_extractor`."""
 
-    def __init__(self, form: Form) -> None:
-        """Layers are initialised by SB3."""
-        nn.Module.__init__(self)
+    def make_layers(self, form: Form) -> None:
+        """Make the layers, in the order in which SB3 is to initialise them."""
         first = form.hidden[0]
         self.parts = nn.ModuleDict({name: nn.Linear(size, first) for name, size in PARTS.items()})
         self.policy_net = dense_layers(first, form.hidden[1:])
         self.value_net = dense_layers(VALUE_SIZE, form.hidden)
-        self.latent_dim_pi = self.latent_dim_vf = form.hidden[-1]
 
     def forward_actor(self, x: torch.Tensor) -> Any:
         """Of each move that there is its last hidden layer (m, hidden), its place; all ratings (n, MOVES)."""
-        moves = x[:, :COUNT_AT].reshape(-1, MOVES, MOVE_SIZE)
-        there = torch.arange(MOVES, device=x.device) < x[:, COUNT_AT, None]
+        moves = x[:, : p.COUNT_AT].reshape(-1, p.MOVES, p.MOVE_SIZE)
+        there = torch.arange(p.MOVES, device=x.device) < x[:, p.COUNT_AT, None]
         places = there.flatten().nonzero()[:, 0]
-        given = moves.reshape(-1, MOVE_SIZE)[places]
-        base = self.parts["position"](x[:, POSITION_AT:ABOUT_AT]) + self._card("about", x[:, ABOUT_AT])
-        first = self.parts["move"](given[:, :MOVE_NUMBERS]) + self._card("card", given[:, CARD_AT])
-        first = torch.relu(first + base[places // MOVES])
-        return self.policy_net(first), places, moves[:, :, RATING]
+        given = moves.reshape(-1, p.MOVE_SIZE)[places]
+        base = self.parts["position"](x[:, p.POSITION_AT : p.ABOUT_AT]) + self._card(
+            "about", x[:, p.ABOUT_AT]
+        )
+        first = self.parts["move"](given[:, : p.MOVE_NUMBERS]) + self._card("card", given[:, p.CARD_AT])
+        first = torch.relu(first + base[places // p.MOVES])
+        return self.policy_net(first), places, moves[:, :, p.RATING]
 
     def forward_critic(self, x: torch.Tensor) -> torch.Tensor:
         """The critic's last hidden layer (n, hidden), from the position and what the best move leads to."""
-        return self.value_net(torch.cat([x[:, POSITION_AT:ABOUT_AT], x[:, :MOVE_NUMBERS]], 1))
+        return self.value_net(torch.cat([x[:, p.POSITION_AT : p.ABOUT_AT], x[:, : p.MOVE_NUMBERS]], 1))
 
     def last_layer(self, linear: nn.Linear) -> nn.Module:
         """One number for each move, added to its rating."""

@@ -1,4 +1,4 @@
-"""Declares Planet Hexx to the training package."""
+"""Declares Planet Hexx to the training package: presets, yardsticks, networks."""
 
 from __future__ import annotations
 
@@ -9,44 +9,21 @@ from spacemission_train.game_training import GameTraining
 # What both presets have: the policy begins where `heuristic` stands, and most of its games are against it.
 # The reward is the win, and on the way the lead in filled points, which is taken back at the end. One bad
 # move of the hundred in a game costs much: drawn moves stay near the best, with hardly a bonus for entropy.
-COMMON: dict[str, Any] = {
-    "reward": "win",
-    "shaping": 1.0,
-    "final_lead": False,
-    "input": "rated",
-    "planets": 0,
-    "gamma": 0.999,
-    "gae_lambda": 0.95,
-    "entropy": 0.001,
-    "last_entropy": 0.0,
-    "opponents": "heuristic=0.6,latest=0.25,past=0.15",
-    "hidden": (64, 32),
-}
+COMMON: dict[str, Any] = dict(
+    reward="win", shaping=1.0, final_lead=False, input="rated", planets=0, gamma=0.999, gae_lambda=0.95,
+    entropy=0.001, last_entropy=0.0, opponents="heuristic=0.6,latest=0.25,past=0.15", hidden=(64, 32),
+)  # fmt: skip
 
 PRESETS: dict[str, dict[str, Any]] = {
-    "quick": {
-        **COMMON,
-        "steps": 600_000,
-        "envs": 128,
-        "n_steps": 64,
-        "batch_size": 2048,
-        "checkpoint_steps": 200_000,
-    },
-    "strong": {
-        **COMMON,
-        "steps": 12_000_000,
-        "envs": 256,
-        "n_steps": 128,
-        "batch_size": 4096,
-        "epochs": 3,
-        "learning_rate": 1e-3,
-        "last_learning_rate": 3e-5,
-        "pfsp": 1.0,
-        "critic_warmup": 4,
-        "checkpoint_steps": 400_000,
-        "evaluation_games": 1000,
-    },
-}
+    "quick": dict(
+        COMMON, steps=600_000, envs=128, n_steps=64, batch_size=2048, checkpoint_steps=200_000,
+    ),
+    "strong": dict(
+        COMMON, steps=12_000_000, envs=256, n_steps=128, batch_size=4096, epochs=3,
+        learning_rate=1e-3, last_learning_rate=3e-5, pfsp=1.0, critic_warmup=4,
+        checkpoint_steps=400_000, evaluation_games=1000,
+    ),
+}  # fmt: skip
 
 TRAINING = GameTraining(
     "planet_hexx",

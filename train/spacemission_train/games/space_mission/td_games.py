@@ -13,40 +13,22 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from spacemission_agents.games.space_mission.value import moves
+from spacemission_agents.games.space_mission.value import network as value
 from spacemission_agents.games.space_mission.value.features import FEATURES
-from spacemission_agents.games.space_mission.value.moves import (
-    Scratch,
-    evaluate_moves,
-    new_scratch,
-    share_of,
-    win_shares,
-)
-from spacemission_agents.games.space_mission.value.network import (
-    MARGIN_UNIT,
-    POINTS_UNIT,
-    TOLD,
-    Network,
-    new_network,
-)
+from spacemission_env.core.agents import prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import FINISHED, NO_ORDER, RUNNING
 from spacemission_env.core.rng import below, hash63, seed_rng
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION,
-    ACTION_COUNT,
-    JUMP,
-    MAX_PLAYERS,
-    TOP_UP,
-    TOTAL,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.rules import apply, deal
 from spacemission_env.games.space_mission.engine.scoring import best_other
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_train.games.space_mission.td_network import Value, kind_turns
 from spacemission_train.games.space_mission.views import njit
-from spacemission_train.settings.settings import Form, Settings
-from spacemission_train.td.opponents import Opponents
+from spacemission_train.self_play.league import Pool
+from spacemission_train.settings.settings import LATEST, Form, Settings
 
 LONGEST = 1500  # decisions of a game that are kept; one that goes on longer is dropped
 PARTS = 4  # of the games: what is played does not depend on how many threads play them
@@ -55,10 +37,9 @@ LEFT_OUT = 0.7  # of the top-ups that discard, in each decision of a training ga
 
 
 class Memory(NamedTuple):
-    """What compiled code keeps of the games of one thread.
+    """What compiled code keeps of the games of one thread: each game's decisions in order, and a ring buffer.
 
-    Decisions of each game so far stand in order: the position behind the move, the best value that there was
-    to choose, who chose, whether it was drawn at random.
+    Of a decision: the position behind the move, the best value to choose, the seat, whether drawn at random.
     """
 
     who: np.ndarray  # of each seat, 0: learns here; k: opponent k - 1; int8 (n, MAX_PLAYERS)
@@ -70,16 +51,18 @@ class Memory(NamedTuple):
     left: np.ndarray  # own decisions still to play in each, int64 (n,)
     x: np.ndarray  # ring buffer of positions, uint8 (kept, FEATURES)
     y: np.ndarray  # and of their targets, float32 (kept, TOLD)
-    told: np.ndarray  # sums since last read: moves evaluated, decisions, games, rounds of these; float64 (4,)
+    totals: (
+        np.ndarray
+    )  # sums since last read: moves evaluated, decisions, games, rounds of these; float64 (4,)
     dice: np.ndarray  # a state whose random numbers are drawn, (1,)
     ends: np.ndarray  # targets at the end of a game, float64 (MAX_PLAYERS, TOLD)
-    scratch: Scratch
+    scratch: moves.Scratch
 
 
 def new_memory(games: int, kept: int) -> Memory:
     """Room for so many games that have not begun, and for so many positions."""
     return Memory(
-        who=np.zeros((games, MAX_PLAYERS), np.int8),
+        who=np.zeros((games, c.MAX_PLAYERS), np.int8),
         features=np.zeros((games, LONGEST, FEATURES), np.uint8),
         values=np.zeros((games, LONGEST), np.float32),
         seats=np.zeros((games, LONGEST), np.int8),
@@ -87,11 +70,11 @@ def new_memory(games: int, kept: int) -> Memory:
         counts=np.zeros(games, np.int64),
         left=np.zeros(games, np.int64),
         x=np.zeros((kept, FEATURES), np.uint8),
-        y=np.zeros((kept, len(TOLD)), np.float32),
-        told=np.zeros(4),
+        y=np.zeros((kept, len(value.TOLD)), np.float32),
+        totals=np.zeros(4),
         dice=np.zeros(1, STATE),
-        ends=np.zeros((MAX_PLAYERS, len(TOLD))),
-        scratch=new_scratch(),
+        ends=np.zeros((c.MAX_PLAYERS, len(value.TOLD))),
+        scratch=moves.new_scratch(),
     )
 
 
@@ -103,9 +86,9 @@ class Tables:
         memory: what is kept of them; `filled` of its ring buffer are positions.
     """
 
-    def __init__(self, games: BatchedGames, kept: int, seed: int, opponents: Opponents) -> None:
+    def __init__(self, games: BatchedGames, kept: int, seed: int, opponents: Pool) -> None:
         """Games that have not begun, and room for so many positions."""
-        self.games, self.outsiders = games, opponents
+        self.games, self.opponents = games, opponents
         self.states = games.states
         self.states["over"] = FINISHED
         self.memory = new_memory(games.count, kept)
@@ -113,10 +96,10 @@ class Tables:
         seed_rng(self.memory.dice[0], seed)
 
     def play(
-        self, parameters: Any, net: Network, players: np.ndarray, steps: int, settings: np.ndarray
+        self, parameters: Any, net: value.Network, players: np.ndarray, steps: int, settings: np.ndarray
     ) -> int:
         """Play `steps` own decisions in every game; how many positions have got their target."""
-        memory, edges = self.memory, self.outsiders.edges
+        memory, edges = self.memory, self.opponents.edges
         memory.left[:] = steps
         all_new = 0
         while memory.left.any():
@@ -134,7 +117,7 @@ class Tables:
             waiting, who = waiting[who > 0], who[who > 0]
             if len(waiting):
                 decisions = self.games.ask(waiting)
-                self.games.step(waiting, self.outsiders.act(who - 1, decisions))
+                self.games.step(waiting, self.opponents.act(who - 1, decisions))
                 waiting = waiting[self.states["over"][waiting] == RUNNING]
 
 
@@ -161,25 +144,25 @@ def chosen(dice, logits, count, best, temperature):
 @njit
 def leave_out(dice, s, share, mask):
     """Leave some top-ups out of a decision, to save time: they are most of the moves."""
-    if s.phase != ACTION:
+    if s.phase != c.ACTION:
         return
     stay = 0
-    for action in range(ACTION_COUNT):
+    for action in range(c.ACTION_COUNT):
         stay += mask[action]
-    for action in range(TOP_UP + 1, JUMP):
+    for action in range(c.TOP_UP + 1, c.JUMP):
         if mask[action] and uniform(dice) < share and stay > 1:
             mask[action] = 0
             stay -= 1
 
 
 @njit
-def write_outcome(s, t, scores, told):
+def write_outcome(s, t, scores, targets):
     """Write each seat's targets at the end of a game: share of the win, points, margin; (MAX_PLAYERS, 3)."""
     n = int(s.num_players)
-    win_shares(s, t, scores, told[:, 0])
+    moves.win_shares(s, t, scores, targets[:, 0])
     for j in range(n):
-        told[j, 1] = scores[j, TOTAL] / POINTS_UNIT
-        told[j, 2] = (scores[j, TOTAL] - best_other(scores, n, j)) / MARGIN_UNIT
+        targets[j, 1] = scores[j, c.TOTAL] / value.POINTS_UNIT
+        targets[j, 2] = (scores[j, c.TOTAL] - best_other(scores, n, j)) / value.MARGIN_UNIT
 
 
 @njit
@@ -189,7 +172,7 @@ def keep_game(g, of, lam, at):
     `lam`: what the seat's later positions turned out to be worth counts so much, the value that it saw in its
     next decision the rest; where the move there was made at random, that value alone (Watkins 1989).
     """
-    following = np.full(MAX_PLAYERS, -1.0)
+    following = np.full(c.MAX_PLAYERS, -1.0)
     for i in range(of.counts[g] - 1, -1, -1):
         j = of.seats[g, i]
         target = of.ends[j, 0] if following[j] < 0 else following[j]
@@ -198,12 +181,12 @@ def keep_game(g, of, lam, at):
         of.y[at, 1] = of.ends[j, 1]
         of.y[at, 2] = of.ends[j, 2]
         at = (at + 1) % len(of.x)
-        value = of.values[g, i]
-        following[j] = value if of.cuts[g, i] else (1 - lam) * value + lam * target
+        seen = of.values[g, i]
+        following[j] = seen if of.cuts[g, i] else (1 - lam) * seen + lam * target
 
 
 @njit
-def seat_outsiders(dice, edges, n, who):
+def seat_opponents(dice, edges, n, who):
     """Draw who has each seat of a new game of n: one is the learner, the others by their shares."""
     who[:] = 0
     if len(edges) == 0:
@@ -227,7 +210,7 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
         of: `Memory`.
         net: `Network`, the present value.
         players: numbers of players, of which each new game draws one.
-        edges: `Opponents.edges`.
+        edges: `Pool.edges` of the opponents.
         settings: temperature, share of random moves, lambda, share of top-ups left out.
         at: where the ring buffer is written on.
 
@@ -246,18 +229,18 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
                 write_outcome(s, t, scratch.scores, of.ends)
                 keep_game(g, of, lam, (at + new) % len(of.x))
                 new += n
-                of.told[2] += 1
-                of.told[3] += s.round_number
+                of.totals[2] += 1
+                of.totals[3] += s.round_number
             if s.over != RUNNING or n == LONGEST:
                 seed = below(dice[0], 1 << 31) * (1 << 31) + below(dice[0], 1 << 31)
                 deal(s, t, players[below(dice[0], len(players))], seed)
-                seat_outsiders(dice, edges, s.num_players, of.who[g])
+                seat_opponents(dice, edges, s.num_players, of.who[g])
                 n = of.counts[g] = 0
             if of.who[g, s.player] > 0:
                 break
             write_mask(s, t, s.player, mask)
             leave_out(dice, s, left_out, mask)
-            count = evaluate_moves(s, t, mask, net, scratch)
+            count = moves.evaluate_moves(s, t, mask, net, scratch)
             best = logits[:count].max()
             if uniform(dice) < random:
                 i = below(dice[0], count)
@@ -266,40 +249,50 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
                 i = chosen(dice, logits, count, best, temperature)
                 of.cuts[g, n] = 0
             of.features[g, n] = net.features[i]
-            of.values[g, n] = share_of(best)
+            of.values[g, n] = moves.share_of(best)
             of.seats[g, n] = s.player
             of.counts[g] += 1
             of.left[g] -= 1
-            of.told[0] += count
-            of.told[1] += 1
+            of.totals[0] += count
+            of.totals[1] += 1
             apply(s, t, scratch.actions[i], NO_ORDER)
     return new
 
 
+def opponents_of(settings: Settings) -> Pool:
+    """The agents of the mixture but `latest`, the learner itself; what their shares leave of 1 is its own.
+
+    Raises:
+        AgentError: naming an agent that cannot be made, or cannot play these games.
+    """
+    shares = {name: share for name, share in settings.mixture.items() if name != LATEST}
+    pool = Pool(shares, settings.form)
+    prepare_agents(pool.fixed, settings.info)
+    return pool
+
+
 class SelfPlay:
-    """Games of the value against itself (`values.learner.ValueGames`)."""
+    """Games of the value against itself and others (`td.learner.ValueGames`)."""
 
     def __init__(self, settings: Settings, begun: int = 0) -> None:
         """`begun`: learner steps of the run so far; games that go on later are others."""
-        spec, of = settings.spec, settings
-        self._settings = settings
-        self.parameters = spec.make_parameters(spec.load_components(of.components), spec.make_rules(of.rules))
+        of = settings
+        games = [
+            BatchedGames(max(1, of.envs // PARTS), max(of.players), of.rules, of.components, game=of.game)
+            for _ in range(PARTS)
+        ]
+        self.parameters = games[0].template.parameters
         self.players = np.array(of.players, np.int64)
         self.settings = np.array([of.temperature, of.random_moves, of.gae_lambda, LEFT_OUT])
         self.steps = of.n_steps
         self.tables = [
-            Tables(self._new_games(), KEPT // PARTS, hash63(of.seed, begun, part), Opponents(of))
-            for part in range(PARTS)
+            Tables(some, KEPT // PARTS, hash63(of.seed, begun, part), opponents_of(of))
+            for part, some in enumerate(games)
         ]
         self.threads = ThreadPoolExecutor(of.threads or 1)
         self.turns = kind_turns(self.parameters[0]["tile_count"])
         self.games = 0
         self.rounds = 0.0  # of the games that ended in the last `play`, the mean
-
-    def _new_games(self) -> BatchedGames:
-        of = self._settings
-        count = max(1, of.envs // PARTS)
-        return BatchedGames(count, max(of.players), of.rules, of.components, game=of.game)
 
     def network(self, form: Form) -> Value:
         """A network that has learnt nothing."""
@@ -309,16 +302,18 @@ class SelfPlay:
         """Play on with these weights; how many decisions, and how many positions have got their target."""
 
         def part(table: Tables) -> int:
-            return table.play(self.parameters, new_network(arrays), self.players, self.steps, self.settings)
+            return table.play(
+                self.parameters, value.new_network(arrays), self.players, self.steps, self.settings
+            )
 
         new = sum(self.threads.map(part, self.tables))
-        told = np.sum([table.memory.told for table in self.tables], 0)
+        totals = np.sum([table.memory.totals for table in self.tables], 0)
         for table in self.tables:
-            table.memory.told[:] = 0.0
-        self.games += int(told[2])
-        if told[2]:
-            self.rounds = float(told[3] / told[2])
-        return int(told[1]), new
+            table.memory.totals[:] = 0.0
+        self.games += int(totals[2])
+        if totals[2]:
+            self.rounds = float(totals[3] / totals[2])
+        return int(totals[1]), new
 
     @property
     def filled(self) -> int:

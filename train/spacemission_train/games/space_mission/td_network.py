@@ -13,26 +13,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from spacemission_agents.games.space_mission.value.features import (
-    P_HERE,
-    PLANET,
-    PLANET_SCALES,
-    RATED,
-    RATED_SCALES,
-    RATINGS,
-    TABLE,
-    TABLE_SCALES,
-    kind_places,
-)
+from spacemission_agents.games.space_mission.value import features as f
 from spacemission_agents.games.space_mission.value.network import INPUT, POOLS, RATED_INPUT, TOLD
-from spacemission_env.games.space_mission.engine.constants import (
-    ALIEN,
-    KINDS,
-    MATTER_GREEN,
-    MINERAL,
-    RING,
-    WATER,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_train.settings.settings import Form
 
 Arrays = dict[str, np.ndarray]  # the tensors of a value (value/network.py)
@@ -41,7 +24,7 @@ TABLES = ("table.weight", "table.bias", "rated.weight")  # rows: for the planets
 
 def pools(planets: torch.Tensor, each: torch.Tensor) -> list[torch.Tensor]:
     """The planets as rows, as `network.pool`: of features (…, RING, PLANET), each (…, RING, width)."""
-    here = planets[..., P_HERE : P_HERE + 1]
+    here = planets[..., f.P_HERE : f.P_HERE + 1]
     beside = torch.roll(here, 1, -2) + torch.roll(here, -1, -2)
     return [each.sum(-2), each.amax(-2), (each * here).sum(-2), (each * beside).sum(-2)]
 
@@ -53,23 +36,22 @@ class Value(nn.Module):
         """`form`: `planets`, and `hidden` two widths."""
         super().__init__()
         self.wide, (table, joined) = form.planets, form.hidden
-        self.planet = nn.Linear(PLANET, self.wide, bias=False)
-        self.table = nn.Linear(TABLE, self.wide + table)
+        self.planet = nn.Linear(f.PLANET, self.wide, bias=False)
+        self.table = nn.Linear(f.TABLE, self.wide + table)
         both = self.wide + table
-        self.rated = nn.Linear(RATED, both, bias=False) if form.input == RATED_INPUT else None
+        self.rated = nn.Linear(f.RATED, both, bias=False) if form.input == RATED_INPUT else None
         self.joined = nn.Linear(POOLS * self.wide + table, joined)
         self.told = nn.Linear(joined, len(TOLD))
         nn.init.zeros_(self.told.weight)
         nn.init.zeros_(self.told.bias)
-        scales = PLANET_SCALES, TABLE_SCALES, RATED_SCALES
-        self.scales = [torch.from_numpy(of) for of in scales]
+        self.scales = [torch.from_numpy(of) for of in (f.PLANET_SCALES, f.TABLE_SCALES, f.RATED_SCALES)]
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Outputs float32 (n, TOLD) of features uint8 (n, FEATURES)."""
-        planets = x[:, : RING * PLANET].view(len(x), RING, PLANET).float()
-        table = self.table(x[:, RING * PLANET : RATINGS].float() * self.scales[1])
+        planets = x[:, : c.RING * f.PLANET].view(len(x), c.RING, f.PLANET).float()
+        table = self.table(x[:, c.RING * f.PLANET : f.RATINGS].float() * self.scales[1])
         if self.rated is not None:
-            table = table + self.rated(x[:, RATINGS:].float() * self.scales[2])
+            table = table + self.rated(x[:, f.RATINGS :].float() * self.scales[2])
         each = torch.relu(self.planet(planets * self.scales[0]) + table[:, None, : self.wide])
         joined = self.joined(torch.cat([*pools(planets, each), torch.relu(table[:, self.wide :])], 1))
         told: torch.Tensor = self.told(torch.relu(joined))
@@ -98,12 +80,12 @@ def kind_turns(tile_count: np.ndarray) -> list[np.ndarray]:
     """
     # Colours of minerals, of aliens, of matter may be exchanged: the rules treat them alike (SM-63, SM-64).
     turns = []
-    for minerals in permutations(range(MINERAL, ALIEN)):
-        for aliens in permutations(range(ALIEN, MATTER_GREEN)):
-            for matter in permutations(range(MATTER_GREEN, WATER)):
-                order = [*minerals, *aliens, *matter, *range(WATER, KINDS)]
+    for minerals in permutations(range(c.MINERAL, c.ALIEN)):
+        for aliens in permutations(range(c.ALIEN, c.MATTER_GREEN)):
+            for matter in permutations(range(c.MATTER_GREEN, c.WATER)):
+                order = [*minerals, *aliens, *matter, *range(c.WATER, c.KINDS)]
                 if (tile_count[order] == tile_count).all():
-                    turns.append(kind_places(np.array(order)))
+                    turns.append(f.kind_places(np.array(order)))
     return turns
 
 
@@ -125,26 +107,18 @@ def ensemble_arrays(values: list[Arrays]) -> Arrays:
 
 def _named(value: Arrays, rated: bool) -> Arrays:
     short = {name.removeprefix(f"{INPUT}."): array for name, array in value.items()}
-    if rated and "rated.weight" not in short:
-        short["rated.weight"] = np.zeros((len(short["table.bias"]), RATED), np.float32)
+    if rated:
+        short.setdefault("rated.weight", np.zeros((len(short["table.bias"]), f.RATED), np.float32))
     return short
 
 
 def _pooled(value: Arrays) -> list[np.ndarray]:
     # The columns of the joined layer by what they read: each pool of the planets, and the table.
     wide = len(value["planet.weight"])
-    weight = value["joined.weight"]
-    return [weight[:, pool * wide : (pool + 1) * wide] for pool in range(POOLS)] + [weight[:, POOLS * wide :]]
+    return np.split(value["joined.weight"], [wide * pool for pool in range(1, POOLS + 1)], 1)
 
 
 def _blocks(values: list[list[np.ndarray]]) -> np.ndarray:
     # Each value's rows read what is its own of each part.
-    parts = []
-    for of in zip(*values, strict=True):
-        rows, columns = sum(len(one) for one in of), sum(one.shape[1] for one in of)
-        part, row, column = np.zeros((rows, columns), np.float32), 0, 0
-        for one in of:
-            part[row : row + len(one), column : column + one.shape[1]] = one
-            row, column = row + len(one), column + one.shape[1]
-        parts.append(part)
-    return np.concatenate(parts, axis=1)
+    parts = [torch.block_diag(*map(torch.from_numpy, of)) for of in zip(*values, strict=True)]
+    return torch.cat(parts, 1).numpy()

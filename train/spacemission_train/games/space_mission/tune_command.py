@@ -1,4 +1,4 @@
-"""`spacemission tune`."""
+"""Runs `spacemission tune`: tunes the weights of the agent `heuristic`."""
 
 from __future__ import annotations
 
@@ -44,17 +44,18 @@ def tune(
     from spacemission_agents.commands.shared import split_agents
     from spacemission_train.games.space_mission.tuning import Tuning, to_toml
     from spacemission_train.games.space_mission.tuning import tune as go_on
+    from spacemission_train.run.folder import write_atomically
 
     settings = Tuning(population, games, _numbers(players), tuple(split_agents(against)), seed, sigma)
     run = _open(out, settings)
     command = shlex.join(["spacemission", *sys.argv[1:]])
 
     def write(run: TuningRun) -> None:
-        from spacemission_train.run.folder import write_atomically
-
         write_atomically(out, to_toml(run, command).encode())
         if not as_json:
-            print(_row(run), flush=True)
+            last, number = run.history[-1], len(run.history)
+            mean = sum(last) / len(last)
+            print(f"generation {number:>4}  fitness mean {mean:.4f}  best {max(last):.4f}", flush=True)
 
     try:
         with progress("tuning", max(generations - len(run.history), 0)) as done:
@@ -88,8 +89,3 @@ def _open(out: Path, settings: Tuning) -> TuningRun:
     if run.settings != settings:
         raise TuningError(f"{out}: holds a run with other settings; choose another --out")
     return run
-
-
-def _row(run: TuningRun) -> str:
-    told = run.history[-1]
-    return f"generation {len(run.history):>4}  fitness mean {sum(told) / len(told):.4f}  best {max(told):.4f}"

@@ -1,9 +1,8 @@
-"""Tuning of the heuristic agent's weights by CMA-ES (arXiv:1604.00772), with the library `cma`.
+"""Tunes the heuristic agent's weights by CMA-ES (arXiv:1604.00772), with the library `cma`.
 
-A candidate's fitness is its mean result in games against fixed opponents; all candidates of a
-generation play the same set-ups in all seats. The out file is a weights file that also
-holds every fitness so far: a run goes on by telling the strategy these again, and then makes
-the very candidates that it would have made without the stop.
+A candidate's fitness is its mean result in games against fixed opponents; all candidates of a generation play
+the same set-ups in all seats. The out file is a weights file that also holds every fitness so far: a stopped
+run tells the strategy these again, and then makes the very candidates that it would have made.
 """
 
 from __future__ import annotations
@@ -32,6 +31,7 @@ from spacemission_env.core.reading import WEIGHTS_TABLE_BYTES, read_toml
 from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.engine.constants import TOTAL
 from spacemission_env.games.space_mission.spec import SPEC
+from spacemission_train.settings.experiment import as_toml
 
 FORMAT = 1
 MARGIN = 15.0  # points of lead that count like most of a win
@@ -67,10 +67,10 @@ class Tuning:
         """Check every value; TuningError or RulesError names the setting."""
         for name, low, high in (("population", 4, 10_000), ("games", 1, 10**9), ("seed", 0, MAX_SEED)):
             number = getattr(self, name)
-            if type(number) is not int or number < low:
-                raise TuningError(f"tune: {name}: expected a whole number from {low}, not {number!r}")
-            if number > high:
-                raise TuningError(f"tune: {name}: expected at most {high}, not {number!r}")
+            if type(number) is not int or not low <= number <= high:
+                raise TuningError(
+                    f"tune: {name}: expected a whole number from {low} to {high}, not {number!r}"
+                )
         if type(self.sigma) not in (int, float) or not 0.0 < self.sigma <= 1.0:
             raise TuningError(f"tune: sigma: expected a number above 0, at most 1, not {self.sigma!r}")
         if not self.players or not self.against:
@@ -109,32 +109,26 @@ def as_values(weights: np.ndarray) -> dict[str, float]:
 def tune(
     run: TuningRun,
     generations: int,
-    after: Callable[[TuningRun], None] | None = None,
-    progress: Callable[[int], None] | None = None,
+    after: Callable[[TuningRun], None] = lambda run: None,
+    progress: Callable[[int], None] = lambda generations: None,
 ) -> TuningRun:
-    """Go on with a run until it has this many generations.
+    """Go on with a run, in place, until it has this many generations in all; returns it.
 
-    Args:
-        run: is changed in place, and returned.
-        generations: in all, those already in the run included.
-        after: called after every generation, to write the run down.
-        progress: called with 1 after every generation.
+    After every generation `after` is called with the run, and `progress` with 1.
     """
     strategy = _strategy(run)
-    for told in run.history:
-        strategy.tell(strategy.ask(), [-fitness for fitness in told])
+    for found in run.history:
+        strategy.tell(strategy.ask(), [-fitness for fitness in found])
     for generation in range(len(run.history), generations):
         points = strategy.ask()
-        told = [
+        found = [
             fitness(make_weights(_values(point)), run.settings, generation) for point in np.asarray(points)
         ]
-        strategy.tell(points, [-one for one in told])
-        run.history.append([round(one, 6) for one in told])
+        strategy.tell(points, [-one for one in found])
+        run.history.append([round(one, 6) for one in found])
         run.weights = _values(strategy.result.xfavorite)
-        if after:
-            after(run)
-        if progress:
-            progress(1)
+        after(run)
+        progress(1)
     return run
 
 
@@ -192,11 +186,11 @@ def _mean_result(results: Results, n: int) -> float:
 
 def to_toml(run: TuningRun, command: str) -> str:
     """The out file: a weights file with the run's settings and history."""
-    settings = "\n".join(f"{name} = {_toml(value)}" for name, value in asdict(run.settings).items())
+    settings = "\n".join(f"{name} = {as_toml(value)}" for name, value in asdict(run.settings).items())
     start = "\n".join(f"{name} = {value!r}" for name, value in run.start.items())
     meaning = {weight.name: weight.meaning for weight in TABLE}
     weights = "\n".join(f"{name} = {value!r}  # {meaning[name]}" for name, value in run.weights.items())
-    rows = "\n".join(f"  {_toml(row)}," for row in run.history)
+    rows = "\n".join(f"  {as_toml(tuple(row))}," for row in run.history)
     return (
         f"# Weights of the agent `heuristic`, tuned by: {command}\n"
         f"# after {len(run.history)} generations.\n\n"
@@ -205,12 +199,6 @@ def to_toml(run: TuningRun, command: str) -> str:
         f"history = [  # fitness of every candidate, a row a generation\n{rows}\n]\n\n"
         f"[tuning.start]\n{start}\n"
     )
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, (tuple, list)):
-        return "[" + ", ".join(_toml(one) for one in value) + "]"
-    return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
 def read_run(path: Path) -> TuningRun:
