@@ -25,7 +25,7 @@ LEGAL, CHOICES, PLAY, MISSIONS, SCORING = (
     "engine/scoring.py",
 )
 EFFECTS, STATEMENTS, TARGETS = "engine/effects.py", "engine/statements.py", "engine/conditions.py"
-STARTING, PARAMETERS, DECK = "engine/stack.py", "box.py", "data/deck.toml"
+STARTING, PARAMETERS, DECK = "engine/stack.py", "parameters.py", "data/deck.toml"
 CONDITIONS, PROGRAMS = "engine/conditions.py", "components/programs.py"
 RULE_FOLDER = "tests/planet_hexx"  # where the tests below are
 RULE_TESTS = ("test_rules_*.py",)

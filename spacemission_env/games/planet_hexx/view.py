@@ -18,7 +18,7 @@ from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.declare import ANNOUNCE
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, COORDINATES, EDGES
 from spacemission_env.games.planet_hexx.engine.layout import UNDER_WAY
-from spacemission_env.games.planet_hexx.engine.observe_course import asked_cell
+from spacemission_env.games.planet_hexx.engine.observe import asked_cell
 from spacemission_env.games.planet_hexx.words.cards import card_text
 from spacemission_env.games.planet_hexx.words.icons import card_icons
 

@@ -43,7 +43,7 @@ def mover(f, who):
 
 @njit
 def is_what(s, t, cell, what):
-    """Whether the hex on a cell is of a sort."""
+    """Whether the hex on a cell is of the sort that a statement names."""
     if what == codes.ANY_HEX:
         return True
     if what == codes.WALLED:
@@ -62,7 +62,7 @@ def next_to(cell, other):
 
 @njit
 def is_where(s, t, cell, where, here):
-    """Whether a hex is where it is looked for, seen from the hex on another cell."""
+    """Whether a cell is where a statement looks, as seen from the cell `here`."""
     if where == codes.ELSEWHERE:
         return cell != here
     if where == codes.ADJACENT:
@@ -72,7 +72,7 @@ def is_where(s, t, cell, where, here):
 
 @njit
 def may_relocate(s, t, f, cell):
-    """Whether the present instruction may put a ship on this cell."""
+    """Whether the current instruction may put a ship on this cell."""
     seat = mover(f, t.code[f.pc, 3])
     if seat == NOBODY or s.hex[cell] == NOTHING or s.ship[seat] == cell:
         return False
@@ -81,7 +81,7 @@ def may_relocate(s, t, f, cell):
 
 @njit
 def may_target(s, t, f, cell):
-    """Whether the present instruction may choose the hex on this cell: also for what is done to it then."""
+    """Whether the current instruction may choose the hex on this cell, given what is done to it next."""
     card = s.hex[cell]
     if card == NOTHING:
         return False
@@ -112,7 +112,7 @@ def can_be_done(s, t, cell, deed):
 
 @njit
 def can_be_carried(s, t, cell):
-    """Whether there is another cell where the hex on this one may lie."""
+    """Whether the hex on this cell may lie on another one."""
     for to in range(CELLS):  # noqa: SIM110 - numba knows no any()
         if fits_without(s, t, cell, to):
             return True
@@ -121,7 +121,7 @@ def can_be_carried(s, t, cell):
 
 @njit
 def fits_without(s, t, cell, to):
-    """HX-10 to HX-12 for the hex of one cell on another, with the hex taken away from where it is."""
+    """HX-10 to HX-12 for moving the hex of one cell to another."""
     if s.hex[to] != NOTHING or s.touches[to] == 0:
         return False
     placing = t.placing[s.hex[cell]]
@@ -137,17 +137,8 @@ def fits_without(s, t, cell, to):
 
 
 @njit
-def may_put_ships(s, f, cell):
-    """Where the ships of a hex that goes may be put: on a hex beside it."""
-    return s.hex[cell] != NOTHING and next_to(f.hex, cell)
-
-
-@njit
 def holds(s, t, seat, target, condition, number, declaring):
-    """Whether a condition holds for a seat and its target seat.
-
-    `declaring`: 1 where the seat is to begin an Action by it, which has not been counted or spent yet.
-    """
+    """Whether a condition holds for a seat; `declaring`: 1 if it is about to begin an Action."""
     here = s.ship[seat]
     if condition == codes.DATA_GE:
         return s.store[seat] >= number
@@ -183,6 +174,6 @@ def on_board(s, card):
 
 @njit
 def allows(s, t, conditions, card, seat, declaring):
-    """Whether a seat meets the condition of a card; `conditions`: `Box.only_if` or `Box.enter_if`."""
+    """Whether a seat meets the condition of a card; `conditions`: the column `only_if` or `enter_if`."""
     condition = conditions[card, 0]
     return condition == NOTHING or holds(s, t, seat, NOBODY, condition, conditions[card, 1], declaring)

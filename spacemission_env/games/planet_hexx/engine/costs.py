@@ -9,7 +9,7 @@ from spacemission_env.games.planet_hexx.engine.constants import ACTIONS, ANY, AN
 
 @njit
 def actions_of(s, seat):
-    """Actions that a seat still has; only the active one has any."""
+    """How many Actions a seat has left; only the active one has any."""
     if seat != s.active:
         return 0
     count = int(s.actions_left)
@@ -26,7 +26,7 @@ def has_action(s, kind):
 
 @njit
 def begin_action(s, seat, kind):
-    """HX-8: the active seat spends an Action, one that was gained for this kind first; others have none."""
+    """HX-8: spend an Action of the active seat, first one gained for this kind; others have none."""
     if seat != s.active:
         return
     s.begun += 1
@@ -38,7 +38,7 @@ def begin_action(s, seat, kind):
 
 @njit
 def lose_actions(s, seat, count):
-    """A seat loses Actions that it still has, gained ones first."""
+    """Take Actions that a seat has left, gained ones first."""
     if seat != s.active:
         return
     for kind in range(ACTIONS):
@@ -59,8 +59,8 @@ def is_banned(s, t, seat, kind):
 def can_pay(s, t, seat, row, slot, spending):
     """HX-43: whether a seat can pay a cost (row of `costs`).
 
-    `slot`: the card that is to be played, which cannot be discarded for itself (or NOTHING: it lies on the
-    table); `spending`: Actions that are spent before.
+    `slot`: the card to be played, which cannot be discarded for itself (NOTHING: it lies on the table);
+    `spending`: Actions spent before.
     """
     cost = t.costs[row]
     if s.store[seat] < cost.expend:

@@ -13,28 +13,18 @@ import numpy as np
 
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine import layout
 from spacemission_env.games.planet_hexx.engine.compiled import njit
+from spacemission_env.games.planet_hexx.engine.declare import ANNOUNCE, NORMAL_UPLOAD
 from spacemission_env.games.planet_hexx.engine.grid import ALL_EDGES, COLUMN, EDGES, ROW
 from spacemission_env.games.planet_hexx.engine.layout import (
-    AGES,
-    CARD,
-    CARD_SIZE,
     CELL,
     CELL_SIZE,
     COMPACT,
-    COPIES_UNIT,
-    DATA_UNIT,
-    DECK_UNIT,
-    FRACTION,
     LAYOUT,
     OBSERVATION_SIZE,
-    PAIRS,
-    WORDS,
-    cell_pairs,
-    cell_words,
 )
 from spacemission_env.games.planet_hexx.engine.missions import open_point
-from spacemission_env.games.planet_hexx.engine.observe_course import asked_cell, observe_course
 
 OWN_SHIP, OTHER_SHIPS, OWN_LANDED = CELL["own_ship"], CELL["other_ships"], CELL["own_last_landed"]
 DATA, TURNED, TARGET = CELL["data"], CELL["turned"], CELL["target"]
@@ -42,12 +32,25 @@ CELLS_START = LAYOUT["cells"].start
 DATA_WORD, DATA_SHIFT = DATA // 4, np.uint32(8 * (DATA % 4))
 TURNED_WORD, TURNED_SHIFT = TURNED // 4, np.uint32(8 * (TURNED % 4))
 UNSIGNED = np.uint64
+FITS, KNOWN, AGE = (layout.CARD[name] for name in ("fits", "known", "age"))
+BONUS = 16  # added to bonuses
+
+# Places in a row of `under_way` and of `deeds`.
+SEAT, CARD, CHOSEN, CANCELLED, ROLL, LEFT, CAME, TARGET_SEAT, BEFORE, MORE = (
+    layout.ROW[name]
+    for name in ("seat_0", "card", "which", "cancelled", "roll", "left", "came", "target_0", "before", "more")
+)
+ROLL_ROW, FLIGHT, EFFECT, DISCARDS, GAINED_ROW = (
+    layout.UNDER_WAY.index(name) for name in ("roll", "flight", "effect", "discards", "gained")
+)
+DOER, WHAT, DEED_CARD, DEED_NUMBER = (layout.DEED[name] for name in ("seat_0", "map", "card", "number"))
+STEPS = layout.STEPS_UNIT
 
 # The walls of a hex by their bits.
 _WALLS = [[bits >> d & 1 for d in range(EDGES)] + [0] * (CELL_SIZE - EDGES) for bits in range(ALL_EDGES + 1)]
-WALL_WORDS = np.array([cell_words(walls) for walls in _WALLS])
-WALL_PAIRS = np.array([cell_pairs(walls) for walls in _WALLS])
-assert (EDGES // 2, PAIRS) == (3, 10)  # write_pairs
+WALL_WORDS = np.array([layout.cell_words(walls) for walls in _WALLS])
+WALL_PAIRS = np.array([layout.cell_pairs(walls) for walls in _WALLS])
+assert (EDGES // 2, layout.PAIRS) == (3, 10)  # write_pairs
 
 
 @njit
@@ -59,10 +62,10 @@ def observe_board(s, t, seat, o):
         cell = UNSIGNED(s.placed[i])
         card = UNSIGNED(s.hex[cell])
         walls = UNSIGNED(s.walls[cell])
-        for v in range(WORDS):
+        for v in range(layout.WORDS):
             word = t.cell_words[card, UNSIGNED(v)] | WALL_WORDS[walls, UNSIGNED(v)]
             if v == DATA_WORD:
-                word |= np.uint32(min(int(s.hex_data[cell]), DATA_UNIT)) << DATA_SHIFT
+                word |= np.uint32(min(int(s.hex_data[cell]), layout.DATA_UNIT)) << DATA_SHIFT
             elif v == TURNED_WORD:
                 word |= np.uint32(s.turned[cell]) << TURNED_SHIFT
             o.cell_words[cell, UNSIGNED(v)] = word
@@ -82,7 +85,7 @@ def observe_board_floats(s, t, seat, o):
         )
         data, turned = s.hex_data[cell], s.turned[cell]
         if data != 0:
-            o.cells[cell, UNSIGNED(DATA)] = np.float32(min(int(data), DATA_UNIT)) * per_data
+            o.cells[cell, UNSIGNED(DATA)] = np.float32(min(int(data), layout.DATA_UNIT)) * per_data
         if turned != 0:
             o.cells[cell, UNSIGNED(TURNED)] = np.float32(turned) * per_turn
     mark(s, seat, o.cells, t.scale[CELLS_START + OTHER_SHIPS])
@@ -116,10 +119,6 @@ def mark(s, seat, cells, per_ship):
     target = asked_cell(s)
     if target != c.NOTHING:
         cells[target, TARGET] = 1
-
-
-FITS, KNOWN, AGE = CARD["fits"], CARD["known"], CARD["age"]
-BONUS = 16  # added to bonuses
 
 
 @njit
@@ -185,13 +184,13 @@ def observe_game(s, t, seat, o):
     o.num_players[s.num_players - c.MIN_PLAYERS] = 1
     o.start_player[relative(s, seat, s.start_player)] = 1
     o.active[relative(s, seat, s.active)] = 1
-    o.round_number[0] = FRACTION * (int(s.round_number) - 1) // int(t.max_turns)
+    o.round_number[0] = layout.FRACTION * (int(s.round_number) - 1) // int(t.max_turns)
     o.options[0] = t.equal_turns
     o.options[1] = t.always_ask
     o.options[2] = t.hand_size
     o.options[3] = t.actions_per_turn
     o.options[4] = t.upload_cost
-    o.options[5] = within(t.max_turns, FRACTION)
+    o.options[5] = within(t.max_turns, layout.FRACTION)
     o.actions_left[0] = within(s.actions_left, 12)
     for kind in range(c.ACTIONS):
         o.gained[kind] = s.gained[kind]
@@ -218,7 +217,7 @@ def observe_seat(s, j, k, o):
         for bit in range(c.MOST_ONCE):
             o.once[k, bit] = used >> bit & 1
     o.surprised[k] = s.surprised[j]
-    o.store[k] = within(s.store[j], DATA_UNIT)
+    o.store[k] = within(s.store[j], layout.DATA_UNIT)
     o.counters[k] = within(s.counters[j], c.MOST_COUNTERS)
     o.ship[k, 0] = 1 + COLUMN[s.ship[j]]
     o.ship[k, 1] = 1 + ROW[s.ship[j]]
@@ -243,13 +242,13 @@ def observe_seat(s, j, k, o):
                 o.pool[age, card] += 1
         elif k > 0:
             other = k - UNSIGNED(1)
-            o.known[other, card] = min(int(o.known[other, card]) + 1, COPIES_UNIT)
+            o.known[other, card] = min(int(o.known[other, card]) + 1, layout.COPIES_UNIT)
 
 
 @njit
 def age_of(s, epoch):
     """How many shuffles ago a card was drawn, as far as that is told apart."""
-    return min(int(s.shuffles) - int(epoch), AGES - 1)
+    return min(int(s.shuffles) - int(epoch), layout.AGES - 1)
 
 
 @njit
@@ -257,12 +256,12 @@ def observe_hand(s, t, seat, o):
     """The own hand, and the sides of the own file."""
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
-        for v in range(CARD_SIZE):
+        for v in range(layout.CARD_SIZE):
             o.hand[i, v] = t.card_shown[card, v]
         o.hand[i, FITS] = open_point(s, t, seat, card) != c.NOTHING
         o.hand[i, KNOWN] = s.known[seat, i]
         o.hand[i, AGE] = age_of(s, s.epoch[seat, i])
-        o.hand_kinds[card] = within(o.hand_kinds[card] + 1, COPIES_UNIT)
+        o.hand_kinds[card] = within(o.hand_kinds[card] + 1, layout.COPIES_UNIT)
     for side in range(c.SIDES):
         for p in range(c.POINTS):
             o.sides[side, t.missions[s.file[seat], side, p]] += 1
@@ -275,10 +274,10 @@ def observe_cards(s, o):
     for i in range(unseen):
         o.pool[0, s.deck[i]] += 1
     for card in range(c.KINDS):
-        o.discard[card] = min(np.uint8(COPIES_UNIT), s.discard[card])
-        for age in range(AGES):
-            o.pool[age, card] = min(np.uint8(COPIES_UNIT), o.pool[age, card])
-    o.deck_size[0] = within(s.deck_size, DECK_UNIT)
+        o.discard[card] = min(np.uint8(layout.COPIES_UNIT), s.discard[card])
+        for age in range(layout.AGES):
+            o.pool[age, card] = min(np.uint8(layout.COPIES_UNIT), o.pool[age, card])
+    o.deck_size[0] = within(s.deck_size, layout.DECK_UNIT)
     for i in range(min(int(s.deck_known), c.HAND)):
         o.next_cards[i] = 1 + s.deck[s.deck_size - 1 - i]
     if s.deck_known > 0:
@@ -288,6 +287,89 @@ def observe_cards(s, o):
     for d in range(s.depth):
         f = s.stack[d]
         if f.kind == c.PLAYING and f.mode != c.COPY and f.gone == 0 and f.card != c.NOTHING:
-            o.table[f.card] = within(o.table[f.card] + 1, COPIES_UNIT)
+            o.table[f.card] = within(o.table[f.card] + 1, layout.COPIES_UNIT)
         elif f.kind == c.CARRYING_OUT and f.held != c.NOTHING:
-            o.table[f.held] = within(o.table[f.held] + 1, COPIES_UNIT)
+            o.table[f.held] = within(o.table[f.held] + 1, layout.COPIES_UNIT)
+
+
+@njit
+def observe_course(s, seat, o):
+    """What is under way, and what was done."""
+    n = int(s.num_players)
+    row = 0
+    for d in range(int(s.depth) - 1, -1, -1):
+        f = s.stack[d]
+        if f.kind == c.ANSWERING:
+            continue
+        if row == 0 and f.card != c.NOTHING:
+            o.source[f.card] = 1
+        observe_frame(f, seat, n, o.under_way[row])
+        row += 1
+        if row == layout.ROWS:
+            break
+    if s.depth > 0:
+        f = s.stack[s.depth - 1]
+        if f.kind == c.ANSWERING:
+            o.window[f.mode] = 1
+            o.opener[(int(f.seat) - seat) % n] = 1
+            o.passed[0] = f.taken >> seat & 1
+    for i in range(c.DEEDS):
+        if s.deeds[i, 1] == c.NOTHING:
+            break
+        out = o.deeds[i]
+        out[DOER + (int(s.deeds[i, 0]) - seat) % n] = 1
+        out[WHAT + s.deeds[i, 1]] = 1
+        out[DEED_CARD] = 1 + s.deeds[i, 2]
+        out[DEED_NUMBER] = min(int(s.deeds[i, 3]), STEPS)
+
+
+@njit
+def row_of(f):
+    """Which of `layout.UNDER_WAY` a frame is."""
+    if f.kind == c.PLAYING:
+        return int(f.mode)
+    if f.kind == c.ROLLING:
+        return ROLL_ROW
+    if f.kind == c.MOVING:
+        return FLIGHT
+    if f.kind == c.CARRYING_OUT:
+        return EFFECT
+    return DISCARDS if f.kind == c.DISCARDING else GAINED_ROW
+
+
+@njit
+def which(f):
+    """What has been chosen of a card, or what is to be discarded or has been gained; from 1."""
+    if f.kind == c.PLAYING:
+        if f.mode == c.UPLOAD:
+            return 1 + (f.branch != NORMAL_UPLOAD)
+        return 1 + f.branch if f.step > ANNOUNCE and f.card != c.NOTHING else 0
+    return 1 + f.mode if f.kind == c.DISCARDING or f.kind == c.GAINING else 0
+
+
+@njit
+def observe_frame(f, seat, n, out):
+    """One row of `under_way`."""
+    out[row_of(f)] = 1
+    out[SEAT + (int(f.seat) - seat) % n] = 1
+    out[CARD] = 1 + f.card
+    out[CHOSEN] = min(int(which(f)), layout.WHICH)
+    out[CANCELLED] = f.cancelled
+    out[ROLL] = min(max(int(f.roll), 0), STEPS)
+    out[LEFT] = min(int(f.left), STEPS)
+    out[CAME] = 1 + f.came
+    if f.target != c.NOBODY:
+        out[TARGET_SEAT + (int(f.target) - seat) % n] = 1
+    out[BEFORE] = 1 + f.before
+    if f.more != 0:
+        out[MORE] = min(max(STEPS // 2 + int(f.more), 0), STEPS)
+
+
+@njit
+def asked_cell(s):
+    """The cell that the innermost that is under way is about, but for windows; or NOTHING."""
+    for d in range(int(s.depth) - 1, -1, -1):
+        f = s.stack[d]
+        if f.kind != c.ANSWERING:
+            return int(f.hex) if f.kind == c.CARRYING_OUT and f.hex != c.NOTHING else int(f.cell)
+    return c.NOTHING
