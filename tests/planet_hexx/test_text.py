@@ -20,7 +20,7 @@ from spacemission_env.games.planet_hexx.engine.constants import (
     ROLLING,
     UPLOAD,
 )
-from spacemission_env.games.planet_hexx.engine.declare import JUDGE
+from spacemission_env.games.planet_hexx.engine.declare import CHECK
 from spacemission_env.games.planet_hexx.engine.grid import CELL_OF
 from spacemission_env.games.planet_hexx.engine.stack import push
 from tests.planet_hexx.positions import kind, new_game, table
@@ -85,11 +85,11 @@ PUBLIC: dict[str, Callable[[Any, Any], None]] = {
     "Data of a Planet": _set("hex_data", 3, CELL_OF[1, 0]),
     "walls": _set("walls", 5, CELL_OF[0, 0]),
     "the own hand": _set("hand", "wormhole", 0, 1),
-    "a Map Action": _frame(PLAYING, MAP, card="wormhole", step=JUDGE, cell=CELL_OF[0, 1]),
-    "a Move Action": _frame(PLAYING, MOVE, step=JUDGE),
-    "a branch": _frame(PLAYING, EVENT, card="miss_galaxy", step=JUDGE, branch=1),
-    "an Upload at its other cost": _frame(PLAYING, UPLOAD, card="bag_of_rocks", step=JUDGE, branch=1),
-    "a cancelled Action": _frame(PLAYING, MOVE, step=JUDGE, cancelled=1),
+    "a Map Action": _frame(PLAYING, MAP, card="wormhole", step=CHECK, cell=CELL_OF[0, 1]),
+    "a Move Action": _frame(PLAYING, MOVE, step=CHECK),
+    "a branch": _frame(PLAYING, EVENT, card="miss_galaxy", step=CHECK, branch=1),
+    "an Upload at its other cost": _frame(PLAYING, UPLOAD, card="bag_of_rocks", step=CHECK, branch=1),
+    "a cancelled Action": _frame(PLAYING, MOVE, step=CHECK, cancelled=1),
     "a roll": _frame(ROLLING, MOVE, roll=5),
     "steps left": _frame(MOVING, 0, roll=5, left=3),
     "more to Collect": _frame(MOVING, 0, roll=5, more=1),

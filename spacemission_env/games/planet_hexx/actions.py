@@ -19,6 +19,7 @@ class Segment:
 
     first: int
     last: int
+    name: str  # in refusals
     meaning: str
 
 
@@ -35,24 +36,25 @@ class Decision:
 
 
 _FIRSTS = (
-    (c.PASS, "pass, done, no"),
-    (c.YES, "yes; at `collect` the blue effect"),
-    (c.TO_BRANCH, "branch b of a card, or side b of the Mission File"),
-    (c.TO_MOVE, "declare a Move"),
-    (c.TO_PLAY, "play the card of hand slot i"),
-    (c.TO_UPLOAD, "upload the card of hand slot i"),
-    (c.TO_ALT, "upload the card of hand slot i at its other cost"),
-    (c.TO_DISCARD, "discard the card of hand slot i: to refresh it, or because something says so"),
-    (c.TO_CELL, "cell c"),
-    (c.TO_TURN, "direction d of a step, or rotation d of a hex"),
-    (c.TO_SEAT, "the seat k places clockwise of the one who chooses"),
-    (c.TO_NUMBER, "number n"),
-    (c.TO_POINT, "point p of the seat k places clockwise of the one who chooses: 6 k + p"),
-    (c.TO_KIND, "the card of the Discard that is number k of the deck file"),
+    (c.PASS, "pass", "pass, done, no"),
+    (c.YES, "yes", "yes; at `collect` the blue effect"),
+    (c.TO_BRANCH, "choice", "branch b of a card, or side b of the Mission File"),
+    (c.TO_MOVE, "Move", "declare a Move"),
+    (c.TO_PLAY, "play", "play the card of hand slot i"),
+    (c.TO_UPLOAD, "Upload", "upload the card of hand slot i"),
+    (c.TO_ALT, "Upload at the other cost", "upload the card of hand slot i at its other cost"),
+    (c.TO_DISCARD, "discard", "discard the card of hand slot i: to refresh it, or because something says so"),
+    (c.TO_CELL, "hex", "cell c"),
+    (c.TO_TURN, "direction", "direction d of a step, or rotation d of a hex"),
+    (c.TO_SEAT, "player", "the seat k places clockwise of the one who chooses"),
+    (c.TO_NUMBER, "number", "number n"),
+    (c.TO_POINT, "point", "point p of the seat k places clockwise of the one who chooses: 6 k + p"),
+    (c.TO_KIND, "card", "the card of the Discard that is number k of the deck file"),
 )
+_BEHIND = (*(first for first, _, _ in _FIRSTS[1:]), c.ACTION_COUNT)
 SEGMENTS = tuple(
-    Segment(first, behind - 1, meaning)
-    for (first, meaning), (behind, _) in zip(_FIRSTS, (*_FIRSTS[1:], (c.ACTION_COUNT, "")), strict=True)
+    Segment(first, behind - 1, name, meaning)
+    for (first, name, meaning), behind in zip(_FIRSTS, _BEHIND, strict=True)
 )
 
 _ASKED_WORDS = {

@@ -9,21 +9,10 @@ import numpy as np
 
 from spacemission_env.core.constants import FINISHED, RUNNING, TRUNCATED
 from spacemission_env.core.ranges import Range, range_problem
-from spacemission_env.games.planet_hexx.engine import board, legal, play
+from spacemission_env.games.planet_hexx.engine import board, declare, effects, legal, missions, moving, play
 from spacemission_env.games.planet_hexx.engine import constants as c
-from spacemission_env.games.planet_hexx.engine.declare import (
-    ANNOUNCE,
-    CHOOSE,
-    FINISH,
-    NORMAL_UPLOAD,
-    RESOLVE,
-    TURN,
-)
 from spacemission_env.games.planet_hexx.engine.effect_codes import PLACE_OP, REPLACE_HEX, ROLL_OP
-from spacemission_env.games.planet_hexx.engine.effects import HOW, LAY, WHERE, WHICH
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES
-from spacemission_env.games.planet_hexx.engine.missions import open_point, uploads
-from spacemission_env.games.planet_hexx.engine.moving import AT_PLANET, ENDED, ENDING, THROWN
 from spacemission_env.games.planet_hexx.engine.state import BLANK, MOST_COSTS, STATE
 
 MOST = 10_000  # of counts that no rule bounds: rolls, steps
@@ -78,7 +67,7 @@ RANGES: dict[str, Range] = {
 _CARD, _CELL, _FRAME = (c.NOTHING, c.KINDS - 1), (c.NOTHING, CELLS - 1), (c.NOTHING, c.MOST_FRAMES - 2)
 FRAME_RANGES: dict[int, dict[str, Range]] = {
     c.PLAYING: {
-        "step": (0, FINISH),
+        "step": (0, declare.FINISH),
         "mode": (c.MAP, c.COPY),
         "card": _CARD,
         "epoch": (0, MOST_SHUFFLES),
@@ -92,9 +81,9 @@ FRAME_RANGES: dict[int, dict[str, Range]] = {
         "home": _FRAME,
     },
     c.ANSWERING: {"mode": (0, c.WINDOWS - 1), "left": (0, MOST), "taken": (0, (1 << c.MAX_PLAYERS) - 1)},
-    c.ROLLING: {"step": (THROWN, THROWN), "mode": (c.MOVE, c.EVENT), "roll": (-MOST, MOST)},
+    c.ROLLING: {"step": (moving.THROWN, moving.THROWN), "mode": (c.MOVE, c.EVENT), "roll": (-MOST, MOST)},
     c.MOVING: {
-        "step": (0, ENDED),
+        "step": (0, moving.ENDED),
         "roll": (0, MOST),
         "left": (0, MOST),
         "cell": (0, CELLS - 1),
@@ -104,7 +93,7 @@ FRAME_RANGES: dict[int, dict[str, Range]] = {
         "more": (-MOST, MOST),
     },
     c.CARRYING_OUT: {
-        "step": (WHICH, LAY),
+        "step": (effects.WHICH, effects.LAY),
         "card": (0, c.KINDS - 1),
         "pc": (0, 2**15 - 1),
         "cell": _CELL,
@@ -179,7 +168,7 @@ def _turn_problems(s: Any, t: Any, n: int) -> Iterator[str]:
         yield "file does not hold"
     if s.deck_known > s.deck_size or (s.epoch > s.shuffles).any():
         yield "deck_known does not hold"
-    complete = [uploads(s, j) == c.POINTS for j in range(n)]
+    complete = [missions.uploads(s, j) == c.POINTS for j in range(n)]
     wins = s.won.any() and all(complete[j] for j in range(n) if s.won[j])
     if wins if s.over != FINISHED else not wins:
         yield "won does not hold"
@@ -294,13 +283,13 @@ def _can_be_played(s: Any, t: Any, f: Any) -> bool:
     if f.mode == c.ANY or (f.mode == c.MOVE) != (f.card == c.NOTHING):
         return False
     if f.mode == c.MAP:
-        placed = f.cell != c.NOTHING or f.step <= CHOOSE
-        return bool(placed and t.placing[f.card] != c.NOTHING and f.step != RESOLVE)
-    if f.cell != c.NOTHING or f.turned or f.step == TURN:
+        placed = f.cell != c.NOTHING or f.step <= declare.CHOOSE
+        return bool(placed and t.placing[f.card] != c.NOTHING and f.step != declare.RESOLVE)
+    if f.cell != c.NOTHING or f.turned or f.step == declare.TURN:
         return False
     if f.mode == c.UPLOAD:
-        fits = f.step != RESOLVE or open_point(s, t, int(f.seat), int(f.card)) != c.NOTHING
-        return bool(fits and f.branch in (NORMAL_UPLOAD, t.alt_cost[f.card]))
+        fits = f.step != declare.RESOLVE or missions.open_point(s, t, int(f.seat), int(f.card)) != c.NOTHING
+        return bool(fits and f.branch in (declare.NORMAL_UPLOAD, t.alt_cost[f.card]))
     if f.mode in (c.EVENT, c.SURPRISE, c.COPY):
         return bool(f.branch < t.branches[f.card] and (f.mode != c.SURPRISE or t.answers[f.card] != 0))
     return bool(f.branch == 0)
@@ -316,11 +305,11 @@ def _can_be_under_way(s: Any, t: Any, f: Any) -> bool:
     lays = op in (PLACE_OP, REPLACE_HEX)
     if f.step and not lays and (op != ROLL_OP or f.step > 1):
         return False
-    if (f.held != c.NOTHING) != (lays and f.step >= WHERE):
+    if (f.held != c.NOTHING) != (lays and f.step >= effects.WHERE):
         return False
     if f.held == c.NOTHING:
         return True
-    cell = f.step < HOW or f.cell != c.NOTHING
+    cell = f.step < effects.HOW or f.cell != c.NOTHING
     return bool(cell and t.placing[f.held] != c.NOTHING and (op == PLACE_OP or f.cell == f.hex))
 
 
@@ -330,10 +319,10 @@ def _is_asked(s: Any, t: Any) -> bool:
     a = again[0]
     f = a.stack[max(0, int(s.depth) - 1)]
     # The step that asks is done by then.
-    if s.asked == c.BRANCH and f.kind == c.PLAYING and f.step == ANNOUNCE:
-        f.step = CHOOSE
-    if s.asked == c.COLLECT and f.kind == c.MOVING and f.step == ENDING:
-        f.step = AT_PLANET
+    if s.asked == c.BRANCH and f.kind == c.PLAYING and f.step == declare.ANNOUNCE:
+        f.step = declare.CHOOSE
+    if s.asked == c.COLLECT and f.kind == c.MOVING and f.step == moving.ENDING:
+        f.step = moving.AT_PLANET
     a.asked, a.player = 0, 0
     if not play.advance(a, t) or again.tobytes() != np.array(s).tobytes():
         return False

@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import effect_codes as codes
 from spacemission_env.games.planet_hexx.engine.board import is_planet
 from spacemission_env.games.planet_hexx.engine.conditions import on_board
-from spacemission_env.games.planet_hexx.engine.constants import NOTHING, POINTS, SPACE, UPLOAD
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES, NEIGHBOURS
 
 FACES = 6
@@ -22,8 +22,8 @@ def open_points(s, seat, wanted):
     """Write how many points of each type are unfilled into `wanted`; returns how many in all."""
     wanted[:] = 0
     count = 0
-    for p in range(POINTS):
-        if s.filled[seat, p] == NOTHING and s.points[seat, p] != NOTHING:
+    for p in range(c.POINTS):
+        if s.filled[seat, p] == c.NOTHING and s.points[seat, p] != c.NOTHING:
             wanted[s.points[seat, p]] += 1
             count += 1
     return count
@@ -33,7 +33,7 @@ def open_points(s, seat, wanted):
 def allows_upload(s, t, cell):
     """HX-35: whether an Upload can be declared from there: a Space without a ban."""
     card = s.hex[cell]
-    return t.type[card] == SPACE and t.start_ban[card] >> UPLOAD & 1 == 0
+    return t.type[card] == c.SPACE and t.start_ban[card] >> c.UPLOAD & 1 == 0
 
 
 @njit
@@ -55,7 +55,7 @@ def yields(s, t, cell):
     """Data that a Landing on a Planet brings (HX-23 to HX-25, HX-30): the mean where a die says it."""
     data = float(s.hex_data[cell])
     card = s.hex[cell]
-    if data == 0.0 or t.on_collect[card] == NOTHING:
+    if data == 0.0 or t.on_collect[card] == c.NOTHING:
         return min(data, 1.0)
     pc = int(t.on_collect[card])
     weight = 1.0
@@ -119,7 +119,7 @@ def find_ways(s, t, start, barred, ways):
             continue
         for d in range(EDGES):
             to = NEIGHBOURS[cell, d]
-            if to < 0 or s.hex[to] == NOTHING or steps[to] < FAR or to == barred:
+            if to < 0 or s.hex[to] == c.NOTHING or steps[to] < FAR or to == barred:
                 continue
             if s.walls[cell] >> d & 1 or s.walls[to] >> ((d + 3) % EDGES) & 1:
                 continue

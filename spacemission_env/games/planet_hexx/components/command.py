@@ -41,7 +41,7 @@ def missing_icons(deck: Deck) -> list[str]:
 
 
 def print_summary(deck: Deck) -> None:
-    """The same for people."""
+    """Print the summary."""
     summed = summary(deck)
     rows = [[kind, *(summed[what][kind] for what in ("cards", "kinds", "points"))] for kind in TYPES]
     print_table([f"{deck.size} cards", "cards", "kinds", "points of missions"], rows)

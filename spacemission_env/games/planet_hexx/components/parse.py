@@ -12,17 +12,9 @@ from typing import Any
 
 from spacemission_env.core.components_files import load_source, parse_tables
 from spacemission_env.core.errors import ComponentsError, shown
+from spacemission_env.games.planet_hexx.components import deck
 from spacemission_env.games.planet_hexx.components import language as lang
-from spacemission_env.games.planet_hexx.components.deck import (
-    AltUpload,
-    Card,
-    Deck,
-    Effect,
-    Mission,
-    Surprise,
-    count_of,
-    steps,
-)
+from spacemission_env.games.planet_hexx.components.deck import Card, Deck, Effect, Mission
 from spacemission_env.games.planet_hexx.engine import constants as c
 
 NEEDED = {
@@ -35,7 +27,7 @@ NEEDED = {
 
 @dataclass
 class Checks:
-    """The checks of one card: where errors are, ids that may be named, and what has been counted."""
+    """Checks the entries of one card: `where` names it in errors, `key` is the one being read."""
 
     where: str
     key: str
@@ -206,9 +198,8 @@ def read_name(value: Any, what: str, most: int = lang.NAME) -> str:
     return value
 
 
-def read_id(entry: Any, index: int, where: str) -> str:
-    """The id of a card, by which all else of it is named in errors."""
-    what = f"{where}: card[{index}]"
+def read_id(entry: Any, what: str) -> str:
+    """The id of a card, by which errors name it."""
     if not isinstance(entry, dict):
         raise ComponentsError(f"{what}: expected a table, not {shown(entry)}")
     card_id = entry.get("id")
@@ -219,13 +210,8 @@ def read_id(entry: Any, index: int, where: str) -> str:
     return card_id
 
 
-def read_card(entry: dict[str, Any], map_ids: set[str], where: str) -> Card:
-    """A card: its keys are those of its type."""
-    return _CardEntry(entry, map_ids, where).read()
-
-
 class _CardEntry:
-    """A card's table while it is read."""
+    """A card's table while it is read: its keys are those of its type."""
 
     def __init__(self, entry: dict[str, Any], map_ids: set[str], where: str) -> None:
         self.entry = entry
@@ -314,7 +300,7 @@ class _CardEntry:
             raise ComponentsError(f"{self.what}: related: an id stands twice in {ids}")
         return tuple(ids)
 
-    def surprise(self) -> Surprise | None:
+    def surprise(self) -> deck.Surprise | None:
         if "surprise" not in self.entry:
             return None
         table = self.entry["surprise"]
@@ -323,15 +309,15 @@ class _CardEntry:
         on = tuple(self.checks.word(window, "surprise: on", lang.WINDOWS) for window in windows)
         if not on or len(set(on)) < len(on):
             raise ComponentsError(f"{self.what}: surprise: on: expected different windows, not {list(on)}")
-        return Surprise(on, self.flag("own_turn", table, "surprise: "))
+        return deck.Surprise(on, self.flag("own_turn", table, "surprise: "))
 
-    def alt_upload(self) -> AltUpload | None:
+    def alt_upload(self) -> deck.AltUpload | None:
         if "alt_upload" not in self.entry:
             return None
         table = self.entry["alt_upload"]
         check_keys(table, ("cost", "anywhere"), ("cost",), f"{self.what}: alt_upload")
         cost = self.checks.costs(table["cost"], "alt_upload: cost")
-        return AltUpload(cost, self.flag("anywhere", table, "alt_upload: "))
+        return deck.AltUpload(cost, self.flag("anywhere", table, "alt_upload: "))
 
     def number(self, key: str, low: int, high: int, default: int | None = None) -> int:
         if key not in self.entry and default is not None:
@@ -410,8 +396,7 @@ def components_from_data(data: Any, where: str) -> Deck:
     size = Checks(where, "").number(data.get("size", lang.SIZE), "size", lang.FEWEST, lang.MOST)
     cards = _read_cards(data.get("card", []), where)
     missions = _read_missions(data.get("mission", []), where)
-    _check_starting(cards, where)
-    _check_related(cards, where)
+    _check_starting_and_related(cards, where)
     _check_steps(cards, where)
     _refuse_unfilled(cards, missions, size, where)
     _check_size_and_ratio(cards, size, where)
@@ -423,29 +408,25 @@ def _read_cards(entries: Any, where: str) -> tuple[Card, ...]:
     map_ids: set[str] = set()
     seen: set[str] = set()
     for i, entry in enumerate(entries):
-        card_id = read_id(entry, i, where)
+        card_id = read_id(entry, f"{where}: card[{i}]")
         if card_id in seen:
             raise ComponentsError(f"{where}: card {card_id!r}: id: stands twice")
         seen.add(card_id)
         if entry.get("type") in lang.MAPS:
             map_ids.add(card_id)
-    cards = tuple(read_card(entry, map_ids, where) for entry in entries)
+    cards = tuple(_CardEntry(entry, map_ids, where).read() for entry in entries)
     _refuse_twice(cards, lambda card: card.name, lambda card: f"{where}: card {card.id!r}: name")
     return cards
 
 
-def _check_starting(cards: tuple[Card, ...], where: str) -> None:
-    """HX-4 needs a Space and a Planet to begin with."""
+def _check_starting_and_related(cards: tuple[Card, ...], where: str) -> None:
+    """HX-4 needs a Space and a Planet to begin with; HX-15: related hexes name each other."""
     types = {card.id: card.type for card in cards}
     for card_id, kind in ((lang.SPACE_BASE, "space"), (lang.DELTA_COLONY, "planet")):
         if card_id not in types:
             raise ComponentsError(f"{where}: card {card_id!r} is missing: a starting hex (HX-4)")
         if types[card_id] != kind:
             raise ComponentsError(f"{where}: card {card_id!r}: type: expected {kind}, not {types[card_id]}")
-
-
-def _check_related(cards: tuple[Card, ...], where: str) -> None:
-    """HX-15: related hexes name each other."""
     related = {card.id: card.related for card in cards}
     for card in cards:
         for other in card.related:
@@ -457,10 +438,10 @@ def _check_related(cards: tuple[Card, ...], where: str) -> None:
 
 def _check_steps(cards: tuple[Card, ...], where: str) -> None:
     effects = tuple(effect for card in cards for effect in card.effects)
-    onces = count_of(effects, "once")
+    onces = deck.count_of(effects, "once")
     if onces > c.MOST_ONCE:
         raise ComponentsError(f"{where}: card: at most {c.MOST_ONCE} statements 'once' in all, not {onces}")
-    total = sum(map(steps, effects))
+    total = sum(map(deck.steps, effects))
     if total > lang.STEPS:
         raise ComponentsError(
             f"{where}: card: at most {lang.STEPS} statements and rows of tables in all, not {total}"

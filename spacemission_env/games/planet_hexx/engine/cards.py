@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from spacemission_env.core.rng import below, shuffle
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import ANY_TYPE, HAND, NOTHING
 
 
 @njit
 def is_type(t, card, wanted):
     """Whether a kind is of a type, or any is wanted."""
-    return wanted == ANY_TYPE or t.type[card] == wanted
+    return wanted == c.ANY_TYPE or t.type[card] == wanted
 
 
 @njit
@@ -37,7 +37,7 @@ def take_from_hand(s, seat, slot):
         s.hand[seat, i] = s.hand[seat, i + 1]
         s.known[seat, i] = s.known[seat, i + 1]
         s.epoch[seat, i] = s.epoch[seat, i + 1]
-    s.hand[seat, last] = NOTHING
+    s.hand[seat, last] = c.NOTHING
     s.known[seat, last] = 0
     s.epoch[seat, last] = 0
     s.hand_size[seat] = last
@@ -95,7 +95,7 @@ def top_of_deck(s, t):
     if s.deck_size == 0 and s.discard_size > 0:
         new_deck(s, t)
     if s.deck_size == 0:
-        return NOTHING
+        return c.NOTHING
     s.deck_size -= 1
     return int(s.deck[s.deck_size])
 
@@ -104,10 +104,10 @@ def top_of_deck(s, t):
 def draw(s, t, seat, count):
     """Draw cards while there are any and the hand has room; a known one stays known."""
     for _ in range(count):
-        if s.hand_size[seat] == HAND:
+        if s.hand_size[seat] == c.HAND:
             return
         card = top_of_deck(s, t)
-        if card == NOTHING:
+        if card == c.NOTHING:
             return
         known = s.deck_known > 0
         s.deck_known -= known
@@ -119,7 +119,7 @@ def dump(s, t, count):
     """Discard cards of the deck while there are any."""
     for _ in range(count):
         card = top_of_deck(s, t)
-        if card == NOTHING:
+        if card == c.NOTHING:
             return
         s.deck_known -= s.deck_known > 0
         to_discard(s, card)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.cards import count_in_hand
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import ACTIONS, ANY, ANY_TYPE, TYPES
 
 
 @njit
@@ -13,7 +13,7 @@ def actions_of(s, seat):
     if seat != s.active:
         return 0
     count = int(s.actions_left)
-    for kind in range(ACTIONS):
+    for kind in range(c.ACTIONS):
         count += s.gained[kind]
     return count
 
@@ -41,7 +41,7 @@ def lose_actions(s, seat, count):
     """Take Actions that a seat has left, gained ones first."""
     if seat != s.active:
         return
-    for kind in range(ACTIONS):
+    for kind in range(c.ACTIONS):
         lost = min(count, int(s.gained[kind]))
         s.gained[kind] -= lost
         count -= lost
@@ -52,7 +52,7 @@ def lose_actions(s, seat, count):
 def is_banned(s, t, seat, kind):
     """HX-20: whether a seat may not take Actions of a kind: in this turn, or from where its ship is."""
     bans = s.banned[seat] | t.start_ban[s.hex[s.ship[seat]]]
-    return (bans >> kind) & 1 != 0 or (bans >> ANY) & 1 != 0
+    return (bans >> kind) & 1 != 0 or (bans >> c.ANY) & 1 != 0
 
 
 @njit
@@ -69,9 +69,9 @@ def can_pay(s, t, seat, row, slot, spending):
         return False
     if cost.discards == 0:
         return True
-    if count_in_hand(s, t, seat, ANY_TYPE, slot) < cost.discards:
+    if count_in_hand(s, t, seat, c.ANY_TYPE, slot) < cost.discards:
         return False
-    for wanted in range(TYPES):
+    for wanted in range(c.TYPES):
         if cost.cards[wanted] > 0 and count_in_hand(s, t, seat, wanted, slot) < cost.cards[wanted]:
             return False
     return True

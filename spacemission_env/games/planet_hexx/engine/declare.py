@@ -18,7 +18,7 @@ from spacemission_env.games.planet_hexx.engine.moving import begin_move, begin_r
 from spacemission_env.games.planet_hexx.engine.stack import ask, begin_effect, happens, hex_effect, pop, push
 from spacemission_env.games.planet_hexx.engine.windows import open_window
 
-START, CHOOSE, TURN, ANNOUNCE, JUDGE, RESOLVE, GO, FINISH = range(8)
+START, CHOOSE, TURN, ANNOUNCE, CHECK, RESOLVE, GO, FINISH = range(8)
 FREE, NORMAL_UPLOAD = 0, 1  # rows of `PARAMETERS.costs`
 
 
@@ -65,7 +65,7 @@ def advance_play(s, t, f):
         return ask(s, c.MAP_ROTATION, f.seat)
     if f.step == ANNOUNCE:
         announce(s, t, f)
-    elif f.step == JUDGE:
+    elif f.step == CHECK:
         if fails(s, t, f):
             fail(s, f)
         else:
@@ -102,7 +102,7 @@ def choose_cell(t, f, cell):
 @njit
 def announce(s, t, f):
     """4. Make an Event the latest one, and open the window."""
-    f.step = JUDGE
+    f.step = CHECK
     if f.mode == c.EVENT:
         f.before = s.latest
         s.latest = f.card

@@ -75,9 +75,7 @@ def advance_move(s, t, f):
             f.step = ENDING
     elif f.step == AT_PLANET:
         return collect(s, t, f)
-    elif (
-        f.step == ENDING
-    ):  # HX-32: if a step was made and the ship is still there
+    elif f.step == ENDING:  # HX-32: if a step was made and the ship is still there
         f.step = ENDED
         if f.taken > 0 and there:
             f.step = STOPPING

@@ -1,10 +1,8 @@
-"""Writes what a seat may know: its observation, by `layout.LAYOUT`.
+"""Writes a seat's observation, by `layout.LAYOUT`.
 
 The compact observation is whole numbers, a byte each; the float one is these times `PARAMETERS.scale`. Whom a
-window asks is shown to nobody else: it would tell what that seat holds. Only `keys.py` reads a state for a
-seat too.
-
-Places are unsigned numbers where speed matters: numba then skips the check for negative indices.
+window asks is shown to nobody else: it would tell what that seat holds. Only `keys.py` also reads a state for
+a seat. Indices are unsigned where speed matters: numba then skips the check for negative ones.
 """
 
 from __future__ import annotations
@@ -93,8 +91,10 @@ def observe_board_floats(s, t, seat, o):
 
 @njit
 def write_pairs(out, walls, card):
-    """The features of a hex but Data and rotation. All are read before one is written: nothing tells the
-    compiler that they do not lie where the others are read from, and it would go number by number.
+    """Write the features of a hex but Data and rotation.
+
+    All are read before one is written: the compiler cannot know that they do not overlap, and would go number
+    by number.
     """
     w0, w1, w2 = walls[0], walls[1], walls[2]
     c3, c4, c5, c6, c7, c8, c9 = card[3], card[4], card[5], card[6], card[7], card[8], card[9]
@@ -104,7 +104,7 @@ def write_pairs(out, walls, card):
 
 @njit
 def mark(s, seat, cells, per_ship):
-    """The ships, where the seat Landed last, and the cell that what is under way is about."""
+    """Mark the ships, the seat's last Landing, and the cell that the current decision is about."""
     for j in range(s.num_players):
         cell = s.ship[j]
         if j == seat:
@@ -125,14 +125,14 @@ def mark(s, seat, cells, per_ship):
 def observe(s, t, seat, recall, o):
     """Write what the seat may know into one `layout.OBSERVATION` record: float32 in [0, 1].
 
-    `recall` means nothing here: a card that was seen counts as known to all as long as it stays where it is.
+    `recall` has no effect: a card that was seen counts as known to all while it stays where it is.
     """
     observe_floats(s, t, seat, recall, o, np.empty(1, COMPACT))
 
 
 @njit
 def observe_floats(s, t, seat, recall, o, scratch):
-    """The same; `scratch`: an array of one `layout.COMPACT` record, which is written.
+    """The same with scratch, an array of one `layout.COMPACT` record.
 
     The board is written as floats at once: most of it is empty.
     """
@@ -145,14 +145,14 @@ def observe_floats(s, t, seat, recall, o, scratch):
 
 @njit
 def observe_compact(s, t, seat, recall, o, scratch):
-    """Write the whole numbers, before the division, into one `layout.COMPACT` record; no scratch needed."""
+    """Write the whole numbers, before the division, into one `layout.COMPACT` record."""
     observe_table(s, t, seat, o)
     observe_board(s, t, seat, o)
 
 
 @njit
 def observe_table(s, t, seat, o):
-    """All but the board."""
+    """Write all but the board."""
     for i in range(CELLS_START):
         o.numbers[i] = 0
     observe_game(s, t, seat, o)
@@ -168,19 +168,19 @@ def observe_table(s, t, seat, o):
 
 @njit
 def within(number, most):
-    """A number of 0 to the most that a piece can show."""
+    """Clip a number to what a piece can show."""
     return min(max(int(number), 0), most)
 
 
 @njit
 def relative(s, seat, other):
-    """How many places clockwise from the observer a seat is."""
+    """How many places clockwise of the observer a seat is."""
     return (int(other) - int(seat)) % int(s.num_players)
 
 
 @njit
 def observe_game(s, t, seat, o):
-    """The state of the turn, and the options."""
+    """Write the state of the turn, and the options."""
     o.num_players[s.num_players - c.MIN_PLAYERS] = 1
     o.start_player[relative(s, seat, s.start_player)] = 1
     o.active[relative(s, seat, s.active)] = 1
@@ -203,7 +203,7 @@ def observe_game(s, t, seat, o):
 
 @njit
 def observe_seat(s, j, k, o):
-    """Seat j, k places clockwise from the observer: what lies open before it."""
+    """Write what is public of seat j, k places clockwise of the observer."""
     k, j = UNSIGNED(k), UNSIGNED(j)
     o.gained_ever[k] = s.gained_ever[j]
     bans = int(s.banned[j])
@@ -247,13 +247,13 @@ def observe_seat(s, j, k, o):
 
 @njit
 def age_of(s, epoch):
-    """How many shuffles ago a card was drawn, as far as that is told apart."""
+    """How many shuffles ago a card was drawn, at most `AGES` - 1."""
     return min(int(s.shuffles) - int(epoch), layout.AGES - 1)
 
 
 @njit
 def observe_hand(s, t, seat, o):
-    """The own hand, and the sides of the own file."""
+    """Write the own hand, and the sides of the own file."""
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
         for v in range(layout.CARD_SIZE):
@@ -269,7 +269,7 @@ def observe_hand(s, t, seat, o):
 
 @njit
 def observe_cards(s, o):
-    """Deck, Discard, and what lies on the table. (The hands have been counted already.)"""
+    """Write deck, Discard and table, after the hands."""
     unseen = int(s.deck_size) - int(s.deck_known)
     for i in range(unseen):
         o.pool[0, s.deck[i]] += 1
@@ -294,7 +294,7 @@ def observe_cards(s, o):
 
 @njit
 def observe_course(s, seat, o):
-    """What is under way, and what was done."""
+    """Write what is under way, and what was done."""
     n = int(s.num_players)
     row = 0
     for d in range(int(s.depth) - 1, -1, -1):
@@ -339,7 +339,7 @@ def row_of(f):
 
 @njit
 def which(f):
-    """What has been chosen of a card, or what is to be discarded or has been gained; from 1."""
+    """The chosen branch of a card, the type to discard or the Action gained, from 1."""
     if f.kind == c.PLAYING:
         if f.mode == c.UPLOAD:
             return 1 + (f.branch != NORMAL_UPLOAD)
@@ -349,7 +349,7 @@ def which(f):
 
 @njit
 def observe_frame(f, seat, n, out):
-    """One row of `under_way`."""
+    """Write a row of `under_way`."""
     out[row_of(f)] = 1
     out[SEAT + (int(f.seat) - seat) % n] = 1
     out[CARD] = 1 + f.card
@@ -367,7 +367,7 @@ def observe_frame(f, seat, n, out):
 
 @njit
 def asked_cell(s):
-    """The cell that the innermost that is under way is about, but for windows; or NOTHING."""
+    """The cell that the innermost frame but for windows is about; or NOTHING."""
     for d in range(int(s.depth) - 1, -1, -1):
         f = s.stack[d]
         if f.kind != c.ANSWERING:

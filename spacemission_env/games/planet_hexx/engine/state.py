@@ -1,7 +1,7 @@
-"""Declares the records of the rules: a game's state with its stack, and the box.
+"""Declares the records of the rules: a game's state with its stack, and its parameters.
 
-`STATE` is plain numbers: copying its bytes copies the game, whatever is under way. `PARAMETERS` holds what
-does not change (cards, their programs, rules options) as run-time data: another deck needs no recompilation.
+`STATE` is plain numbers: copying its bytes copies the game. `PARAMETERS` holds what does not change (cards,
+their programs, rules options) as run-time data: another deck needs no recompilation.
 """
 
 from __future__ import annotations
@@ -120,15 +120,9 @@ STATE = np.dtype(
     )
 )
 
-
-def _blank() -> np.ndarray:
-    frame = np.zeros(1, FRAME)
-    for name in ("card", "cell", "about", "before", "home", "pc", "target", "hex", "came", "held"):
-        frame[name] = c.NOTHING
-    return frame
-
-
-BLANK = _blank()  # a frame that is not in use
+BLANK = np.zeros(1, FRAME)  # a frame that is not in use
+for _name in ("card", "cell", "about", "before", "home", "pc", "target", "hex", "came", "held"):
+    BLANK[_name] = c.NOTHING
 
 CODE = 7  # numbers of an instruction: what, and up to six more
 MOST_CODE = 4096

@@ -9,7 +9,6 @@ from typing import Any
 from spacemission_env.games.planet_hexx.engine.constants import NOTHING, POINTS
 from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
 from spacemission_env.games.planet_hexx.picture.words import ASKED_WORDS
-from spacemission_env.games.planet_hexx.view import deck_info
 from spacemission_env.games.planet_hexx.words.cards import branch_text, listed, name_within, story
 from spacemission_env.games.planet_hexx.words.moves import move_words
 
@@ -28,10 +27,9 @@ def board(game: Any, seat: int | None = None) -> str:
 
 def open_board(game: Any) -> str:
     """The table with all hands laid open."""
-    view, ids = game.seat_json(), deck_info(game.components).ids
-    s = game.states[0]
-    hands = [[ids[kind] for kind in s.hand[j, : s.hand_size[j]]] for j in range(s.num_players)]
-    held = [f"player_{j} holds {_names(game, hand) or 'empty'}" for j, hand in enumerate(hands)]
+    view, cards, s = game.seat_json(), game.components.cards, game.states[0]
+    hands = [", ".join(cards[k].name for k in s.hand[j, : s.hand_size[j]]) for j in range(s.num_players)]
+    held = [f"player_{j} holds {hand or 'empty'}" for j, hand in enumerate(hands)]
     return _fitted([*_table(game, {**view, "seat": None}), *held, "", *_cards(view)])
 
 
@@ -39,10 +37,6 @@ def _fitted(lines: Iterable[str]) -> str:
     """Lines one below the other, the long ones in several."""
     rows = (wrap(line, WIDTH, subsequent_indent=" " * 8) or [""] for line in lines)
     return "\n".join(row for some in rows for row in some) + "\n"
-
-
-def _names(game: Any, cards: Iterable[str]) -> str:
-    return ", ".join(game.components.names[card] for card in cards)
 
 
 def _name(view: View, card: str) -> str:
