@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.cards import put_in_hand
-from spacemission_env.games.planet_hexx.engine.constants import ASKED_NAMES, HAND, NOTHING, TO_CELL, TO_PLAY
 from spacemission_env.games.planet_hexx.engine.grid import CELL_OF
 from spacemission_env.games.planet_hexx.engine.legal import write_mask
 from spacemission_env.games.planet_hexx.engine.play import proceed
@@ -37,7 +37,7 @@ def table(*hands: list[str], seed: int = 1, **rules: Any) -> Any:
         game.step(2)
     s = game.states[0]
     for j in range(len(hands)):
-        s.hand[j], s.known[j], s.epoch[j], s.hand_size[j] = NOTHING, 0, 0, 0
+        s.hand[j], s.known[j], s.epoch[j], s.hand_size[j] = c.NOTHING, 0, 0, 0
         for card in hands[j]:
             put_in_hand(s, j, kind(game, card), 0, 0)
     left = [k for k, card in enumerate(game.components.cards) for _ in range(card.copies)]
@@ -52,22 +52,22 @@ def table(*hands: list[str], seed: int = 1, **rules: Any) -> Any:
 
 def asked(game: Any) -> tuple[int, str]:
     """Who is asked what."""
-    return int(game.player), ASKED_NAMES[game.states[0].asked]
+    return int(game.player), c.ASKED_NAMES[game.states[0].asked]
 
 
 def slot(game: Any, seat: int, card: str) -> int:
     """Where a card is in a hand."""
-    return [int(k) for k in game.states[0].hand[seat, :HAND]].index(kind(game, card))
+    return [int(k) for k in game.states[0].hand[seat, : c.HAND]].index(kind(game, card))
 
 
 def play(game: Any, card: str) -> None:
     """The seat to act plays a card of its hand."""
-    game.step(TO_PLAY + slot(game, game.player, card))
+    game.step(c.TO_PLAY + slot(game, game.player, card))
 
 
 def at(q: int, r: int) -> int:
     """The move that names a cell."""
-    return TO_CELL + CELL_OF[q, r]
+    return c.TO_CELL + CELL_OF[q, r]
 
 
 def hand(game: Any, seat: int) -> list[str]:

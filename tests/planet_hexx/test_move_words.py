@@ -9,14 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ASKED_NAMES,
-    PASS,
-    TO_DISCARD,
-    TO_MOVE,
-    TO_TURN,
-    TO_UPLOAD,
-)
+from spacemission_env.games.planet_hexx.engine import constants as c
 from tests.planet_hexx.positions import asked, at, new_game, play, random_move, slot, table
 
 ACTION = r"declares a Move|lays .+|plays .+|swaps .+ for a new card|Uploads .+"
@@ -67,7 +60,7 @@ def heard() -> dict[str, set[tuple[str, ...]]]:
     return found
 
 
-@pytest.mark.parametrize("what", ASKED_NAMES)
+@pytest.mark.parametrize("what", c.ASKED_NAMES)
 def test_every_decision_has_plain_words(what: str) -> None:
     assert heard()[what], f"no random game asks {what}"
     for said in heard()[what]:
@@ -92,18 +85,18 @@ def test_only_equal_cards_have_equal_words() -> None:
 def test_a_turn_in_words() -> None:
     game = table(["wormhole", "miss_galaxy"], ["big_gus"])
     words = {action: game.words(action) for action in game.legal_actions()}
-    assert words[PASS] == "player_0 ends the turn"
-    assert words[TO_MOVE] == "player_0 declares a Move"
-    assert words[TO_DISCARD + slot(game, 0, "miss_galaxy")] == "player_0 swaps Miss Galaxy for a new card"
-    assert TO_UPLOAD + slot(game, 0, "wormhole") not in words  # no Data yet
+    assert words[c.PASS] == "player_0 ends the turn"
+    assert words[c.TO_MOVE] == "player_0 declares a Move"
+    assert words[c.TO_DISCARD + slot(game, 0, "miss_galaxy")] == "player_0 swaps Miss Galaxy for a new card"
+    assert c.TO_UPLOAD + slot(game, 0, "wormhole") not in words  # no Data yet
     play(game, "wormhole")
     assert game.words(at(0, 1)) == "player_0 puts a Wormhole at (0, 1)"
     game.step(at(0, 1))
-    game.step(TO_MOVE)
+    game.step(c.TO_MOVE)
     assert asked(game) == (0, "step")
-    assert game.words(TO_TURN) == "player_0 flies to Delta Colony (1, 0)"
-    assert game.words(TO_TURN + 1) == "player_0 flies to a Wormhole (0, 1)"
-    assert game.words(PASS) == "player_0 stops here"
+    assert game.words(c.TO_TURN) == "player_0 flies to Delta Colony (1, 0)"
+    assert game.words(c.TO_TURN + 1) == "player_0 flies to a Wormhole (0, 1)"
+    assert game.words(c.PASS) == "player_0 stops here"
 
 
 def test_the_board_says_what_cards_do_and_what_is_asked() -> None:

@@ -10,8 +10,8 @@ import pytest
 from spacemission_env import planet_hexx_v0
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.cards import new_deck
-from spacemission_env.games.planet_hexx.engine.constants import NOTHING
 from spacemission_env.games.planet_hexx.engine.grid import CELL_OF, COORDINATES
 from spacemission_env.games.planet_hexx.engine.layout import (
     CARD,
@@ -156,7 +156,7 @@ def test_deeds_stand_the_latest_first() -> None:
     for _ in range(80):
         game.step(random_move(game, rng))
     s = game.states[0]
-    assert (s.deeds[:, 1] != NOTHING).all()
+    assert (s.deeds[:, 1] != c.NOTHING).all()
     for row, (seat, what, card, number) in zip(seen(game, 1, "deeds"), s.deeds, strict=True):
         assert row[DEED["seat_0"] + (seat - 1) % 3] == 1
         assert row[DEED["map"] + what] == 1
@@ -185,6 +185,6 @@ def test_planes_have_each_feature_of_a_cell_at_its_place(dtype: Any) -> None:
             assert board[0, names.index(f"ship_{k}"), r + 8, q + 8] == (s.ship[j] == cell)
             assert board[0, names.index(f"last_landed_{k}"), r + 8, q + 8] == (s.landed[j] == cell)
     assert board[0, -1].sum() == len(COORDINATES)
-    assert (s.landed[:4] != NOTHING).any()
+    assert (s.landed[:4] != c.NOTHING).any()
     with pytest.raises(SetupError, match="observation: expected"):
         planet_hexx_v0.planes(flat[1:])

@@ -18,13 +18,7 @@ import numpy as np
 import pytest
 
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ASKED_NAMES,
-    MAIN,
-    TO_CELL,
-    TO_DISCARD,
-    TO_PLAY,
-)
+from spacemission_env.games.planet_hexx.engine import constants as c
 from tests.planet_hexx.positions import new_game, random_move
 from tests.support.planet_hexx_invariants import Watched
 
@@ -40,9 +34,9 @@ KINDS_OF_GAMES: dict[str, dict[str, Any]] = {
 # Weights of moves from one number on: with all alike hardly any game ends by a win.
 MANNERS: tuple[dict[int, float], ...] = (
     {},
-    {0: 0.3, 6: 4, TO_PLAY: 5, 19: 9, 31: 3, TO_DISCARD: 1},  # uploads
-    {0: 0.3, TO_PLAY: 20, 19: 3, TO_DISCARD: 1},  # events
-    {0: 0.1, 1: 5, 6: 8, TO_PLAY: 1, TO_CELL: 1, 272: 8},  # flies
+    {0: 0.3, 6: 4, c.TO_PLAY: 5, 19: 9, 31: 3, c.TO_DISCARD: 1},  # uploads
+    {0: 0.3, c.TO_PLAY: 20, 19: 3, c.TO_DISCARD: 1},  # events
+    {0: 0.1, 1: 5, 6: 8, c.TO_PLAY: 1, c.TO_CELL: 1, 272: 8},  # flies
 )
 ENDS = ("finished", "truncated")
 
@@ -114,7 +108,7 @@ def test_what_is_wrong_is_found(name: str) -> None:
     masks = games.ask(games.everyone, observations=False).masks.copy()
     Watched(games).look(games.everyone, masks)
     s = games.states
-    assert s["asked"][0] == MAIN
+    assert s["asked"][0] == c.MAIN
     if name == "moves":
         masks[:] = 0
     elif name == "planets":  # Soggy Moon comes from the deck to a cell beside Delta Colony
@@ -198,7 +192,7 @@ def main(count: int, seed: int = 1) -> None:
         print(f"{rules}, {num_players} players, manner {manner}: {watched.decisions} decisions", flush=True)
     for (rules, end), number in sorted(ends.items()):
         print(f"{rules:14} {end:10} {number}")
-    print(*(f"{name} {asked[k]}" for k, name in enumerate(ASKED_NAMES)), sep=", ")
+    print(*(f"{name} {asked[k]}" for k, name in enumerate(c.ASKED_NAMES)), sep=", ")
     print(f"{sum(ends.values())} games, {asked.sum()} decisions: nothing wrong at any of them")
 
 

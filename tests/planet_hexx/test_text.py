@@ -7,19 +7,7 @@ from typing import Any
 
 import pytest
 
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ANY,
-    CARRYING_OUT,
-    DISCARDING,
-    EVENT,
-    GAINING,
-    MAP,
-    MOVE,
-    MOVING,
-    PLAYING,
-    ROLLING,
-    UPLOAD,
-)
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.declare import CHECK
 from spacemission_env.games.planet_hexx.engine.grid import CELL_OF
 from spacemission_env.games.planet_hexx.engine.stack import push
@@ -61,9 +49,9 @@ PUBLIC: dict[str, Callable[[Any, Any], None]] = {
     "whose turn": _set("active", 2),
     "round": _set("round_number", 9),
     "Actions left": _set("actions_left", 1),
-    "gained Actions of a kind": _set("gained", 1, MOVE),
+    "gained Actions of a kind": _set("gained", 1, c.MOVE),
     "Actions gained in this turn": _set("gained_ever", 2, 1),
-    "a ban": _set("banned", 1 << UPLOAD, 1),
+    "a ban": _set("banned", 1 << c.UPLOAD, 1),
     "a roll bonus": _set("bonus", -2, 1),
     "a bonus to Collecting": _set("collect_bonus", 1, 2),
     "Actions begun": _set("begun", 2),
@@ -85,18 +73,18 @@ PUBLIC: dict[str, Callable[[Any, Any], None]] = {
     "Data of a Planet": _set("hex_data", 3, CELL_OF[1, 0]),
     "walls": _set("walls", 5, CELL_OF[0, 0]),
     "the own hand": _set("hand", "wormhole", 0, 1),
-    "a Map Action": _frame(PLAYING, MAP, card="wormhole", step=CHECK, cell=CELL_OF[0, 1]),
-    "a Move Action": _frame(PLAYING, MOVE, step=CHECK),
-    "a branch": _frame(PLAYING, EVENT, card="miss_galaxy", step=CHECK, branch=1),
-    "an Upload at its other cost": _frame(PLAYING, UPLOAD, card="bag_of_rocks", step=CHECK, branch=1),
-    "a cancelled Action": _frame(PLAYING, MOVE, step=CHECK, cancelled=1),
-    "a roll": _frame(ROLLING, MOVE, roll=5),
-    "steps left": _frame(MOVING, 0, roll=5, left=3),
-    "more to Collect": _frame(MOVING, 0, roll=5, more=1),
-    "a target seat": _frame(CARRYING_OUT, 0, card="miss_galaxy", target=2),
-    "a target hex": _frame(CARRYING_OUT, 0, card="miss_galaxy", hex=CELL_OF[1, 0]),
-    "discards to come": _frame(DISCARDING, ANY, left=2),
-    "an Action to be used now": _frame(GAINING, UPLOAD),
+    "a Map Action": _frame(c.PLAYING, c.MAP, card="wormhole", step=CHECK, cell=CELL_OF[0, 1]),
+    "a Move Action": _frame(c.PLAYING, c.MOVE, step=CHECK),
+    "a branch": _frame(c.PLAYING, c.EVENT, card="miss_galaxy", step=CHECK, branch=1),
+    "an Upload at its other cost": _frame(c.PLAYING, c.UPLOAD, card="bag_of_rocks", step=CHECK, branch=1),
+    "a cancelled Action": _frame(c.PLAYING, c.MOVE, step=CHECK, cancelled=1),
+    "a roll": _frame(c.ROLLING, c.MOVE, roll=5),
+    "steps left": _frame(c.MOVING, 0, roll=5, left=3),
+    "more to Collect": _frame(c.MOVING, 0, roll=5, more=1),
+    "a target seat": _frame(c.CARRYING_OUT, 0, card="miss_galaxy", target=2),
+    "a target hex": _frame(c.CARRYING_OUT, 0, card="miss_galaxy", hex=CELL_OF[1, 0]),
+    "discards to come": _frame(c.DISCARDING, c.ANY, left=2),
+    "an Action to be used now": _frame(c.GAINING, c.UPLOAD),
 }
 
 

@@ -62,8 +62,8 @@ def seat_view(game: Any, seat: int | None) -> dict[str, Any]:
 
 def _plain(states: np.ndarray) -> SimpleNamespace:
     """The fields of a state but its stack as Python numbers: a record gives them slowly one by one."""
-    one = states[0]
-    return SimpleNamespace(**{name: one[name].tolist() for name in states.dtype.names if name != "stack"})
+    one, names = states[0], states.dtype.names or ()
+    return SimpleNamespace(**{name: one[name].tolist() for name in names if name != "stack"})
 
 
 class DeckInfo:

@@ -1,4 +1,4 @@
-"""Builds the hand-written positions of probe files.
+"""Builds the positions of probe files, from these fields:
 
     players, active (whose turn it is), seed, actions_left
     files     Mission File and side of each seat: "0.1"
@@ -8,9 +8,9 @@
     ships     cell of each ship, [q, r]
     landed    cell that each ship Landed on last, or []
     hexes     {card, at = [q, r], turned, data} beyond the two that the game begins with
-    moves     moves that are played then, as records write them; passes in windows are left out
+    moves     moves that are played then, as records write them, without passes in windows
 
-What is not named is dealt from `seed`. Inconsistent positions are refused.
+The rest is dealt from `seed`. Inconsistent positions are refused.
 """
 
 from __future__ import annotations
