@@ -50,9 +50,6 @@ def parts_of(card: str, keys: tuple[str, ...]) -> set[tuple[str, str]]:
     return {part for program in programs for part in program_parts(program)}
 
 
-# ---------------------------------------------------------------- positions
-
-
 def others(card: str, *names: str) -> list[str]:
     """Cards that are not the one that is tried."""
     return [name for name in names if name != card]
@@ -106,9 +103,6 @@ class Use:
     keys: tuple[str, ...]
     open: Opening
     variants: list[Given] = field(default_factory=lambda: [{}])
-
-
-# ---------------------------------------------------------------- Events and Surprises
 
 
 def played(game: Situation, card: str) -> None:
@@ -166,9 +160,6 @@ def surprise_use(card: str, window: str) -> Use:
     return Use(("play",), answer, [{"hands": hands}, {"hands": hands, "stores": [5, 3, 0]}])
 
 
-# ---------------------------------------------------------------- hexes
-
-
 def lying(card: str, data: int | None = None, rotation: int = 0) -> Given:
     """The hex that is tried lies on the way."""
     row = CARDS[card]
@@ -211,9 +202,6 @@ def hex_uses(card: str) -> Iterator[Use]:
 
 def laying_use(card: str) -> Use:
     return Use(("on_enter",), laid, [{"hold": [card]}, {"hold": [card], "stores": [0, 0, 0]}])
-
-
-# ---------------------------------------------------------------- all of them
 
 
 def uploads(card: str) -> Iterator[Use]:

@@ -49,9 +49,6 @@ def statements_of(card: Card) -> set[str]:
     return {name for name in STATEMENTS if f'"{name}"' in json.dumps(card.to_json())}
 
 
-# ---------------------------------------------------------------- the deck that ships
-
-
 @pytest.mark.parametrize(
     ("deck", "data"), [(SHIPPED_DECK, SHIPPED_DATA), (DECK, DATA)], ids=["shipped", "own"]
 )
@@ -136,9 +133,6 @@ def test_hx_2_sixteen_sides_each_with_one_type_doubled() -> None:
     assert routine.points == ("alien", "dilemma", "dilemma", "object", "planet", "space")
 
 
-# ---------------------------------------------------------------- forms and digest
-
-
 def test_a_deck_comes_back_from_a_record_alone() -> None:
     again = components_from_data(without_digest(DECK), "record")
     assert again == DECK and again.sha256 == DECK.sha256 == DECK.to_json()["sha256"]
@@ -219,9 +213,6 @@ def test_every_statement_is_full_with_all_of_its_arguments() -> None:
     ]
     deep = (("roll_table", (1, 6, (("may", (("draw", 1),)),))),)
     assert full(deep) == [["roll_table", [[1, 6, [["may", [["draw", 1, "you"]]]]]]]]
-
-
-# ---------------------------------------------------------------- the command
 
 
 def run(*arguments: str, status: int = 0) -> Any:

@@ -39,8 +39,7 @@ def test_a_filled_file_tells_its_story() -> None:
 
 
 def test_a_game_that_was_truncated_tells_no_story() -> None:
-    game = Situation(max_turns=1, uploaded=[FILED])
-    game.no(2)
+    game = Situation(max_turns=1, uploaded=[FILED]).no(2)
     assert game.over == "truncated" and end_words(game.engine) == ""
 
 

@@ -21,18 +21,13 @@ def shown(game: Situation, seat: int) -> list[str]:
     return [card.kind.id for card in game.table.seats[seat].hand if card.known]
 
 
-# ---------------------------------------------------------------- who
-
-
 @pytest.mark.parametrize(
     ("who", "added"),
     [("you", [0, 0, 1, 0]), ("active", [1, 0, 0, 0]), ("all", [1, 1, 1, 1]), ("others", [1, 1, 0, 1])],
 )
 def test_hx48_hr18_who_is_meant_as_seen_from_the_owner(who: str, added: list[int]) -> None:
     changes = {"red_tape": {"play": [[["add", 1, who]]]}}
-    game = Situation(seats=4, hands=[[EVENT], [], ["red_tape"]], changes=changes)
-    game.play(EVENT)
-    game.play("red_tape")
+    game = Situation(seats=4, hands=[[EVENT], [], ["red_tape"]], changes=changes).play(EVENT).play("red_tape")
     assert stores(game) == added
 
 
@@ -40,27 +35,21 @@ def test_hx48_who_comes_in_turn_clockwise_from_the_owner() -> None:
     drawn = ["detour", "plot_twist", "data_bomb", "pebble"]
     for who, hands in (("all", [[2], [3], [0], [1]]), ("others", [[1], [2], [], [0]])):
         changes = {"red_tape": {"play": [[["draw", 1, who]]]}}
-        game = Situation(seats=4, hands=[[EVENT], [], ["red_tape"]], deck=drawn, changes=changes)
-        game.play(EVENT)
+        game = Situation(seats=4, hands=[[EVENT], [], ["red_tape"]], deck=drawn, changes=changes).play(EVENT)
         game.play("red_tape")
         assert [game.hand(j) for j in range(4)] == [[drawn[i] for i in hand] for hand in hands]
 
 
 def test_hx48_the_target_is_the_seat_that_was_chosen() -> None:
-    game = doing(["target_seat", "all"], ["add", 2, "target"], seats=3)
-    game.seat(0)
+    game = doing(["target_seat", "all"], ["add", 2, "target"], seats=3).seat(0)
     assert stores(game) == [2, 0, 0]
-    other = doing(["target_seat", "others"], ["add", 2, "target"], seats=3)
-    other.seat(2)
+    other = doing(["target_seat", "others"], ["add", 2, "target"], seats=3).seat(2)
     assert stores(other) == [0, 0, 2]
 
 
 def test_hr14_a_choice_with_one_answer_is_not_asked() -> None:
     game = doing(["target_seat", "others"], ["add", 2, "target"], ["recover", "alien"], discard=["duplicant"])
     assert game.asked == (0, "MAIN") and game.store(1) == 2 and game.hand(0) == ["duplicant"]
-
-
-# ---------------------------------------------------------------- Data
 
 
 def test_hx28_hx48_add_expend_and_take() -> None:
@@ -105,9 +94,6 @@ def test_hx48_the_target_hex_comes_before_the_one_under_the_ship() -> None:
     assert [game.table.board[cell].data for cell in ((1, 0), (0, 1))] == [4, 6]  # the ship's own is Collected
     space = doing(["target_hex", "space", "anywhere", 0, 99], ["planet_add", 2], ships=[(1, 0)])
     assert [game.table.board[cell].data for cell in ((1, 0),)] == [4] and space.table.board[0, 0].data == 0
-
-
-# ---------------------------------------------------------------- cards
 
 
 def test_hr9_draws_beyond_twelve_cards_do_not_take_place() -> None:

@@ -9,8 +9,6 @@ import pytest
 from tests.oracle.planet_hexx.moves import FLY, NUMBER, PASS, POINT, UPLOAD
 from tests.support.planet_hexx_pair import EVENT, Situation, doing
 
-# ---------------------------------------------------------------- Actions
-
 
 def test_hx46_hx48_hr22_gain_action_is_kept_on_the_own_turn_at_most_six() -> None:
     six = doing(["gain_action", "move", 2], ["gain_action", "any"], ["gain_action", "map", 6])
@@ -49,15 +47,10 @@ def test_hx48_forbid_others_says_nothing_of_oneself_and_ends_with_the_turn() -> 
 
 
 def test_hx48_move_goes_as_many_steps_without_a_roll() -> None:
-    game = doing(["move", 3], board={(0, 1): "starry_deep"})
-    game.go(1, 4, 0)
+    game = doing(["move", 3], board={(0, 1): "starry_deep"}).go(1, 4, 0)
     assert game.legal() == [NUMBER, NUMBER + 1] and game.ship(0) == (1, 0)
-    two = doing(["move", 2], board={(0, 1): "starry_deep"})
-    two.go(1, 4)
+    two = doing(["move", 2], board={(0, 1): "starry_deep"}).go(1, 4)
     assert two.asked == (0, "MAIN")
-
-
-# ---------------------------------------------------------------- dice
 
 
 @pytest.mark.parametrize(("die", "store"), [(1, 4), (2, 4), (3, 5), (4, 5), (5, 7), (6, 7)])
@@ -95,42 +88,31 @@ def test_hx48_modify_roll_outside_of_a_roll_is_for_own_moves_of_this_turn() -> N
 
 @pytest.mark.parametrize(("card", "steps"), [("headwind", 2), ("cosmic_hiccup", 3)])
 def test_hx48_modify_roll_changes_the_roll_that_it_answers(card: str, steps: int) -> None:
-    game = Situation(hands=[[], [card]], dice=[4], board={(0, 1): "starry_deep"})
-    game.fly()
-    game.play(card)
+    game = Situation(hands=[[], [card]], dice=[4], board={(0, 1): "starry_deep"}).fly().play(card)
     game.go(*(1, 4, 1, 4)[:steps])
     assert game.asked == (0, "MAIN")
 
 
 def test_hx48_reroll_without_the_bonuses_and_changes_that_it_had() -> None:
     hands = [["turbo_thruster"], ["gravity_flicker"]]
-    game = Situation(hands=hands, dice=[6, 1], board={(0, 1): "starry_deep"})
-    game.play("turbo_thruster")
-    game.fly()
-    game.play("gravity_flicker")
-    game.go(1)
+    game = Situation(hands=hands, dice=[6, 1], board={(0, 1): "starry_deep"}).play("turbo_thruster").fly()
+    game.play("gravity_flicker").go(1)
     assert game.asked == (0, "MAIN")  # one step
 
 
 @pytest.mark.parametrize("statement", ["reroll", "cancel"])
 def test_hx48_reroll_and_cancel_do_nothing_in_other_windows(statement: str) -> None:
     changes = {"welcoming_committee": {"play": [[[statement]]]}}
-    game = Situation(hands=[[], ["welcoming_committee"]], dice=[1], changes=changes)
-    game.fly(0)
+    game = Situation(hands=[[], ["welcoming_committee"]], dice=[1], changes=changes).fly(0)
     game.play("welcoming_committee")
     assert game.asked == (0, "COLLECT") and game.ship(0) == (1, 0)
 
 
 def test_hx48_cancel_takes_back_what_was_declared() -> None:
     for card, declared in (("red_tape", "cute_furry_things"), ("construction_fence", "starry_deep")):
-        game = Situation(hands=[[declared], [card]])
-        game.play(declared)
-        game.branch(0) if card == "red_tape" else game.cell(0, 1)
-        game.play(card)
+        game = Situation(hands=[[declared], [card]]).play(declared)
+        game.branch(0) if card == "red_tape" else game.cell(0, 1).play(card)
         assert game.store(0) == 0 and (0, 1) not in game.table.board
-
-
-# ---------------------------------------------------------------- Mission Files
 
 
 def test_hx38_hx48_upload_now_only_what_fits_and_pass() -> None:
@@ -155,10 +137,8 @@ def test_hx38_hx48_upload_self_where_a_point_is_open() -> None:
 
 def test_hx48_delete_upload_counts_seats_from_the_chooser() -> None:
     files = [["detour"], [], ["pebble", "detour"]]
-    game = Situation(seats=3, hands=[[], ["corrupted_files"]], stores=[0, 2], uploaded=files)
-    game.no()
-    game.play("corrupted_files")
-    game.seat(1)
+    game = Situation(seats=3, hands=[[], ["corrupted_files"]], stores=[0, 2], uploaded=files).no()
+    game.play("corrupted_files").seat(1)
     assert game.legal() == [POINT + 6 + 1, POINT + 6 + 4]
     game.point(1, 4)
     assert game.discarded("pebble") == 1 and game.file(2)[4] is None
@@ -169,9 +149,6 @@ def test_hx48_delete_upload_of_all_and_of_nobody() -> None:
     assert game.legal() == [POINT + 1, POINT + 12 + 4]
     own = doing(["delete_upload", "others"], seats=3, uploaded=[["detour"]])
     assert own.asked == (0, "MAIN") and own.file(0)[1] == "detour"
-
-
-# ---------------------------------------------------------------- conditions
 
 
 @pytest.mark.parametrize(
@@ -203,8 +180,7 @@ def test_hx48_if_the_target_has_data(least: int, holds: bool) -> None:
 
 def test_hx48_on_a_space_no_planet_has_data() -> None:
     changes = {EVENT: {"play": [[["if", ["planet_ge", 1], [["add", 1]], []]]]}}
-    game = Situation(hands=[[EVENT]], changes=changes)
-    game.play(EVENT)
+    game = Situation(hands=[[EVENT]], changes=changes).play(EVENT)
     assert game.store(0) == 0
 
 
@@ -224,6 +200,5 @@ def test_hx48_may_is_asked(wanted: bool) -> None:
 
 def test_hr16_an_effect_ends_with_the_game() -> None:
     uploaded = ["detour", "plot_twist", "duplicant", "pebble", "starry_deep"]
-    game = doing(["upload_now"], ["add", 1], hands=[["data_bomb"]], uploaded=[uploaded])
-    game.upload("data_bomb")
+    game = doing(["upload_now"], ["add", 1], hands=[["data_bomb"]], uploaded=[uploaded]).upload("data_bomb")
     assert game.over == "finished" and game.table.winners == [0] and game.store(0) == 0

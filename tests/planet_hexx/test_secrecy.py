@@ -48,9 +48,6 @@ def positions(num_players: int, count: int, seed: int, rules: dict[str, Any]) ->
             game.step(random_move(game, rng, 0.8))
 
 
-# ---------------------------------------------------------------- twins made by hand
-
-
 def hidden_places(s: Any, seat: int) -> dict[int, list[tuple[int, int]]]:
     """Places of cards that a seat does not see, by shuffle: (seat or -1 for the deck, slot)."""
     places: dict[int, list[tuple[int, int]]] = {}
@@ -117,9 +114,6 @@ def may_answer(s: Any, j: int) -> bool:
     return int(s.stack[s.depth - 1].seat) != j and (j == int(s.active) or not s.surprised[j])
 
 
-# ---------------------------------------------------------------- comparing
-
-
 def given(game: Any, seat: int) -> dict[str, Any]:
     """All that a seat is given at a position."""
     text = game.spec.text
@@ -171,9 +165,6 @@ def test_a_seat_is_given_the_same_in_twin_worlds(num_players: int) -> None:
     assert counts["no twin found"] <= 0.1 * twins
     assert counts["other hands"] >= 0.8 * twins
     assert num_players == 2 or counts["asks another"] > 0
-
-
-# ---------------------------------------------------------------- the course of windows
 
 
 def hold_others_card(game: Any, seat: int, rng: np.random.Generator) -> Any:

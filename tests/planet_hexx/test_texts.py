@@ -28,9 +28,6 @@ def event(*statements: Any, **changes: Any) -> str:
     return text_of("eager_interns", play=[list(statements)], **changes)
 
 
-# ---------------------------------------------------------------- the deck that ships
-
-
 @pytest.mark.parametrize("card", SHIPPED_DECK.cards, ids=lambda card: card.id)
 def test_every_text_is_short_and_whole_sentences(card: Any) -> None:
     text = card_text(SHIPPED_DECK, card)
@@ -75,9 +72,6 @@ def test_every_text_is_short_and_whole_sentences(card: Any) -> None:
 )  # fmt: skip
 def test_texts_of_cards(card: str, text: str) -> None:
     assert card_text(DECK, CARDS[card]) == text
-
-
-# ---------------------------------------------------------------- text and effect cannot differ
 
 
 def numbers_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -141,9 +135,6 @@ def test_every_phrase_of_the_table_can_be_said() -> None:
     for statement in (*STATEMENTS.values(), *CONDITIONS.values(), *COSTS.values()):
         for phrase in re.findall(r"\{(\w+)\}", statement.words):
             assert phrase in PHRASES or phrase in NESTED, (statement.name, phrase)
-
-
-# ---------------------------------------------------------------- effects of other decks
 
 
 @pytest.mark.parametrize(
@@ -261,9 +252,6 @@ def test_related_hexes_are_named_only_where_the_ship_is_on_the_card() -> None:
     )
     theirs = [["target_seat", "others"], ["relocate", "planet", "linked", "target"]]
     assert text_of("alpha_colony", on_stop=theirs).endswith("put their Ship on a related Planet.")
-
-
-# ---------------------------------------------------------------- stories
 
 
 def test_a_story_with_its_blanks_filled() -> None:

@@ -79,9 +79,7 @@ def doing(*program: list[Any], hands: Sequence[Sequence[str]] = (), **given: Any
     """Seat 0 has played an Event that says this: The Eager Interns of a deck of its own."""
     own, *others = hands or [[]]
     changes = {**given.pop("changes", {}), EVENT: {"play": [list(program)]}}
-    game = Situation(hands=[[*own, EVENT], *others], changes=changes, **given)
-    game.play(EVENT)
-    return game
+    return Situation(hands=[[*own, EVENT], *others], changes=changes, **given).play(EVENT)
 
 
 def engine_of(table: Table, deck: Deck) -> Game:
