@@ -11,8 +11,9 @@ from .planet_hexx.board import CELLS, DIRECTIONS, Hex, beside, opposite
 from .planet_hexx.cards import numbered, shipped, words
 from .planet_hexx.conditions import holds
 from .planet_hexx.effects import STATEMENTS, Effect
-from .planet_hexx.moves import in_words
+from .planet_hexx.moves import PASS, in_words
 from .planet_hexx.situations import Situation
+from .planet_hexx_oracle import HexxOracle
 
 
 def test_cells_and_directions() -> None:
@@ -95,3 +96,13 @@ def test_conditions(condition: list[Any], holds_: bool, declaring: bool) -> None
     assert holds(t, seat, condition, declaring=True) == declaring
     if condition[0].endswith(("turn", "action")):
         assert not holds(t, game.table.seats[1], condition)
+
+
+def test_an_illegal_move_is_refused() -> None:
+    game = HexxOracle(2, 0, {})
+    with pytest.raises(ValueError, match="not one of"):
+        game.step(PASS)
+    with pytest.raises(ValueError, match="5 players"):
+        HexxOracle(5, 0, {})
+    with pytest.raises(ValueError, match="hand"):
+        HexxOracle(2, 0, {"hand": 5})

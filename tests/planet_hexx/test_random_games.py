@@ -153,11 +153,6 @@ def test_a_game_is_the_same_with_and_without_the_jit() -> None:
     assert plain.stdout.split() == [course(n, n) for n in (2, 3, 4)]
 
 
-def test_the_same_seed_is_the_same_game() -> None:
-    assert course(3, 5) == course(3, 5)
-    assert course(3, 5) != course(3, 6)
-
-
 def test_a_copy_made_in_the_middle_of_a_decision_goes_on_alike() -> None:
     rng = np.random.default_rng(8)
     deep = 0
