@@ -1,7 +1,8 @@
-"""Positions of Planet Hexx made by hand, and random moves."""
+"""Positions of Planet Hexx made by hand, random moves and random games."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -84,3 +85,13 @@ def random_move(game: Any, rng: np.random.Generator, eager: float = 0.7) -> int:
     if rng.random() < eager and legal[-1] > 0:
         legal = legal[legal > 0]
     return int(rng.choice(legal))
+
+
+def random_walk(seed: int, decisions: int = 10_000, components: Any = None, **rules: Any) -> Iterator[Any]:
+    """A game of 2 to 4 players, by the seed, before each of its random moves."""
+    game, rng = new_game(2 + seed % 3, seed, components, **rules), np.random.default_rng(seed)
+    for _ in range(decisions):
+        if game.over:
+            return
+        yield game
+        game.step(random_move(game, rng))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from spacemission_env.core.errors import RulesError, SetupError
@@ -14,7 +13,7 @@ from spacemission_env.games.planet_hexx.options import Rules, make_rules
 from spacemission_env.games.planet_hexx.state_check import state_problem
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import GameRecord, RecordWriter
-from tests.planet_hexx.positions import new_game, random_move
+from tests.planet_hexx.positions import new_game, random_walk
 from tests.support.planet_hexx_decks import words_deck
 
 SPEC = find_game("planet_hexx")
@@ -23,11 +22,8 @@ SPEC = find_game("planet_hexx")
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_views_and_worlds_of_all_seats(seed: int) -> None:
     deck = components_from_data(words_deck(), "every word") if seed else None
-    game, rng = new_game(2 + seed, seed, deck, always_ask=seed == 2), np.random.default_rng(seed)
     asked = set()
-    for step in range(400):
-        if game.over:
-            break
+    for step, game in enumerate(random_walk(seed, 400, deck, always_ask=seed == 2)):
         s = game.states[0]
         asked.add(int(s.asked))
         assert state_problem(s, game.t, game.num_players) is None
@@ -42,16 +38,12 @@ def test_views_and_worlds_of_all_seats(seed: int) -> None:
             assert world.information_state_key(seat) == game.information_state_key(seat)
             assert world.mask(seat).tobytes() == legal.tobytes()
         assert game.determinize(game.player, step).decision_key() == game.decision_key()
-        game.step(random_move(game, rng))
     assert len(asked) > 8
 
 
 def test_cards_that_are_known_stay_in_sampled_worlds_and_others_move() -> None:
-    game, rng = new_game(3, 7), np.random.default_rng(7)
     moved = 0
-    for step in range(600):
-        if game.over:
-            break
+    for step, game in enumerate(random_walk(7, 600)):
         seat = int(game.player)
         s, w = game.states[0], game.determinize(seat, step).states[0]
         for j in range(3):
@@ -62,7 +54,6 @@ def test_cards_that_are_known_stay_in_sampled_worlds_and_others_move() -> None:
             moved += j != seat and (s.hand[j] != w.hand[j]).any()
         if s.deck_known:
             assert s.deck[s.deck_size - 1] == w.deck[s.deck_size - 1]
-        game.step(random_move(game, rng))
     assert moved > 300
 
 
@@ -71,9 +62,7 @@ def test_cards_that_are_known_stay_in_sampled_worlds_and_others_move() -> None:
     [("ship", 300), ("deck_size", 300), ("depth", 90), ("store", 120), ("touches", 1), ("hand_size", 13)],
 )
 def test_states_that_cannot_be_are_refused(field: str, value: int) -> None:
-    game, rng = new_game(2, 3), np.random.default_rng(3)
-    for _ in range(60):
-        game.step(random_move(game, rng))
+    *_, game = random_walk(3, 61)
     states = game.states.copy()
     assert state_problem(states[0], game.t, 2) is None
     if states.dtype[field].shape:

@@ -22,7 +22,7 @@ from spacemission_env.games.planet_hexx.engine.layout import (
     ROW,
     units,
 )
-from tests.planet_hexx.positions import asked, at, kind, new_game, play, random_move, slot, table
+from tests.planet_hexx.positions import asked, at, kind, play, random_walk, slot, table
 
 SPEC = find_game("planet_hexx")
 UNITS = units()
@@ -152,9 +152,7 @@ def test_cells_tell_the_hex_with_its_data_walls_and_rotation() -> None:
 
 
 def test_deeds_stand_the_latest_first() -> None:
-    game, rng = new_game(3, 3), np.random.default_rng(3)
-    for _ in range(80):
-        game.step(random_move(game, rng))
+    *_, game = random_walk(4, 81)
     s = game.states[0]
     assert (s.deeds[:, 1] != c.NOTHING).all()
     for row, (seat, what, card, number) in zip(seen(game, 1, "deeds"), s.deeds, strict=True):
@@ -165,9 +163,7 @@ def test_deeds_stand_the_latest_first() -> None:
 
 @pytest.mark.parametrize("dtype", [np.float32, np.uint8])
 def test_planes_have_each_feature_of_a_cell_at_its_place(dtype: Any) -> None:
-    game, rng = new_game(4, 6), np.random.default_rng(6)
-    for _ in range(300):
-        game.step(random_move(game, rng))
+    *_, game = random_walk(5, 301)
     s = game.states[0]
     flat = game.observe(1)
     if dtype is np.uint8:

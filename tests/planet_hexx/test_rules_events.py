@@ -129,13 +129,6 @@ def test_hx50_copied_on_anothers_turn() -> None:
     assert game.asked == (0, "MAIN")
 
 
-def test_hx50_hr20_hex_effects_are_not_copied() -> None:
-    game = Situation(hands=[["great_comet", "duplicant"]]).play("great_comet").cell(0, 1)
-    assert game.table.latest_event is None
-    game.play("duplicant")
-    assert game.table.board[1, 0].data == 6
-
-
 def test_hx46_hx50_what_a_copied_effect_gained_comes_when_that_has_ended() -> None:
     union = {"robotic_union": {"play": [[["copy"], ["add", 1]]]}}
     game = Situation(hands=[["eager_interns"], ["robotic_union"]], changes=union).play("eager_interns")

@@ -28,11 +28,6 @@ def test_hx44_a_surprise_is_no_event_action() -> None:
     assert [game.can(PLAY, n) for n in ("headwind", "loaded_die", "tailgaters")] == [False, True, True]
 
 
-def test_hx45_with_own_turn_also_as_an_event_action() -> None:
-    game = Situation(hands=[["loaded_die"]], dice=[1]).play("loaded_die").branch(0)
-    assert game.table.actions_left == 2 and game.table.seats[0].bonus == 2
-
-
 def test_hx46_gained_actions_are_used_before_anything_else() -> None:
     hands = [["eager_interns"], ["robotic_union", "detour", "pebble"]]
     game = Situation(hands=hands).play("eager_interns").play("robotic_union")

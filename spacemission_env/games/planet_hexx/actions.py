@@ -122,7 +122,6 @@ def move_of(s: Any, deck: Deck, action: int) -> dict[str, Any]:
 
 
 def _card_kind(deck: Deck, s: Any, asked: int, action: int) -> str:
-    """What is done with a card of the hand."""
     if asked == c.WINDOW:
         return "surprise"
     if asked not in (c.MAIN, c.GAINED):

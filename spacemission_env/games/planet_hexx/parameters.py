@@ -84,7 +84,6 @@ class _Costs:
 
 
 def _write_card(t: Any, kind: int, card: Card) -> None:
-    """What a card is, but for its effects."""
     t.type[kind] = c.TYPE_NAMES.index(card.type)
     t.copies[kind] = card.copies
     t.printed[kind] = card.data
@@ -106,7 +105,6 @@ def _write_card(t: Any, kind: int, card: Card) -> None:
 
 
 def _write_programs(t: Any, kind: int, card: Card, programs: Programs) -> None:
-    """The programs of a card's effects."""
     for name in PROGRAMS:
         effect = getattr(card, name)
         t[name][kind] = programs.add(effect) if effect else c.NOTHING

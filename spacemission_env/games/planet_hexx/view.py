@@ -178,7 +178,6 @@ def _frame(f: Any, ids: list[str]) -> dict[str, Any]:
 
 
 def _table(s: Any, ids: list[str]) -> list[str]:
-    """The cards that are being played."""
     if s.over != RUNNING:
         return []
     return [
@@ -190,7 +189,6 @@ def _table(s: Any, ids: list[str]) -> list[str]:
 
 
 def _sides(s: Any, deck: Deck, seat: int) -> list[dict[str, Any]]:
-    """Both sides of the own Mission File."""
     own = (m for m in deck.missions if m.file == s.file[seat])
     return [{"name": m.name, "points": list(m.points)} for m in sorted(own, key=lambda m: m.side)]
 

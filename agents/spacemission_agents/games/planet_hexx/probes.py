@@ -208,27 +208,19 @@ __all__ = ["ask_all", "load_probes", "of_theme", "summary"]
 
 CARD, CELL = {"card"}, {"cell"}
 MOVE_FIELDS: dict[str, set[str]] = {
-    "pass": set(),
-    "move": set(),
-    "map": CARD,
-    "event": CARD,
-    "upload": CARD,
-    "alt_upload": CARD,
-    "refresh": CARD,
-    "surprise": CARD,
-    "discard": CARD,
+    **{kind: set() for kind in ("pass", "move", "stop")},
+    **dict.fromkeys(("map", "event", "upload", "alt_upload", "refresh", "surprise", "discard"), CARD),
     "step": {"direction"},
-    "stop": set(),
     "map_cell": CELL,
     "may": {"answer"},
     "branch": {"number"},
 }
 
 
-def merged(common: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Own fields over the common ones."""
-    return {**common, **own}
-
-
-PROBES = ProbeFiles("spacemission_agents.games.planet_hexx", build_position, MOVE_FIELDS, merged)
+PROBES = ProbeFiles(
+    "spacemission_agents.games.planet_hexx",
+    build_position,
+    MOVE_FIELDS,
+    lambda common, own: {**common, **own},
+)
 load_probes = PROBES.load

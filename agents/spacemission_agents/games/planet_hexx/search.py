@@ -199,7 +199,6 @@ class IsmctsAgent(SearchAgent):
     reads_observations = False
 
     def __init__(self, parameter: str | None = None, threads: int | None = None) -> None:
-        """As `SearchAgent`."""
         super().__init__(parameter, threads)
         self._heuristic = HeuristicAgent()
 

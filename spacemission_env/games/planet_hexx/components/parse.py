@@ -35,7 +35,6 @@ class Checks:
     statements: int = 0
 
     def refuse(self, place: str, problem: str) -> ComponentsError:
-        """The error to raise."""
         return ComponentsError(f"{self.where}: {place}: {problem}")
 
     def effect(self, value: Any, place: str, known: frozenset[str] = frozenset(), depth: int = 1) -> Effect:
@@ -54,7 +53,6 @@ class Checks:
         return tuple(statements)
 
     def costs(self, value: Any, place: str) -> Effect:
-        """A list of costs."""
         entries = self.entries(value, place, lang.MOST_COSTS, "costs")
         return tuple(
             self.statement(entry, f"{place}[{i}]", lang.COSTS, frozenset(), 1)[1]
@@ -62,7 +60,6 @@ class Checks:
         )
 
     def condition(self, value: Any, place: str, known: frozenset[str] = frozenset()) -> Effect:
-        """A condition."""
         return self.statement(value, place, lang.CONDITIONS, known, 1)[1]
 
     def entries(self, value: Any, place: str, most: int, what: str) -> list[Any] | tuple[Any, ...]:
@@ -76,7 +73,6 @@ class Checks:
     def statement(
         self, entry: Any, place: str, table: dict[str, lang.Statement], known: frozenset[str], depth: int
     ) -> tuple[lang.Statement, Effect]:
-        """A statement, condition or cost, and its tuple."""
         if not isinstance(entry, list | tuple) or not entry:
             raise self.refuse(place, f"expected a list such as {_example(table)}, not {shown(entry)}")
         statement = table.get(entry[0]) if isinstance(entry[0], str) else None
@@ -105,7 +101,6 @@ class Checks:
     def argument(
         self, argument: lang.Argument, value: Any, place: str, known: frozenset[str], depth: int
     ) -> Any:
-        """The value of an argument."""
         if argument.kind == "effect":
             return self.effect(value, place, known, depth + 1)
         place = f"{place}: {argument.name}"
@@ -145,14 +140,12 @@ class Checks:
         return read
 
     def number(self, value: Any, place: str, low: int, high: int) -> int:
-        """A whole number within bounds."""
         if type(value) is not int or not low <= value <= high:
             expected = f"{low}" if low == high else f"a number from {low} to {high}"
             raise self.refuse(place, f"expected {expected}, not {shown(value)}")
         return value
 
     def word(self, value: Any, place: str, words: tuple[str, ...], before: str = "") -> str:
-        """One of some words."""
         if not isinstance(value, str) or value not in words:
             raise self.refuse(place, f"expected {before}one of {', '.join(words)}, not {shown(value)}")
         return value

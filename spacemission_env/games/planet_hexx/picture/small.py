@@ -93,7 +93,6 @@ def _seat(d: Drawing, j: int) -> str:
 
 
 def _hand(view: Mapping[str, Any]) -> list[str]:
-    """The emblems of the seat's cards."""
     types = [view["cards"][name]["type"] for name in view["hand"] or ()]
     step = min(27, 248 / max(len(types), 1))
     return [emblem(kind, 16 + step * i, 240, min(23, step - 2)) for i, kind in enumerate(types)]

@@ -65,7 +65,6 @@ def _title(d: Drawing, room: float) -> str:
 
 
 def _cells(d: Drawing) -> set[int]:
-    """Cells with hexes, and those that can be clicked."""
     return {one["cell"] for one in d.view["hexes"]} | set(empty_cells(d))
 
 

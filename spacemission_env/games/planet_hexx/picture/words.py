@@ -46,7 +46,6 @@ _WINDOWS = {
 
 
 def told(view: Mapping[str, Any]) -> str:
-    """The drawing in words."""
     return in_words("Mission to Planet Hexx!", view, f"turn {view['turn']}")
 
 
@@ -59,7 +58,6 @@ def turn(view: Mapping[str, Any]) -> str:
 
 
 def asked(view: Mapping[str, Any]) -> str:
-    """What the seat is asked."""
     about = view["asked"]
     if about is None:
         return ""

@@ -43,7 +43,6 @@ class Context:
     hex: str = ""
 
     def but(self, **changed: Any) -> Context:
-        """The same with something changed."""
         return replace(self, **changed)
 
 
@@ -54,7 +53,6 @@ def name_within(name: str) -> str:
 
 
 def with_article(noun: str) -> str:
-    """A thing of that kind."""
     return f"{'an' if noun[0] in 'AEIOU' else 'a'} {noun}"
 
 
@@ -64,7 +62,6 @@ def listed(parts: list[str], word: str = "or") -> str:
 
 
 def some(n: Any, noun: str) -> str:
-    """So many of a noun."""
     if n == "roll":
         return f"that many {noun}s"
     if n == "counters":
@@ -280,7 +277,6 @@ def _collect_text(context: Context) -> str:
 
 
 def _when_text(when: str, effect: Effect, context: Context) -> str:
-    """An effect of a card with what triggers it."""
     while len(effect) == 1 and effect[0][0] == "if" and effect[0][3] == ():
         when, effect = f"{when} and {_condition(effect[0][1], context)}", effect[0][2]
     if len(effect) == 1 and effect[0][0] == "once":
@@ -303,7 +299,6 @@ def _you_may(effect: Effect, context: Context) -> str:
 
 
 def _one_sentence(effect: Effect, context: Context) -> str:
-    """An effect that what comes before it belongs to as a whole."""
     if len(effect) > 1:
         return "; ".join(_clauses(effect, context.but(inline=True)))
     return _sentences(effect, context)
@@ -364,7 +359,6 @@ def _sentences(effect: Effect, context: Context) -> str:
 
 
 def _inline(effect: Effect, context: Context) -> str:
-    """An effect as part of a sentence."""
     clauses = _clauses(effect, context.but(inline=True))
     if not clauses:
         return "nothing happens"

@@ -169,7 +169,6 @@ def reason(game: Any, action: int) -> str:
 
 
 def _no_action(game: Any, action: int, slot: int | None) -> str:
-    """Why an Action cannot be declared (HX-8)."""
     s, t = game.states[0], game.t
     seat = int(s.player)
     card = c.NOTHING if slot is None else int(s.hand[seat, slot])

@@ -45,7 +45,6 @@ def _name(view: View, card: str) -> str:
 
 
 def _table(game: Any, view: View) -> Iterable[str]:
-    """The turn, the map and the seats."""
     yield from (_turn(view), *_under_way(game, view), "")
     yield from (*(_hex(view, one) for one in view["hexes"]), "")
     for j in range(view["num_players"]):
@@ -180,7 +179,6 @@ def _mission(view: View, j: int) -> str:
 
 
 def _hand(view: View) -> Iterable[str]:
-    """The cards of a hand with what is printed on them."""
     for card in (view["cards"][card] for card in view["hand"]):
         data = f", Data {card['data']}" if card["type"] == "planet" else ""
         walls = f", walls {''.join(map(str, card['walls']))}" if card["walls"] else ""
@@ -188,7 +186,6 @@ def _hand(view: View) -> Iterable[str]:
 
 
 def _with(what: str, text: Any) -> str:
-    """A card with what it says, if it says something."""
     return f"{what}: {text}" if text else what
 
 

@@ -25,7 +25,6 @@ R = np.array([r for _, r in COORDINATES], np.int64)
 
 @njit
 def new_scratch():
-    """Scratch of `evaluate`."""
     return np.zeros(c.TYPES, np.int64), np.zeros(c.MAX_PLAYERS), board.new_ways(), board.new_ways()
 
 

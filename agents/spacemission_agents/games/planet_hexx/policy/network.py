@@ -55,7 +55,6 @@ class Network(NamedTuple):
 
 
 def policy_shapes(hidden: list[int]) -> dict[str, tuple[int, ...]]:
-    """Name and shape of each tensor of a policy."""
     shapes: dict[str, tuple[int, ...]] = {}
     for name, size in PARTS.items():
         shapes[f"policy.{name}.weight"] = (hidden[0], size)
@@ -64,7 +63,6 @@ def policy_shapes(hidden: list[int]) -> dict[str, tuple[int, ...]]:
 
 
 def new_network(arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Network:
-    """The network of a model folder (models/folder.py), for compiled code and one thread."""
     sizes, weights = pack(arrays)
     widest = int(max([*sizes, MOVE_SIZE, POSITION_NUMBERS]))
     parts = [np.ascontiguousarray(arrays[f"policy.{name}.weight"].T, np.float32) for name in PARTS]
@@ -161,11 +159,9 @@ class PlanetHexxNetworkInput(NetworkInput):
     shipped = {"default": SHIPPED}
 
     def __init__(self) -> None:
-        """For Planet Hexx."""
         super().__init__(find_game("planet_hexx"))
 
     def wants_worlds(self, network: dict[str, Any]) -> bool:
-        """With `rated`."""
         return is_rated(network)
 
     def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
@@ -175,7 +171,6 @@ class PlanetHexxNetworkInput(NetworkInput):
         return {"ratings_sha256": Pin(shipped_digest(), "weights of 'heuristic', which rates its moves")}
 
     def shapes(self, network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
-        """Name and shape of each tensor."""
         if not is_rated(network):
             return super().shapes(network)
         shapes = policy_shapes(network["hidden"])
@@ -184,13 +179,11 @@ class PlanetHexxNetworkInput(NetworkInput):
         return shapes
 
     def new_network(self, arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Any:
-        """The policy as compiled code runs it."""
         if not is_rated(network):
             return super().new_network(arrays, network)
         return new_network(arrays, network)
 
     def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
-        """Actions and logits."""
         if not isinstance(network, Network):
             return super().run_rows(decisions, network, sample)
         return run_rated(decisions, network, sample)
