@@ -33,6 +33,7 @@ class Decision:
     what: str
     others: str
     rule: str
+    prompt: str  # for the seat to act
 
 
 _FIRSTS = (
@@ -57,33 +58,37 @@ SEGMENTS = tuple(
     for (first, name, meaning), behind in zip(_FIRSTS, _BEHIND, strict=True)
 )
 
-_ASKED_WORDS = {
-    "side": ("the side of its Mission File", "", "HX-1"),
-    "main": ("an Action of its turn", "0: no more", "HX-8"),
-    "gained": ("the Action that it has gained on another's turn", "0: none", "HX-46"),
-    "step": ("the next step of its Move", "0: stop", "HX-17"),
-    "may": ("whether an optional effect is carried out", "0: no, 1: yes", "HX-34"),
-    "collect": ("how much Data it Collects", "1: the blue effect", "HX-23"),
-    "window": ("a Surprise to answer with", "0: pass", "HX-44"),
-    "branch": ("one branch of the card", "", "HX-42"),
-    "discard": ("a card to be discarded", "", "HX-9, HX-43"),
-    "map_cell": ("where the hex goes", "", "HX-10"),
-    "map_rotation": ("how the hex lies", "", "HX-10"),
-    "target_seat": ("the player that an effect is about", "", "HX-48"),
-    "target_hex": ("the hex that an effect is about", "", "HX-48"),
-    "relocate": ("where a ship is put", "", "HX-27"),
-    "ships_to": ("where the ships of a hex go that is removed", "", "HX-22"),
-    "move_hex": ("where a hex is moved", "", "HX-22"),
-    "rotate": ("another rotation of a hex", "", "HX-48"),
-    "place": ("a Map card to be laid by an effect", "0: none", "HX-14"),
-    "place_cell": ("where that goes", "", "HX-10"),
-    "place_rotation": ("how that lies", "", "HX-10"),
-    "replace": ("a Map card to be laid in place of a hex", "0: none", "HX-14"),
-    "upload_now": ("a card to be uploaded at once, for nothing", "0: none", "HX-38"),
-    "delete_upload": ("a filled point to be emptied", "", "HX-48"),
-    "recover": ("a card of the Discard to be taken", "", "HX-48"),
-}
-DECISIONS = tuple(Decision(name, first, behind - 1, *_ASKED_WORDS[name]) for name, first, behind in c.ASKED)
+_WORDS = {
+    "side": ("the side of its Mission File", "", "HX-1", "choose a side of your Mission File"),
+    "main": ("an Action of its turn", "0: no more", "HX-8", "choose an Action, or pass"),
+    "gained": ("the Action that it has gained on another's turn", "0: none", "HX-46",
+               "use the Action that you gained, or pass"),
+    "step": ("the next step of its Move", "0: stop", "HX-17", "Move on, or stop"),
+    "may": ("whether an optional effect is carried out", "0: no, 1: yes", "HX-34", "do you want to?"),
+    "collect": ("how much Data it Collects", "1: the blue effect", "HX-23", "how much Data do you Collect?"),
+    "window": ("a Surprise to answer with", "0: pass", "HX-44", "play a Surprise, or pass"),
+    "branch": ("one branch of the card", "", "HX-42", "choose one"),
+    "discard": ("a card to be discarded", "", "HX-9, HX-43", "discard a card"),
+    "map_cell": ("where the hex goes", "", "HX-10", "choose where it goes"),
+    "map_rotation": ("how the hex lies", "", "HX-10", "choose how it is turned"),
+    "target_seat": ("the player that an effect is about", "", "HX-48", "choose a player"),
+    "target_hex": ("the hex that an effect is about", "", "HX-48", "choose a hex"),
+    "relocate": ("where a ship is put", "", "HX-27", "choose where the ship goes"),
+    "ships_to": ("where the ships of a hex go that is removed", "", "HX-22", "choose where the ships go"),
+    "move_hex": ("where a hex is moved", "", "HX-22", "choose where the hex goes"),
+    "rotate": ("another rotation of a hex", "", "HX-48", "choose how it is turned"),
+    "place": ("a Map card to be laid by an effect", "0: none", "HX-14", "choose a card to put on the map"),
+    "place_cell": ("where that goes", "", "HX-10", "choose where it goes"),
+    "place_rotation": ("how that lies", "", "HX-10", "choose how it is turned"),
+    "replace": ("a Map card to be laid in place of a hex", "0: none", "HX-14",
+                "choose a card to replace the hex"),
+    "upload_now": ("a card to be uploaded at once, for nothing", "0: none", "HX-38",
+                   "choose a card to Upload"),
+    "delete_upload": ("a filled point to be emptied", "", "HX-48", "choose an Upload to Delete"),
+    "recover": ("a card of the Discard to be taken", "", "HX-48", "choose a card of the Discard"),
+}  # fmt: skip
+DECISIONS = tuple(Decision(name, first, behind - 1, *_WORDS[name]) for name, first, behind in c.ASKED)
+PROMPTS = {decision.name: decision.prompt for decision in DECISIONS}
 
 
 def slot_of(action: int) -> int | None:

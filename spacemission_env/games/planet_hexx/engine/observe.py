@@ -161,7 +161,7 @@ def observe_table(s, t, seat, o):
         observe_seat(s, (seat + k) % n, k, o)
     observe_hand(s, t, seat, o)
     observe_cards(s, o)
-    observe_course(s, seat, o)
+    observe_under_way(s, seat, o)
     if s.over == RUNNING and s.player == seat:
         o.asked[s.asked] = 1
 
@@ -293,7 +293,7 @@ def observe_cards(s, o):
 
 
 @njit
-def observe_course(s, seat, o):
+def observe_under_way(s, seat, o):
     """Write what is under way, and what was done."""
     n = int(s.num_players)
     row = 0

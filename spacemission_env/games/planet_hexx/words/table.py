@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
+from spacemission_env.games.planet_hexx.actions import PROMPTS
 from spacemission_env.games.planet_hexx.engine.constants import NOTHING, POINTS
 from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
-from spacemission_env.games.planet_hexx.picture.words import ASKED_WORDS
 from spacemission_env.games.planet_hexx.words.cards import branch_text, listed, name_within, story
 from spacemission_env.games.planet_hexx.words.moves import move_words
 
@@ -83,7 +83,7 @@ def _turn(view: View) -> str:
     more = f" and for one purpose {', '.join(gained)}" if gained else ""
     asked = ""
     if view["asked"]:
-        asked = f" player_{view['player_to_act']}: {ASKED_WORDS[view['asked']['what']]}"
+        asked = f" player_{view['player_to_act']}: {PROMPTS[view['asked']['what']]}"
         asked += "" if asked.endswith("?") else "."
     began = f"player_{view['start_player']} began"
     if not view["turn"]:
