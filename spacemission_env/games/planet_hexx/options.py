@@ -28,7 +28,7 @@ class Rules:
     Attributes:
         max_turns: turns of each player after which a game is truncated.
         equal_turns: a round is finished before the game ends (HX-54).
-        always_ask: windows ask everybody, card or not, so that being asked tells nothing (HX-44).
+        always_ask: in windows everybody is asked, card or not, so that being asked tells nothing (HX-44).
         hand_size: cards of a hand at the start and at the end of a turn (HX-7, HX-9), at most 12.
         actions_per_turn: Actions in a turn (HX-8).
         upload_cost: Data that an Upload Action costs (HX-35).

@@ -28,7 +28,6 @@ def make_parameters(deck: Deck, rules: Rules) -> np.ndarray:
     kinds = {card.id: kind for kind, card in enumerate(deck.cards)}
     programs = Programs(kinds)
     t.kinds = len(kinds)
-    t.cards = deck.size
     if deck.size > c.MOST_CARDS:
         raise ComponentsError(f"components: expected at most {c.MOST_CARDS} cards, got {deck.size}")
     t.space_base, t.delta_colony = kinds["space_base"], kinds["delta_colony"]
@@ -87,7 +86,6 @@ def _write_card(t: Any, kind: int, card: Card) -> None:
     t.type[kind] = c.TYPE_NAMES.index(card.type)
     t.copies[kind] = card.copies
     t.printed[kind] = card.data
-    t.printed_x[kind] = card.x
     t.walls[kind] = sum(1 << edge for edge in card.walls)
     is_map = card.type in ("planet", "space")
     planet = c.SOCIABLE if card.beside_planets else c.PLAIN

@@ -142,11 +142,9 @@ COST = _record(
 PARAMETERS = _record(
     [
         ("kinds", "i2"),
-        ("cards", "i2"),  # of the deck
         ("type", "i1", (c.KINDS,)),
         ("copies", "u1", (c.KINDS,)),
         ("printed", "i1", (c.KINDS,)),  # Data; X is 0
-        ("printed_x", "i1", (c.KINDS,)),
         ("walls", "i1", (c.KINDS,)),  # bits of the edges
         ("placing", "i1", (c.KINDS,)),  # LOOSE, PLAIN, SOCIABLE
         ("related", "i1", (c.KINDS, c.KINDS)),

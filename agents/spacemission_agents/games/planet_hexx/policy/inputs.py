@@ -146,12 +146,3 @@ def write_position(s, t, w, seat, scratch, x):
         position[MORE_AT + 2] = f.seat == seat
         if f.card != c.NOTHING:
             x[ABOUT_AT] = 1 + f.card
-
-
-@njit
-def read_rows(worlds, index, parameters, weights, masks, actions, inputs):
-    """Inputs float32 (n, INPUT_SIZE) and moves int64 (n, MOVES) of the decisions in `worlds[index]`."""
-    t, w = parameters[0], weights[0]
-    scratch = new_scratch()
-    for n in range(len(index)):
-        write_input(worlds[index[n]], t, w, masks[n], scratch, actions[n], inputs[n])
