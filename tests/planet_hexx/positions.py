@@ -71,12 +71,6 @@ def at(q: int, r: int) -> int:
     return c.TO_CELL + CELL_OF[q, r]
 
 
-def hand(game: Any, seat: int) -> list[str]:
-    """A hand, by ids."""
-    s = game.states[0]
-    return [game.components.cards[k].id for k in s.hand[seat, : s.hand_size[seat]]]
-
-
 def random_move(game: Any, rng: np.random.Generator, eager: float = 0.7) -> int:
     """A random legal move, in this share of cases none that passes."""
     mask = np.zeros(425, np.int8)
