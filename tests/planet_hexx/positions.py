@@ -9,11 +9,9 @@ import numpy as np
 
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.planet_hexx.engine import constants as c
-from spacemission_env.games.planet_hexx.engine.cards import put_in_hand
 from spacemission_env.games.planet_hexx.engine.grid import CELL_OF
 from spacemission_env.games.planet_hexx.engine.legal import write_mask
-from spacemission_env.games.planet_hexx.engine.play import proceed
-from tests.support.planet_hexx_decks import OWN_DECK
+from tests.support.planet_hexx_pair import Situation
 
 
 def new_game(num_players: int = 2, seed: int = 1, components: Any = None, **rules: Any) -> Any:
@@ -28,27 +26,9 @@ def kind(game: Any, card: str) -> int:
     return [one.id for one in game.components.cards].index(card)
 
 
-def table(*hands: list[str], seed: int = 1, **rules: Any) -> Any:
-    """A game at the first decision of seat 0, on side 0 each, with these hands and no other cards in them.
-
-    It is played with the tests' deck. All other cards are in the deck, in order of kinds.
-    """
-    game = new_game(len(hands), seed, OWN_DECK, **rules)
-    for _ in hands:
-        game.step(2)
-    s = game.states[0]
-    for j in range(len(hands)):
-        s.hand[j], s.known[j], s.epoch[j], s.hand_size[j] = c.NOTHING, 0, 0, 0
-        for card in hands[j]:
-            put_in_hand(s, j, kind(game, card), 0, 0)
-    left = [k for k, card in enumerate(game.components.cards) for _ in range(card.copies)]
-    for j in range(len(hands)):
-        for k in s.hand[j, : s.hand_size[j]]:
-            left.remove(int(k))
-    s.deck[: len(left)], s.deck_size = left, len(left)
-    s.active = s.player = s.start_player = 0
-    proceed(s, game.t)
-    return game
+def table(*hands: list[str], **given: Any) -> Any:
+    """The engine's game of a `Situation`: the first decision of seat 0, with these hands."""
+    return Situation(seats=len(hands), hands=hands, **given).engine
 
 
 def asked(game: Any) -> tuple[int, str]:
