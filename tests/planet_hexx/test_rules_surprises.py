@@ -23,7 +23,7 @@ def test_hx44_no_action_needed_and_it_comes_first() -> None:
     assert (game.store(0), game.store(1)) == (1, 1) and game.asked == (0, "COLLECT")
 
 
-def test_hx44_a_surprise_is_no_event_action() -> None:
+def test_hx44_hx45_a_surprise_is_no_event_action() -> None:
     game = Situation(hands=[["headwind", "loaded_die", "tailgaters"]])
     assert [game.can(PLAY, n) for n in ("headwind", "loaded_die", "tailgaters")] == [False, True, True]
 

@@ -1,6 +1,6 @@
 """Carries out effects, statement by statement: control flow, choices, hexes.
 
-A CARRYING_OUT frame points to an instruction (`pc`) of `Box.code`; `step` says how far that has come.
+A CARRYING_OUT frame points to an instruction (`pc`) of `PARAMETERS.code`; `step` says how far that has come.
 Statements that ask nobody are in `statements.py`.
 """
 

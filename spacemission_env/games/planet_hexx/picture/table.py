@@ -12,7 +12,7 @@ from spacemission_env.games.planet_hexx.picture.choices import BOTTOM, LEFT, RIG
 from spacemission_env.games.planet_hexx.picture.hand import MOST_ON_TABLE, ON_TABLE, Places, below, on_table
 from spacemission_env.games.planet_hexx.picture.hexes import empty_cells, fitted, hexes
 from spacemission_env.games.planet_hexx.picture.seats import HIGHEST, key_of, panel_of
-from spacemission_env.games.planet_hexx.picture.words import asked, told, turn
+from spacemission_env.games.planet_hexx.picture.words import asked, description, turn
 from spacemission_env.pictures.sky import night
 from spacemission_env.pictures.svg import document
 from spacemission_env.pictures.table import Drawing, drawing, seats_below, seats_beside
@@ -36,7 +36,7 @@ def draw(
         below(d, _PLACES),
         choices.choices(d),
     ]
-    return document(_WIDTH, _HEIGHT, parts, told(view), night(_WIDTH, _HEIGHT, theme, 430, 420))
+    return document(_WIDTH, _HEIGHT, parts, description(view), night(_WIDTH, _HEIGHT, theme, 430, 420))
 
 
 def draw_tall(
@@ -57,7 +57,9 @@ def draw_tall(
         panels,
         choices.choices_below(d, left, asked_at, room),
     ]
-    return document(_TALL_WIDTH, bottom, parts, told(view), night(_TALL_WIDTH, bottom, theme, 300, 380, 140))
+    return document(
+        _TALL_WIDTH, bottom, parts, description(view), night(_TALL_WIDTH, bottom, theme, 300, 380, 140)
+    )
 
 
 def _title(d: Drawing, room: float) -> str:

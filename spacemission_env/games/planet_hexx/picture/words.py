@@ -19,7 +19,7 @@ _WINDOWS = {
 }
 
 
-def told(view: Mapping[str, Any]) -> str:
+def description(view: Mapping[str, Any]) -> str:
     return in_words("Mission to Planet Hexx!", view, f"turn {view['turn']}")
 
 

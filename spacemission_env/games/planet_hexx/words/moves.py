@@ -210,15 +210,15 @@ def _banned(s: Any, t: Any, seat: int, kind: int) -> str:
 
 def _no_upload(game: Any, seat: int, card: int, at_other_cost: bool) -> str:
     """HX-35, HX-36, HX-39."""
-    s, told = game.states[0], game.components.cards[card]
-    other = told.alt_upload
+    s, details = game.states[0], game.components.cards[card]
+    other = details.alt_upload
     if at_other_cost and other is None:
         return "the card has no other cost (HX-39)"
     open_types = {
         int(kind) for kind, by in zip(s.points[seat], s.filled[seat], strict=True) if by == c.NOTHING
     }
     if int(game.t.type[card]) not in open_types:
-        return f"no open point takes {with_article(told.type.capitalize())} (HX-36)"
+        return f"no open point takes {with_article(details.type.capitalize())} (HX-36)"
     anywhere = at_other_cost and other is not None and other.anywhere
     if not anywhere and game.t.type[s.hex[s.ship[seat]]] != c.SPACE:
         return "the ship is not on a Space (HX-35)"

@@ -59,21 +59,21 @@ def result_words(game: Any, agents: Sequence[str] | None = None) -> str:
         won = "  won" if row["won"] else ""
         agent = f"  {agents[seat]}" if agents else ""
         lines.append(f"player_{seat}  {row['uploads']} of {POINTS} points, {row['data']} Data{won}{agent}")
-    told = end_words(game)
-    return "\n".join([*lines, *(["", told] if told else [])]) + "\n"
+    stories = end_words(game)
+    return "\n".join([*lines, *(["", stories] if stories else [])]) + "\n"
 
 
 def end_words(game: Any) -> str:
     """The stories of the Mission Files that are filled, read aloud (HX-53); without a line end."""
-    s, cards, told = game.states[0], game.components.cards, []
+    s, cards, stories = game.states[0], game.components.cards, []
     for seat in range(s.num_players):
         filled = [int(kind) for kind in s.filled[seat]]
         if NOTHING not in filled:
             side = int(s.file[seat]), int(s.side[seat])
             mission = next(one for one in game.components.missions if (one.file, one.side) == side)
-            told.append(f"player_{seat}: {mission.name}")
-            told += wrap(story(mission, [cards[kind].name for kind in filled]), STORY_WIDTH)
-    return "\n".join(told)
+            stories.append(f"player_{seat}: {mission.name}")
+            stories += wrap(story(mission, [cards[kind].name for kind in filled]), STORY_WIDTH)
+    return "\n".join(stories)
 
 
 def _turn(view: View) -> str:
