@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from spacemission_agents.games.planet_hexx.policy.network_input import SHIPPED
+from spacemission_agents.games.planet_hexx.policy.network import SHIPPED
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents import make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError

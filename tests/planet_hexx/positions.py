@@ -1,18 +1,17 @@
-"""Positions of Planet Hexx made by hand, and random moves."""
+"""Positions of Planet Hexx made by hand, random moves and random games."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from spacemission_env.core.game import make_game
-from spacemission_env.games.planet_hexx.engine.cards import put_in_hand
-from spacemission_env.games.planet_hexx.engine.constants import ASKED_NAMES, HAND, NOTHING, TO_CELL, TO_PLAY
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import CELL_OF
 from spacemission_env.games.planet_hexx.engine.legal import write_mask
-from spacemission_env.games.planet_hexx.engine.play import proceed
-from tests.support.planet_hexx_decks import OWN_DECK
+from tests.support.planet_hexx_pair import Situation
 
 
 def new_game(num_players: int = 2, seed: int = 1, components: Any = None, **rules: Any) -> Any:
@@ -27,53 +26,29 @@ def kind(game: Any, card: str) -> int:
     return [one.id for one in game.components.cards].index(card)
 
 
-def table(*hands: list[str], seed: int = 1, **rules: Any) -> Any:
-    """A game at the first decision of seat 0, on side 0 each, with these hands and no other cards in them.
-
-    It is played with the tests' deck. All other cards are in the deck, in order of kinds.
-    """
-    game = new_game(len(hands), seed, OWN_DECK, **rules)
-    for _ in hands:
-        game.step(2)
-    s = game.states[0]
-    for j in range(len(hands)):
-        s.hand[j], s.known[j], s.epoch[j], s.hand_size[j] = NOTHING, 0, 0, 0
-        for card in hands[j]:
-            put_in_hand(s, j, kind(game, card), 0, 0)
-    left = [k for k, card in enumerate(game.components.cards) for _ in range(card.copies)]
-    for j in range(len(hands)):
-        for k in s.hand[j, : s.hand_size[j]]:
-            left.remove(int(k))
-    s.deck[: len(left)], s.deck_size = left, len(left)
-    s.active = s.player = s.start_player = 0
-    proceed(s, game.t)
-    return game
+def table(*hands: list[str], **given: Any) -> Any:
+    """The engine's game of a `Situation`: the first decision of seat 0, with these hands."""
+    return Situation(seats=len(hands), hands=hands, **given).engine
 
 
 def asked(game: Any) -> tuple[int, str]:
     """Who is asked what."""
-    return int(game.player), ASKED_NAMES[game.states[0].asked]
+    return int(game.player), c.ASKED_NAMES[game.states[0].asked]
 
 
 def slot(game: Any, seat: int, card: str) -> int:
     """Where a card is in a hand."""
-    return [int(k) for k in game.states[0].hand[seat, :HAND]].index(kind(game, card))
+    return [int(k) for k in game.states[0].hand[seat, : c.HAND]].index(kind(game, card))
 
 
 def play(game: Any, card: str) -> None:
     """The seat to act plays a card of its hand."""
-    game.step(TO_PLAY + slot(game, game.player, card))
+    game.step(c.TO_PLAY + slot(game, game.player, card))
 
 
 def at(q: int, r: int) -> int:
     """The move that names a cell."""
-    return TO_CELL + CELL_OF[q, r]
-
-
-def hand(game: Any, seat: int) -> list[str]:
-    """A hand, by ids."""
-    s = game.states[0]
-    return [game.components.cards[k].id for k in s.hand[seat, : s.hand_size[seat]]]
+    return c.TO_CELL + CELL_OF[q, r]
 
 
 def random_move(game: Any, rng: np.random.Generator, eager: float = 0.7) -> int:
@@ -84,3 +59,13 @@ def random_move(game: Any, rng: np.random.Generator, eager: float = 0.7) -> int:
     if rng.random() < eager and legal[-1] > 0:
         legal = legal[legal > 0]
     return int(rng.choice(legal))
+
+
+def random_walk(seed: int, decisions: int = 10_000, components: Any = None, **rules: Any) -> Iterator[Any]:
+    """A game of 2 to 4 players, by the seed, before each of its random moves."""
+    game, rng = new_game(2 + seed % 3, seed, components, **rules), np.random.default_rng(seed)
+    for _ in range(decisions):
+        if game.over:
+            return
+        yield game
+        game.step(random_move(game, rng))

@@ -267,9 +267,6 @@ def test_effects_up_to_the_limits_are_read() -> None:
     assert read(setting("big_gus", "walls", [0, 1, 2, 3, 4]))
 
 
-# ---------------------------------------------------------------- files from strangers
-
-
 def use(deck: Deck) -> None:
     """Whatever an accepted deck is for; nothing may fail."""
     for card in deck.cards:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -29,7 +28,7 @@ DECISIONS = 14  # of a go
 MAIN = (0, "MAIN")
 SOUTH_EAST = 1
 
-Opening = Callable[[Situation, str], None]
+Opening = Callable[[Situation, str], Any]
 Given = dict[str, Any]
 
 
@@ -48,9 +47,6 @@ def parts_of(card: str, keys: tuple[str, ...]) -> set[tuple[str, str]]:
     programs = [row[key] for key in keys if key in row and key != "play"]
     programs += row.get("play", []) if "play" in keys else []
     return {part for program in programs for part in program_parts(program)}
-
-
-# ---------------------------------------------------------------- positions
 
 
 def others(card: str, *names: str) -> list[str]:
@@ -93,62 +89,34 @@ def position(card: str, **more: Any) -> Given:
     return {**given, **more}
 
 
-@dataclass
-class Use:
-    """A way in which a card does something.
+class Use(NamedTuple):
+    """A way in which a card does something."""
 
-    Attributes:
-        keys: of the card, whose effects must all be carried out.
-        open: the first moves, up to where the card does its work.
-        variants: other positions; the first is always possible.
-    """
-
-    keys: tuple[str, ...]
-    open: Opening
-    variants: list[Given] = field(default_factory=lambda: [{}])
+    keys: tuple[str, ...]  # of the card, whose effects must all be carried out
+    open: Opening  # the first moves, up to where the card does its work
+    variants: list[Given]  # positions; the first is always possible
 
 
-# ---------------------------------------------------------------- Events and Surprises
-
-
-def played(game: Situation, card: str) -> None:
-    game.play(card)
-
-
-def poor(card: str) -> Given:
-    """On a Planet, with next to nothing."""
-    return {"ships": [(1, 0), (0, 0), HERE], "stores": [1, 1, 9]}
+def played(game: Situation, card: str) -> Any:
+    return game.play(card)
 
 
 def event_use(card: str) -> Use:
     hold = {"hold": [card]}
+    poor = hold | {"ships": [(1, 0), (0, 0), HERE], "stores": [1, 1, 9]}  # on a Planet, with next to nothing
     tops = [{"deck": others(card, *top)[:1]} for top in (("card_sharks", "duplicant"), ("static", "detour"))]
-    return Use(("play",), played, [hold, hold | poor(card), *(hold | top for top in tops)])
+    return Use(("play",), played, [hold, poor, *(hold | top for top in tops)])
 
 
-def open_map(game: Situation, card: str) -> None:
-    game.play("lot_of_nothing")
-    game.cell(-1, 1)
-
-
-def open_event(game: Situation, card: str) -> None:
-    game.play("eager_interns")
-
-
-def open_surprise(game: Situation, card: str) -> None:
-    game.play("eager_interns")
-    game.play("red_tape")
-
-
-DOINGS: dict[str, Opening] = {
-    "map": open_map,
-    "move": lambda game, card: game.fly(),
-    "upload": lambda game, card: game.upload("detour"),
-    "refresh": lambda game, card: game.discards("pebble"),
-    "event": open_event,
-    "roll": lambda game, card: game.fly(),
-    "landed": lambda game, card: game.fly(0),
-    "surprise": open_surprise,
+DOINGS: dict[str, Callable[[Situation], Any]] = {
+    "map": lambda game: game.play("lot_of_nothing").cell(-1, 1),
+    "move": lambda game: game.fly(),
+    "upload": lambda game: game.upload("detour"),
+    "refresh": lambda game: game.discards("pebble"),
+    "event": lambda game: game.play("eager_interns"),
+    "roll": lambda game: game.fly(),
+    "landed": lambda game: game.fly(0),
+    "surprise": lambda game: game.play("eager_interns").play("red_tape"),
 }
 
 
@@ -156,7 +124,7 @@ def surprise_use(card: str, window: str) -> Use:
     """Seat 1 answers what seat 0 does; in a `surprise` window, what seat 2 has played."""
 
     def answer(game: Situation, card: str) -> None:
-        DOINGS[window](game, card)
+        DOINGS[window](game)
         assert game.asked == (1, "WINDOW")
         game.play(card)
 
@@ -164,9 +132,6 @@ def surprise_use(card: str, window: str) -> Use:
     base = position(card)["hands"]
     hands = [base[0], [*base[1], card], theirs]
     return Use(("play",), answer, [{"hands": hands}, {"hands": hands, "stores": [5, 3, 0]}])
-
-
-# ---------------------------------------------------------------- hexes
 
 
 def lying(card: str, data: int | None = None, rotation: int = 0) -> Given:
@@ -188,14 +153,6 @@ def fly_there(game: Situation, card: str) -> None:
     game.go(SOUTH_EAST)
 
 
-def laid(game: Situation, card: str) -> None:
-    game.play(card)
-
-
-def about(game: Situation, card: str) -> None:
-    """Nothing in particular: a turn with the hex under the ship, or beside it."""
-
-
 def hex_uses(card: str) -> Iterator[Use]:
     """Flying there and on, and starting from there."""
     row = CARDS[card]
@@ -203,30 +160,18 @@ def hex_uses(card: str) -> Iterator[Use]:
     there = lying(card)
     turned = [lying(card, rotation=k) for k in range(6)] if row.get("walls") else []
     start = {"ships": [HERE, (-2, 0), HERE]}
-    yield Use(("on_start",), about, [there | start, *(other | start for other in turned)])
+    yield Use(("on_start",), lambda game, card: None, [there | start, *(other | start for other in turned)])
     if row["type"] == "planet":
         turned += [lying(card, 1), lying(card, 0), there | {"stores": [0, 0, 0]}]
     yield Use(keys, fly_there, [there, without_related(there), *turned])
 
 
-def laying_use(card: str) -> Use:
-    return Use(("on_enter",), laid, [{"hold": [card]}, {"hold": [card], "stores": [0, 0, 0]}])
-
-
-# ---------------------------------------------------------------- all of them
-
-
 def uploads(card: str) -> Iterator[Use]:
-    def upload(game: Situation, card: str) -> None:
-        game.upload(card)
-
-    def otherwise(game: Situation, card: str) -> None:
-        game.upload_otherwise(card)
-
-    yield Use((), upload, [{"hold": [card], "uploaded": []}])
+    given = {"hold": [card], "uploaded": []}
+    yield Use((), lambda game, card: game.upload(card), [given])
     if "alt_upload" in CARDS[card]:
         on_planet = {"ships": [(1, 0)]} if CARDS[card]["alt_upload"]["anywhere"] else {}
-        yield Use((), otherwise, [{"hold": [card], "uploaded": [], **on_planet}])
+        yield Use((), lambda game, card: game.upload_otherwise(card), [given | on_planet])
 
 
 def uses(card: str) -> Iterator[Use]:
@@ -235,7 +180,8 @@ def uses(card: str) -> Iterator[Use]:
     if row["type"] in HEXES:
         yield from hex_uses(card)
         if row["copies"]:
-            yield laying_use(card)
+            hold = {"hold": [card]}
+            yield Use(("on_enter",), lambda game, card: game.play(card), [hold, hold | {"stores": [0, 0, 0]}])
     else:
         surprise = row.get("surprise", {"on": [], "own_turn": True})
         if surprise["own_turn"]:

@@ -10,8 +10,8 @@ import pytest
 from spacemission_env import planet_hexx_v0
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.cards import new_deck
-from spacemission_env.games.planet_hexx.engine.constants import NOTHING
 from spacemission_env.games.planet_hexx.engine.grid import CELL_OF, COORDINATES
 from spacemission_env.games.planet_hexx.engine.layout import (
     CARD,
@@ -22,7 +22,7 @@ from spacemission_env.games.planet_hexx.engine.layout import (
     ROW,
     units,
 )
-from tests.planet_hexx.positions import asked, at, kind, new_game, play, random_move, slot, table
+from tests.planet_hexx.positions import asked, at, kind, play, random_walk, slot, table
 
 SPEC = find_game("planet_hexx")
 UNITS = units()
@@ -152,11 +152,9 @@ def test_cells_tell_the_hex_with_its_data_walls_and_rotation() -> None:
 
 
 def test_deeds_stand_the_latest_first() -> None:
-    game, rng = new_game(3, 3), np.random.default_rng(3)
-    for _ in range(80):
-        game.step(random_move(game, rng))
+    *_, game = random_walk(4, 81)
     s = game.states[0]
-    assert (s.deeds[:, 1] != NOTHING).all()
+    assert (s.deeds[:, 1] != c.NOTHING).all()
     for row, (seat, what, card, number) in zip(seen(game, 1, "deeds"), s.deeds, strict=True):
         assert row[DEED["seat_0"] + (seat - 1) % 3] == 1
         assert row[DEED["map"] + what] == 1
@@ -165,9 +163,7 @@ def test_deeds_stand_the_latest_first() -> None:
 
 @pytest.mark.parametrize("dtype", [np.float32, np.uint8])
 def test_planes_have_each_feature_of_a_cell_at_its_place(dtype: Any) -> None:
-    game, rng = new_game(4, 6), np.random.default_rng(6)
-    for _ in range(300):
-        game.step(random_move(game, rng))
+    *_, game = random_walk(5, 301)
     s = game.states[0]
     flat = game.observe(1)
     if dtype is np.uint8:
@@ -185,6 +181,6 @@ def test_planes_have_each_feature_of_a_cell_at_its_place(dtype: Any) -> None:
             assert board[0, names.index(f"ship_{k}"), r + 8, q + 8] == (s.ship[j] == cell)
             assert board[0, names.index(f"last_landed_{k}"), r + 8, q + 8] == (s.landed[j] == cell)
     assert board[0, -1].sum() == len(COORDINATES)
-    assert (s.landed[:4] != NOTHING).any()
+    assert (s.landed[:4] != c.NOTHING).any()
     with pytest.raises(SetupError, match="observation: expected"):
         planet_hexx_v0.planes(flat[1:])

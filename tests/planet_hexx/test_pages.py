@@ -1,10 +1,11 @@
-"""docs/planet_hexx_cards.md and the code name the same statements, written in the same way."""
+"""The pages of Planet Hexx name what the code has, and each rule is named by a test."""
 
 from __future__ import annotations
 
+import ast
 import re
-
-import numpy as np
+from collections import Counter
+from pathlib import Path
 
 from docs.generators.planet_hexx import CARDS_PAGE, language_table
 from docs.generators.planet_hexx_tables import FEATURES, WORDS
@@ -12,7 +13,8 @@ from spacemission_env.games.planet_hexx.actions import DECISIONS, SEGMENTS
 from spacemission_env.games.planet_hexx.components.language import CONDITIONS, COSTS, STATEMENTS
 from spacemission_env.games.planet_hexx.engine.constants import ACTION_COUNT
 from spacemission_env.games.planet_hexx.engine.layout import LAYOUT
-from tests.planet_hexx.positions import new_game, random_move
+from tests.planet_hexx.positions import random_walk
+from tests.support.paths import DOCS, ROOT
 
 PAGE = CARDS_PAGE.read_text(encoding="utf-8")
 
@@ -43,16 +45,14 @@ def test_the_table_of_moves_names_each_number_once() -> None:
 
 def test_each_decision_allows_the_moves_that_the_page_tells() -> None:
     """Also 0 and 1 only where it says what they are."""
-    rng, seen = np.random.default_rng(3), set()
+    seen = set()
     for seed in range(30):
-        game = new_game(2 + seed % 3, seed, upload_cost=1)
-        while not game.over:
+        for game in random_walk(seed, upload_cost=1):
             decision = DECISIONS[game.states[0].asked]
             seen.add(decision.name)
             for action in game.legal_actions():
                 named = decision.first <= action <= decision.last
                 assert named or f"{action}: " in decision.others, (decision, action)
-            game.step(random_move(game, rng))
     assert len(seen) >= len(DECISIONS) - 2, {d.name for d in DECISIONS} - seen
 
 
@@ -61,3 +61,44 @@ def test_every_feature_of_the_observation_is_explained() -> None:
     assert named == set(WORDS)
     for piece, (features, _) in FEATURES.items():
         assert LAYOUT[piece].shape[-1] == len(features)
+
+
+HERE = Path(__file__).parent
+PAGES = [DOCS / "planet_hexx_rules.md", DOCS / "planet_hexx_cards.md"]
+CODE = ROOT / "spacemission_env" / "games" / "planet_hexx"
+
+
+def defined() -> Counter[str]:
+    """Ids that stand in bold in the pages: rules HX-n, rulings HR-n."""
+    return Counter(
+        name for page in PAGES for name in re.findall(r"\*\*(H[XR]-\d+)\*\*", page.read_text("utf-8"))
+    )
+
+
+def named_by_tests() -> set[str]:
+    """Ids in the names of tests."""
+    found = set()
+    for file in HERE.glob("test_rules_*.py"):
+        for node in ast.parse(file.read_text("utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                found |= {f"{kind.upper()}-{int(n)}" for kind, n in re.findall(r"(h[xr])(\d+)", node.name)}
+    return found
+
+
+def test_every_rule_and_ruling_is_defined_once() -> None:
+    ids = defined()
+    assert {name for name in ids if name.startswith("HX")} == {f"HX-{n}" for n in range(1, 57)}
+    rulings = [name for name in ids if name.startswith("HR")]
+    assert set(rulings) == {f"HR-{n}" for n in range(1, len(rulings) + 1)}
+    assert set(ids.values()) == {1}
+
+
+def test_every_rule_and_ruling_is_named_by_a_test() -> None:
+    assert sorted(named_by_tests()) == sorted(defined())
+
+
+def test_the_code_names_no_other_rules() -> None:
+    named = {
+        name for file in CODE.rglob("*.py") for name in re.findall(r"\bH[XR]-\d+", file.read_text("utf-8"))
+    }
+    assert len(named) > 40 and named <= set(defined())

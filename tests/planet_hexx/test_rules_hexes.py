@@ -13,8 +13,6 @@ from tests.support.planet_hexx_pair import Situation, doing
 STARTERS = {ORIGIN, (1, 0)}
 WORMHOLES = {(0, 1): "wormhole", (0, 2): "wormhole", (-1, 0): "ribbon_reef", (0, -1): ("big_gus", 3)}
 
-# ---------------------------------------------------------------- ships
-
 
 @pytest.mark.parametrize(
     ("what", "where", "ship", "cells"),
@@ -69,9 +67,6 @@ def test_hx48_target_seat_counts_from_the_chooser() -> None:
     assert every.legal() == [SEAT, SEAT + 1, SEAT + 2, SEAT + 3]
 
 
-# ---------------------------------------------------------------- target hexes
-
-
 @pytest.mark.parametrize(
     ("words", "cells"),
     [
@@ -120,9 +115,6 @@ def test_hx48_what_is_offered_goes_by_what_is_done_to_it(rest: list[Any], starti
     assert game.asked == (0, "CELL") and game.cells() == {*board, *(STARTERS if starting_hexes else ())}
 
 
-# ---------------------------------------------------------------- hexes go
-
-
 def test_hx22_hx48_hr6_disintegrate_sends_ships_next_door() -> None:
     board = {(0, 1): ("soggy_moon", 4), (-1, 1): "starry_deep"}
     game = Situation(hands=[["black_hole"]], board=board, ships=[(0, 0), (0, 1)], landed=[None, (0, 1)])
@@ -143,8 +135,7 @@ def test_hx48_disintegrate_not_what_holds_the_board_together() -> None:
 
 def test_hx48_a_ring_hangs_together_without_one_of_its_hexes() -> None:
     ring = {cell: "starry_deep" for cell in ((1, 1), (0, 2), (-1, 2), (-1, 1))}  # around (0, 1)
-    game = Situation(hands=[["black_hole"]], board=ring)
-    game.play("black_hole")
+    game = Situation(hands=[["black_hole"]], board=ring).play("black_hole")
     assert game.cells() == set(ring)
 
 
@@ -154,18 +145,13 @@ def test_hx48_what_is_gone_is_not_done_to_again() -> None:
     assert (0, 1) not in game.table.board and game.asked == (0, "MAIN")
 
 
-# ---------------------------------------------------------------- hexes turn and move
-
-
 def test_hx48_rotate_to_another_rotation() -> None:
     game = Situation(hands=[["spinning_anomaly"]], board={(0, 1): ("ribbon_reef", 0, 2)})
-    game.play("spinning_anomaly")
-    game.branch(0)
+    game.play("spinning_anomaly").branch(0)
     assert game.legal() == [DIRECTION + k for k in (0, 1, 3, 4, 5)]
     game.rotation(5)
     assert game.table.board[0, 1].rotation == 5
-    plain = doing(["target_hex", "hex", "anywhere", 0, 99], ["rotate"], ["add", 1])
-    plain.cell(1, 0)
+    plain = doing(["target_hex", "hex", "anywhere", 0, 99], ["rotate"], ["add", 1]).cell(1, 0)
     assert plain.store(0) == 1  # a hex without walls is not turned
 
 
@@ -221,13 +207,8 @@ def test_hx11_hx48_no_hex_is_offered_that_could_only_stay() -> None:
     assert alone.cells() == {(-1, 0), (-1, 1)}
 
 
-# ---------------------------------------------------------------- hexes come
-
-
 def test_hx14_hx48_place_any_breaks_rule_11() -> None:
-    game = Situation(hands=[["terraforming", "magnet_world"]])
-    game.play("terraforming")
-    game.branch(1)
+    game = Situation(hands=[["terraforming", "magnet_world"]]).play("terraforming").branch(1)
     assert game.asked == (0, "PLAY") and PASS in game.legal()
     game.play("magnet_world")
     assert game.asked == (0, "CELL") and (2, 0) in game.cells()
@@ -244,20 +225,16 @@ def test_hx48_place_legal_is_by_rule_11() -> None:
     assert game.cells() == {(-1, 0), (-1, 1), (0, -1)}
     game.cell(-1, 0)
     assert game.table.board[-1, 0].data == 6 and game.store(0) == 1
-    again.play("ribbon_reef")
-    again.cell(2, 0)
-    again.rotation(4)
+    again.play("ribbon_reef").cell(2, 0).rotation(4)
     assert again.table.board[2, 0].rotation == 4
-    none = doing(["place", "legal"], ["add", 1], hands=[["big_gus"]])
-    none.no()
+    none = doing(["place", "legal"], ["add", 1], hands=[["big_gus"]]).no()
     assert none.hand(0) == ["big_gus"] and none.store(0) == 1
 
 
 def test_hx19_hx22_hx48_replace_hex_keeps_ships_and_forgets_landings() -> None:
     board = {(-1, 0): ("soggy_moon", 1)}
     hand = ["terraforming", "big_gus", "festival_world"]
-    game = Situation(hands=[hand], board=board, ships=[(-1, 0)], landed=[(-1, 0)])
-    game.play("terraforming")
+    game = Situation(hands=[hand], board=board, ships=[(-1, 0)], landed=[(-1, 0)]).play("terraforming")
     game.branch(0)  # the one hex that may be replaced
     assert game.asked == (0, "PLAY") and PASS in game.legal()
     game.play("festival_world")
@@ -268,10 +245,8 @@ def test_hx19_hx22_hx48_replace_hex_keeps_ships_and_forgets_landings() -> None:
 
 def test_hx11_hx48_replace_hex_by_rule_11() -> None:
     game = Situation(hands=[["terraforming", "big_gus", "ribbon_reef"]], board={(2, 0): "starry_deep"})
-    game.play("terraforming")
-    game.branch(0)
+    game.play("terraforming").branch(0)
     assert game.asked == (0, "PLAY")
     assert len(game.legal()) == 2  # a Planet would lie beside Delta Colony
-    game.play("ribbon_reef")
-    game.rotation(1)
+    game.play("ribbon_reef").rotation(1)
     assert game.table.board[2, 0].rotation == 1

@@ -13,21 +13,17 @@ EAST, SOUTH_EAST, SOUTH_WEST, WEST, NORTH_WEST, NORTH_EAST = range(6)
 
 
 def test_hx30_blue_with_may_and_without() -> None:
-    game = Situation(dice=[1], board={(0, 1): "library_moon"})
-    game.fly(SOUTH_EAST)
+    game = Situation(dice=[1], board={(0, 1): "library_moon"}).fly(SOUTH_EAST)
     assert game.legal() == [YES, NUMBER, NUMBER + 1]
     game.yes()
     assert game.store(0) == 2
-    forced = Situation(dice=[1, 5], board={(0, 1): "roulette_prime"})
-    forced.fly(SOUTH_EAST)
+    forced = Situation(dice=[1, 5], board={(0, 1): "roulette_prime"}).fly(SOUTH_EAST)
     assert forced.asked == (0, "MAIN") and forced.store(0) == 3
 
 
 def test_hx31_through_only_by_another_edge_before_the_step() -> None:
     board = {(0, 1): "meteor_shower", (0, 2): "starry_deep"}
-    game = Situation(dice=[6], stores=[3], board=board)
-    game.fly(SOUTH_EAST)
-    game.go(NORTH_WEST)  # out by the same edge
+    game = Situation(dice=[6], stores=[3], board=board).fly(SOUTH_EAST).go(NORTH_WEST)  # out by the same edge
     assert game.store(0) == 3
     game.go(SOUTH_EAST, SOUTH_EAST)
     assert game.store(0) == 2 and game.ship(0) == (0, 2)
@@ -35,8 +31,7 @@ def test_hx31_through_only_by_another_edge_before_the_step() -> None:
 
 def test_hx31_not_when_starting_or_stopping_there() -> None:
     game = Situation(dice=[1, 1], stores=[3], board={(0, 1): "meteor_shower", (0, 2): "starry_deep"})
-    game.fly(SOUTH_EAST)
-    game.fly(SOUTH_EAST)
+    game.fly(SOUTH_EAST).fly(SOUTH_EAST)
     assert game.store(0) == 3 and game.ship(0) == (0, 2)
 
 
@@ -65,8 +60,7 @@ def test_hx31_a_step_is_lost_if_it_is_not_legal_any_more() -> None:
 
 def test_hx31_hx32_through_on_an_empty_hex_and_no_stop_where_one_goes_on() -> None:
     board = {(0, 1): "wormhole", (0, 2): "wormhole", (0, 3): "starry_deep"}
-    game = Situation(dice=[3], board=board)
-    game.fly(SOUTH_EAST, SOUTH_EAST, SOUTH_EAST)
+    game = Situation(dice=[3], board=board).fly(SOUTH_EAST, SOUTH_EAST, SOUTH_EAST)
     assert game.asked == (0, "MAIN") and game.ship(0) == (0, 3)
 
 
@@ -79,15 +73,11 @@ def test_hx31_hx34_optional_through_is_asked() -> None:
 
 
 def test_hx32_stop_by_stopping_or_landing_not_by_staying() -> None:
-    game = Situation(dice=[1], board={(0, 1): "garden_of_vox"}, deck=["pebble"])
-    game.fly(SOUTH_EAST)
-    game.collect(0)
+    game = Situation(dice=[1], board={(0, 1): "garden_of_vox"}, deck=["pebble"]).fly(SOUTH_EAST).collect(0)
     assert game.asked == (0, "MAY")
     game.yes()
     assert game.hand(0) == ["pebble"]
-    stay = Situation(dice=[1], board={(0, 1): "wormhole", (0, 2): "wormhole"}, ships=[(0, 1)])
-    stay.fly()
-    stay.no()
+    stay = Situation(dice=[1], board={(0, 1): "wormhole", (0, 2): "wormhole"}, ships=[(0, 1)]).fly().no()
     assert stay.asked == (0, "MAIN")
 
 
@@ -106,8 +96,7 @@ def test_hx33_hr8_start_at_every_action() -> None:
 def test_hx33_start_bonus_helps_the_move_that_is_declared() -> None:
     game = Situation(dice=[1], board={(0, 1): "launch_ramp", (0, 2): "starry_deep"}, ships=[(0, 1)])
     game.step(FLY)
-    game.yes()
-    game.go(SOUTH_EAST, NORTH_WEST, SOUTH_EAST)
+    game.yes().go(SOUTH_EAST, NORTH_WEST, SOUTH_EAST)
     assert game.asked == (0, "MAIN")
 
 
@@ -121,8 +110,7 @@ def test_hx33_a_penalty_too_and_on_anothers_turn() -> None:
         stores=[5, 5],
         changes={"solar_panels": {"on_start": [["expend", 1]]}},
     )
-    game.fly()
-    game.play("tailgaters")
+    game.fly().play("tailgaters")
     assert game.store(1) == 5
     game.fly()
     assert game.asked == (1, "STEP") and game.store(1) == 4
@@ -134,24 +122,19 @@ def test_hr8_an_action_that_answers_a_surprise_starts_costs_and_moves_do_not() -
     changes = {"solar_panels": {"on_start": [["add", 1]]}}
     there = {"board": {(0, 1): "solar_panels"}, "ships": [(0, 1)], "changes": changes}
     game = Situation(hands=[["starry_deep", "force_field"], ["construction_fence"]], **there)
-    game.play("starry_deep")
-    game.cell(0, 2)
-    game.play("construction_fence")
+    game.play("starry_deep").cell(0, 2).play("construction_fence")
     assert game.store(0) == 1
     game.play("force_field")
     assert game.store(0) == 2
     paid = Situation(hands=[["paperwork"]], **there)  # costs a second Action
-    paid.play("paperwork")
-    paid.branch(0)
+    paid.play("paperwork").branch(0)
     assert paid.store(0) == 1 + 3
-    flown = Situation(hands=[["pocket_rocket"]], **there)
-    flown.play("pocket_rocket")
+    flown = Situation(hands=[["pocket_rocket"]], **there).play("pocket_rocket")
     assert flown.store(0) == 1 and flown.asked == (0, "STEP")
 
 
 def test_hx34_a_penalty_is_not_asked() -> None:
-    game = Situation(dice=[1], hands=[["detour"]], board={(0, 1): ("pirate_haven", 0)})
-    game.fly(SOUTH_EAST)
+    game = Situation(dice=[1], hands=[["detour"]], board={(0, 1): ("pirate_haven", 0)}).fly(SOUTH_EAST)
     assert game.hand(0) == [] and game.discarded("detour") == 1
 
 
@@ -159,15 +142,12 @@ def test_hx15_related_hexes() -> None:
     board = {(0, 1): ("dexatrani_minor", 3), (0, -1): ("dexatrani_major", 4)}
     both, alone = (Situation(dice=[1], board=b) for b in (board, {(0, 1): ("dexatrani_minor", 3)}))
     for game, got in ((both, 2), (alone, 1)):
-        game.fly(SOUTH_EAST)
-        game.yes()
+        game.fly(SOUTH_EAST).yes()
         assert game.store(0) == got
 
 
 def test_hx15_linked_wormholes_only() -> None:
-    game = Situation(dice=[1], board={(0, 1): "wormhole", (0, 2): "starry_deep"})
-    game.fly(SOUTH_EAST)
-    game.yes()
+    game = Situation(dice=[1], board={(0, 1): "wormhole", (0, 2): "starry_deep"}).fly(SOUTH_EAST).yes()
     assert game.ship(0) == (0, 1) and CELL not in game.legal() and PLAY not in game.legal()
 
 
@@ -176,21 +156,14 @@ def test_hr34_once_a_turn_is_used_by_a_yes_by_each_seat_by_all_copies() -> None:
     board = {(0, 1): "starry_deep", (0, 2): "starry_deep"}
     hands = [["detour", "plot_twist", "pebble", "big_gus"], ["tailgaters"]]
     game = Situation(hands=hands, board=board, ships=[(0, 1), (0, 1)], dice=[1, 1], changes=once)
-    game.discards("detour")
-    game.no()
-    game.fly()
+    game.discards("detour").no().fly()
     assert game.asked == (0, "MAY")  # what was declined is not used
-    game.yes()
-    game.play("tailgaters")
-    game.fly()
+    game.yes().play("tailgaters").fly()
     assert game.asked == (1, "MAY")  # seat 1 has not used it
-    game.no()
-    game.no()  # seat 1 stays
-    game.go(SOUTH_EAST)
-    game.discards("pebble")
+    game.no().no()  # seat 1 stays
+    game.go(SOUTH_EAST).discards("pebble")
     assert game.store(0) == 1 and game.to_act == 1  # the other copy is used too
-    game.no()
-    game.discards("big_gus")  # seat 0's next turn
+    game.no().discards("big_gus")  # seat 0's next turn
     assert game.asked == (0, "MAY")
 
 
@@ -266,9 +239,7 @@ def test_hx24_hr33_what_is_collected_can_be_more_or_less() -> None:
         "welcoming_committee": {"play": [[["modify_collect", -1]]]},
     }
     game = Situation(dice=[1], hands=hands, board={(0, 1): ("library_moon", 6)}, changes=changes)
-    game.play("gyro_stabiliser")
-    game.fly(SOUTH_EAST)
-    game.play("welcoming_committee")
+    game.play("gyro_stabiliser").fly(SOUTH_EAST).play("welcoming_committee")
     game.yes()  # 2 by the blue text, 2 more in this turn, 1 less at this Landing
     assert game.store(0) == 3
     game.play("harvest_scoop")  # an Event that Collects 2
@@ -280,8 +251,7 @@ def test_hr33_a_landing_that_gives_nothing() -> None:
     game = Situation(
         dice=[1], hands=[[], ["welcoming_committee"]], board={(0, 1): "big_gus"}, changes=changes
     )
-    game.fly(SOUTH_EAST)
-    game.play("welcoming_committee")
+    game.fly(SOUTH_EAST).play("welcoming_committee")
     assert game.asked == (0, "MAIN") and game.store(0) == 0
     game = doing(["modify_collect", -3], ["collect", 1], ships=[(1, 0)], stores=[5])
     assert game.store(0) == 5 and game.table.board[1, 0].data == 5  # nothing is given back
@@ -291,13 +261,8 @@ def test_hr33_the_bonus_of_others_ends_with_the_turn() -> None:
     fewer = {"gyro_stabiliser": {"play": [[["modify_collect", -1, "others"]]]}}
     hands = [["gyro_stabiliser"], ["tailgaters"]]
     game = Situation(dice=[1, 1, 1, 1], hands=hands, board={(0, 1): "big_gus"}, changes=fewer)
-    game.play("gyro_stabiliser")
-    game.fly()
-    game.play("tailgaters")
-    game.fly(SOUTH_EAST)
+    game.play("gyro_stabiliser").fly().play("tailgaters").fly(SOUTH_EAST)
     assert game.store(1) == 0
     game.no(2)  # seat 0 stays and ends its turn
-    game.fly(NORTH_WEST)
-    game.fly(EAST)
-    game.collect(1)
+    game.fly(NORTH_WEST).fly(EAST).collect(1)
     assert game.store(1) == 1

@@ -91,10 +91,7 @@ def test_hx3_hr2_ties_at_the_top_roll_again() -> None:
 def test_hx4_hx5_hx6_hr3_the_board_at_the_start() -> None:
     game, _ = both(3, 0)
     shot = snapshot(game)
-    assert shot["board"] == {
-        NUMBER_OF[0, 0]: ["space_base", 0, 0],
-        NUMBER_OF[1, 0]: ["delta_colony", 5, 0],
-    }
+    assert shot["board"] == {NUMBER_OF[0, 0]: ["space_base", 0, 0], NUMBER_OF[1, 0]: ["delta_colony", 5, 0]}
     assert shot["ships"] == [NUMBER_OF[0, 0]] * 3 and shot["stores"] == [0] * 3
     assert shot["last_landed"] == [None] * 3
 

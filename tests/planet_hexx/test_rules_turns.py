@@ -10,8 +10,6 @@ from tests.support.planet_hexx_pair import Situation
 FENCE = ["construction_fence"]
 SIX_SPACES = ["lot_of_nothing"] * 3 + ["starry_deep"] * 3
 
-# ---------------------------------------------------------------------- turns
-
 
 def test_hx8_three_actions_and_no_fourth() -> None:
     game = Situation(hands=[SIX_SPACES, []])
@@ -22,36 +20,29 @@ def test_hx8_three_actions_and_no_fourth() -> None:
 
 
 def test_hx8_pass_ends_the_actions() -> None:
-    game = Situation(hands=[SIX_SPACES, []])
-    game.discards("lot_of_nothing")
-    game.no()
+    game = Situation(hands=[SIX_SPACES, []]).discards("lot_of_nothing").no()
     assert game.asked == (1, "MAIN") and game.table.actions_left == 3
 
 
 def test_hx8_what_was_gained_for_one_purpose_goes_first() -> None:
-    game = Situation(hands=[["time_borrowers"]], stores=[1], dice=[1])
-    game.play("time_borrowers")
+    game = Situation(hands=[["time_borrowers"]], stores=[1], dice=[1]).play("time_borrowers")
     assert (game.table.actions_left, game.table.gained) == (2, {"move": 1, "refresh": 1})
-    game.fly()
-    game.no()
+    game.fly().no()
     assert (game.table.actions_left, game.table.gained) == (2, {"refresh": 1})
 
 
 def test_hx8_only_the_gained_kind_when_nothing_else_is_left() -> None:
-    game = Situation(hands=[["gyro_stabiliser", "detour"]], actions_per_turn=1)
-    game.play("gyro_stabiliser")
+    game = Situation(hands=[["gyro_stabiliser", "detour"]], actions_per_turn=1).play("gyro_stabiliser")
     assert game.legal() == [PASS, FLY]
 
 
 def test_hx9_draw_up_to_six_on_the_own_turn_only() -> None:
-    game = Situation(hands=[["detour"], ["detour"]], deck=SIX_SPACES)
-    game.no()
+    game = Situation(hands=[["detour"], ["detour"]], deck=SIX_SPACES).no()
     assert len(game.hand(0)) == 6 and game.hand(1) == ["detour"]
 
 
 def test_hx8_hx9_discard_down_to_six_one_by_one() -> None:
-    game = Situation(hands=[[*SIX_SPACES, "detour", "data_bomb"], ["detour"] * 7])
-    game.no()
+    game = Situation(hands=[[*SIX_SPACES, "detour", "data_bomb"], ["detour"] * 7]).no()
     assert game.asked == (0, "DISCARD") and len(game.legal()) == 8
     game.discards("detour")
     assert game.asked == (0, "DISCARD") and len(game.legal()) == 7
@@ -61,9 +52,7 @@ def test_hx8_hx9_discard_down_to_six_one_by_one() -> None:
 
 
 def test_hx9_what_lasts_for_a_turn_ends_with_it() -> None:
-    game = Situation(hands=[["strict_diet", "turbo_thruster"], []])
-    game.play("strict_diet")
-    game.play("turbo_thruster")
+    game = Situation(hands=[["strict_diet", "turbo_thruster"], []]).play("strict_diet").play("turbo_thruster")
     seat = game.table.seats[0]
     assert FLY not in game.legal() and seat.bonus == 3
     game.no()
@@ -80,8 +69,7 @@ def test_hx8_as_many_actions_as_the_option_says(actions: int) -> None:
 
 
 def test_hx9_one_card_too_many_goes_and_the_next_seat_clockwise_is_on() -> None:
-    game = Situation(seats=3, hands=[[*SIX_SPACES, "detour"], [], []])
-    game.no()
+    game = Situation(seats=3, hands=[[*SIX_SPACES, "detour"], [], []]).no()
     assert game.asked == (0, "DISCARD")
     game.discards("detour")
     for seat in (1, 2, 0):
@@ -90,14 +78,10 @@ def test_hx9_one_card_too_many_goes_and_the_next_seat_clockwise_is_on() -> None:
 
 
 def test_hx9_bans_bonuses_and_the_latest_event_end_with_the_turn() -> None:
-    game = Situation(hands=[["strict_diet", "turbo_thruster"], ["duplicant"]], dice=[1])
-    game.play("strict_diet")
-    game.play("turbo_thruster")
-    game.no()
-    game.play("duplicant")  # there is no latest Event in this turn
+    game = Situation(hands=[["strict_diet", "turbo_thruster"], ["duplicant"]], dice=[1]).play("strict_diet")
+    game.play("turbo_thruster").no().play("duplicant")  # there is no latest Event in this turn
     assert game.asked == (1, "MAIN") and game.table.actions_left == 2
-    game.no()
-    game.fly(0)  # one step, and no more
+    game.no().fly(0)  # one step, and no more
     assert game.asked == (0, "COLLECT")
     game.collect(0)
     assert game.asked == (0, "MAIN")
@@ -105,19 +89,12 @@ def test_hx9_bans_bonuses_and_the_latest_event_end_with_the_turn() -> None:
 
 def test_hx9_a_bonus_of_the_turn_before_does_not_help() -> None:
     game = Situation(hands=[["turbo_thruster"], []], dice=[1], board={(0, 1): "starry_deep"})
-    game.play("turbo_thruster")
-    game.no(2)
-    game.fly(1)
+    game.play("turbo_thruster").no(2).fly(1)
     assert game.asked == (0, "MAIN") and game.ship(0) == (0, 1)
 
 
-# ---------------------------------------------------------------------- declaring
-
-
 def test_hr4_failed_map_goes_back_to_the_hand_and_is_known() -> None:
-    game = Situation(hands=[["starry_deep"], ["construction_fence"]])
-    game.play("starry_deep")
-    game.cell(0, 1)
+    game = Situation(hands=[["starry_deep"], ["construction_fence"]]).play("starry_deep").cell(0, 1)
     assert game.asked == (1, "WINDOW") and game.table.played[0].kind.id == "starry_deep"
     game.play("construction_fence")
     assert (0, 1) not in game.table.board and game.table.actions_left == 2
@@ -126,31 +103,25 @@ def test_hr4_failed_map_goes_back_to_the_hand_and_is_known() -> None:
 
 def test_hr4_hr15_failed_card_comes_behind_its_copies_with_its_epoch() -> None:
     game = Situation(hands=[["starry_deep", "starry_deep"], ["construction_fence"]], shuffles=4)
-    game.play("starry_deep")
-    game.cell(0, 1)
-    game.play("construction_fence")
+    game.play("starry_deep").cell(0, 1).play("construction_fence")
     assert [(c.known, c.epoch) for c in game.table.seats[0].hand] == [(False, 0), (True, 0)]
 
 
 def test_hr4_failed_event_goes_to_the_discard_and_is_not_paid() -> None:
-    game = Situation(hands=[["miss_galaxy"], ["red_tape"]], stores=[1])
-    game.play("miss_galaxy")
-    game.branch(0)
+    game = Situation(hands=[["miss_galaxy"], ["red_tape"]], stores=[1]).play("miss_galaxy").branch(0)
     game.play("red_tape")
     assert game.store(0) == 1 and not game.hand(0)
     assert game.discarded("miss_galaxy") == game.discarded("red_tape") == 1
 
 
 def test_hr4_failed_upload_is_not_paid() -> None:
-    game = Situation(hands=[["detour"], ["critical_circuit"]], stores=[3])
-    game.upload("detour")
+    game = Situation(hands=[["detour"], ["critical_circuit"]], stores=[3]).upload("detour")
     game.play("critical_circuit")
     assert game.store(0) == 3 and game.hand(0) == ["detour"] and game.file(0) == [None] * 6
 
 
 def test_hr4_an_action_banned_in_its_window_fails() -> None:
-    game = Situation(hands=[["detour"], ["engine_trouble", "static"]], stores=[3])
-    game.fly()
+    game = Situation(hands=[["detour"], ["engine_trouble", "static"]], stores=[3]).fly()
     game.play("engine_trouble")
     assert game.asked == (0, "MAIN") and FLY not in game.legal()
     assert game.table.actions_left == 2
@@ -166,8 +137,7 @@ def test_hr4_failed_card_goes_to_the_discard_if_the_hand_is_full() -> None:
         changes={"solar_panels": {"on_start": [["draw", 1]]}},
     )
     game.play("starry_deep")  # a card comes while that lies on the table
-    game.cell(0, 2)
-    game.play("construction_fence")
+    game.cell(0, 2).play("construction_fence")
     assert len(game.hand(0)) == 12 and game.discarded("starry_deep") == 1
 
 
@@ -194,23 +164,20 @@ def test_hx33_hr4_a_map_card_that_has_lost_its_cells_fails_without_a_window() ->
 
 def test_hr4_a_failed_refresh_gives_the_card_back() -> None:
     changes = {"surprise_inspection": {"play": [[["cancel"]]]}}
-    game = Situation(hands=[["detour"], ["surprise_inspection"]], changes=changes)
-    game.discards("detour")
+    game = Situation(hands=[["detour"], ["surprise_inspection"]], changes=changes).discards("detour")
     game.play("surprise_inspection")
     assert game.hand(0) == ["detour"] and game.table.actions_left == 2 and game.discarded("detour") == 0
 
 
 def test_hr4_a_cancelled_move_is_spent_and_nothing_is_rolled() -> None:
     game = Situation(hands=[[], ["engine_trouble"]], changes={"engine_trouble": {"play": [[["cancel"]]]}})
-    game.fly()
-    game.play("engine_trouble")
+    game.fly().play("engine_trouble")
     assert game.asked == (0, "MAIN") and game.table.actions_left == 2 and FLY in game.legal()
 
 
 def test_hr4_an_upload_fails_if_its_cost_has_gone_meanwhile() -> None:
     changes = {"static": {"play": [[["expend", 1, "active"]]]}}
-    game = Situation(hands=[["detour"], ["static"]], stores=[3], changes=changes)
-    game.upload("detour")
+    game = Situation(hands=[["detour"], ["static"]], stores=[3], changes=changes).upload("detour")
     game.play("static")
     assert game.hand(0) == ["detour"] and game.store(0) == 2 and game.file(0)[1] is None
 
@@ -218,32 +185,22 @@ def test_hr4_an_upload_fails_if_its_cost_has_gone_meanwhile() -> None:
 def test_hr4_an_upload_fails_if_the_ship_is_not_on_a_space_any_more() -> None:
     whirl = [["target_seat", "others"], ["relocate", "planet", "anywhere", "target"]]
     game = Situation(hands=[["detour"], ["static"]], stores=[3], changes={"static": {"play": [whirl]}})
-    game.upload("detour")
-    game.play("static")
+    game.upload("detour").play("static")
     assert game.hand(0) == ["detour"] and game.store(0) == 3 and game.ship(0) == (1, 0)
 
 
 def test_hr4_an_event_fails_if_its_cost_has_gone_meanwhile() -> None:
     changes = {"red_tape": {"play": [[["expend", 1, "active"]]]}}
-    game = Situation(hands=[["miss_galaxy"], ["red_tape"]], stores=[1], changes=changes)
-    game.play("miss_galaxy")
-    game.branch(0)
-    game.play("red_tape")
+    game = Situation(hands=[["miss_galaxy"], ["red_tape"]], stores=[1], changes=changes).play("miss_galaxy")
+    game.branch(0).play("red_tape")
     assert game.hand(0) == [] and game.store(0) == 0 and game.discarded("miss_galaxy") == 1
 
 
 def test_hr4_a_map_card_fails_if_its_cell_is_taken_meanwhile() -> None:
     changes = {"construction_fence": {"play": [[["place", "any"]]]}}
     game = Situation(hands=[["starry_deep"], ["construction_fence", "big_gus"]], changes=changes)
-    game.play("starry_deep")
-    game.cell(0, 1)
-    game.play("construction_fence")
-    game.play("big_gus")
-    game.cell(0, 1)
+    game.play("starry_deep").cell(0, 1).play("construction_fence").play("big_gus").cell(0, 1)
     assert game.hand(0) == ["starry_deep"] and game.table.board[0, 1].kind.id == "big_gus"
-
-
-# ---------------------------------------------------------------------- what is known
 
 
 def test_hx48_shown_top_cards_stay_known_in_the_hand() -> None:
@@ -254,8 +211,7 @@ def test_hx48_shown_top_cards_stay_known_in_the_hand() -> None:
 
 
 def test_hx40_hr10_cards_drawn_after_a_shuffle_carry_its_number() -> None:
-    game = Situation(hands=[["detour", "pebble"]], rest=False, discard=["data_bomb"])
-    game.discards("detour")
+    game = Situation(hands=[["detour", "pebble"]], rest=False, discard=["data_bomb"]).discards("detour")
     assert game.table.shuffles == 1 and game.table.deck_known == 0
     drawn = [c for c in game.table.seats[0].hand if c.kind.id != "pebble"]
     assert [c.epoch for c in drawn] == [1]

@@ -10,12 +10,9 @@ from tests.support.planet_hexx_pair import Situation
 # Of a file that asks for Dilemmas twice:
 ALL_BUT_SPACE = ["eager_interns", "detour", "plot_twist", "data_bomb", "pebble"]
 
-# ---------------------------------------------------------------------- refresh and upload
-
 
 def test_hx40_refresh_discards_then_draws() -> None:
-    game = Situation(hands=[["detour", "data_bomb"]], deck=["pebble"])
-    game.discards("detour")
+    game = Situation(hands=[["detour", "data_bomb"]], deck=["pebble"]).discards("detour")
     assert game.hand(0) == ["pebble", "data_bomb"] and game.discarded("detour") == 1
 
 
@@ -24,8 +21,7 @@ def test_hx40_without_a_hand_there_is_nothing_to_refresh() -> None:
 
 
 def test_hx35_upload_on_a_space_for_three_data() -> None:
-    game = Situation(hands=[["detour"]], stores=[4])
-    game.upload("detour")
+    game = Situation(hands=[["detour"]], stores=[4]).upload("detour")
     assert game.store(0) == 1 and game.file(0)[1] == "detour" and not game.hand(0)
 
 
@@ -34,8 +30,7 @@ def test_hx35_for_as_many_data_as_the_option_says(cost: int) -> None:
     assert cost == 0 or not Situation(hands=[["detour"]], stores=[cost - 1], upload_cost=cost).can(
         UPLOAD, "detour"
     )
-    game = Situation(hands=[["detour"]], stores=[cost], upload_cost=cost)
-    game.upload("detour")
+    game = Situation(hands=[["detour"]], stores=[cost], upload_cost=cost).upload("detour")
     assert game.store(0) == 0 and game.file(0)[1] == "detour"
 
 
@@ -46,15 +41,13 @@ def test_hx35_no_upload_on_a_planet_or_with_less(store: int, ship: tuple[int, in
 
 def test_hx36_the_lowest_open_point_of_the_type_and_no_redundant_card() -> None:
     game = Situation(hands=[["detour", "plot_twist", "black_hole", "data_bomb"]], stores=[20])
-    game.upload("plot_twist")
-    game.upload("detour")
+    game.upload("plot_twist").upload("detour")
     assert game.file(0) == [None, "plot_twist", "detour", None, None, None]
     assert not game.can(UPLOAD, "black_hole") and game.can(UPLOAD, "data_bomb")
 
 
 def test_hx37_an_uploaded_card_has_no_effect() -> None:
-    game = Situation(hands=[["eager_interns"]], stores=[3])
-    game.upload("eager_interns")
+    game = Situation(hands=[["eager_interns"]], stores=[3]).upload("eager_interns")
     assert game.table.actions_left == 2 and game.discarded("eager_interns") == 0
 
 
@@ -69,10 +62,8 @@ def test_hx38_immediate_uploads_work_anywhere_for_nothing() -> None:
 def test_hx38_on_anothers_turn_too() -> None:
     changes = {"red_tape": {"play": [[["upload_now"]]]}}
     hands = [["eager_interns"], ["red_tape", "data_bomb"]]
-    game = Situation(hands=hands, ships=[(0, 0), (1, 0)], changes=changes)
-    game.play("eager_interns")
-    game.play("red_tape")
-    game.upload("data_bomb")
+    game = Situation(hands=hands, ships=[(0, 0), (1, 0)], changes=changes).play("eager_interns")
+    game.play("red_tape").upload("data_bomb")
     assert game.file(1)[3] == "data_bomb"
 
 
@@ -86,20 +77,15 @@ def test_hx39_another_cost_also_from_a_planet_if_anywhere() -> None:
 
 
 def test_hx39_a_cost_of_cards() -> None:
-    game = Situation(hands=[["duplicant", "detour", "pebble"]])
-    game.upload_otherwise("duplicant")
+    game = Situation(hands=[["duplicant", "detour", "pebble"]]).upload_otherwise("duplicant")
     assert game.asked == (0, "DISCARD")
     game.discards("pebble")
     assert game.file(0)[0] == "duplicant" and game.hand(0) == ["detour"]
     assert not Situation(hands=[["duplicant"]]).can(UPLOAD_OTHERWISE, "duplicant")
 
 
-# ---------------------------------------------------------------------- the end
-
-
 def test_hx53_the_sixth_point_wins_at_once() -> None:
-    game = Situation(hands=[["starry_deep"]], stores=[3], uploaded=[ALL_BUT_SPACE])
-    game.upload("starry_deep")
+    game = Situation(hands=[["starry_deep"]], stores=[3], uploaded=[ALL_BUT_SPACE]).upload("starry_deep")
     assert (game.over, game.table.winners, game.to_act) == ("finished", [0], None)
     assert game.engine.rewards().tolist() == [1.0, -1.0]
 
@@ -127,8 +113,7 @@ def test_hx54_equal_turns_most_data_wins(stores: list[int], winners: list[int]) 
     )
     game.upload("starry_deep")
     assert not game.over
-    game.no()
-    game.upload("lot_of_nothing")
+    game.no().upload("lot_of_nothing")
     assert not game.over
     game.no()
     assert (game.over, game.table.winners) == ("finished", winners)
@@ -136,8 +121,7 @@ def test_hx54_equal_turns_most_data_wins(stores: list[int], winners: list[int]) 
 
 def test_hx54_who_is_not_complete_does_not_win_with_as_much_data() -> None:
     full = [*ALL_BUT_SPACE, "starry_deep"]
-    game = Situation(uploaded=[full, ALL_BUT_SPACE], stores=[2, 2], equal_turns=True, hands=[[], []])
-    game.no(2)
+    game = Situation(uploaded=[full, ALL_BUT_SPACE], stores=[2, 2], equal_turns=True, hands=[[], []]).no(2)
     assert game.table.winners == [0]
     assert game.engine.rewards().tolist() == [1.0, -1.0]
 
@@ -157,10 +141,7 @@ def test_hx54_a_file_that_lost_a_card_is_not_complete() -> None:
         stores=[0, 2],
         equal_turns=True,
     )
-    game.no()
-    game.play("corrupted_files")
-    game.point(1, 0)
-    game.no()
+    game.no().play("corrupted_files").point(1, 0).no()
     assert not game.over and game.file(0)[0] is None
 
 

@@ -13,21 +13,16 @@ EAST, SOUTH_EAST, SOUTH_WEST, WEST, NORTH_WEST, NORTH_EAST = range(6)
 ADD = {"play": [[["add", 1]]]}
 
 
-# ---------------------------------------------------------------- copying
-
-
 @pytest.mark.parametrize(("card", "branch"), [("tailgaters", None), ("loaded_die", 0)])
 def test_hx50_hr31_no_copy_on_anothers_turn_of_what_is_bound_to_a_window(
     card: str, branch: int | None
 ) -> None:
-    game = Situation(hands=[[card], ["robotic_union"]])
-    game.play(card)
+    game = Situation(hands=[[card], ["robotic_union"]]).play(card)
     if branch is not None:
         game.branch(branch)
     game.play("robotic_union")
     assert game.asked == (0, "MAIN") and game.table.active == 0
-    own = Situation(hands=[[card, "robotic_union"]])
-    own.play(card)
+    own = Situation(hands=[[card, "robotic_union"]]).play(card)
     if branch is not None:
         own.branch(branch)
     own.play("robotic_union")
@@ -38,8 +33,7 @@ def test_hx50_hr31_no_copy_on_anothers_turn_of_what_is_bound_to_a_window(
 def test_hx50_hr31_a_copy_of_what_its_window_allows() -> None:
     changes = {"critical_circuit": {"surprise": {"on": ["event"], "own_turn": True}, **ADD}}
     game = Situation(hands=[["critical_circuit"], ["robotic_union"]], changes=changes)
-    game.play("critical_circuit")
-    game.play("robotic_union")
+    game.play("critical_circuit").play("robotic_union")
     assert game.store(1) == 1
 
 
@@ -47,8 +41,7 @@ def test_hx50_hr31_a_copy_of_what_its_window_allows() -> None:
 def test_hx50_hr31_no_copy_of_what_the_copier_could_not_play(only_if: list[Any]) -> None:
     changes = {"cute_furry_things": {"only_if": only_if, **ADD}}
     hands = [["cute_furry_things", "detour"], ["robotic_union"]]
-    game = Situation(hands=hands, stores=[2, 1], changes=changes)
-    game.play("cute_furry_things")
+    game = Situation(hands=hands, stores=[2, 1], changes=changes).play("cute_furry_things")
     game.play("robotic_union")
     assert game.store(0) == 3 and game.store(1) == 1
 
@@ -62,13 +55,11 @@ def test_hx50_hr31_first_and_last_action() -> None:
     hands = [["cute_furry_things"] * 1 + ["strict_diet", "lost_tourists", "detour", "duplicant"]]
     game = Situation(hands=hands, changes=changes)
     assert [game.can(PLAY, card) for card in ("cute_furry_things", "strict_diet")] == [True, False]
-    game.play("cute_furry_things")
-    game.play("duplicant")  # not its own first Action any more
+    game.play("cute_furry_things").play("duplicant")  # not its own first Action any more
     assert game.store(0) == 1 and game.can(PLAY, "strict_diet")
     game.play("strict_diet")
     assert game.store(0) == 2
-    other = Situation(hands=hands, changes=changes)
-    other.play("lost_tourists")
+    other = Situation(hands=hands, changes=changes).play("lost_tourists")
     assert other.store(0) == 10 and not other.can(PLAY, "cute_furry_things")
 
 
@@ -79,15 +70,8 @@ def test_hx50_hr30_a_cancelled_event_can_be_copied_or_not() -> None:
             changes={"cute_furry_things": {"play": [[["add", 2]]]}, "strict_diet": ADD},
             copy_cancelled=option,
         )
-        game.play("cute_furry_things")
-        game.no()
-        game.play("strict_diet")
-        game.play("red_tape")
-        game.play("duplicant")
+        game.play("cute_furry_things").no().play("strict_diet").play("red_tape").play("duplicant")
         assert game.store(0) == 2 + copied
-
-
-# ---------------------------------------------------------------- uploads and bases
 
 
 def test_hx38_hr27_immediate_uploads_are_free_or_cost() -> None:
@@ -107,8 +91,7 @@ def test_hr28_bases_stay_or_can_be_moved() -> None:
     for movable in (False, True):
         game = doing(*carried, board=board, movable_bases=movable)
         assert ((1, 0) in game.cells()) == movable
-    game.cell(1, 0)
-    game.cell(0, 2)
+    game.cell(1, 0).cell(0, 2)
     assert game.table.board[0, 2].kind.id == "delta_colony"
     gone = doing(carried[0], ["disintegrate"], board=board, movable_bases=True)
     assert not {(0, 0), (1, 0)} & gone.cells()
@@ -133,17 +116,13 @@ def test_hr29_the_board_hangs_together_or_may_fall_apart() -> None:
     assert alone.asked == (0, "MAIN") and (0, 3) in alone.table.board  # its ship could go nowhere
 
 
-# ---------------------------------------------------------------- uploaded cards
-
-
 def test_hx37_hr35_text_that_works_when_uploaded() -> None:
     changes = {
         "pebble": {"on_upload": [["add", 5]]},
         "surprise_inspection": {"surprise": {"on": ["uploaded"]}, "play": [[["take", 4, "active"]]]},
     }
     hands = [["pebble"], ["surprise_inspection"]]
-    game = Situation(hands=hands, stores=[3], changes=changes)
-    game.upload("pebble")
+    game = Situation(hands=hands, stores=[3], changes=changes).upload("pebble")
     assert game.asked == (1, "WINDOW") and game.store(0) == 5  # the card's own text comes first
     game.play("surprise_inspection")
     assert game.store(0) == 1 and game.store(1) == 4
@@ -162,21 +141,16 @@ def test_hx37_hr35_text_that_works_at_the_beginning_of_each_own_turn() -> None:
         "pebble": {"on_turn": [["may", [["add", 1]]]]},
         "duplicant": {"on_turn": [["delete_upload", "you"]]},
     }
-    game = Situation(hands=[["detour"], []], uploaded=[[], ["pebble"]], changes=changes)
-    game.no()
+    game = Situation(hands=[["detour"], []], uploaded=[[], ["pebble"]], changes=changes).no()
     assert game.asked == (1, "MAY")
     game.yes()
     assert game.asked == (1, "MAIN") and game.store(1) == 1
     game.no()
     assert game.asked == (0, "MAIN") and game.store(1) == 1  # not in others' turns
-    both = Situation(uploaded=[[], ["duplicant", "pebble"]], changes=changes)
-    both.no()
+    both = Situation(uploaded=[[], ["duplicant", "pebble"]], changes=changes).no()
     assert both.asked == (1, "DELETE_UPLOAD")  # the lower point comes first
     both.point(0, both.file(1).index("pebble"))
     assert both.asked == (1, "MAIN")  # what lies there no more says nothing
-
-
-# ---------------------------------------------------------------- hexes that restrict
 
 
 @pytest.mark.parametrize(
@@ -208,17 +182,13 @@ def test_hx17_a_hex_that_ends_the_move() -> None:
 
 def test_hx10_a_hex_that_lies_in_one_way() -> None:
     changes = {"narrow_gap": {"fixed": True}}
-    game = Situation(hands=[["narrow_gap", "spinning_anomaly"]], changes=changes)
-    game.play("narrow_gap")
+    game = Situation(hands=[["narrow_gap", "spinning_anomaly"]], changes=changes).play("narrow_gap")
     game.cell(0, 1)
     assert game.asked == (0, "MAIN") and game.table.board[0, 1].rotation == 0
     turned = doing(
         ["target_hex", "walled", "anywhere", 0, 99], ["rotate"], board={(0, 1): "narrow_gap"}, changes=changes
     )
     assert turned.asked == (0, "MAIN")
-
-
-# ---------------------------------------------------------------- printed Data
 
 
 def test_hx13_conditions_targets_and_amounts_of_printed_data() -> None:
@@ -234,8 +204,6 @@ def test_hx13_conditions_targets_and_amounts_of_printed_data() -> None:
         )
         assert here.store(0) == added + 10 * (added == 6)
 
-
-# ---------------------------------------------------------------- moments of Surprises
 
 WINDOW_CARD = "surprise_inspection"
 
@@ -255,8 +223,7 @@ def test_hx44_hr32_when_a_turn_begins_and_ends() -> None:
     assert game.asked == (2, "WINDOW") and game.table.active == 1
     game.play(WINDOW_CARD)
     assert game.asked == (1, "MAIN") and game.table.actions_left == 2
-    ends = answering("turn_ends")
-    ends.no()
+    ends = answering("turn_ends").no()
     assert ends.asked == (1, "WINDOW") and ends.table.active == 0 and len(ends.hand(0)) == 1
     ends.no()
     assert ends.asked == (1, "MAIN") and len(ends.hand(0)) == 6
@@ -265,22 +232,17 @@ def test_hx44_hr32_when_a_turn_begins_and_ends() -> None:
 def test_hx44_hr32_when_a_move_has_ended_before_the_stop_effect() -> None:
     board = {(0, 1): "garden_of_vox", (0, -1): "starry_deep"}
     changes: dict[str, Any] = {"garden_of_vox": {"on_stop": [["add", 1]]}}
-    game = answering("stopped", board=board, changes=changes, dice=[1, 1, 1])
-    game.fly()
-    game.no()
+    game = answering("stopped", board=board, changes=changes, dice=[1, 1, 1]).fly().no()
     assert game.asked == (0, "MAIN")  # no step, no Stop
-    game.fly(SOUTH_EAST)
-    game.collect(1)
+    game.fly(SOUTH_EAST).collect(1)
     assert game.asked == (1, "WINDOW") and game.store(0) == 1
     game.no()
     assert game.store(0) == 2
     away = [["target_seat", "others"], ["relocate", "space", "adjacent", "target"]]
     changes[WINDOW_CARD] = {"surprise": {"on": ["stopped"]}, "play": [away]}
     hands = [[], [WINDOW_CARD]]
-    put = Situation(dice=[1], hands=hands, board={(0, 1): "garden_of_vox"}, changes=changes)
-    put.fly(SOUTH_EAST)
-    put.collect(1)
-    put.play(WINDOW_CARD)
+    put = Situation(dice=[1], hands=hands, board={(0, 1): "garden_of_vox"}, changes=changes).fly(SOUTH_EAST)
+    put.collect(1).play(WINDOW_CARD)
     assert put.ship(0) == (0, 0) and put.store(0) == 1  # not there any more
 
 
@@ -298,7 +260,6 @@ def test_hr32_a_window_that_no_card_lists_opens_for_nobody() -> None:
 
 def test_hx44_cancel_says_nothing_at_other_moments() -> None:
     cancels = {"construction_fence": {"surprise": {"on": ["uploaded"]}}}
-    game = Situation(hands=[["pebble"], ["construction_fence"]], stores=[3], changes=cancels)
-    game.upload("pebble")
+    game = Situation(hands=[["pebble"], ["construction_fence"]], stores=[3], changes=cancels).upload("pebble")
     game.play("construction_fence")
     assert "pebble" in game.file(0) and game.asked == (0, "MAIN")

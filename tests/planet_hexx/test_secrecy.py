@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_env.games.planet_hexx.engine.constants import ANSWERING, NOTHING, WINDOW
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.legal import write_mask
 from tests.planet_hexx.positions import new_game, random_move
 
@@ -36,7 +36,7 @@ def positions(num_players: int, count: int, seed: int, rules: dict[str, Any]) ->
         game = new_game(num_players, int(rng.integers(2**31)), **rules)
         wait = 0
         while not game.over:
-            asks = int(game.states[0].asked) == WINDOW
+            asks = int(game.states[0].asked) == c.WINDOW
             wanted = round(count * (IN_WINDOWS if asks else 1 - IN_WINDOWS))
             if given[asks] < wanted and (asks or wait <= 0):
                 given[asks] += 1
@@ -46,9 +46,6 @@ def positions(num_players: int, count: int, seed: int, rules: dict[str, Any]) ->
                     return
             wait -= 1
             game.step(random_move(game, rng, 0.8))
-
-
-# ---------------------------------------------------------------- twins made by hand
 
 
 def hidden_places(s: Any, seat: int) -> dict[int, list[tuple[int, int]]]:
@@ -83,7 +80,7 @@ def exchange_cards(s: Any, seat: int, rng: np.random.Generator) -> None:
 def change_passes(s: Any, seat: int, rng: np.random.Generator) -> None:
     """Others have passed in windows, or not; how many decisions that makes."""
     for d in range(int(s.depth)):
-        if s.stack[d].kind == ANSWERING:
+        if s.stack[d].kind == c.ANSWERING:
             own = int(s.stack[d].taken) & (1 << seat)
             s.stack[d].taken = (int(rng.integers(1 << int(s.num_players))) & ~(1 << seat)) | own
     s.decisions += int(rng.integers(1000))
@@ -104,7 +101,7 @@ def changed_twin(game: Any, seat: int, rng: np.random.Generator) -> Any:
         exchange_cards(s, seat, rng)
         change_passes(s, seat, rng)
         s.rng[:] = rng.integers(1, 2**32, 6)
-        if int(s.asked) == WINDOW and seat != game.player:
+        if int(s.asked) == c.WINDOW and seat != game.player:
             others = [j for j in range(game.num_players) if j != seat and may_answer(s, j)]
             s.player = int(rng.choice(others))
         if seat == game.player or can_be_asked(twin):
@@ -115,9 +112,6 @@ def changed_twin(game: Any, seat: int, rng: np.random.Generator) -> Any:
 def may_answer(s: Any, j: int) -> bool:
     """Whether a window could ask a seat, by what all see."""
     return int(s.stack[s.depth - 1].seat) != j and (j == int(s.active) or not s.surprised[j])
-
-
-# ---------------------------------------------------------------- comparing
 
 
 def given(game: Any, seat: int) -> dict[str, Any]:
@@ -144,7 +138,7 @@ def check(num_players: int, count: int, seed: int = 1) -> Counter[str]:
     for rules in VARIANTS.values():
         for game in positions(num_players, share, seed, rules):
             counts["positions"] += 1
-            counts["in windows"] += int(game.states[0].asked) == WINDOW
+            counts["in windows"] += int(game.states[0].asked) == c.WINDOW
             for seat in range(num_players):
                 told = given(game, seat)
                 twins = [game.determinize(seat, int(rng.integers(2**31))), changed_twin(game, seat, rng)]
@@ -170,9 +164,6 @@ def test_a_seat_is_given_the_same_in_twin_worlds(num_players: int) -> None:
     assert counts["no twin found"] <= 0.1 * twins
     assert counts["other hands"] >= 0.8 * twins
     assert num_players == 2 or counts["asks another"] > 0
-
-
-# ---------------------------------------------------------------- the course of windows
 
 
 def hold_others_card(game: Any, seat: int, rng: np.random.Generator) -> Any:
@@ -217,13 +208,13 @@ class Course:
                 self.game.step(quiet[next(self.numbers) % len(quiet)])
                 continue
             action = legal[0]
-            if int(s.asked) == WINDOW:
+            if int(s.asked) == c.WINDOW:
                 self.passes[-1] += 1
             elif 6 in legal and int(s.turn) % 2:
                 action = 6
             assert action < 7, "a decision that depends on hidden cards"
             shown, _ = self.game.move_seen(action, self.seat)
-            assert (shown is None) == (int(s.asked) == WINDOW)
+            assert (shown is None) == (int(s.asked) == c.WINDOW)
             self.game.step(action)
 
     def plays_an_event(self, action: int) -> bool:
@@ -231,7 +222,7 @@ class Course:
         if not 7 <= action < 19:
             return False
         card = int(s.hand[self.seat, action - 7])
-        return self.game.t.placing[card] == NOTHING or self.game.t.on_enter[card] != NOTHING
+        return self.game.t.placing[card] == c.NOTHING or self.game.t.on_enter[card] != c.NOTHING
 
 
 def courses(num_players: int, seed: int, always_ask: bool) -> tuple[Course, Course]:
@@ -265,7 +256,7 @@ def test_with_always_ask_all_are_asked_alike_whatever_they_hold(num_players: int
     one, other = courses(num_players, 5, always_ask=True)
     assert one.asked == other.asked
     assert one.given == other.given
-    assert sum(asked == WINDOW for _, asked in one.asked) > 20
+    assert sum(asked == c.WINDOW for _, asked in one.asked) > 20
 
 
 def main(count: int = 2000, seed: int = 1) -> None:

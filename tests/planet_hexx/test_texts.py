@@ -1,9 +1,10 @@
-"""The texts of cards are made from their effects: plain, short, and another effect has another text."""
+"""Texts and icons of cards are made from their effects: another effect has another text."""
 
 from __future__ import annotations
 
 import copy
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +14,8 @@ from spacemission_env.core.errors import ComponentsError
 from spacemission_env.games.planet_hexx.components.language import CONDITIONS, COSTS, EFFECTS, STATEMENTS, WHO
 from spacemission_env.games.planet_hexx.components.parse import components_from_data
 from spacemission_env.games.planet_hexx.words.cards import PHRASES, card_text, story
-from tests.planet_hexx.decks import CARDS, DATA, DECK, SHIPPED_DECK, card_of, read
+from spacemission_env.games.planet_hexx.words.icons import ICONS, card_icons
+from tests.planet_hexx.decks import CARDS, DATA, DECK, SHIPPED_DECK, Change, card_of, read, setting
 
 NESTED = {"rows", "condition", "then", "otherwise", "effect"}
 
@@ -26,9 +28,6 @@ def text_of(card_id: str, **changes: Any) -> str:
 
 def event(*statements: Any, **changes: Any) -> str:
     return text_of("eager_interns", play=[list(statements)], **changes)
-
-
-# ---------------------------------------------------------------- the deck that ships
 
 
 @pytest.mark.parametrize("card", SHIPPED_DECK.cards, ids=lambda card: card.id)
@@ -75,9 +74,6 @@ def test_every_text_is_short_and_whole_sentences(card: Any) -> None:
 )  # fmt: skip
 def test_texts_of_cards(card: str, text: str) -> None:
     assert card_text(DECK, CARDS[card]) == text
-
-
-# ---------------------------------------------------------------- text and effect cannot differ
 
 
 def numbers_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -141,9 +137,6 @@ def test_every_phrase_of_the_table_can_be_said() -> None:
     for statement in (*STATEMENTS.values(), *CONDITIONS.values(), *COSTS.values()):
         for phrase in re.findall(r"\{(\w+)\}", statement.words):
             assert phrase in PHRASES or phrase in NESTED, (statement.name, phrase)
-
-
-# ---------------------------------------------------------------- effects of other decks
 
 
 @pytest.mark.parametrize(
@@ -263,9 +256,6 @@ def test_related_hexes_are_named_only_where_the_ship_is_on_the_card() -> None:
     assert text_of("alpha_colony", on_stop=theirs).endswith("put their Ship on a related Planet.")
 
 
-# ---------------------------------------------------------------- stories
-
-
 def test_a_story_with_its_blanks_filled() -> None:
     routine = DECK.missions[0]
     names = [
@@ -292,3 +282,68 @@ def test_every_story_names_all_six_cards(mission: Any) -> None:
     unfilled = story(mission)
     assert sorted(re.findall(r"\[(\w+)\]", unfilled)) == sorted(kind.capitalize() for kind in mission.points)
     assert "{" not in told + unfilled
+
+
+def test_the_index_has_36_icons() -> None:
+    assert len(ICONS) == 36
+    assert len(set(ICONS.values())) == 36
+
+
+def test_each_icon_is_on_three_kinds_of_cards_of_the_deck_that_ships() -> None:
+    counts = Counter(icon for card in SHIPPED_DECK.cards if card.copies for icon in card_icons(card))
+    assert [icon for icon in ICONS if counts[icon] < 3] == []
+    assert set(counts) == set(ICONS)
+
+
+@pytest.mark.parametrize(
+    ("card", "icons"),
+    [
+        ("starry_deep", ""),
+        ("wormhole", "space stop"),
+        ("slipstream", "through add"),
+        ("becalmed_zone", "not_allowed move_banned rolled_number"),
+        ("radio_shadow", "not_allowed upload_banned start"),
+        ("great_comet", "enters_play planet_add all"),
+        ("glimmer", "collect_alternative planet_has collect cause_effect"),
+        ("moody_world", "draw collect_alternative expend collect roll rolled_number cause_effect"),
+        ("miss_galaxy", "draw expend add"),
+        ("cute_furry_things", "expend add all"),
+        ("duplicant", "discard event upload space"),
+        ("pack_and_go_androids", "move upload expend"),
+        ("tailgaters", "use_event_action move"),
+        ("lost_tourists", "discard draw store_has add all cause_effect"),
+        ("paperwork", "draw use_any_action dilemma add"),
+        ("plot_twist", "draw roll rolled_number delete cause_effect"),
+        ("encryption_muddle", "draw not_allowed upload_banned"),
+        ("data_bomb", "planet planet_has planet_sub"),
+        ("fertiliser_drone", "draw planet planet_add"),
+        ("recycling_bin", "hex_any"),
+        ("big_red_button", "dump object"),
+        ("eager_interns", "any_action"),
+    ],
+)
+def test_a_card_shows_what_its_effects_say(card: str, icons: str) -> None:
+    assert card_icons(CARDS[card]) == tuple(icons.split())
+
+
+@pytest.mark.parametrize(
+    ("change", "icons"),
+    [
+        (
+            setting("eager_interns", "play", [[["may", [["if", ["on", "space"], [["dump", 1]], []]]]]]),
+            "dump space",
+        ),
+        (setting("eager_interns", "cost", [["discard", 1, "planet"]]), "discard any_action planet"),
+        (setting("eager_interns", "play", [[["target_hex", "walled", "anywhere", 0, 9], ["rotate"]]]), ""),
+        (setting("eager_interns", "play", [[["draw", 1, "others"]]]), "draw all"),
+    ],
+)  # fmt: skip
+def test_other_effects_show_other_icons(change: Change, icons: str) -> None:
+    (card,) = [card for card in read(change).cards if card.id == "eager_interns"]
+    assert set(card_icons(card)) - {"cause_effect"} == set(icons.split())
+
+
+def test_the_language_names_no_other_icons() -> None:
+    for statement in (*STATEMENTS.values(), *CONDITIONS.values(), *COSTS.values()):
+        named = {*statement.icons, *(icon for a in statement.arguments for icon in a.icons.values())}
+        assert named <= set(ICONS), statement.name

@@ -7,24 +7,10 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.games.planet_hexx.engine.constants import (
-    CARRYING_OUT,
-    COPY,
-    HAND,
-    MAIN,
-    MOST_COUNTERS,
-    MOST_DATA,
-    MOST_FRAMES,
-    PLACE,
-    PLAIN,
-    PLAYING,
-    SIDE,
-    TYPE_NAMES,
-    WINDOW,
-)
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, NEIGHBOURS
 
-PLANET = TYPE_NAMES.index("planet")
+PLANET = c.TYPE_NAMES.index("planet")
 
 
 class Watched:
@@ -45,7 +31,7 @@ class Watched:
         kinds = int(self.t.kinds)
         self.expected = np.array(self.t.copies[:kinds], np.int64)
         self.expected[[self.t.space_base, self.t.delta_colony]] += 1
-        self.plain = np.append(self.t.placing[:kinds] == PLAIN, False)  # the last: no hex
+        self.plain = np.append(self.t.placing[:kinds] == c.PLAIN, False)  # the last: no hex
         self.planet = np.append(self.t.type[:kinds] == PLANET, False)
 
     def look(self, index: np.ndarray, masks: np.ndarray) -> None:
@@ -57,7 +43,7 @@ class Watched:
         found = {
             "cards": (self.cards(s) != self.expected).any(1),
             "Data": self.data(s),
-            "hands": (s["hand_size"] < 0).any(1) | (s["hand_size"] > HAND).any(1),
+            "hands": (s["hand_size"] < 0).any(1) | (s["hand_size"] > c.HAND).any(1),
             "ships": self.ships(s),
             "planets": self.planets_beside_planets(s) & ~self.free[index],
             "stack": self.stack(s),
@@ -73,22 +59,22 @@ class Watched:
         """Where a hex may be laid now beside any other."""
         top = s["stack"][np.arange(len(s)), np.maximum(s["depth"] - 1, 0)]
         mode = self.t.code[np.maximum(top["pc"], 0), 1]
-        return (s["asked"] == PLACE) & (s["depth"] > 0) & (mode == 1)
+        return (s["asked"] == c.PLACE) & (s["depth"] > 0) & (mode == 1)
 
     def cards(self, s: Any) -> np.ndarray:
         """How many cards of each kind there are anywhere, int64 (games, kinds)."""
         n, kinds = len(s), len(self.expected)
         counts = s["discard"][:, :kinds].astype(np.int64)
-        frames = np.arange(MOST_FRAMES) < s["depth"][:, None]
+        frames = np.arange(c.MOST_FRAMES) < s["depth"][:, None]
         stack = s["stack"]
-        played = (stack["kind"] == PLAYING) & (stack["mode"] != COPY) & (stack["gone"] == 0)
+        played = (stack["kind"] == c.PLAYING) & (stack["mode"] != c.COPY) & (stack["gone"] == 0)
         places = (
             (s["deck"], np.arange(s["deck"].shape[1]) < s["deck_size"][:, None]),
-            (s["hand"], np.arange(HAND) < s["hand_size"][:, :, None]),
+            (s["hand"], np.arange(c.HAND) < s["hand_size"][:, :, None]),
             (s["filled"], True),
             (s["hex"], True),
             (stack["card"], frames & played),
-            (stack["held"], frames & (stack["kind"] == CARRYING_OUT)),
+            (stack["held"], frames & (stack["kind"] == c.CARRYING_OUT)),
         )
         for cards, there in places:
             at = np.nonzero(there & (cards >= 0))
@@ -99,10 +85,10 @@ class Watched:
         """Data below 0 or beyond the most, or on what is no Planet; too many counters."""
         on_planets = self.planet[s["hex"]]
         wrong = (
-            (s["hex_data"] < 0) | (s["hex_data"] > MOST_DATA) | ((s["hex_data"] != 0) & ~on_planets)
+            (s["hex_data"] < 0) | (s["hex_data"] > c.MOST_DATA) | ((s["hex_data"] != 0) & ~on_planets)
         ).any(1)
-        wrong |= ((s["store"] < 0) | (s["store"] > MOST_DATA)).any(1)
-        return wrong | ((s["counters"] < 0) | (s["counters"] > MOST_COUNTERS)).any(1)
+        wrong |= ((s["store"] < 0) | (s["store"] > c.MOST_DATA)).any(1)
+        return wrong | ((s["counters"] < 0) | (s["counters"] > c.MOST_COUNTERS)).any(1)
 
     def ships(self, s: Any) -> np.ndarray:
         """A ship that is on no hex, or that has Landed on what is no Planet."""
@@ -120,10 +106,10 @@ class Watched:
 
     def stack(self, s: Any) -> np.ndarray:
         """Something under way where a turn goes on or ends, nothing where an effect asks; a bad depth."""
-        idle = (s["asked"] == MAIN) | (s["asked"] == SIDE)
-        return (idle != (s["depth"] == 0)) | (s["depth"] < 0) | (s["depth"] >= MOST_FRAMES)
+        idle = (s["asked"] == c.MAIN) | (s["asked"] == c.SIDE)
+        return (idle != (s["depth"] == 0)) | (s["depth"] < 0) | (s["depth"] >= c.MOST_FRAMES)
 
     def moves(self, s: Any, masks: np.ndarray) -> np.ndarray:
         """No legal move, or only one where nobody would have to be asked."""
-        alone = (s["asked"] == WINDOW) & bool(self.t.always_ask)
+        alone = (s["asked"] == c.WINDOW) & bool(self.t.always_ask)
         return masks.sum(1) < np.where(alone, 1, 2)

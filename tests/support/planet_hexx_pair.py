@@ -9,16 +9,9 @@ from typing import Any
 
 from spacemission_env.games.planet_hexx.components.deck import Deck
 from spacemission_env.games.planet_hexx.components.parse import components_from_data
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.board import lay
 from spacemission_env.games.planet_hexx.engine.cards import put_in_hand
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTION_NAMES,
-    ACTIONS,
-    BEGINNING,
-    NOTHING,
-    NOWHERE,
-    TYPE_NAMES,
-)
 from spacemission_env.games.planet_hexx.engine.play import proceed
 from spacemission_env.games.planet_hexx.engine.turn import clear
 from spacemission_env.games.planet_hexx.game import Game
@@ -86,9 +79,7 @@ def doing(*program: list[Any], hands: Sequence[Sequence[str]] = (), **given: Any
     """Seat 0 has played an Event that says this: The Eager Interns of a deck of its own."""
     own, *others = hands or [[]]
     changes = {**given.pop("changes", {}), EVENT: {"play": [list(program)]}}
-    game = Situation(hands=[[*own, EVENT], *others], changes=changes, **given)
-    game.play(EVENT)
-    return game
+    return Situation(hands=[[*own, EVENT], *others], changes=changes, **given).play(EVENT)
 
 
 def engine_of(table: Table, deck: Deck) -> Game:
@@ -100,9 +91,9 @@ def engine_of(table: Table, deck: Deck) -> Game:
     clear(s, len(table.seats))
     s.rng[:] = table.chance.rng
     s.start_player, s.active, s.turn = table.first, table.active, table.turn
-    s.phase, s.actions_left = BEGINNING, table.actions_left
-    for k in range(ACTIONS):
-        s.gained[k] = table.gained.get(ACTION_NAMES[k], 0)
+    s.phase, s.actions_left = c.BEGINNING, table.actions_left
+    for k in range(c.ACTIONS):
+        s.gained[k] = table.gained.get(c.ACTION_NAMES[k], 0)
     for cell, hex_ in table.board.items():
         place = NUMBER_OF[cell]
         lay(s, box, place, kinds[hex_.kind.id], hex_.rotation)
@@ -122,10 +113,10 @@ def lay_seat(s: Any, seat: Seat, kinds: dict[str, int]) -> None:
     """What lies before one seat."""
     j = seat.number
     s.ship[j] = NUMBER_OF[seat.ship]
-    s.landed[j] = NOWHERE if seat.last_landed is None else NUMBER_OF[seat.last_landed]
+    s.landed[j] = c.NOWHERE if seat.last_landed is None else NUMBER_OF[seat.last_landed]
     s.store[j], s.counters[j] = seat.store, seat.counters
     s.file[j], s.side[j] = seat.file, seat.side
-    s.points[j] = [TYPE_NAMES.index(point) for point in seat.points]
-    s.filled[j] = [NOTHING if card is None else kinds[card.kind.id] for card in seat.filled]
+    s.points[j] = [c.TYPE_NAMES.index(point) for point in seat.points]
+    s.filled[j] = [c.NOTHING if card is None else kinds[card.kind.id] for card in seat.filled]
     for card in seat.hand:
         put_in_hand(s, j, kinds[card.kind.id], int(card.known), card.epoch)

@@ -19,6 +19,7 @@ class Segment:
 
     first: int
     last: int
+    name: str  # in refusals
     meaning: str
 
 
@@ -32,56 +33,62 @@ class Decision:
     what: str
     others: str
     rule: str
+    prompt: str  # for the seat to act
 
 
 _FIRSTS = (
-    (c.PASS, "pass, done, no"),
-    (c.YES, "yes; at `collect` the blue effect"),
-    (c.TO_BRANCH, "branch b of a card, or side b of the Mission File"),
-    (c.TO_MOVE, "declare a Move"),
-    (c.TO_PLAY, "play the card of hand slot i"),
-    (c.TO_UPLOAD, "upload the card of hand slot i"),
-    (c.TO_ALT, "upload the card of hand slot i at its other cost"),
-    (c.TO_DISCARD, "discard the card of hand slot i: to refresh it, or because something says so"),
-    (c.TO_CELL, "cell c"),
-    (c.TO_TURN, "direction d of a step, or rotation d of a hex"),
-    (c.TO_SEAT, "the seat k places clockwise of the one who chooses"),
-    (c.TO_NUMBER, "number n"),
-    (c.TO_POINT, "point p of the seat k places clockwise of the one who chooses: 6 k + p"),
-    (c.TO_KIND, "the card of the Discard that is number k of the deck file"),
+    (c.PASS, "pass", "pass, done, no"),
+    (c.YES, "yes", "yes; at `collect` the blue effect"),
+    (c.TO_BRANCH, "choice", "branch b of a card, or side b of the Mission File"),
+    (c.TO_MOVE, "Move", "declare a Move"),
+    (c.TO_PLAY, "play", "play the card of hand slot i"),
+    (c.TO_UPLOAD, "Upload", "upload the card of hand slot i"),
+    (c.TO_ALT, "Upload at the other cost", "upload the card of hand slot i at its other cost"),
+    (c.TO_DISCARD, "discard", "discard the card of hand slot i: to refresh it, or because something says so"),
+    (c.TO_CELL, "hex", "cell c"),
+    (c.TO_TURN, "direction", "direction d of a step, or rotation d of a hex"),
+    (c.TO_SEAT, "player", "the seat k places clockwise of the one who chooses"),
+    (c.TO_NUMBER, "number", "number n"),
+    (c.TO_POINT, "point", "point p of the seat k places clockwise of the one who chooses: 6 k + p"),
+    (c.TO_KIND, "card", "the card of the Discard that is number k of the deck file"),
 )
+_BEHIND = (*(first for first, _, _ in _FIRSTS[1:]), c.ACTION_COUNT)
 SEGMENTS = tuple(
-    Segment(first, behind - 1, meaning)
-    for (first, meaning), (behind, _) in zip(_FIRSTS, (*_FIRSTS[1:], (c.ACTION_COUNT, "")), strict=True)
+    Segment(first, behind - 1, name, meaning)
+    for (first, name, meaning), behind in zip(_FIRSTS, _BEHIND, strict=True)
 )
 
-_ASKED_WORDS = {
-    "side": ("the side of its Mission File", "", "HX-1"),
-    "main": ("an Action of its turn", "0: no more", "HX-8"),
-    "gained": ("the Action that it has gained on another's turn", "0: none", "HX-46"),
-    "step": ("the next step of its Move", "0: stop", "HX-17"),
-    "may": ("whether an optional effect is carried out", "0: no, 1: yes", "HX-34"),
-    "collect": ("how much Data it Collects", "1: the blue effect", "HX-23"),
-    "window": ("a Surprise to answer with", "0: pass", "HX-44"),
-    "branch": ("one branch of the card", "", "HX-42"),
-    "discard": ("a card to be discarded", "", "HX-9, HX-43"),
-    "map_cell": ("where the hex goes", "", "HX-10"),
-    "map_rotation": ("how the hex lies", "", "HX-10"),
-    "target_seat": ("the player that an effect is about", "", "HX-48"),
-    "target_hex": ("the hex that an effect is about", "", "HX-48"),
-    "relocate": ("where a ship is put", "", "HX-27"),
-    "ships_to": ("where the ships of a hex go that is removed", "", "HX-22"),
-    "move_hex": ("where a hex is moved", "", "HX-22"),
-    "rotate": ("another rotation of a hex", "", "HX-48"),
-    "place": ("a Map card to be laid by an effect", "0: none", "HX-14"),
-    "place_cell": ("where that goes", "", "HX-10"),
-    "place_rotation": ("how that lies", "", "HX-10"),
-    "replace": ("a Map card to be laid in place of a hex", "0: none", "HX-14"),
-    "upload_now": ("a card to be uploaded at once, for nothing", "0: none", "HX-38"),
-    "delete_upload": ("a filled point to be emptied", "", "HX-48"),
-    "recover": ("a card of the Discard to be taken", "", "HX-48"),
-}
-DECISIONS = tuple(Decision(name, first, behind - 1, *_ASKED_WORDS[name]) for name, first, behind in c.ASKED)
+_WORDS = {
+    "side": ("the side of its Mission File", "", "HX-1", "choose a side of your Mission File"),
+    "main": ("an Action of its turn", "0: no more", "HX-8", "choose an Action, or pass"),
+    "gained": ("the Action that it has gained on another's turn", "0: none", "HX-46",
+               "use the Action that you gained, or pass"),
+    "step": ("the next step of its Move", "0: stop", "HX-17", "Move on, or stop"),
+    "may": ("whether an optional effect is carried out", "0: no, 1: yes", "HX-34", "do you want to?"),
+    "collect": ("how much Data it Collects", "1: the blue effect", "HX-23", "how much Data do you Collect?"),
+    "window": ("a Surprise to answer with", "0: pass", "HX-44", "play a Surprise, or pass"),
+    "branch": ("one branch of the card", "", "HX-42", "choose one"),
+    "discard": ("a card to be discarded", "", "HX-9, HX-43", "discard a card"),
+    "map_cell": ("where the hex goes", "", "HX-10", "choose where it goes"),
+    "map_rotation": ("how the hex lies", "", "HX-10", "choose how it is turned"),
+    "target_seat": ("the player that an effect is about", "", "HX-48", "choose a player"),
+    "target_hex": ("the hex that an effect is about", "", "HX-48", "choose a hex"),
+    "relocate": ("where a ship is put", "", "HX-27", "choose where the ship goes"),
+    "ships_to": ("where the ships of a hex go that is removed", "", "HX-22", "choose where the ships go"),
+    "move_hex": ("where a hex is moved", "", "HX-22", "choose where the hex goes"),
+    "rotate": ("another rotation of a hex", "", "HX-48", "choose how it is turned"),
+    "place": ("a Map card to be laid by an effect", "0: none", "HX-14", "choose a card to put on the map"),
+    "place_cell": ("where that goes", "", "HX-10", "choose where it goes"),
+    "place_rotation": ("how that lies", "", "HX-10", "choose how it is turned"),
+    "replace": ("a Map card to be laid in place of a hex", "0: none", "HX-14",
+                "choose a card to replace the hex"),
+    "upload_now": ("a card to be uploaded at once, for nothing", "0: none", "HX-38",
+                   "choose a card to Upload"),
+    "delete_upload": ("a filled point to be emptied", "", "HX-48", "choose an Upload to Delete"),
+    "recover": ("a card of the Discard to be taken", "", "HX-48", "choose a card of the Discard"),
+}  # fmt: skip
+DECISIONS = tuple(Decision(name, first, behind - 1, *_WORDS[name]) for name, first, behind in c.ASKED)
+PROMPTS = {decision.name: decision.prompt for decision in DECISIONS}
 
 
 def slot_of(action: int) -> int | None:
@@ -120,7 +127,6 @@ def move_of(s: Any, deck: Deck, action: int) -> dict[str, Any]:
 
 
 def _card_kind(deck: Deck, s: Any, asked: int, action: int) -> str:
-    """What is done with a card of the hand."""
     if asked == c.WINDOW:
         return "surprise"
     if asked not in (c.MAIN, c.GAINED):

@@ -8,13 +8,13 @@ from typing import Any
 from spacemission_env.core import game as core
 from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
-from spacemission_env.games.planet_hexx.actions import move_of, slot_of
+from spacemission_env.games.planet_hexx.actions import SEGMENTS, move_of, slot_of
 from spacemission_env.games.planet_hexx.components.deck import Deck
-from spacemission_env.games.planet_hexx.engine.constants import ANSWERING, FILES, PASS, WINDOW
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.spec import SPEC
 from spacemission_env.games.planet_hexx.view import contents, seat_view
 from spacemission_env.games.planet_hexx.words import table
-from spacemission_env.games.planet_hexx.words.moves import kind_of, move_words, reason
+from spacemission_env.games.planet_hexx.words.moves import move_words, reason
 
 
 class Game(core.Game):
@@ -34,8 +34,8 @@ class Game(core.Game):
         if not is_whole(start) or not 0 <= start < n:
             raise SetupError(f"setup: start_player: expected 0 to {n - 1}, not {shown(start)}")
         whole = isinstance(files, list | tuple) and all(is_whole(file) for file in files)
-        if not whole or len(files) != n or len(set(files)) != n or not set(files) <= set(range(FILES)):
-            raise SetupError(f"setup: files: expected {n} of 0 to {FILES - 1}, not {shown(files)}")
+        if not whole or len(files) != n or len(set(files)) != n or not set(files) <= set(range(c.FILES)):
+            raise SetupError(f"setup: files: expected {n} of 0 to {c.FILES - 1}, not {shown(files)}")
         deck = self._checked_deck(setup["deck"])
         self.spec.batch.deal_one(self.states, 0, self.parameters, n, seed)
         s = self.states[0]
@@ -95,26 +95,27 @@ class Game(core.Game):
         return move_of(self.states[0], self.components, int(action))
 
     def _why_not(self, action: int) -> str:
-        return f"({kind_of(action)}) is illegal: {reason(self, action)}"
+        name = next(segment.name for segment in SEGMENTS if action <= segment.last)
+        return f"({name}) is illegal: {reason(self, action)}"
 
     def move_seen(self, action: int, seat: int | None) -> tuple[int | None, dict[str, Any]]:
         """The move as a seat sees it: a pass in a window is not shown, nor which slot a card was in."""
         move = self.move(action)
         if seat in (None, self.player):
             return int(action), move
-        if int(self.states[0].asked) == WINDOW and int(action) == PASS:
+        if int(self.states[0].asked) == c.WINDOW and int(action) == c.PASS:
             return None, {"kind": None}
         return (None if slot_of(int(action)) is not None else int(action)), move
 
     def secret_may_follow(self, action: int) -> bool:
-        """Whether a window may ask somebody next: whether it would with `always_ask` (HR-13)."""
-        if int(self.states[0].asked) == WINDOW and int(action) == PASS:
+        """Whether a window may ask somebody next, as it would with `always_ask` (HR-13)."""
+        if int(self.states[0].asked) == c.WINDOW and int(action) == c.PASS:
             return True  # only its seat sees it, and the window may go on
         asking = self.clone()
         asking.parameters = self.parameters.copy()
         asking.parameters["always_ask"] = 1
         for frame in asking.states[0].stack:
-            if frame.kind == ANSWERING:
+            if frame.kind == c.ANSWERING:
                 frame.taken = 0  # who has passed is hidden
         asking.step(action)
-        return not asking.over and int(asking.states[0].asked) == WINDOW
+        return not asking.over and int(asking.states[0].asked) == c.WINDOW

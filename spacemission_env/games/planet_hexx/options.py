@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from spacemission_env.core.errors import ComponentsError, RecordError, shown
-from spacemission_env.core.rules_options import check_options, read_options, recorded_options
+from spacemission_env.core.rules_options import check_options, read_options
 from spacemission_env.games.planet_hexx.components.deck import Deck
 from spacemission_env.games.planet_hexx.components.parse import components_from_data
 from spacemission_env.games.planet_hexx.engine.constants import HAND
@@ -54,11 +54,9 @@ class Rules:
         check_options(self, RANGES)
 
     def for_players(self, num_players: int) -> Rules:
-        """The same: nothing depends on the number of players."""
         return self
 
     def to_json(self) -> dict[str, Any]:
-        """Every option and its value."""
         return asdict(self)
 
 
@@ -74,13 +72,8 @@ def make_rules(rules: Any = None) -> Rules:
     return read_options(rules, PRESETS)
 
 
-def recorded_rules(header: dict[str, Any]) -> dict[str, Any]:
-    """The options in the first line of a record."""
-    return recorded_options(header, Rules)
-
-
 def recorded_components(header: dict[str, Any]) -> Deck:
-    """The deck in the first line of a record: made from what the line holds."""
+    """The deck in the first line of a record."""
     recorded = header.get("components")
     if not isinstance(recorded, dict):
         raise RecordError(f"components: expected an object, not {shown(recorded)}")

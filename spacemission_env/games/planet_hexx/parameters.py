@@ -11,15 +11,8 @@ from spacemission_env.core.errors import ComponentsError
 from spacemission_env.games.planet_hexx.components.deck import Card, Deck, Effect, count_of
 from spacemission_env.games.planet_hexx.components.programs import Programs
 from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine import layout
 from spacemission_env.games.planet_hexx.engine.effect_codes import RELYING
-from spacemission_env.games.planet_hexx.engine.layout import (
-    CARD,
-    CARD_FEATURES,
-    CELL_FEATURES,
-    cell_pairs,
-    cell_words,
-    units,
-)
 from spacemission_env.games.planet_hexx.engine.state import MOST_CODE, PARAMETERS
 from spacemission_env.games.planet_hexx.options import Rules
 
@@ -35,7 +28,6 @@ def make_parameters(deck: Deck, rules: Rules) -> np.ndarray:
     kinds = {card.id: kind for kind, card in enumerate(deck.cards)}
     programs = Programs(kinds)
     t.kinds = len(kinds)
-    t.cards = deck.size
     if deck.size > c.MOST_CARDS:
         raise ComponentsError(f"components: expected at most {c.MOST_CARDS} cards, got {deck.size}")
     t.space_base, t.delta_colony = kinds["space_base"], kinds["delta_colony"]
@@ -59,7 +51,7 @@ def make_parameters(deck: Deck, rules: Rules) -> np.ndarray:
     t.code[: len(programs.rows)] = programs.rows
     for kind in range(len(kinds)):
         _write_shown(t, kind)
-    t.scale[:] = 1 / units()
+    t.scale[:] = 1 / layout.units()
     t.windows = int(np.bitwise_or.reduce(t.answers[: len(kinds)]))
     for name, value in rules.to_json().items():
         t[name] = value
@@ -91,11 +83,9 @@ class _Costs:
 
 
 def _write_card(t: Any, kind: int, card: Card) -> None:
-    """What a card is, but for its effects."""
     t.type[kind] = c.TYPE_NAMES.index(card.type)
     t.copies[kind] = card.copies
     t.printed[kind] = card.data
-    t.printed_x[kind] = card.x
     t.walls[kind] = sum(1 << edge for edge in card.walls)
     is_map = card.type in ("planet", "space")
     planet = c.SOCIABLE if card.beside_planets else c.PLAIN
@@ -113,7 +103,6 @@ def _write_card(t: Any, kind: int, card: Card) -> None:
 
 
 def _write_programs(t: Any, kind: int, card: Card, programs: Programs) -> None:
-    """The programs of a card's effects."""
     for name in PROGRAMS:
         effect = getattr(card, name)
         t[name][kind] = programs.add(effect) if effect else c.NOTHING
@@ -133,6 +122,7 @@ def _write_shown(t: Any, kind: int) -> None:
     """A card as the observation has it: in the hand, and as a hex on the board."""
     is_map = t.placing[kind] != c.NOTHING
     cost, alt = t.costs[t.cost[kind]], t.alt_cost[kind]
+    conditions = [name for name in ("enter_if", "only_if") if t[name][kind, 0] != c.NOTHING]
     shown = {name: int(t.type[kind] == number) for number, name in enumerate(c.TYPE_NAMES)}
     shown |= {name: int(t[f"on_{name}"][kind] != c.NOTHING) for name in ("enter", *ICONS)}
     shown |= {f"answers_{w}": int(t.answers[kind]) >> w & 1 for w in range(len(c.WINDOW_NAMES))}
@@ -141,11 +131,7 @@ def _write_shown(t: Any, kind: int) -> None:
         "walls": int(t.walls[kind]).bit_count(),
         "beside_planets": int(t.placing[kind] == c.SOCIABLE),
         "restricts": int(
-            t.leave_roll[kind] > 0
-            or t.start_ban[kind] > 0
-            or t.must_stop[kind] > 0
-            or t.enter_if[kind, 0] != c.NOTHING
-            or t.only_if[kind, 0] != c.NOTHING
+            max(t.leave_roll[kind], t.start_ban[kind], t.must_stop[kind]) > 0 or bool(conditions)
         ),
         "branches": int(t.branches[kind]),
         "cost_data": int(cost.expend),
@@ -156,11 +142,11 @@ def _write_shown(t: Any, kind: int) -> None:
         "alt_anywhere": int(t.alt_anywhere[kind]),
         "alt_data": 0 if alt == c.NOTHING else int(t.costs[alt].expend),
     }
-    for name, unit in CARD_FEATURES:
-        t.card_shown[kind, CARD[name]] = min(shown.get(name, 0), unit)
+    for name, unit in layout.CARD_FEATURES:
+        t.card_shown[kind, layout.CARD[name]] = min(shown.get(name, 0), unit)
     if is_map:
         shown["kind"] = 1 + kind
         on_board = ("planet", "space", "printed", "kind", *ICONS)
-        cell = [min(shown[name], unit) if name in on_board else 0 for name, unit in CELL_FEATURES]
-        t.cell_words[kind] = cell_words(cell)
-        t.cell_pairs[kind] = cell_pairs(cell)
+        cell = [min(shown[name], unit) if name in on_board else 0 for name, unit in layout.CELL_FEATURES]
+        t.cell_words[kind] = layout.cell_words(cell)
+        t.cell_pairs[kind] = layout.cell_pairs(cell)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.errors import SetupError
-from spacemission_env.games.planet_hexx.engine.constants import MAX_PLAYERS
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, COLUMN, ROW, SPAN
 from spacemission_env.games.planet_hexx.engine.layout import (
     CELL_FEATURES,
@@ -21,8 +21,8 @@ from spacemission_env.games.planet_hexx.engine.layout import (
 # one for the cells that there are.
 PLANE_NAMES = (
     *(name for name, _ in CELL_FEATURES),
-    *(f"ship_{k}" for k in range(MAX_PLAYERS)),
-    *(f"last_landed_{k}" for k in range(MAX_PLAYERS)),
+    *(f"ship_{k}" for k in range(c.MAX_PLAYERS)),
+    *(f"last_landed_{k}" for k in range(c.MAX_PLAYERS)),
     "cell",
 )
 
@@ -41,8 +41,8 @@ def planes(observation: Any) -> np.ndarray:
     out = np.zeros((n, len(PLANE_NAMES), SPAN, SPAN), seen.dtype)
     cells = flat[:, LAYOUT["cells"].slice].reshape(n, CELLS, CELL_SIZE)
     out[:, :CELL_SIZE, ROW, COLUMN] = cells.transpose(0, 2, 1)
-    for first, name in ((CELL_SIZE, "ship"), (CELL_SIZE + MAX_PLAYERS, "landed")):
-        places = flat[:, LAYOUT[name].slice].reshape(n, MAX_PLAYERS, 2)
+    for first, name in ((CELL_SIZE, "ship"), (CELL_SIZE + c.MAX_PLAYERS, "landed")):
+        places = flat[:, LAYOUT[name].slice].reshape(n, c.MAX_PLAYERS, 2)
         if seen.dtype.kind == "f":
             places = np.rint(places * PLACE_UNIT)
         row, k = np.nonzero(places[..., 0])

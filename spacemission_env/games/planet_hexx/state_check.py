@@ -9,26 +9,17 @@ import numpy as np
 
 from spacemission_env.core.constants import FINISHED, RUNNING, TRUNCATED
 from spacemission_env.core.layout import Range, range_problem
-from spacemission_env.games.planet_hexx.engine import board, legal, play
+from spacemission_env.games.planet_hexx.engine import board, declare, effects, legal, missions, moving, play
 from spacemission_env.games.planet_hexx.engine import constants as c
-from spacemission_env.games.planet_hexx.engine.declare import (
-    ANNOUNCE,
-    CHOOSE,
-    FINISH,
-    NORMAL_UPLOAD,
-    RESOLVE,
-    TURN,
-)
 from spacemission_env.games.planet_hexx.engine.effect_codes import PLACE_OP, REPLACE_HEX, ROLL_OP
-from spacemission_env.games.planet_hexx.engine.effects import HOW, LAY, WHERE, WHICH
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES
-from spacemission_env.games.planet_hexx.engine.missions import open_point, uploads
-from spacemission_env.games.planet_hexx.engine.moving import AT_PLANET, ENDED, ENDING, THROWN
 from spacemission_env.games.planet_hexx.engine.state import BLANK, MOST_COSTS, STATE
 
 MOST = 10_000  # of counts that no rule bounds: rolls, steps
 MOST_SHUFFLES = 2**14
 
+_CARD, _CELL, _FRAME = (c.NOTHING, c.KINDS - 1), (c.NOTHING, CELLS - 1), (c.NOTHING, c.MOST_FRAMES - 2)
+_TURNED, _SHUFFLES = (0, EDGES - 1), (0, MOST_SHUFFLES)
 # Lowest and highest number of fields; `_problems` narrows what depends on the deck and the players.
 RANGES: dict[str, Range] = {
     "seen_decisions": (0, 2**31 - 2**16),
@@ -37,87 +28,67 @@ RANGES: dict[str, Range] = {
     "active": (0, c.MAX_PLAYERS - 1),
     "turn": (0, 2**14),
     "actions_left": (0, 100),
-    "gained": (0, c.MOST_GAINED),
-    "gained_ever": (0, c.MOST_GAINED),
+    **dict.fromkeys(("gained", "gained_ever"), (0, c.MOST_GAINED)),
     "banned": (0, (1 << (c.ACTIONS + 1)) - 1),
     "bonus": (-MOST, MOST),
-    "surprised": (0, 1),
+    **dict.fromkeys(("surprised", "won", "known"), (0, 1)),
     "collect_bonus": (-c.MOST_DATA, c.MOST_DATA),
     "begun": (0, 1000),
     "once": (0, (1 << c.MOST_ONCE) - 1),
-    "latest": (c.NOTHING, c.KINDS - 1),
+    **dict.fromkeys(("latest", "filled", "hand", "hex"), _CARD),
     "ship": (0, CELLS - 1),
-    "landed": (c.NOTHING, CELLS - 1),
-    "store": (0, c.MOST_DATA),
+    "landed": _CELL,
+    **dict.fromkeys(("store", "hex_data"), (0, c.MOST_DATA)),
     "counters": (0, c.MOST_COUNTERS),
-    "won": (0, 1),
     "file": (c.NOTHING, c.FILES - 1),
     "side": (c.NOTHING, c.SIDES - 1),
     "points": (c.NOTHING, c.TYPES - 1),
-    "filled": (c.NOTHING, c.KINDS - 1),
-    "hand": (c.NOTHING, c.KINDS - 1),
-    "known": (0, 1),
-    "epoch": (0, MOST_SHUFFLES),
+    **dict.fromkeys(("epoch", "shuffles"), _SHUFFLES),
     "hand_size": (0, c.HAND),
     "deck": (0, c.KINDS - 1),
-    "deck_size": (0, c.MOST_CARDS),
-    "deck_known": (0, c.MOST_CARDS),
-    "shuffles": (0, MOST_SHUFFLES),
-    "discard": (0, c.MOST_CARDS),
-    "discard_size": (0, c.MOST_CARDS),
-    "hex": (c.NOTHING, c.KINDS - 1),
-    "hex_data": (0, c.MOST_DATA),
-    "turned": (0, EDGES - 1),
+    **dict.fromkeys(("deck_size", "deck_known", "discard", "discard_size"), (0, c.MOST_CARDS)),
+    "turned": _TURNED,
     "placed": (0, CELLS - 1),
     "hexes": (2, CELLS),
-    "rolled": (0, 0),
+    **dict.fromkeys(("rolled", "reached"), (0, 0)),
     "depth": (0, c.MOST_FRAMES - 1),
-    "reached": (0, 0),
 }
 # The same of the frames of each kind; a field that is not named there is as in a blank frame.
-_CARD, _CELL, _FRAME = (c.NOTHING, c.KINDS - 1), (c.NOTHING, CELLS - 1), (c.NOTHING, c.MOST_FRAMES - 2)
 FRAME_RANGES: dict[int, dict[str, Range]] = {
     c.PLAYING: {
-        "step": (0, FINISH),
+        "step": (0, declare.FINISH),
         "mode": (c.MAP, c.COPY),
-        "card": _CARD,
-        "epoch": (0, MOST_SHUFFLES),
+        "epoch": _SHUFFLES,
         "branch": (0, MOST_COSTS - 1),
         "cell": _CELL,
-        "turned": (0, EDGES - 1),
-        "cancelled": (0, 1),
-        "gone": (0, 1),
-        "about": _FRAME,
-        "before": _CARD,
-        "home": _FRAME,
+        "turned": _TURNED,
+        **dict.fromkeys(("card", "before"), _CARD),
+        **dict.fromkeys(("cancelled", "gone"), (0, 1)),
+        **dict.fromkeys(("about", "home"), _FRAME),
     },
     c.ANSWERING: {"mode": (0, c.WINDOWS - 1), "left": (0, MOST), "taken": (0, (1 << c.MAX_PLAYERS) - 1)},
-    c.ROLLING: {"step": (THROWN, THROWN), "mode": (c.MOVE, c.EVENT), "roll": (-MOST, MOST)},
+    c.ROLLING: {"step": (moving.THROWN, moving.THROWN), "mode": (c.MOVE, c.EVENT), "roll": (-MOST, MOST)},
     c.MOVING: {
-        "step": (0, ENDED),
-        "roll": (0, MOST),
-        "left": (0, MOST),
+        "step": (0, moving.ENDED),
+        **dict.fromkeys(("roll", "left", "taken"), (0, MOST)),
         "cell": (0, CELLS - 1),
-        "turned": (0, EDGES - 1),
-        "taken": (0, MOST),
+        "turned": _TURNED,
         "came": (c.NOTHING, EDGES - 1),
         "more": (-MOST, MOST),
     },
     c.CARRYING_OUT: {
-        "step": (WHICH, LAY),
+        "step": (effects.WHICH, effects.LAY),
         "card": (0, c.KINDS - 1),
         "pc": (0, 2**15 - 1),
-        "cell": _CELL,
-        "turned": (0, EDGES - 1),
-        "about": _FRAME,
-        "home": _FRAME,
+        **dict.fromkeys(("cell", "hex"), _CELL),
+        "turned": _TURNED,
+        **dict.fromkeys(("about", "home"), _FRAME),
         "target": (c.NOTHING, c.MAX_PLAYERS - 1),
-        "hex": _CELL,
         "roll": (0, 6),
         "taken": (0, c.MAX_PLAYERS),
         "more": (-MOST, MOST),
         "held": _CARD,
-        "held_epoch": (0, MOST_SHUFFLES),
+        "held_epoch": _SHUFFLES,
         "queue": (0, (1 << 3 * c.MOST_GAINED) - 1),
     },
     c.DISCARDING: {"mode": (0, c.ANY_TYPE), "left": (0, MOST)},
@@ -179,7 +150,7 @@ def _turn_problems(s: Any, t: Any, n: int) -> Iterator[str]:
         yield "file does not hold"
     if s.deck_known > s.deck_size or (s.epoch > s.shuffles).any():
         yield "deck_known does not hold"
-    complete = [uploads(s, j) == c.POINTS for j in range(n)]
+    complete = [missions.uploads(s, j) == c.POINTS for j in range(n)]
     wins = s.won.any() and all(complete[j] for j in range(n) if s.won[j])
     if wins if s.over != FINISHED else not wins:
         yield "won does not hold"
@@ -294,13 +265,13 @@ def _can_be_played(s: Any, t: Any, f: Any) -> bool:
     if f.mode == c.ANY or (f.mode == c.MOVE) != (f.card == c.NOTHING):
         return False
     if f.mode == c.MAP:
-        placed = f.cell != c.NOTHING or f.step <= CHOOSE
-        return bool(placed and t.placing[f.card] != c.NOTHING and f.step != RESOLVE)
-    if f.cell != c.NOTHING or f.turned or f.step == TURN:
+        placed = f.cell != c.NOTHING or f.step <= declare.CHOOSE
+        return bool(placed and t.placing[f.card] != c.NOTHING and f.step != declare.RESOLVE)
+    if f.cell != c.NOTHING or f.turned or f.step == declare.TURN:
         return False
     if f.mode == c.UPLOAD:
-        fits = f.step != RESOLVE or open_point(s, t, int(f.seat), int(f.card)) != c.NOTHING
-        return bool(fits and f.branch in (NORMAL_UPLOAD, t.alt_cost[f.card]))
+        fits = f.step != declare.RESOLVE or missions.open_point(s, t, int(f.seat), int(f.card)) != c.NOTHING
+        return bool(fits and f.branch in (declare.NORMAL_UPLOAD, t.alt_cost[f.card]))
     if f.mode in (c.EVENT, c.SURPRISE, c.COPY):
         return bool(f.branch < t.branches[f.card] and (f.mode != c.SURPRISE or t.answers[f.card] != 0))
     return bool(f.branch == 0)
@@ -316,11 +287,11 @@ def _can_be_under_way(s: Any, t: Any, f: Any) -> bool:
     lays = op in (PLACE_OP, REPLACE_HEX)
     if f.step and not lays and (op != ROLL_OP or f.step > 1):
         return False
-    if (f.held != c.NOTHING) != (lays and f.step >= WHERE):
+    if (f.held != c.NOTHING) != (lays and f.step >= effects.WHERE):
         return False
     if f.held == c.NOTHING:
         return True
-    cell = f.step < HOW or f.cell != c.NOTHING
+    cell = f.step < effects.HOW or f.cell != c.NOTHING
     return bool(cell and t.placing[f.held] != c.NOTHING and (op == PLACE_OP or f.cell == f.hex))
 
 
@@ -330,10 +301,10 @@ def _is_asked(s: Any, t: Any) -> bool:
     a = again[0]
     f = a.stack[max(0, int(s.depth) - 1)]
     # The step that asks is done by then.
-    if s.asked == c.BRANCH and f.kind == c.PLAYING and f.step == ANNOUNCE:
-        f.step = CHOOSE
-    if s.asked == c.COLLECT and f.kind == c.MOVING and f.step == ENDING:
-        f.step = AT_PLANET
+    if s.asked == c.BRANCH and f.kind == c.PLAYING and f.step == declare.ANNOUNCE:
+        f.step = declare.CHOOSE
+    if s.asked == c.COLLECT and f.kind == c.MOVING and f.step == moving.ENDING:
+        f.step = moving.AT_PLANET
     a.asked, a.player = 0, 0
     if not play.advance(a, t) or again.tobytes() != np.array(s).tobytes():
         return False

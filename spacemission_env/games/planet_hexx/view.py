@@ -1,7 +1,7 @@
 """Builds what a seat may know as JSON types, for pictures and web pages.
 
-Only the seat to act sees what is asked: whom a window asks would tell what that seat holds. Seats are
-absolute; cells are numbers of `engine/grid.py`.
+Only the seat to act sees what is asked: whom a window asks would tell what that seat holds. Cells are numbers
+of `engine/grid.py`.
 """
 
 from __future__ import annotations
@@ -14,40 +14,18 @@ import numpy as np
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.game import Contents, Place
 from spacemission_env.games.planet_hexx.components.deck import Deck, count_of
+from spacemission_env.games.planet_hexx.components.language import HEX_EFFECTS
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.declare import ANNOUNCE
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, COORDINATES, EDGES
 from spacemission_env.games.planet_hexx.engine.layout import UNDER_WAY
-from spacemission_env.games.planet_hexx.engine.observe_course import asked_cell
+from spacemission_env.games.planet_hexx.engine.observe import asked_cell
 from spacemission_env.games.planet_hexx.words.cards import card_text
 from spacemission_env.games.planet_hexx.words.icons import card_icons
 
-# What a hex does when: its name here, and its key in the deck file.
-EFFECTS = {
-    "enter": "on_enter",
-    "collect": "on_collect",
-    "through": "on_through",
-    "stop": "on_stop",
-    "start": "on_start",
-}
-
-
-_FIELDS = (
-    "num_players", "start_player", "player", "over", "round_number", "active", "turn", "actions_left",
-    "gained", "gained_ever", "banned", "bonus", "collect_bonus", "surprised",
-    "begun", "once", "latest", "ship", "landed", "store", "counters",
-    "file", "side", "points", "filled", "hand", "known", "hand_size", "deck", "deck_size", "deck_known",
-    "discard", "hex", "hex_data", "walls",
-)  # fmt: skip
 _FRAMES = {
-    kind: UNDER_WAY.index(name)
-    for kind, name in (
-        (c.ROLLING, "roll"),
-        (c.MOVING, "flight"),
-        (c.CARRYING_OUT, "effect"),
-        (c.DISCARDING, "discards"),
-        (c.GAINING, "gained"),
-    )
+    **{c.ROLLING: "roll", c.MOVING: "flight", c.CARRYING_OUT: "effect"},
+    **{c.DISCARDING: "discards", c.GAINING: "gained"},
 }
 _OF = {c.DISCARDING: (*c.TYPE_NAMES, "any"), c.GAINING: c.ACTION_NAMES}
 _MOST_DECKS = 16
@@ -83,13 +61,13 @@ def seat_view(game: Any, seat: int | None) -> dict[str, Any]:
 
 
 def _plain(states: np.ndarray) -> SimpleNamespace:
-    """The fields of a state as Python numbers: to ask a record for them one by one takes long."""
-    one = states[0]
-    return SimpleNamespace(**{name: one[name].tolist() for name in _FIELDS})
+    """The fields of a state but its stack as Python numbers: a record gives them slowly one by one."""
+    one, names = states[0], states.dtype.names or ()
+    return SimpleNamespace(**{name: one[name].tolist() for name in names if name != "stack"})
 
 
 class DeckInfo:
-    """What views show of a deck, which is no secret."""
+    """What views show of a deck."""
 
     def __init__(self, deck: Deck) -> None:
         self.deck = deck  # held, so that no other deck gets its place in memory
@@ -102,7 +80,7 @@ class DeckInfo:
                 "type": card.type,
                 "data": "X" if card.x else card.data,
                 "walls": list(card.walls),
-                "effects": [name for name, key in EFFECTS.items() if getattr(card, key)],
+                "effects": [key.removeprefix("on_") for key in HEX_EFFECTS if getattr(card, key)],
                 "icons": list(card_icons(card)),
                 "text": card_text(deck, card),
                 "surprise": card.surprise is not None,
@@ -115,7 +93,7 @@ _DECKS: dict[int, DeckInfo] = {}
 
 
 def deck_info(deck: Deck) -> DeckInfo:
-    """By identity: to hash a deck takes longer than all else."""
+    """Find a deck's info by identity: hashing a deck takes longer than all else."""
     if id(deck) not in _DECKS:
         if len(_DECKS) >= _MOST_DECKS:
             _DECKS.clear()
@@ -175,16 +153,17 @@ def _seat(s: Any, deck: Deck, j: int, seat: int | None) -> dict[str, Any]:
 
 
 def _under_way(s: Any, ids: list[str]) -> list[dict[str, Any]]:
-    """What has begun and is not done, the innermost first, but for windows: whom they ask is hidden."""
+    """What is under way, the innermost first, but for windows: whom they ask is hidden."""
     frames = [s.stack[d] for d in range(int(s.depth) - 1, -1, -1)] if s.over == RUNNING else []
     return [_frame(f, ids) for f in frames if f.kind != c.ANSWERING]
 
 
 def _frame(f: Any, ids: list[str]) -> dict[str, Any]:
-    """One thing that is under way; "choice": the branch of an Event, 1 for an Upload at its other cost."""
+    """A frame; "choice": the branch of an Event, or 1 for an Upload at its other cost."""
     kind, announced = int(f.kind), f.kind == c.PLAYING and f.step > ANNOUNCE
+    cell = int(f.hex) if kind == c.CARRYING_OUT and f.hex != c.NOTHING else int(f.cell)
     return {
-        "what": UNDER_WAY[f.mode if kind == c.PLAYING else _FRAMES[kind]],
+        "what": UNDER_WAY[f.mode] if kind == c.PLAYING else _FRAMES[kind],
         "seat": int(f.seat),
         "card": None if f.card == c.NOTHING else ids[f.card],
         "choice": int(f.branch > 0 if f.mode == c.UPLOAD else f.branch) if announced else None,
@@ -194,17 +173,11 @@ def _frame(f: Any, ids: list[str]) -> dict[str, Any]:
         "more": int(f.more) or None,
         "of": _OF[kind][f.mode] if kind in _OF else None,
         "target": None if f.target == c.NOBODY else int(f.target),
-        "cell": _cell_of(f),
+        "cell": None if cell == c.NOTHING else cell,
     }
 
 
-def _cell_of(f: Any) -> int | None:
-    cell = int(f.hex) if f.kind == c.CARRYING_OUT and f.hex != c.NOTHING else int(f.cell)
-    return None if cell == c.NOTHING else cell
-
-
 def _table(s: Any, ids: list[str]) -> list[str]:
-    """The cards that are being played."""
     if s.over != RUNNING:
         return []
     return [
@@ -216,7 +189,6 @@ def _table(s: Any, ids: list[str]) -> list[str]:
 
 
 def _sides(s: Any, deck: Deck, seat: int) -> list[dict[str, Any]]:
-    """Both sides of the own Mission File."""
     own = (m for m in deck.missions if m.file == s.file[seat])
     return [{"name": m.name, "points": list(m.points)} for m in sorted(own, key=lambda m: m.side)]
 
@@ -242,11 +214,8 @@ def _asked(s: Any, ids: list[str]) -> dict[str, Any]:
     return view
 
 
-SURPRISES = "surprise"  # cards of any type that can answer on another's turn
-
-
 def contents(game: Any) -> list[Contents]:
-    """Of each hand, of the deck and of its next card."""
+    """Count types and Surprises in each hand, in the deck and in its next card."""
     s, cards = game.states[0], game.components.cards
     table = np.zeros((len(cards), len(c.TYPE_NAMES) + 1), np.int64)
     for kind, card in enumerate(cards):
@@ -257,4 +226,4 @@ def contents(game: Any) -> list[Contents]:
     piles += [(s.deck[size - 1 : size], "deck", "next card of the deck"), (s.deck[:size], "deck", "deck")]
     rows = [table[held.astype(np.int64)].sum(0) for held, _, _ in piles]
     places = tuple(Place(id, title) for _, id, title in piles)
-    return [Contents("cards", (*c.TYPE_NAMES, SURPRISES), places, np.stack(rows))]
+    return [Contents("cards", (*c.TYPE_NAMES, "surprise"), places, np.stack(rows))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 from ..planet_hexx_oracle import HexxOracle, turns
 from .board import NUMBER_OF, Cell
@@ -126,55 +126,58 @@ class Situation(HexxOracle):
         """Whether the card may be played, uploaded, …; `base`: the first number of that kind of move."""
         return self.to_act is not None and base + self.slot(name) in self.legal()
 
-    def no(self, times: int = 1) -> None:
-        for _ in range(times):
-            self.step(PASS)
+    def do(self, *moves: int) -> Self:
+        """Moves by number. Like all moves below it returns the situation, so that moves are chained."""
+        for move in moves:
+            self.step(move)
+        return self
 
-    def yes(self) -> None:
-        self.step(YES)
+    def no(self, times: int = 1) -> Self:
+        return self.do(*[PASS] * times)
 
-    def fly(self, *directions: int) -> None:
+    def yes(self) -> Self:
+        return self.do(YES)
+
+    def fly(self, *directions: int) -> Self:
         """A Move and its first steps."""
-        self.step(FLY)
-        self.go(*directions)
+        return self.do(FLY).go(*directions)
 
-    def go(self, *directions: int) -> None:
-        for direction in directions:
-            self.step(DIRECTION + direction)
+    def go(self, *directions: int) -> Self:
+        return self.do(*(DIRECTION + direction for direction in directions))
 
-    def play(self, name: str) -> None:
-        self.step(PLAY + self.slot(name))
+    def play(self, name: str) -> Self:
+        return self.do(PLAY + self.slot(name))
 
-    def upload(self, name: str) -> None:
-        self.step(UPLOAD + self.slot(name))
+    def upload(self, name: str) -> Self:
+        return self.do(UPLOAD + self.slot(name))
 
-    def upload_otherwise(self, name: str) -> None:
-        self.step(OTHERWISE + self.slot(name))
+    def upload_otherwise(self, name: str) -> Self:
+        return self.do(OTHERWISE + self.slot(name))
 
-    def discards(self, name: str) -> None:
+    def discards(self, name: str) -> Self:
         """A Refresh, or a card that has to go."""
-        self.step(DISCARD + self.slot(name))
+        return self.do(DISCARD + self.slot(name))
 
-    def cell(self, q: int, r: int) -> None:
-        self.step(CELL + NUMBER_OF[q, r])
+    def cell(self, q: int, r: int) -> Self:
+        return self.do(CELL + NUMBER_OF[q, r])
 
-    def rotation(self, k: int) -> None:
-        self.step(DIRECTION + k)
+    def rotation(self, k: int) -> Self:
+        return self.do(DIRECTION + k)
 
-    def branch(self, b: int) -> None:
-        self.step(BRANCH + b)
+    def branch(self, b: int) -> Self:
+        return self.do(BRANCH + b)
 
-    def seat(self, places_on: int) -> None:
-        self.step(SEAT + places_on)
+    def seat(self, places_on: int) -> Self:
+        return self.do(SEAT + places_on)
 
-    def collect(self, n: int) -> None:
-        self.step(NUMBER + n)
+    def collect(self, n: int) -> Self:
+        return self.do(NUMBER + n)
 
-    def point(self, places_on: int, place: int) -> None:
-        self.step(POINT + 6 * places_on + place)
+    def point(self, places_on: int, place: int) -> Self:
+        return self.do(POINT + 6 * places_on + place)
 
-    def take(self, name: str) -> None:
-        self.step(KIND + self.cards.by_id[name].number)
+    def take(self, name: str) -> Self:
+        return self.do(KIND + self.cards.by_id[name].number)
 
     def cells(self) -> set[Cell]:
         """The cells that may be chosen."""

@@ -1,6 +1,6 @@
 """Reads positions for agents: what seats need, what Planets bring, how far they are.
 
-It reads the board, Stores, Mission Files and the seat's own hand, never what is hidden.
+It reads nothing that is hidden from the seat.
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import effect_codes as codes
 from spacemission_env.games.planet_hexx.engine.board import is_planet
 from spacemission_env.games.planet_hexx.engine.conditions import on_board
-from spacemission_env.games.planet_hexx.engine.constants import NOTHING, POINTS, SPACE, UPLOAD
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES, NEIGHBOURS
 
 FACES = 6
@@ -19,11 +19,11 @@ FACES = 6
 
 @njit
 def open_points(s, seat, wanted):
-    """Write how many points of each type are unfilled into `wanted`; returns how many in all."""
+    """Write how many points of each type are open into `wanted`; returns how many in all."""
     wanted[:] = 0
     count = 0
-    for p in range(POINTS):
-        if s.filled[seat, p] == NOTHING and s.points[seat, p] != NOTHING:
+    for p in range(c.POINTS):
+        if s.filled[seat, p] == c.NOTHING and s.points[seat, p] != c.NOTHING:
             wanted[s.points[seat, p]] += 1
             count += 1
     return count
@@ -33,14 +33,14 @@ def open_points(s, seat, wanted):
 def allows_upload(s, t, cell):
     """HX-35: whether an Upload can be declared from there: a Space without a ban."""
     card = s.hex[cell]
-    return t.type[card] == SPACE and t.start_ban[card] >> UPLOAD & 1 == 0
+    return t.type[card] == c.SPACE and t.start_ban[card] >> c.UPLOAD & 1 == 0
 
 
 @njit
 def next_row(t, pc, weight):
-    """The instruction after this one on a straight way through a program, and how likely the way comes there.
+    """The next instruction on the main path of a program, and the probability that it is reached.
 
-    Conditions are taken to hold; of a table each row counts by its probability.
+    Conditions are assumed to hold; each row of a table counts by its probability.
     """
     op = t.code[pc, 0]
     if op == codes.RANGE:
@@ -52,10 +52,10 @@ def next_row(t, pc, weight):
 
 @njit
 def yields(s, t, cell):
-    """Data that a Landing on a Planet brings (HX-23 to HX-25, HX-30): the mean where a die says it."""
+    """Mean Data that a Landing on a Planet brings (HX-23 to HX-25, HX-30)."""
     data = float(s.hex_data[cell])
     card = s.hex[cell]
-    if data == 0.0 or t.on_collect[card] == NOTHING:
+    if data == 0.0 or t.on_collect[card] == c.NOTHING:
         return min(data, 1.0)
     pc = int(t.on_collect[card])
     weight = 1.0
@@ -77,20 +77,9 @@ def yields(s, t, cell):
 
 
 FAR = 40  # steps that stand for "no way"
-SIDES_OF_DIE = 6
-
-
-def _moves_for() -> np.ndarray:
-    """Moves that a way of 0 to `FAR` steps takes on average, if one may stop anywhere on it (HX-16)."""
-    moves = np.zeros(FAR + 1)
-    for steps in range(1, FAR + 1):
-        moves[steps] = (
-            1 + sum(moves[max(steps - roll, 0)] for roll in range(1, SIDES_OF_DIE + 1)) / SIDES_OF_DIE
-        )
-    return moves
-
-
-MOVES_FOR = _moves_for()
+MOVES_FOR = np.zeros(FAR + 1)  # Moves that so many steps take on average, stopping anywhere (HX-16)
+for _steps in range(1, FAR + 1):
+    MOVES_FOR[_steps] = 1 + sum(MOVES_FOR[max(_steps - roll, 0)] for roll in range(1, FACES + 1)) / FACES
 
 
 @njit
@@ -101,10 +90,9 @@ def new_ways():
 
 @njit
 def find_ways(s, t, start, barred, ways):
-    """Write how many steps lead from a cell to each other one; `FAR` where no way does.
+    """Write how many steps lead from a cell to each other one; `FAR` where there is no way.
 
-    HX-18 to HX-20: a way ends on a Planet, does not go through walls, nor to `barred`, the Planet Landed on
-    last (or NOWHERE).
+    HX-18 to HX-20: a way ends on a Planet, and passes no walls nor `barred`, the last Landing (or NOWHERE).
     """
     steps, queue = ways
     for cell in range(CELLS):
@@ -119,7 +107,7 @@ def find_ways(s, t, start, barred, ways):
             continue
         for d in range(EDGES):
             to = NEIGHBOURS[cell, d]
-            if to < 0 or s.hex[to] == NOTHING or steps[to] < FAR or to == barred:
+            if to < 0 or s.hex[to] == c.NOTHING or steps[to] < FAR or to == barred:
                 continue
             if s.walls[cell] >> d & 1 or s.walls[to] >> ((d + 3) % EDGES) & 1:
                 continue
@@ -130,5 +118,5 @@ def find_ways(s, t, start, barred, ways):
 
 @njit
 def moves_left(steps, pending):
-    """Moves that a way takes on average, of which a Move under way still goes `pending` steps."""
+    """Moves that steps take on average after the `pending` steps of the current Move."""
     return MOVES_FOR[max(steps - pending, 0)]

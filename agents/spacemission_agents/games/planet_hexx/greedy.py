@@ -1,22 +1,15 @@
 """`greedy`: plays the move with the best immediate gain: uploads first, then Data.
 
-Values are in Data; what gains nothing at once counts a share of what it leads to. It reads only what lies
-open and the own hand, and uses no chance.
+Values are in Data; a move without a gain counts a share of what it leads to. It reads only public facts and
+the own hand, and uses no chance.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.games.planet_hexx.board import (
-    MOVES_FOR,
-    allows_upload,
-    find_ways,
-    new_ways,
-    next_row,
-    open_points,
-    yields,
-)
+from spacemission_agents.games.planet_hexx import board
+from spacemission_agents.games.planet_hexx.board import MOVES_FOR, allows_upload, find_ways, yields
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.decisions import check_decisions
@@ -34,18 +27,18 @@ MOST = 9
 
 @njit
 def gain(s, t, seat, card, pc):
-    """What a program brings its owner; conditions are taken to hold, tables count by their probabilities."""
+    """What a program brings its owner, on its main path."""
     total = 0.0
     weight = 1.0
     while t.code[pc, 0] != codes.END:
         total += weight * statement_gain(s, t, seat, card, t.code[pc])
-        pc, weight = next_row(t, pc, weight)
+        pc, weight = board.next_row(t, pc, weight)
     return total
 
 
 @njit
 def statement_gain(s, t, seat, card, row):
-    """What one statement brings; `row`: of `Box.code`."""
+    """What one statement brings; `row`: of `PARAMETERS.code`."""
     op, number, who = row[0], min(row[1], MOST), row[2]
     own = who == codes.YOU or who == codes.ALL
     if op == codes.ADD:
@@ -53,7 +46,11 @@ def statement_gain(s, t, seat, card, row):
     if op == codes.EXPEND or op == codes.USE_ACTION or op == codes.FORBID:
         return -number if who == codes.YOU else SPOILT
     if op == codes.TAKE:
-        return float(min(number, richest(s, seat)))
+        richest = 0
+        for j in range(s.num_players):
+            if j != seat:
+                richest = max(richest, int(s.store[j]))
+        return float(min(number, richest))
     if op == codes.COLLECT_OP:
         here = s.ship[seat]
         return float(min(number, s.hex_data[here])) if is_planet(s, t, here) else 0.0
@@ -71,16 +68,6 @@ def statement_gain(s, t, seat, card, row):
 
 
 @njit
-def richest(s, seat):
-    """The most Data in another's Store."""
-    most = 0
-    for j in range(s.num_players):
-        if j != seat:
-            most = max(most, int(s.store[j]))
-    return most
-
-
-@njit
 def can_upload(s, t, seat, wanted):
     """Whether the hand holds a card of the type that fits an open point."""
     for i in range(s.hand_size[seat]):
@@ -92,24 +79,12 @@ def can_upload(s, t, seat, wanted):
 
 @njit
 def event_gain(s, t, seat, card, branch):
-    """What an Event brings by one of its branches, less its cost."""
+    """What a branch of an Event brings, less its cost."""
     cost = t.costs[t.cost[card]]
     spent = cost.expend + cost.actions + CARD * cost.discards
     return gain(s, t, seat, card, t.play[card, branch]) - spent
 
 
-@njit
-def best_branch(s, t, seat, card):
-    """The branch of an Event that brings most, and what it brings."""
-    best, most = 0, -1e9
-    for branch in range(t.branches[card]):
-        brings = event_gain(s, t, seat, card, branch)
-        if brings > most:
-            best, most = branch, brings
-    return best, most
-
-
-REACHED = 1.0  # share of what a Planet brings that flying there is worth
 READY = 3.0  # to be on a Space with an upload ready
 PLANET_LAID, SPACE_LAID = 0.6, 0.4  # a Map card, halved for each hex on the board beyond ENOUGH
 ENOUGH = 8
@@ -119,9 +94,9 @@ USELESS = 0.1  # to change a card that fits no open point
 
 @njit
 def choose_greedy(worlds, parameters, masks, actions):
-    """Write a legal action for each row: `worlds` (n,), `parameters` (1,), masks int8 (n, 425)."""
+    """Write a legal action for each row: `worlds` (n,), masks int8 (n, 425)."""
     t = parameters[0]
-    ways, wanted = new_ways(), np.zeros(c.TYPES, np.int64)
+    ways, wanted = board.new_ways(), np.zeros(c.TYPES, np.int64)
     for n in range(len(actions)):
         actions[n] = choose(worlds[n], t, masks[n], ways, wanted)
 
@@ -130,7 +105,7 @@ def choose_greedy(worlds, parameters, masks, actions):
 def choose(s, t, mask, ways, wanted):
     """The action of one decision."""
     seat = int(s.player)
-    open_points(s, seat, wanted)
+    board.open_points(s, seat, wanted)
     for i in range(s.hand_size[seat]):
         wanted[t.type[s.hand[seat, i]]] -= 1  # below 0: more cards of the type than it needs
     find_ways(s, t, int(s.ship[seat]), int(s.landed[seat]), ways)
@@ -158,7 +133,8 @@ def value(s, t, seat, action, ways, wanted):
     if asked == c.RELOCATE or asked == c.SHIPS_TO:
         return place_value(s, t, seat, action - c.TO_CELL)
     if asked == c.TARGET_SEAT:
-        return float(progress(s, (seat + action - c.TO_SEAT) % int(s.num_players)))
+        other = (seat + action - c.TO_SEAT) % int(s.num_players)
+        return float(100 * uploads(s, other) + int(s.store[other]))
     if asked == c.DELETE:
         return 1.0 if action - c.TO_POINT >= c.POINTS else 0.0
     if asked == c.COLLECT:
@@ -187,13 +163,15 @@ def action_value(s, t, seat, action, steps, wanted):
             return AT_LEAST
         laid = PLANET_LAID if t.type[card] == c.PLANET else SPACE_LAID
         return max(AT_LEAST, laid * 0.5 ** max(0, int(s.hexes) - ENOUGH))
-    brings = best_branch(s, t, seat, card)[1]
+    brings = -1e9
+    for branch in range(t.branches[card]):
+        brings = max(brings, event_gain(s, t, seat, card, branch))
     return brings - (0.5 if wanted[t.type[card]] >= 0 else 0.0)
 
 
 @njit
 def flight_value(s, t, seat, steps):
-    """The best that a Move leads to, by how many Moves it takes."""
+    """The best place that Moves lead to, by how many Moves it takes."""
     best = 0.0
     for i in range(s.hexes):
         cell = s.placed[i]
@@ -208,7 +186,7 @@ def flight_value(s, t, seat, steps):
 def place_value(s, t, seat, cell):
     """What it is worth to Move to a cell."""
     if is_planet(s, t, cell):
-        return REACHED * yields(s, t, cell)
+        return yields(s, t, cell)
     return READY if ready(s, t, seat) and allows_upload(s, t, cell) else 0.0
 
 
@@ -227,7 +205,7 @@ def ready(s, t, seat):
 
 @njit
 def step_value(s, t, seat, action, ways):
-    """What the best place is worth that a step leads towards, less a little for each step."""
+    """What the best place is worth that a step leads towards, less a little per step."""
     here = int(s.ship[seat])
     if action == c.PASS:
         return place_value(s, t, seat, here) if not is_planet(s, t, here) else 0.01
@@ -256,14 +234,8 @@ def distance(start, cell, ways):
     return least
 
 
-@njit
-def progress(s, seat):
-    """How far a seat is: uploads, then Data."""
-    return 100 * uploads(s, seat) + int(s.store[seat])
-
-
 class GreedyAgent(Agent):
-    """Best gain at once; where nothing gains, it flies to where something will, or lays map cards."""
+    """Plays for the best immediate gain; without one it flies to where one will be, or lays map cards."""
 
     wants_worlds = True
     reads_observations = False

@@ -1,4 +1,4 @@
-"""Builds the hand-written positions of probe files.
+"""Builds the positions of probe files, from these fields:
 
     players, active (whose turn it is), seed, actions_left
     files     Mission File and side of each seat: "0.1"
@@ -8,9 +8,9 @@
     ships     cell of each ship, [q, r]
     landed    cell that each ship Landed on last, or []
     hexes     {card, at = [q, r], turned, data} beyond the two that the game begins with
-    moves     moves that are played then, as records write them; passes in windows are left out
+    moves     moves that are played then, as records write them, without passes in windows
 
-What is not named is dealt from `seed`. Inconsistent positions are refused.
+The rest is dealt from `seed`. Inconsistent positions are refused.
 """
 
 from __future__ import annotations
@@ -209,27 +209,19 @@ __all__ = ["ask_all", "load_probes", "of_theme", "summary"]
 
 CARD, CELL = {"card"}, {"cell"}
 MOVE_FIELDS: dict[str, set[str]] = {
-    "pass": set(),
-    "move": set(),
-    "map": CARD,
-    "event": CARD,
-    "upload": CARD,
-    "alt_upload": CARD,
-    "refresh": CARD,
-    "surprise": CARD,
-    "discard": CARD,
+    **{kind: set() for kind in ("pass", "move", "stop")},
+    **dict.fromkeys(("map", "event", "upload", "alt_upload", "refresh", "surprise", "discard"), CARD),
     "step": {"direction"},
-    "stop": set(),
     "map_cell": CELL,
     "may": {"answer"},
     "branch": {"number"},
 }
 
 
-def merged(common: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Own fields over the common ones."""
-    return {**common, **own}
-
-
-PROBES = ProbeFiles("spacemission_agents.games.planet_hexx", build_position, MOVE_FIELDS, merged)
+PROBES = ProbeFiles(
+    "spacemission_agents.games.planet_hexx",
+    build_position,
+    MOVE_FIELDS,
+    lambda common, own: {**common, **own},
+)
 load_probes = PROBES.load

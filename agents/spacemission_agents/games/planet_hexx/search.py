@@ -1,9 +1,9 @@
 """`ismcts:N`: information-set Monte Carlo tree search with N simulations a decision, compiled.
 
-As in Cowling, Powley and Whitehouse 2012: each simulation draws a world that the searching seat cannot tell
-from the true one and descends one tree by moves legal in it. An edge is a move with the card's kind in place
-of the slot, since others do not see slots. Priors are the heuristic's values of the moves; leaves are
-evaluated by the time that each seat still needs.
+As in Cowling, Powley and Whitehouse 2012: each simulation samples a world (`determinize`) and descends one
+tree by moves legal in it. An edge is a move with the card's kind in place of the slot, since others do not
+see slots. Priors are the heuristic's values of the moves; leaves are evaluated by the time each seat still
+needs.
 """
 
 from __future__ import annotations
@@ -13,16 +13,8 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
-from spacemission_agents.games.planet_hexx.heuristic import HeuristicAgent
-from spacemission_agents.games.planet_hexx.heuristic.choice import (
-    LEFT_OUT,
-    TRIED,
-    follow,
-    level,
-    new_room,
-    rate,
-)
-from spacemission_agents.games.planet_hexx.heuristic.judgement import actions_worth, time_left
+from spacemission_agents.games.planet_hexx.heuristic import HeuristicAgent, choice
+from spacemission_agents.games.planet_hexx.heuristic.evaluation import actions_worth, time_left
 from spacemission_agents.tree_search.agent import SearchAgent
 from spacemission_agents.tree_search.nodes import NODE, ROOT, back_up, choose_edge, clear_node, grow
 from spacemission_env.core.agents import Decisions
@@ -40,16 +32,18 @@ LEAST = 0.5  # Actions to the end that count at least
 
 @njit
 def leaf_returns(s, t, w, tools, out):
-    """Each seat's share of the win by the time that it still needs, 0 to 1; they sum to 1.
+    """Write each seat's share of the win, 0 to 1: by the result, or by the time that it still needs.
 
-    In a world of a search the cards in all hands are known: that they were sampled is for the mean over the
-    simulations.
+    In a sampled world the cards in all hands are known; the mean over the simulations accounts for sampling.
     """
     n = int(s.num_players)
-    if s.over != RUNNING:
-        end_returns(s, out)
-        return
     total = 0.0
+    if s.over != RUNNING:  # the win is split among the winners; a truncated game has none
+        for j in range(n):
+            total += s.won[j]
+        for j in range(n):
+            out[j] = s.won[j] / total if s.over == FINISHED and total > 0 else 0.0
+        return
     for j in range(n):
         for i in range(s.hand_size[j]):
             s.known[j, i] = 1
@@ -60,17 +54,6 @@ def leaf_returns(s, t, w, tools, out):
         out[j] /= total
 
 
-@njit
-def end_returns(s, out):
-    """The win, split among the winners; nothing for a truncated game."""
-    n = int(s.num_players)
-    winners = 0
-    for j in range(n):
-        winners += s.won[j]
-    for j in range(n):
-        out[j] = s.won[j] / winners if s.over == FINISHED and winners > 0 else 0.0
-
-
 DEPTH = 64  # edges of one descent
 MOVES = 16  # moves of a node that are considered, the best by their prior
 EXPLORE = 1.0  # weight of the prior in PUCT
@@ -79,7 +62,7 @@ SHARP = 12.0  # what a unit of the heuristic's values counts in the prior
 
 @njit
 def edge_key(s, action):
-    """A move as all tell it apart: where it names a slot, by the card."""
+    """A move as everybody sees it: a card in place of its slot."""
     if c.TO_PLAY <= action < c.TO_CELL:
         group, slot = divmod(action - c.TO_PLAY, c.HAND)
         return np.int64(c.ACTION_COUNT + c.KINDS * group + int(s.hand[s.player, slot]))
@@ -92,7 +75,7 @@ def candidates(s, values, actions, worth, keys):
     count = 0
     for action in range(c.ACTION_COUNT):
         value = values[action]
-        if value == LEFT_OUT:
+        if value == choice.LEFT_OUT:
             continue
         key = edge_key(s, action)
         known = False
@@ -110,12 +93,12 @@ def candidates(s, values, actions, worth, keys):
 
 
 @njit
-def simulate(origin, t, w, seed, count, moves, nodes, used, room):
-    """One simulation in the world of a seed: down the tree, a new leaf, and back up; returns nodes used.
+def simulate(origin, t, w, seed, count, moves, nodes, used, scratch):
+    """Run a simulation in the world of a seed: down the tree, a new leaf, and back up; returns nodes used.
 
-    `moves`: of the root, `count` of them, as `candidates` writes them: they are the same in all worlds.
+    `moves`: `count` moves of the root, as `candidates` writes them: the same in all worlds.
     """
-    judged, world, _, mask, values, here, priors, found, path, movers, result = room
+    rating, world, _, mask, values, here, priors, found, path, movers, result = scratch
     determinize(origin, t, int(origin.player), 1, seed, world)
     s = world[0]
     actions, worth, keys = moves
@@ -136,36 +119,36 @@ def simulate(origin, t, w, seed, count, moves, nodes, used, room):
         if grown or s.over != RUNNING or depth == DEPTH:
             break
         write_mask(s, t, s.player, mask)
-        rate(s, t, w, mask, judged, values)
+        choice.rate(s, t, w, mask, rating, values)
         actions, worth, keys = here
         count = candidates(s, values, actions, worth, keys)
-    states = judged[0]
-    states[TRIED] = s
-    follow(states, TRIED, t, w, judged[4])
-    leaf_returns(states[TRIED], t, w, judged[4], result)
+    states = rating[0]
+    states[choice.TRIED] = s
+    choice.follow(states, choice.TRIED, t, w, rating[4])
+    leaf_returns(states[choice.TRIED], t, w, rating[4], result)
     back_up(nodes, path, movers, depth, result)
     return used
 
 
 @njit
-def new_search_room():
+def new_scratch():
     """Scratch of `simulate`."""
     here = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     edges = np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     path = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
     mask, values = np.zeros(c.ACTION_COUNT, np.int8), np.zeros(c.ACTION_COUNT)
     worlds = np.zeros(1, STATE), np.zeros(1, STATE)
-    return (new_room(), *worlds, mask, values, here, *edges, *path, np.zeros(c.MAX_PLAYERS))
+    return (choice.new_scratch(), *worlds, mask, values, here, *edges, *path, np.zeros(c.MAX_PLAYERS))
 
 
 @njit
-def same_for_all(worlds, n, origins, judged):
-    """Write the world that stands for all that the seat to act cannot tell apart."""
-    _, places, counts, _, _ = judged
+def write_origin(worlds, n, origins, rating):
+    """Write the canonical world of all that the seat to act cannot tell apart."""
+    _, places, counts, _, _ = rating
     origins[0] = worlds[n]
     origin = origins[0]
     seat = int(origin.player)
-    level(origin, seat, places, counts)
+    choice.make_canonical(origin, seat, places, counts)
     for i in range(origin.hand_size[seat]):
         origin.known[seat, i] = worlds[n].known[seat, i]
 
@@ -180,12 +163,12 @@ def search_rows(worlds, parameters, weights, keys, simulations, rated, visits):
         weights: of the heuristic, one record (1,).
         keys: int64 (n,), seeds of all chance.
         simulations: of each tree.
-        rated: values of the moves at the root, float64 (n, 425), as the heuristic gives them.
+        rated: the heuristic's values of the moves at the root, float64 (n, 425).
         visits: out, int64 (n, 425).
     """
     t, w = parameters[0], weights[0]
     nodes = np.empty(simulations + 2, NODE)
-    room = new_search_room()
+    scratch = new_scratch()
     moves = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     for n in range(len(keys)):
         visits[n] = 0
@@ -197,10 +180,10 @@ def search_rows(worlds, parameters, weights, keys, simulations, rated, visits):
             visits[n, moves[0][0]] = 1
             continue
         clear_node(nodes, ROOT, 0)
-        same_for_all(worlds, n, room[2], room[0])
+        write_origin(worlds, n, scratch[2], scratch[0])
         used = 1
         for k in range(simulations):
-            used = simulate(room[2][0], t, w, hash63(keys[n], k, 1), count, moves, nodes, used, room)
+            used = simulate(scratch[2][0], t, w, hash63(keys[n], k, 1), count, moves, nodes, used, scratch)
         at = int(nodes[ROOT].child)
         while at != 0:
             for i in range(count):
@@ -210,13 +193,12 @@ def search_rows(worlds, parameters, weights, keys, simulations, rated, visits):
 
 
 class IsmctsAgent(SearchAgent):
-    """Searches in worlds sampled from what its seat may know; plays the move searched most."""
+    """Searches in worlds that its seat holds possible; plays the most visited move."""
 
     name = "ismcts"
     reads_observations = False
 
     def __init__(self, parameter: str | None = None, threads: int | None = None) -> None:
-        """As `SearchAgent`."""
         super().__init__(parameter, threads)
         self._heuristic = HeuristicAgent()
 

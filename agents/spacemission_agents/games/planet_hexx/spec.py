@@ -7,5 +7,5 @@ from spacemission_agents.game_agents import GameAgents
 AGENTS = GameAgents(
     name="planet_hexx",
     probes_module="spacemission_agents.games.planet_hexx.probes",
-    network_input="spacemission_agents.games.planet_hexx.policy.network_input:PlanetHexxNetworkInput",
+    network_input="spacemission_agents.games.planet_hexx.policy.network:PlanetHexxNetworkInput",
 )

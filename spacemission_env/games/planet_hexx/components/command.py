@@ -16,7 +16,6 @@ from spacemission_env.games.planet_hexx.words.icons import ICONS, card_icons
 
 
 def new_text(file_name: str) -> str:
-    """The file to fill in."""
     data = resources.files("spacemission_env.games.planet_hexx.data")
     return data.joinpath("new_deck.toml").read_text("utf-8").replace("my_deck.toml", file_name)
 
@@ -41,7 +40,6 @@ def missing_icons(deck: Deck) -> list[str]:
 
 
 def print_summary(deck: Deck) -> None:
-    """The same for people."""
     summed = summary(deck)
     rows = [[kind, *(summed[what][kind] for what in ("cards", "kinds", "points"))] for kind in TYPES]
     print_table([f"{deck.size} cards", "cards", "kinds", "points of missions"], rows)
@@ -51,7 +49,6 @@ def print_summary(deck: Deck) -> None:
 
 
 def everything(deck: Deck) -> dict[str, Any]:
-    """Every card with its text and icons, and the missions."""
     return summary(deck) | {
         "cards": [
             card.to_json() | {"text": card_text(deck, card), "icons": list(card_icons(card))}

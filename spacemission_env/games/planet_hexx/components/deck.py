@@ -124,7 +124,6 @@ class Deck:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """Names of the cards by id."""
         return {card.id: card.name for card in self.cards}
 
     @cached_property

@@ -114,7 +114,6 @@ class Statement:
 
 
 def number(name: str, low: int, high: int, default: Any = REQUIRED, **more: Any) -> Argument:
-    """A whole number."""
     return Argument(name, "number", (), low, high, default, **more)
 
 
@@ -124,7 +123,6 @@ def amount(high: int = c.HAND) -> Argument:
 
 
 def word(name: str, words: tuple[str, ...], default: Any = REQUIRED, **more: Any) -> Argument:
-    """One of some words."""
     return Argument(name, "word", words, 0, 0, default, **more)
 
 

@@ -11,17 +11,9 @@ from typing import Any
 
 from spacemission_env.core.components_files import load_source, parse_tables
 from spacemission_env.core.errors import ComponentsError, shown
+from spacemission_env.games.planet_hexx.components import deck
 from spacemission_env.games.planet_hexx.components import language as lang
-from spacemission_env.games.planet_hexx.components.deck import (
-    AltUpload,
-    Card,
-    Deck,
-    Effect,
-    Mission,
-    Surprise,
-    count_of,
-    steps,
-)
+from spacemission_env.games.planet_hexx.components.deck import Card, Deck, Effect, Mission
 from spacemission_env.games.planet_hexx.engine import constants as c
 
 NEEDED = {
@@ -34,7 +26,7 @@ NEEDED = {
 
 @dataclass
 class Checks:
-    """The checks of one card: where errors are, ids that may be named, and what has been counted."""
+    """Checks the entries of one card: `where` names it in errors, `key` is the one being read."""
 
     where: str
     key: str
@@ -42,7 +34,6 @@ class Checks:
     statements: int = 0
 
     def refuse(self, place: str, problem: str) -> ComponentsError:
-        """The error to raise."""
         return ComponentsError(f"{self.where}: {place}: {problem}")
 
     def effect(self, value: Any, place: str, known: frozenset[str] = frozenset(), depth: int = 1) -> Effect:
@@ -61,7 +52,6 @@ class Checks:
         return tuple(statements)
 
     def costs(self, value: Any, place: str) -> Effect:
-        """A list of costs."""
         entries = self.entries(value, place, lang.MOST_COSTS, "costs")
         return tuple(
             self.statement(entry, f"{place}[{i}]", lang.COSTS, frozenset(), 1)[1]
@@ -69,7 +59,6 @@ class Checks:
         )
 
     def condition(self, value: Any, place: str, known: frozenset[str] = frozenset()) -> Effect:
-        """A condition."""
         return self.statement(value, place, lang.CONDITIONS, known, 1)[1]
 
     def entries(self, value: Any, place: str, most: int, what: str) -> list[Any] | tuple[Any, ...]:
@@ -83,7 +72,6 @@ class Checks:
     def statement(
         self, entry: Any, place: str, table: dict[str, lang.Statement], known: frozenset[str], depth: int
     ) -> tuple[lang.Statement, Effect]:
-        """A statement, condition or cost, and its tuple."""
         if not isinstance(entry, list | tuple) or not entry:
             raise self.refuse(place, f"expected a list such as {_example(table)}, not {shown(entry)}")
         statement = table.get(entry[0]) if isinstance(entry[0], str) else None
@@ -112,7 +100,6 @@ class Checks:
     def argument(
         self, argument: lang.Argument, value: Any, place: str, known: frozenset[str], depth: int
     ) -> Any:
-        """The value of an argument."""
         if argument.kind == "effect":
             return self.effect(value, place, known, depth + 1)
         place = f"{place}: {argument.name}"
@@ -152,14 +139,12 @@ class Checks:
         return read
 
     def number(self, value: Any, place: str, low: int, high: int) -> int:
-        """A whole number within bounds."""
         if type(value) is not int or not low <= value <= high:
             expected = f"{low}" if low == high else f"a number from {low} to {high}"
             raise self.refuse(place, f"expected {expected}, not {shown(value)}")
         return value
 
     def word(self, value: Any, place: str, words: tuple[str, ...], before: str = "") -> str:
-        """One of some words."""
         if not isinstance(value, str) or value not in words:
             raise self.refuse(place, f"expected {before}one of {', '.join(words)}, not {shown(value)}")
         return value
@@ -180,6 +165,8 @@ OF_ALL = ("id", "name", "type", "copies", "alt_upload", *lang.FILE_EFFECTS, "ori
 OF_MAPS = (*lang.HEX_EFFECTS, "walls", "fixed", "related", "leave_roll", "start_ban", "enter_if", "must_stop")
 OF_PLANETS = ("data", "beside_planets", "on_collect", "may_collect")
 OF_EVENTS = ("cost", "play", "surprise", "only_if")
+WORDS = {"origin": ORIGINS, "effect_origin": ORIGINS, "start_ban": lang.ACTIONS}  # what they may be
+FLAGS = ("must_stop", "fixed", "beside_planets", "may_collect")
 _ID = re.compile(r"[a-z][a-z0-9_]{0,31}")
 _BLANK = re.compile(r"\{([1-9])\}")
 
@@ -205,9 +192,8 @@ def read_name(value: Any, what: str, most: int = lang.NAME) -> str:
     return value
 
 
-def read_id(entry: Any, index: int, where: str) -> str:
-    """The id of a card, by which all else of it is named in errors."""
-    what = f"{where}: card[{index}]"
+def read_id(entry: Any, what: str) -> str:
+    """The id of a card, by which errors name it."""
     if not isinstance(entry, dict):
         raise ComponentsError(f"{what}: expected a table, not {shown(entry)}")
     card_id = entry.get("id")
@@ -218,133 +204,93 @@ def read_id(entry: Any, index: int, where: str) -> str:
     return card_id
 
 
-def read_card(entry: dict[str, Any], map_ids: set[str], where: str) -> Card:
-    """A card: its keys are those of its type."""
-    return _CardEntry(entry, map_ids, where).read()
-
-
-class _CardEntry:
-    """A card's table while it is read."""
+class CardReader(Checks):
+    """Reads a card's table: its keys are those of its type."""
 
     def __init__(self, entry: dict[str, Any], map_ids: set[str], where: str) -> None:
-        self.entry = entry
-        self.what = f"{where}: card {entry['id']!r}"
-        self.checks = Checks(self.what, "", map_ids)
+        super().__init__(f"{where}: card {entry['id']!r}", "", map_ids)
+        self.entry, self.starting = entry, entry["id"] in lang.STARTING
 
     def read(self) -> Card:
-        entry, what = self.entry, self.what
-        kind = self.checks.word(entry.get("type"), "type", lang.TYPES)
-        is_map, starting = kind in lang.MAPS, entry["id"] in lang.STARTING
-        own = (*OF_MAPS, *(OF_PLANETS if kind == "planet" else ())) if is_map else OF_EVENTS
-        known = tuple(key for key in (*OF_ALL, *own) if kind == "planet" or key not in OF_PLANETS)
-        check_keys(entry, known, ("name", "copies", *(("data",) if kind == "planet" else ())), what)
-        if not is_map and "play" not in entry:
-            raise ComponentsError(f"{what}: 'play' is missing: what the Event does")
-        values: dict[str, Any] = {
-            "id": entry["id"],
-            "name": read_name(entry["name"], f"{what}: name"),
-            "type": kind,
-            "copies": self.number("copies", 0 if starting else 1, 0 if starting else lang.MOST),
-            "origin": self.word("origin", ORIGINS, "ours"),
-            "effect_origin": self.word("effect_origin", ORIGINS, "ours"),
-            "alt_upload": self.alt_upload(),
-            **{key: self.effect(entry[key], key, key) for key in lang.FILE_EFFECTS if key in entry},
-        }
-        if starting and {"on_enter", "alt_upload", *lang.FILE_EFFECTS} & set(entry):
-            raise ComponentsError(f"{what}: a starting hex is never Played nor uploaded")
-        return Card(**values, **(self.of_map() if is_map else self.of_event()))
-
-    def of_map(self) -> dict[str, Any]:
         entry = self.entry
+        kind = self.word(entry.get("type"), "type", lang.TYPES)
+        own = (*OF_MAPS, *OF_PLANETS) if kind in lang.MAPS else OF_EVENTS
+        known = tuple(key for key in (*OF_ALL, *own) if kind == "planet" or key not in OF_PLANETS)
+        needed = {"planet": ("data",), "space": ()}.get(kind, ("play",))
+        check_keys(entry, known, ("name", "copies", *needed), self.where)
+        values = {key: self.value(key, given) for key, given in entry.items()}
+        if self.starting and {"on_enter", "alt_upload", *lang.FILE_EFFECTS} & set(entry):
+            raise ComponentsError(f"{self.where}: a starting hex is never Played nor uploaded")
         for key, about in (("may_collect", "on_collect"), ("fixed", "walls")):
             if key in entry and about not in entry:
-                raise ComponentsError(f"{self.what}: {key}: there is no {about!r} that it is about")
-        x = entry.get("data") == "X"
-        return {
-            "data": 0 if x or "data" not in entry else self.number("data", 0, c.MOST_DATA),
-            "x": x,
-            "walls": self.walls(),
-            "related": self.related(),
-            "leave_roll": self.number("leave_roll", 2, lang.DIE, 0),
-            "start_ban": self.word("start_ban", lang.ACTIONS, None),
-            "enter_if": self.condition("enter_if"),
-            "must_stop": self.flag("must_stop"),
-            "fixed": self.flag("fixed"),
-            "beside_planets": self.flag("beside_planets"),
-            "may_collect": self.flag("may_collect"),
-            **{key: self.effect(entry[key], key, key) for key in lang.HEX_EFFECTS if key in entry},
-        }
+                raise self.refuse(key, f"there is no {about!r} that it is about")
+        return Card(**values, x=entry.get("data") == "X")
 
-    def of_event(self) -> dict[str, Any]:
-        branches = self.checks.entries(self.entry["play"], "play", c.BRANCHES, "branches")
-        if not branches:
-            raise ComponentsError(f"{self.what}: play: expected a branch")
-        return {
-            "cost": self.checks.costs(self.entry.get("cost", []), "cost"),
-            "play": tuple(self.effect(branch, f"play[{i}]", "play") for i, branch in enumerate(branches)),
-            "surprise": self.surprise(),
-            "only_if": self.condition("only_if"),
-        }
+    def value(self, key: str, given: Any) -> Any:
+        """The value of a key of the table."""
+        self.key = key
+        if key in (*lang.HEX_EFFECTS, *lang.FILE_EFFECTS):
+            return self.whole_effect(given, key)
+        if key in lang.CONDITION_KEYS:
+            return self.condition(given, key)
+        if key in WORDS:
+            return self.word(given, key, WORDS[key])
+        if key in FLAGS:
+            return self.flag(given, key)
+        match key:
+            case "name":
+                return read_name(given, f"{self.where}: name")
+            case "copies":
+                return self.number(given, key, *((0, 0) if self.starting else (1, lang.MOST)))
+            case "data":
+                return 0 if given == "X" else self.number(given, key, 0, c.MOST_DATA)
+            case "leave_roll":
+                return self.number(given, key, 2, lang.DIE)
+            case "walls":
+                edges = self.entries(given, key, lang.WALLS, "walls")
+                numbers = [self.number(edge, key, 0, lang.DIRECTIONS - 1) for edge in edges]
+                return tuple(sorted(self.each_once(numbers, key, "an edge")))
+            case "related":
+                ids = [self.map_id(one, key) for one in self.entries(given, key, lang.RELATED, "ids")]
+                return tuple(self.each_once(ids, key, "an id"))
+            case "cost":
+                return self.costs(given, key)
+            case "play":
+                branches = self.entries(given, key, c.BRANCHES, "branches")
+                if not branches:
+                    raise self.refuse(key, "expected a branch")
+                return tuple(self.whole_effect(branch, f"play[{i}]") for i, branch in enumerate(branches))
+            case "surprise":
+                check_keys(given, ("on", "own_turn"), ("on",), f"{self.where}: surprise")
+                windows = self.entries(given["on"], "surprise: on", len(lang.WINDOWS), "windows")
+                on = tuple(self.word(window, "surprise: on", lang.WINDOWS) for window in windows)
+                if not on or len(set(on)) < len(on):
+                    raise self.refuse("surprise: on", f"expected different windows, not {list(on)}")
+                return deck.Surprise(on, self.flag(given.get("own_turn", False), "surprise: own_turn"))
+            case "alt_upload":
+                check_keys(given, ("cost", "anywhere"), ("cost",), f"{self.where}: alt_upload")
+                cost = self.costs(given["cost"], "alt_upload: cost")
+                return deck.AltUpload(cost, self.flag(given.get("anywhere", False), "alt_upload: anywhere"))
+        return given  # id and type
 
-    def effect(self, value: Any, place: str, key: str) -> Effect:
-        self.checks.key = key
-        known = {"hex"} if key == "on_enter" else set()  # the hex that came into play
+    def whole_effect(self, value: Any, place: str) -> Effect:
+        """An effect with a statement at least."""
+        known = {"hex"} if self.key == "on_enter" else set()  # the hex that came into play
         known |= {"window"} if "surprise" in self.entry else set()
-        effect = self.checks.effect(value, place, frozenset(known))
+        effect = self.effect(value, place, frozenset(known))
         if not effect:
-            raise ComponentsError(f"{self.what}: {place}: expected a statement")
+            raise self.refuse(place, "expected a statement")
         return effect
 
-    def condition(self, key: str) -> Effect:
-        self.checks.key = key
-        return self.checks.condition(self.entry[key], key) if key in self.entry else ()
-
-    def walls(self) -> tuple[int, ...]:
-        walls = self.checks.entries(self.entry.get("walls", []), "walls", lang.WALLS, "walls")
-        numbers = [self.checks.number(w, "walls", 0, lang.DIRECTIONS - 1) for w in walls]
-        if len(set(numbers)) < len(numbers):
-            raise ComponentsError(f"{self.what}: walls: an edge stands twice in {numbers}")
-        return tuple(sorted(numbers))
-
-    def related(self) -> tuple[str, ...]:
-        related = self.checks.entries(self.entry.get("related", []), "related", lang.RELATED, "ids")
-        ids = [self.checks.map_id(value, "related") for value in related]
-        if len(set(ids)) < len(ids):
-            raise ComponentsError(f"{self.what}: related: an id stands twice in {ids}")
-        return tuple(ids)
-
-    def surprise(self) -> Surprise | None:
-        if "surprise" not in self.entry:
-            return None
-        table = self.entry["surprise"]
-        check_keys(table, ("on", "own_turn"), ("on",), f"{self.what}: surprise")
-        windows = self.checks.entries(table["on"], "surprise: on", len(lang.WINDOWS), "windows")
-        on = tuple(self.checks.word(window, "surprise: on", lang.WINDOWS) for window in windows)
-        if not on or len(set(on)) < len(on):
-            raise ComponentsError(f"{self.what}: surprise: on: expected different windows, not {list(on)}")
-        return Surprise(on, self.flag("own_turn", table, "surprise: "))
-
-    def alt_upload(self) -> AltUpload | None:
-        if "alt_upload" not in self.entry:
-            return None
-        table = self.entry["alt_upload"]
-        check_keys(table, ("cost", "anywhere"), ("cost",), f"{self.what}: alt_upload")
-        cost = self.checks.costs(table["cost"], "alt_upload: cost")
-        return AltUpload(cost, self.flag("anywhere", table, "alt_upload: "))
-
-    def number(self, key: str, low: int, high: int, default: int | None = None) -> int:
-        if key not in self.entry and default is not None:
-            return default
-        return self.checks.number(self.entry.get(key), key, low, high)
-
-    def word(self, key: str, words: tuple[str, ...], default: str | None) -> str | None:
-        return self.checks.word(self.entry[key], key, words) if key in self.entry else default
-
-    def flag(self, key: str, table: dict[str, Any] | None = None, before: str = "") -> bool:
-        value = (self.entry if table is None else table).get(key, False)
+    def flag(self, value: Any, place: str) -> bool:
         if not isinstance(value, bool):
-            raise ComponentsError(f"{self.what}: {before}{key}: expected true or false, not {shown(value)}")
+            raise self.refuse(place, f"expected true or false, not {shown(value)}")
         return value
+
+    def each_once(self, values: list[Any], place: str, what: str) -> list[Any]:
+        if len(set(values)) < len(values):
+            raise self.refuse(place, f"{what} stands twice in {values}")
+        return values
 
 
 def read_mission(entry: Any, index: int, where: str) -> Mission:
@@ -409,8 +355,7 @@ def components_from_data(data: Any, where: str) -> Deck:
     size = Checks(where, "").number(data.get("size", lang.SIZE), "size", lang.FEWEST, lang.MOST)
     cards = _read_cards(data.get("card", []), where)
     missions = _read_missions(data.get("mission", []), where)
-    _check_starting(cards, where)
-    _check_related(cards, where)
+    _check_starting_and_related(cards, where)
     _check_steps(cards, where)
     _refuse_unfilled(cards, missions, size, where)
     _check_size_and_ratio(cards, size, where)
@@ -422,29 +367,25 @@ def _read_cards(entries: Any, where: str) -> tuple[Card, ...]:
     map_ids: set[str] = set()
     seen: set[str] = set()
     for i, entry in enumerate(entries):
-        card_id = read_id(entry, i, where)
+        card_id = read_id(entry, f"{where}: card[{i}]")
         if card_id in seen:
             raise ComponentsError(f"{where}: card {card_id!r}: id: stands twice")
         seen.add(card_id)
         if entry.get("type") in lang.MAPS:
             map_ids.add(card_id)
-    cards = tuple(read_card(entry, map_ids, where) for entry in entries)
+    cards = tuple(CardReader(entry, map_ids, where).read() for entry in entries)
     _refuse_twice(cards, lambda card: card.name, lambda card: f"{where}: card {card.id!r}: name")
     return cards
 
 
-def _check_starting(cards: tuple[Card, ...], where: str) -> None:
-    """HX-4 needs a Space and a Planet to begin with."""
+def _check_starting_and_related(cards: tuple[Card, ...], where: str) -> None:
+    """HX-4 needs a Space and a Planet to begin with; HX-15: related hexes name each other."""
     types = {card.id: card.type for card in cards}
     for card_id, kind in ((lang.SPACE_BASE, "space"), (lang.DELTA_COLONY, "planet")):
         if card_id not in types:
             raise ComponentsError(f"{where}: card {card_id!r} is missing: a starting hex (HX-4)")
         if types[card_id] != kind:
             raise ComponentsError(f"{where}: card {card_id!r}: type: expected {kind}, not {types[card_id]}")
-
-
-def _check_related(cards: tuple[Card, ...], where: str) -> None:
-    """HX-15: related hexes name each other."""
     related = {card.id: card.related for card in cards}
     for card in cards:
         for other in card.related:
@@ -456,10 +397,10 @@ def _check_related(cards: tuple[Card, ...], where: str) -> None:
 
 def _check_steps(cards: tuple[Card, ...], where: str) -> None:
     effects = tuple(effect for card in cards for effect in card.effects)
-    onces = count_of(effects, "once")
+    onces = deck.count_of(effects, "once")
     if onces > c.MOST_ONCE:
         raise ComponentsError(f"{where}: card: at most {c.MOST_ONCE} statements 'once' in all, not {onces}")
-    total = sum(map(steps, effects))
+    total = sum(map(deck.steps, effects))
     if total > lang.STEPS:
         raise ComponentsError(
             f"{where}: card: at most {lang.STEPS} statements and rows of tables in all, not {total}"

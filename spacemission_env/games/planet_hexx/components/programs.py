@@ -1,7 +1,7 @@
 """Compiles effects to programs: rows of numbers for compiled code.
 
 A row is an instruction (`engine/effect_codes.py`) with up to six numbers. Conditions, tables and `may` become
-jumps, so that one number tells where an effect stands. Row 0 is the program that only ends.
+jumps, so one number tells where an effect stands. Row 0 is the program that only ends.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ class Programs:
     def _effect(self, effect: Effect) -> None:
         for i, given in enumerate(effect):
             arguments = STATEMENTS[given[0]].values(given)
-            special: dict[str, Callable[..., None]] = {
+            nested: dict[str, Callable[..., None]] = {
                 "if": self._if,
                 "may": self._may,
                 "once": self._once,
                 "roll_table": self._table,
             }
-            if given[0] in special:
-                special[given[0]](**arguments)
+            if given[0] in nested:
+                nested[given[0]](**arguments)
             else:
                 deed = _deed(effect[i + 1 :]) if given[0] == "target_hex" else codes.TO_STAY
                 self.rows.append(_statement(given[0], arguments, deed))
@@ -119,7 +119,7 @@ def _row(op: str, *numbers: int) -> Row:
 
 
 def _deed(following: Effect) -> int:
-    """What is done to a target hex by the statements behind its choice: that bars hexes from it."""
+    """What the statements after its choice do to a target hex: that excludes some hexes."""
     for given in following:
         if given[0] == "target_hex":
             return codes.TO_STAY
@@ -134,11 +134,6 @@ def _deed(following: Effect) -> int:
             if (deed := _deed(effect)) != codes.TO_STAY:
                 return deed
     return codes.TO_STAY
-
-
-def _type(arguments: dict[str, Any]) -> int:
-    wanted = arguments["type"]
-    return ANY_TYPE if wanted is None else TYPE_NAMES.index(wanted)
 
 
 def _statement(name: str, a: dict[str, Any], deed: int) -> Row:
@@ -159,5 +154,5 @@ def _statement(name: str, a: dict[str, Any], deed: int) -> Row:
     numbers = [AMOUNTS[amount] if isinstance(amount, str) else amount]
     numbers.append(WHO_NAMES.index(a["who"]) if "who" in a else 0)
     if "type" in a:
-        numbers.append(_type(a))
+        numbers.append(ANY_TYPE if a["type"] is None else TYPE_NAMES.index(a["type"]))
     return _row(name, *numbers)

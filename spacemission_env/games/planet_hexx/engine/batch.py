@@ -5,14 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_env.core.batch import bind_batch
-from spacemission_env.games.planet_hexx.engine import observe, scoring
+from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine import missions, observe
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTION_COUNT,
-    MAX_PLAYERS,
-    REWARD_NAMES,
-    SCORE_NAMES,
-)
 from spacemission_env.games.planet_hexx.engine.determinize import determinize
 from spacemission_env.games.planet_hexx.engine.keys import decision_key, write_key
 from spacemission_env.games.planet_hexx.engine.layout import COMPACT, OBSERVATION
@@ -25,10 +20,10 @@ BATCH = bind_batch(
     observation=OBSERVATION,
     compact=COMPACT,
     scratch=np.dtype(np.int8),  # none is needed
-    action_count=ACTION_COUNT,
-    max_players=MAX_PLAYERS,
-    score_names=SCORE_NAMES,
-    reward_names=REWARD_NAMES,
+    action_count=c.ACTION_COUNT,
+    max_players=c.MAX_PLAYERS,
+    score_names=c.SCORE_NAMES,
+    reward_names=c.REWARD_NAMES,
     only_finished_wins=True,
     deal=deal_game,
     is_legal=is_legal,
@@ -40,7 +35,7 @@ BATCH = bind_batch(
     write_key=write_key,
     decision_key=decision_key,
     determinize=determinize,
-    score=scoring.score,
-    margin=scoring.margin,
-    other_rewards=scoring.other_rewards,
+    score=missions.score,
+    margin=missions.margin,
+    other_rewards=missions.other_rewards,
 )

@@ -26,7 +26,7 @@ def may_lay(s, placing, cell):
 
 @njit
 def count_open(s, cell, by):
-    """Count a cell among those that are open to hexes, or no more."""
+    """Add a cell to the count of cells open to hexes (by = 1), or take it off (-1)."""
     if s.hex[cell] == c.NOTHING:
         for placing in range(c.CLASSES):
             if fits(s, placing, cell):
@@ -35,7 +35,7 @@ def count_open(s, cell, by):
 
 @njit
 def touch(s, t, cell, card, by):
-    """A hex is there, or no more: count it on the cells around."""
+    """Count a hex on the cells around it (by = 1), or no more (-1)."""
     space = t.type[card] == c.SPACE
     plain = t.placing[card] == c.PLAIN
     for d in range(EDGES):
@@ -51,22 +51,16 @@ def touch(s, t, cell, card, by):
 
 
 @njit
-def turned_walls(walls, turned):
-    """Walls as they lie with a rotation: edge e in direction (e + turned) mod 6."""
-    walls = int(walls)
-    return ((walls << turned) | (walls >> (EDGES - turned))) & ALL_EDGES
-
-
-@njit
 def turn_hex(s, t, cell, turned):
-    """A hex gets a rotation."""
+    """Give a hex a rotation: its edge e lies in direction (e + turned) mod 6."""
+    walls = int(t.walls[s.hex[cell]])
     s.turned[cell] = turned
-    s.walls[cell] = turned_walls(t.walls[s.hex[cell]], turned)
+    s.walls[cell] = ((walls << turned) | (walls >> (EDGES - turned))) & ALL_EDGES
 
 
 @njit
 def lay(s, t, cell, card, turned):
-    """A hex comes to an empty cell, with its printed Data (HX-13)."""
+    """Put a hex on an empty cell, with its printed Data (HX-13)."""
     count_open(s, cell, -1)
     s.hex[cell] = card
     s.hex_data[cell] = t.printed[card]
@@ -80,7 +74,7 @@ def lay(s, t, cell, card, turned):
 
 @njit
 def lift(s, t, cell):
-    """The hex leaves its cell. Returns its kind."""
+    """Take the hex off a cell; returns its kind."""
     card = int(s.hex[cell])
     s.hex[cell] = c.NOTHING
     s.hex_data[cell] = 0
@@ -99,23 +93,17 @@ def lift(s, t, cell):
 
 
 @njit
-def forget_landing(s, cell):
-    """HX-19: nobody has Landed last on a hex that is not there any more."""
+def remove(s, t, cell):
+    """Discard a hex, and its Data; HX-19: it is nobody's last Landing any more."""
     for j in range(c.MAX_PLAYERS):
         if s.landed[j] == cell:
             s.landed[j] = c.NOWHERE
-
-
-@njit
-def remove(s, t, cell):
-    """A hex goes to the Discard; its Data to the supply."""
-    forget_landing(s, cell)
     to_discard(s, lift(s, t, cell))
 
 
 @njit
 def carry(s, t, cell, to):
-    """HX-22: a hex goes to another cell with its Data, rotation and ships, and as the hex Landed on last."""
+    """HX-22: move a hex with its Data, rotation and ships; it stays the hex Landed on last."""
     data = s.hex_data[cell]
     turned = s.turned[cell]
     card = lift(s, t, cell)
@@ -143,12 +131,9 @@ def ships_on(s, cell):
     return count
 
 
-# ---------------------------------------------------------------- hanging together
-
-
 @njit
 def arcs(s, cell):
-    """In how many groups the hexes around a cell lie, going around it."""
+    """How many groups the hexes around a cell form, going around it."""
     count = 0
     before = NEIGHBOURS[cell, EDGES - 1] >= 0 and s.hex[NEIGHBOURS[cell, EDGES - 1]] != c.NOTHING
     for d in range(EDGES):
@@ -160,7 +145,7 @@ def arcs(s, cell):
 
 @njit
 def is_bridge(s, cell):
-    """Whether the board would not hang together without the hex on this cell."""
+    """Whether the board would fall apart without the hex on this cell."""
     if arcs(s, cell) < 2:  # the hexes around it touch each other
         return False
     row = ROW[cell]
@@ -177,7 +162,7 @@ def is_bridge(s, cell):
 
 @njit
 def reach(s, start):
-    """Write into `reached` all hexes that hang together with one: by rows, down and up, until none comes."""
+    """Write all hexes connected with one into `reached`: row by row, down and up, until nothing changes."""
     s.reached[ROW[start]] = 1 << COLUMN[start]
     changed = True
     while changed:

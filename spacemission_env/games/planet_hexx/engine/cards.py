@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from spacemission_env.core.rng import below, shuffle
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import ANY_TYPE, HAND, NOTHING
 
 
 @njit
 def is_type(t, card, wanted):
     """Whether a kind is of a type, or any is wanted."""
-    return wanted == ANY_TYPE or t.type[card] == wanted
+    return wanted == c.ANY_TYPE or t.type[card] == wanted
 
 
 @njit
 def put_in_hand(s, seat, card, known, epoch):
-    """A card comes to a hand that has room: in order of kind, behind its other copies."""
+    """Put a card into a hand that has room: in order of kind, behind its other copies."""
     i = int(s.hand_size[seat])
     while i > 0 and s.hand[seat, i - 1] > card:
         s.hand[seat, i] = s.hand[seat, i - 1]
@@ -30,14 +30,14 @@ def put_in_hand(s, seat, card, known, epoch):
 
 @njit
 def take_from_hand(s, seat, slot):
-    """A card leaves a hand, the others close up. Returns its kind."""
+    """Take a card out of a hand; returns its kind."""
     card = int(s.hand[seat, slot])
     last = int(s.hand_size[seat]) - 1
     for i in range(slot, last):
         s.hand[seat, i] = s.hand[seat, i + 1]
         s.known[seat, i] = s.known[seat, i + 1]
         s.epoch[seat, i] = s.epoch[seat, i + 1]
-    s.hand[seat, last] = NOTHING
+    s.hand[seat, last] = c.NOTHING
     s.known[seat, last] = 0
     s.epoch[seat, last] = 0
     s.hand_size[seat] = last
@@ -55,27 +55,27 @@ def count_in_hand(s, t, seat, wanted, without):
 
 @njit
 def to_discard(s, card):
-    """A card goes to the Discard."""
+    """Put a card on the Discard."""
     s.discard[card] += 1
     s.discard_size += 1
 
 
 @njit
 def discard_slot(s, seat, slot):
-    """A card goes from a hand to the Discard."""
+    """Discard the card of a slot."""
     to_discard(s, take_from_hand(s, seat, slot))
 
 
 @njit
 def discard_at_random(s, seat):
-    """One card of a hand, drawn in slot order, goes to the Discard."""
+    """Discard a card of a hand, drawn in slot order."""
     if s.hand_size[seat] > 0:
         discard_slot(s, seat, below(s, int(s.hand_size[seat])))
 
 
 @njit
 def new_deck(s, t):
-    """HX-51: the Discard, listed in order of kinds and shuffled, becomes the deck."""
+    """HX-51: make the deck from the Discard, listed in order of kinds and shuffled."""
     n = 0
     for card in range(t.kinds):
         for _ in range(s.discard[card]):
@@ -95,19 +95,19 @@ def top_of_deck(s, t):
     if s.deck_size == 0 and s.discard_size > 0:
         new_deck(s, t)
     if s.deck_size == 0:
-        return NOTHING
+        return c.NOTHING
     s.deck_size -= 1
     return int(s.deck[s.deck_size])
 
 
 @njit
 def draw(s, t, seat, count):
-    """Draw cards, as long as there are any and the hand has room; a known one stays known."""
+    """Draw cards while there are any and the hand has room; a known one stays known."""
     for _ in range(count):
-        if s.hand_size[seat] == HAND:
+        if s.hand_size[seat] == c.HAND:
             return
         card = top_of_deck(s, t)
-        if card == NOTHING:
+        if card == c.NOTHING:
             return
         known = s.deck_known > 0
         s.deck_known -= known
@@ -116,23 +116,10 @@ def draw(s, t, seat, count):
 
 @njit
 def dump(s, t, count):
-    """Cards go from the deck to the Discard, as long as there are any."""
+    """Discard cards of the deck while there are any."""
     for _ in range(count):
         card = top_of_deck(s, t)
-        if card == NOTHING:
+        if card == c.NOTHING:
             return
         s.deck_known -= s.deck_known > 0
         to_discard(s, card)
-
-
-@njit
-def show_hand(s, seat):
-    """All cards in a hand become known to all."""
-    for i in range(s.hand_size[seat]):
-        s.known[seat, i] = 1
-
-
-@njit
-def show_top(s, count):
-    """The top cards of the deck become known to all, as many as it has."""
-    s.deck_known = max(int(s.deck_known), min(count, int(s.deck_size)))

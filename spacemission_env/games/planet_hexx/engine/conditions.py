@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import effect_codes as codes
 from spacemission_env.games.planet_hexx.engine.board import fits, is_bridge, is_planet, ships_on
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import LOOSE, NOBODY, NOTHING, PLAIN, SOCIABLE, SPACE
 from spacemission_env.games.planet_hexx.engine.costs import actions_of
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES, NEIGHBOURS
 
@@ -15,11 +15,11 @@ def nth_seat(s, f, who, i):
     """The i-th seat, from 0, of those that a *who* names, clockwise from the owner; NOBODY after the last."""
     n = int(s.num_players)
     if who == codes.ALL:
-        return (int(f.seat) + i) % n if i < n else NOBODY
+        return (int(f.seat) + i) % n if i < n else c.NOBODY
     if who == codes.OTHERS:
-        return (int(f.seat) + 1 + i) % n if i < n - 1 else NOBODY
+        return (int(f.seat) + 1 + i) % n if i < n - 1 else c.NOBODY
     if i > 0:
-        return NOBODY
+        return c.NOBODY
     if who == codes.YOU:
         return int(f.seat)
     return int(s.active) if who == codes.ACTIVE else int(f.target)
@@ -43,12 +43,12 @@ def mover(f, who):
 
 @njit
 def is_what(s, t, cell, what):
-    """Whether the hex on a cell is of a sort."""
+    """Whether the hex on a cell is of the sort that a statement names."""
     if what == codes.ANY_HEX:
         return True
     if what == codes.WALLED:
         return t.walls[s.hex[cell]] != 0
-    return is_planet(s, t, cell) if what == codes.A_PLANET else t.type[s.hex[cell]] == SPACE
+    return is_planet(s, t, cell) if what == codes.A_PLANET else t.type[s.hex[cell]] == c.SPACE
 
 
 @njit
@@ -62,7 +62,7 @@ def next_to(cell, other):
 
 @njit
 def is_where(s, t, cell, where, here):
-    """Whether a hex is where it is looked for, seen from the hex on another cell."""
+    """Whether a cell is where a statement looks, as seen from the cell `here`."""
     if where == codes.ELSEWHERE:
         return cell != here
     if where == codes.ADJACENT:
@@ -72,18 +72,18 @@ def is_where(s, t, cell, where, here):
 
 @njit
 def may_relocate(s, t, f, cell):
-    """Whether the present instruction may put a ship on this cell."""
+    """Whether the current instruction may put a ship on this cell."""
     seat = mover(f, t.code[f.pc, 3])
-    if seat == NOBODY or s.hex[cell] == NOTHING or s.ship[seat] == cell:
+    if seat == c.NOBODY or s.hex[cell] == c.NOTHING or s.ship[seat] == cell:
         return False
     return is_what(s, t, cell, t.code[f.pc, 1]) and is_where(s, t, cell, t.code[f.pc, 2], s.ship[seat])
 
 
 @njit
 def may_target(s, t, f, cell):
-    """Whether the present instruction may choose the hex on this cell: also for what is done to it then."""
+    """Whether the current instruction may choose the hex on this cell, given what is done to it next."""
     card = s.hex[cell]
-    if card == NOTHING:
+    if card == c.NOTHING:
         return False
     if not is_what(s, t, cell, t.code[f.pc, 1]) or not is_where(s, t, cell, t.code[f.pc, 2], s.ship[f.seat]):
         return False
@@ -99,7 +99,7 @@ def can_be_done(s, t, cell, deed):
     if deed == codes.TO_STAY:
         return True
     card = s.hex[cell]
-    if card == NOTHING:
+    if card == c.NOTHING:
         return False
     if (card == t.space_base or card == t.delta_colony) and (deed != codes.TO_CARRY or not t.movable_bases):
         return False
@@ -112,7 +112,7 @@ def can_be_done(s, t, cell, deed):
 
 @njit
 def can_be_carried(s, t, cell):
-    """Whether there is another cell where the hex on this one may lie."""
+    """Whether the hex on this cell may lie on another one."""
     for to in range(CELLS):  # noqa: SIM110 - numba knows no any()
         if fits_without(s, t, cell, to):
             return True
@@ -121,38 +121,29 @@ def can_be_carried(s, t, cell):
 
 @njit
 def fits_without(s, t, cell, to):
-    """HX-10 to HX-12 for the hex of one cell on another, with the hex taken away from where it is."""
-    if s.hex[to] != NOTHING or s.touches[to] == 0:
+    """HX-10 to HX-12 for moving the hex of one cell to another."""
+    if s.hex[to] != c.NOTHING or s.touches[to] == 0:
         return False
     placing = t.placing[s.hex[cell]]
     if not next_to(cell, to):
         return fits(s, placing, to)
     if s.touches[to] < 2:
         return False
-    if placing == LOOSE:
+    if placing == c.LOOSE:
         return True
     # It is a Planet itself: no Space goes, and of plain Planets one if it is such.
-    plain = s.touches_plain[to] - (placing == PLAIN)
-    return s.touches_space[to] > 0 and (placing == SOCIABLE or plain == 0)
-
-
-@njit
-def may_put_ships(s, f, cell):
-    """Where the ships of a hex that goes may be put: on a hex beside it."""
-    return s.hex[cell] != NOTHING and next_to(f.hex, cell)
+    plain = s.touches_plain[to] - (placing == c.PLAIN)
+    return s.touches_space[to] > 0 and (placing == c.SOCIABLE or plain == 0)
 
 
 @njit
 def holds(s, t, seat, target, condition, number, declaring):
-    """Whether a condition holds for a seat and its target seat.
-
-    `declaring`: 1 where the seat is to begin an Action by it, which has not been counted or spent yet.
-    """
+    """Whether a condition holds for a seat; `declaring`: 1 if it is about to begin an Action."""
     here = s.ship[seat]
     if condition == codes.DATA_GE:
         return s.store[seat] >= number
     if condition == codes.TARGET_DATA_GE:
-        return target != NOBODY and s.store[target] >= number
+        return target != c.NOBODY and s.store[target] >= number
     if condition == codes.PLANET_GE:
         return is_planet(s, t, here) and s.hex_data[here] >= number
     if condition == codes.PRINTED_GE:
@@ -183,6 +174,6 @@ def on_board(s, card):
 
 @njit
 def allows(s, t, conditions, card, seat, declaring):
-    """Whether a seat meets the condition of a card; `conditions`: `Box.only_if` or `Box.enter_if`."""
+    """Whether a seat meets the condition of a card; `conditions`: the column `only_if` or `enter_if`."""
     condition = conditions[card, 0]
-    return condition == NOTHING or holds(s, t, seat, NOBODY, condition, conditions[card, 1], declaring)
+    return condition == c.NOTHING or holds(s, t, seat, c.NOBODY, condition, conditions[card, 1], declaring)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.cards import count_in_hand
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.constants import ACTIONS, ANY, ANY_TYPE, TYPES
 
 
 @njit
 def actions_of(s, seat):
-    """Actions that a seat still has; only the active one has any."""
+    """How many Actions a seat has left; only the active one has any."""
     if seat != s.active:
         return 0
     count = int(s.actions_left)
-    for kind in range(ACTIONS):
+    for kind in range(c.ACTIONS):
         count += s.gained[kind]
     return count
 
@@ -26,7 +26,7 @@ def has_action(s, kind):
 
 @njit
 def begin_action(s, seat, kind):
-    """HX-8: the active seat spends an Action, one that was gained for this kind first; others have none."""
+    """HX-8: spend an Action of the active seat, first one gained for this kind; others have none."""
     if seat != s.active:
         return
     s.begun += 1
@@ -38,10 +38,10 @@ def begin_action(s, seat, kind):
 
 @njit
 def lose_actions(s, seat, count):
-    """A seat loses Actions that it still has, gained ones first."""
+    """Take Actions that a seat has left, gained ones first."""
     if seat != s.active:
         return
-    for kind in range(ACTIONS):
+    for kind in range(c.ACTIONS):
         lost = min(count, int(s.gained[kind]))
         s.gained[kind] -= lost
         count -= lost
@@ -52,15 +52,15 @@ def lose_actions(s, seat, count):
 def is_banned(s, t, seat, kind):
     """HX-20: whether a seat may not take Actions of a kind: in this turn, or from where its ship is."""
     bans = s.banned[seat] | t.start_ban[s.hex[s.ship[seat]]]
-    return (bans >> kind) & 1 != 0 or (bans >> ANY) & 1 != 0
+    return (bans >> kind) & 1 != 0 or (bans >> c.ANY) & 1 != 0
 
 
 @njit
 def can_pay(s, t, seat, row, slot, spending):
     """HX-43: whether a seat can pay a cost (row of `costs`).
 
-    `slot`: the card that is to be played, which cannot be discarded for itself (or NOTHING: it lies on the
-    table); `spending`: Actions that are spent before.
+    `slot`: the card to be played, which cannot be discarded for itself (NOTHING: it lies on the table);
+    `spending`: Actions spent before.
     """
     cost = t.costs[row]
     if s.store[seat] < cost.expend:
@@ -69,9 +69,9 @@ def can_pay(s, t, seat, row, slot, spending):
         return False
     if cost.discards == 0:
         return True
-    if count_in_hand(s, t, seat, ANY_TYPE, slot) < cost.discards:
+    if count_in_hand(s, t, seat, c.ANY_TYPE, slot) < cost.discards:
         return False
-    for wanted in range(TYPES):
+    for wanted in range(c.TYPES):
         if cost.cards[wanted] > 0 and count_in_hand(s, t, seat, wanted, slot) < cost.cards[wanted]:
             return False
     return True

@@ -7,6 +7,7 @@ no Action, with CHOOSE.
 from __future__ import annotations
 
 from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine import stack
 from spacemission_env.games.planet_hexx.engine.board import lay, may_lay
 from spacemission_env.games.planet_hexx.engine.cards import draw, put_in_hand, take_from_hand, to_discard
 from spacemission_env.games.planet_hexx.engine.compiled import njit
@@ -14,25 +15,16 @@ from spacemission_env.games.planet_hexx.engine.costs import begin_action, can_pa
 from spacemission_env.games.planet_hexx.engine.effect_codes import START_BIT
 from spacemission_env.games.planet_hexx.engine.missions import open_point, upload
 from spacemission_env.games.planet_hexx.engine.moving import begin_move, begin_roll
-from spacemission_env.games.planet_hexx.engine.stack import (
-    ask,
-    begin_effect,
-    enter,
-    happens,
-    hex_effect,
-    note_deed,
-    pop,
-    push,
-)
+from spacemission_env.games.planet_hexx.engine.stack import ask, begin_effect, happens, hex_effect, pop, push
 from spacemission_env.games.planet_hexx.engine.windows import open_window
 
-START, CHOOSE, TURN, ANNOUNCE, JUDGE, RESOLVE, GO, FINISH = range(8)
-FREE, NORMAL_UPLOAD = 0, 1  # rows of `Box.costs`
+START, CHOOSE, TURN, ANNOUNCE, CHECK, RESOLVE, GO, FINISH = range(8)
+FREE, NORMAL_UPLOAD = 0, 1  # rows of `PARAMETERS.costs`
 
 
 @njit
 def action_of(t, card, action):
-    """Which Action a move of MAIN declares; `card`: in its slot."""
+    """Which Action a move of MAIN declares with a card."""
     if action == c.TO_MOVE:
         return c.MOVE
     if action >= c.TO_DISCARD:
@@ -43,21 +35,9 @@ def action_of(t, card, action):
 
 
 @njit
-def slot_of(action):
-    """The slot of the hand that a move of MAIN names, or NOTHING."""
-    if action == c.TO_MOVE:
-        return c.NOTHING
-    if action >= c.TO_DISCARD:
-        return action - c.TO_DISCARD
-    if action >= c.TO_ALT:
-        return action - c.TO_ALT
-    return action - c.TO_UPLOAD if action >= c.TO_UPLOAD else action - c.TO_PLAY
-
-
-@njit
 def declare(s, t, seat, action):
-    """1. One Action is spent (on another's turn it has been), the card lies on the table."""
-    slot = slot_of(action)
+    """1. Spend an Action (on another's turn it has been), and lay the card on the table."""
+    slot = c.NOTHING if action == c.TO_MOVE else (action - c.TO_PLAY) % c.HAND
     card = c.NOTHING if slot == c.NOTHING else int(s.hand[seat, slot])
     mode = action_of(t, card, action)
     f = push(s, c.PLAYING, mode, seat)
@@ -67,21 +47,25 @@ def declare(s, t, seat, action):
     if slot != c.NOTHING:
         f.epoch = s.epoch[seat, slot]
         f.card = take_from_hand(s, seat, slot)
-    note_deed(s, seat, mode, card, 0)
+    stack.note_deed(s, seat, mode, card, 0)
 
 
 @njit
 def advance_play(s, t, f):
-    """What is played goes on; whether something is asked."""
-    if f.step == START:
-        return start_effect(s, t, f)
+    """Continue what is played; whether something is asked."""
+    if f.step == START:  # 2. HX-33, HR-8: the Start effect of the hex under the ship, at every Action
+        f.step = CHOOSE
+        cell = s.ship[f.seat]
+        if happens(s, t, t.on_start, cell, START_BIT):
+            hex_effect(s, t.on_start[s.hex[cell]], f.seat, cell, 0)
+        return False
     if f.step == CHOOSE:
         return choose(s, t, f)
     if f.step == TURN:
         return ask(s, c.MAP_ROTATION, f.seat)
     if f.step == ANNOUNCE:
         announce(s, t, f)
-    elif f.step == JUDGE:
+    elif f.step == CHECK:
         if fails(s, t, f):
             fail(s, f)
         else:
@@ -98,18 +82,8 @@ def advance_play(s, t, f):
 
 
 @njit
-def start_effect(s, t, f):
-    """2. HX-33, HR-8: the Start effect of the hex under the ship comes first, at every Action."""
-    f.step = CHOOSE
-    cell = s.ship[f.seat]
-    if happens(s, t, t.on_start, cell, START_BIT):
-        hex_effect(s, t.on_start[s.hex[cell]], f.seat, cell, 0)
-    return False
-
-
-@njit
 def choose(s, t, f):
-    """3. What belongs to the declaration is chosen; HX-42."""
+    """3. Ask for what belongs to the declaration (HX-42)."""
     if f.mode == c.MAP:
         return ask(s, c.MAP_CELL, f.seat)
     f.step = ANNOUNCE
@@ -120,15 +94,15 @@ def choose(s, t, f):
 
 @njit
 def choose_cell(t, f, cell):
-    """Where the hex goes; then, if it has walls, how it lies."""
+    """Set where the hex goes; if it has walls, its rotation is asked next."""
     f.cell = cell
     f.step = TURN if t.turns[f.card] else ANNOUNCE
 
 
 @njit
 def announce(s, t, f):
-    """4. An Event is the latest one now; the window opens."""
-    f.step = JUDGE
+    """4. Make an Event the latest one, and open the window."""
+    f.step = CHECK
     if f.mode == c.EVENT:
         f.before = s.latest
         s.latest = f.card
@@ -138,7 +112,7 @@ def announce(s, t, f):
 
 @njit
 def cost_of(t, f):
-    """Which cost has to be paid: a row of `Box.costs`."""
+    """The cost to pay: a row of `PARAMETERS.costs`."""
     if f.mode == c.UPLOAD:
         return int(f.branch)
     return int(t.cost[f.card]) if f.mode >= c.EVENT else FREE
@@ -146,7 +120,7 @@ def cost_of(t, f):
 
 @njit
 def fails(s, t, f):
-    """5. Cancelled, banned, or what it needs is not there any more."""
+    """5. Whether it is cancelled, banned, or lacks what it needs by now."""
     seat = int(f.seat)
     if f.cancelled or (f.mode <= c.EVENT and is_banned(s, t, seat, f.mode)):
         return True
@@ -167,7 +141,7 @@ def can_upload_here(s, t, seat, card, row):
 
 @njit
 def fail(s, f):
-    """No cost is paid; an Event goes to the Discard, another card back to the hand, seen by all."""
+    """Discard a failed Event; give another card back to the hand, seen by all. No cost is paid."""
     if f.mode == c.EVENT or f.mode == c.SURPRISE:
         finish(s, f)
         return
@@ -181,7 +155,7 @@ def fail(s, f):
 
 @njit
 def pay(s, t, f):
-    """The cost is paid, by a program of its own."""
+    """Pay the cost, by a program of its own."""
     f.step = RESOLVE
     code = t.costs[cost_of(t, f)].code
     if code != c.NOTHING:
@@ -190,14 +164,14 @@ def pay(s, t, f):
 
 @njit
 def resolve(s, t, f):
-    """6. What was declared happens."""
+    """6. Carry out what was declared."""
     seat = int(f.seat)
     card = int(f.card)
     f.step = FINISH
     if f.mode == c.MAP:  # HX-10
         f.gone = 1
         lay(s, t, f.cell, card, f.turned)
-        enter(s, t, seat, f.cell)
+        stack.enter(s, t, seat, f.cell)
     elif f.mode == c.MOVE:  # HX-16
         f.step = GO
         begin_roll(s, seat, c.MOVE)
@@ -218,7 +192,7 @@ def resolve(s, t, f):
 
 @njit
 def finish(s, f):
-    """A played Event or Surprise goes to the Discard, unless it has gone elsewhere."""
+    """Discard a played Event or Surprise, unless it has gone elsewhere."""
     if (f.mode == c.EVENT or f.mode == c.SURPRISE) and f.gone == 0:
         f.gone = 1
         to_discard(s, f.card)

@@ -1,11 +1,10 @@
 """Samples a full state that a seat cannot tell from the true one (information-set sampling).
 
-Hidden are unseen cards in the hands of others, and the deck below its known top. Everybody knows after how
-many shuffles each card in a hand was drawn (its epoch): hidden cards change places within their epoch, all
-ways equally likely; the deck belongs to the present one. If another seat is to choose, only deals count in
-which its cards leave it a choice. Whom a window asks, and who has passed in it, is hidden too. Earlier
-choices of others are not interpreted. The same seed gives the same sample in all games that the seat cannot
-tell apart.
+Hidden are unseen cards in other hands, the deck below its known top, whom a window asks and who has passed
+in it. Everybody knows after how many shuffles a card was drawn (its epoch), so hidden cards change places
+within their epoch, all ways equally likely; the deck belongs to the current one. If another seat is to
+choose, only deals count that leave it a choice. Earlier choices of others are not interpreted. The same seed
+gives the same sample in all games that the seat cannot tell apart.
 """
 
 from __future__ import annotations
@@ -28,9 +27,8 @@ DECK = c.MAX_PLAYERS  # in place of a seat
 def determinize(s, t, seat, recall, seed, out):
     """Write into `out` (one state) a game that the seat cannot tell from `s`, drawn by the given seed.
 
-    Deals in which what is asked of another could not be asked are drawn again; after `TRIES`, which only
-    happens where such deals are rarer than one in some thousand, the hands stay as they are. The sample's own
-    random numbers are new too.
+    Deals in which another seat could not be asked what it is asked are drawn again; after `TRIES` (such deals
+    are rarer than one in a thousand) the hands stay as they are. The sample gets random numbers of its own.
     """
     w = out[0]
     places = np.empty((c.MOST_CARDS + c.MAX_PLAYERS * c.HAND, 3), np.int64)
@@ -57,7 +55,7 @@ def determinize(s, t, seat, recall, seed, out):
 
 @njit
 def hidden_as_in(s, w):
-    """Hands and deck are those of another game."""
+    """Copy hands and deck of another game."""
     for j in range(s.num_players):
         for i in range(s.hand_size[j]):
             w.hand[j, i] = s.hand[j, i]
@@ -67,9 +65,7 @@ def hidden_as_in(s, w):
 
 @njit
 def can_be_asked(w, t, seat):
-    """Whether the decision at hand can be asked of another than the observer; a window then asks whom it
-    could ask first.
-    """
+    """Whether another seat than the observer can be asked; a window then asks the first that it could."""
     if w.asked != c.WINDOW:
         kinds = open_actions(w, t, w.player)
         first = next_legal(w, t, kinds, 0)
@@ -83,10 +79,9 @@ def can_be_asked(w, t, seat):
 
 @njit
 def first_asked(w, t, f, observer):
-    """Whom a window can be asking that does not ask the observer; NOBODY where it would ask that first.
+    """The seat that a window asks, if it does not ask the observer; NOBODY where it would ask that first.
 
-    All who come before have passed. If the observer has, and nobody has answered yet, those who come before
-    it had been asked by then.
+    All who come before have passed. If the observer has, and nobody has answered, so have those before it.
     """
     f.taken &= 1 << observer
     passed = f.taken != 0
@@ -103,7 +98,7 @@ def first_asked(w, t, f, observer):
 
 @njit
 def forget_passes(w, observer):
-    """Of the others, those have passed in each window that come before who is asked or answers there."""
+    """In each window, let those others have passed who come before the seat that is asked or answers."""
     n = int(w.num_players)
     for d in range(w.depth):
         f = w.stack[d]
@@ -118,14 +113,11 @@ def forget_passes(w, observer):
                     f.taken |= 1 << seat
 
 
-# ---------------------------------------------------------------- cards
-
-
 @njit
 def redeal(w, seat, places, counts):
-    """The cards that the seat does not know are dealt anew, epoch by epoch; hands are put in order again.
+    """Deal the cards that the seat does not know anew, epoch by epoch.
 
-    `places`, `counts`: integers (MOST_CARDS + MAX_PLAYERS * HAND, 3) and (KINDS,), which are written.
+    `places`, `counts`: scratch, integers (MOST_CARDS + MAX_PLAYERS * HAND, 3) and (KINDS,).
     """
     count = hidden_places(w, seat, places)
     sort_cards(w, places, count, counts)
@@ -136,9 +128,9 @@ def redeal(w, seat, places, counts):
 
 @njit
 def hidden_places(w, seat, places):
-    """Write the places of hidden cards: seat or DECK, slot, epoch. Returns how many they are.
+    """Write the places of hidden cards: seat or DECK, slot, epoch; returns how many.
 
-    They stand in order of epochs and then of seats, the deck last: in all worlds of the seat alike.
+    They stand by epoch and then by seat, the deck last: the same in all worlds of the seat.
     """
     count = 0
     for j in range(w.num_players):
@@ -160,7 +152,7 @@ def hidden_places(w, seat, places):
 
 @njit
 def sort_cards(w, places, count, counts):
-    """The hidden cards of each epoch are put in order of kinds: where they were does not count."""
+    """Sort the hidden cards of each epoch by kind: where they were must not count."""
     begun = 0
     while begun < count:
         counts[:] = 0
@@ -179,7 +171,7 @@ def sort_cards(w, places, count, counts):
 
 @njit
 def deal_hands(w, places, count):
-    """Each hidden place of a hand gets one of the cards of its epoch that are left, all equally likely."""
+    """Give each hidden place of a hand a card of its epoch, all that are left equally likely."""
     end = 0
     for i in range(count):
         if places[i, 0] == DECK:
@@ -191,7 +183,7 @@ def deal_hands(w, places, count):
 
 @njit
 def shuffle_deck(w, places, count):
-    """The hidden cards that are left lie in the deck in any order."""
+    """Shuffle the hidden cards of the deck."""
     for i in range(count - 1, 0, -1):
         if places[i, 0] != DECK:
             break
@@ -207,7 +199,7 @@ def card_at(w, place):
 
 @njit
 def put_at(w, place, card):
-    """A card comes to a hidden place."""
+    """Put a card into a hidden place."""
     if place[0] == DECK:
         w.deck[place[1]] = card
     else:
@@ -216,41 +208,28 @@ def put_at(w, place, card):
 
 @njit
 def exchange(w, place, other):
-    """The cards in two hidden places change theirs."""
+    """Exchange the cards of two hidden places."""
     card = card_at(w, place)
     put_at(w, place, card_at(w, other))
     put_at(w, other, card)
 
 
 @njit
-def order_hands(w, seat):
-    """The hands of the others are put in order again."""
-    for j in range(w.num_players):
-        if j != seat:
-            put_in_order(w, j)
+def rank(w, j, i):
+    """What hands are sorted by: kind, then epoch, those last that all have seen."""
+    return int(w.hand[j, i]) << 20 | int(w.epoch[j, i]) << 1 | int(w.known[j, i])
 
 
 @njit
-def put_in_order(w, j):
-    """A hand in order of kind again, copies in the order of their epochs, those last that all have seen."""
-    for i in range(1, w.hand_size[j]):  # by insertion: slot i among those before it
-        card = int(w.hand[j, i])
-        known = w.known[j, i]
-        epoch = w.epoch[j, i]
-        place = i
-        while place > 0 and (
-            w.hand[j, place - 1] > card
-            or (w.hand[j, place - 1] == card and w.epoch[j, place - 1] > epoch)
-            or (
-                w.hand[j, place - 1] == card
-                and w.epoch[j, place - 1] == epoch
-                and w.known[j, place - 1] > known
-            )
-        ):
-            w.hand[j, place] = w.hand[j, place - 1]
-            w.known[j, place] = w.known[j, place - 1]
-            w.epoch[j, place] = w.epoch[j, place - 1]
-            place -= 1
-        w.hand[j, place] = card
-        w.known[j, place] = known
-        w.epoch[j, place] = epoch
+def order_hands(w, seat):
+    """Sort the hands of the others again, by insertion."""
+    for j in range(w.num_players):
+        for i in range(1, w.hand_size[j] if j != seat else 0):
+            card, known, epoch, own = w.hand[j, i], w.known[j, i], w.epoch[j, i], rank(w, j, i)
+            place = i
+            while place > 0 and rank(w, j, place - 1) > own:
+                w.hand[j, place] = w.hand[j, place - 1]
+                w.known[j, place] = w.known[j, place - 1]
+                w.epoch[j, place] = w.epoch[j, place - 1]
+                place -= 1
+            w.hand[j, place], w.known[j, place], w.epoch[j, place] = card, known, epoch

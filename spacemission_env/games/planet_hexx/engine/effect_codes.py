@@ -78,7 +78,7 @@ CONDITION_NAMES = (
 # What a target hex is chosen for, where that bars hexes.
 TO_STAY, TO_GO, TO_CARRY, TO_REPLACE = range(4)
 
-# Effects of a hex that can rely on Collecting (HR-26): bits of `Box.relies`.
+# Effects of a hex that can rely on Collecting (HR-26): bits of `PARAMETERS.relies`.
 RELYING = ("on_collect", "on_stop", "on_start")
 COLLECT_BIT, STOP_BIT, START_BIT = (1 << i for i in range(len(RELYING)))
 

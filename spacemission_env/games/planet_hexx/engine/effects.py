@@ -1,6 +1,6 @@
 """Carries out effects, statement by statement: control flow, choices, hexes.
 
-A CARRYING_OUT frame points to an instruction (`pc`) of `Box.code`; `step` says how far that has come.
+A CARRYING_OUT frame points to an instruction (`pc`) of `PARAMETERS.code`; `step` says how far that has come.
 Statements that ask nobody are in `statements.py`.
 """
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import effect_codes as codes
 from spacemission_env.games.planet_hexx.engine.board import carry, lay, remove, ships_on, turn_hex
-from spacemission_env.games.planet_hexx.engine.cards import put_in_hand, take_from_hand
+from spacemission_env.games.planet_hexx.engine.cards import put_in_hand, take_from_hand, to_discard
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.conditions import allows, can_be_done, holds, nth_seat
+from spacemission_env.games.planet_hexx.engine.conditions import allows, can_be_done, holds, mover, nth_seat
 from spacemission_env.games.planet_hexx.engine.costs import can_pay
 from spacemission_env.games.planet_hexx.engine.declare import CHOOSE
 from spacemission_env.games.planet_hexx.engine.missions import upload_at_once
@@ -25,24 +25,22 @@ NO_CODE = 0  # the program that is nothing but an end
 
 
 @njit
-def next_statement(f):
-    """The statement is done."""
-    f.pc += 1
-    f.step = 0
-    f.taken = 0
-
-
-@njit
 def go_to(f, pc):
-    """The effect goes on elsewhere."""
+    """Continue the effect at an instruction."""
     f.pc = pc
     f.step = 0
     f.taken = 0
 
 
 @njit
+def next_statement(f):
+    """Continue the effect at the next instruction."""
+    go_to(f, f.pc + 1)
+
+
+@njit
 def advance_effect(s, t, f):
-    """One statement, or a part of it; whether something is asked."""
+    """Carry out a statement or a part of it; whether something is asked."""
     op = t.code[f.pc, 0]
     if is_at_once(op):
         do_at_once(s, t, f, op)
@@ -71,7 +69,7 @@ def advance_effect(s, t, f):
 
 @njit
 def asked_by(op):
-    """What a statement asks the owner that is nothing but a choice."""
+    """What a statement asks that only lets its owner choose."""
     if op == codes.TARGET_HEX_OP:
         return c.TARGET_HEX
     if op == codes.TARGET_SEAT_OP:
@@ -85,7 +83,7 @@ def asked_by(op):
 
 @njit
 def flow(s, t, f, op):
-    """Conditions, jumps, and the end of the effect."""
+    """Carry out conditions, jumps and the end of the effect; whether something is asked."""
     to = t.code[f.pc, 1]
     if op == codes.MAY_OP:
         return ask(s, c.MAY, f.seat)
@@ -108,7 +106,7 @@ def flow(s, t, f, op):
 
 @njit
 def end_effect(s, f):
-    """The effect has ended; HX-46: Actions gained on another's turn are used now, one after the other."""
+    """End the effect; HX-46: Actions gained on another's turn are used first, one after the other."""
     if f.queue == 0:
         pop(s)
         return
@@ -120,7 +118,7 @@ def end_effect(s, f):
 
 @njit
 def roll(s, f):
-    """HX-49: the owner rolls a die; the result counts 1 to 6."""
+    """HX-49: roll the owner's die; the result counts 1 to 6."""
     if f.step == 0:
         f.step = 1
         begin_roll(s, f.seat, c.EVENT)
@@ -132,7 +130,7 @@ def roll(s, f):
 
 @njit
 def discards(s, t, f):
-    """Each seat in turn discards cards of its choice."""
+    """Let each seat in turn discard cards of its choice."""
     seat = nth_seat(s, f, t.code[f.pc, 2], int(f.taken))
     if seat == c.NOBODY:
         next_statement(f)
@@ -143,7 +141,7 @@ def discards(s, t, f):
 
 @njit
 def copy(s, t, f):
-    """HX-50: the latest Event but for the card that copies is carried out, if the owner can pay for it."""
+    """HX-50: play a copy of the latest Event before this card, if the owner can pay for it."""
     next_statement(f)
     card = s.stack[f.home].before if s.stack[f.home].mode == c.EVENT else s.latest
     if card == c.NOTHING or t.copies_event[card] or not has_room(s) or not may_copy(s, t, f, card):
@@ -158,7 +156,7 @@ def copy(s, t, f):
 
 @njit
 def may_copy(s, t, f, card):
-    """HX-50: whether the owner could play the card at this time: its restrictions of turn and Action."""
+    """HX-50: whether the card's restrictions of turn and Action let the owner play it now."""
     if not allows(s, t, t.only_if, card, f.seat, 0):
         return False
     if t.answers[card] == 0 or (t.own_turn[card] and f.seat == s.active):
@@ -166,12 +164,9 @@ def may_copy(s, t, f, card):
     return f.about != c.NOTHING and t.answers[card] >> s.stack[f.about].mode & 1 != 0
 
 
-# ---------------------------------------------------------------- hexes
-
-
 @njit
 def on_the_board(s, t, f, op):
-    """Statements that lay, take away, turn or carry hexes; whether something is asked."""
+    """Carry out a statement that lays, removes, turns or moves a hex; whether something is asked."""
     if op == codes.PLACE_OP:
         return place(s, t, f, c.PLACE)
     if f.hex == c.NOTHING or s.hex[f.hex] == c.NOTHING:
@@ -215,12 +210,8 @@ def place(s, t, f, which):
 
 
 @njit
-def hold_card(s, t, f, action, replaced):
-    """A Map card is chosen, or none; `replaced`: it goes to the place of the target hex."""
-    if action == c.PASS:
-        next_statement(f)
-        return
-    slot = action - c.TO_PLAY
+def hold_card(s, t, f, slot, replaced):
+    """Take a Map card from the hand; `replaced`: it goes to the place of the target hex."""
     f.held_epoch = s.epoch[f.seat, slot]
     f.held = take_from_hand(s, f.seat, slot)
     f.step = WHERE
@@ -230,52 +221,50 @@ def hold_card(s, t, f, action, replaced):
 
 @njit
 def hold_place(t, f, cell):
-    """Where the Map card goes."""
+    """Choose where the Map card goes."""
     f.cell = cell
     f.step = HOW if t.turns[f.held] else LAY
 
 
 @njit
-def put_ships(s, t, f, cell):
-    """All ships of the target hex are put on another, then it goes."""
-    for j in range(s.num_players):
-        if s.ship[j] == f.hex:
-            s.ship[j] = cell
-    remove(s, t, f.hex)
+def make_choice(s, t, f, seat, asked, action):
+    """Carry out what the owner of a statement has chosen."""
+    if asked == c.PLACE_CELL:
+        hold_place(t, f, action - c.TO_CELL)
+        return
+    if asked == c.PLACE_ROTATION:
+        f.turned = action - c.TO_TURN
+        f.step = LAY
+        return
+    if (asked == c.PLACE or asked == c.REPLACE) and action != c.PASS:
+        hold_card(s, t, f, action - c.TO_PLAY, asked == c.REPLACE)
+        return
+    if asked == c.TARGET_HEX:
+        f.hex = action - c.TO_CELL
+    elif asked == c.TARGET_SEAT:
+        f.target = (seat + action - c.TO_SEAT) % int(s.num_players)
+    elif asked == c.RELOCATE:
+        s.ship[mover(f, t.code[f.pc, 3])] = action - c.TO_CELL
+    elif asked == c.SHIPS_TO:  # HX-22
+        for j in range(s.num_players):
+            if s.ship[j] == f.hex:
+                s.ship[j] = action - c.TO_CELL
+        remove(s, t, f.hex)
+    elif asked == c.MOVE_TO:
+        carry(s, t, f.hex, action - c.TO_CELL)
+        f.hex = action - c.TO_CELL
+    elif asked == c.ROTATE:
+        turn_hex(s, t, f.hex, action - c.TO_TURN)
+    elif asked == c.RECOVER:  # HX-52: all know the card
+        card = action - c.TO_KIND
+        s.discard[card] -= 1
+        s.discard_size -= 1
+        put_in_hand(s, f.seat, card, 1, s.shuffles)
+    elif asked == c.DELETE:
+        k, point = divmod(action - c.TO_POINT, c.POINTS)
+        other = (seat + k) % int(s.num_players)
+        to_discard(s, s.filled[other, point])
+        s.filled[other, point] = c.NOTHING
     next_statement(f)
-
-
-@njit
-def carry_hex(s, t, f, cell):
-    """The target hex goes elsewhere."""
-    carry(s, t, f.hex, cell)
-    f.hex = cell
-    next_statement(f)
-
-
-@njit
-def rotate_hex(s, t, f, turned):
-    """The target hex is turned."""
-    turn_hex(s, t, f.hex, turned)
-    next_statement(f)
-
-
-# ---------------------------------------------------------------- cards
-
-
-@njit
-def recover(s, f, card):
-    """A card comes from the Discard to the owner's hand; all know it."""
-    s.discard[card] -= 1
-    s.discard_size -= 1
-    put_in_hand(s, f.seat, card, 1, s.shuffles)
-    next_statement(f)
-
-
-@njit
-def upload_now(s, t, f, action):
-    """HX-38: a card of the hand is uploaded, or none."""
-    next_statement(f)
-    if action != c.PASS:
-        seat = int(f.seat)
+    if asked == c.UPLOAD_NOW and action != c.PASS:  # HX-38
         upload_at_once(s, t, seat, take_from_hand(s, seat, action - c.TO_UPLOAD))

@@ -21,8 +21,8 @@ KEY_SIZE = HEAD + c.MAX_PLAYERS * SEAT_SIZE + CELLS + 2 * c.KINDS + OLD + 4 * c.
 def write_key(s, t, seat, key):
     """Write what a seat knows, int32 (KEY_SIZE,): equal keys mean equal sets of possible states.
 
-    In it is all that is public in the state, the own hand, and of hidden cards which they are together: those
-    that have been in the deck since the latest shuffle, and older ones in the hands of others by their epoch.
+    It holds all public facts, the own hand, and the hidden cards as a whole: those in the deck since the
+    latest shuffle, and older ones in other hands by epoch.
     """
     for i in range(KEY_SIZE):
         key[i] = 0
@@ -55,7 +55,7 @@ def write_key(s, t, seat, key):
 
 @njit
 def write_seat(s, j, own, key):
-    """What is known of a seat: all but the cards in another's hand that nobody has seen."""
+    """Write what is known of a seat: all but unseen cards in another's hand."""
     key[0], key[1], key[2] = s.ship[j], s.landed[j], s.store[j]
     key[3], key[4], key[5] = s.counters[j], s.gained_ever[j], s.banned[j]
     key[6], key[7], key[8] = s.bonus[j], s.surprised[j], s.hand_size[j]
@@ -80,7 +80,7 @@ def write_seat(s, j, own, key):
 
 @njit
 def insert(key, start, end, value):
-    """Put a value into its place in the sorted run from `start` to before `end`, which grows by one."""
+    """Insert a value into the sorted run from `start` to before `end`."""
     while end > start and key[end - 1] > value:
         key[end] = key[end - 1]
         end -= 1
@@ -89,7 +89,7 @@ def insert(key, start, end, value):
 
 @njit
 def write_hidden(s, seat, key, at):
-    """The cards that the seat does not see: of the latest shuffle by kind, older ones by epoch and kind."""
+    """Write the cards that the seat does not see: of the latest shuffle by kind, older ones by epoch."""
     for i in range(int(s.deck_size) - int(s.deck_known)):
         key[at + int(s.deck[i])] += 1
     end = at + c.KINDS
@@ -106,7 +106,7 @@ def write_hidden(s, seat, key, at):
 
 @njit
 def hash_frames(s, seat, out):
-    """What is under way, but for who else has been asked in windows: hashed to a few numbers."""
+    """Hash what is under way, except who else has been asked in windows."""
     a = 0x9E3779B9
     b = 0x5BD1E995
     for d in range(s.depth):
@@ -135,11 +135,7 @@ def stir(h, value):
 
 @njit
 def decision_key(s):
-    """The random key an agent gets for the decision at hand: the same in every front end.
-
-    It is a hash of what the seat to act knows (so it is the same in all worlds that the seat holds possible)
-    and of the game's salt.
-    """
+    """The random key of this decision: a hash of what the seat to act knows, and of the salt."""
     seat = s.player
     h = stir(0x2545F491, seat)
     h = stir(stir(stir(h, s.asked), s.seen_decisions), s.turn)

@@ -1,10 +1,10 @@
 """Declares the observation layout: name, place, shape, unit and meaning of each piece.
 
-`observe.py` writes by it, docs/planet_hexx_observation.md is generated from it. Every number is one byte
-divided by its piece's `unit` (or by units along the last axis): a float32 in [0, 1]; larger values are
-clipped to the unit. The size is the same for 2 to 4 players. "Relative seat" k is k places clockwise from the
-observer (0); absent seats are zero. A card is named by its kind: 1 + its number in the deck file. Only the
-seat to act sees `asked`: it would tell whom a window asks.
+`observe.py` writes by it; docs/planet_hexx_observation.md is generated from it. Every number is a byte
+divided by its piece's `unit` (or by units along the last axis), clipped: a float32 in [0, 1]. The size is the
+same for 2 to 4 players. "Relative seat" k is k places clockwise of the observer (0); absent seats are zero. A
+card is named by its kind: 1 + its number in the deck file. Only the seat to act sees `asked`: it would tell
+whom a window asks.
 """
 
 from __future__ import annotations
@@ -105,7 +105,6 @@ CARD_FEATURES = (
 )
 CARD = {name: i for i, (name, _) in enumerate(CARD_FEATURES)}
 CARD_SIZE = len(CARD_FEATURES)
-
 
 _SEATS = c.MAX_PLAYERS
 _CELL_UNITS = tuple(unit for _, unit in CELL_FEATURES)

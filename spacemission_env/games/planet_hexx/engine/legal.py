@@ -5,18 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_env.core.constants import RUNNING
+from spacemission_env.games.planet_hexx.engine import conditions
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.board import fits, may_lay
 from spacemission_env.games.planet_hexx.engine.cards import is_type
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.conditions import (
-    allows,
-    fits_without,
-    may_put_ships,
-    may_relocate,
-    may_target,
-    names_seat,
-)
+from spacemission_env.games.planet_hexx.engine.conditions import allows, names_seat
 from spacemission_env.games.planet_hexx.engine.costs import can_pay, has_action, is_banned
 from spacemission_env.games.planet_hexx.engine.declare import NORMAL_UPLOAD, can_upload_here
 from spacemission_env.games.planet_hexx.engine.effect_codes import COLLECT_BIT
@@ -57,13 +51,17 @@ def legal(s, t, seat, kinds, action):
             action >= c.TO_TURN and f.left > 0 and can_step(s, t, f, action - c.TO_TURN)
         )
     if asked == c.WINDOW:
-        return action == c.PASS or (action >= c.TO_PLAY and legal_answer(s, t, f, seat, action - c.TO_PLAY))
+        slot = action - c.TO_PLAY
+        return action == c.PASS or (0 <= slot < s.hand_size[seat] and answers(s, t, f.mode, seat, slot))
     if asked == c.MAP_CELL:
         return action >= c.TO_CELL and may_lay(s, t.placing[f.card], action - c.TO_CELL)
     if asked == c.MAY:
         return action == c.NO or action == c.YES
-    if asked == c.COLLECT:
-        return legal_collect(s, t, f, action)
+    if asked == c.COLLECT:  # HX-23, HX-30: nothing, the normal 1 if it gives something, or the blue effect
+        if action == c.YES:
+            return happens(s, t, t.on_collect, f.cell, COLLECT_BIT)
+        gives = collected(s, f.seat, f.cell, 1 + int(f.more))
+        return action == c.TO_NUMBER or (action > c.TO_NUMBER and gives > 0)
     if action < c.TO_BRANCH and not (
         action == c.PASS and (asked == c.PLACE or asked == c.REPLACE or asked == c.UPLOAD_NOW)
     ):
@@ -78,9 +76,6 @@ def legal(s, t, seat, kinds, action):
     if asked == c.MAP_ROTATION or asked == c.PLACE_ROTATION:
         return True
     return legal_choice(s, t, f, seat, asked, action)
-
-
-# ---------------------------------------------------------------- Actions and answers
 
 
 @njit
@@ -124,25 +119,6 @@ def legal_upload(s, t, seat, slot, at_other_cost):
 
 
 @njit
-def legal_answer(s, t, f, seat, slot):
-    """HX-44: whether a Surprise may be played in the window."""
-    return slot < s.hand_size[seat] and answers(s, t, f.mode, seat, slot)
-
-
-@njit
-def legal_collect(s, t, f, action):
-    """HX-23, HX-30: nothing, the normal Collecting if it gives something, or the blue effect."""
-    if action == c.YES:
-        return happens(s, t, t.on_collect, f.cell, COLLECT_BIT)
-    return action == c.TO_NUMBER or (
-        action > c.TO_NUMBER and collected(s, f.seat, f.cell, 1 + int(f.more)) > 0
-    )
-
-
-# ---------------------------------------------------------------- all of them
-
-
-@njit
 def next_legal(s, t, kinds, action):
     """The first legal move from this number on; NOTHING if there is none."""
     seat = int(s.player)
@@ -180,7 +156,9 @@ def write_mask(s, t, seat, mask):
     for a in range(c.TO_BRANCH):
         mask[a] = legal(s, t, seat, kinds, a)
     if s.asked == c.MAP_CELL:
-        mask_cells(s, t.placing[top(s).card], mask)
+        placing = t.placing[top(s).card]
+        for cell in range(CELLS):
+            mask[c.TO_CELL + cell] = may_lay(s, placing, cell)
         return
     for a in range(FIRST[s.asked], BEHIND[s.asked]):
         mask[a] = legal(s, t, seat, kinds, a)
@@ -202,32 +180,29 @@ def mask_actions(s, t, seat, kinds, mask):
 
 
 @njit
-def mask_cells(s, placing, mask):
-    """The cells where a hex may be laid."""
-    for cell in range(CELLS):
-        mask[c.TO_CELL + cell] = may_lay(s, placing, cell)
-
-
-@njit
 def legal_choice(s, t, f, seat, asked, action):
-    """What statements of effects let their owner choose."""
+    """Whether the owner of a statement may choose this."""
+    cell = action - c.TO_CELL
     if asked == c.TARGET_HEX:
-        return may_target(s, t, f, action - c.TO_CELL)
+        return conditions.may_target(s, t, f, cell)
     if asked == c.RELOCATE:
-        return may_relocate(s, t, f, action - c.TO_CELL)
-    if asked == c.SHIPS_TO:
-        return may_put_ships(s, f, action - c.TO_CELL)
+        return conditions.may_relocate(s, t, f, cell)
+    if asked == c.SHIPS_TO:  # HX-22: to a hex beside the one that goes
+        return s.hex[cell] != c.NOTHING and conditions.next_to(f.hex, cell)
     if asked == c.MOVE_TO:
-        return fits_without(s, t, f.hex, action - c.TO_CELL)
+        return conditions.fits_without(s, t, f.hex, cell)
     if asked == c.PLACE_CELL:
-        return may_lay(s, placing_of(t, f), action - c.TO_CELL)
+        return may_lay(s, placing_of(t, f, f.held), cell)
     if asked == c.ROTATE:
         return action - c.TO_TURN != s.turned[f.hex]
     if asked == c.TARGET_SEAT:
         k = action - c.TO_SEAT
         return k < s.num_players and names_seat(s, f, t.code[f.pc, 2], (seat + k) % int(s.num_players))
     if asked == c.DELETE:
-        return legal_point(s, t, f, seat, action - c.TO_POINT)
+        k, point = divmod(action - c.TO_POINT, c.POINTS)
+        other = (seat + k) % int(s.num_players)
+        filled = k < s.num_players and s.filled[other, point] != c.NOTHING
+        return filled and names_seat(s, f, t.code[f.pc, 2], other)
     if asked == c.PLACE or asked == c.REPLACE:
         return action == c.PASS or legal_laying(s, t, f, seat, asked, action - c.TO_PLAY)
     if asked == c.UPLOAD_NOW:
@@ -238,9 +213,9 @@ def legal_choice(s, t, f, seat, asked, action):
 
 
 @njit
-def placing_of(t, f):
-    """How the card that `place` lays is bound: with "any" by nothing but touching a hex."""
-    return c.LOOSE if t.code[f.pc, 1] else int(t.placing[f.held])
+def placing_of(t, f, card):
+    """The class of a card that `place` lays: with "any" it only has to touch a hex."""
+    return c.LOOSE if t.code[f.pc, 1] else int(t.placing[card])
 
 
 @njit
@@ -248,30 +223,18 @@ def legal_laying(s, t, f, seat, asked, slot):
     """Whether a card is a Map card that can be laid by `place`, or in place of the target hex."""
     if slot >= s.hand_size[seat]:
         return False
-    placing = t.placing[s.hand[seat, slot]]
-    if placing == c.NOTHING:
+    card = s.hand[seat, slot]
+    if t.placing[card] == c.NOTHING:
         return False
     if asked == c.REPLACE:
-        return fits(s, placing, f.hex)
-    return s.open_cells[c.LOOSE if t.code[f.pc, 1] else placing] > 0
+        return fits(s, t.placing[card], f.hex)
+    return s.open_cells[placing_of(t, f, card)] > 0
 
 
 @njit
 def legal_upload_now(s, t, f, seat, slot):
     """HX-38: whether a card is of the type that may be uploaded, and fits an open point."""
-    if slot >= s.hand_size[seat]:
+    if slot >= s.hand_size[seat] or s.store[seat] < t.immediate_upload_cost:  # HR-27
         return False
     card = s.hand[seat, slot]
-    if s.store[seat] < t.immediate_upload_cost:  # HR-27
-        return False
     return is_type(t, card, t.code[f.pc, 3]) and open_point(s, t, seat, card) != c.NOTHING
-
-
-@njit
-def legal_point(s, t, f, seat, number):
-    """Whether a point, of the seats that are named, is filled."""
-    k = number // c.POINTS
-    if k >= s.num_players:
-        return False
-    other = (seat + k) % int(s.num_players)
-    return s.filled[other, number % c.POINTS] != c.NOTHING and names_seat(s, f, t.code[f.pc, 2], other)

@@ -15,18 +15,16 @@ from spacemission_env.games.planet_hexx.engine.windows import open_window
 THROW, THROWN = 0, 1  # steps of a ROLLING frame
 STEPPING, THROUGH, AT_PLANET, ENDING, STOPPING, ENDED = range(6)  # steps of a MOVING frame
 
-# ---------------------------------------------------------------- dice
-
 
 @njit
 def begin_roll(s, seat, mode):
-    """A seat rolls a die; `mode`: MOVE for a Move, whose bonuses count."""
+    """Begin a seat's roll of a die; `mode`: MOVE for a Move, whose bonuses count."""
     push(s, c.ROLLING, mode, seat)
 
 
 @njit
 def advance_roll(s, t, f):
-    """HX-16: the die, with bonuses, then the window; a result below 0 counts 0."""
+    """HX-16: roll the die, add bonuses, open the window; a result below 0 counts 0."""
     if f.step == THROW:
         f.step = THROWN
         f.roll = 1 + below(s, 6)
@@ -39,12 +37,9 @@ def advance_roll(s, t, f):
     pop(s)
 
 
-# ---------------------------------------------------------------- Moves
-
-
 @njit
 def begin_move(s, seat, steps):
-    """A Move of at most so many steps; what was rolled for it, or the number of steps, counts for HX-20."""
+    """Begin a Move of at most so many steps; without a roll, their number counts for HX-20."""
     f = push(s, c.MOVING, 0, seat)
     f.roll = steps
     f.left = steps
@@ -67,19 +62,28 @@ def can_step(s, t, f, d):
 
 @njit
 def advance_move(s, t, f):
-    """The Move goes on; whether something is asked."""
+    """Continue a Move; whether something is asked."""
+    there = s.ship[f.seat] == f.cell
     if f.step == STEPPING:
         if f.left > 0:
             return ask(s, c.STEP, f.seat)
         f.step = ENDING
-    elif f.step == THROUGH:
-        after_through(s, t, f)
+    elif f.step == THROUGH:  # the step is lost if the effect moved the ship or made the step illegal
+        if there and can_step(s, t, f, int(f.turned)):
+            step_to(s, t, f, int(f.turned))
+        else:
+            f.step = ENDING
     elif f.step == AT_PLANET:
         return collect(s, t, f)
-    elif f.step == ENDING:
-        end_move(s, t, f)
-    elif f.step == STOPPING:
-        stop(s, t, f)
+    elif f.step == ENDING:  # HX-32: if a step was made and the ship is still there
+        f.step = ENDED
+        if f.taken > 0 and there:
+            f.step = STOPPING
+            open_window(s, t, c.STOPPED, f.seat)
+    elif f.step == STOPPING:  # HX-32
+        f.step = ENDED
+        if there and happens(s, t, t.on_stop, f.cell, STOP_BIT):
+            hex_effect(s, t.on_stop[s.hex[f.cell]], f.seat, f.cell, 0)
     else:
         pop(s)
     return False
@@ -87,7 +91,7 @@ def advance_move(s, t, f):
 
 @njit
 def step_out(s, t, f, d):
-    """HX-31: a step through a hex, in and out by different edges, has its Through effect first."""
+    """HX-31: leave a hex; its Through effect comes first if the ship came in by another edge."""
     card = s.hex[s.ship[f.seat]]
     if f.came != c.NOTHING and f.came != d and t.on_through[card] != c.NOTHING:
         f.turned = d
@@ -98,17 +102,8 @@ def step_out(s, t, f, d):
 
 
 @njit
-def after_through(s, t, f):
-    """The step is lost, and the Move over, if the ship is elsewhere or the step is not legal any more."""
-    if s.ship[f.seat] == f.cell and can_step(s, t, f, int(f.turned)):
-        step_to(s, t, f, int(f.turned))
-    else:
-        f.step = ENDING
-
-
-@njit
 def step_to(s, t, f, d):
-    """The ship enters the neighbouring hex; HX-18: on a Planet that is Landing."""
+    """Put the ship on the neighbouring hex; HX-18: on a Planet it Lands."""
     cell = NEIGHBOURS[s.ship[f.seat], d]
     s.ship[f.seat] = cell
     f.cell = cell
@@ -126,7 +121,7 @@ def step_to(s, t, f, d):
 
 @njit
 def collect(s, t, f):
-    """HX-23 to HX-25, HX-30: after Landing, if the ship is still there."""
+    """HX-23 to HX-25, HX-30: Collect after Landing, if the ship is still there."""
     f.step = ENDING
     if s.ship[f.seat] != f.cell or not is_planet(s, t, f.cell):
         return False
@@ -140,36 +135,19 @@ def collect(s, t, f):
 
 @njit
 def collect_blue(s, t, f):
-    """The blue effect in place of the normal 1."""
+    """Begin the blue effect that replaces the normal 1."""
     hex_effect(s, t.on_collect[s.hex[f.cell]], f.seat, f.cell, int(f.more))
 
 
 @njit
 def collected(s, seat, cell, count):
-    """HX-24, HR-33: how many Data a Collecting of so many gives: with the bonus, as many as there are."""
+    """HX-24, HR-33: the Data that Collecting so many gives: with the bonus, as many as there are."""
     return min(max(count + int(s.collect_bonus[seat]), 0), int(s.hex_data[cell]))
 
 
 @njit
 def collect_from(s, seat, cell, count):
-    """Data go from a Planet to a Store."""
+    """Move Data from a Planet to a Store."""
     count = collected(s, seat, cell, count)
     s.hex_data[cell] -= count
     s.store[seat] = min(c.MOST_DATA, int(s.store[seat]) + count)
-
-
-@njit
-def end_move(s, t, f):
-    """HX-32: a Move of at least one step that has ended where the ship is; the window comes first."""
-    f.step = ENDED
-    if f.taken > 0 and s.ship[f.seat] == f.cell:
-        f.step = STOPPING
-        open_window(s, t, c.STOPPED, f.seat)
-
-
-@njit
-def stop(s, t, f):
-    """HX-32: the Stop effect, if the ship is still there."""
-    f.step = ENDED
-    if s.ship[f.seat] == f.cell and happens(s, t, t.on_stop, f.cell, STOP_BIT):
-        hex_effect(s, t.on_stop[s.hex[f.cell]], f.seat, f.cell, 0)

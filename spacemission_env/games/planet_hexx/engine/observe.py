@@ -1,10 +1,8 @@
-"""Writes what a seat may know: its observation, by `layout.LAYOUT`.
+"""Writes a seat's observation, by `layout.LAYOUT`.
 
 The compact observation is whole numbers, a byte each; the float one is these times `PARAMETERS.scale`. Whom a
-window asks is shown to nobody else: it would tell what that seat holds. Only `keys.py` reads a state for a
-seat too.
-
-Places are unsigned numbers where speed matters: numba then skips the check for negative indices.
+window asks is shown to nobody else: it would tell what that seat holds. Only `keys.py` also reads a state for
+a seat. Indices are unsigned where speed matters: numba then skips the check for negative ones.
 """
 
 from __future__ import annotations
@@ -13,28 +11,18 @@ import numpy as np
 
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine import layout
 from spacemission_env.games.planet_hexx.engine.compiled import njit
+from spacemission_env.games.planet_hexx.engine.declare import ANNOUNCE, NORMAL_UPLOAD
 from spacemission_env.games.planet_hexx.engine.grid import ALL_EDGES, COLUMN, EDGES, ROW
 from spacemission_env.games.planet_hexx.engine.layout import (
-    AGES,
-    CARD,
-    CARD_SIZE,
     CELL,
     CELL_SIZE,
     COMPACT,
-    COPIES_UNIT,
-    DATA_UNIT,
-    DECK_UNIT,
-    FRACTION,
     LAYOUT,
     OBSERVATION_SIZE,
-    PAIRS,
-    WORDS,
-    cell_pairs,
-    cell_words,
 )
 from spacemission_env.games.planet_hexx.engine.missions import open_point
-from spacemission_env.games.planet_hexx.engine.observe_course import asked_cell, observe_course
 
 OWN_SHIP, OTHER_SHIPS, OWN_LANDED = CELL["own_ship"], CELL["other_ships"], CELL["own_last_landed"]
 DATA, TURNED, TARGET = CELL["data"], CELL["turned"], CELL["target"]
@@ -42,12 +30,25 @@ CELLS_START = LAYOUT["cells"].start
 DATA_WORD, DATA_SHIFT = DATA // 4, np.uint32(8 * (DATA % 4))
 TURNED_WORD, TURNED_SHIFT = TURNED // 4, np.uint32(8 * (TURNED % 4))
 UNSIGNED = np.uint64
+FITS, KNOWN, AGE = (layout.CARD[name] for name in ("fits", "known", "age"))
+BONUS = 16  # added to bonuses
+
+# Places in a row of `under_way` and of `deeds`.
+SEAT, CARD, CHOSEN, CANCELLED, ROLL, LEFT, CAME, TARGET_SEAT, BEFORE, MORE = (
+    layout.ROW[name]
+    for name in ("seat_0", "card", "which", "cancelled", "roll", "left", "came", "target_0", "before", "more")
+)
+ROLL_ROW, FLIGHT, EFFECT, DISCARDS, GAINED_ROW = (
+    layout.UNDER_WAY.index(name) for name in ("roll", "flight", "effect", "discards", "gained")
+)
+DOER, WHAT, DEED_CARD, DEED_NUMBER = (layout.DEED[name] for name in ("seat_0", "map", "card", "number"))
+STEPS = layout.STEPS_UNIT
 
 # The walls of a hex by their bits.
 _WALLS = [[bits >> d & 1 for d in range(EDGES)] + [0] * (CELL_SIZE - EDGES) for bits in range(ALL_EDGES + 1)]
-WALL_WORDS = np.array([cell_words(walls) for walls in _WALLS])
-WALL_PAIRS = np.array([cell_pairs(walls) for walls in _WALLS])
-assert (EDGES // 2, PAIRS) == (3, 10)  # write_pairs
+WALL_WORDS = np.array([layout.cell_words(walls) for walls in _WALLS])
+WALL_PAIRS = np.array([layout.cell_pairs(walls) for walls in _WALLS])
+assert (EDGES // 2, layout.PAIRS) == (3, 10)  # write_pairs
 
 
 @njit
@@ -59,10 +60,10 @@ def observe_board(s, t, seat, o):
         cell = UNSIGNED(s.placed[i])
         card = UNSIGNED(s.hex[cell])
         walls = UNSIGNED(s.walls[cell])
-        for v in range(WORDS):
+        for v in range(layout.WORDS):
             word = t.cell_words[card, UNSIGNED(v)] | WALL_WORDS[walls, UNSIGNED(v)]
             if v == DATA_WORD:
-                word |= np.uint32(min(int(s.hex_data[cell]), DATA_UNIT)) << DATA_SHIFT
+                word |= np.uint32(min(int(s.hex_data[cell]), layout.DATA_UNIT)) << DATA_SHIFT
             elif v == TURNED_WORD:
                 word |= np.uint32(s.turned[cell]) << TURNED_SHIFT
             o.cell_words[cell, UNSIGNED(v)] = word
@@ -82,7 +83,7 @@ def observe_board_floats(s, t, seat, o):
         )
         data, turned = s.hex_data[cell], s.turned[cell]
         if data != 0:
-            o.cells[cell, UNSIGNED(DATA)] = np.float32(min(int(data), DATA_UNIT)) * per_data
+            o.cells[cell, UNSIGNED(DATA)] = np.float32(min(int(data), layout.DATA_UNIT)) * per_data
         if turned != 0:
             o.cells[cell, UNSIGNED(TURNED)] = np.float32(turned) * per_turn
     mark(s, seat, o.cells, t.scale[CELLS_START + OTHER_SHIPS])
@@ -90,8 +91,10 @@ def observe_board_floats(s, t, seat, o):
 
 @njit
 def write_pairs(out, walls, card):
-    """The features of a hex but Data and rotation. All are read before one is written: nothing tells the
-    compiler that they do not lie where the others are read from, and it would go number by number.
+    """Write the features of a hex but Data and rotation.
+
+    All are read before one is written: the compiler cannot know that they do not overlap, and would go number
+    by number.
     """
     w0, w1, w2 = walls[0], walls[1], walls[2]
     c3, c4, c5, c6, c7, c8, c9 = card[3], card[4], card[5], card[6], card[7], card[8], card[9]
@@ -101,7 +104,7 @@ def write_pairs(out, walls, card):
 
 @njit
 def mark(s, seat, cells, per_ship):
-    """The ships, where the seat Landed last, and the cell that what is under way is about."""
+    """Mark the ships, the seat's last Landing, and the cell that the current decision is about."""
     for j in range(s.num_players):
         cell = s.ship[j]
         if j == seat:
@@ -118,22 +121,18 @@ def mark(s, seat, cells, per_ship):
         cells[target, TARGET] = 1
 
 
-FITS, KNOWN, AGE = CARD["fits"], CARD["known"], CARD["age"]
-BONUS = 16  # added to bonuses
-
-
 @njit
 def observe(s, t, seat, recall, o):
     """Write what the seat may know into one `layout.OBSERVATION` record: float32 in [0, 1].
 
-    `recall` means nothing here: a card that was seen counts as known to all as long as it stays where it is.
+    `recall` has no effect: a card that was seen counts as known to all while it stays where it is.
     """
     observe_floats(s, t, seat, recall, o, np.empty(1, COMPACT))
 
 
 @njit
 def observe_floats(s, t, seat, recall, o, scratch):
-    """The same; `scratch`: an array of one `layout.COMPACT` record, which is written.
+    """The same with scratch, an array of one `layout.COMPACT` record.
 
     The board is written as floats at once: most of it is empty.
     """
@@ -146,14 +145,14 @@ def observe_floats(s, t, seat, recall, o, scratch):
 
 @njit
 def observe_compact(s, t, seat, recall, o, scratch):
-    """Write the whole numbers, before the division, into one `layout.COMPACT` record; no scratch needed."""
+    """Write the whole numbers, before the division, into one `layout.COMPACT` record."""
     observe_table(s, t, seat, o)
     observe_board(s, t, seat, o)
 
 
 @njit
 def observe_table(s, t, seat, o):
-    """All but the board."""
+    """Write all but the board."""
     for i in range(CELLS_START):
         o.numbers[i] = 0
     observe_game(s, t, seat, o)
@@ -162,36 +161,36 @@ def observe_table(s, t, seat, o):
         observe_seat(s, (seat + k) % n, k, o)
     observe_hand(s, t, seat, o)
     observe_cards(s, o)
-    observe_course(s, seat, o)
+    observe_under_way(s, seat, o)
     if s.over == RUNNING and s.player == seat:
         o.asked[s.asked] = 1
 
 
 @njit
 def within(number, most):
-    """A number of 0 to the most that a piece can show."""
+    """Clip a number to what a piece can show."""
     return min(max(int(number), 0), most)
 
 
 @njit
 def relative(s, seat, other):
-    """How many places clockwise from the observer a seat is."""
+    """How many places clockwise of the observer a seat is."""
     return (int(other) - int(seat)) % int(s.num_players)
 
 
 @njit
 def observe_game(s, t, seat, o):
-    """The state of the turn, and the options."""
+    """Write the state of the turn, and the options."""
     o.num_players[s.num_players - c.MIN_PLAYERS] = 1
     o.start_player[relative(s, seat, s.start_player)] = 1
     o.active[relative(s, seat, s.active)] = 1
-    o.round_number[0] = FRACTION * (int(s.round_number) - 1) // int(t.max_turns)
+    o.round_number[0] = layout.FRACTION * (int(s.round_number) - 1) // int(t.max_turns)
     o.options[0] = t.equal_turns
     o.options[1] = t.always_ask
     o.options[2] = t.hand_size
     o.options[3] = t.actions_per_turn
     o.options[4] = t.upload_cost
-    o.options[5] = within(t.max_turns, FRACTION)
+    o.options[5] = within(t.max_turns, layout.FRACTION)
     o.actions_left[0] = within(s.actions_left, 12)
     for kind in range(c.ACTIONS):
         o.gained[kind] = s.gained[kind]
@@ -204,7 +203,7 @@ def observe_game(s, t, seat, o):
 
 @njit
 def observe_seat(s, j, k, o):
-    """Seat j, k places clockwise from the observer: what lies open before it."""
+    """Write what is public of seat j, k places clockwise of the observer."""
     k, j = UNSIGNED(k), UNSIGNED(j)
     o.gained_ever[k] = s.gained_ever[j]
     bans = int(s.banned[j])
@@ -218,7 +217,7 @@ def observe_seat(s, j, k, o):
         for bit in range(c.MOST_ONCE):
             o.once[k, bit] = used >> bit & 1
     o.surprised[k] = s.surprised[j]
-    o.store[k] = within(s.store[j], DATA_UNIT)
+    o.store[k] = within(s.store[j], layout.DATA_UNIT)
     o.counters[k] = within(s.counters[j], c.MOST_COUNTERS)
     o.ship[k, 0] = 1 + COLUMN[s.ship[j]]
     o.ship[k, 1] = 1 + ROW[s.ship[j]]
@@ -243,26 +242,26 @@ def observe_seat(s, j, k, o):
                 o.pool[age, card] += 1
         elif k > 0:
             other = k - UNSIGNED(1)
-            o.known[other, card] = min(int(o.known[other, card]) + 1, COPIES_UNIT)
+            o.known[other, card] = min(int(o.known[other, card]) + 1, layout.COPIES_UNIT)
 
 
 @njit
 def age_of(s, epoch):
-    """How many shuffles ago a card was drawn, as far as that is told apart."""
-    return min(int(s.shuffles) - int(epoch), AGES - 1)
+    """How many shuffles ago a card was drawn, at most `AGES` - 1."""
+    return min(int(s.shuffles) - int(epoch), layout.AGES - 1)
 
 
 @njit
 def observe_hand(s, t, seat, o):
-    """The own hand, and the sides of the own file."""
+    """Write the own hand, and the sides of the own file."""
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
-        for v in range(CARD_SIZE):
+        for v in range(layout.CARD_SIZE):
             o.hand[i, v] = t.card_shown[card, v]
         o.hand[i, FITS] = open_point(s, t, seat, card) != c.NOTHING
         o.hand[i, KNOWN] = s.known[seat, i]
         o.hand[i, AGE] = age_of(s, s.epoch[seat, i])
-        o.hand_kinds[card] = within(o.hand_kinds[card] + 1, COPIES_UNIT)
+        o.hand_kinds[card] = within(o.hand_kinds[card] + 1, layout.COPIES_UNIT)
     for side in range(c.SIDES):
         for p in range(c.POINTS):
             o.sides[side, t.missions[s.file[seat], side, p]] += 1
@@ -270,15 +269,15 @@ def observe_hand(s, t, seat, o):
 
 @njit
 def observe_cards(s, o):
-    """Deck, Discard, and what lies on the table. (The hands have been counted already.)"""
+    """Write deck, Discard and table, after the hands."""
     unseen = int(s.deck_size) - int(s.deck_known)
     for i in range(unseen):
         o.pool[0, s.deck[i]] += 1
     for card in range(c.KINDS):
-        o.discard[card] = min(np.uint8(COPIES_UNIT), s.discard[card])
-        for age in range(AGES):
-            o.pool[age, card] = min(np.uint8(COPIES_UNIT), o.pool[age, card])
-    o.deck_size[0] = within(s.deck_size, DECK_UNIT)
+        o.discard[card] = min(np.uint8(layout.COPIES_UNIT), s.discard[card])
+        for age in range(layout.AGES):
+            o.pool[age, card] = min(np.uint8(layout.COPIES_UNIT), o.pool[age, card])
+    o.deck_size[0] = within(s.deck_size, layout.DECK_UNIT)
     for i in range(min(int(s.deck_known), c.HAND)):
         o.next_cards[i] = 1 + s.deck[s.deck_size - 1 - i]
     if s.deck_known > 0:
@@ -288,6 +287,89 @@ def observe_cards(s, o):
     for d in range(s.depth):
         f = s.stack[d]
         if f.kind == c.PLAYING and f.mode != c.COPY and f.gone == 0 and f.card != c.NOTHING:
-            o.table[f.card] = within(o.table[f.card] + 1, COPIES_UNIT)
+            o.table[f.card] = within(o.table[f.card] + 1, layout.COPIES_UNIT)
         elif f.kind == c.CARRYING_OUT and f.held != c.NOTHING:
-            o.table[f.held] = within(o.table[f.held] + 1, COPIES_UNIT)
+            o.table[f.held] = within(o.table[f.held] + 1, layout.COPIES_UNIT)
+
+
+@njit
+def observe_under_way(s, seat, o):
+    """Write what is under way, and what was done."""
+    n = int(s.num_players)
+    row = 0
+    for d in range(int(s.depth) - 1, -1, -1):
+        f = s.stack[d]
+        if f.kind == c.ANSWERING:
+            continue
+        if row == 0 and f.card != c.NOTHING:
+            o.source[f.card] = 1
+        observe_frame(f, seat, n, o.under_way[row])
+        row += 1
+        if row == layout.ROWS:
+            break
+    if s.depth > 0:
+        f = s.stack[s.depth - 1]
+        if f.kind == c.ANSWERING:
+            o.window[f.mode] = 1
+            o.opener[(int(f.seat) - seat) % n] = 1
+            o.passed[0] = f.taken >> seat & 1
+    for i in range(c.DEEDS):
+        if s.deeds[i, 1] == c.NOTHING:
+            break
+        out = o.deeds[i]
+        out[DOER + (int(s.deeds[i, 0]) - seat) % n] = 1
+        out[WHAT + s.deeds[i, 1]] = 1
+        out[DEED_CARD] = 1 + s.deeds[i, 2]
+        out[DEED_NUMBER] = min(int(s.deeds[i, 3]), STEPS)
+
+
+@njit
+def row_of(f):
+    """Which of `layout.UNDER_WAY` a frame is."""
+    if f.kind == c.PLAYING:
+        return int(f.mode)
+    if f.kind == c.ROLLING:
+        return ROLL_ROW
+    if f.kind == c.MOVING:
+        return FLIGHT
+    if f.kind == c.CARRYING_OUT:
+        return EFFECT
+    return DISCARDS if f.kind == c.DISCARDING else GAINED_ROW
+
+
+@njit
+def which(f):
+    """The chosen branch of a card, the type to discard or the Action gained, from 1."""
+    if f.kind == c.PLAYING:
+        if f.mode == c.UPLOAD:
+            return 1 + (f.branch != NORMAL_UPLOAD)
+        return 1 + f.branch if f.step > ANNOUNCE and f.card != c.NOTHING else 0
+    return 1 + f.mode if f.kind == c.DISCARDING or f.kind == c.GAINING else 0
+
+
+@njit
+def observe_frame(f, seat, n, out):
+    """Write a row of `under_way`."""
+    out[row_of(f)] = 1
+    out[SEAT + (int(f.seat) - seat) % n] = 1
+    out[CARD] = 1 + f.card
+    out[CHOSEN] = min(int(which(f)), layout.WHICH)
+    out[CANCELLED] = f.cancelled
+    out[ROLL] = min(max(int(f.roll), 0), STEPS)
+    out[LEFT] = min(int(f.left), STEPS)
+    out[CAME] = 1 + f.came
+    if f.target != c.NOBODY:
+        out[TARGET_SEAT + (int(f.target) - seat) % n] = 1
+    out[BEFORE] = 1 + f.before
+    if f.more != 0:
+        out[MORE] = min(max(STEPS // 2 + int(f.more), 0), STEPS)
+
+
+@njit
+def asked_cell(s):
+    """The cell that the innermost frame but for windows is about; or NOTHING."""
+    for d in range(int(s.depth) - 1, -1, -1):
+        f = s.stack[d]
+        if f.kind != c.ANSWERING:
+            return int(f.hex) if f.kind == c.CARRYING_OUT and f.hex != c.NOTHING else int(f.cell)
+    return c.NOTHING

@@ -21,7 +21,7 @@ def has_room(s):
 
 @njit
 def push(s, kind, mode, seat):
-    """Put a frame on top and return it; all that is not said here is blank."""
+    """Put a frame on top and return it; its other fields are blank."""
     f = s.stack[s.depth]
     s.depth += 1
     f.kind = kind
@@ -32,22 +32,14 @@ def push(s, kind, mode, seat):
 
 @njit
 def pop(s):
-    """Take the top frame off. It leaves nothing: equal positions are equal states."""
+    """Take the top frame off and blank it: equal positions are equal states."""
     s.depth -= 1
     s.stack[s.depth] = BLANK[0]
 
 
 @njit
-def clear_stack(s):
-    """Nothing is under way, and no frame of the game before is left."""
-    s.depth = 0
-    for d in range(c.MOST_FRAMES):
-        s.stack[d] = BLANK[0]
-
-
-@njit
 def ask(s, what, seat):
-    """What is to be decided next, and by whom."""
+    """Set what is to be decided next, and by whom."""
     s.asked = what
     s.player = seat
     return True
@@ -55,19 +47,16 @@ def ask(s, what, seat):
 
 @njit
 def note_deed(s, seat, what, card, number):
-    """Everybody has seen what a seat did."""
+    """Note what everybody has seen a seat do."""
     for i in range(c.DEEDS - 1, 0, -1):
         for v in range(4):
             s.deeds[i, v] = s.deeds[i - 1, v]
-    s.deeds[0, 0] = seat
-    s.deeds[0, 1] = what
-    s.deeds[0, 2] = card
-    s.deeds[0, 3] = number
+    s.deeds[0, 0], s.deeds[0, 1], s.deeds[0, 2], s.deeds[0, 3] = seat, what, card, number
 
 
 @njit
 def begin_effect(s, code, owner, card):
-    """An effect of a card begins; returns its frame."""
+    """Begin an effect of a card; returns its frame."""
     f = push(s, c.CARRYING_OUT, 0, owner)
     f.pc = code
     f.card = card
@@ -76,9 +65,9 @@ def begin_effect(s, code, owner, card):
 
 @njit
 def happens(s, t, code, cell, bit):
-    """HX-25, HR-26: whether the hex has this effect; of a Planet at Data 0, none that relies on Collecting.
+    """HX-25, HR-26: whether the hex has this effect; on a Planet at Data 0, none that relies on Collecting.
 
-    `code`: the field of the box that says where the effects of each kind begin; `bit`: of `Box.relies`.
+    `code`: the column of `PARAMETERS` with the effect's programs; `bit`: the effect's bit in `relies`.
     """
     card = s.hex[cell]
     return code[card] != c.NOTHING and (s.hex_data[cell] > 0 or t.relies[card] & bit == 0)
@@ -86,7 +75,7 @@ def happens(s, t, code, cell, bit):
 
 @njit
 def hex_effect(s, code, owner, cell, more):
-    """An effect of the hex on a cell begins; `more`: beside what its `collect` says (HR-33)."""
+    """Begin an effect of the hex on a cell; `more`: added to what its `collect` says (HR-33)."""
     if has_room(s):
         f = begin_effect(s, code, owner, s.hex[cell])
         f.cell = cell
@@ -95,7 +84,7 @@ def hex_effect(s, code, owner, cell, more):
 
 @njit
 def enter(s, t, seat, cell):
-    """HX-14: the comes-into-play effect of a hex that a seat has played; its target is the hex itself."""
+    """HX-14: begin the comes-into-play effect of a hex that was played; its target is the hex itself."""
     card = s.hex[cell]
     if t.on_enter[card] != c.NOTHING and has_room(s):
         f = begin_effect(s, t.on_enter[card], seat, card)

@@ -1,4 +1,4 @@
-"""Carries out the statements that ask nobody: Data, cards, Actions, dice."""
+"""Carries out statements that ask nobody: Data, cards, Actions, dice."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from spacemission_env.core.rng import below
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import effect_codes as codes
 from spacemission_env.games.planet_hexx.engine.board import is_planet
-from spacemission_env.games.planet_hexx.engine.cards import discard_at_random, draw, dump, show_hand, show_top
+from spacemission_env.games.planet_hexx.engine.cards import discard_at_random, draw, dump
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.conditions import nth_seat
 from spacemission_env.games.planet_hexx.engine.costs import lose_actions
@@ -29,27 +29,19 @@ def amount(s, t, f, number):
 
 @njit
 def change_planet(s, cell, by):
-    """HX-29: a Planet's Data, within 0 and the most."""
+    """HX-29: change a Planet's Data, from 0 to the most."""
     s.hex_data[cell] = min(c.MOST_DATA, max(0, int(s.hex_data[cell]) + by))
 
 
 @njit
 def change_store(s, seat, by):
-    """HX-28: a Store, within 0 and the most."""
+    """HX-28: change a Store, from 0 to the most."""
     s.store[seat] = min(c.MOST_DATA, max(0, int(s.store[seat]) + by))
 
 
 @njit
-def take(s, owner, seat, count):
-    """Data go from one Store to another, as many as there are."""
-    count = min(count, int(s.store[seat]))
-    s.store[seat] -= count
-    change_store(s, owner, count)
-
-
-@njit
 def gain_actions(s, f, count, kind):
-    """HX-46: kept on the own turn, else used one after the other when the effect has ended."""
+    """HX-46: gain Actions: kept on the own turn, else used one after the other when the effect ends."""
     owner = int(f.seat)
     count = min(count, c.MOST_GAINED - int(s.gained_ever[owner]))
     s.gained_ever[owner] += count
@@ -74,31 +66,20 @@ def answers_roll(s, f):
 
 
 @njit
-def change_roll(s, f, by):
-    """`modify_roll`: the roll that is answered; else the owner's Move rolls of this turn."""
-    if answers_roll(s, f):
-        s.stack[f.about - 1].roll += by
-    else:
-        s.bonus[f.seat] += by
-
-
-@njit
 def change_collect(s, t, f, by):
-    """HR-33, `modify_collect`: of the Landing that is answered; else of seats for this turn."""
+    """HR-33: change what the Landing that is answered gives; else what seats Collect in this turn."""
     if f.about != c.NOTHING and s.stack[f.about].mode == c.LANDED:
         s.stack[f.about - 1].more += by
         return
-    i = 0
-    seat = nth_seat(s, f, t.code[f.pc, 2], 0)
-    while seat != c.NOBODY:
-        s.collect_bonus[seat] = min(c.MOST_DATA, max(-c.MOST_DATA, int(s.collect_bonus[seat]) + by))
-        i += 1
+    for i in range(c.MAX_PLAYERS):
         seat = nth_seat(s, f, t.code[f.pc, 2], i)
+        if seat != c.NOBODY:
+            s.collect_bonus[seat] = min(c.MOST_DATA, max(-c.MOST_DATA, int(s.collect_bonus[seat]) + by))
 
 
 @njit
 def cancel(s, t, f):
-    """What was declared, the frame below the window, is cancelled. HR-30: is it still the latest Event?"""
+    """Cancel what was declared, the frame below the window. HR-30: it may stay the latest Event."""
     if f.about == c.NOTHING or (s.stack[f.about].mode > c.EVENT and s.stack[f.about].mode != c.SURPRISED):
         return
     declared = s.stack[f.about - 1]
@@ -109,7 +90,7 @@ def cancel(s, t, f):
 
 @njit
 def upload_self(s, t, f):
-    """The card that is played goes to the owner's Mission File, if it fits and can be paid (HR-27)."""
+    """Upload the card that is played, if it fits and can be paid (HR-27)."""
     if f.home == c.NOTHING or s.stack[f.home].gone != 0:
         return
     card = int(s.stack[f.home].card)
@@ -120,20 +101,23 @@ def upload_self(s, t, f):
 
 @njit
 def do_to_seat(s, t, f, op, seat, number):
-    """A statement for one seat."""
+    """Carry out a statement for one seat."""
     if op == codes.ADD:
         change_store(s, seat, number)
     elif op == codes.EXPEND:
         change_store(s, seat, -number)
     elif op == codes.TAKE:
-        take(s, int(f.seat), seat, number)
+        count = min(number, int(s.store[seat]))
+        s.store[seat] -= count
+        change_store(s, int(f.seat), count)
     elif op == codes.DRAW:
         draw(s, t, seat, number)
     elif op == codes.RANDOM_DISCARD:
         for _ in range(number):
             discard_at_random(s, seat)
     elif op == codes.SHOW_HAND:
-        show_hand(s, seat)
+        for i in range(s.hand_size[seat]):
+            s.known[seat, i] = 1
     elif op == codes.USE_ACTION:
         lose_actions(s, seat, number)
     elif op == codes.FORBID:
@@ -144,7 +128,7 @@ def do_to_seat(s, t, f, op, seat, number):
 
 @njit
 def do_to_planets(s, t, f, op, number):
-    """A statement about the Data of Planets."""
+    """Carry out a statement about the Data of Planets."""
     if op == codes.PLANETS_ADD or op == codes.PLANETS_SUB:
         for i in range(s.hexes):
             if is_planet(s, t, s.placed[i]):
@@ -161,18 +145,21 @@ def do_to_planets(s, t, f, op, number):
 
 @njit
 def do_at_once(s, t, f, op):
-    """A statement that asks nobody."""
+    """Carry out a statement that asks nobody."""
     number = amount(s, t, f, t.code[f.pc, 1])
     if op == codes.COLLECT_OP or codes.PLANET_ADD <= op <= codes.PLANETS_SUB:
         do_to_planets(s, t, f, op, number)
     elif op == codes.DUMP:
         dump(s, t, number)
     elif op == codes.SHOW_TOP:
-        show_top(s, number)
+        s.deck_known = max(int(s.deck_known), min(number, int(s.deck_size)))
     elif op == codes.GAIN_ACTION:
         gain_actions(s, f, number, int(t.code[f.pc, 2]))
-    elif op == codes.MODIFY_ROLL:
-        change_roll(s, f, number)
+    elif op == codes.MODIFY_ROLL:  # the roll that is answered; else the owner's Move rolls of this turn
+        if answers_roll(s, f):
+            s.stack[f.about - 1].roll += number
+        else:
+            s.bonus[f.seat] += number
     elif op == codes.MODIFY_COLLECT:
         change_collect(s, t, f, number)
     elif op == codes.REROLL:
@@ -183,12 +170,10 @@ def do_at_once(s, t, f, op):
     elif op == codes.CANCEL:
         cancel(s, t, f)
     else:
-        i = 0
-        seat = nth_seat(s, f, t.code[f.pc, 2], 0)
-        while seat != c.NOBODY:
-            do_to_seat(s, t, f, op, seat, number)
-            i += 1
+        for i in range(c.MAX_PLAYERS):
             seat = nth_seat(s, f, t.code[f.pc, 2], i)
+            if seat != c.NOBODY:
+                do_to_seat(s, t, f, op, seat, number)
 
 
 @njit

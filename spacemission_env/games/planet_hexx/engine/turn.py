@@ -11,17 +11,16 @@ from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.costs import actions_of
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, CENTRE, EAST, SPAN
 from spacemission_env.games.planet_hexx.engine.missions import begin_uploaded, end_of_round
-from spacemission_env.games.planet_hexx.engine.stack import ask, clear_stack, note_deed, push
+from spacemission_env.games.planet_hexx.engine.stack import ask, note_deed, push
+from spacemission_env.games.planet_hexx.engine.state import BLANK
 from spacemission_env.games.planet_hexx.engine.windows import open_window
 
 SALT_STREAM = 0x5A17  # tells the salts of games from other numbers made of their seeds
 
-# ---------------------------------------------------------------- set-up
-
 
 @njit
 def deal(s, t, num_players, seed):
-    """A new game from a seed, up to the first choice of a side: chance in the order of the rules page."""
+    """Deal a new game up to the first choice of a side; chance in the order of HR-24."""
     seed_rng(s, seed)
     clear(s, num_players)
     s.salt = hash63(seed, SALT_STREAM, 0)
@@ -36,31 +35,22 @@ def deal(s, t, num_players, seed):
 
 @njit
 def clear(s, num_players):
-    """An empty table."""
-    s.salt = 0
-    s.decisions = 0
-    s.seen_decisions = 0
+    """Clear the table."""
+    s.salt = s.decisions = s.seen_decisions = 0
     s.num_players = num_players
-    s.start_player = 0
-    s.player = 0
+    s.start_player = s.player = s.active = 0
     s.over = RUNNING
     s.round_number = 1
     s.asked = c.SIDE
     s.phase = c.CHOOSING_SIDES
-    s.active = 0
-    s.turn = 0
-    s.actions_left = 0
-    s.rolled = 0
-    clear_stack(s)
+    s.turn = s.actions_left = s.rolled = s.depth = 0
+    s.hexes = s.deck_size = s.deck_known = s.shuffles = s.discard_size = 0
+    clear_turn(s)
+    for d in range(c.MOST_FRAMES):
+        s.stack[d] = BLANK[0]
     for i in range(c.DEEDS):
         for v in range(4):
             s.deeds[i, v] = c.NOTHING
-    s.hexes = 0
-    s.deck_size = 0
-    s.deck_known = 0
-    s.shuffles = 0
-    s.discard_size = 0
-    clear_turn(s)
     for j in range(c.MAX_PLAYERS):
         clear_seat(s, j)
     for card in range(c.KINDS):
@@ -69,44 +59,33 @@ def clear(s, num_players):
         s.deck[i] = 0
     for cell in range(CELLS):
         s.hex[cell] = c.NOTHING
-        s.hex_data[cell] = 0
-        s.turned[cell] = 0
-        s.walls[cell] = 0
-        s.placed[cell] = 0
-        s.placed_at[cell] = 0
-        s.touches[cell] = 0
-        s.touches_space[cell] = 0
-        s.touches_plain[cell] = 0
+        s.hex_data[cell] = s.turned[cell] = s.walls[cell] = 0
+        s.placed[cell] = s.placed_at[cell] = 0
+        s.touches[cell] = s.touches_space[cell] = s.touches_plain[cell] = 0
     for placing in range(c.CLASSES):
         s.open_cells[placing] = 0
     for r in range(SPAN):
-        s.rows[r] = 0
-        s.reached[r] = 0
+        s.rows[r] = s.reached[r] = 0
 
 
 @njit
 def clear_seat(s, j):
-    """A seat before the game: HX-6."""
+    """Clear what lies before a seat (HX-6)."""
     s.ship[j] = CENTRE
     s.landed[j] = c.NOWHERE
     s.store[j] = 0
-    s.counters[j] = 0
-    s.won[j] = 0
-    s.file[j] = c.NOTHING
-    s.side[j] = c.NOTHING
-    s.hand_size[j] = 0
+    s.counters[j] = s.won[j] = s.hand_size[j] = 0
+    s.file[j] = s.side[j] = c.NOTHING
     for p in range(c.POINTS):
-        s.points[j, p] = c.NOTHING
-        s.filled[j, p] = c.NOTHING
+        s.points[j, p] = s.filled[j, p] = c.NOTHING
     for i in range(c.HAND):
         s.hand[j, i] = c.NOTHING
-        s.known[j, i] = 0
-        s.epoch[j, i] = 0
+        s.known[j, i] = s.epoch[j, i] = 0
 
 
 @njit
 def deal_files(s):
-    """HX-1: the eight files are shuffled, seat j gets the j-th. (The deck's place serves to shuffle them.)"""
+    """HX-1: shuffle the eight files, in the place of the deck, and give seat j the j-th."""
     for i in range(c.FILES):
         s.deck[i] = i
     shuffle(s, s.deck, c.FILES)
@@ -115,22 +94,15 @@ def deal_files(s):
 
 
 @njit
-def two_dice(s):
-    """The total of two dice."""
-    first = 1 + below(s, 6)
-    return first + 1 + below(s, 6)
-
-
-@njit
 def roll_for_start(s):
-    """HX-3: the highest total starts; those that are tied at the top roll again until one is alone."""
+    """HX-3: who rolls the highest total starts; those tied at the top roll again."""
     tied = (1 << s.num_players) - 1
     while tied & (tied - 1) != 0:
         best = 0
         highest = 0
         for j in range(s.num_players):
             if tied >> j & 1:
-                total = two_dice(s)
+                total = 2 + below(s, 6) + below(s, 6)
                 if total > highest:
                     highest = total
                     best = 0
@@ -145,7 +117,7 @@ def roll_for_start(s):
 
 @njit
 def make_deck(s, t):
-    """HX-7: the deck, listed in order of kinds with their copies, is shuffled."""
+    """HX-7: shuffle the deck, listed in order of kinds with their copies."""
     n = 0
     for card in range(t.kinds):
         for _ in range(t.copies[card]):
@@ -157,7 +129,7 @@ def make_deck(s, t):
 
 @njit
 def choose_side(s, t, seat, side):
-    """HX-1: a seat has chosen; when all have, the hands are dealt (HX-7) and the first turn begins."""
+    """HX-1: set a seat's side; when all have chosen, deal the hands (HX-7) and begin the first turn."""
     s.side[seat] = side
     for p in range(c.POINTS):
         s.points[seat, p] = t.missions[s.file[seat], side, p]
@@ -167,12 +139,9 @@ def choose_side(s, t, seat, side):
         begin_turn(s, t)
 
 
-# ---------------------------------------------------------------- turns
-
-
 @njit
 def clear_turn(s):
-    """What lasts for a turn ends."""
+    """Clear what lasts for a turn."""
     for kind in range(c.ACTIONS):
         s.gained[kind] = 0
     for j in range(c.MAX_PLAYERS):
@@ -188,7 +157,7 @@ def clear_turn(s):
 
 @njit
 def begin_turn(s, t):
-    """The active seat's turn begins."""
+    """Begin the active seat's turn."""
     clear_turn(s)
     s.turn += 1
     s.round_number = (s.turn - 1) // s.num_players + 1
@@ -198,7 +167,7 @@ def begin_turn(s, t):
 
 @njit
 def end_turn(s, t):
-    """The next seat clockwise takes its turn; a round ends before the first player's."""
+    """Pass the turn clockwise; a round ends before the first player's."""
     s.actions_left = 0
     s.active = (s.active + 1) % s.num_players
     clear_turn(s)
@@ -210,7 +179,7 @@ def end_turn(s, t):
 
 @njit
 def end_actions(s):
-    """HX-8: the active seat takes no more Actions; what is left of them is lost."""
+    """HX-8: end the active seat's Actions; those left are lost."""
     note_deed(s, s.active, c.DONE_DEED, c.NOTHING, 0)
     s.actions_left = 0
     for kind in range(c.ACTIONS):
@@ -219,20 +188,14 @@ def end_actions(s):
 
 
 @njit
-def next_to_choose_side(s):
-    """The first seat that has not chosen a side."""
-    for j in range(s.num_players):
-        if s.side[j] == c.NOTHING:
-            return j
-    return c.NOBODY
-
-
-@njit
 def advance_turn(s, t):
-    """The turn goes on; whether something is asked."""
+    """Continue the turn; whether something is asked."""
     seat = int(s.active)
     if s.phase == c.CHOOSING_SIDES:
-        return ask(s, c.SIDE, next_to_choose_side(s))
+        first = 0
+        while s.side[first] != c.NOTHING:
+            first += 1
+        return ask(s, c.SIDE, first)
     if c.BEGINNING <= s.phase < c.ACTING:  # HR-32, HR-35
         point = s.phase - c.BEGINNING
         s.phase += 1
@@ -263,6 +226,6 @@ def advance_turn(s, t):
 
 @njit
 def begin_discards(s, seat, count, wanted):
-    """A seat is to discard cards of its choice (of a type), one by one."""
+    """Let a seat discard cards of its choice (of a type), one by one."""
     f = push(s, c.DISCARDING, wanted, seat)
     f.left = count

@@ -24,7 +24,6 @@ class Places:
 
 
 def below(d: Drawing, at: Places) -> str:
-    """Deck, Discard and hand."""
     parts = [_deck(d, *at.piles), _discard(d, *at.piles)]
     left, top = at.hand
     if d.view["hand"] is None:

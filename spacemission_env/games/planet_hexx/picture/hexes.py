@@ -26,7 +26,6 @@ class Layout:
     y: float
 
     def place(self, cell: int) -> tuple[float, float]:
-        """The middle of a cell."""
         q, r = COORDINATES[cell]
         return round(self.x + self.size * sqrt(3) * (q + r / 2), 1), round(self.y + self.size * 1.5 * r, 1)
 
@@ -38,11 +37,9 @@ class Layout:
         return [(round(x + far * cos(turn), 1), round(y + far * sin(turn), 1)) for turn in turns]
 
     def outline(self, cell: int, share: float = 1) -> str:
-        """The path of a cell."""
         return f"M{'L'.join(f'{x} {y}' for x, y in self.corners(cell, share))}Z"
 
     def edges(self, cell: int, edges: Iterable[int], share: float = 1) -> str:
-        """The path of some edges of a cell."""
         at = self.corners(cell, share)
         return "".join(f"M{at[d - 1][0]} {at[d - 1][1]}L{at[d][0]} {at[d][1]}" for d in edges)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from spacemission_env.pictures.svg import box, disc, group, path, stroke, text
@@ -39,24 +39,20 @@ def _alien(on: str) -> str:
     return head + path(eyes, f'stroke="{on}" stroke-width="3" stroke-linecap="round"')
 
 
-def _dilemma(on: str) -> str:
-    return path("M3-11L-6 1.5H0L-3 11L6.5-2.5H.5Z", f'fill="{on}" stroke="{on}" stroke-linejoin="round"')
-
-
-def _object(on: str) -> str:
-    return path("M0-10L9-5V5L0 10L-9 5V-5ZM-9-5L0 0L9-5M0 0V10", stroke(on, 2))
-
-
 def _planet(on: str) -> str:
     ring = f'<ellipse rx="12.5" ry="4" transform="rotate(-20)" {stroke(on, 2)}/>'
     return disc(0, 0, 7.2, f'fill="{on}"') + ring
 
 
-def _space(on: str) -> str:
-    return path(STAR, f'fill="{on}"')
-
-
-_SYMBOLS = {"alien": _alien, "dilemma": _dilemma, "object": _object, "planet": _planet, "space": _space}
+_BOLT = "M3-11L-6 1.5H0L-3 11L6.5-2.5H.5Z"
+_BOX = "M0-10L9-5V5L0 10L-9 5V-5ZM-9-5L0 0L9-5M0 0V10"
+_SYMBOLS: Mapping[str, Callable[[str], str]] = {
+    "alien": _alien,
+    "dilemma": lambda on: path(_BOLT, f'fill="{on}" stroke="{on}" stroke-linejoin="round"'),
+    "object": lambda on: path(_BOX, stroke(on, 2)),
+    "planet": _planet,
+    "space": lambda on: path(STAR, f'fill="{on}"'),
+}
 
 
 @lru_cache(maxsize=512)
@@ -83,8 +79,5 @@ _MARKS = {
 def effect(name: str, x: float, y: float, size: float, paper: str) -> str:
     """The mark of what a hex does, on a small disc."""
     d, colour = _MARKS[name]
-    if name in ("through", "enter"):
-        paint = stroke(colour, 2.8)
-    else:
-        paint = f'fill="{colour}"'
+    paint = stroke(colour, 2.8) if name in ("through", "enter") else f'fill="{colour}"'
     return group([disc(0, 0, 11, f'fill="{paper}" fill-opacity="0.92"'), path(d, paint)], x, y, scale=size)

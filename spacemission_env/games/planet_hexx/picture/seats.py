@@ -23,12 +23,10 @@ _MEANINGS = (
 
 
 def panel_of(d: Drawing) -> PanelOf:
-    """Draws the panel of a seat at a place."""
     return partial(_panel, d)
 
 
 def key_of(d: Drawing) -> Key:
-    """The legend."""
     return Key(partial(_key, d), _KEY)
 
 
@@ -97,7 +95,6 @@ def _mission(d: Drawing, j: int, left: float, y: float) -> list[str]:
 
 
 def _pieces(d: Drawing, j: int, left: float, y: float) -> list[str]:
-    """Data and cards."""
     seat = d.view["seats"][j]
     size = seat["hand_size"]
     backs = "".join(card_back(d.ink, 4 + 6 * i, -11, 15, 22) for i in range(max(1, min(3, size))))

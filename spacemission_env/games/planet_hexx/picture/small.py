@@ -8,7 +8,7 @@ from typing import Any
 
 from spacemission_env.games.planet_hexx.picture.hexes import Layout, fitted
 from spacemission_env.games.planet_hexx.picture.pieces import STAR, TYPE_COLOURS, emblem
-from spacemission_env.games.planet_hexx.picture.words import told
+from spacemission_env.games.planet_hexx.picture.words import description
 from spacemission_env.pictures.sky import night, world
 from spacemission_env.pictures.strokes import strokes
 from spacemission_env.pictures.svg import Marks, box, disc, document, path
@@ -30,7 +30,7 @@ def draw_small(view: Mapping[str, Any], *, theme: str = "light") -> str:
     parts += [_ship(d, one, j, on) for one in view["hexes"] for j in one["ships"]]
     parts += [_seat(d, j) for j in range(view["num_players"])]
     parts += _hand(view)
-    return document(SIZE, SIZE, parts, told(view), _ground(view, on, theme))
+    return document(SIZE, SIZE, parts, description(view), _ground(view, on, theme))
 
 
 def _ground(view: Mapping[str, Any], on: Layout, theme: str) -> str:
@@ -93,7 +93,6 @@ def _seat(d: Drawing, j: int) -> str:
 
 
 def _hand(view: Mapping[str, Any]) -> list[str]:
-    """The emblems of the seat's cards."""
     types = [view["cards"][name]["type"] for name in view["hand"] or ()]
     step = min(27, 248 / max(len(types), 1))
     return [emblem(kind, 16 + step * i, 240, min(23, step - 2)) for i, kind in enumerate(types)]

@@ -5,39 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from spacemission_env.games.planet_hexx.engine.constants import (
-    HAND,
-    PASS,
-    POINTS,
-    TO_ALT,
-    TO_BRANCH,
-    TO_CELL,
-    TO_DISCARD,
-    TO_KIND,
-    TO_MOVE,
-    TO_NUMBER,
-    TO_PLAY,
-    TO_POINT,
-    TO_SEAT,
-    TO_TURN,
-    TO_UPLOAD,
-    YES,
-)
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import NEIGHBOURS
-from spacemission_env.games.planet_hexx.picture.choices import (
-    BOTTOM,
-    LEFT,
-    RIGHT,
-    TOP,
-    choices,
-    choices_below,
-    high_below,
-    high_of,
-)
+from spacemission_env.games.planet_hexx.picture import choices
+from spacemission_env.games.planet_hexx.picture.choices import BOTTOM, LEFT, RIGHT, TOP
 from spacemission_env.games.planet_hexx.picture.hand import MOST_ON_TABLE, ON_TABLE, Places, below, on_table
 from spacemission_env.games.planet_hexx.picture.hexes import empty_cells, fitted, hexes
 from spacemission_env.games.planet_hexx.picture.seats import HIGHEST, key_of, panel_of
-from spacemission_env.games.planet_hexx.picture.words import asked, told, turn
+from spacemission_env.games.planet_hexx.picture.words import asked, description, turn
 from spacemission_env.pictures.sky import night
 from spacemission_env.pictures.svg import document
 from spacemission_env.pictures.table import Drawing, drawing, seats_below, seats_beside
@@ -52,16 +27,16 @@ def draw(
 ) -> str:
     """An SVG document of a view (`Game.seat_json`, `Game.public_json`)."""
     d = drawing(view, theme, legal, changed, targets)
-    n, floor = view["num_players"], BOTTOM - high_of(d)
+    n, floor = view["num_players"], BOTTOM - choices.high_of(d)
     parts = [
         _title(d, 480),
         hexes(d, fitted(_cells(d), LEFT, TOP, RIGHT - LEFT, floor - TOP)),
         on_table(d, 822, 44),
         seats_beside(n, panel_of(d), key_of(d), HIGHEST, with_key=n <= 2),
         below(d, _PLACES),
-        choices(d),
+        choices.choices(d),
     ]
-    return document(_WIDTH, _HEIGHT, parts, told(view), night(_WIDTH, _HEIGHT, theme, 430, 420))
+    return document(_WIDTH, _HEIGHT, parts, description(view), night(_WIDTH, _HEIGHT, theme, 430, 420))
 
 
 def draw_tall(
@@ -72,7 +47,7 @@ def draw_tall(
     left, room = _TALL_LEFT, _TALL_WIDTH - 2 * _TALL_LEFT
     top = 124 + ON_TABLE * min(MOST_ON_TABLE, len(view["table"]))
     asked_at = top + _TALL_MAP
-    hand = asked_at + high_below(d) + 20
+    hand = asked_at + choices.high_below(d) + 20
     panels, bottom = seats_below(view["num_players"], panel_of(d), key_of(d), hand + 310)
     parts = [
         _title(d, 530),
@@ -80,9 +55,11 @@ def draw_tall(
         hexes(d, fitted(_cells(d), left, top, room, _TALL_MAP)),
         below(d, Places((32, hand + 146), (left + 3, hand), left + room)),
         panels,
-        choices_below(d, left, asked_at, room),
+        choices.choices_below(d, left, asked_at, room),
     ]
-    return document(_TALL_WIDTH, bottom, parts, told(view), night(_TALL_WIDTH, bottom, theme, 300, 380, 140))
+    return document(
+        _TALL_WIDTH, bottom, parts, description(view), night(_TALL_WIDTH, bottom, theme, 300, 380, 140)
+    )
 
 
 def _title(d: Drawing, room: float) -> str:
@@ -90,7 +67,6 @@ def _title(d: Drawing, room: float) -> str:
 
 
 def _cells(d: Drawing) -> set[int]:
-    """Cells with hexes, and those that can be clicked."""
     return {one["cell"] for one in d.view["hexes"]} | set(empty_cells(d))
 
 
@@ -98,35 +74,35 @@ def targets(view: Mapping[str, Any], action: int) -> tuple[str, ...]:
     """Ids of the elements that one clicks for a move of the view's seat, outermost first."""
     seat, n = view["seat"], view["num_players"]
     what = (view["asked"] or {"what": "main"})["what"]
-    hand = f"hand-{(action - TO_PLAY) % HAND}"
+    hand = f"hand-{(action - c.TO_PLAY) % c.HAND}"
     if what == "collect":  # number 0 to 6, or by the effect
-        return ("choice-effect",) if action == YES else (f"choice-number-{action - TO_NUMBER}",)
-    if action == PASS:
+        return ("choice-effect",) if action == c.YES else (f"choice-number-{action - c.TO_NUMBER}",)
+    if action == c.PASS:
         return ("choice-no",) if what == "may" else ("choice-pass",)
-    if action == YES:
+    if action == c.YES:
         return ("choice-yes",)
-    if action < TO_MOVE:
-        return (f"choice-{'side' if what == 'side' else 'branch'}-{action - TO_BRANCH}",)
-    if action == TO_MOVE and what in ("main", "gained"):
+    if action < c.TO_MOVE:
+        return (f"choice-{'side' if what == 'side' else 'branch'}-{action - c.TO_BRANCH}",)
+    if action == c.TO_MOVE and what in ("main", "gained"):
         return (f"ship-{seat}",)
-    if action < TO_UPLOAD:
+    if action < c.TO_UPLOAD:
         return (hand,)
-    if action < TO_DISCARD:
-        return (f"seat-{seat}", hand) if action < TO_ALT else (f"seat-{seat}", hand, "choice-other-cost")
-    if action < TO_CELL:
+    if action < c.TO_DISCARD:
+        return (f"seat-{seat}", hand) if action < c.TO_ALT else (f"seat-{seat}", hand, "choice-other-cost")
+    if action < c.TO_CELL:
         return ("discard", hand)
-    if action < TO_TURN:
-        return (f"cell-{action - TO_CELL}",)
-    if action < TO_SEAT:
-        direction = action - TO_TURN
+    if action < c.TO_TURN:
+        return (f"cell-{action - c.TO_CELL}",)
+    if action < c.TO_SEAT:
+        direction = action - c.TO_TURN
         if what == "step":
             return (f"cell-{NEIGHBOURS[view['seats'][seat]['ship'], direction]}",)
         return (f"choice-turn-{direction}",)
-    if action < TO_NUMBER:
-        return (f"seat-{(seat + action - TO_SEAT) % n}",)
-    if action < TO_POINT:
-        return (f"choice-number-{action - TO_NUMBER}",)
-    if action < TO_KIND:
-        k, point = divmod(action - TO_POINT, POINTS)
+    if action < c.TO_NUMBER:
+        return (f"seat-{(seat + action - c.TO_SEAT) % n}",)
+    if action < c.TO_POINT:
+        return (f"choice-number-{action - c.TO_NUMBER}",)
+    if action < c.TO_KIND:
+        k, point = divmod(action - c.TO_POINT, c.POINTS)
         return (f"seat-{(seat + k) % n}", f"point-{(seat + k) % n}-{point}")
-    return ("discard", f"choice-card-{action - TO_KIND}")
+    return ("discard", f"choice-card-{action - c.TO_KIND}")

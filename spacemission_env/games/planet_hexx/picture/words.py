@@ -5,34 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from spacemission_env.games.planet_hexx.actions import PROMPTS
 from spacemission_env.pictures.table import in_words
-
-ASKED_WORDS = {
-    "side": "choose a side of your Mission File",
-    "main": "choose an Action, or pass",
-    "gained": "use the Action that you gained, or pass",
-    "step": "Move on, or stop",
-    "may": "do you want to?",
-    "collect": "how much Data do you Collect?",
-    "window": "play a Surprise, or pass",
-    "branch": "choose one",
-    "discard": "discard a card",
-    "map_cell": "choose where it goes",
-    "map_rotation": "choose how it is turned",
-    "target_seat": "choose a player",
-    "target_hex": "choose a hex",
-    "relocate": "choose where the ship goes",
-    "ships_to": "choose where the ships go",
-    "move_hex": "choose where the hex goes",
-    "rotate": "choose how it is turned",
-    "place": "choose a card to put on the map",
-    "place_cell": "choose where it goes",
-    "place_rotation": "choose how it is turned",
-    "replace": "choose a card to replace the hex",
-    "upload_now": "choose a card to Upload",
-    "delete_upload": "choose an Upload to Delete",
-    "recover": "choose a card of the Discard",
-}
 
 _WINDOWS = {
     "roll": "rolled the die",
@@ -45,8 +19,7 @@ _WINDOWS = {
 }
 
 
-def told(view: Mapping[str, Any]) -> str:
-    """The drawing in words."""
+def description(view: Mapping[str, Any]) -> str:
     return in_words("Mission to Planet Hexx!", view, f"turn {view['turn']}")
 
 
@@ -59,11 +32,10 @@ def turn(view: Mapping[str, Any]) -> str:
 
 
 def asked(view: Mapping[str, Any]) -> str:
-    """What the seat is asked."""
     about = view["asked"]
     if about is None:
         return ""
-    words = ASKED_WORDS.get(about["what"], about["what"].replace("_", " "))
+    words = PROMPTS[about["what"]]
     if "window" in about:
         window = about["window"]
         does = _WINDOWS.get(window, f"declares {'an' if window[0] in 'aeiou' else 'a'} {window.capitalize()}")

@@ -20,6 +20,7 @@ SUBJECTS = {
 }
 ANYONES = {"all": "any player's", "others": "another player's"}  # where one of them is chosen
 AWAY = ("play", "only_if", "enter_if", *lang.FILE_EFFECTS)  # keys whose text is not of the hex under the ship
+ON_PLANET = "the Planet you are on"
 NOUNS = {"hex": "Hex", "planet": "Planet", "space": "Space", "walled": "Hex with walls"}
 
 
@@ -42,7 +43,6 @@ class Context:
     hex: str = ""
 
     def but(self, **changed: Any) -> Context:
-        """The same with something changed."""
         return replace(self, **changed)
 
 
@@ -53,7 +53,6 @@ def name_within(name: str) -> str:
 
 
 def with_article(noun: str) -> str:
-    """A thing of that kind."""
     return f"{'an' if noun[0] in 'AEIOU' else 'a'} {noun}"
 
 
@@ -63,7 +62,6 @@ def listed(parts: list[str], word: str = "or") -> str:
 
 
 def some(n: Any, noun: str) -> str:
-    """So many of a noun."""
     if n == "roll":
         return f"that many {noun}s"
     if n == "counters":
@@ -106,9 +104,8 @@ def _there(values: dict[str, Any], context: Context) -> str:
     noun = NOUNS[values["what"]]
     if values["where"] == "linked":
         return _related(values, context) or f"a related {noun}"
-    return {"anywhere": "any", "elsewhere": "another", "adjacent": "a neighbouring"}[
-        values["where"]
-    ] + f" {noun}"
+    which = {"anywhere": "any", "elsewhere": "another", "adjacent": "a neighbouring"}
+    return f"{which[values['where']]} {noun}"
 
 
 def _related(values: dict[str, Any], context: Context) -> str:
@@ -127,11 +124,8 @@ def _a_hex(values: dict[str, Any], context: Context) -> str:
     noun = NOUNS[values["what"]]
     low, high = values["min"], values["max"]
     if low > 0 or high < MOST_DATA:
-        data = (
-            f"{low} to {high}"
-            if low > 0 and high < MOST_DATA
-            else f"at {'least' if low else 'most'} {low or high}"
-        )
+        both = low > 0 and high < MOST_DATA
+        data = f"{low} to {high}" if both else f"at {'least' if low else 'most'} {low or high}"
         printed = "printed " * (values["of"] == "printed")
         noun += f" {'and ' if 'with' in noun else ''}with {data if low < high else low} {printed}Data"
     where = values["where"]
@@ -145,7 +139,7 @@ def _a_hex(values: dict[str, Any], context: Context) -> str:
 def _planet(values: dict[str, Any], context: Context) -> str:
     if context.hex:
         return context.hex
-    return "the Planet you are on" if context.key in AWAY else "this Planet"
+    return ON_PLANET if context.key in AWAY else "this Planet"
 
 
 def _modify_collect(values: dict[str, Any], context: Context) -> str:
@@ -187,9 +181,7 @@ PHRASES: dict[str, Callable[[dict[str, Any], Context], str]] = {
     "a_hex": _a_hex,
     "hex": lambda _, context: context.hex,
     "planet": _planet,
-    "here": lambda _, context: (
-        "the Planet you are on" if context.key in (*AWAY, "on_enter") else "this Planet"
-    ),
+    "here": lambda _, context: ON_PLANET if context.key in (*AWAY, "on_enter") else "this Planet",
     "what": lambda values, _: NOUNS[values["what"]],
     "id": lambda values, context: name_within(context.deck.names[values["id"]]),
     "may": lambda _, context: "" if context.may else "you may ",
@@ -285,7 +277,6 @@ def _collect_text(context: Context) -> str:
 
 
 def _when_text(when: str, effect: Effect, context: Context) -> str:
-    """An effect of a card with what triggers it."""
     while len(effect) == 1 and effect[0][0] == "if" and effect[0][3] == ():
         when, effect = f"{when} and {_condition(effect[0][1], context)}", effect[0][2]
     if len(effect) == 1 and effect[0][0] == "once":
@@ -308,12 +299,9 @@ def _you_may(effect: Effect, context: Context) -> str:
 
 
 def _one_sentence(effect: Effect, context: Context) -> str:
-    """An effect that what comes before it belongs to as a whole."""
-    return (
-        "; ".join(_clauses(effect, context.but(inline=True)))
-        if len(effect) > 1
-        else _sentences(effect, context)
-    )
+    if len(effect) > 1:
+        return "; ".join(_clauses(effect, context.but(inline=True)))
+    return _sentences(effect, context)
 
 
 def _event_text(context: Context) -> str:
@@ -358,13 +346,10 @@ def _clauses(effect: Effect, context: Context) -> list[str]:
 
 def _sentences(effect: Effect, context: Context) -> str:
     """An effect as sentences; the first begins small and the last has no full stop."""
-    said = ""
-    before = ""
+    said = before = ""
     for statement, clause in zip(effect, _clauses(effect, context), strict=True):
         if before:
-            joined = (
-                lang.STATEMENTS[before].sets and before not in _WITH_ROWS and statement[0] not in _WITH_ROWS
-            )
+            joined = lang.STATEMENTS[before].sets and not {before, statement[0]} & set(_WITH_ROWS)
             after = "after that, " if before == "roll_table" else ""
             said += f"; {clause}" if joined else f". {_upper(after + clause)}"
         else:
@@ -374,7 +359,6 @@ def _sentences(effect: Effect, context: Context) -> str:
 
 
 def _inline(effect: Effect, context: Context) -> str:
-    """An effect as part of a sentence."""
     clauses = _clauses(effect, context.but(inline=True))
     if not clauses:
         return "nothing happens"
@@ -418,15 +402,13 @@ def _rows(values: dict[str, Any], context: Context) -> str:
     return f" ({'; '.join(rows)})" if context.inline else f". {'. '.join(rows)}"
 
 
-def _otherwise(values: dict[str, Any], context: Context) -> str:
-    return f"; otherwise, {_inline(values['else'], context)}" if values["else"] else ""
-
-
 _DEEPER = {
     ("roll_table", "rows"): _rows,
     ("if", "condition"): lambda values, context: _condition(values["condition"], context),
     ("if", "then"): lambda values, context: _inline(values["then"], context),
-    ("if", "otherwise"): _otherwise,
+    ("if", "otherwise"): lambda values, context: (
+        f"; otherwise, {_inline(values['else'], context)}" if values["else"] else ""
+    ),
     ("once", "effect"): lambda values, context: _inline(values["effect"], context),
     ("may", "effect"): lambda values, context: _inline(values["effect"], context.but(may=True)),
 }

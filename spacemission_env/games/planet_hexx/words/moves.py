@@ -9,6 +9,8 @@ from spacemission_env.games.planet_hexx.actions import DECISIONS, slot_of
 from spacemission_env.games.planet_hexx.components.deck import Deck
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.conditions import allows
+from spacemission_env.games.planet_hexx.engine.costs import has_action
+from spacemission_env.games.planet_hexx.engine.declare import action_of
 from spacemission_env.games.planet_hexx.engine.effect_codes import TARGET
 from spacemission_env.games.planet_hexx.engine.grid import COORDINATES, EDGES, NEIGHBOURS
 from spacemission_env.games.planet_hexx.engine.moving import collected
@@ -60,6 +62,7 @@ class _Said:
         self.action, self.move = action, game.move(action)
         self.deck: Deck = game.components
         self.s, self.t = game.states[0], game.t
+        self.ship = int(self.s.ship[self.s.player])
         self.asked = c.ASKED_NAMES[self.s.asked]
         self.frame: Any = self.s.stack[self.s.depth - 1] if self.s.depth else None
 
@@ -74,17 +77,18 @@ class _Said:
             "branch": lambda: f'chooses "{branch_text(self.deck, self._card(), move["number"])}"',
             "may": lambda: f"{'uses' if move['answer'] else 'declines'} the effect of {self._card_name()}",
             "collect": self._collect,
-            "step": lambda: f"flies to {self._hex(int(NEIGHBOURS[self._ship(), self.action - c.TO_TURN]))}",
+            "step": lambda: f"flies to {self._hex(NEIGHBOURS[self.ship, self.action - c.TO_TURN])}",
             "replace": lambda: f"puts {self._named(move['card'])} in place of {self._hex(self.frame.hex)}",
             "target_seat": lambda: f"aims at player_{move['player']}",
+            "map_rotation": lambda: self._turns(self._card_name()),
+            "place_rotation": lambda: self._turns(self._card_name()),
+            "rotate": lambda: self._turns(self._hex(self.frame.hex)),
             "delete_upload": self._deleted,
         }
         if kind in special:
             return special[kind]()
         if "card" in move:
             return _WITH_CARD[kind].format(self._named(move["card"]))
-        if "direction" in move:
-            return f"turns {self._turned()} to {360 // EDGES * move['direction']}°"
         return self._at_cell(_AT_CELL[kind])
 
     def _named(self, card_id: str) -> str:
@@ -98,9 +102,6 @@ class _Said:
     def _card_name(self) -> str:
         return name_within(self._card().name)
 
-    def _ship(self) -> int:
-        return int(self.s.ship[self.s.player])
-
     def _hex(self, cell: int) -> str:
         """A hex with its coordinates: several can have one name."""
         return f"{name_within(self.deck.cards[self.s.hex[cell]].name)} {COORDINATES[cell]}"
@@ -113,14 +114,14 @@ class _Said:
     def _collect(self) -> str:
         data = self.move["data"]
         if data is None:
-            return f"Collects by the effect of {self._hex(self._ship())}"
+            return f"Collects by the effect of {self._hex(self.ship)}"
         f = self.frame
         if data:
             data = int(collected(self.s, f.seat, f.cell, 1 + int(f.more)))
         return f"Collects {data} Data" if data else "Collects nothing"
 
-    def _turned(self) -> str:
-        return self._hex(self.frame.hex) if self.asked == "rotate" else self._card_name()
+    def _turns(self, what: str) -> str:
+        return f"turns {what} to {360 // EDGES * self.move['direction']}°"
 
     def _deleted(self) -> str:
         seat, point = self.move["player"], self.move["point"]
@@ -141,30 +142,6 @@ class _Said:
             whose = int(f.target if self.t.code[f.pc, 3] == TARGET else f.seat)
             said["ship"] = "its ship" if whose == self.s.player else f"the ship of player_{whose}"
         return words.format(**said)
-
-
-# What a move is called, by the first number that is called so; in falling order.
-_KINDS = (
-    (c.TO_KIND, "card"),
-    (c.TO_POINT, "point"),
-    (c.TO_NUMBER, "number"),
-    (c.TO_SEAT, "player"),
-    (c.TO_TURN, "direction"),
-    (c.TO_CELL, "hex"),
-    (c.TO_DISCARD, "discard"),
-    (c.TO_ALT, "Upload at the other cost"),
-    (c.TO_UPLOAD, "Upload"),
-    (c.TO_PLAY, "play"),
-    (c.TO_MOVE, "Move"),
-    (c.TO_BRANCH, "choice"),
-    (c.YES, "yes"),
-    (0, "pass"),
-)
-
-
-def kind_of(action: int) -> str:
-    """What a move is called, whatever is asked."""
-    return next(name for first, name in _KINDS if action >= first)
 
 
 def reason(game: Any, action: int) -> str:
@@ -192,15 +169,14 @@ def reason(game: Any, action: int) -> str:
 
 
 def _no_action(game: Any, action: int, slot: int | None) -> str:
-    """Why an Action cannot be declared (HX-8)."""
     s, t = game.states[0], game.t
     seat = int(s.player)
-    card = None if slot is None else int(s.hand[seat, slot])
-    kind = _action_kind(t, action, card)
+    card = c.NOTHING if slot is None else int(s.hand[seat, slot])
+    kind = int(action_of(t, card, action))
     banned = _banned(s, t, seat, kind)
     if banned:
         return banned
-    if card is None or kind == c.REFRESH:
+    if kind in (c.MOVE, c.REFRESH):
         return _none_left(kind)
     if kind == c.UPLOAD:
         return _no_upload(game, seat, card, action >= c.TO_ALT) or _none_left(kind)
@@ -213,20 +189,10 @@ def _no_action(game: Any, action: int, slot: int | None) -> str:
     return "no cell is open to it (HX-10 to HX-12)" if kind == c.MAP else "its cost cannot be paid (HX-43)"
 
 
-def _action_kind(t: Any, action: int, card: int | None) -> int:
-    if card is None:
-        return c.MOVE
-    if action >= c.TO_DISCARD:
-        return c.REFRESH
-    if action >= c.TO_UPLOAD:
-        return c.UPLOAD
-    return c.MAP if t.placing[card] != c.NOTHING else c.EVENT
-
-
 def _has(s: Any, kind: int) -> bool:
     if s.asked == c.GAINED:
         return int(s.stack[s.depth - 1].mode) in (kind, c.ANY)
-    return bool(s.actions_left > 0 or s.gained[kind] > 0)
+    return bool(has_action(s, kind))
 
 
 def _none_left(kind: int) -> str:
@@ -244,15 +210,15 @@ def _banned(s: Any, t: Any, seat: int, kind: int) -> str:
 
 def _no_upload(game: Any, seat: int, card: int, at_other_cost: bool) -> str:
     """HX-35, HX-36, HX-39."""
-    s, told = game.states[0], game.components.cards[card]
-    other = told.alt_upload
+    s, details = game.states[0], game.components.cards[card]
+    other = details.alt_upload
     if at_other_cost and other is None:
         return "the card has no other cost (HX-39)"
     open_types = {
         int(kind) for kind, by in zip(s.points[seat], s.filled[seat], strict=True) if by == c.NOTHING
     }
     if int(game.t.type[card]) not in open_types:
-        return f"no open point takes {with_article(told.type.capitalize())} (HX-36)"
+        return f"no open point takes {with_article(details.type.capitalize())} (HX-36)"
     anywhere = at_other_cost and other is not None and other.anywhere
     if not anywhere and game.t.type[s.hex[s.ship[seat]]] != c.SPACE:
         return "the ship is not on a Space (HX-35)"

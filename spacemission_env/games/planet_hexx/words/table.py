@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
+from spacemission_env.games.planet_hexx.actions import PROMPTS
 from spacemission_env.games.planet_hexx.engine.constants import NOTHING, POINTS
 from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
-from spacemission_env.games.planet_hexx.picture.words import ASKED_WORDS
-from spacemission_env.games.planet_hexx.view import deck_info
 from spacemission_env.games.planet_hexx.words.cards import branch_text, listed, name_within, story
 
 WIDTH, STORY_WIDTH = 100, 80
@@ -25,10 +24,9 @@ def board(game: Any, seat: int | None = None) -> str:
 
 def open_board(game: Any) -> str:
     """The table with all hands laid open."""
-    view, ids = game.seat_json(), deck_info(game.components).ids
-    s = game.states[0]
-    hands = [[ids[kind] for kind in s.hand[j, : s.hand_size[j]]] for j in range(s.num_players)]
-    held = [f"player_{j} holds {_names(game, hand) or 'empty'}" for j, hand in enumerate(hands)]
+    view, cards, s = game.seat_json(), game.components.cards, game.states[0]
+    hands = [", ".join(cards[k].name for k in s.hand[j, : s.hand_size[j]]) for j in range(s.num_players)]
+    held = [f"player_{j} holds {hand or 'empty'}" for j, hand in enumerate(hands)]
     return _fitted([*_table(game, {**view, "seat": None}), *held, "", *_cards(view)])
 
 
@@ -38,17 +36,12 @@ def _fitted(lines: Iterable[str]) -> str:
     return "\n".join(row for some in rows for row in some) + "\n"
 
 
-def _names(game: Any, cards: Iterable[str]) -> str:
-    return ", ".join(game.components.names[card] for card in cards)
-
-
 def _name(view: View, card: str) -> str:
     name: str = view["cards"][card]["name"]
     return name
 
 
 def _table(game: Any, view: View) -> Iterable[str]:
-    """The turn, the map and the seats."""
     yield from (_turn(view), *_under_way(game, view), "")
     yield from (*(_hex(view, one) for one in view["hexes"]), "")
     for j in range(view["num_players"]):
@@ -63,21 +56,21 @@ def result_words(game: Any, agents: Sequence[str] | None = None) -> str:
         won = "  won" if row["won"] else ""
         agent = f"  {agents[seat]}" if agents else ""
         lines.append(f"player_{seat}  {row['uploads']} of {POINTS} points, {row['data']} Data{won}{agent}")
-    told = end_words(game)
-    return "\n".join([*lines, *(["", told] if told else [])]) + "\n"
+    stories = end_words(game)
+    return "\n".join([*lines, *(["", stories] if stories else [])]) + "\n"
 
 
 def end_words(game: Any) -> str:
     """The stories of the Mission Files that are filled, read aloud (HX-53); without a line end."""
-    s, cards, told = game.states[0], game.components.cards, []
+    s, cards, stories = game.states[0], game.components.cards, []
     for seat in range(s.num_players):
         filled = [int(kind) for kind in s.filled[seat]]
         if NOTHING not in filled:
             side = int(s.file[seat]), int(s.side[seat])
             mission = next(one for one in game.components.missions if (one.file, one.side) == side)
-            told.append(f"player_{seat}: {mission.name}")
-            told += wrap(story(mission, [cards[kind].name for kind in filled]), STORY_WIDTH)
-    return "\n".join(told)
+            stories.append(f"player_{seat}: {mission.name}")
+            stories += wrap(story(mission, [cards[kind].name for kind in filled]), STORY_WIDTH)
+    return "\n".join(stories)
 
 
 def _turn(view: View) -> str:
@@ -87,7 +80,7 @@ def _turn(view: View) -> str:
     more = f" and for one purpose {', '.join(gained)}" if gained else ""
     asked = ""
     if view["asked"]:
-        asked = f" player_{view['player_to_act']}: {ASKED_WORDS[view['asked']['what']]}"
+        asked = f" player_{view['player_to_act']}: {PROMPTS[view['asked']['what']]}"
         asked += "" if asked.endswith("?") else "."
     began = f"player_{view['start_player']} began"
     if not view["turn"]:
@@ -183,7 +176,6 @@ def _mission(view: View, j: int) -> str:
 
 
 def _hand(view: View) -> Iterable[str]:
-    """The cards of a hand with what is printed on them."""
     for card in (view["cards"][card] for card in view["hand"]):
         data = f", Data {card['data']}" if card["type"] == "planet" else ""
         walls = f", walls {''.join(map(str, card['walls']))}" if card["walls"] else ""
@@ -191,7 +183,6 @@ def _hand(view: View) -> Iterable[str]:
 
 
 def _with(what: str, text: Any) -> str:
-    """A card with what it says, if it says something."""
     return f"{what}: {text}" if text else what
 
 

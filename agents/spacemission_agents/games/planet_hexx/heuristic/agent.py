@@ -1,8 +1,8 @@
 """`heuristic`: plays the move whose outcome it rates highest.
 
-The evaluation (`choice.py`, `judgement.py`) is weighed by a declared table; the shipped values are
-`data/heuristic.toml`. It is equal in all worlds that the seat cannot tell apart. The only chance in it is the
-choice of a Mission File's side.
+The evaluation (`choice.py`, `evaluation.py`) has a declared table of weights; the shipped values are
+`data/heuristic.toml`. It is equal in all worlds that the seat cannot tell apart. Chance only chooses the side
+of the Mission File.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from spacemission_env.core.decisions import check_decisions
 from spacemission_env.games.planet_hexx.engine.constants import ACTION_COUNT
 
 SHIPPED = "data/heuristic.toml"
-
 
 # fmt: off
 TABLE = WeightTable(
@@ -63,13 +62,13 @@ def shipped_weights() -> np.ndarray:
 
 
 def shipped_digest() -> str:
-    """Digest of the weights that ship, by their values: with others `heuristic` rates moves otherwise."""
+    """Digest of the values of the shipped weights: others rate moves differently."""
     values = dict(zip(NAMES, shipped_weights()[0].tolist(), strict=True))
     return hashlib.sha256(json.dumps(values).encode()).hexdigest()
 
 
 class HeuristicAgent(Agent):
-    """The hand-written judgement; `heuristic` with the weights that ship, `heuristic:FILE` with others."""
+    """Plays by a hand-written evaluation; `heuristic:FILE` reads other weights than those that ship."""
 
     wants_worlds = True
     reads_observations = False

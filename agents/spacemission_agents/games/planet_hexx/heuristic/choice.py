@@ -1,7 +1,7 @@
 """Rates each legal move by the position it leads to, in a copy of the world.
 
-Moves that follow in the same Action are chosen by the same evaluation, one move ahead (branches: to the end
-of the Action); others are assumed to pass in windows. Dice count by the mean over their faces.
+Later moves of the same Action are chosen by the same evaluation, one move ahead (branches: to the end of the
+Action); others are assumed to pass in windows. Dice count by the mean over their faces.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
-from spacemission_agents.games.planet_hexx.heuristic.judgement import hexes_between, new_tools, worth
+from spacemission_agents.games.planet_hexx.heuristic import evaluation as ev
+from spacemission_agents.games.planet_hexx.heuristic.evaluation import evaluate, hexes_between
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import below, hash63, seed_rng
 from spacemission_env.games.planet_hexx.engine import constants as c
@@ -23,8 +24,8 @@ FACES = 6
 
 
 @njit
-def level(s, seat, places, counts):
-    """Make the world the same for all that the seat holds possible; mark its own cards as known."""
+def make_canonical(s, seat, places, counts):
+    """Turn a world into one that is the same for all the seat holds possible; mark its own cards as known."""
     seed_rng(s, SHUFFLE)
     redeal(s, seat, places, counts)
     for i in range(s.hand_size[seat]):
@@ -33,7 +34,7 @@ def level(s, seat, places, counts):
 
 @njit
 def fill_dice(s, dice):
-    """Write random numbers of a game, uint32 (6, 6), by which the next die shows 1, 2, … 6; `s`: scratch."""
+    """Write random states, uint32 (6, 6), by which the next die shows 1, 2, … 6; `s`: scratch."""
     for face in range(FACES):
         seed = 0
         while True:
@@ -45,32 +46,25 @@ def fill_dice(s, dice):
             seed += 1
 
 
-@njit
-def set_dice(s, dice, face):
-    """The next die of this game shows face + 1."""
-    for i in range(FACES):
-        s.rng[i] = dice[face, i]
-
-
 LEFT_OUT = -1e9
 LONGEST = 12  # decisions that are followed
 CLOSE, CLOSER = 5, 3  # how far from the ship cells are looked at: in a decision, in what follows
-BASE, TRIED, NEXT, LAST = range(4)  # states of the room
+BASE, TRIED, NEXT, LAST = range(4)  # states of the scratch
 
 
 @njit
-def new_room():
-    """Scratch: worlds, places and counts of hidden cards, dice, and what `worth` needs."""
+def new_scratch():
+    """Scratch of `rate`: states, places and counts of hidden cards, dice, scratch of `evaluate`."""
     states = np.zeros(LAST + 1, STATE)
     dice = np.zeros((FACES, FACES), np.uint32)
     fill_dice(states[0], dice)
     places = np.empty((c.MOST_CARDS + c.MAX_PLAYERS * c.HAND, 3), np.int64)
-    return states, places, np.zeros(c.KINDS, np.int64), dice, new_tools()
+    return states, places, np.zeros(c.KINDS, np.int64), dice, ev.new_scratch()
 
 
 @njit
 def is_settled(s):
-    """Whether a position can be judged as it is: nothing is under way, but for steps of a Move."""
+    """Whether a position can be evaluated as it is: nothing is under way but steps of a Move."""
     return s.over != RUNNING or s.asked == c.MAIN or s.asked == c.STEP or s.asked == c.SIDE
 
 
@@ -83,8 +77,8 @@ def is_remote(s, seat, action, farthest):
 
 
 @njit
-def reply(states, at, t, w, tools):
-    """The move of the seat to act that leads to the best position for it by itself; uses states[at + 1]."""
+def reply(states, at, t, w, evaluation):
+    """The move that leads directly to the best position for the seat to act; uses states[at + 1]."""
     s = states[at]
     seat = int(s.player)
     kinds = open_actions(s, t, seat)
@@ -95,7 +89,7 @@ def reply(states, at, t, w, tools):
         if not is_remote(s, seat, action, CLOSER):
             states[at + 1] = s
             apply(states[at + 1], t, action)
-            value = worth(states[at + 1], t, w, seat, tools)
+            value = evaluate(states[at + 1], t, w, seat, evaluation)
             if value > most:
                 best, most = action, value
         action = next_legal(s, t, kinds, action + 1)
@@ -103,7 +97,7 @@ def reply(states, at, t, w, tools):
 
 
 @njit
-def follow(states, at, t, w, tools):
+def follow(states, at, t, w, evaluation):
     """Play on in states[at] until it is settled; uses states[at + 1]."""
     s = states[at]
     for _ in range(LONGEST):
@@ -112,12 +106,12 @@ def follow(states, at, t, w, tools):
         if s.asked == c.WINDOW:
             apply(s, t, c.PASS)
         else:
-            apply(s, t, reply(states, at, t, w, tools))
+            apply(s, t, reply(states, at, t, w, evaluation))
 
 
 @njit
-def branch(states, at, t, w, tools):
-    """The branch that is best when all that follows is decided; uses the next two states."""
+def branch(states, at, t, w, evaluation):
+    """The branch that is best after all that follows; uses the next two states."""
     s = states[at]
     seat = int(s.player)
     kinds = open_actions(s, t, seat)
@@ -126,8 +120,8 @@ def branch(states, at, t, w, tools):
     while action != c.NOTHING:
         states[at + 1] = s
         apply(states[at + 1], t, action)
-        follow(states, at + 1, t, w, tools)
-        value = worth(states[at + 1], t, w, seat, tools)
+        follow(states, at + 1, t, w, evaluation)
+        value = evaluate(states[at + 1], t, w, seat, evaluation)
         if value > most:
             best, most = action, value
         action = next_legal(s, t, kinds, action + 1)
@@ -135,47 +129,39 @@ def branch(states, at, t, w, tools):
 
 
 @njit
-def carry_out(room, t, w, seat, action, face):
-    """Make a move in the room's world TRIED, with a die, and play on until that is settled; whether anything
-    was rolled.
-    """
-    states, _, _, dice, tools = room
+def carry_out(scratch, t, w, seat, action, face):
+    """Make a move with a die in state TRIED and play on until it is settled; whether anything was rolled."""
+    states, _, _, dice, evaluation = scratch
     states[TRIED] = states[BASE]
     s = states[TRIED]
-    set_dice(s, dice, face)
+    for i in range(FACES):  # the next die shows face + 1
+        s.rng[i] = dice[face, i]
     apply(s, t, action)
     for _ in range(LONGEST):
         if is_settled(s):
             break
         if s.asked == c.BRANCH:
-            apply(s, t, branch(states, TRIED, t, w, tools))
+            apply(s, t, branch(states, TRIED, t, w, evaluation))
         elif s.asked == c.WINDOW:
             apply(s, t, c.PASS)
         else:
-            apply(s, t, reply(states, TRIED, t, w, tools))
+            apply(s, t, reply(states, TRIED, t, w, evaluation))
     return s.rng[FACES - 1] != dice[face, FACES - 1]
 
 
 @njit
-def outcome(room, t, w, seat, action, face):
-    """What the position is worth that a move leads to, with a die; and whether anything was rolled."""
-    rolled = carry_out(room, t, w, seat, action, face)
-    return worth(room[0][TRIED], t, w, seat, room[4]), rolled
-
-
-@njit
-def rate(world, t, w, mask, room, values):
+def rate(world, t, w, mask, scratch, values):
     """Write the value of each legal move, larger is better; `LEFT_OUT` for the others."""
-    states = room[0]
+    states = scratch[0]
     states[BASE] = world
     s = states[BASE]
     seat = int(s.player)
-    level(s, seat, room[1], room[2])
+    make_canonical(s, seat, scratch[1], scratch[2])
     kept = False
     for action in range(c.ACTION_COUNT):
         values[action] = LEFT_OUT
         if mask[action] and not is_remote(s, seat, action, CLOSE):
-            values[action] = mean_outcome(room, t, w, seat, action)
+            values[action] = mean_outcome(scratch, t, w, seat, action)
             kept = True
     if not kept:
         for action in range(c.ACTION_COUNT):
@@ -183,44 +169,37 @@ def rate(world, t, w, mask, room, values):
 
 
 @njit
-def mean_outcome(room, t, w, seat, action):
-    """The mean of what a move leads to, over the faces of the die if one is rolled."""
-    total, rolled = outcome(room, t, w, seat, action, 0)
+def mean_outcome(scratch, t, w, seat, action):
+    """The value that a move leads to: the mean over the faces of the die, if one is rolled."""
+    tried = scratch[0][TRIED]
+    rolled = carry_out(scratch, t, w, seat, action, 0)
+    total = evaluate(tried, t, w, seat, scratch[4])
     if not rolled:
         return total
     for face in range(1, FACES):
-        total += outcome(room, t, w, seat, action, face)[0]
+        carry_out(scratch, t, w, seat, action, face)
+        total += evaluate(tried, t, w, seat, scratch[4])
     return total / FACES
-
-
-@njit
-def best_move(values):
-    """The move of highest value; of equal ones the lowest."""
-    best = 0
-    for action in range(c.ACTION_COUNT):
-        if values[action] > values[best]:
-            best = action
-    return best
 
 
 @njit
 def choose_rows(worlds, parameters, weights, masks, keys, actions):
     """Write a legal action for each row: `worlds` (n,), masks int8 (n, 425)."""
     t, w = parameters[0], weights[0]
-    room = new_room()
+    scratch = new_scratch()
     values = np.zeros(c.ACTION_COUNT)
     for n in range(len(actions)):
         if worlds[n].asked == c.SIDE:  # both sides are as good: a coin
             actions[n] = 2 + (hash63(keys[n], c.SIDE, 1) & 1)
         else:
-            rate(worlds[n], t, w, masks[n], room, values)
-            actions[n] = best_move(values)
+            rate(worlds[n], t, w, masks[n], scratch, values)
+            actions[n] = np.argmax(values)  # of equal ones the lowest
 
 
 @njit
 def rate_rows(worlds, parameters, weights, masks, values):
     """Write the value of each move, float64 (n, 425), as `rate` does."""
     t, w = parameters[0], weights[0]
-    room = new_room()
+    scratch = new_scratch()
     for n in range(len(values)):
-        rate(worlds[n], t, w, masks[n], room, values[n])
+        rate(worlds[n], t, w, masks[n], scratch, values[n])

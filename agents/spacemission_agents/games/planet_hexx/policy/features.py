@@ -1,7 +1,7 @@
-"""Computes the position features that networks read.
+"""Computes the position features that networks read, each of the order of 1.
 
-They are read from a world that is equal for all that the seat cannot tell apart (`heuristic/choice.py`), so
-nothing hidden comes in. All are of the order of 1.
+They are read from a world that is equal for all that the seat cannot tell apart (`choice.make_canonical`), so
+they tell nothing hidden.
 """
 
 from __future__ import annotations
@@ -17,15 +17,10 @@ from spacemission_agents.games.planet_hexx.board import (
     yields,
 )
 from spacemission_agents.games.planet_hexx.compiled import njit
-from spacemission_agents.games.planet_hexx.heuristic.judgement import (
-    actions_worth,
-    count_hand,
-    data_about,
-    nearest_space,
-    time_left,
-)
+from spacemission_agents.games.planet_hexx.heuristic import evaluation as ev
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine.costs import actions_of
 from spacemission_env.games.planet_hexx.engine.stack import top
 
 REACHES = (2, 5, 9)  # steps within which the best Landing counts
@@ -40,29 +35,29 @@ NONE_NEAR = 4.0  # Moves that stand for "no Space can be reached"
 
 
 @njit
-def write_features(s, t, w, seat, tools, x):
-    """Write the features of a position for a seat into x, float32 (FEATURES,); `tools`: as for `worth`."""
+def write_features(s, t, w, seat, scratch, x):
+    """Write the features of a position for a seat into x, float32 (FEATURES,); `scratch`: of `evaluate`."""
     x[:] = 0.0
     if s.over != RUNNING:
         x[0 if s.won[seat] else 1] = 1.0
         return
-    write_own_features(s, t, w, seat, tools, x)
-    write_board_features(s, t, w, seat, tools, x)
+    write_own_features(s, t, w, seat, scratch, x)
+    write_board_features(s, t, w, seat, scratch, x)
     for k in range(1, s.num_players):
         start = RIVALS_AT + (k - 1) * RIVAL_NUMBERS
         write_rival_features(
-            s, t, w, (seat + k) % int(s.num_players), tools, x[start : start + RIVAL_NUMBERS]
+            s, t, w, (seat + k) % int(s.num_players), scratch, x[start : start + RIVAL_NUMBERS]
         )
 
 
 @njit
-def write_own_features(s, t, w, seat, tools, x):
+def write_own_features(s, t, w, seat, scratch, x):
     """The own Mission File, Store, hand and turn."""
     own = x[OWN_AT:TYPES_AT]
-    left, turn = time_left(s, t, w, seat, tools), actions_worth(s, t, w, seat, True)
-    wanted = tools[0]
+    left, turn = ev.time_left(s, t, w, seat, scratch), ev.actions_worth(s, t, w, seat, True)
+    wanted = scratch[0]
     points = open_points(s, seat, wanted)
-    covered, saved = count_hand(s, t, w, seat, wanted)
+    covered, saved = ev.count_hand(s, t, w, seat, wanted)
     need = t.upload_cost * points - int(s.store[seat])
     own[0] = (left - turn) / 10.0
     own[1] = np.log(max(left - turn, 0.5))
@@ -77,12 +72,15 @@ def write_own_features(s, t, w, seat, tools, x):
     own[10] = s.hand_size[seat] / 6.0
     own[11] = s.active == seat
     own[12] = s.actions_left / 3.0 if s.active == seat else 0.0
-    own[13] = gained(s) / 3.0 if s.active == seat else 0.0
+    own[13] = (actions_of(s, seat) - s.actions_left) / 3.0 if s.active == seat else 0.0
     own[14] = s.bonus[seat] / 4.0
     own[15] = s.counters[seat] / 3.0
     own[16] = s.banned[seat] >> c.MOVE & 1
     own[17] = s.banned[seat] >> c.ANY & 1
-    own[18] = unknown_cards(s, seat) / 6.0
+    unknown = 0
+    for i in range(s.hand_size[seat]):
+        unknown += s.known[seat, i] == 0
+    own[18] = unknown / 6.0
     for kind in range(c.TYPES):
         x[TYPES_AT + kind] = wanted[kind] / 2.0
     for i in range(s.hand_size[seat]):
@@ -91,38 +89,20 @@ def write_own_features(s, t, w, seat, tools, x):
 
 
 @njit
-def gained(s):
-    """Actions of one kind that the active seat has gained."""
-    total = 0
-    for kind in range(c.ACTIONS):
-        total += int(s.gained[kind])
-    return total
-
-
-@njit
-def unknown_cards(s, seat):
-    """Cards of a hand that are not marked as known; of the own one those that it has yet to see."""
-    count = 0
-    for i in range(s.hand_size[seat]):
-        count += s.known[seat, i] == 0
-    return count
-
-
-@njit
-def write_board_features(s, t, w, seat, tools, x):
+def write_board_features(s, t, w, seat, scratch, x):
     """The ways from the own ship, and what there is on the board."""
-    ways = tools[2]
+    ways = scratch[2]
     board = x[BOARD_AT:RIVALS_AT]
     here = int(s.ship[seat])
     moving = s.asked == c.STEP and top(s).seat == seat
     find_ways(s, t, here, int(s.landed[seat]), ways)
     steps = ways[0]
-    space = nearest_space(s, t, steps)
+    space = ev.nearest_space(s, t, steps)
     board[0] = allows_upload(s, t, here)
     board[1] = (NONE_NEAR if space == c.NOWHERE else MOVES_FOR[min(int(steps[space]), FAR)]) / 3.0
     board[2] = top(s).left / 6.0 if moving else 0.0
     board[3] = moving
-    board[4] = data_about(s, w) / 20.0
+    board[4] = ev.data_about(s, w) / 20.0
     board[5] = s.hexes / 20.0
     board[6] = s.open_cells[c.PLAIN] / 5.0
     for i in range(s.hexes):
@@ -135,10 +115,10 @@ def write_board_features(s, t, w, seat, tools, x):
 
 
 @njit
-def write_rival_features(s, t, w, seat, tools, x):
+def write_rival_features(s, t, w, seat, scratch, x):
     """Another seat: how long it still needs, and what lies open before it."""
-    wanted = tools[0]
-    time = time_left(s, t, w, seat, tools) - actions_worth(s, t, w, seat, False)
+    wanted = scratch[0]
+    time = ev.time_left(s, t, w, seat, scratch) - ev.actions_worth(s, t, w, seat, False)
     points = open_points(s, seat, wanted)
     x[0] = time / 10.0
     x[1] = np.log(max(time, 0.5))

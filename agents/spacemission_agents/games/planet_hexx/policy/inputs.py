@@ -1,10 +1,9 @@
 """Writes network inputs: the heuristic's best moves, and the position.
 
-Moves stand best first, each with its rating, the position it leads to (`features.py`), its kind and its card.
-All of it is equal in all worlds that the seat cannot tell apart.
-
-A policy scores each move by the same weights and adds the rating: untrained it plays as `heuristic` (residual
-policy learning, Silver et al. 2018, arXiv:1812.06298).
+Moves stand best first, each with its rating, features of the position it leads to, its kind and its card. All
+is equal in all worlds that the seat cannot tell apart. A policy scores each move with the same weights and
+adds the rating: untrained it plays as `heuristic` (residual policy learning, Silver et al. 2018,
+arXiv:1812.06298).
 """
 
 from __future__ import annotations
@@ -12,16 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
-from spacemission_agents.games.planet_hexx.heuristic.choice import (
-    BASE,
-    FACES,
-    LEFT_OUT,
-    TRIED,
-    carry_out,
-    new_room,
-    rate,
-)
+from spacemission_agents.games.planet_hexx.heuristic import choice
+from spacemission_agents.games.planet_hexx.heuristic.choice import FACES, TRIED, carry_out
 from spacemission_agents.games.planet_hexx.policy.features import FEATURES, write_features
+from spacemission_env.games.planet_hexx.actions import SEGMENTS
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.stack import top
 
@@ -31,25 +24,7 @@ AS_IT_IS, RATED = range(len(INPUTS))
 MOVES = 12  # that are considered: the best by their ratings
 NOT_WORSE = 1.0  # a move that is rated so much below the best, or more, counts as that much
 FINE = 0.05  # the same on a finer scale
-GROUPS = np.array(
-    [
-        0,
-        1,
-        c.TO_BRANCH,
-        c.TO_MOVE,
-        c.TO_PLAY,
-        c.TO_UPLOAD,
-        c.TO_ALT,
-        c.TO_DISCARD,
-        c.TO_CELL,
-        c.TO_TURN,
-        c.TO_SEAT,
-        c.TO_NUMBER,
-        c.TO_POINT,
-        c.TO_KIND,
-    ],
-    np.int64,
-)  # where the kinds of moves begin in the action space
+GROUPS = np.array([segment.first for segment in SEGMENTS])  # kinds of moves
 
 # A move: its rating, twice; what it leads to; its kind; the kind of its card.
 RATING, FINE_RATING, LEADS_TO = 0, 1, 2
@@ -73,7 +48,7 @@ INPUT_SIZE = ABOUT_AT + 1
 @njit
 def new_scratch():
     """What `write_input` works with; each thread has its own."""
-    return new_room(), np.zeros(c.ACTION_COUNT), np.zeros(FEATURES, np.float32)
+    return choice.new_scratch(), np.zeros(c.ACTION_COUNT), np.zeros(FEATURES, np.float32)
 
 
 @njit
@@ -82,28 +57,28 @@ def write_input(world, t, w, mask, scratch, actions, x):
 
     Args:
         world: that the seat to act holds possible.
-        t: the box.
+        t: parameters of the game.
         w: the weights of `heuristic`.
         mask: its legal moves.
         scratch: `new_scratch`.
         actions: out, int64 (MOVES,): the moves, best first.
         x: out.
     """
-    room, values, numbers = scratch
-    rate(world, t, w, mask, room, values)
+    rating, values, numbers = scratch
+    choice.rate(world, t, w, mask, rating, values)
     count = best_moves(values, actions)
     x[:] = 0.0
-    s = room[0][BASE]
+    s = rating[0][choice.BASE]
     seat = int(s.player)
     for i in range(count):
         move = x[i * MOVE_SIZE : (i + 1) * MOVE_SIZE]
         below = values[actions[0]] - values[actions[i]]
         move[RATING] = -min(below / NOT_WORSE, 1.0)
         move[FINE_RATING] = -min(below / FINE, 1.0)
-        write_outcome(room, t, w, seat, actions[i], numbers, move[LEADS_TO:GROUP_AT])
+        write_outcome(rating, t, w, seat, actions[i], numbers, move[LEADS_TO:GROUP_AT])
         write_kind(s, seat, actions[i], move)
     x[COUNT_AT] = count
-    write_position(s, t, w, seat, room[4], x)
+    write_position(s, t, w, seat, rating[4], x)
     return count
 
 
@@ -113,7 +88,7 @@ def best_moves(values, actions):
     count = 0
     for action in range(c.ACTION_COUNT):
         value = values[action]
-        if value == LEFT_OUT or (count == MOVES and value <= values[actions[MOVES - 1]]):
+        if value == choice.LEFT_OUT or (count == MOVES and value <= values[actions[MOVES - 1]]):
             continue
         count = min(count + 1, MOVES)
         i = count - 1
@@ -125,15 +100,15 @@ def best_moves(values, actions):
 
 
 @njit
-def write_outcome(room, t, w, seat, action, numbers, x):
-    """What a move leads to: the mean over the faces of the die, if one is rolled."""
-    rolled = carry_out(room, t, w, seat, action, 0)
-    write_features(room[0][TRIED], t, w, seat, room[4], x)
+def write_outcome(rating, t, w, seat, action, numbers, x):
+    """Write features of what a move leads to: the mean over the faces of the die, if one is rolled."""
+    rolled = carry_out(rating, t, w, seat, action, 0)
+    write_features(rating[0][TRIED], t, w, seat, rating[4], x)
     if not rolled:
         return
     for face in range(1, FACES):
-        carry_out(room, t, w, seat, action, face)
-        write_features(room[0][TRIED], t, w, seat, room[4], numbers)
+        carry_out(rating, t, w, seat, action, face)
+        write_features(rating[0][TRIED], t, w, seat, rating[4], numbers)
         for i in range(FEATURES):
             x[i] += numbers[i]
     for i in range(FEATURES):
@@ -142,7 +117,7 @@ def write_outcome(room, t, w, seat, action, numbers, x):
 
 @njit
 def write_kind(s, seat, action, move):
-    """What kind of move it is, and the kind of the card that it names, from 1."""
+    """Write the kind of a move, and the kind of the card that it names, from 1."""
     group = len(GROUPS) - 1
     while action < GROUPS[group]:
         group -= 1
@@ -154,34 +129,20 @@ def write_kind(s, seat, action, move):
 
 
 @njit
-def write_position(s, t, w, seat, tools, x):
-    """The position as it is, what is asked in it, and the card that this is about."""
+def write_position(s, t, w, seat, scratch, x):
+    """Write the position, what is asked in it, and the card that this is about."""
     position = x[POSITION_AT:ABOUT_AT]
-    write_features(s, t, w, seat, tools, position[:FEATURES])
+    write_features(s, t, w, seat, scratch, position[:FEATURES])
     position[ASKED_AT + s.asked] = 1.0
     position[PLAYERS_AT + s.num_players - c.MIN_PLAYERS] = 1.0
     position[MORE_AT] = min(int(s.round_number), 60) / 30.0
     if s.depth > 0:
         if top(s).kind == c.ANSWERING:
             position[WINDOW_AT + top(s).mode] = 1.0
-        f = asked_about(s)
+        f = top(s)
+        if f.kind == c.ANSWERING:  # about what the window answers
+            f = s.stack[max(int(s.depth) - 2, 0)]
         position[MORE_AT + 1] = min(int(f.left), 20) / 6.0
         position[MORE_AT + 2] = f.seat == seat
         if f.card != c.NOTHING:
             x[ABOUT_AT] = 1 + f.card
-
-
-@njit
-def asked_about(s):
-    """The frame that a decision is about: in a window what it answers."""
-    f = top(s)
-    return s.stack[max(int(s.depth) - 2, 0)] if f.kind == c.ANSWERING else f
-
-
-@njit
-def read_rows(worlds, index, parameters, weights, masks, actions, inputs):
-    """Inputs float32 (n, INPUT_SIZE) and moves int64 (n, MOVES) of the decisions in `worlds[index]`."""
-    t, w = parameters[0], weights[0]
-    scratch = new_scratch()
-    for n in range(len(index)):
-        write_input(worlds[index[n]], t, w, masks[n], scratch, actions[n], inputs[n])

@@ -1,38 +1,37 @@
-"""Runs a network of the input `rated` in compiled code.
+"""Runs networks of the input `rated` in compiled code, and declares both network inputs of Planet Hexx.
 
 The same layers score each move (`inputs.py`): the first adds move, position and two card embeddings; the last
-gives one number, added to the move's rating times a learnt weight.
+gives one number, which is added to the move's rating times a learnt weight.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
-from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_weights
+from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_digest, shipped_weights
+from spacemission_agents.games.planet_hexx.policy import inputs
 from spacemission_agents.games.planet_hexx.policy.inputs import (
     ABOUT_AT,
     CARD_AT,
-    INPUT_SIZE,
     MOVE_NUMBERS,
     MOVE_SIZE,
-    MOVES,
     POSITION_AT,
     POSITION_NUMBERS,
-    RATING,
-    new_scratch,
-    write_input,
 )
 from spacemission_agents.models.layers import activate, draw, forward, most_probable, not_zero, pack
-from spacemission_agents.models.network_input import TANH, layer_shapes
+from spacemission_agents.models.network_input import TANH, NetworkInput, Pin, layer_shapes
 from spacemission_env.core.agents import Decisions
-from spacemission_env.games.planet_hexx.engine.constants import ACTION_COUNT, KINDS
+from spacemission_env.core.game_spec import find_game
+from spacemission_env.games.planet_hexx.engine import constants as c
 
+SHIPPED = Path(__file__).parents[1] / "data" / "default"
 UNLIKELY = np.float32(-1e9)  # logit of moves that are not considered
 VALUE_SIZE = POSITION_NUMBERS + MOVE_NUMBERS  # what a critic reads: the position and the best move
-PARTS = {"move": MOVE_NUMBERS, "position": POSITION_NUMBERS, "card": KINDS, "about": KINDS}
+PARTS = {"move": MOVE_NUMBERS, "position": POSITION_NUMBERS, "card": c.KINDS, "about": c.KINDS}
 
 
 class Network(NamedTuple):
@@ -56,7 +55,6 @@ class Network(NamedTuple):
 
 
 def policy_shapes(hidden: list[int]) -> dict[str, tuple[int, ...]]:
-    """Name and shape of each tensor of a policy."""
     shapes: dict[str, tuple[int, ...]] = {}
     for name, size in PARTS.items():
         shapes[f"policy.{name}.weight"] = (hidden[0], size)
@@ -65,7 +63,6 @@ def policy_shapes(hidden: list[int]) -> dict[str, tuple[int, ...]]:
 
 
 def new_network(arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Network:
-    """The network of a model folder (models/folder.py), for compiled code and one thread."""
     sizes, weights = pack(arrays)
     widest = int(max([*sizes, MOVE_SIZE, POSITION_NUMBERS]))
     parts = [np.ascontiguousarray(arrays[f"policy.{name}.weight"].T, np.float32) for name in PARTS]
@@ -78,9 +75,9 @@ def new_network(arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Netwo
         sizes=sizes,
         weights=weights,
         rating=shipped_weights(),
-        scratch=new_scratch(),
-        x=np.zeros(INPUT_SIZE, np.float32),
-        actions=np.zeros(MOVES, np.int64),
+        scratch=inputs.new_scratch(),
+        x=np.zeros(inputs.INPUT_SIZE, np.float32),
+        actions=np.zeros(inputs.MOVES, np.int64),
         base=np.zeros(len(bias), np.float32),
         z=np.zeros(len(bias), np.float32),
         first=np.zeros(widest, np.float32),
@@ -124,7 +121,7 @@ def score_moves(network, count, logits):
         out = forward(
             z, network.sizes, network.weights, network.use_tanh, network.first, network.second, places
         )
-        logits[network.actions[i]] = out[0] + np.float32(network.residual) * move[RATING]
+        logits[network.actions[i]] = out[0] + np.float32(network.residual) * move[inputs.RATING]
 
 
 @njit
@@ -132,7 +129,7 @@ def choose_rows(worlds, parameters, masks, keys, network, sample, actions, logit
     """Write an action and its logits for each row: `actions` int64 (n,), `logits` float32 (n, 425)."""
     t, w = parameters[0], network.rating[0]
     for n in range(len(actions)):
-        count = write_input(worlds[n], t, w, masks[n], network.scratch, network.actions, network.x)
+        count = inputs.write_input(worlds[n], t, w, masks[n], network.scratch, network.actions, network.x)
         score_moves(network, count, logits[n])
         if sample:
             actions[n] = draw(logits[n], masks[n], keys[n])
@@ -140,11 +137,53 @@ def choose_rows(worlds, parameters, masks, keys, network, sample, actions, logit
             actions[n] = most_probable(logits[n], masks[n])
 
 
-def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.ndarray, np.ndarray]:
+def run_rated(decisions: Decisions, network: Network, sample: bool) -> tuple[np.ndarray, np.ndarray]:
     """Actions int64 (n,) and logits float32 (n, 425): the most probable ones, or drawn by the keys."""
     actions = np.zeros(len(decisions), np.int64)
-    logits = np.empty((len(decisions), ACTION_COUNT), np.float32)
+    logits = np.empty((len(decisions), c.ACTION_COUNT), np.float32)
     masks = np.ascontiguousarray(decisions.masks, np.int8)
     keys = np.ascontiguousarray(decisions.keys, np.int64)
     choose_rows(decisions.worlds, decisions.parameters, masks, keys, network, sample, actions, logits)
     return actions, logits
+
+
+def is_rated(network: dict[str, Any]) -> bool:
+    """Whether a card's `network` reads the heuristic's best moves (inputs.py)."""
+    return bool(network.get("input") == inputs.INPUTS[inputs.RATED])
+
+
+class PlanetHexxNetworkInput(NetworkInput):
+    """The inputs `observation`, as for any game, and `rated`, which is read from a world."""
+
+    inputs = inputs.INPUTS
+    shipped = {"default": SHIPPED}
+
+    def __init__(self) -> None:
+        super().__init__(find_game("planet_hexx"))
+
+    def wants_worlds(self, network: dict[str, Any]) -> bool:
+        return is_rated(network)
+
+    def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
+        """The weights by which `heuristic` rates the moves, where the network reads the ratings."""
+        if not is_rated(network):
+            return {}
+        return {"ratings_sha256": Pin(shipped_digest(), "weights of 'heuristic', which rates its moves")}
+
+    def shapes(self, network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+        if not is_rated(network):
+            return super().shapes(network)
+        shapes = policy_shapes(network["hidden"])
+        if "value" in network:
+            shapes |= layer_shapes("value", [VALUE_SIZE, *network["value"]["hidden"], 1])
+        return shapes
+
+    def new_network(self, arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Any:
+        if not is_rated(network):
+            return super().new_network(arrays, network)
+        return new_network(arrays, network)
+
+    def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
+        if not isinstance(network, Network):
+            return super().run_rows(decisions, network, sample)
+        return run_rated(decisions, network, sample)

@@ -1,23 +1,15 @@
-"""Evaluates positions: how many Actions each seat still needs to finish its Mission File.
+"""Evaluates positions: how many Actions each seat still needs to fill its Mission File.
 
-Board, Stores, Mission Files and cards marked as known are read: of the own hand all, of others what everybody
-has seen. Every other card counts only as a card.
+It reads board, Stores, Mission Files and known cards: all of the own hand, of others what everybody has seen.
+Every other card counts only as a card.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.games.planet_hexx.board import (
-    FAR,
-    MOVES_FOR,
-    allows_upload,
-    find_ways,
-    moves_left,
-    new_ways,
-    open_points,
-    yields,
-)
+from spacemission_agents.games.planet_hexx import board
+from spacemission_agents.games.planet_hexx.board import FAR, MOVES_FOR, allows_upload, find_ways, yields
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine import constants as c
@@ -32,9 +24,8 @@ R = np.array([r for _, r in COORDINATES], np.int64)
 
 
 @njit
-def new_tools():
-    """Scratch of `worth`."""
-    return np.zeros(c.TYPES, np.int64), np.zeros(c.MAX_PLAYERS), new_ways(), new_ways()
+def new_scratch():
+    return np.zeros(c.TYPES, np.int64), np.zeros(c.MAX_PLAYERS), board.new_ways(), board.new_ways()
 
 
 @njit
@@ -45,15 +36,15 @@ def hexes_between(cell, other):
 
 
 @njit
-def worth(s, t, w, seat, tools):
-    """What a position is worth to a seat: larger is better."""
+def evaluate(s, t, w, seat, scratch):
+    """The value of a position for a seat: larger is better."""
     if s.over != RUNNING:
         return WON * (1.0 if s.won[seat] else -1.0)
-    times = tools[1]
+    times = scratch[1]
     n = int(s.num_players)
     soonest = 1e9
     for j in range(n):
-        times[j] = time_left(s, t, w, j, tools) - actions_worth(s, t, w, j, j == seat)
+        times[j] = time_left(s, t, w, j, scratch) - actions_worth(s, t, w, j, j == seat)
         if j != seat:
             soonest = min(soonest, times[j])
     total, weights = 0.0, 0.0
@@ -67,15 +58,15 @@ def worth(s, t, w, seat, tools):
 
 @njit
 def lateness(time):
-    """What a time counts: an Action saved counts the more the fewer are left; below 1 all count alike."""
+    """The penalty for a time: an Action saved counts more the fewer are left; linear below 1."""
     return np.log(time) if time > 1.0 else time - 1.0
 
 
 @njit
-def time_left(s, t, w, seat, tools):
+def time_left(s, t, w, seat, scratch):
     """Actions that a seat still needs."""
-    wanted = tools[0]
-    points = open_points(s, seat, wanted)
+    wanted = scratch[0]
+    points = board.open_points(s, seat, wanted)
     if points == 0:
         return 0.0
     covered, saved = count_hand(s, t, w, seat, wanted)
@@ -85,12 +76,12 @@ def time_left(s, t, w, seat, tools):
     time += w.exposed * (min(int(s.store[seat]), t.upload_cost * points) + covered)
     if need < 0:
         time += w.extra_data * max(need, -3)
-    return time + way_time(s, t, w, seat, points, need, ready, tools)
+    return time + way_time(s, t, w, seat, points, need, ready, scratch)
 
 
 @njit
 def count_hand(s, t, w, seat, wanted):
-    """Cards for open points are taken off `wanted`; returns how many, and Actions that the others save."""
+    """Take cards for open points off `wanted`; returns how many, and Actions that the other cards save."""
     covered, saved = 0, 0.0
     for i in range(s.hand_size[seat]):
         if s.known[seat, i] == 0:
@@ -112,10 +103,9 @@ def count_hand(s, t, w, seat, wanted):
 
 @njit
 def missing_time(s, t, w, seat, missing, wanted):
-    """Actions to find the cards that are missing, less what cards not seen yet promise.
+    """Actions to find the missing cards, less what cards not seen yet promise.
 
-    Those that will fill the hand again at the end of the turn count less. Each is of one of the types that
-    are short by their share of all types.
+    Cards to be drawn at the end of the turn count less. Each is of a missing type with that type's share.
     """
     fresh = w.later * max(0, int(t.hand_size) - int(s.hand_size[seat]))
     for i in range(s.hand_size[seat]):
@@ -128,13 +118,10 @@ def missing_time(s, t, w, seat, missing, wanted):
     return w.missing * missing * (1.0 - short / (c.TYPES * missing)) ** fresh - w.spare_fresh * fresh
 
 
-# ---------------------------------------------------------------- ways
-
-
 @njit
-def way_time(s, t, w, seat, points, need, ready, tools):
-    """Actions for Moves: to Planets for Data, to Spaces for uploads; the better of which comes first."""
-    _, _, ways, others = tools
+def way_time(s, t, w, seat, points, need, ready, scratch):
+    """Actions for Moves: to Planets for Data and to Spaces for uploads, in the better order."""
+    _, _, ways, others = scratch
     here = int(s.ship[seat])
     pending = 0
     if s.asked == c.STEP and top(s).seat == seat:
@@ -151,7 +138,7 @@ def way_time(s, t, w, seat, points, need, ready, tools):
     space = nearest_space(s, t, steps)
     if space == c.NOWHERE:
         return shortage + fly
-    there = moves_left(steps[space], pending) + later
+    there = board.moves_left(steps[space], pending) + later
     if there >= fly:
         return shortage + fly
     find_ways(s, t, space, int(s.landed[seat]), ways)
@@ -171,10 +158,9 @@ def nearest_space(s, t, steps):
 
 @njit
 def data_time(s, t, w, need, pending, steps, others):
-    """Actions to collect the Data that are needed: the next Landing and the one after it by their ways.
+    """Actions to collect the needed Data, from the ways to the next Landing and the one after it.
 
-    Of that one a share counts: so to Land is better than to be about to, also where it leads nowhere, and
-    the agent does not wait.
+    Only a share of the second counts, so that Landing beats being about to Land and the agent does not wait.
     """
     if need <= 0:
         return 0.0
@@ -184,7 +170,7 @@ def data_time(s, t, w, need, pending, steps, others):
         if s.hex_data[cell] == 0 or steps[cell] == 0 or steps[cell] >= FAR:
             continue
         brings = min(yields(s, t, cell), float(need))
-        time = moves_left(steps[cell], pending) - w.data_time * brings
+        time = board.moves_left(steps[cell], pending) - w.data_time * brings
         if time < best + 1.0 and need > brings:
             find_ways(s, t, cell, cell, others)
             time += SECOND * next_leg(s, t, w, cell, need - brings, others[0])
@@ -194,7 +180,7 @@ def data_time(s, t, w, need, pending, steps, others):
 
 @njit
 def next_leg(s, t, w, start, need, steps):
-    """The same for the Landing after one: more or less than its Data take on average."""
+    """Actions for the Landing after the next, less what its Data take on average."""
     best = w.no_planet
     for i in range(s.hexes):
         cell = s.placed[i]
@@ -206,9 +192,9 @@ def next_leg(s, t, w, start, need, steps):
 
 @njit
 def data_about(s, w):
-    """Data on all Planets, and what cells count where another could be laid.
+    """Data on all Planets and at cells where one could be laid, wherever the ship is.
 
-    It does not matter where the ship is: else the agent would stay where most is in reach.
+    (By what is in reach, the agent would stay where most is.)
     """
     total = w.site * min(int(s.open_cells[c.PLAIN]), MOST_SITES)
     for i in range(s.hexes):
@@ -216,12 +202,9 @@ def data_about(s, w):
     return total
 
 
-# ---------------------------------------------------------------- the turn
-
-
 @njit
 def actions_worth(s, t, w, seat, own):
-    """What the Actions left to a seat are worth: in its turn; before it to others all that they will have.
+    """What a seat's remaining Actions are worth; others have all of theirs before their turn.
 
     So it makes no difference whether the own turn has just ended or is about to.
     """

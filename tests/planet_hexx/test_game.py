@@ -1,16 +1,11 @@
-"""Planet Hexx in every front end: records, views of seats, sampled worlds, states from files."""
+"""Views of seats, sampled worlds, states from files, options and set-ups of Planet Hexx."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
-from pettingzoo.test import api_test
 
-from spacemission_env import planet_hexx_v0
-from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import RulesError, SetupError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game
@@ -19,48 +14,17 @@ from spacemission_env.games.planet_hexx.options import Rules, make_rules
 from spacemission_env.games.planet_hexx.state_check import state_problem
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import GameRecord, RecordWriter
-from tests.planet_hexx.positions import new_game, random_move
+from tests.planet_hexx.positions import new_game, random_walk
 from tests.support.planet_hexx_decks import words_deck
 
 SPEC = find_game("planet_hexx")
 
 
-@pytest.mark.parametrize("num_players", [2, 3, 4])
-def test_pettingzoo_accepts_it(num_players: int) -> None:
-    api_test(planet_hexx_v0.env(num_players=num_players), num_cycles=300)
-
-
-def written_and_replayed(record: GameRecord, folder: Path) -> Any:
-    """The finished game of a record, as replaying its file plays it."""
-    record.finish()
-    path = folder / "games.jsonl"
-    with RecordWriter(path) as writer:
-        writer.add(record)
-    (replayed,) = list(replay_file(path))
-    replayed.finish()
-    return replayed
-
-
-def test_a_record_is_played_again(tmp_path: Path) -> None:
-    game, rng = new_game(3, 4), np.random.default_rng(4)
-    record = GameRecord(game, ["a", "b", "c"])
-    while not game.over:
-        action = random_move(game, rng)
-        assert game.words(action).startswith("player_")
-        record.before(action)
-        game.step(action)
-    replayed = written_and_replayed(record, tmp_path)
-    assert replayed.result is not None
-
-
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_views_and_worlds_of_all_seats(seed: int) -> None:
     deck = components_from_data(words_deck(), "every word") if seed else None
-    game, rng = new_game(2 + seed, seed, deck, always_ask=seed == 2), np.random.default_rng(seed)
     asked = set()
-    for step in range(400):
-        if game.over:
-            break
+    for step, game in enumerate(random_walk(seed, 400, deck, always_ask=seed == 2)):
         s = game.states[0]
         asked.add(int(s.asked))
         assert state_problem(s, game.t, game.num_players) is None
@@ -75,16 +39,12 @@ def test_views_and_worlds_of_all_seats(seed: int) -> None:
             assert world.information_state_key(seat) == game.information_state_key(seat)
             assert world.mask(seat).tobytes() == legal.tobytes()
         assert game.determinize(game.player, step).decision_key() == game.decision_key()
-        game.step(random_move(game, rng))
     assert len(asked) > 8
 
 
 def test_cards_that_are_known_stay_in_sampled_worlds_and_others_move() -> None:
-    game, rng = new_game(3, 7), np.random.default_rng(7)
     moved = 0
-    for step in range(600):
-        if game.over:
-            break
+    for step, game in enumerate(random_walk(7, 600)):
         seat = int(game.player)
         s, w = game.states[0], game.determinize(seat, step).states[0]
         for j in range(3):
@@ -95,27 +55,7 @@ def test_cards_that_are_known_stay_in_sampled_worlds_and_others_move() -> None:
             moved += j != seat and (s.hand[j] != w.hand[j]).any()
         if s.deck_known:
             assert s.deck[s.deck_size - 1] == w.deck[s.deck_size - 1]
-        game.step(random_move(game, rng))
     assert moved > 300
-
-
-def test_the_compact_observation_is_the_float_one_in_bytes() -> None:
-    floats, bytes_ = (BatchedGames(8, 4, game="planet_hexx", dtype=kind) for kind in ("float32", "uint8"))
-    for games in (floats, bytes_):
-        for i in range(8):
-            games.deal(i, i)
-    units = SPEC.compact_units(floats.template.parameters)
-    rng = np.random.default_rng(2)
-    for _ in range(200):
-        seen, masks = floats.view(floats.everyone)
-        compact, same = bytes_.view(bytes_.everyone)
-        assert compact.dtype == np.uint8
-        assert (seen == compact.astype(np.float32) * units).all()
-        assert (masks == same).all()
-        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
-        for games in (floats, bytes_):
-            games.step(games.everyone, actions)
-            games.deal_next(np.flatnonzero(games.over))
 
 
 @pytest.mark.parametrize(
@@ -123,9 +63,7 @@ def test_the_compact_observation_is_the_float_one_in_bytes() -> None:
     [("ship", 300), ("deck_size", 300), ("depth", 90), ("store", 120), ("touches", 1), ("hand_size", 13)],
 )
 def test_states_that_cannot_be_are_refused(field: str, value: int) -> None:
-    game, rng = new_game(2, 3), np.random.default_rng(3)
-    for _ in range(60):
-        game.step(random_move(game, rng))
+    *_, game = random_walk(3, 61)
     states = game.states.copy()
     assert state_problem(states[0], game.t, 2) is None
     if states.dtype[field].shape:
@@ -169,7 +107,11 @@ def test_a_truncated_game_has_no_winner(tmp_path: Path) -> None:
     while not game.over:
         record.before(game.legal_actions()[0])
         game.step(game.legal_actions()[0])
-    replayed = written_and_replayed(record, tmp_path)
+    record.finish()
+    with RecordWriter(tmp_path / "games.jsonl") as writer:
+        writer.add(record)
+    (replayed,) = replay_file(tmp_path / "games.jsonl")
+    replayed.finish()
     assert game.reason == "truncated" and replayed.result["winners"] == game.winners() == []
     assert game.seat_json(1)["result"]["winners"] == [] and not game.rewards("win").any()
     assert "Broken off: nobody has won" in game.picture(1)
