@@ -1,15 +1,15 @@
-"""Rates the moves of a game by rollouts, for the chance correction: what is left of the result is luck.
+"""Rates the moves of a game by rollouts, for the chance correction.
 
 A player that could sit in every seat plays rollouts: on to the end, many times, with what nobody knows drawn
-anew each time. `start` is the share of the win that rollouts from the deal come to. Where an agent's move
-differs from the player's, the difference between the rollouts behind the one and behind the other is what the
-move was worth. `start` and what all moves were worth add up to the share won, but for luck (the advantage sum
-of Zinkevich et al. 2006 and White and Bowling 2009): a sum over every decision of a game has the same mean as
-its result, whoever the player is and however few rollouts there are. The more the player plays like the
-agents, the fewer moves need rollouts, and the less is missed.
+anew each time. Where an agent's move differs from the player's, the difference between the rollouts behind
+the one and behind the other is what the move was worth. The rollouts from the deal and the worth of all moves
+add up to the share won, except for luck (the advantage sum of Zinkevich et al. 2006 and White and Bowling
+2009): the sum over every decision has the same mean as the result, whoever the player is and however few
+rollouts there are. The more the player plays like the agents, the fewer moves need rollouts, and the less is
+missed.
 
 Both moves are tried in the same worlds, drawn by random numbers that have nothing to do with the game's own.
-All games of a deal begin with the same rollouts, so that within a block those cancel.
+All games of a deal begin with the same rollouts, so within a block those cancel.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def define_rollouts(count: int, players: Sequence[str], info: GameInfo, spec: Ga
     """Check the players and how many rollouts each has.
 
     Raises:
-        AgentError: one cannot be made, does not fit the game, or searches; or a number out of its range.
+        AgentError: a player cannot be made, does not fit the game, or searches; or a number is out of its
+            range.
     """
     if type(count) is not int or not 1 <= count <= MOST:
         raise AgentError(f"aivat rollouts: expected a whole number from 1 to {MOST}, not {count!r}")
@@ -119,7 +120,7 @@ class Rollouts:
         return correction
 
     def worth(self, index: np.ndarray, count: int, actions: np.ndarray | None = None) -> np.ndarray:
-        """Mean shares of the win at the ends of games played on from those of `index`, (n, seats).
+        """Mean shares of the win at the ends of rollouts from the games of `index`, (n, seats).
 
         `actions`: moves that are made first.
         """

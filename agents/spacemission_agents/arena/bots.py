@@ -1,7 +1,7 @@
 """Asks bots in processes of their own for their moves (bot_server.py runs them), and keeps the clock.
 
-This side reads bytes of a fixed form from a bot and calls nothing that a bot has made, so that no answer can
-stop it. Agents of this package play in the process of the games instead, which is faster.
+This side reads bytes of a fixed form from a bot and calls nothing that a bot has made, so no answer can stop
+it. Agents of this package play in the process of the games instead, which is faster.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ MOST_LIVE = 24  # bot processes of one playing process
 
 
 def plays_in_process(spec: str, game: str = DEFAULT_GAME) -> bool:
-    """Whether an agent of a game is of this package, so that its code is ours and what it reads never runs.
+    """Whether an agent is of this package, so that its code is ours and what it reads never runs.
 
     Where the system cannot fork (Windows), every agent is asked in the process of the games.
     """
@@ -118,7 +118,7 @@ class BotProcess:
     """One bot in its process: it plays one seat of games that it has not seen from another.
 
     Attributes:
-        agent: whether it wants worlds, and nothing else of it.
+        agent: says only whether it wants worlds.
         weights: sha256 of its weights, where it has a model card; else "".
     """
 
@@ -148,9 +148,8 @@ class BotProcess:
     def act(self, part: Decisions, allowed: float) -> tuple[np.ndarray, float]:
         """Its answer, int64 (n,), and the seconds that it took, without those of compiling.
 
-        Raises:
-            ForfeitError: no answer in time, or one that is none. Whenever it is not an answer or a
-                failure said in order, the process has been ended.
+        ForfeitError: no answer in time, or none in form. Unless it reported a failure itself, it has been
+        ended.
         """
         rows = len(part)
         began, compiled = time.monotonic(), self._compiling
@@ -306,10 +305,9 @@ class Bots:
 
 
 def try_bot(spec: str, info: GameInfo) -> str:
-    """Start a bot once, before a tournament; returns the sha256 of its weights, or "".
+    """Start a bot once, before a tournament; the sha256 of its weights, or "".
 
-    Raises:
-        AgentError: one line, why it cannot be made or play this game.
+    AgentError, one line: why it cannot be made or play this game.
     """
     server = BotServer()
     try:

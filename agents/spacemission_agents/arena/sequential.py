@@ -1,14 +1,12 @@
 """Tests which of two agents is stronger, with as few games as the error rates allow.
 
 The unit is a block, one deal in all seat rotations: its mean score, the share of the wins that the first
-agent's seats took, is one observation. Blocks are independent, the games of a block are not.
-
-After each block the test weighs two claims, "it is `elo0` stronger" and "it is `elo1` stronger", by the
-generalised likelihood ratio (GSPRT): the likelihood of the blocks under the most likely distribution of block
-scores with the claim's mean. These distributions are those of empirical likelihood (Owen 1988), p / (1 + θ (x
-- mean)); for chess engines' pairs of games this is the pentanomial model (Van den Bergh). The bounds are 1 /
-alpha and beta, which a ratio of the true likelihoods passes wrongly no more often than that (Ville's
-inequality). studies/sequential_errors.py measures the error rates.
+agent's seats took, is one observation. After each block the test weighs two claims, "it is `elo0` stronger"
+and "it is `elo1` stronger", by the generalised likelihood ratio (GSPRT): the likelihood of the blocks under
+the most likely distribution of block scores with the claim's mean, by empirical likelihood (Owen 1988), p /
+(1 + θ (x - mean)). For chess engines' pairs of games this is the pentanomial model (Van den Bergh). The
+bounds are 1 / alpha and beta, which a ratio of the true likelihoods passes wrongly no more often than that
+(Ville's inequality). studies/sequential_errors.py measures the error rates.
 """
 
 from __future__ import annotations
@@ -54,11 +52,7 @@ class Sequential:
         return asdict(self)
 
     def check(self) -> None:
-        """Refuse numbers that cannot be.
-
-        Raises:
-            AgentError: one line that names the number.
-        """
+        """Refuse numbers that cannot be, with AgentError."""
         for name in ("elo0", "elo1"):
             value = getattr(self, name)
             if not -FARTHEST <= value <= FARTHEST:
@@ -83,7 +77,7 @@ def expected_score(elo: float, seats: int) -> float:
 
 
 def elo_of(score: float, seats: int) -> float:
-    """The other way round; a score that none within reach has: the farthest."""
+    """The inverse of `expected_score`, within ±`FARTHEST`."""
     low, high = -FARTHEST, FARTHEST
     for _ in range(60):
         middle = (low + high) / 2
@@ -206,7 +200,7 @@ class Trial:
 def conclusion(test: dict[str, Any]) -> str:
     """The result of a test in one plain sentence; `test` is what `Trial.report` made.
 
-    Who is stronger is said where the 95 % interval of the score leaves out an equal half.
+    One is stronger where the 95 % interval of the score leaves out an equal half.
     """
     claim = {
         FIRST: f"the claim of {test['elo1']:+g} Elo is accepted",
@@ -224,7 +218,7 @@ def conclusion(test: dict[str, Any]) -> str:
 
 
 def lines(test: dict[str, Any]) -> list[str]:
-    """The figures of a test, as lines for people; `test` is what `Trial.report` made."""
+    """The figures of a test, as lines for people."""
     bounds = f"log-likelihood ratio {test['llr']:.2f}, bounds {test['lower']:.2f} and {test['upper']:.2f}"
     claims = f"{test['elo0']:+g} or {test['elo1']:+g} Elo"
     found = [f"test of {claims}: {bounds}; {test['blocks']} blocks, {test['games']} games"]

@@ -1,7 +1,7 @@
 """Plays a tournament in worker processes on this machine, each with its own agents.
 
-A worker that ends takes nothing with it: its finished games stand in the journal, what it was doing
-stands in a note in shared memory, and another takes its place.
+A worker that ends takes nothing with it: its finished games stand in the journal, what it was doing stands in
+a note in shared memory, and another takes its place.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ class Unit:
 
     numbers: np.ndarray  # which games, int64 (n,)
     table: int  # at which all of them are played
-    set_ups: int  # of how many they are
     alone: bool = False  # one after the other: it is to be found out in which game a process ends
     deaths: int = 0  # how often that has happened outside of an agent's turn
 

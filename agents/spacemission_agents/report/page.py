@@ -14,37 +14,7 @@ from urllib.parse import quote
 
 from spacemission_agents.arena.aivat import lines as aivat_lines
 from spacemission_agents.arena.sequential import lines as test_lines
-from spacemission_agents.report.html import (
-    CATEGORY_COLOURS,
-    STYLE,
-    Bar,
-    Mark,
-    breakable,
-    folded,
-    interval_plot,
-    note,
-    picture,
-    placed,
-    section,
-    stack_plot,
-    table,
-    two_lines,
-)
-from spacemission_agents.report.text import (
-    MISSING,
-    TABLES_HEAD,
-    decimal,
-    interval,
-    milliseconds,
-    percent,
-    points,
-    ranks,
-    rating_interval,
-    score_cells,
-    score_names,
-    table_cells,
-    whole,
-)
+from spacemission_agents.report import html, text
 from spacemission_env.core.game_spec import game_of_env
 
 Report = dict[str, Any]
@@ -71,13 +41,13 @@ def html_page(report: Report, pictures: Sequence[tuple[str, bytes]] = ()) -> str
         _tables(report),
         _forfeits(report),
         _records(report),
-        *(picture(name, data) for name, data in pictures),
+        *(html.picture(name, data) for name, data in pictures),
         _settings(report),
     ]
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{_title(report)}</title><style>{STYLE}</style></head>\n<body>\n"
+        f"<title>{_title(report)}</title><style>{html.STYLE}</style></head>\n<body>\n"
         + "\n".join(part for part in parts if part)
         + "\n</body></html>\n"
     )
@@ -104,20 +74,20 @@ def _summary(report: Report) -> str:
     asked, forfeited = report.get("interval_asked"), report.get("forfeits_total")
     verdict = report.get("conclusion")
     ends = [
-        f"{whole(report['finished'])} finished, {whole(report['truncated'])} stopped by the round limit"
-        + (f", {whole(forfeited)} forfeited" if forfeited else ""),
-        f"; {decimal(report['rounds'])} rounds on average. ",
+        f"{text.whole(report['finished'])} finished, {text.whole(report['truncated'])} stopped by the round limit"
+        + (f", {text.whole(forfeited)} forfeited" if forfeited else ""),
+        f"; {text.decimal(report['rounds'])} rounds on average. ",
         STOPPED_BY.get(report.get("stopped_by") or "", ""),
-        "" if asked is None else f" Asked for: every share to within {asked:g} percentage points.",
+        "" if asked is None else f" Asked for: every share to within {asked:g} percentage text.points.",
     ]
     return (
         f"<h1>{_title(report)}: {agents} agents, {players} players</h1>\n"
-        + (f'<p class="lead"><strong>{breakable(verdict)}.</strong></p>\n' if verdict else "")
-        + f'<p class="lead">{whole(report["games"])} games over {whole(report["set_ups"])} set-ups, each '
+        + (f'<p class="lead"><strong>{html.breakable(verdict)}.</strong></p>\n' if verdict else "")
+        + f'<p class="lead">{text.whole(report["games"])} games over {text.whole(report["set_ups"])} set-ups, each '
         f"played in every rotation of the seats; seed {report['seed']}.</p>"
-        + note("".join(ends))
-        + ("".join(map(note, aivat_lines(report["aivat"]))) if report.get("aivat") else "")
-        + ("".join(map(note, test_lines(report["test"]))) if report.get("test") else "")
+        + html.note("".join(ends))
+        + ("".join(map(html.note, aivat_lines(report["aivat"]))) if report.get("aivat") else "")
+        + ("".join(map(html.note, test_lines(report["test"]))) if report.get("test") else "")
     )
 
 
@@ -125,24 +95,24 @@ def _ladder(report: Report, rows: Sequence[Row]) -> str:
     head = ["agent", "rating", "rank", "win share", "games", "decisions / game", "ms / decision", "forfeits"]
     cells = [
         [
-            placed(place, row["agent"]),
-            two_lines(points(row["rated"].get("rating")), rating_interval(row["rated"])),
-            ranks(row["rated"]),
-            two_lines(percent(row.get("win_share")), interval(row)),
-            whole(row.get("games")),
-            decimal(row.get("decisions")),
-            milliseconds(row.get("ms_per_decision")),
-            whole(row.get("forfeits")),
+            html.placed(place, row["agent"]),
+            html.two_lines(text.points(row["rated"].get("rating")), text.rating_interval(row["rated"])),
+            text.ranks(row["rated"]),
+            html.two_lines(text.percent(row.get("win_share")), text.interval(row)),
+            text.whole(row.get("games")),
+            text.decimal(row.get("decisions")),
+            text.milliseconds(row.get("ms_per_decision")),
+            text.whole(row.get("forfeits")),
         ]
         for place, row in enumerate(rows, 1)
     ]
-    return section(
+    return html.section(
         "Ladder",
-        table(head, cells),
-        note(
+        html.table(head, cells),
+        html.note(
             "With 95 % intervals; rank: those that the agent may have. Win share: share of the wins by seat, "
             "a shared win split among its winners; equal players have "
-            f"{percent(report['equal_share'])}."
+            f"{text.percent(report['equal_share'])}."
         ),
     )
 
@@ -152,51 +122,51 @@ def _ratings(report: Report, rows: Sequence[Row]) -> str:
     if not rated:
         return ""
     marks = [
-        Mark(
+        html.Mark(
             row["agent"],
             row["rating"],
             row.get("low"),
             row.get("high"),
-            f"{points(row['rating'])} ({rating_interval(row)})",
+            f"{text.points(row['rating'])} ({text.rating_interval(row)})",
             bool(row.get("anchor")),
         )
         for row in rated
     ]
     fixed = "Hollow dots are agents whose rating is held fixed. " if any(mark.fixed for mark in marks) else ""
-    return section(
+    return html.section(
         "Ratings",
-        interval_plot(marks, "Ratings with 95 % intervals", points),
-        note(fixed + (report.get("ratings_note") or "")),
+        html.interval_plot(marks, "Ratings with 95 % intervals", text.points),
+        html.note(fixed + (report.get("ratings_note") or "")),
     )
 
 
 def _shares(report: Report, rows: Sequence[Row]) -> str:
     marks = [
-        Mark(
+        html.Mark(
             row["agent"],
             row["win_share"],
             row.get("low"),
             row.get("high"),
-            f"{percent(row['win_share'])} ({interval(row)})",
+            f"{text.percent(row['win_share'])} ({text.interval(row)})",
         )
         for row in rows
         if row.get("win_share") is not None
     ]
-    plot = interval_plot(
+    plot = html.interval_plot(
         marks,
         "Win shares with 95 % intervals",
         lambda share: f"{100 * share:.3g} %",
         reference=report["equal_share"],
         bars=True,
     )
-    return section("Win shares", plot, note("Dashed: the share of equal players."))
+    return html.section("Win shares", plot, html.note("Dashed: the share of equal players."))
 
 
 def _pairs(report: Report, rows: Sequence[Row]) -> str:
     shares = {(row["agent"], row["other"]): row for row in report["pairs"]}
     names = [row["agent"] for row in rows]
     body = "".join(
-        f'<tr><th scope="row">{placed(place, a)}</th>'
+        f'<tr><th scope="row">{html.placed(place, a)}</th>'
         + "".join(_heat_cell(shares.get((a, b)), a == b) for b in names)
         + "</tr>\n"
         for place, a in enumerate(names, 1)
@@ -204,24 +174,24 @@ def _pairs(report: Report, rows: Sequence[Row]) -> str:
     above = "".join(
         f'<th scope="col" title="{escape(name)}">{place}</th>' for place, name in enumerate(names, 1)
     )
-    return section(
+    return html.section(
         "Who finishes ahead of whom",
         '<p class="key note"><span><i class="under" style="--d:1"></i>seldom</span>'
         '<span><i class="under" style="--d:.4"></i></span><span>50 %</span>'
         '<span><i class="over" style="--d:.4"></i></span>'
         '<span><i class="over" style="--d:1"></i>often</span></p>',
-        '<div class="wide"><table class="heat"><thead><tr><th scope="col">ahead of →</th>'
+        '<div class="wide"><html.table class="heat"><thead><tr><th scope="col">ahead of →</th>'
         f"{above}</tr></thead>\n<tbody>{body}</tbody></table></div>",
-        note(
+        html.note(
             "Per cent of common games in which the agent of the row finished ahead of that of the column, "
-            "with 95 % interval; a tie counts one half. Bold: the interval does not hold 50 %."
+            "with 95 % interval; a tie counts one half. Bold: the text.interval does not hold 50 %."
         ),
     )
 
 
 def _heat_cell(row: Row | None, same: bool) -> str:
     if row is None or row.get("share") is None:
-        return f"<td>{'' if same else MISSING}</td>"
+        return f"<td>{'' if same else text.MISSING}</td>"
     share, low, high = row["share"], row.get("low"), row.get("high")
     kind, depth = "over" if share >= 0.5 else "under", abs(2 * share - 1)
     number = f"{100 * share:.1f}"
@@ -233,21 +203,21 @@ def _heat_cell(row: Row | None, same: bool) -> str:
 
 
 def _scores(rows: Sequence[Row]) -> str:
-    names = score_names(rows)
+    names = text.score_names(rows)
     if not names:
         return ""
     parts = names[:-1] or names  # without the total, where there is more than it
     scored = [row for row in rows if row.get("scores")]
     seen = [name for name in parts if any(row["scores"].get(name) for row in scored)]
-    colours = {name: f"c{parts.index(name) % len(CATEGORY_COLOURS)}" for name in seen}
-    bars = [Bar(row["agent"], row["scores"], decimal(row["scores"].get(names[-1]))) for row in scored]
+    colours = {name: f"c{parts.index(name) % len(html.CATEGORY_COLOURS)}" for name in seen}
+    bars = [html.Bar(row["agent"], row["scores"], text.decimal(row["scores"].get(names[-1]))) for row in scored]
     key = "".join(f'<span><i class="{colours[name]}"></i>{escape(name)}</span>' for name in seen)
-    cells = [[breakable(row["agent"]), *score_cells(row, names)] for row in rows]
-    return section(
+    cells = [[html.breakable(row["agent"]), *text.score_cells(row, names)] for row in rows]
+    return html.section(
         "Mean scores",
         f'<p class="key note">{key}</p>',
-        stack_plot(bars, "Mean scores by category", colours),
-        table(["agent", *names], cells),
+        html.stack_plot(bars, "Mean scores by category", colours),
+        html.table(["agent", *names], cells),
     )
 
 
@@ -256,11 +226,11 @@ def _tables(report: Report) -> str:
     rows = report.get("tables") or []
     if report["players"] == 2 or not rows:
         return ""
-    cells = [[breakable(cell) for cell in table_cells(row)] for row in rows]
-    return section(
+    cells = [[html.breakable(cell) for cell in text.table_cells(row)] for row in rows]
+    return html.section(
         "Tables",
-        folded(table(TABLES_HEAD, cells, texts=[1]), len(rows)),
-        note("Share of the wins that all seats of the agent took together."),
+        html.folded(html.table(text.TABLES_HEAD, cells, texts=[1]), len(rows)),
+        html.note("Share of the wins that all seats of the agent took together."),
     )
 
 
@@ -270,12 +240,12 @@ def _forfeits(report: Report) -> str:
     if total is None:
         return ""
     if not total:
-        return section("Forfeits", note("None: no agent failed, played an illegal move or took too long."))
+        return html.section("Forfeits", html.note("None: no agent failed, played an illegal move or took too long."))
     head = ["agent", "game", "seed", "seat", "reason"]
     listed = [{**row, "reason": ": ".join(filter(None, (row["reason"], row.get("text"))))} for row in rows]
-    cells = [[breakable(str(row[key])) for key in head] for row in listed]
+    cells = [[html.breakable(str(row[key])) for key in head] for row in listed]
     of = f"The first {len(rows)} of {total:,}." if len(rows) < total else f"{total:,} in all."
-    return section("Forfeits", note(of), folded(table(head, cells, texts=[4]), len(rows)))
+    return html.section("Forfeits", html.note(of), html.folded(html.table(head, cells, texts=[4]), len(rows)))
 
 
 def _records(report: Report) -> str:
@@ -284,21 +254,21 @@ def _records(report: Report) -> str:
     if not found:
         return ""
     cells = [
-        [_link(row["file"]), breakable(", ".join(row["table"])), whole(row.get("games"))] for row in found
+        [_link(row["file"]), html.breakable(", ".join(row["table"])), text.whole(row.get("games"))] for row in found
     ]
     command = f"spacemission replay {shlex.quote(found[0]['file'])} --number 1"
-    return section(
+    return html.section(
         "Games to watch",
         f"<p>In the folder of this page: <code>{escape(command)}</code></p>",
-        folded(table(["record", "agents at the table", "games"], cells, texts=[1]), len(found)),
+        html.folded(html.table(["record", "agents at the table", "games"], cells, texts=[1]), len(found)),
     )
 
 
 def _link(file: str) -> str:
     path = PurePosixPath(file)
     if path.is_absolute() or ".." in path.parts:  # would not stay with the page
-        return breakable(file)
-    return f'<a href="{escape(quote(file))}">{breakable(file)}</a>'
+        return html.breakable(file)
+    return f'<a href="{escape(quote(file))}">{html.breakable(file)}</a>'
 
 
 def _settings(report: Report) -> str:
@@ -312,6 +282,6 @@ def _settings(report: Report) -> str:
         ("seed", str(report["seed"])),
         *((f"rules: {name}", str(value)) for name, value in report["rules"].items()),
     ]
-    return section(
-        "Played with", table(["setting", "value"], [[breakable(a), breakable(b)] for a, b in rows], texts=[1])
+    return html.section(
+        "Played with", html.table(["setting", "value"], [[html.breakable(a), html.breakable(b)] for a, b in rows], texts=[1])
     )
