@@ -16,10 +16,9 @@ import numpy as np
 import pytest
 
 from spacemission_agents.arena.report import header
-from spacemission_agents.report import files as report_module
-from spacemission_agents.report.files import write_report
+from spacemission_agents.report import page as report_module
 from spacemission_agents.report.html import Bar, Mark, interval_plot, stack_plot
-from spacemission_agents.report.page import html_page
+from spacemission_agents.report.page import html_page, write_report
 from spacemission_agents.report.text import milliseconds, points, rating_interval, shortened
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.components import load_components

@@ -19,7 +19,7 @@ from typing import Any
 
 from spacemission_agents.arena.journal import FORFEITED, JournalError, JournalReader, lock, mend
 from spacemission_agents.arena.tournament import Tournament
-from spacemission_agents.report.files import prepare_folder
+from spacemission_agents.report.page import prepare_folder
 from spacemission_env.core.reading import DEFINITION_BYTES, PART_BYTES, loads, open_regular, read_bytes
 from spacemission_env.core.writing import write_whole
 

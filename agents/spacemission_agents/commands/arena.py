@@ -121,7 +121,7 @@ def arena(
     """
     from spacemission_agents.arena.run_tournament import run_tournament
     from spacemission_agents.arena.tournament import define
-    from spacemission_agents.report.files import prepare_folder, read_pictures, write_report
+    from spacemission_agents.report.page import prepare_folder, read_pictures, write_report
 
     asked = None
     if test is not None:

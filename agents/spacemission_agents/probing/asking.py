@@ -46,7 +46,6 @@ class Answers:
 
 
 def themes_of(probes: Sequence[Probe]) -> list[str]:
-    """Their themes, in the order in which they first come."""
     return list(dict.fromkeys(probe.theme for probe in probes))
 
 
@@ -58,10 +57,9 @@ def of_theme(probes: Sequence[Probe], theme: str | None) -> list[Probe]:
 
 
 def ask(agent: Agent, name: str, probe: Probe, keys: Sequence[int]) -> list[int]:
-    """What an agent plays in this probe, asked once with each key: legal action indices.
+    """What an agent plays in this probe, once with each key: legal action indices.
 
-    Raises:
-        AgentError: one line that names the agent: it failed, or played an illegal move.
+    AgentError, one line that names the agent: it failed, or played an illegal move.
     """
     actions = []
     for key in keys:
@@ -75,7 +73,7 @@ def ask(agent: Agent, name: str, probe: Probe, keys: Sequence[int]) -> list[int]
 
 
 def keys_of(probe: Probe, seed: int, repeat: int) -> list[int]:
-    """A fresh decision key for each repetition: hash63(hash63(seed, number, 0), repetition, 0)."""
+    """A fresh decision key for each repetition."""
     return [int(hash63(hash63(seed, probe.number, 0), i, 0)) for i in range(repeat)]
 
 
@@ -84,8 +82,7 @@ def ask_all(
 ) -> list[Answers]:
     """Ask an agent every probe `repeat` times; `called`: its name in messages.
 
-    Raises:
-        AgentError: an agent that cannot be made, does not fit the game, fails or plays an illegal move.
+    AgentError: an agent that cannot be made, does not fit the game, fails or plays an illegal move.
     """
     answers: list[Answers] = []
     if not probes:

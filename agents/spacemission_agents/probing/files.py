@@ -12,8 +12,7 @@ differs:
     right = [{ kind = "take", tile = "alien_brown" }]
     position = { hand = "J1S2", phase = "discover" }
 
-A right move is written as records name moves (docs/records.md); what it leaves out may be
-anything: `{ kind = "jump", planet = "Hazard" }` is a jump there with any card.
+A right move is written as records name moves (docs/records.md); what it leaves out may be anything.
 """
 
 from __future__ import annotations
@@ -43,8 +42,7 @@ class ProbeFiles:
     def load(self, paths: Sequence[str | Path] | None = None) -> list[Probe]:
         """The probes of these files, or the package's own, in order.
 
-        Raises:
-            ProbeError: one line that names the file, the probe and the field.
+        ProbeError: one line that names the file, the probe and the field.
         """
         probes: list[Probe] = []
         for name, text in self._texts(paths):

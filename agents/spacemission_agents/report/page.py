@@ -5,18 +5,25 @@ What a report does not have is left out or shown as –: a page can be made of e
 
 from __future__ import annotations
 
+import json
+import os
 import shlex
 from collections.abc import Sequence
 from html import escape
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
 from spacemission_agents.arena.aivat import lines as aivat_lines
 from spacemission_agents.arena.sequential import lines as test_lines
 from spacemission_agents.report import html, text
+from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import game_of_env
+from spacemission_env.core.reading import PICTURE_BYTES, read_bytes
+from spacemission_env.core.writing import write_whole
 
+JSON_FILE = "arena.json"
+HTML_FILE = "report.html"
 Report = dict[str, Any]
 Row = dict[str, Any]
 
@@ -70,20 +77,22 @@ def ranked(report: Report) -> list[Row]:
 
 
 def _summary(report: Report) -> str:
-    agents, players = len(report["ladder"]), report["players"]
     asked, forfeited = report.get("interval_asked"), report.get("forfeits_total")
     verdict = report.get("conclusion")
+    finished, truncated, games, set_ups = (
+        text.whole(report[key]) for key in ("finished", "truncated", "games", "set_ups")
+    )
     ends = [
-        f"{text.whole(report['finished'])} finished, {text.whole(report['truncated'])} stopped by the round limit"
-        + (f", {text.whole(forfeited)} forfeited" if forfeited else ""),
+        f"{finished} finished, {truncated} stopped by the round limit",
+        f", {text.whole(forfeited)} forfeited" if forfeited else "",
         f"; {text.decimal(report['rounds'])} rounds on average. ",
         STOPPED_BY.get(report.get("stopped_by") or "", ""),
-        "" if asked is None else f" Asked for: every share to within {asked:g} percentage text.points.",
+        "" if asked is None else f" Asked for: every share to within {asked:g} percentage points.",
     ]
     return (
-        f"<h1>{_title(report)}: {agents} agents, {players} players</h1>\n"
+        f"<h1>{_title(report)}: {len(report['ladder'])} agents, {report['players']} players</h1>\n"
         + (f'<p class="lead"><strong>{html.breakable(verdict)}.</strong></p>\n' if verdict else "")
-        + f'<p class="lead">{text.whole(report["games"])} games over {text.whole(report["set_ups"])} set-ups, each '
+        + f'<p class="lead">{games} games over {set_ups} set-ups, each '
         f"played in every rotation of the seats; seed {report['seed']}.</p>"
         + html.note("".join(ends))
         + ("".join(map(html.note, aivat_lines(report["aivat"]))) if report.get("aivat") else "")
@@ -122,14 +131,7 @@ def _ratings(report: Report, rows: Sequence[Row]) -> str:
     if not rated:
         return ""
     marks = [
-        html.Mark(
-            row["agent"],
-            row["rating"],
-            row.get("low"),
-            row.get("high"),
-            f"{text.points(row['rating'])} ({text.rating_interval(row)})",
-            bool(row.get("anchor")),
-        )
+        _mark(row, row["rating"], f"{text.points(row['rating'])} ({text.rating_interval(row)})")
         for row in rated
     ]
     fixed = "Hollow dots are agents whose rating is held fixed. " if any(mark.fixed for mark in marks) else ""
@@ -140,20 +142,17 @@ def _ratings(report: Report, rows: Sequence[Row]) -> str:
     )
 
 
+def _mark(row: Row, value: float, figure: str) -> html.Mark:
+    return html.Mark(row["agent"], value, row.get("low"), row.get("high"), figure, bool(row.get("anchor")))
+
+
 def _shares(report: Report, rows: Sequence[Row]) -> str:
-    marks = [
-        html.Mark(
-            row["agent"],
-            row["win_share"],
-            row.get("low"),
-            row.get("high"),
-            f"{text.percent(row['win_share'])} ({text.interval(row)})",
-        )
-        for row in rows
-        if row.get("win_share") is not None
-    ]
     plot = html.interval_plot(
-        marks,
+        [
+            _mark(row, row["win_share"], f"{text.percent(row['win_share'])} ({text.interval(row)})")
+            for row in rows
+            if row.get("win_share") is not None
+        ],
         "Win shares with 95 % intervals",
         lambda share: f"{100 * share:.3g} %",
         reference=report["equal_share"],
@@ -180,11 +179,11 @@ def _pairs(report: Report, rows: Sequence[Row]) -> str:
         '<span><i class="under" style="--d:.4"></i></span><span>50 %</span>'
         '<span><i class="over" style="--d:.4"></i></span>'
         '<span><i class="over" style="--d:1"></i>often</span></p>',
-        '<div class="wide"><html.table class="heat"><thead><tr><th scope="col">ahead of →</th>'
+        '<div class="wide"><table class="heat"><thead><tr><th scope="col">ahead of →</th>'
         f"{above}</tr></thead>\n<tbody>{body}</tbody></table></div>",
         html.note(
             "Per cent of common games in which the agent of the row finished ahead of that of the column, "
-            "with 95 % interval; a tie counts one half. Bold: the text.interval does not hold 50 %."
+            "with 95 % interval; a tie counts one half. Bold: the interval does not hold 50 %."
         ),
     )
 
@@ -195,7 +194,7 @@ def _heat_cell(row: Row | None, same: bool) -> str:
     share, low, high = row["share"], row.get("low"), row.get("high")
     kind, depth = "over" if share >= 0.5 else "under", abs(2 * share - 1)
     number = f"{100 * share:.1f}"
-    between = MISSING
+    between = text.MISSING
     if low is not None and high is not None:
         between = f"{100 * low:.1f}–{100 * high:.1f}"
         number = number if low <= 0.5 <= high else f"<b>{number}</b>"
@@ -210,7 +209,9 @@ def _scores(rows: Sequence[Row]) -> str:
     scored = [row for row in rows if row.get("scores")]
     seen = [name for name in parts if any(row["scores"].get(name) for row in scored)]
     colours = {name: f"c{parts.index(name) % len(html.CATEGORY_COLOURS)}" for name in seen}
-    bars = [html.Bar(row["agent"], row["scores"], text.decimal(row["scores"].get(names[-1]))) for row in scored]
+    bars = [
+        html.Bar(row["agent"], row["scores"], text.decimal(row["scores"].get(names[-1]))) for row in scored
+    ]
     key = "".join(f'<span><i class="{colours[name]}"></i>{escape(name)}</span>' for name in seen)
     cells = [[html.breakable(row["agent"]), *text.score_cells(row, names)] for row in rows]
     return html.section(
@@ -222,7 +223,7 @@ def _scores(rows: Sequence[Row]) -> str:
 
 
 def _tables(report: Report) -> str:
-    """Who won how much at which table; with 2 players the pairs say it already."""
+    """Who won how much at which table; with 2 players the pairs show it already."""
     rows = report.get("tables") or []
     if report["players"] == 2 or not rows:
         return ""
@@ -235,12 +236,13 @@ def _tables(report: Report) -> str:
 
 
 def _forfeits(report: Report) -> str:
-    """Games that an agent lost by failing or playing an illegal move; a report lists the first of them."""
     rows, total = report.get("forfeits") or [], report.get("forfeits_total")
     if total is None:
         return ""
     if not total:
-        return html.section("Forfeits", html.note("None: no agent failed, played an illegal move or took too long."))
+        return html.section(
+            "Forfeits", html.note("None: no agent failed, played an illegal move or took too long.")
+        )
     head = ["agent", "game", "seed", "seat", "reason"]
     listed = [{**row, "reason": ": ".join(filter(None, (row["reason"], row.get("text"))))} for row in rows]
     cells = [[html.breakable(str(row[key])) for key in head] for row in listed]
@@ -249,12 +251,12 @@ def _forfeits(report: Report) -> str:
 
 
 def _records(report: Report) -> str:
-    """Links to the records, and how to watch them."""
     found = report.get("records") or []
     if not found:
         return ""
     cells = [
-        [_link(row["file"]), html.breakable(", ".join(row["table"])), text.whole(row.get("games"))] for row in found
+        [_link(row["file"]), html.breakable(", ".join(row["table"])), text.whole(row.get("games"))]
+        for row in found
     ]
     command = f"spacemission replay {shlex.quote(found[0]['file'])} --number 1"
     return html.section(
@@ -272,7 +274,6 @@ def _link(file: str) -> str:
 
 
 def _settings(report: Report) -> str:
-    """What the games were played with: version, box, seed, rules; and what labels stand for."""
     components = f"{report['components']['name']} ({report['components']['sha256'][:12]}…)"
     labels = zip(report.get("agents") or [], report.get("specs") or [], strict=False)
     rows = [
@@ -283,5 +284,50 @@ def _settings(report: Report) -> str:
         *((f"rules: {name}", str(value)) for name, value in report["rules"].items()),
     ]
     return html.section(
-        "Played with", html.table(["setting", "value"], [[html.breakable(a), html.breakable(b)] for a, b in rows], texts=[1])
+        "Played with",
+        html.table(
+            ["setting", "value"], [[html.breakable(a), html.breakable(b)] for a, b in rows], texts=[1]
+        ),
     )
+
+
+# ---------------------------------------------------------------- files
+
+
+def prepare_folder(folder: str | Path) -> None:
+    """Make the report folder; AgentError where it cannot be made or written to."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or error
+        raise AgentError(f"report folder {str(folder)!r}: cannot be made: {reason}") from None
+    if not os.access(folder, os.W_OK):
+        raise AgentError(f"report folder {str(folder)!r}: cannot be written")
+
+
+def read_pictures(paths: Sequence[str]) -> list[tuple[str, bytes]]:
+    """Name and bytes of PNG files for the report; AgentError where one is none."""
+    pictures = []
+    for path in paths:
+        data = read_bytes(path, PICTURE_BYTES, AgentError, f"picture {path!r}")
+        if not data.startswith(b"\x89PNG\r\n"):
+            raise AgentError(f"picture {path!r}: not a PNG file")
+        pictures.append((Path(path).stem, data))
+    return pictures
+
+
+def write_report(folder: str | Path, report: Report, pictures: Sequence[tuple[str, bytes]] = ()) -> None:
+    """Write `arena.json` and `report.html` into a folder, each file whole; AgentError where it cannot be."""
+    folder = Path(folder)
+    prepare_folder(folder)
+    texts = {
+        JSON_FILE: json.dumps(report, indent=2, ensure_ascii=False) + "\n",
+        HTML_FILE: html_page(report, pictures),
+    }
+    try:
+        for name, content in texts.items():
+            # a file name can hold stray bytes
+            write_whole(folder / name, content.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        reason = error.strerror or error
+        raise AgentError(f"report folder {str(folder)!r}: cannot be written: {reason}") from None
