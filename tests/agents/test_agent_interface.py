@@ -162,7 +162,7 @@ def test_other_seeds_get_one_clear_line(seed: Any) -> None:
 
 def line_of(function: Any, words: str) -> str:
     lines, first = inspect.getsourcelines(function)
-    return f"test_agents_api.py:{first + next(i for i, line in enumerate(lines) if words in line)}"
+    return f"{Path(__file__).name}:{first + next(i for i, line in enumerate(lines) if words in line)}"
 
 
 def test_a_bot_that_fails_is_reported_with_file_and_line() -> None:

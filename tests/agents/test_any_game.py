@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from spacemission_agents.arena import games as arena_module
 from spacemission_agents.arena import workers as local_module
@@ -24,11 +22,12 @@ from spacemission_agents.arena.tally import Tally
 from spacemission_agents.arena.tournament import define
 from spacemission_agents.game_agents import find_game_agents
 from spacemission_agents.report.page import html_page
-from spacemission_env.cli import app
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError, RulesError, SetupError
 from spacemission_env.core.game_spec import GameSpec, find_game
 from tests.support import low_card
+from tests.support.bad_bots import write_bots
+from tests.support.command_line import run
 from tests.support.tournaments import played, untimed
 
 BOTS = """
@@ -40,7 +39,7 @@ class Low(Agent):
     # Keeps a low card and swaps a high one.
 
     def act(self, decisions):
-        assert decisions.game == "low_card" and decisions.boxes["turns"][0] == 3
+        assert decisions.game == "low_card" and decisions.parameters["turns"][0] == 3
         return (decisions.observations[:, 0] > 0.4).astype(np.int64)
 
 
@@ -67,19 +66,9 @@ class Failing(Low):
 
 @pytest.fixture
 def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[GameSpec]:
-    (tmp_path / "low_bots.py").write_text(BOTS)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", ["", *sys.path])
-    monkeypatch.delitem(sys.modules, "low_bots", raising=False)
+    write_bots(tmp_path, monkeypatch, low_bots=BOTS)
     with low_card.installed(tmp_path / "site") as spec:
         yield spec
-
-
-def run(*arguments: str, status: int = 0) -> Any:
-    done = CliRunner().invoke(app, list(arguments))
-    assert done.exit_code == status, done.output + repr(done.exception)
-    assert status == 0 or len(done.stderr.splitlines()) == 1, done.stderr
-    return done
 
 
 def test_results_are_those_of_the_game(game: GameSpec, monkeypatch: pytest.MonkeyPatch) -> None:

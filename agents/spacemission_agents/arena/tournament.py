@@ -141,7 +141,7 @@ def define(
         test.check()
     correction = find_chance_correction(of) if aivat else None
     if aivat_rollouts is None and aivat_players is not None:
-        raise AgentError("aivat player: it plays endings; say how many")
+        raise AgentError("aivat player: it plays rollouts; say how many")
     if aivat_rollouts is not None and correction is None:
         raise AgentError("aivat rollouts: they need --aivat")
     if aivat_rollouts is not None and not can_be_played_on(correction):

@@ -11,22 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from spacemission_agents.commands.shared import HUMAN, OptionalAgents, Workers, split_agents, summary
-from spacemission_env.commands.shared import (
-    ComponentsOption,
-    GameOption,
-    Json,
-    RecordOption,
-    RulesOption,
-    emit_json,
-    print_table,
-    progress,
-)
+from spacemission_env.commands import shared as common
 from spacemission_env.core.answers import agent_name, label_and_spec
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
-    from spacemission_env.core.game import Game
     from spacemission_env.core.game_spec import GameSpec
     from spacemission_env.terminal.screen import Screen
 
@@ -48,12 +38,12 @@ def play(
     agents: OptionalAgents = None,
     human: Human = False,
     games: Games = 1,
-    game: GameOption = DEFAULT_GAME,
-    rules: RulesOption = None,
-    components: ComponentsOption = None,
-    record: RecordOption = None,
+    game: common.GameOption = DEFAULT_GAME,
+    rules: common.RulesOption = None,
+    components: common.ComponentsOption = None,
+    record: common.RecordOption = None,
     seed: PlaySeed = None,
-    as_json: Json = False,
+    as_json: common.Json = False,
     workers: Workers = None,
 ) -> None:
     """Play games with these agents in these seats, seat 0 first; one game's story is told, if it has any.
@@ -108,25 +98,21 @@ def _play_agents(
     head = header("play", seed, len(seats), rules, components, spec)
     lineups = [[different.index(agent) for agent in seats]] * games
     seeds = following_seeds(seed, games)
-    stories: list[str] = []
-    tell = games == 1 and not as_json and hasattr(spec.text, "end_words")
-
-    def ended(one: Game) -> None:
-        stories.append(spec.text.end_words(one))
-
+    endings: list[str] = []
+    ended = None
+    if games == 1 and not as_json and hasattr(spec.text, "end_words"):
+        ended = lambda one: endings.append(spec.text.end_words(one))  # noqa: E731
     with ExitStack() as stack:
         writer = stack.enter_context(RecordWriter(record)) if record is not None else None
-        done = stack.enter_context(progress("playing", games))
-        results = play_games(
-            different, lineups, seeds, rules, components, workers, done, writer, spec, ended if tell else None
-        )
+        done = stack.enter_context(common.progress("playing", games))
+        results = play_games(different, lineups, seeds, rules, components, workers, done, writer, spec, ended)
     report = play_report(head, results, seats, spec)
     if as_json:
-        emit_json(report)
+        common.emit_json(report)
         return
     _print_play(report)
-    for story in filter(None, stories):
-        print(f"\n{story}")
+    for ending in filter(None, endings):
+        print(f"\n{ending}")
 
 
 def _print_play(report: dict[str, Any]) -> None:
@@ -139,7 +125,7 @@ def _print_play(report: dict[str, Any]) -> None:
         [str(row["seat"]), row["agent"], percent(row["win_share"]), interval(row), *score_cells(row, scores)]
         for row in report["seats"]
     ]
-    print_table(columns, rows, left=2)
+    common.print_table(columns, rows, left=2)
 
 
 # ---------------------------------------------------------------- with people
