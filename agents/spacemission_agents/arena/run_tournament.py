@@ -83,9 +83,8 @@ def run_tournament(
         watch: called when games have finished.
 
     Returns:
-        What `tournament_report` makes, with `stopped_by` ("games", "interval", "minutes", "test"), `records`,
-        and `aivat` and `test` where asked for. Except for what was timed (`ms_per_decision`) it depends on
-        the
+        What `tournament_report` makes, with `stopped_by` ("games", "interval", "minutes", "test"),
+        `records`, and `aivat` and `test` where asked for. Except for `ms_per_decision` it depends on the
         tournament alone, unless the time decides where it ends.
 
     Raises:
