@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from spacemission_agents import probing
 from spacemission_agents.games.space_mission.probes import build_position, load_probes
-from spacemission_agents.probing import asking
-from spacemission_agents.probing.asking import Answers, Probe, ProbeError, ask_all, of_theme, summary
+from spacemission_agents.probing import Answers, Probe, ProbeError, ask_all, of_theme, summary
 from spacemission_env.core.agents import Agent
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.consistency import inconsistency
@@ -40,7 +40,7 @@ def test_there_are_enough_of_each_theme() -> None:
     assert len(PROBES) >= 36
     assert len({probe.id for probe in PROBES}) == len(PROBES)
     assert [probe.number for probe in PROBES] == list(range(len(PROBES)))
-    themes = asking.themes_of(PROBES)
+    themes = probing.themes_of(PROBES)
     assert len(themes) >= 8 and all(len(of_theme(PROBES, theme)) >= 3 for theme in themes)
     assert {probe.game.num_players for probe in PROBES} == {2, 3, 4, 5}
 
@@ -121,7 +121,7 @@ def test_the_same_seed_gives_the_same_answers_and_a_theme_its_own_part() -> None
     assert [a.actions for a in ask_all("random", gate, seed=3)] == [
         a.actions for a in whole if a.probe.theme == "gate"
     ]
-    keys = [key for probe in PROBES for key in asking.keys_of(probe, 0, 8)]
+    keys = [key for probe in PROBES for key in probing.keys_of(probe, 0, 8)]
     assert len(set(keys)) == len(keys)
 
 
