@@ -12,13 +12,7 @@ from spacemission_agents.models.folder import save_model, tensor_shapes
 from spacemission_env.core.agents import Agent, Decisions, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION,
-    DEVELOP,
-    DISCOVER,
-    SCAN,
-    TAKE,
-)
+from spacemission_env.games.space_mission.engine.constants import ACTION, DEVELOP, DISCOVER, SCAN, TAKE
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
 from spacemission_env.games.space_mission.engine.scoring import tile_points
 from spacemission_env.games.space_mission.game import Game

@@ -138,4 +138,4 @@ def test_the_value_belongs_to_the_tournament(tmp_path: Path, monkeypatch: pytest
 
 def test_the_command_says_what_is_saved() -> None:
     shown = run("arena", "--agents", "greedy,heuristic", "--games", "40", "--aivat", "--workers", "1").stdout
-    assert "luck taken out (AIVAT, value " in shown and "% of the games saved" in shown
+    assert "corrected for chance (AIVAT, value " in shown and "% of the games saved" in shown

@@ -204,7 +204,7 @@ def lines(found: dict[str, Any]) -> list[str]:
     if rollouts:
         names = (f"{one['player']} {(one['sha256'] or '')[:12]}".strip() for one in rollouts["players"])
         by += f", {rollouts['count']} rollouts by each of {', '.join(names)}"
-    said = [f"luck taken out (AIVAT, {by}), by {found['blocks']} blocks:"]
+    text = [f"corrected for chance (AIVAT, {by}), by {found['blocks']} blocks:"]
     for row in found["rows"]:
         plain, corrected = (
             f"{100 * row[key]:.2f} % ({100 * row[f'{key}_low']:.2f} – {100 * row[f'{key}_high']:.2f} %)"
@@ -217,5 +217,5 @@ def lines(found: dict[str, Any]) -> list[str]:
                 f"{row['of_single_games']:.3f} of that of single games; "
                 f"{100 * row['games_saved']:.0f} % of the games saved"
             )
-        said.append(f"{row['agent']}: plain {plain}, corrected {corrected}; {saves}")
-    return said
+        text.append(f"{row['agent']}: plain {plain}, corrected {corrected}; {saves}")
+    return text

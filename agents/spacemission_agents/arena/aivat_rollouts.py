@@ -3,7 +3,7 @@
 A player that could sit in every seat plays rollouts: on to the end, many times, with what nobody knows drawn
 anew each time. Where an agent's move differs from the player's, the difference between the rollouts behind
 the one and behind the other is what the move was worth. The rollouts from the deal and the worth of all moves
-add up to the share won, except for luck (the advantage sum of Zinkevich et al. 2006 and White and Bowling
+add up to the share won, except for chance (the advantage sum of Zinkevich et al. 2006 and White and Bowling
 2009): the sum over every decision has the same mean as the result, whoever the player is and however few
 rollouts there are. The more the player plays like the agents, the fewer moves need rollouts, and the less is
 missed.
@@ -39,7 +39,7 @@ STARTS = 8  # rollouts from the deal, at most: what they miss cancels within a b
 class RolloutSettings:
     """How moves are rated by rollouts."""
 
-    players: tuple[str, ...]  # specs of who play on, each by itself; luck is the mean of their results
+    players: tuple[str, ...]  # specs of who play on, each by itself; the correction is the mean of theirs
     digests: tuple[str | None, ...]  # sha256 of each one's weights; None where it has none
     count: int  # rollouts of a position for each of them
 
@@ -103,8 +103,8 @@ class Rollouts:
 
     def before(self, index: np.ndarray, actions: np.ndarray) -> None:
         """Add what these moves are worth, before they are made."""
-        asked = self._games.ask(index)
-        other = self._player.act(asked.part(self._player, np.arange(len(index))))
+        decisions = self._games.ask(index)
+        other = self._player.act(decisions.part(self._player, np.arange(len(index))))
         differ = other != actions
         index, actions, other = index[differ], actions[differ], other[differ]
         if len(index):
@@ -112,7 +112,7 @@ class Rollouts:
             self._worth[index] -= self.worth(index, self._count, other)
 
     def correction(self, i: int) -> np.ndarray:
-        """What luck was worth to each seat of game i, which is over or goes no further, float64 (seats,)."""
+        """What chance was worth to each seat of game i, over or forfeited, float64 (seats,)."""
         one = np.array([i])
         over = self._games.over[i]
         came = shares_of_wins(self._games, one) if over else self.worth(one, self._count)
@@ -140,6 +140,6 @@ class Rollouts:
     def _play_on(self, room: BatchedGames) -> None:
         index = np.flatnonzero(~room.over)
         while len(index):
-            asked = room.ask(index)
-            room.step(index, self._player.act(asked.part(self._player, np.arange(len(index)))))
+            decisions = room.ask(index)
+            room.step(index, self._player.act(decisions.part(self._player, np.arange(len(index)))))
             index = index[room.states["over"][index] == 0]

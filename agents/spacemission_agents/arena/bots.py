@@ -243,13 +243,15 @@ class BotAsker(Asker):
         self._bots, self._spec, self._place, self._first_extra = bots, spec, place, first_extra
         self._known: BotProcess | None = None
 
-    def _call(self, asked: Decisions, rows: np.ndarray, note: Callable[[int, int], Any]) -> tuple[Any, float]:
+    def _call(
+        self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], Any]
+    ) -> tuple[np.ndarray, float]:
         note(int(rows[0]), 0)  # no rows: the clock is kept here
         try:
             bot = self._bots.get(self._spec, self._place)
             first, self._known = bot is not self._known, bot
             allowed = self.seconds * min(len(rows), MOST_ROWS) + (self._first_extra if first else 0.0)
-            actions, took = bot.act(asked.part(bot.agent, rows), allowed)
+            actions, took = bot.act(decisions.part(bot.agent, rows), allowed)
         except ForfeitError as refused:
             if refused.forfeit.reason == TOO_SLOW and not refused.forfeit.text:
                 raise ForfeitError(TOO_SLOW, f"no answer within {self.seconds:g} s") from None

@@ -95,11 +95,11 @@ def _read_definition(data: bytes, where: str) -> dict[str, Any]:
 
 
 def _differences(
-    found: dict[str, Any], asked: dict[str, Any], prefix: str = ""
+    found: dict[str, Any], wanted: dict[str, Any], prefix: str = ""
 ) -> dict[str, tuple[Any, Any]]:
     different: dict[str, tuple[Any, Any]] = {}
-    for key in dict.fromkeys([*asked, *found]):
-        old, new = found.get(key), asked.get(key)
+    for key in dict.fromkeys([*wanted, *found]):
+        old, new = found.get(key), wanted.get(key)
         if isinstance(old, dict) and isinstance(new, dict):
             different |= _differences(old, new, f"{prefix}{key}: ")
         elif old != new:

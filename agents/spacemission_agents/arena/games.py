@@ -220,12 +220,12 @@ def _play_job(
     games = batch.games
     prepare_agents(agents, games.info)
 
-    def answer(index: np.ndarray, asked: Decisions) -> tuple[np.ndarray, Forfeits]:
+    def answer(index: np.ndarray, decisions: Decisions) -> tuple[np.ndarray, Forfeits]:
         actions = np.zeros(len(index), np.int64)
         to_act = lineups[index, games.players[index]]
         for a in np.unique(to_act):
             rows = np.flatnonzero(to_act == a)
-            actions[rows] = answered(agents[a], asked.part(agents[a], rows), names[a])
+            actions[rows] = answered(agents[a], decisions.part(agents[a], rows), names[a])
         return actions, {}
 
     def ended(index: np.ndarray, forfeits: Forfeits) -> None:

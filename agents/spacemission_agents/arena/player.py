@@ -68,10 +68,10 @@ class TournamentPlayer:
         for start in range(0, len(numbers), size):
             _Batch(self, numbers[start : start + size], sink).play()
 
-    def policy(self, agent: int, asked: Decisions, rows: np.ndarray) -> np.ndarray | None:
+    def policy(self, agent: int, decisions: Decisions, rows: np.ndarray) -> np.ndarray | None:
         """The action probabilities of an agent of this process, as `Agent.action_probabilities` has them."""
         made = self._own.get(agent)
-        return None if made is None else made.action_probabilities(asked.part(made, rows))
+        return None if made is None else made.action_probabilities(decisions.part(made, rows))
 
     def askers(
         self, to_act: np.ndarray, line_ups: np.ndarray, seats: np.ndarray

@@ -211,9 +211,9 @@ class TournamentRun:
             self._count()
 
     def _count(self) -> None:
-        tally, asked = self.tally, self.tournament.interval
+        tally, interval = self.tally, self.tournament.interval
         while self.stopped_by is None:
-            most = milestone_after(tally.set_ups) - tally.set_ups if asked is not None else None
+            most = milestone_after(tally.set_ups) - tally.set_ups if interval is not None else None
             whole = self._collected.take(most)
             if not len(whole):
                 return
@@ -227,7 +227,7 @@ class TournamentRun:
                 self.stopped_by = TEST
             elif tally.set_ups == self.tournament.set_ups:
                 self.stopped_by = GAMES
-            elif asked is not None and at_milestone and tally.widest() <= asked / 100:
+            elif interval is not None and at_milestone and tally.widest() <= interval / 100:
                 self.stopped_by = INTERVAL
 
     # -------------------------------------------------------- what is handed out

@@ -133,12 +133,12 @@ class LocalEngine:
         try:
             if hung:
                 raise EOFError
-            said, value = worker.pipe.recv()
+            kind, value = worker.pipe.recv()
         except (EOFError, OSError):
             return [self._bury(worker, unit, hung)]
-        if said == FAILED:
+        if kind == FAILED:
             raise value
-        if said == READY:
+        if kind == READY:
             worker.ready = True
             return []
         worker.unit = None
@@ -225,13 +225,13 @@ def _work(
     _check_parent(parent)
     os.dup2(2, 1)  # what agents print must not get between the lines of --json
     with contextlib.ExitStack() as stack, contextlib.suppress(EOFError, OSError):
-        asked: set[int] = set()
+        called: set[int] = set()
 
         def about_to_ask(agent: int, game: int, seat: int, rows: int) -> None:
             note.game, note.seat, note.rows = game, seat, rows
-            note.since, note.first = time.monotonic(), agent not in asked
+            note.since, note.first = time.monotonic(), agent not in called
             note.agent = agent  # last: the others hold for it
-            asked.add(agent)
+            called.add(agent)
 
         def compiling(now: bool) -> None:
             note.since = note.compiled_until = time.monotonic()

@@ -170,19 +170,19 @@ def arena(
 @contextmanager
 def _watching(tournament: Tournament) -> Iterator[Callable[[Progress], None]]:
     """Show progress on standard error: a bar on a terminal, and the first forfeits anywhere."""
-    told = 0
+    reported = 0
     set_ups = tournament.set_ups
     total = None if set_ups is None else set_ups * tournament.schedule.per_set_up
     with common.progress("playing", total) as done:
 
         def watch(step: Progress) -> None:
-            nonlocal told
+            nonlocal reported
             done(step.new)
             for record in step.forfeits:
-                told += 1
-                if told <= SHOWN_FORFEITS:
+                reported += 1
+                if reported <= SHOWN_FORFEITS:
                     print(_forfeit_line(tournament, record), file=sys.stderr)
-                elif told == SHOWN_FORFEITS + 1:
+                elif reported == SHOWN_FORFEITS + 1:
                     print("further forfeits are counted and stand in the report", file=sys.stderr)
 
         yield watch
