@@ -48,22 +48,6 @@ def test_plain_shares_are_those_of_the_same_games_without_it() -> None:
     assert sum(row["corrected"] for row in told["rows"]) == pytest.approx(1, abs=1e-4)
 
 
-def test_it_comes_out_the_same_resumed_and_by_several_processes(tmp_path: Path) -> None:
-    agents = ["greedy", "heuristic"]
-    whole = untimed(held(agents, folder=tmp_path / "one", aivat=True))
-    assert untimed(held(agents, workers=2, aivat=True)) == whole
-    kept = (tmp_path / "one" / "games.bin").read_bytes()
-    size = record_of(SPEC, correction=True).itemsize
-    (tmp_path / "one" / "games.bin").write_bytes(kept[: 7 * size])
-    assert untimed(held(agents, folder=tmp_path / "one", resume=True, aivat=True)) == whole
-
-
-def test_an_agent_against_itself_is_level_with_luck_taken_out() -> None:
-    for row in held(["a=heuristic", "b=heuristic"], 3, 12, aivat=True)["aivat"]["rows"]:
-        assert row["share"] == pytest.approx(1 / 3)
-        assert row["corrected"] == pytest.approx(1 / 3, abs=1e-4)
-
-
 def test_equal_agents_that_play_differently_stay_level(monkeypatch: pytest.MonkeyPatch) -> None:
     # `random` draws by keys; with other keys at each call the two games of a block differ.
     plain, salt = random_agent.choose_uniform, np.random.default_rng(6)

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from spacemission_agents.arena.journal import JournalError
 from spacemission_agents.arena.run_tournament import run_tournament
 from spacemission_agents.arena.sequential import Sequential, conclusion, elo_of, expected_score, log_ratio
 from spacemission_agents.arena.tournament import define
@@ -111,12 +110,6 @@ def test_the_test_finds_no_difference_where_there_is_none() -> None:
     assert told["verdict"] == "elo0"
     assert told["scores"] == [[0.0, 0], [0.5, told["blocks"]], [1.0, 0]]
     assert told["score"] == 0.5 and told["elo"] == pytest.approx(0)
-
-
-def test_another_test_is_another_tournament(tmp_path: Path) -> None:
-    held(tmp_path, workers=1)
-    with pytest.raises(JournalError, match="elo1: it was begun with 200, not 250"):
-        held(tmp_path, workers=1, resume=True, test=Sequential(0, 250))
 
 
 def test_the_command_says_what_it_found() -> None:

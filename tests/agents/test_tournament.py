@@ -31,6 +31,7 @@ from spacemission_agents.arena.journal import (
 from spacemission_agents.arena.ratings import FOLDS, rate
 from spacemission_agents.arena.run_tournament import TournamentRun, run_tournament
 from spacemission_agents.arena.schedule import Schedule, milestone_after, round_robin
+from spacemission_agents.arena.sequential import Sequential
 from spacemission_agents.arena.tally import Tally
 from spacemission_agents.arena.tournament import define
 from spacemission_agents.arena.workers import Died, Unit
@@ -505,6 +506,7 @@ def test_a_folder_keeps_one_tournament(tmp_path: Path) -> None:
         ({"seed": 1}, "seed: it was begun with 0, not 1"),
         ({"rules": "yucata"}, "reserved tiles visible: it was begun with false"),
         ({"interval": 1}, "interval: it was begun with null, not 1"),
+        ({"test": Sequential(0, 250)}, "test: it was begun with null, not .*250"),
         ({"seconds_per_decision": 1}, "seconds per decision: .* 10.0, not 1.0"),
     ]
     for change, words in changes:
