@@ -71,7 +71,6 @@ def define_rollouts(count: int, players: Sequence[str], info: GameInfo, spec: Ga
 
 
 def player_digest(player: Agent) -> str | None:
-    """Digest of the weights that a player plays by."""
     weights = getattr(player, "weights", None)
     if isinstance(weights, np.ndarray):
         return sha256(weights.tobytes()).hexdigest()

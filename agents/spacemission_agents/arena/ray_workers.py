@@ -51,16 +51,13 @@ class RayEngine:
         self._busy: dict[Any, tuple[Any, Unit]] = {}  # by what the actor promised
 
     def room(self) -> bool:
-        """Whether an actor is idle, or another may be made."""
         return len(self._busy) < self.workers
 
     def submit(self, unit: Unit) -> None:
-        """Hand a unit to an idle actor, or to a new one."""
         actor = self._idle.pop() if self._idle else self._new()
         self._busy[actor.play.remote(unit)] = actor, unit
 
     def wait(self, seconds: float) -> list[Done | Died]:
-        """What has ended; its games are in the journal then."""
         if not self._busy:
             return []
         ready, _ = self._ray.wait(list(self._busy), num_returns=len(self._busy), timeout=seconds)

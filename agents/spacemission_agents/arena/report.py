@@ -103,7 +103,6 @@ def tournament_report(head: dict[str, Any], tournament: Tournament, tally: Tally
 
 
 def ladder(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
-    """Every agent's figures, the highest win share first (ties in the order given)."""
     rows = []
     for a, name in enumerate(names):
         figures = tally.by_agent.interval(a, tally.set_ups)

@@ -102,7 +102,6 @@ class LocalEngine:
         )
 
     def submit(self, unit: Unit) -> None:
-        """Hand a unit to an idle worker, or to a new one."""
         idle = next((worker for worker in self._workers if worker.unit is None), None)
         if idle is None:
             idle = _start(self._arguments)
@@ -113,7 +112,6 @@ class LocalEngine:
             idle.pipe.send(unit)
 
     def wait(self, seconds: float) -> list[Done | Died]:
-        """What has ended."""
         busy = [worker for worker in self._workers if worker.unit is not None]
         heard = wait([worker.pipe for worker in busy], seconds) if busy else []
         if any(worker.note.compiling for worker in busy):
@@ -165,7 +163,6 @@ class LocalEngine:
         return time.monotonic() - note.since > allowed + ONE_DECISION_GRACE
 
     def close(self) -> None:
-        """End all workers, and what their bots have started."""
         for worker in self._workers:
             worker.process.terminate()
         for worker in self._workers:

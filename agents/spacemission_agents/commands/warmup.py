@@ -40,7 +40,6 @@ def warmup(
 
 
 def warm_environments(spec: GameSpec, seed: int) -> None:
-    """Play in every environment of a game."""
     from spacemission_env.frontends import aec
     from spacemission_env.frontends.gym_env import LearnerEnv
     from spacemission_env.frontends.vector_env import LearnerVectorEnv

@@ -110,7 +110,6 @@ class _Scale(NamedTuple):
         return 100 * (value - self.low) / (self.high - self.low)
 
     def ticks(self) -> list[float]:
-        """Round numbers, three to six of them."""
         rough = (self.high - self.low) / 5
         unit = 10.0 ** floor(log10(rough))
         step = next(unit * k for k in (1, 2, 5, 10) if unit * k >= rough)
