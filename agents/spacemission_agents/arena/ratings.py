@@ -108,9 +108,11 @@ def rate(
     anchors = {name: value for value, name in sorted(playing)}
     held = np.array([anchors.get(name, np.nan) for name in names]) / POINTS
     free = seated & np.isnan(held)
+    # Whose strength is solved for: where nobody is held, the first stays, and the mean goes to 0 afterwards.
+    moving = np.flatnonzero(free)[0 if (seated & ~free).any() else 1 :]
     total = _with_prior(choices, free, seated, prior)
-    strengths = _fit(total, np.where(np.isnan(held), np.nanmean([*held, 0.0]), held), free, seated)
-    variances, folds = _variances(choices, total, strengths, free, seated)
+    strengths = _fit(total, np.where(np.isnan(held), np.nanmean([*held, 0.0]), held), free, moving)
+    variances, folds = _variances(choices, total, strengths, free, moving)
     reach = POINTS * _reach(variances, folds, free)
     apart = np.max([v.diagonal() + v.diagonal()[:, None] - 2 * v for v in variances], axis=0)
     rated = np.flatnonzero(seated)
@@ -222,15 +224,8 @@ def _slopes(choices: _Choices, strengths: np.ndarray) -> tuple[np.ndarray, np.nd
     return choices.chosen[0] - expected, np.diag(expected) - odds.T @ weighted
 
 
-def _moving(free: np.ndarray, seated: np.ndarray) -> np.ndarray:
-    """The agents whose strength is solved for; where none is held, the first stays."""
-    moving = np.flatnonzero(free)
-    return moving if (seated & ~free).any() else moving[1:]
-
-
-def _fit(choices: _Choices, strengths: np.ndarray, free: np.ndarray, seated: np.ndarray) -> np.ndarray:
+def _fit(choices: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.ndarray) -> np.ndarray:
     """The log-strengths of highest likelihood, from a first guess, by Newton's method."""
-    moving = _moving(free, seated)
     strengths = strengths.copy()
     for _ in range(200 if len(moving) else 0):
         gradient, curvature = _slopes(choices, strengths)
@@ -243,24 +238,23 @@ def _fit(choices: _Choices, strengths: np.ndarray, free: np.ndarray, seated: np.
         while _value(choices, strengths + step) < before - 1e-12 * abs(before):
             step /= 2
         strengths += step
-    if not (seated & ~free).any() and free.any():
+    if len(moving) < free.sum():
         strengths[free] -= strengths[free].mean()
     return strengths
 
 
 def _variances(
-    choices: _Choices, total: _Choices, strengths: np.ndarray, free: np.ndarray, seated: np.ndarray
+    choices: _Choices, total: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.ndarray
 ) -> tuple[list[np.ndarray], int]:
     """Covariances of the strengths (agents, agents), over folds and for independent games; and the folds."""
     used = np.flatnonzero(choices.chosen.any(1))
-    nothing = np.zeros((len(free), len(free)))
     if len(used) < 2 or not free.any():
-        return [nothing], len(used)
-    fits = np.array([_fit(_without(choices, total, fold), strengths, free, seated) for fold in used.tolist()])
+        return [np.zeros((len(free), len(free)))], len(used)
+    fits = np.array([_fit(_without(choices, total, fold), strengths, free, moving) for fold in used.tolist()])
     off = np.where(free, fits - fits.mean(0), 0.0)
     jackknife = (len(used) - 1) / len(used) * off.T @ off
     np.fill_diagonal(jackknife, (len(used) - 1) * np.where(free, fits.var(0), 0.0))
-    return [jackknife, _curvature_variance(total, strengths, free, seated)], len(used)
+    return [jackknife, _curvature_variance(total, strengths, free, moving)], len(used)
 
 
 def _reach(variances: list[np.ndarray], folds: int, free: np.ndarray) -> np.ndarray:
@@ -278,10 +272,9 @@ def _without(choices: _Choices, total: _Choices, fold: int) -> _Choices:
 
 
 def _curvature_variance(
-    choices: _Choices, strengths: np.ndarray, free: np.ndarray, seated: np.ndarray
+    choices: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.ndarray
 ) -> np.ndarray:
     """Covariance as for independent games, float64 (agents, agents); 0 for who is held."""
-    moving = _moving(free, seated)
     variance = np.zeros((len(free), len(free)))
     if len(moving):
         curvature = _slopes(choices, strengths)[1][np.ix_(moving, moving)]
