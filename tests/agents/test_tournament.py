@@ -213,11 +213,9 @@ def test_who_forfeits_is_last_and_the_others_tie() -> None:
 
 
 def test_the_first_hundred_forfeits_are_listed_and_all_are_counted() -> None:
-    schedule = Schedule(2, 2, 0)
-    records = made_up(schedule, 120, seed=3)
-    for number in range(240):
-        records.ravel()[number] = forfeit_record(empty_record(number, RECORD), number % 2, 2, 1, "x")[0]
-    tally = Tally(schedule.lineups, 2, SPEC)
+    forfeits = [forfeit_record(empty_record(n, RECORD), n % 2, 2, 1, "x") for n in range(240)]
+    tally = Tally(Schedule(2, 2, 0).lineups, 2, SPEC)
+    records = np.concatenate(forfeits).reshape(120, 2)
     tally.fold(records[:10])
     tally.fold(records[10:])
     assert [number for number, *_ in tally.forfeits] == list(range(100))
@@ -295,15 +293,28 @@ def test_time_is_counted_by_the_decision_and_without_compiling(monkeypatch: pyte
     assert set(np.unique(records["seconds"][:, :2] / records["decisions"][:, :2])) == {0, 10}
 
 
+COMPILED = """
+import time
+from numba.core import event
+from spacemission_env.core.agents import Agent
+
+class Compiled(Agent):
+    calls = 0
+
+    def act(self, decisions):
+        self.calls += 1
+        if self.calls == 5:
+            with event.trigger_event('numba:compile'):
+                time.sleep(6)
+        return decisions.masks.argmax(1)
+"""
+
+
 @pytest.mark.slow
-def test_compiling_in_a_process_of_its_own_is_not_thinking(bots: Path) -> None:
-    (bots / "compiled_bot.py").write_text(
-        "import time\nfrom numba.core import event\nfrom spacemission_env.core.agents import Agent\n\n\n"
-        "class Compiled(Agent):\n    calls = 0\n\n    def act(self, decisions):\n"
-        "        self.calls += 1\n        if self.calls == 5:\n"
-        "            with event.trigger_event('numba:compile'):\n                time.sleep(6)\n"
-        "        return decisions.masks.argmax(1)\n"
-    )
+def test_compiling_in_a_process_of_its_own_is_not_thinking(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_bots(tmp_path, monkeypatch, compiled_bot=COMPILED)
     records = played(["compiled_bot:Compiled", "random"], 2, [0], seconds_per_decision=5)
     assert records["ending"][0] != 2
 
@@ -327,8 +338,7 @@ def test_workers_and_speed_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("players", [2, 3])
 def test_blocks_of_an_agent_against_itself_are_level_one_by_one(players: int) -> None:
     # All its chance comes from what its seat knows, so the games of a block are one game.
-    defined = define(["a=heuristic", "b=heuristic"], players, 30, seed=3)
-    report = run_tournament(defined, workers=1)
+    report = tournaments.held(["a=heuristic", "b=heuristic"], players, 30, seed=3)
     for row in report["pairs"]:
         assert row["share"] == 0.5 and row["low"] < 0.5 < row["high"]
     assert [row["ranks"] for row in report["ratings"]] == [[1, 2], [1, 2]]
@@ -394,11 +404,13 @@ def test_recorded_games_are_those_of_the_journal(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_it_ends_when_every_share_is_known_well_enough(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_ends_when_every_share_is_known_well_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     agents = ["random", "spacemission_agents.random_agent:RandomAgent"]
-    report = run_tournament(define(agents, 2, None, interval=9, seed=2), workers=1)
+
+    def ended(games: int | None = None, workers: int = 1) -> dict[str, Any]:
+        return tournaments.held(agents, 2, games, workers=workers, interval=9, seed=2)
+
+    report = ended()
     assert report["stopped_by"] == "interval"
     rows = report["pairs"] + report["tables"]
     assert max(max(r["high"] - r["share"], r["share"] - r["low"]) for r in rows) <= 0.09
@@ -407,14 +419,12 @@ def test_it_ends_when_every_share_is_known_well_enough(
         milestones.append(milestone_after(milestones[-1]))
     assert report["set_ups"] == milestones[-1]
     tally = Tally(Schedule(2, 2, 2).lineups, 2, SPEC)
-    numbers = np.arange(2 * milestones[-2])
-    tally.fold(played(agents, 2, numbers, seed=2).reshape(-1, 2))
+    tally.fold(played(agents, 2, np.arange(2 * milestones[-2]), seed=2).reshape(-1, 2))
     assert tally.widest() > 0.09  # it was not yet so at the milestone before
     monkeypatch.setattr(running, "UNIT_SECONDS", 0.01)
     monkeypatch.setattr(workers, "ALONE_SECONDS", 0.0)
-    again = run_tournament(define(agents, 2, None, interval=9, seed=2), workers=2)
-    assert untimed(again) == untimed(report)
-    few = run_tournament(define(agents, 2, 80, interval=9, seed=2), workers=1)
+    assert untimed(ended(workers=2)) == untimed(report)
+    few = ended(80)
     assert (few["stopped_by"], few["games"]) == ("games", 80)
 
 
@@ -569,8 +579,7 @@ def test_a_damaged_journal_is_refused_and_kept(tmp_path: Path) -> None:
 class _Dying:
     """An engine whose processes end before an agent is to move."""
 
-    def __init__(self) -> None:
-        self.unit: Unit | None = None
+    unit: Unit | None = None
 
     def room(self) -> bool:
         return self.unit is None
