@@ -11,6 +11,7 @@ bounds are 1 / alpha and beta, which a ratio of the true likelihoods passes wron
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict, dataclass
 from math import log, sqrt
 from typing import Any
@@ -136,7 +137,7 @@ class Trial:
         self._whole = whole
         self._most = whole * len(lineups)
         self._seats = lineups.shape[1]
-        self._counts: dict[int, int] = {0: 0, self._most: 0}
+        self._counts = Counter({0: 0, self._most: 0})  # blocks by score
         self._means = expected_score(test.elo0, self._seats), expected_score(test.elo1, self._seats)
 
     def add(self, records: np.ndarray) -> int:
@@ -147,18 +148,15 @@ class Trial:
         for n, score in enumerate(parts.sum((1, 2)).tolist()):
             if self.verdict is not None:
                 return n
-            self._count(score)
+            self._counts[score] += 1
+            self.blocks += 1
+            values, counts = self._table()
+            self.llr = float(log_ratio(values, counts[None], *self._means)[0])
+            if self.llr >= self.test.upper:
+                self.verdict = FIRST
+            elif self.llr <= self.test.lower:
+                self.verdict = SECOND
         return len(records)
-
-    def _count(self, score: int) -> None:
-        self._counts[score] = self._counts.get(score, 0) + 1
-        self.blocks += 1
-        values, counts = self._table()
-        self.llr = float(log_ratio(values, counts[None], *self._means)[0])
-        if self.llr >= self.test.upper:
-            self.verdict = FIRST
-        elif self.llr <= self.test.lower:
-            self.verdict = SECOND
 
     def _table(self) -> tuple[np.ndarray, np.ndarray]:
         scores = sorted(self._counts)
@@ -178,10 +176,7 @@ class Trial:
             "lower": self.test.lower,
             "upper": self.test.upper,
             "verdict": self.verdict,
-            "scores": [
-                [score, count]
-                for score, count in zip(values.tolist(), counts.astype(int).tolist(), strict=True)
-            ],
+            "scores": list(map(list, zip(values.tolist(), counts.astype(int).tolist(), strict=True))),
         }
         if self.blocks < 2:
             return found
