@@ -60,7 +60,7 @@ check-long: install  ## for hours: rules, knowledge and worlds against independe
 	$(BIN)/python -m tests.planet_hexx.test_secrecy 2000
 	$(BIN)/python -m tests.planet_hexx.test_enumerated_worlds 40
 	$(BIN)/python -m tests.oracle.test_planet_hexx 5000
-	$(BIN)/python -m tests.agents.bounds_check 10000
+	$(BIN)/python -m studies.bounds_check 10000
 	$(BIN)/python -m tests.fuzz 50000
 	$(BIN)/python -m tests.kuhn_poker.test_equilibrium 1 2 3
 	$(BIN)/python -m docs.generators.figures

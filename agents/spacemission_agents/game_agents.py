@@ -24,9 +24,10 @@ class GameAgents:
     probes_module: str | None = None
     # module with the templates `BOT` and `TEST` that `new-bot` writes, as bot_template.py
     bot_module: str | None = None
-    # "module:Class" of what its networks read, `models.network_input.NetworkInput`
+    # "module:Class" of what its networks read, a `models.network_input.NetworkInput`
     network_input: str | None = None
-    correction: str | None = None  # "module:Class" of its chance correction, `arena.aivat.ChanceCorrection`
+    # "module:Class" of its chance correction, an `arena.aivat.ChanceCorrection`
+    correction: str | None = None
 
     @property
     def probes(self) -> ModuleType | None:
@@ -41,10 +42,9 @@ class GameAgents:
 
 
 def find_game_agents(game: str | GameSpec = DEFAULT_GAME) -> GameAgents:
-    """What there is for a game; an empty one where it has nothing.
+    """The `GameAgents` of a game; an empty one where it has nothing.
 
-    Raises:
-        SetupError: no such game is installed, or what its entry names is not for it.
+    SetupError: no such game is installed, or what its entry names is not for it.
     """
     name = find_game(game).name
     return load_of_game(GROUP, name, GameAgents) or GameAgents(name)

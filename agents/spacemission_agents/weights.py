@@ -32,26 +32,21 @@ class Weight:
 class WeightTable:
     """The weights of an agent.
 
-    Attributes:
-        names: of the weights, in the order of the table.
-        record: dtype of one set of weights, a float64 field each.
+    `names`: in the order of the table; `record`: dtype of one set of weights, a float64 field each.
     """
 
     def __init__(self, *weights: Weight) -> None:
-        """The table of these."""
         self._weights = weights
         self.names = tuple(weight.name for weight in weights)
         self.record = np.dtype((np.record, [(name, "f8") for name in self.names]))
 
     def __iter__(self) -> Iterator[Weight]:
-        """The weights, one after the other."""
         return iter(self._weights)
 
     def make(self, values: dict[str, float] | None = None) -> np.ndarray:
         """One record in an array of shape (1,): the defaults with some of them replaced.
 
-        Raises:
-            AgentError: an unknown name, not a number, or out of range.
+        AgentError: an unknown name, not a number, or out of range.
         """
         known = {weight.name: weight for weight in self}
         weights = np.zeros(1, self.record)
@@ -67,10 +62,8 @@ class WeightTable:
         return weights
 
     def load(self, path: str | Path) -> np.ndarray:
-        """The weights of a TOML file, as `make` gives them.
-
-        Raises:
-            AgentError: one line that names the file and what is wrong with it.
+        """The weights of a TOML file, as `make` gives them; AgentError names the file and what is wrong with
+        it.
         """
         where = f"agent 'heuristic': weights {str(path)!r}"
         table = read_toml(path, WEIGHTS_TABLE_BYTES, AgentError, where)

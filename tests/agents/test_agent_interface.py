@@ -18,16 +18,7 @@ from spacemission_env.records.reader import replay_file
 from spacemission_train.self_play.league import Pool
 from spacemission_train.settings.settings import Form
 
-WRONG_ANSWERS: dict[str, Any] = {
-    "fraction": 3.7,
-    "whole float": 3.0,
-    "numpy float": np.float32(2),
-    "none": None,
-    "text": "3",
-    "truth": True,
-    "array": np.array([3]),
-    "fraction in an array": np.array(3.7),
-}
+WRONG_ANSWERS = [3.7, 3.0, np.float32(2), None, "3", True, np.array([3]), np.array(3.7)]
 
 
 class Says(Agent):
@@ -74,7 +65,7 @@ def one_line(refused: pytest.ExceptionInfo[BaseException]) -> str:
 # ------------------------------------------------------------ answers
 
 
-@pytest.mark.parametrize("value", WRONG_ANSWERS.values(), ids=WRONG_ANSWERS)
+@pytest.mark.parametrize("value", WRONG_ANSWERS, ids=repr)
 def test_an_answer_that_is_no_integer_is_refused_with_class_and_value(value: Any) -> None:
     agent = Says()
     agent.value = value
@@ -139,18 +130,14 @@ def test_seeds_may_come_in_an_array(kind: Any) -> None:
     assert np.array_equal(given, listed)
 
 
-BAD_SEEDS: dict[str, Any] = {
-    "fractions": np.array([1.5, 2.5]),
-    "truths": np.array([True, False]),
-    "a table": np.array([[1, 2]]),
-    "too few": np.array([1]),
-    "negative": np.array([1, -1]),
-    "text": "ab",
-    "a fraction": 1.5,
-}
+BAD_SEEDS: list[Any] = [
+    *map(np.array, ([1.5, 2.5], [True, False], [[1, 2]], [1], [1, -1])),
+    "ab",
+    1.5,
+]
 
 
-@pytest.mark.parametrize("seed", BAD_SEEDS.values(), ids=BAD_SEEDS)
+@pytest.mark.parametrize("seed", BAD_SEEDS, ids=repr)
 def test_other_seeds_get_one_clear_line(seed: Any) -> None:
     with pytest.raises((SeedError, SetupError), match=r"^seed: expected") as refused:
         vector().reset(seed=seed)
@@ -162,7 +149,7 @@ def test_other_seeds_get_one_clear_line(seed: Any) -> None:
 
 def line_of(function: Any, words: str) -> str:
     lines, first = inspect.getsourcelines(function)
-    return f"test_agent_interface.py:{first + next(i for i, line in enumerate(lines) if words in line)}"
+    return f"{Path(__file__).name}:{first + next(i for i, line in enumerate(lines) if words in line)}"
 
 
 def test_a_bot_that_fails_is_reported_with_file_and_line() -> None:
@@ -332,14 +319,14 @@ def test_play_tells_the_agent_the_game_once_and_again_where_it_changes() -> None
     assert agent.told == [2, 3]
 
 
-FUNCTIONS = {
-    "function": (first_legal, "first_legal"),
-    "lambda": (lambda observation, mask, rng: int(rng.choice(np.flatnonzero(mask))), "<lambda>"),
-    "partial": (partial(first_legal), "first_legal"),
-}
-
-
-@pytest.mark.parametrize(("function", "name"), FUNCTIONS.values(), ids=FUNCTIONS)
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (first_legal, "first_legal"),
+        (lambda observation, mask, rng: int(rng.choice(np.flatnonzero(mask))), "<lambda>"),
+        (partial(first_legal), "first_legal"),
+    ],
+)
 def test_functions_are_opponents_and_named_in_records(function: Any, name: str, tmp_path: Path) -> None:
     file, options = tmp_path / "games.jsonl", {"num_players": 3, "rules": {"max_rounds": 3}, "seat": 1}
     env = gymnasium.make("SpaceMission-v0", opponents=function, record=str(file), **options)
@@ -356,15 +343,8 @@ def test_functions_are_opponents_and_named_in_records(function: Any, name: str, 
     assert infos["action_mask"].any(axis=1).all()  # the function has played where it is before the learner
 
 
-def test_functions_are_agents_and_classes_are_not() -> None:
+def test_functions_are_agents() -> None:
     agent = make_agent(first_legal)
     assert isinstance(agent, FunctionAgent) and act_alone(agent, asked()).tolist() == [0]
-
-    def first(mask: np.ndarray) -> int:
-        return 0
-
-    with pytest.raises(AgentError, match=r"agent 'first': failed with TypeError: .*positional argument"):
-        act_alone(make_agent(first), asked())
-    for wrong in (int, Broken, 3, None, [first_legal]):
-        with pytest.raises(AgentError, match=r"^agent .*: expected a name"):
-            make_agent(wrong)
+    with pytest.raises(AgentError, match=r"agent '<lambda>': failed with TypeError: .*positional argument"):
+        act_alone(make_agent(lambda mask: 0), asked())

@@ -1,7 +1,6 @@
-"""Moves rated by rollouts: nobody's knowledge changes where a game is played on, what is left is luck, and
-luck is nothing on average.
+"""Moves rated by rollouts: no seat's knowledge changes, and what is left is luck, zero on average.
 
-`python -m tests.agents.test_aivat_rollouts 400` tells the mean over as many games, with 2 to 5 players.
+`python -m tests.agents.test_aivat_rollouts 400` prints the mean over as many games, with 2 to 5 players.
 """
 
 from __future__ import annotations
@@ -13,23 +12,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from spacemission_agents.arena import aivat_rollouts
 from spacemission_agents.arena.aivat import find_chance_correction
 from spacemission_agents.arena.aivat_rollouts import Rollouts, shares_of_wins
-from spacemission_agents.arena.run_tournament import run_tournament
 from spacemission_agents.arena.tournament import define
 from spacemission_agents.games.space_mission.heuristic.weights import NAMES, shipped_weights
-from spacemission_env.cli import app
 from spacemission_env.core.agents import make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
-from tests.support.tournaments import played as tournament_games
+from tests.support import tournaments
+from tests.support.command_line import run
 from tests.support.tournaments import untimed
 
 pytestmark = pytest.mark.slow
 
 LUCK = find_chance_correction("space_mission")
+ALL = 10**9  # moves
 HASTY = 2.7  # the weight of an action with which `heuristic` moves otherwise now and then
 
 
@@ -46,9 +44,7 @@ def hasty(tmp_path: Path) -> str:
 
 
 def held(agents: list[str], players: int = 2, games: int = 12, **options: Any) -> dict[str, Any]:
-    where = {key: options.pop(key) for key in ("folder", "resume", "workers") if key in options}
-    about = {"aivat": True, "aivat_rollouts": 3, **options}
-    return run_tournament(define(agents, players, games, **about), **{"workers": 1, **where})
+    return tournaments.held(agents, players, games, **{"aivat": True, "aivat_rollouts": 3, **options})
 
 
 def dealt(games: int, players: int, first: int = 0) -> BatchedGames:
@@ -140,18 +136,15 @@ def luck_of_games(agent: str, players: int, games: int, rollouts: int = 2, moves
     return np.array([weighed.correction(i) for i in range(games)])
 
 
-@pytest.mark.parametrize(("players", "games"), [(2, 200), (3, 100), (4, 60), (5, 50)])
-def test_luck_of_whole_games_is_nothing_on_average(hasty: str, players: int, games: int) -> None:
-    correction = luck_of_games(hasty.partition("=")[2], players, games)
+@pytest.mark.parametrize(
+    ("players", "games", "moves"), [(2, 200, ALL), (3, 100, ALL), (4, 60, ALL), (5, 50, ALL), (2, 150, 40)]
+)
+def test_luck_is_nothing_on_average(hasty: str, players: int, games: int, moves: int) -> None:
+    """Of whole games, and of games that stop early."""
+    correction = luck_of_games(hasty.partition("=")[2], players, games, moves=moves)
     error = correction.std(0) / np.sqrt(games)
     assert (abs(correction.mean(0)) < 3.5 * error).all() and (error > 0.01).all()
     assert correction.sum(1) == pytest.approx(np.zeros(games), abs=1e-9)
-
-
-def test_luck_of_games_that_stop_early_is_nothing_on_average(hasty: str) -> None:
-    correction = luck_of_games(hasty.partition("=")[2], 2, 150, moves=40)
-    error = correction.std(0) / np.sqrt(150)
-    assert (abs(correction.mean(0)) < 3.5 * error).all() and (error > 0.01).all()
 
 
 def test_plain_shares_stay_and_corrected_ones_vary_less(hasty: str) -> None:
@@ -172,7 +165,7 @@ def test_it_comes_out_the_same_resumed_by_several_processes_and_one_by_one(
     (tmp_path / "one" / "games.bin").write_bytes(kept[: len(kept) // 12 * 5])
     assert untimed(held(["heuristic", hasty], 3, folder=tmp_path / "one", resume=True)) == whole
     tournament = define(["heuristic", hasty], 3, 12, aivat=True, aivat_rollouts=3)
-    batch, alone = (tournament_games(tournament, np.arange(12), alone=alone) for alone in (False, True))
+    batch, alone = (tournaments.played(tournament, np.arange(12), alone=alone) for alone in (False, True))
     assert (batch["luck"] == alone["luck"]).all()
 
 
@@ -207,35 +200,22 @@ def test_the_report_names_the_player_and_the_folder_holds_to_it(hasty: str, tmp_
 @pytest.mark.parametrize(
     ("options", "line"),
     [
-        (["--aivat-rollouts", "3"], "aivat rollouts: they need --aivat"),
-        (
-            ["--aivat", "--aivat-rollouts", "0"],
-            "aivat rollouts: expected a whole number from 1 to 10000, not 0",
-        ),
-        (["--aivat", "--aivat-players", "greedy"], "aivat player: it plays rollouts; say how many"),
-        (
-            ["--aivat", "--aivat-rollouts", "3", "--aivat-players", "ismcts:9"],
-            "aivat player: 'ismcts:9' searches",
-        ),
-        (["--aivat", "--aivat-rollouts", "3", "--aivat-players", "nobody"], "nobody"),
-        (
-            ["--game", "kuhn_poker", "--aivat", "--aivat-rollouts", "3"],
-            "aivat rollouts: Kuhn poker cannot be",
-        ),
+        ("--aivat-rollouts 3", "aivat rollouts: they need --aivat"),
+        ("--aivat --aivat-rollouts 0", "aivat rollouts: expected a whole number from 1 to 10000, not 0"),
+        ("--aivat --aivat-players greedy", "aivat player: it plays rollouts; say how many"),
+        ("--aivat --aivat-rollouts 3 --aivat-players ismcts:9", "aivat player: 'ismcts:9' searches"),
+        ("--aivat --aivat-rollouts 3 --aivat-players nobody", "nobody"),
+        ("--game kuhn_poker --aivat --aivat-rollouts 3", "aivat rollouts: Kuhn poker cannot be"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line(options: list[str], line: str) -> None:
+def test_what_cannot_be_is_refused_in_one_line(options: str, line: str) -> None:
     agents = "a=random,random" if "kuhn_poker" in options else "greedy,random"
-    ran = CliRunner().invoke(app, ["arena", "--agents", agents, "--games", "2", *options])
-    assert ran.exit_code == 1
-    assert line in ran.output and ran.output.count("\n") == 1
+    assert line in run("arena", "--agents", agents, "--games", "2", *options.split(), status=1).stderr
 
 
 def test_the_command_names_the_player() -> None:
     asked = ["arena", "--agents", "greedy,heuristic", "--games", "2", "--aivat", "--aivat-rollouts", "2"]
-    ran = CliRunner().invoke(app, [*asked, "--workers", "1"])
-    assert ran.exit_code == 0, ran.output
-    assert ", 2 rollouts by each of heuristic " in ran.output
+    assert ", 2 rollouts by each of heuristic " in run(*asked, "--workers", "1").stdout
 
 
 if __name__ == "__main__":

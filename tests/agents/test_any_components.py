@@ -160,6 +160,8 @@ def test_greedy_reads_tiles_and_their_worth_as_they_are_in_any_box() -> None:
             assert (plan.tiles == s.tiles[seat]).all()
             assert (plan.held == held_by(game, seat)).all()
             assert plan.gain.tolist() == scored_gains(game, seat)
+            assert plan.here == s.ship[seat] and (plan.developed == (s.station >= 0)).all()
+            assert (plan.scanned == s.scanned[seat]).all()
             assert plan.chips == s.supply[seat]
             assert plan.hand_size == s.hand_size[seat]
             jumped = game.clone()

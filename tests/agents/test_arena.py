@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import io
 import json
-import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from spacemission_agents.arena import games as arena_module
 from spacemission_agents.arena.aivat import win_parts
 from spacemission_agents.arena.games import Results, play_games, worker_count
 from spacemission_agents.arena.schedule import following_seeds, rotations, round_robin, set_up_seed, tables
 from spacemission_agents.arena.shares import ladder, pair_table, share_with_interval, wilson
-from spacemission_env.cli import app
 from spacemission_env.core.agents import Agent, Decisions, GameInfo, make_agent
 from spacemission_env.core.errors import AgentError, RulesError
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.records.writer import GameRecord, RecordWriter
+from tests.support.bad_bots import write_bots
+from tests.support.command_line import run
 from tests.support.models import write_model
 
 
@@ -50,23 +49,17 @@ def play_one(names: list[str], seed: int, rules: Any = "printed") -> tuple[Game,
 # ---------------------------------------------------------------- strength and fairness
 
 
-def test_greedy_beats_random_by_far() -> None:
-    lineups, seeds = round_robin(2, 2, 600, seed=1)
-    results = play_games(["greedy", "random"], lineups, seeds)
-    greedy, other = ladder(results, ["greedy", "random"])
-    assert greedy["agent"] == "greedy"
-    assert greedy["win_share"] >= 0.99
-    assert greedy["low"] > 0.97
-    assert greedy["win_share"] + other["win_share"] == pytest.approx(1)
-    assert greedy["scores"]["total"] > 5 * other["scores"]["total"]
-
-
-@pytest.mark.parametrize("players", [3, 4, 5])
-def test_greedy_beats_random_with_more_players(players: int) -> None:
-    lineups, seeds = round_robin(2, players, 60, seed=2)
+@pytest.mark.parametrize(
+    ("players", "games", "least"), [(2, 600, 0.99), (3, 60, 0.97), (4, 60, 0.97), (5, 60, 0.97)]
+)
+def test_one_greedy_beats_random_by_far(players: int, games: int, least: float) -> None:
+    lineups, seeds = round_robin(2, players, games, seed=1)
     alone = (lineups == 0).sum(1) == 1
     results = play_games(["greedy", "random"], lineups[alone], seeds[alone])
-    assert ladder(results, ["greedy", "random"])[0]["win_share"] >= 0.97
+    greedy, other = ladder(results, ["greedy", "random"])
+    assert greedy["agent"] == "greedy"
+    assert greedy["win_share"] >= least and greedy["low"] > 0.8
+    assert greedy["scores"]["total"] > 3 * other["scores"]["total"]
 
 
 @pytest.mark.parametrize("players", [2, 3])
@@ -82,9 +75,7 @@ def test_an_agent_against_itself_has_an_equal_share(players: int) -> None:
 
 
 def test_results_do_not_depend_on_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "mine.py").write_text(USER_AGENT)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    write_bots(tmp_path, monkeypatch, mine=USER_AGENT)
     names = ["greedy", "random", write_model(tmp_path / "model") + "?sample", "mine:Last"]
     lineups, seeds = round_robin(4, 3, 20, seed=4)
     alone = play_games(names, lineups, seeds, workers=1)
@@ -248,30 +239,23 @@ def test_bad_arguments_are_refused() -> None:
 # ---------------------------------------------------------------- commands
 
 
-def run(*arguments: str) -> str:
-    done = CliRunner().invoke(app, list(arguments))
-    assert done.exit_code == 0, done.output
-    return done.stdout
-
-
 def test_play_command(tmp_path: Path) -> None:
     command = ["play", "--agents", "greedy,random,greedy", "--games", "3", "--seed", "8"]
-    report = json.loads(run(*command, "--json", "--record", str(tmp_path / "g.jsonl")))
-    assert report == json.loads(run(*command, "--json"))
+    report = json.loads(run(*command, "--json", "--record", str(tmp_path / "g.jsonl")).stdout)
+    assert report == json.loads(run(*command, "--json").stdout)
     assert [row["agent"] for row in report["seats"]] == ["greedy", "random", "greedy"]
     assert sum(row["win_share"] for row in report["seats"]) == pytest.approx(1)
     texts = [play_one(report["agents"], result["seed"])[1].text() for result in report["results"]]
     assert report["results"][0]["seed"] == 8
     assert (tmp_path / "g.jsonl").read_text() == "".join(texts)
     assert json.loads(texts[0].splitlines()[-1])["winners"] == report["results"][0]["winners"]
-    table = run(*command)
-    assert "greedy" in table
-    assert "95 % interval" in table
+    table = run(*command).stdout
+    assert "greedy" in table and "95 % interval" in table
 
 
 def test_arena_command(tmp_path: Path) -> None:
     command = ["arena", "--agents", "random,greedy", "--games", "9", "--players", "3", "--seed", "2"]
-    report = json.loads(run(*command, "--json", "--out", str(tmp_path / "out"), "--workers", "1"))
+    report = json.loads(run(*command, "--json", "--out", str(tmp_path / "out"), "--workers", "1").stdout)
     assert report == json.loads((tmp_path / "out" / "arena.json").read_text())
     assert (report["games"], report["set_ups"]) == (18, 3)
     assert [row["agent"] for row in report["ladder"]] == ["greedy", "random"]
@@ -282,7 +266,7 @@ def test_arena_command(tmp_path: Path) -> None:
     ]  # fmt: skip
     for first, second in zip(report["tables"][::2], report["tables"][1::2], strict=True):
         assert first["share"] + second["share"] == pytest.approx(1)
-    assert "finishes ahead of" in run(*command)
+    assert "finishes ahead of" in run(*command).stdout
 
 
 def test_nobody_has_a_share_of_a_game_that_nobody_won() -> None:

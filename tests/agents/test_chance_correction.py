@@ -1,13 +1,11 @@
-"""Luck taken out of the arena's shares: the same mean, resumed like all else, level against oneself."""
+"""Chance corrections of the arena's shares: the same mean, resumed like all else, level against oneself."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from spacemission_agents import random_agent
 from spacemission_agents.arena.aivat import PARTS, CorrectionSums, find_chance_correction, wins_whole
@@ -15,20 +13,15 @@ from spacemission_agents.arena.journal import record_of
 from spacemission_agents.arena.run_tournament import run_tournament
 from spacemission_agents.arena.schedule import Schedule
 from spacemission_agents.arena.tournament import define
-from spacemission_env.cli import app
 from spacemission_env.core.agents import make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.game_spec import find_game
-from tests.support.tournaments import played, untimed
+from tests.support.command_line import run
+from tests.support.tournaments import held, played, untimed
 
 pytestmark = pytest.mark.slow
 
 SPEC = find_game("space_mission")
-
-
-def held(agents: list[str], players: int = 2, games: int = 40, **options: Any) -> dict[str, Any]:
-    where = {key: options.pop(key) for key in ("folder", "resume", "workers") if key in options}
-    return run_tournament(define(agents, players, games, aivat=True, **options), **{"workers": 1, **where})
 
 
 def records_of(agents: list[str], players: int, games: int, game: str = "space_mission") -> np.ndarray:
@@ -45,7 +38,7 @@ def test_luck_of_the_seats_of_a_game_adds_up_to_nothing(players: int) -> None:
 def test_plain_shares_are_those_of_the_same_games_without_it() -> None:
     agents = ["greedy", "heuristic"]
     plain = run_tournament(define(agents, 2, 40), workers=1)
-    corrected = held(agents)
+    corrected = held(agents, aivat=True)
     told = corrected.pop("aivat")
     assert untimed(corrected) == untimed(plain)
     share = {row["agent"]: row["win_share"] for row in plain["ladder"]}
@@ -53,22 +46,6 @@ def test_plain_shares_are_those_of_the_same_games_without_it() -> None:
         assert row["share"] == pytest.approx(share[row["agent"]])
         assert row["corrected"] != row["share"]
     assert sum(row["corrected"] for row in told["rows"]) == pytest.approx(1, abs=1e-4)
-
-
-def test_it_comes_out_the_same_resumed_and_by_several_processes(tmp_path: Path) -> None:
-    agents = ["greedy", "heuristic"]
-    whole = untimed(held(agents, folder=tmp_path / "one"))
-    assert untimed(held(agents, workers=2)) == whole
-    kept = (tmp_path / "one" / "games.bin").read_bytes()
-    size = record_of(SPEC, correction=True).itemsize
-    (tmp_path / "one" / "games.bin").write_bytes(kept[: 7 * size])
-    assert untimed(held(agents, folder=tmp_path / "one", resume=True)) == whole
-
-
-def test_an_agent_against_itself_is_level_with_luck_taken_out() -> None:
-    for row in held(["a=heuristic", "b=heuristic"], 3, 12)["aivat"]["rows"]:
-        assert row["share"] == pytest.approx(1 / 3)
-        assert row["corrected"] == pytest.approx(1 / 3, abs=1e-4)
 
 
 def test_equal_agents_that_play_differently_stay_level(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,20 +109,17 @@ def test_agents_play_by_the_odds_that_they_tell(agent: str) -> None:
 
 
 def test_a_game_without_a_value_is_refused_in_one_line() -> None:
-    ran = CliRunner().invoke(app, ["arena", "--game", "planet_hexx", "--agents", "greedy,random", "--aivat"])
-    assert ran.exit_code == 1
-    assert "aivat: there is no value of positions for" in ran.output and ran.output.count("\n") == 1
+    refused = run("arena", "--game", "planet_hexx", "--agents", "greedy,random", "--aivat", status=1).stderr
+    assert "aivat: there is no value of positions for" in refused
 
 
 def test_the_value_belongs_to_the_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    report = held(["greedy", "heuristic"], games=4, folder=tmp_path)
+    report = held(["greedy", "heuristic"], games=4, folder=tmp_path, aivat=True)
     assert report["aivat"]["value_sha256"] == find_chance_correction("space_mission").digest
     with pytest.raises(Exception, match="luck: it was begun with"):
         run_tournament(define(["greedy", "heuristic"], 2, 4), tmp_path, resume=True, workers=1)
 
 
 def test_the_command_says_what_is_saved() -> None:
-    asked = ["arena", "--agents", "greedy,heuristic", "--games", "40", "--aivat", "--workers", "1"]
-    ran = CliRunner().invoke(app, asked)
-    assert ran.exit_code == 0, ran.output
-    assert "luck taken out (AIVAT, value " in ran.output and "% of the games saved" in ran.output
+    shown = run("arena", "--agents", "greedy,heuristic", "--games", "40", "--aivat", "--workers", "1").stdout
+    assert "corrected for chance (AIVAT, value " in shown and "% of the games saved" in shown

@@ -1,4 +1,4 @@
-"""The agents that search: secrecy, determinism, legality, parts of the tree, and guidance by a network."""
+"""The agents that search: secrecy, determinism, legality, parts of the tree, and search by a network."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from spacemission_agents.games.space_mission.search.networks import new_search_n
 from spacemission_agents.games.space_mission.search.rollout_policy import MOVES, new_view, njit, rollout_moves
 from spacemission_agents.games.space_mission.search.tree import edge_key
 from spacemission_agents.models.folder import save_model, tensor_shapes
-from spacemission_env.core.agents import Agent, Decisions, act_alone, make_agent
+from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.components import load_components
@@ -34,12 +34,12 @@ pytestmark = pytest.mark.slow
 AGENTS = ("random", "greedy", "heuristic", "ismcts:40", "ismcts:20x2")
 
 
-def positions(players: int, count: int, seed: int, **options: Any) -> list[Game]:
+def positions(players: int, count: int, seed: int) -> list[Game]:
     """Positions of random play with few top-ups, spread over a game."""
     rng = np.random.default_rng(seed)
     found: list[Game] = []
     while len(found) < count:
-        game = Game(players, **options)
+        game = Game(players)
         game.reset(int(rng.integers(2**40)))
         while not game.over and len(found) < count:
             if rng.random() < 0.25:
@@ -73,16 +73,6 @@ def test_the_world_handed_over_is_not_the_true_state() -> None:
     assert part.worlds.tobytes() != game.states.tobytes()
     seat = int(game.states[0].player)
     assert (part.worlds[0]["hand"][seat] == game.states[0]["hand"][seat]).all()
-
-
-class Wants(Agent):
-    wants_worlds = True
-
-
-def test_worlds_that_nobody_offers_are_asked_for_in_vain() -> None:
-    nothing = np.zeros((1, 3), np.float32), np.zeros((1, 3), np.int8), np.zeros(1, np.int64)
-    with pytest.raises(AgentError, match="Wants: wants sampled worlds"):
-        Decisions(*nothing).part(Wants(), np.arange(1))
 
 
 def test_moves_do_not_depend_on_batch_or_threads() -> None:
@@ -191,10 +181,18 @@ def test_leaf_promises_sum_to_one_and_know_who_leads(players: int) -> None:
     assert right >= 0.8 * asked
 
 
-def network(seed: int, hidden: list[int], value: dict[str, Any] | None = None) -> dict[str, np.ndarray]:
+def network(
+    seed: int, value: dict[str, Any] | None = None, best: dict[int, float] | None = None
+) -> dict[str, np.ndarray]:
+    """Random tensors; `best`: the policy's logits, the same everywhere, 0 for all others."""
     rng = np.random.default_rng(seed)
-    shapes = tensor_shapes({"hidden": hidden, **({"value": value} if value else {})})
-    return {name: (0.1 * rng.normal(size=shape)).astype(np.float32) for name, shape in shapes.items()}
+    shapes = tensor_shapes({"hidden": [8], **({"value": value} if value else {})})
+    arrays = {name: (0.1 * rng.normal(size=shape)).astype(np.float32) for name, shape in shapes.items()}
+    if best is not None:
+        arrays["policy.1.weight"][:] = arrays["policy.1.bias"][:] = 0
+        for action, logit in best.items():
+            arrays["policy.1.bias"][action] = logit
+    return arrays
 
 
 def write_folder(folder: Path, arrays: dict[str, np.ndarray], value: dict[str, Any] | None) -> str:
@@ -214,14 +212,10 @@ RETURN_VALUE = {"hidden": [6], "reward": "return", "shaping": 0.0, "final_potent
 
 def test_a_policy_guides_the_search(tmp_path: Path) -> None:
     """Where the network knows one move only, that is played without a search."""
-    arrays = network(1, [8])
     game = Game(2)
     game.reset(3)
     wanted = game.legal_actions()[-1]
-    arrays["policy.1.weight"][:] = 0
-    arrays["policy.1.bias"][:] = 0
-    arrays["policy.1.bias"][wanted] = 30
-    agent = make_agent(write_folder(tmp_path / "model", arrays, None))
+    agent = make_agent(write_folder(tmp_path / "model", network(1, best={wanted: 30}), None))
     assert isinstance(agent, IsmctsPolicyAgent)
     visits = agent.visits(game.ask().part(agent, np.arange(1)))[0]
     assert visits[wanted] == visits.sum() == 1
@@ -229,10 +223,7 @@ def test_a_policy_guides_the_search(tmp_path: Path) -> None:
 
 def test_simulations_are_shared_out_by_sequential_halving(tmp_path: Path) -> None:
     """Eight moves, the better four, the better two; each round a third of 300 simulations, shared evenly."""
-    arrays = network(1, [8])
-    arrays["policy.1.weight"][:] = 0
-    arrays["policy.1.bias"][:] = 0
-    spec = write_folder(tmp_path / "model", arrays, None)
+    spec = write_folder(tmp_path / "model", network(1, best={}), None)
     game = Game(2)
     game.reset(3)
     visits = {}
@@ -250,10 +241,7 @@ def test_a_search_overrules_its_policy_among_the_moves_that_are_near(tmp_path: P
     overruled = 0
     for i, game in enumerate(positions(2, 12, seed=2)):
         first, second = game.legal_actions()[-1], game.legal_actions()[0]
-        arrays = network(1, [8])
-        arrays["policy.1.weight"][:] = 0
-        arrays["policy.1.bias"][:] = 0
-        arrays["policy.1.bias"][[first, second]] = [8.0, 7.5]
+        arrays = network(1, best={first: 8.0} | ({second: 7.5} if second != first else {}))
         agent = make_agent(write_folder(tmp_path / f"model{i}", arrays, None))
         chosen = int(act_alone(agent, game.ask(0))[0])
         assert chosen in (first, second)
@@ -263,9 +251,7 @@ def test_a_search_overrules_its_policy_among_the_moves_that_are_near(tmp_path: P
 
 def test_a_critic_tells_the_returns(tmp_path: Path) -> None:
     """With the same policy, another critic leads to other visits; without one the search still plays."""
-    arrays = network(1, [8], VALUE)
-    arrays["policy.1.weight"][:] = 0
-    arrays["policy.1.bias"][:] = 0
+    arrays = network(1, VALUE, best={})
     games = positions(2, 30, seed=2)[-6:]
     seen = []
     for scale in (0.0, 40.0):
@@ -318,7 +304,7 @@ def test_a_critic_of_what_the_seat_knows_is_asked_at_each_of_its_decisions(
 
     What the seat does not win is split evenly among the others.
     """
-    arrays = network(5, [8], value)
+    arrays = network(5, value)
     arrays["value.1.bias"][:] = 0.6 if value is RETURN_VALUE else 0.1
     answers = []
     for game in positions(players, 12, seed=9):
@@ -348,7 +334,7 @@ def test_a_critic_of_what_the_seat_knows_is_asked_at_each_of_its_decisions(
 
 
 def test_a_game_that_ends_before_its_last_word_pays_what_it_ends_with() -> None:
-    arrays = network(5, [8], RETURN_VALUE)
+    arrays = network(5, RETURN_VALUE)
     arrays["value.1.weight"][:] = 0
     arrays["value.1.bias"][:] = 0.5  # all that the critic ever says
     ended = 0
@@ -369,7 +355,6 @@ def test_a_game_that_ends_before_its_last_word_pays_what_it_ends_with() -> None:
     assert ended
 
 
-@pytest.mark.parametrize("observation", ["perfect_recall"])
 @pytest.mark.parametrize(
     "value",
     [
@@ -380,10 +365,9 @@ def test_a_game_that_ends_before_its_last_word_pays_what_it_ends_with() -> None:
         {**VALUE, "full": True},
     ],
 )
-def test_guided_games_are_legal_and_secret(tmp_path: Path, observation: str, value: Any) -> None:
-    spec = write_folder(tmp_path / "model", network(3, [8], value), value)
-    agent = make_agent(spec)
-    for i, game in enumerate(positions(3, 40, seed=6, observation=observation)):
+def test_guided_games_are_legal_and_secret(tmp_path: Path, value: Any) -> None:
+    agent = make_agent(write_folder(tmp_path / "model", network(3, value), value))
+    for i, game in enumerate(positions(3, 40, seed=6)):
         move = int(act_alone(agent, game.ask(i))[0])
         assert game.mask()[move]
         other = game.determinize(int(game.states[0].player), 50 + i)
@@ -391,7 +375,7 @@ def test_guided_games_are_legal_and_secret(tmp_path: Path, observation: str, val
 
 
 def test_the_guided_agent_shows_its_card_and_refuses_other_games(tmp_path: Path) -> None:
-    agent = make_agent(write_folder(tmp_path / "model", network(3, [8]), None))
+    agent = make_agent(write_folder(tmp_path / "model", network(3), None))
     assert agent.card["network"]["hidden"] == [8]
     with pytest.raises(AgentError, match="components: trained with the box 'default'"):
         agent.prepare(Game(2, components=other_box(1)).info)
@@ -402,7 +386,7 @@ def test_plays_alike_without_the_jit(guided: bool, tmp_path: Path) -> None:
     """The same source in plain Python: a few decisions of a tiny search."""
     spec = "ismcts:3"
     if guided:
-        spec = write_folder(tmp_path / "model", network(3, [8], VALUE), VALUE).replace(":30", ":8")
+        spec = write_folder(tmp_path / "model", network(3, VALUE), VALUE).replace(":30", ":8")
     code = (
         "from spacemission_env import make_agent\nfrom spacemission_env.core.agents import act_alone\n"
         "from spacemission_env.games.space_mission.game import Game\n"

@@ -8,14 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from spacemission_agents.arena import journal
 from spacemission_agents.arena.journal import (
     Collector,
     JournalError,
     JournalReader,
     JournalWriter,
-    bounded,
     first_damaged,
-    lock,
     mend,
     record_of,
     with_checksums,
@@ -121,16 +120,16 @@ def test_nobody_mends_a_journal_that_is_written(tmp_path: Path, monkeypatch: pyt
     other.close()
     mend(path, RECORD_BYTES)
     with open(path, "rb") as one, open(path, "rb") as two:
-        lock(one.fileno(), 0, "taken")
+        journal.lock(one.fileno(), 0, "taken")
         with pytest.raises(JournalError, match="taken"):
-            lock(two.fileno(), 0, "taken")
+            journal.lock(two.fileno(), 0, "taken")
 
 
 def test_words_are_cut_between_characters() -> None:
-    assert bounded("one\ntwo", 104) == b"one"
-    assert bounded("", 104) == b""
-    assert bounded("a" * 103 + "é", 104) == b"a" * 103
-    assert bounded("a" * 102 + "é", 104) == b"a" * 102 + "é".encode()
+    assert journal.bounded("one\ntwo", 104) == b"one"
+    assert journal.bounded("", 104) == b""
+    assert journal.bounded("a" * 103 + "é", 104) == b"a" * 103
+    assert journal.bounded("a" * 102 + "é", 104) == b"a" * 102 + "é".encode()
 
 
 # ---------------------------------------------------------------- putting set-ups together

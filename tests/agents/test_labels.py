@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import io
 import json
-import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from spacemission_agents.arena.games import agent_spec, play_games
 from spacemission_agents.arena.ratings import FOLDS, rate
@@ -19,10 +16,11 @@ from spacemission_agents.arena.schedule import following_seeds
 from spacemission_agents.arena.tournament import define
 from spacemission_agents.commands.shared import split_agents
 from spacemission_agents.report.page import html_page
-from spacemission_env.cli import app
 from spacemission_env.core.agents import Agent, agent_name
 from spacemission_env.core.errors import AgentError
 from spacemission_env.records.writer import RecordWriter
+from tests.support.bad_bots import write_bots
+from tests.support.command_line import run
 
 pytestmark = pytest.mark.slow
 
@@ -90,17 +88,8 @@ def test_bad_lists_are_refused(text: str, said: str) -> None:
         split_agents(text)
 
 
-def run(*arguments: str, status: int = 0) -> Any:
-    done = CliRunner().invoke(app, list(arguments))
-    assert done.exit_code == status, done.output + repr(done.exception)
-    return done
-
-
 def test_a_parameter_with_a_comma_reaches_the_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "told_bot.py").write_text(BOT)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", ["", *sys.path])
-    monkeypatch.delitem(sys.modules, "told_bot", raising=False)
+    write_bots(tmp_path, monkeypatch, told_bot=BOT)
     for written in ('"told_bot:Told:2,12"', r"told_bot:Told:2\,12"):
         command = ["play", "--agents", f"{written},random", "--rules", SHORT, "--json"]
         assert json.loads(run(*command).stdout)["agents"] == ["told_bot:Told:2,12", "random"]

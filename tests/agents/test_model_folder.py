@@ -162,14 +162,9 @@ def tensors_with(**changes: np.ndarray | None) -> bytes:
     return save_tensors({name: array for name, array in changed.items() if array is not None})
 
 
-def unknown_dtype() -> bytes:
-    header = json.dumps({"policy.0.bias": {"dtype": "Q7", "shape": [6], "data_offsets": [0, 24]}}).encode()
-    return struct.pack("<Q", len(header)) + header + bytes(24)
-
-
-def bfloat16() -> bytes:
-    header = json.dumps({"policy.0.bias": {"dtype": "BF16", "shape": [6], "data_offsets": [0, 12]}}).encode()
-    return struct.pack("<Q", len(header)) + header + bytes(12)
+def of_dtype(dtype: str, size: int) -> bytes:
+    header = json.dumps({"policy.0.bias": {"dtype": dtype, "shape": [6], "data_offsets": [0, size]}}).encode()
+    return struct.pack("<Q", len(header)) + header + bytes(size)
 
 
 def with_infinity() -> np.ndarray:
@@ -183,8 +178,8 @@ CARDS: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "format_bool": (lambda c: c.update(format=True), "format: this version reads 1, not True"),
     "no_format": (lambda c: c.pop("format"), "'format' is missing"),
     "env": (
-        lambda c: c.update(env="space_mission_v1"),
-        "env: this version reads 'kuhn_poker_v0' or 'planet_hexx_v0' or 'space_mission_v0'",
+        lambda c: c.update(env="chess_v1"),
+        "env: this version reads 'kuhn_poker_v0' or 'planet_hexx_v0'",
     ),
     "layout": (lambda c: c.update(layout_version=99), "layout_version: this version reads"),
     "size": (lambda c: c.update(observation_size=771), "observation_size: this version reads"),
@@ -220,8 +215,8 @@ WEIGHTS: dict[str, tuple[Callable[[], bytes], str]] = {
     "cut": (lambda: tensors_with()[:-4], "not safetensors"),
     "empty": (lambda: b"", "not safetensors"),
     "pickle": (lambda: b"\x80\x04\x95\x00\x00", "not safetensors"),
-    "unknown_dtype": (unknown_dtype, "not safetensors"),
-    "bfloat16": (bfloat16, "weights.safetensors"),
+    "unknown_dtype": (lambda: of_dtype("Q7", 24), "not safetensors"),
+    "bfloat16": (lambda: of_dtype("BF16", 12), "weights.safetensors"),
     "huge": (lambda: bytes(2 << 20), "larger than the"),
 }
 

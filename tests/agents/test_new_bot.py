@@ -9,23 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from spacemission_agents.commands.new_bot import class_name, write_all
 from spacemission_agents.games.space_mission.bot_template import BOT, TEST
-from spacemission_env.cli import app
 from spacemission_env.core.agents import make_agent
+from tests.support import command_line
+from tests.support.bad_bots import write_bots
 
 pytestmark = pytest.mark.slow
 
 
 def run(*arguments: str, status: int = 0) -> Any:
-    result = CliRunner().invoke(app, ["new-bot", *arguments])
-    assert result.exit_code == status, result.output + repr(result.exception)
-    if status == 1:
-        assert result.stderr.startswith("spacemission: ")
-        assert result.stderr.count("\n") == 1, result.stderr
-    return result
+    return command_line.run("new-bot", *arguments, status=status)
 
 
 @pytest.mark.parametrize(("game", "passed"), [("space_mission", "6 passed"), ("kuhn_poker", "3 passed")])
@@ -39,20 +34,15 @@ def test_the_new_bot_passes_its_own_test(tmp_path: Path, game: str, passed: str)
 
 
 def test_it_is_an_agent_for_every_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    write_bots(tmp_path, monkeypatch)
     shown = run("any_kuhn", "--game", "kuhn_poker").stdout
     assert "spacemission play --game kuhn_poker --agents any_kuhn:AnyKuhnBot,random" in shown
     shown = run("my_first").stdout
     assert "my_first.py" in shown and "play --agents my_first:MyFirstBot,greedy" in shown
     monkeypatch.delitem(sys.modules, "my_first", raising=False)
     make_agent("my_first:MyFirstBot")
-    played = CliRunner().invoke(
-        app, ["play", "--agents", "my_first:MyFirstBot,random", "--games", "4", "--json"]
-    )
-    assert played.exit_code == 0, played.output
-    probed = CliRunner().invoke(app, ["probe", "my_first:MyFirstBot", "--repeat", "2", "--json"])
-    assert probed.exit_code == 0, probed.output
+    command_line.run("play", "--agents", "my_first:MyFirstBot,random", "--games", "4", "--json")
+    probed = command_line.run("probe", "my_first:MyFirstBot", "--repeat", "2", "--json")
     assert 0.2 < json.loads(probed.stdout)["score"] < 0.9
 
 

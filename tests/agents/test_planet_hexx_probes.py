@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from spacemission_agents.games.planet_hexx.probes import ask_all, build_position, load_probes, summary
-from spacemission_agents.probing.asking import Probe, ProbeError
+from spacemission_agents.probing import Probe, ProbeError
 from spacemission_env.games.planet_hexx.engine.constants import HAND, MAX_PLAYERS, NOTHING
 from tests.support.command_line import run
 

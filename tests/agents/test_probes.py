@@ -8,23 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
+from spacemission_agents import probing
 from spacemission_agents.games.space_mission.probes import build_position, load_probes
-from spacemission_agents.probing.asking import (
-    Answers,
-    Probe,
-    ProbeError,
-    ask_all,
-    keys_of,
-    of_theme,
-    summary,
-    themes_of,
-)
-from spacemission_env.cli import app
+from spacemission_agents.probing import Answers, Probe, ProbeError, ask_all, of_theme, summary
 from spacemission_env.core.agents import Agent
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.consistency import inconsistency
+from tests.support import command_line
 from tests.support.probe_values import MARGIN, WIN, in_last_turn, played_on, searched
 
 pytestmark = pytest.mark.slow
@@ -39,12 +30,7 @@ def name_of(probe: Probe) -> str:
 
 
 def run(*arguments: str, status: int = 0) -> Any:
-    result = CliRunner().invoke(app, ["probe", *arguments])
-    assert result.exit_code == status, result.output + repr(result.exception)
-    if status == 1:
-        assert result.stderr.startswith("spacemission: ")
-        assert result.stderr.count("\n") == 1, result.stderr
-    return result
+    return command_line.run("probe", *arguments, status=status)
 
 
 # ---------------------------------------------------------------- the probes themselves
@@ -54,8 +40,8 @@ def test_there_are_enough_of_each_theme() -> None:
     assert len(PROBES) >= 36
     assert len({probe.id for probe in PROBES}) == len(PROBES)
     assert [probe.number for probe in PROBES] == list(range(len(PROBES)))
-    assert len(themes_of(PROBES)) >= 8
-    assert all(len(of_theme(PROBES, theme)) >= 3 for theme in themes_of(PROBES))
+    themes = probing.themes_of(PROBES)
+    assert len(themes) >= 8 and all(len(of_theme(PROBES, theme)) >= 3 for theme in themes)
     assert {probe.game.num_players for probe in PROBES} == {2, 3, 4, 5}
 
 
@@ -135,7 +121,7 @@ def test_the_same_seed_gives_the_same_answers_and_a_theme_its_own_part() -> None
     assert [a.actions for a in ask_all("random", gate, seed=3)] == [
         a.actions for a in whole if a.probe.theme == "gate"
     ]
-    keys = [key for probe in PROBES for key in keys_of(probe, 0, 8)]
+    keys = [key for probe in PROBES for key in probing.keys_of(probe, 0, 8)]
     assert len(set(keys)) == len(keys)
 
 

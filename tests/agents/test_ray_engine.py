@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +13,8 @@ from spacemission_agents.arena.run_tournament import run_tournament
 from spacemission_agents.arena.tournament import define
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game_spec import find_game
-from tests.support.bad_bots import BAD_BOTS
+from tests.support.bad_bots import BAD_BOTS, write_bots
+from tests.support.command_line import run
 from tests.support.tournaments import untimed
 
 pytestmark = pytest.mark.slow
@@ -30,19 +30,14 @@ def journal(out: Path) -> np.ndarray:
 
 def test_a_cluster_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ray")
-    (tmp_path / "bad_bots.py").write_text(BAD_BOTS)  # in the working folder only
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", ["", *sys.path])
-    monkeypatch.delitem(sys.modules, "bad_bots", raising=False)
+    write_bots(tmp_path, monkeypatch, bad_bots=BAD_BOTS)  # in the working folder only
     agents = ["greedy", "bad_bots:Failing", "bad_bots:Dying"]
     tournament = define(agents, 2, 4, seed=7, records=1)
     local = run_tournament(tournament, tmp_path / "local", workers=1)
     told: list[int] = []
-
-    def watch(progress: Any) -> None:
-        told.append(progress.new)
-
-    cluster = run_tournament(tournament, tmp_path / "ray", engine="ray", workers=2, watch=watch)
+    cluster = run_tournament(
+        tournament, tmp_path / "ray", engine="ray", workers=2, watch=lambda step: told.append(step.new)
+    )
     assert untimed(cluster) == untimed(local)
     assert {row["kind"] for row in local["forfeits"]} == {"failed", "process ended"}
     assert sum(told) == 12
@@ -56,16 +51,9 @@ def test_a_cluster_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_without_ray_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    from typer.testing import CliRunner
-
-    from spacemission_env.cli import app
-
     monkeypatch.setitem(sys.modules, "ray", None)
-    done = CliRunner().invoke(app, ["arena", "--agents", "greedy,random", "--engine", "ray"])
-    assert done.exit_code == 1
-    assert done.stderr.splitlines() == [
-        "spacemission: the package 'ray' is needed: pip install 'spacemission-env[ray]'"
-    ]
+    refused = run("arena", "--agents", "greedy,random", "--engine", "ray", status=1).stderr
+    assert refused == "spacemission: the package 'ray' is needed: pip install 'spacemission-env[ray]'\n"
 
 
 def test_a_cluster_that_is_not_there_is_named_in_one_line() -> None:

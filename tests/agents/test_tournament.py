@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 import tracemalloc
 from pathlib import Path
 from types import SimpleNamespace
@@ -32,6 +31,7 @@ from spacemission_agents.arena.journal import (
 from spacemission_agents.arena.ratings import FOLDS, rate
 from spacemission_agents.arena.run_tournament import TournamentRun, run_tournament
 from spacemission_agents.arena.schedule import Schedule, milestone_after, round_robin
+from spacemission_agents.arena.sequential import Sequential
 from spacemission_agents.arena.tally import Tally
 from spacemission_agents.arena.tournament import define
 from spacemission_agents.arena.workers import Died, Unit
@@ -40,7 +40,8 @@ from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import find_game
 from tests.support import tournaments
-from tests.support.bad_bots import BAD_BOTS
+from tests.support.bad_bots import BAD_BOTS, write_bots
+from tests.support.command_line import run
 from tests.support.tournaments import untimed
 
 SPEC = find_game("space_mission")
@@ -50,13 +51,8 @@ ranking = SPEC.rank_scores
 
 @pytest.fixture
 def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "bots"
-    folder.mkdir()
-    (folder / "bad_bots.py").write_text(BAD_BOTS)
-    monkeypatch.chdir(folder)
-    monkeypatch.setattr(sys, "path", ["", *sys.path])
-    monkeypatch.delitem(sys.modules, "bad_bots", raising=False)
-    return folder
+    write_bots(tmp_path / "bots", monkeypatch, bad_bots=BAD_BOTS)
+    return tmp_path / "bots"
 
 
 def played(agents: list[str], players: int, numbers: Any, alone: bool = False, **options: Any) -> np.ndarray:
@@ -83,11 +79,6 @@ def test_games_are_numbered_by_set_up_first(agents: int, players: int) -> None:
         assert {tuple(sorted(lineup)) for lineup in schedule.lineups_of(np.array(some)).tolist()} == {
             tuple(sorted(schedule.tables[t]))
         }
-
-
-def test_numbers_out_of_range_are_refused() -> None:
-    with pytest.raises(AgentError, match="games: expected 1 to"):
-        define(["greedy", "random"], games=0)
 
 
 def test_milestones_are_fixed() -> None:
@@ -153,15 +144,10 @@ def test_the_tally_has_the_figures_of_the_results(agents: int, players: int) -> 
         (figures.table_figures(tally, names), table_figures(results, names)),
         ([figures.tournament_endings(tally)], [shares.endings(results)]),
     ]:
-        assert len(mine) == len(theirs)
         for row, other in zip(mine, theirs, strict=True):
             for key, value in other.items():
-                if key == "scores":
-                    assert row[key] == pytest.approx(value)
-                elif isinstance(value, float):
-                    assert row[key] == pytest.approx(value, abs=1e-9), key
-                else:
-                    assert row[key] == value
+                number = key == "scores" or isinstance(value, float)
+                assert row[key] == (pytest.approx(value, abs=1e-9) if number else value), key
     reach = max(
         max(row["high"] - row["share"], row["share"] - row["low"])
         for row in figures.pair_table(tally, names) + figures.table_figures(tally, names)
@@ -223,19 +209,13 @@ def test_who_forfeits_is_last_and_the_others_tie() -> None:
     assert list(tally.orderings()) == [((0, 2), (1,))]
     assert tally.played.tolist() == [0, 0, 0]  # no scores
     assert tally.forfeited.tolist() == [0, 3, 0]
-    assert [(number, words) for number, _, _, words in tally.forfeits] == [
-        (0, "words"),
-        (1, "words"),
-        (2, "words"),
-    ]
+    assert [(number, words) for number, *_, words in tally.forfeits] == [(n, "words") for n in range(3)]
 
 
 def test_the_first_hundred_forfeits_are_listed_and_all_are_counted() -> None:
-    schedule = Schedule(2, 2, 0)
-    records = made_up(schedule, 120, seed=3)
-    for number in range(240):
-        records.ravel()[number] = forfeit_record(empty_record(number, RECORD), number % 2, 2, 1, "x")[0]
-    tally = Tally(schedule.lineups, 2, SPEC)
+    forfeits = [forfeit_record(empty_record(n, RECORD), n % 2, 2, 1, "x") for n in range(240)]
+    tally = Tally(Schedule(2, 2, 0).lineups, 2, SPEC)
+    records = np.concatenate(forfeits).reshape(120, 2)
     tally.fold(records[:10])
     tally.fold(records[10:])
     assert [number for number, *_ in tally.forfeits] == list(range(100))
@@ -313,15 +293,28 @@ def test_time_is_counted_by_the_decision_and_without_compiling(monkeypatch: pyte
     assert set(np.unique(records["seconds"][:, :2] / records["decisions"][:, :2])) == {0, 10}
 
 
+COMPILED = """
+import time
+from numba.core import event
+from spacemission_env.core.agents import Agent
+
+class Compiled(Agent):
+    calls = 0
+
+    def act(self, decisions):
+        self.calls += 1
+        if self.calls == 5:
+            with event.trigger_event('numba:compile'):
+                time.sleep(6)
+        return decisions.masks.argmax(1)
+"""
+
+
 @pytest.mark.slow
-def test_compiling_in_a_process_of_its_own_is_not_thinking(bots: Path) -> None:
-    (bots / "compiled_bot.py").write_text(
-        "import time\nfrom numba.core import event\nfrom spacemission_env.core.agents import Agent\n\n\n"
-        "class Compiled(Agent):\n    calls = 0\n\n    def act(self, decisions):\n"
-        "        self.calls += 1\n        if self.calls == 5:\n"
-        "            with event.trigger_event('numba:compile'):\n                time.sleep(6)\n"
-        "        return decisions.masks.argmax(1)\n"
-    )
+def test_compiling_in_a_process_of_its_own_is_not_thinking(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_bots(tmp_path, monkeypatch, compiled_bot=COMPILED)
     records = played(["compiled_bot:Compiled", "random"], 2, [0], seconds_per_decision=5)
     assert records["ending"][0] != 2
 
@@ -345,8 +338,7 @@ def test_workers_and_speed_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("players", [2, 3])
 def test_blocks_of_an_agent_against_itself_are_level_one_by_one(players: int) -> None:
     # All its chance comes from what its seat knows, so the games of a block are one game.
-    defined = define(["a=heuristic", "b=heuristic"], players, 30, seed=3)
-    report = run_tournament(defined, workers=1)
+    report = tournaments.held(["a=heuristic", "b=heuristic"], players, 30, seed=3)
     for row in report["pairs"]:
         assert row["share"] == 0.5 and row["low"] < 0.5 < row["high"]
     assert [row["ranks"] for row in report["ratings"]] == [[1, 2], [1, 2]]
@@ -358,13 +350,8 @@ class _StoppedError(Exception):
 
 @pytest.mark.slow
 def test_a_stopped_tournament_goes_on_to_the_same_end(tmp_path: Path) -> None:
-    tournament = define(
-        ["greedy", "random", "spacemission_agents.games.space_mission.greedy:GreedyAgent"],
-        2,
-        24,
-        seed=3,
-        records=2,
-    )
+    third = "spacemission_agents.games.space_mission.greedy:GreedyAgent"
+    tournament = define(["greedy", "random", third], 2, 24, seed=3, records=2)
     whole = run_tournament(tournament, tmp_path / "whole", workers=1)
     assert [row["games"] for row in whole["records"]] == [4, 4, 4]
     seen: list[int] = []
@@ -390,10 +377,8 @@ def test_a_stopped_tournament_goes_on_to_the_same_end(tmp_path: Path) -> None:
         assert (tmp_path / "parts" / row["file"]).read_bytes() == (
             tmp_path / "whole" / row["file"]
         ).read_bytes()
-        check_decisions = CliRunner().invoke(
-            app, ["replay", str(tmp_path / "whole" / row["file"]), "--check", "--json"]
-        )
-        assert json.loads(check_decisions.stdout)["games"] == 4
+        checked = run("replay", str(tmp_path / "whole" / row["file"]), "--check", "--json")
+        assert json.loads(checked.stdout)["games"] == 4
     assert sorted(path.name for path in (tmp_path / "whole" / "records").iterdir()) == [
         "table-001.jsonl", "table-002.jsonl", "table-003.jsonl",
     ]  # fmt: skip
@@ -419,11 +404,13 @@ def test_recorded_games_are_those_of_the_journal(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_it_ends_when_every_share_is_known_well_enough(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_ends_when_every_share_is_known_well_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     agents = ["random", "spacemission_agents.random_agent:RandomAgent"]
-    report = run_tournament(define(agents, 2, None, interval=9, seed=2), workers=1)
+
+    def ended(games: int | None = None, workers: int = 1) -> dict[str, Any]:
+        return tournaments.held(agents, 2, games, workers=workers, interval=9, seed=2)
+
+    report = ended()
     assert report["stopped_by"] == "interval"
     rows = report["pairs"] + report["tables"]
     assert max(max(r["high"] - r["share"], r["share"] - r["low"]) for r in rows) <= 0.09
@@ -432,14 +419,12 @@ def test_it_ends_when_every_share_is_known_well_enough(
         milestones.append(milestone_after(milestones[-1]))
     assert report["set_ups"] == milestones[-1]
     tally = Tally(Schedule(2, 2, 2).lineups, 2, SPEC)
-    numbers = np.arange(2 * milestones[-2])
-    tally.fold(played(agents, 2, numbers, seed=2).reshape(-1, 2))
+    tally.fold(played(agents, 2, np.arange(2 * milestones[-2]), seed=2).reshape(-1, 2))
     assert tally.widest() > 0.09  # it was not yet so at the milestone before
     monkeypatch.setattr(running, "UNIT_SECONDS", 0.01)
     monkeypatch.setattr(workers, "ALONE_SECONDS", 0.0)
-    again = run_tournament(define(agents, 2, None, interval=9, seed=2), workers=2)
-    assert untimed(again) == untimed(report)
-    few = run_tournament(define(agents, 2, 80, interval=9, seed=2), workers=1)
+    assert untimed(ended(workers=2)) == untimed(report)
+    few = ended(80)
     assert (few["stopped_by"], few["games"]) == ("games", 80)
 
 
@@ -523,24 +508,20 @@ def test_a_folder_keeps_one_tournament(tmp_path: Path) -> None:
     run_tournament(tournament, out, workers=1)
     with pytest.raises(JournalError, match="there is one already; go on with it by --resume"):
         run_tournament(tournament, out)
-    for different, words in [
-        (define(["greedy", "random"], 2, 6), "games: it was begun with 4, not 6"),
-        (define(["random", "greedy"], 2, 4), "agents: it was begun with .* not "),
-        (define(["greedy", "random"], 3, 4), "players: it was begun with 2, not 3"),
-        (define(["greedy", "random"], 2, 4, seed=1), "seed: it was begun with 0, not 1"),
-        (
-            define(["greedy", "random"], 2, 4, rules="yucata"),
-            "reserved tiles visible: it was begun with false",
-        ),
-        (define(["greedy", "random"], 2, 4, interval=1), "interval: it was begun with null, not 1"),
-        (
-            define(["greedy", "random"], 2, 4, seconds_per_decision=1),
-            "seconds per decision: .* 10.0, not 1.0",
-        ),
-    ]:
-        with pytest.raises(JournalError, match=words) as caught:
-            run_tournament(different, out, resume=True)
-        assert "\n" not in str(caught.value)
+    begun: dict[str, Any] = {"agents": ["greedy", "random"], "players": 2, "games": 4}
+    changes: list[tuple[dict[str, Any], str]] = [
+        ({"games": 6}, "games: it was begun with 4, not 6"),
+        ({"agents": ["random", "greedy"]}, "agents: it was begun with .* not "),
+        ({"players": 3}, "players: it was begun with 2, not 3"),
+        ({"seed": 1}, "seed: it was begun with 0, not 1"),
+        ({"rules": "yucata"}, "reserved tiles visible: it was begun with false"),
+        ({"interval": 1}, "interval: it was begun with null, not 1"),
+        ({"test": Sequential(0, 250)}, "test: it was begun with null, not .*250"),
+        ({"seconds_per_decision": 1}, "seconds per decision: .* 10.0, not 1.0"),
+    ]
+    for change, words in changes:
+        with pytest.raises(JournalError, match=words):
+            run_tournament(define(**begun | change), out, resume=True)
     (out / "tournament.json").write_text("{")
     with pytest.raises(JournalError, match=r"tournament\.json is damaged"):
         run_tournament(tournament, out, resume=True)
@@ -598,8 +579,7 @@ def test_a_damaged_journal_is_refused_and_kept(tmp_path: Path) -> None:
 class _Dying:
     """An engine whose processes end before an agent is to move."""
 
-    def __init__(self) -> None:
-        self.unit: Unit | None = None
+    unit: Unit | None = None
 
     def room(self) -> bool:
         return self.unit is None

@@ -194,8 +194,8 @@ def test_code_with_checked_indices_is_compiled_apart(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.slow
 def test_a_sample_of_games_reads_nothing_past_the_end_of_an_array() -> None:
-    """`python -m tests.agents.bounds_check GAMES` plays thousands, compiled, and sees negative indices."""
-    command = [sys.executable, "-m", "tests.agents.bounds_check", "36", "3"]
+    """`python -m studies.bounds_check GAMES` plays thousands, compiled, and sees negative indices."""
+    command = [sys.executable, "-m", "studies.bounds_check", "36", "3"]
     run = subprocess.run(
         command, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True, check=False
     )

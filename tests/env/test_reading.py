@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from spacemission_agents.games.space_mission.heuristic.weights import load_weights
 from spacemission_agents.games.space_mission.probes import load_probes
 from spacemission_agents.models.folder import load_model
-from spacemission_agents.report.files import read_pictures
+from spacemission_agents.report.page import read_pictures
 from spacemission_env import space_mission_v0
 from spacemission_env.cli import app
 from spacemission_env.commands.shared import print_table

@@ -25,7 +25,7 @@ from spacemission_agents.arena.tournament import define
 from spacemission_agents.games.space_mission.heuristic.weights import load_weights
 from spacemission_agents.games.space_mission.probes import load_probes
 from spacemission_agents.models.folder import CARD_FILE, WEIGHTS_FILE, load_model, save_model, tensor_shapes
-from spacemission_agents.report.files import read_pictures
+from spacemission_agents.report.page import read_pictures
 from spacemission_env.core.agents import act_alone, make_agent, prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.games.space_mission.components import load_components

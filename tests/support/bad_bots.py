@@ -1,6 +1,22 @@
-"""The file `bad_bots.py`, which tests of tournaments write: bots that err, hang and die."""
+"""Writes modules of bots where agents are looked for; `BAD_BOTS`: bots that err, hang and die."""
 
 from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def write_bots(folder: Path, monkeypatch: pytest.MonkeyPatch, **modules: str) -> None:
+    """Make a folder the working folder, with these modules in it."""
+    folder.mkdir(exist_ok=True)
+    for name, text in modules.items():
+        (folder / f"{name}.py").write_text(text)
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+
 
 BAD_BOTS = '''
 import os

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.probing.asking import Probe
+from spacemission_agents.probing import Probe
 from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.space_mission.engine.constants import JUMP, OVER, TOTAL

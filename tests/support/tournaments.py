@@ -1,14 +1,16 @@
-"""What tests of tournaments share: games played in this process, and reports without times."""
+"""Plays tournaments in this process, and strips reports of times."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from spacemission_agents.arena.player import TournamentPlayer
-from spacemission_agents.arena.tournament import Tournament
+from spacemission_agents.arena.run_tournament import run_tournament
+from spacemission_agents.arena.tournament import Tournament, define
 
 
 def untimed(report: dict[str, Any]) -> Any:
@@ -17,6 +19,20 @@ def untimed(report: dict[str, Any]) -> Any:
     return json.loads(
         json.dumps({**report, "ladder": rows}), parse_float=lambda text: round(float(text), 6) + 0.0
     )
+
+
+def held(
+    agents: list[str],
+    players: int = 2,
+    games: int | None = 40,
+    *,
+    folder: Path | None = None,
+    resume: bool = False,
+    workers: int = 1,
+    **options: Any,
+) -> dict[str, Any]:
+    """The report of a tournament; `options`: of `define`."""
+    return run_tournament(define(agents, players, games, **options), folder, resume=resume, workers=workers)
 
 
 def played(tournament: Tournament, numbers: Any, alone: bool = False) -> np.ndarray:

@@ -1,17 +1,15 @@
-"""Corrects the shares of the wins for chance (AIVAT; Burch et al. 2018), and says what that saves.
+"""Corrects the shares of the wins for chance (AIVAT; Burch et al. 2018), and measures what that saves.
 
 A value gives each seat's expected share of the win in a position. Wherever chance decides (the deal, a card
 drawn, a move drawn from an agent's policy) the position that came about is worth more or less than the mean
-over those that might have: the difference is luck. Its mean is zero whatever the value says, so a result less
-its luck has the same mean as the result; the better the value, the less it varies. The value is fixed before
-the games, and its sha256 stands in the report. Of AIVAT's two parts this is the control variate; it has no
-imaginary observations.
-
-Where rollouts rate moves too (aivat_rollouts.py), the luck by rollouts and the luck by the value are added,
-each times a factor that the game's `ChanceCorrection` fixes: the mean of either is zero.
+over those that might have. The mean of that difference is zero whatever the value, so a corrected result has
+the same mean as the result; the better the value, the less it varies. The value is fixed before the games,
+and its sha256 stands in the report. Of AIVAT's two parts this is the control variate, without imaginary
+observations. Where rollouts rate moves too (aivat_rollouts.py), both corrections are added, each times a
+factor that the game's `ChanceCorrection` fixes.
 
 Sums are of whole numbers of parts of a win, so they come out the same in whatever portions the set-ups
-arrive. The unit of the figures is the block: one set-up, in all rotations of the seats of all tables.
+arrive. The figures are by block: one set-up, in all rotations of the seats of all tables.
 """
 
 from __future__ import annotations
@@ -33,12 +31,12 @@ PARTS = 1000  # of the parts in which the tally counts a win
 
 
 class ChanceCorrection(Protocol):
-    """What luck was worth in games of one kind. What is returned is float64 (n, seats), in shares of the win.
+    """The chance correction of one game. Returned arrays are float64 (n, seats), in shares of the win.
 
     Attributes:
         digest: sha256 of the value.
-        of_endings, beside_endings: factors of the luck by rollouts, and of the value's draws beside it;
-            needed where `draw_anew` is there.
+        of_rollouts, beside_rollouts: factors of the correction by rollouts, and of the value's draws beside
+            it; needed where `draw_anew` is there.
     """
 
     digest: str
@@ -46,10 +44,10 @@ class ChanceCorrection(Protocol):
     beside_rollouts: float
 
     def of_deal(self, games: BatchedGames, index: np.ndarray) -> np.ndarray:
-        """What the deals of the games of `index` are worth, above the mean of all deals."""
+        """What the deals of these games are worth, above the mean of all deals."""
 
     def of_draws(self, games: BatchedGames, index: np.ndarray, actions: np.ndarray) -> np.ndarray:
-        """What chance brings by these moves, not made yet, above the mean of what it might bring."""
+        """What chance brings by these moves, not made yet, above its mean."""
 
     def of_choices(
         self, games: BatchedGames, index: np.ndarray, actions: np.ndarray, policy: np.ndarray
@@ -57,17 +55,15 @@ class ChanceCorrection(Protocol):
         """What these moves are worth above the mean by `policy` (n, actions), before any draw."""
 
     def draw_anew(self, games: BatchedGames, index: np.ndarray, count: int, states: np.ndarray) -> None:
-        """Write `count` copies of each game, what nobody knows drawn anew, into `states`; the same again for
-        the same position. A game that has none cannot be played on.
+        """Write `count` copies of each game into `states`, what nobody knows drawn anew, alike for like
+        positions.
+
+        Games without it have no rollouts.
         """
 
 
 def find_chance_correction(game: str | GameSpec) -> ChanceCorrection:
-    """The chance correction of a game.
-
-    Raises:
-        AgentError: the game has no value.
-    """
+    """The chance correction of a game; AgentError where it has none."""
     name = find_game_agents(game).correction
     if name is None:
         raise AgentError(f"aivat: there is no value of positions for {find_game(game).title}")
@@ -76,14 +72,14 @@ def find_chance_correction(game: str | GameSpec) -> ChanceCorrection:
 
 
 class Corrections:
-    """The luck of games that are played side by side."""
+    """The chance corrections of games that are played side by side."""
 
-    def __init__(self, games: BatchedGames, rollouts: RolloutSettings | None = None) -> None:
-        """`rollouts`: rollouts that rate moves too."""
+    def __init__(self, games: BatchedGames, settings: RolloutSettings | None = None) -> None:
+        """`settings`: rollouts that rate moves too."""
         self._games = games
         self._correction = find_chance_correction(games.spec)
         self._whole = wins_whole(games.spec) * PARTS
-        self._settings = rollouts
+        self._settings = settings
         self._rollouts: list[Rollouts] = []
         self._sums: np.ndarray | None = None  # until the first move
 
@@ -92,9 +88,8 @@ class Corrections:
         if self._sums is None:
             self._sums = self._correction.of_deal(self._games, self._games.everyone)
             if self._settings is not None:
-                count = self._settings.count
                 self._rollouts = [
-                    Rollouts(self._games, self._correction, player, count)
+                    Rollouts(self._games, self._correction, player, self._settings.count)
                     for player in self._settings.players
                 ]
         drawn = np.flatnonzero(policies.any(1))
@@ -109,7 +104,7 @@ class Corrections:
         self._sums[index] += draws
 
     def parts(self, i: int) -> np.ndarray:
-        """The luck of each seat of game i, over or forfeited, int64 (seats,), in parts of a win."""
+        """The correction of each seat of game i, over or forfeited, int64 (seats,), in parts of a win."""
         if self._sums is None:
             return np.zeros(self._games.num_players, np.int64)
         correction = self._sums[i]
@@ -133,11 +128,7 @@ def win_parts(winners: np.ndarray, whole: int) -> np.ndarray:
 
 
 class CorrectionSums:
-    """Sums over blocks, for each agent: points as they are, and less their luck.
-
-    Attributes:
-        blocks: how many are folded in.
-    """
+    """Sums over `blocks`, for each agent: points as they are, and corrected."""
 
     def __init__(self, lineups: np.ndarray, agents: int, whole: int) -> None:
         """Nothing summed; `lineups` of one block; a win counts `whole` parts in the tally."""
@@ -169,17 +160,15 @@ class CorrectionSums:
     ) -> dict[str, Any]:
         """Rows by agent: plain and corrected shares with 95 % intervals over blocks, and what is saved.
 
-        `variance_ratio`: of the corrected share to the plain one, both by block; `games_saved`: the share of
-        the games that an interval of the same width then does without. `of_single_games` and
+        `variance_ratio`: of the corrected share to the plain one, by block; `games_saved`: the share of the
+        games that an interval of the same width then does without. `of_single_games` and
         `blocks_of_single_games`: variances of the corrected and the plain share by block, to that of games
-        each dealt anew. `rollouts`: how moves were rated by rollouts, if they were.
+        each dealt anew.
         """
-        return {
-            "value_sha256": digest,
-            **({} if rollouts is None else {"rollouts": rollouts.to_json()}),
-            "blocks": self.blocks,
-            "rows": [self._row(a, n) for a, n in enumerate(names)],
-        }
+        found: dict[str, Any] = {"value_sha256": digest}
+        if rollouts is not None:
+            found["rollouts"] = rollouts.to_json()
+        return {**found, "blocks": self.blocks, "rows": [self._row(a, n) for a, n in enumerate(names)]}
 
     def _row(self, a: int, name: str) -> dict[str, Any]:
         weight = self._whole * int((self._lineups == a).sum())
@@ -212,12 +201,12 @@ class CorrectionSums:
 
 
 def lines(found: dict[str, Any]) -> list[str]:
-    """What `CorrectionSums.report` found, as lines for people."""
+    """The figures of `CorrectionSums.report`, as lines for people."""
     by, rollouts = f"value {found['value_sha256'][:12]}", found.get("rollouts")
     if rollouts:
         names = (f"{one['player']} {(one['sha256'] or '')[:12]}".strip() for one in rollouts["players"])
         by += f", {rollouts['count']} rollouts by each of {', '.join(names)}"
-    said = [f"luck taken out (AIVAT, {by}), by {found['blocks']} blocks:"]
+    text = [f"corrected for chance (AIVAT, {by}), by {found['blocks']} blocks:"]
     for row in found["rows"]:
         plain, corrected = (
             f"{100 * row[key]:.2f} % ({100 * row[f'{key}_low']:.2f} – {100 * row[f'{key}_high']:.2f} %)"
@@ -230,5 +219,5 @@ def lines(found: dict[str, Any]) -> list[str]:
                 f"{row['of_single_games']:.3f} of that of single games; "
                 f"{100 * row['games_saved']:.0f} % of the games saved"
             )
-        said.append(f"{row['agent']}: plain {plain}, corrected {corrected}; {saves}")
-    return said
+        text.append(f"{row['agent']}: plain {plain}, corrected {corrected}; {saves}")
+    return text

@@ -1,15 +1,15 @@
-"""Rates the moves of a game by rollouts, for the chance correction: what is left of the result is luck.
+"""Rates the moves of a game by rollouts, for the chance correction.
 
 A player that could sit in every seat plays rollouts: on to the end, many times, with what nobody knows drawn
-anew each time. `start` is the share of the win that rollouts from the deal come to. Where an agent's move
-differs from the player's, the difference between the rollouts behind the one and behind the other is what the
-move was worth. `start` and what all moves were worth add up to the share won, but for luck (the advantage sum
-of Zinkevich et al. 2006 and White and Bowling 2009): a sum over every decision of a game has the same mean as
-its result, whoever the player is and however few rollouts there are. The more the player plays like the
-agents, the fewer moves need rollouts, and the less is missed.
+anew each time. Where an agent's move differs from the player's, the difference between the rollouts behind
+the one and behind the other is what the move was worth. The rollouts from the deal and the worth of all moves
+add up to the share won, except for chance (the advantage sum of Zinkevich et al. 2006 and White and Bowling
+2009): the sum over every decision has the same mean as the result, whoever the player is and however few
+rollouts there are. The more the player plays like the agents, the fewer moves need rollouts, and the less is
+missed.
 
 Both moves are tried in the same worlds, drawn by random numbers that have nothing to do with the game's own.
-All games of a deal begin with the same rollouts, so that within a block those cancel.
+All games of a deal begin with the same rollouts, so within a block those cancel.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ STARTS = 8  # rollouts from the deal, at most: what they miss cancels within a b
 class RolloutSettings:
     """How moves are rated by rollouts."""
 
-    players: tuple[str, ...]  # specs of who play on, each by itself; luck is the mean of their results
+    players: tuple[str, ...]  # specs of who play on, each by itself; the correction is the mean of theirs
     digests: tuple[str | None, ...]  # sha256 of each one's weights; None where it has none
     count: int  # rollouts of a position for each of them
 
@@ -57,7 +57,8 @@ def define_rollouts(count: int, players: Sequence[str], info: GameInfo, spec: Ga
     """Check the players and how many rollouts each has.
 
     Raises:
-        AgentError: one cannot be made, does not fit the game, or searches; or a number out of its range.
+        AgentError: a player cannot be made, does not fit the game, or searches; or a number is out of its
+            range.
     """
     if type(count) is not int or not 1 <= count <= MOST:
         raise AgentError(f"aivat rollouts: expected a whole number from 1 to {MOST}, not {count!r}")
@@ -70,7 +71,6 @@ def define_rollouts(count: int, players: Sequence[str], info: GameInfo, spec: Ga
 
 
 def player_digest(player: Agent) -> str | None:
-    """Digest of the weights that a player plays by."""
     weights = getattr(player, "weights", None)
     if isinstance(weights, np.ndarray):
         return sha256(weights.tobytes()).hexdigest()
@@ -102,8 +102,8 @@ class Rollouts:
 
     def before(self, index: np.ndarray, actions: np.ndarray) -> None:
         """Add what these moves are worth, before they are made."""
-        asked = self._games.ask(index)
-        other = self._player.act(asked.part(self._player, np.arange(len(index))))
+        decisions = self._games.ask(index)
+        other = self._player.act(decisions.part(self._player, np.arange(len(index))))
         differ = other != actions
         index, actions, other = index[differ], actions[differ], other[differ]
         if len(index):
@@ -111,7 +111,7 @@ class Rollouts:
             self._worth[index] -= self.worth(index, self._count, other)
 
     def correction(self, i: int) -> np.ndarray:
-        """What luck was worth to each seat of game i, which is over or goes no further, float64 (seats,)."""
+        """What chance was worth to each seat of game i, over or forfeited, float64 (seats,)."""
         one = np.array([i])
         over = self._games.over[i]
         came = shares_of_wins(self._games, one) if over else self.worth(one, self._count)
@@ -119,7 +119,7 @@ class Rollouts:
         return correction
 
     def worth(self, index: np.ndarray, count: int, actions: np.ndarray | None = None) -> np.ndarray:
-        """Mean shares of the win at the ends of games played on from those of `index`, (n, seats).
+        """Mean shares of the win at the ends of rollouts from the games of `index`, (n, seats).
 
         `actions`: moves that are made first.
         """
@@ -139,6 +139,6 @@ class Rollouts:
     def _play_on(self, room: BatchedGames) -> None:
         index = np.flatnonzero(~room.over)
         while len(index):
-            asked = room.ask(index)
-            room.step(index, self._player.act(asked.part(self._player, np.arange(len(index)))))
+            decisions = room.ask(index)
+            room.step(index, self._player.act(decisions.part(self._player, np.arange(len(index)))))
             index = index[room.states["over"][index] == 0]

@@ -1,7 +1,7 @@
 """Asks agents for their moves; one that fails, answers in a wrong form or too late forfeits its game.
 
-Batches are a matter of speed: where the answer to a batch fails, its rows are asked for one by one, and only
-a row that fails by itself is forfeited.
+Batches are for speed: where a batch fails, its rows are asked for one by one, and only a row that fails by
+itself is forfeited.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class ForfeitError(Exception):
 class Asker:
     """Asks one agent in this process, and measures its time.
 
-    Time spent compiling does not count. The first call may take `first_extra` seconds more and is not
-    measured: it may load things. An agent that does not answer at all is ended with its process (workers.py).
+    Compiling does not count. The first call may take `first_extra` seconds more and is not measured: it may
+    load things. An agent that never answers is ended with its process (workers.py).
 
     Attributes:
         seconds: time limit of one decision.
@@ -57,38 +57,39 @@ class Asker:
         self._extra = first_extra
 
     def answers(
-        self, asked: Decisions, rows: np.ndarray, note: Callable[[int, int], Any]
+        self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], Any]
     ) -> tuple[np.ndarray, np.ndarray, dict[int, Forfeit]]:
-        """Ask for the decisions in `rows` of `asked`.
+        """Ask for the decisions in `rows`.
 
         Args:
-            asked: all decisions at hand.
+            decisions: all at hand.
             rows: which of them are this agent's, int64 (n,).
-            note: called ahead of each call of the agent with the first row of `asked` and how many, and with
-                row -1 after it.
+            note: called before each call of the agent with the first row and how many, after it with row -1.
 
         Returns:
-            Actions int64 (n,), seconds of each float64 (n,), and the forfeits by row of `asked`.
+            Actions int64 (n,), seconds of each float64 (n,), and the forfeits by row of `decisions`.
         """
         actions, seconds = np.zeros(len(rows), np.int64), np.zeros(len(rows))
         forfeits: dict[int, Forfeit] = {}
         if len(rows) > 1 and not self.one_by_one:
             try:
-                actions[:], seconds[:] = self._call(asked, rows, note)
+                actions[:], seconds[:] = self._call(decisions, rows, note)
                 return actions, seconds, forfeits
             except ForfeitError:
                 self.one_by_one = True
         for place, row in enumerate(rows.tolist()):
             one = slice(place, place + 1)
             try:
-                actions[one], seconds[one] = self._call(asked, rows[one], note)
+                actions[one], seconds[one] = self._call(decisions, rows[one], note)
             except ForfeitError as error:
                 forfeits[row] = error.forfeit
         return actions, seconds, forfeits
 
-    def _call(self, asked: Decisions, rows: np.ndarray, note: Callable[[int, int], Any]) -> tuple[Any, float]:
+    def _call(
+        self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], Any]
+    ) -> tuple[np.ndarray, float]:
         """The answer for these rows, int64 (n,), and the seconds a row; ForfeitError where it is none."""
-        part = asked.part(self.agent, rows)
+        part = decisions.part(self.agent, rows)
         extra, self._extra = self._extra, 0.0
         note(int(rows[0]), len(rows))
         began = thinking_seconds()
@@ -150,5 +151,5 @@ def thinking_seconds() -> float:
 
 
 def tell_compiling(tell: Callable[[bool], Any]) -> None:
-    """Have this function called with True when compiling begins in this process, and False when it ends."""
+    """Call this function with True when compiling begins in this process, and with False when it ends."""
     _COMPILING.tell = tell

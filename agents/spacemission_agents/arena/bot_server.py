@@ -1,8 +1,8 @@
 """Runs bots, each in a process of its own: `python -m` this module with the number of a socket.
 
-A bot is a program with the rights of whoever runs the tournament. A process of its own contains its failures,
-not its intentions: docs/agents.md says what is promised, and how to contain more. A bot is sent what its seat
-may know and sends integers back; bots.py has the other end, and the clock.
+A process of its own contains a bot's failures, not its intentions: docs/agents.md says what is promised, and
+how to contain more. A bot is sent what its seat may know and sends integers back; bots.py has the other end,
+and the clock.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Asks bots in processes of their own for their moves (bot_server.py runs them), and keeps the clock.
 
-This side reads bytes of a fixed form from a bot and calls nothing that a bot has made, so that no answer can
-stop it. Agents of this package play in the process of the games instead, which is faster.
+This side reads bytes of a fixed form from a bot and calls nothing that a bot has made, so no answer can stop
+it. Agents of this package play in the process of the games instead, which is faster.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ MOST_LIVE = 24  # bot processes of one playing process
 
 
 def plays_in_process(spec: str, game: str = DEFAULT_GAME) -> bool:
-    """Whether an agent of a game is of this package, so that its code is ours and what it reads never runs.
+    """Whether an agent is of this package, so that its code is ours and what it reads never runs.
 
     Where the system cannot fork (Windows), every agent is asked in the process of the games.
     """
@@ -118,7 +118,7 @@ class BotProcess:
     """One bot in its process: it plays one seat of games that it has not seen from another.
 
     Attributes:
-        agent: whether it wants worlds, and nothing else of it.
+        agent: says only whether it wants worlds.
         weights: sha256 of its weights, where it has a model card; else "".
     """
 
@@ -148,9 +148,8 @@ class BotProcess:
     def act(self, part: Decisions, allowed: float) -> tuple[np.ndarray, float]:
         """Its answer, int64 (n,), and the seconds that it took, without those of compiling.
 
-        Raises:
-            ForfeitError: no answer in time, or one that is none. Whenever it is not an answer or a
-                failure said in order, the process has been ended.
+        ForfeitError: no answer in time, or none in form. Unless it reported a failure itself, it has been
+        ended.
         """
         rows = len(part)
         began, compiled = time.monotonic(), self._compiling
@@ -244,13 +243,15 @@ class BotAsker(Asker):
         self._bots, self._spec, self._place, self._first_extra = bots, spec, place, first_extra
         self._known: BotProcess | None = None
 
-    def _call(self, asked: Decisions, rows: np.ndarray, note: Callable[[int, int], Any]) -> tuple[Any, float]:
+    def _call(
+        self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], Any]
+    ) -> tuple[np.ndarray, float]:
         note(int(rows[0]), 0)  # no rows: the clock is kept here
         try:
             bot = self._bots.get(self._spec, self._place)
             first, self._known = bot is not self._known, bot
             allowed = self.seconds * min(len(rows), MOST_ROWS) + (self._first_extra if first else 0.0)
-            actions, took = bot.act(asked.part(bot.agent, rows), allowed)
+            actions, took = bot.act(decisions.part(bot.agent, rows), allowed)
         except ForfeitError as refused:
             if refused.forfeit.reason == TOO_SLOW and not refused.forfeit.text:
                 raise ForfeitError(TOO_SLOW, f"no answer within {self.seconds:g} s") from None
@@ -306,10 +307,9 @@ class Bots:
 
 
 def try_bot(spec: str, info: GameInfo) -> str:
-    """Start a bot once, before a tournament; returns the sha256 of its weights, or "".
+    """Start a bot once, before a tournament; the sha256 of its weights, or "".
 
-    Raises:
-        AgentError: one line, why it cannot be made or play this game.
+    AgentError, one line: why it cannot be made or play this game.
     """
     server = BotServer()
     try:

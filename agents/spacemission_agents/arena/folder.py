@@ -1,11 +1,8 @@
-"""Keeps a tournament's folder: `tournament.json` (its definition), `games.bin` (the journal), `records`.
+"""Keeps a tournament's folder: its definition, its journal, and the records of its games.
 
-One run at a time works in it: it holds a lock on the definition, and its playing processes a shared one
-on the journal (journal.py).
-
-While games are played, the record of each lies in a file of its own, a part. Its first line holds the number
-of the game and a checksum of the rest, which is the record. A part that is lost or damaged by accident is
-named and left out.
+A run locks the definition, its playing processes share a lock on the journal (journal.py). While games are
+played, the record of each lies in a file of its own, a part: a line with the game's number and a checksum,
+then the record. A part that is lost or damaged is named and left out.
 """
 
 from __future__ import annotations
@@ -22,7 +19,7 @@ from typing import Any
 
 from spacemission_agents.arena.journal import FORFEITED, JournalError, JournalReader, lock, mend
 from spacemission_agents.arena.tournament import Tournament
-from spacemission_agents.report.files import prepare_folder
+from spacemission_agents.report.page import prepare_folder
 from spacemission_env.core.reading import DEFINITION_BYTES, PART_BYTES, loads, open_regular, read_bytes
 from spacemission_env.core.writing import write_whole
 
@@ -36,15 +33,10 @@ PARTS_FOLDER = "parts"  # in it while playing
 def tournament_folder(folder: str | Path, tournament: Tournament, resume: bool = False) -> Iterator[Path]:
     """Work in a folder: make it for a new tournament, or resume the one that is there.
 
-    Args:
-        folder: made where it is missing.
-        tournament: what is to be played.
-        resume: go on with the tournament of the folder, if it has one; without, none may be there.
-
     Raises:
         AgentError: the folder cannot be made or written.
-        JournalError: the folder holds a tournament (without `resume`) or a different one (with), is in
-            use, or is damaged. Nothing in it has changed then.
+        JournalError: the folder holds a tournament (without `resume`) or a different one (with), is in use,
+            or is damaged. Nothing in it has changed then.
     """
     folder = Path(folder)
     prepare_folder(folder)
@@ -103,11 +95,11 @@ def _read_definition(data: bytes, where: str) -> dict[str, Any]:
 
 
 def _differences(
-    found: dict[str, Any], asked: dict[str, Any], prefix: str = ""
+    found: dict[str, Any], wanted: dict[str, Any], prefix: str = ""
 ) -> dict[str, tuple[Any, Any]]:
     different: dict[str, tuple[Any, Any]] = {}
-    for key in dict.fromkeys([*asked, *found]):
-        old, new = found.get(key), asked.get(key)
+    for key in dict.fromkeys([*wanted, *found]):
+        old, new = found.get(key), wanted.get(key)
         if isinstance(old, dict) and isinstance(new, dict):
             different |= _differences(old, new, f"{prefix}{key}: ")
         elif old != new:
@@ -144,11 +136,7 @@ def _head(number: int, data: bytes) -> bytes:
 
 
 def read_part(folder: Path, number: int) -> bytes:
-    """The record of one game.
-
-    Raises:
-        JournalError: one line naming the part: it is missing, or not what was written.
-    """
+    """The record of one game; JournalError where the part is missing or damaged."""
     path = part_file(folder, number)
     where = f"records: game {number}: {path.relative_to(folder).as_posix()}"
     head, newline, data = read_bytes(path, PART_BYTES, JournalError, where).partition(b"\n")
@@ -160,12 +148,12 @@ def read_part(folder: Path, number: int) -> bytes:
 def join_records(folder: Path, tournament: Tournament, set_ups: int, journal: Path) -> list[dict[str, Any]]:
     """Put the recorded games of each table into one file, in the order of their numbers.
 
-    The parts go only when every table is whole, all at once: so this can be done again after a run was
-    killed at it, and again with more games. They stay where one of them is lost.
+    The parts go all at once, when every table is whole: so this can be done again after a kill, and with more
+    games. They stay where one of them is lost.
 
     Returns:
-        `file` (within the folder), `table` (agents by seat, unrotated) and `games` of each table; where
-        games are lost also `lost`, a line for each.
+        `file` (within the folder), `table` (agents by seat, unrotated) and `games` of each table; where games
+        are lost also `lost`, a line for each.
     """
     if not tournament.records:
         return []
@@ -198,9 +186,8 @@ def _forfeited(journal: Path, tournament: Tournament, set_ups: int) -> set[int]:
     numbers: set[int] = set()
     with contextlib.closing(JournalReader(journal, tournament.record)) as reader:
         while len(records := reader.read()):
-            mine = records[(records["ending"] == FORFEITED) & (records["game"] < end)]
-            numbers.update(mine["game"].tolist())
-    return numbers
+            numbers.update(records["game"][records["ending"] == FORFEITED].tolist())
+    return {number for number in numbers if number < end}
 
 
 def _join(folder: Path, table: int, numbers: list[int]) -> list[str]:

@@ -1,7 +1,6 @@
-"""Plays games between agents and returns their results, in worker processes where that is worth it.
+"""Plays games between agents and returns their results, with worker processes for long jobs.
 
-A game's result depends on its seed and its line-up alone, for an agent draws all its chance from the
-decisions' keys. So batches and worker processes change the time and nothing else.
+A game's result depends on its seed and line-up alone: an agent draws all its chance from the decisions' keys.
 """
 
 from __future__ import annotations
@@ -60,12 +59,12 @@ class Results:
 
     @property
     def shares(self) -> np.ndarray:
-        """Share of the win, float64 (games, seats): 1 / winners for each winner, else 0."""
+        """Shares of the win, float64 (games, seats)."""
         return win_shares(self.winners)
 
 
 def win_shares(winners: np.ndarray) -> np.ndarray:
-    """Shares of the win, float64 (games, seats), by who won."""
+    """Shares of the win, float64 (games, seats): 1 / winners for each winner, else 0."""
     shares: np.ndarray = winners / np.maximum(1, winners.sum(1, keepdims=True))
     return shares
 
@@ -100,6 +99,7 @@ class GameBatch:
             self.games.deal(i, seed)
         self.decisions = np.zeros(lineups.shape, np.int64)  # made by each seat so far
         self.records = {i: GameRecord(self.games.game(i), [names[a] for a in lineups[i]]) for i in recorded}
+        self._recorded = np.isin(self.games.everyone, list(self.records))
 
     def play(
         self,
@@ -117,30 +117,26 @@ class GameBatch:
         """
         index = self.games.everyone
         while len(index):
-            asked = self.games.ask(index)
-            actions, forfeits = answer(index, asked)
+            decisions = self.games.ask(index)
+            actions, forfeits = answer(index, decisions)
             self.decisions[index, self.games.players[index]] += 1
-            self._find_illegal(index, asked.masks, actions, forfeits)
+            self._add_illegal(forfeits, index, decisions.masks, actions)
             lost = {int(index[row]): why for row, why in forfeits.items()}
-            stay = np.ones(len(index), bool)
-            stay[list(forfeits)] = False
-            rows = np.flatnonzero(stay)
+            rows = np.delete(np.arange(len(index)), list(forfeits))
             index, actions = index[rows], actions[rows]
-            for i, action in zip(index.tolist(), actions.tolist(), strict=True) if self.records else ():
-                if i in self.records:
-                    self.records[i].before(action)
+            for n in np.flatnonzero(self._recorded[index]).tolist():
+                self.records[int(index[n])].before(int(actions[n]))
             if before is not None:
-                before(index, actions, asked, rows)
+                before(index, actions, decisions, rows)
             self.games.step(index, actions)
             over = self.games.over[index]
-            for i in index[over].tolist() if self.records else ():
-                if i in self.records:
-                    self.records[i].finish()
+            for i in index[over & self._recorded[index]].tolist():
+                self.records[i].finish()
             ended(index[over], lost)
             index = index[~over]
 
-    def _find_illegal(
-        self, index: np.ndarray, masks: np.ndarray, actions: np.ndarray, forfeits: Forfeits
+    def _add_illegal(
+        self, forfeits: Forfeits, index: np.ndarray, masks: np.ndarray, actions: np.ndarray
     ) -> None:
         known = (actions >= 0) & (actions < masks.shape[1])
         legal = known & (masks[np.arange(len(index)), np.where(known, actions, 0)] == 1)
@@ -165,8 +161,7 @@ def play_games(
     """Play games and return their results in the order given.
 
     Args:
-        agents: specs, each as it is or as `label=spec` (or Agent objects, which are not sent to worker
-            processes). Records and messages call an agent by its label.
+        agents: `spec` or `label=spec`, or Agent objects, which are not sent to worker processes.
         lineups: agent index by seat, shape (games, seats).
         seeds: of the games, shape (games,).
         rules: preset name, dict of options, a rules object or None, as for `Game`.
@@ -175,11 +170,11 @@ def play_games(
         progress: called with the number of games just finished.
         record: gets the record of every game, in order; the games are then played in this process.
         game: which one, by name.
-        ended: called with every game, in order, as it stands at its end; they are played in this process.
+        ended: called with every game, in order, at its end; they are played in this process.
 
     Raises:
-        AgentError: an agent that cannot be made, does not fit the game, fails or plays an illegal
-            move; one line that names it.
+        AgentError: one line that names an agent that cannot be made, does not fit the game, fails or plays an
+            illegal move.
         SetupError: no such game is installed.
     """
     spec = find_game(game)
@@ -233,12 +228,12 @@ def _play_job(
     games = batch.games
     prepare_agents(agents, games.info)
 
-    def answer(index: np.ndarray, asked: Decisions) -> tuple[np.ndarray, Forfeits]:
+    def answer(index: np.ndarray, decisions: Decisions) -> tuple[np.ndarray, Forfeits]:
         actions = np.zeros(len(index), np.int64)
         to_act = lineups[index, games.players[index]]
         for a in np.unique(to_act):
             rows = np.flatnonzero(to_act == a)
-            actions[rows] = answered(agents[a], asked.part(agents[a], rows), names[a])
+            actions[rows] = answered(agents[a], decisions.part(agents[a], rows), names[a])
         return actions, {}
 
     def ended(index: np.ndarray, forfeits: Forfeits) -> None:
@@ -278,11 +273,7 @@ def _play_in_pool(jobs: list[tuple[Any, ...]], workers: int, done: Callable[[Res
 
 
 def worker_count(workers: int | None) -> int:
-    """How many worker processes to use: as asked for, else 2 or as many as there are cores.
-
-    Raises:
-        AgentError: not a whole number from 1.
-    """
+    """How many worker processes to use; AgentError where `workers` is no whole number from 1."""
     if workers is None:
         return min(2, os.cpu_count() or 1)
     if type(workers) is not int or workers < 1:
@@ -291,16 +282,12 @@ def worker_count(workers: int | None) -> int:
 
 
 def agent_spec(agent: str | Agent) -> str | Agent:
-    """What `make_agent` takes: without the label."""
+    """The agent without its label."""
     return label_and_spec(agent)[1] if isinstance(agent, str) else agent
 
 
 def check_labels(agents: Iterable[str | Agent]) -> None:
-    """Refuse labels that cannot be, and one name for two different agents.
-
-    Raises:
-        AgentError: one line that names the label.
-    """
+    """Refuse labels that cannot be, and one name for two different agents, with AgentError."""
     called: dict[str, str] = {}
     for agent in agents:
         if not isinstance(agent, str):

@@ -1,13 +1,12 @@
-"""Keeps the journal of a tournament: a record of fixed size for every finished game, appended as it ends.
+"""Keeps the journal of a tournament: a record of fixed size for every finished game.
 
-A record is little-endian, of a size that the game decides (`record_of`), and ends with a CRC-32 of the
-bytes before it. That finds accidental damage; whoever can write to the file can compute it as well. Whoever
-played the game appends its record with one write to a file opened with `O_APPEND`. The size divides a page
-of memory, and records begin at its multiples: so a process killed in the middle of a write leaves whole
-records, whatever other processes append after it.
+A record is little-endian and ends with a CRC-32 of the bytes before it, which finds accidental damage only.
+Whoever played the game appends its record with one write to a file opened with `O_APPEND`. The size divides a
+page of memory, so a process killed in the middle of a write leaves whole records, whatever others append
+after it.
 
-Locks (`flock`, where the system has it) are released by the system when a process dies. Playing processes
-share one on the journal; a run that resumes a tournament waits until it is free.
+Locks (`flock`, where the system has it) end with their process. Playing processes share one on the journal; a
+run that resumes a tournament waits until it is free.
 """
 
 from __future__ import annotations
@@ -44,9 +43,9 @@ class JournalError(SpaceMissionError):
 
 
 def record_of(spec: GameSpec, correction: bool = False) -> np.dtype[Any]:
-    """What is kept of a game: dtype of one record, a power of two of bytes long (Space Mission's: 256).
+    """Dtype of one record of a game, a power of two of bytes long.
 
-    Seats that a game lacks are zero. In a forfeited game the scores are zero. `correction`: also the chance
+    Seats that a game lacks are zero; in a forfeited game the scores are. `correction`: also the chance
     corrections (aivat.py).
     """
     seats, categories = spec.max_players, len(spec.score_names)
@@ -79,10 +78,9 @@ def record_of(spec: GameSpec, correction: bool = False) -> np.dtype[Any]:
 
 
 def empty_record(number: int, dtype: np.dtype[Any]) -> np.ndarray:
-    """The record (1,) of a game of which nothing is known yet; `dtype`: of the game's records."""
+    """The record (1,) of a game of which nothing is known yet."""
     record = np.zeros(1, dtype)
-    record["game"] = number
-    record["seat"] = NOBODY
+    record["game"], record["seat"] = number, NOBODY
     return record
 
 
@@ -132,11 +130,7 @@ class JournalWriter:
             fcntl.flock(self._file, fcntl.LOCK_SH)
 
     def append(self, data: bytes) -> None:
-        """Append whole records with one write.
-
-        Raises:
-            JournalError: they could not be written, or not all.
-        """
+        """Append whole records with one write; JournalError where they could not be written."""
         try:
             written = os.write(self._file, data)
         except OSError as error:
@@ -149,17 +143,12 @@ class JournalWriter:
 
 
 def unwritable(path: str, error: OSError) -> JournalError:
-    """What is said where a journal, or a record beside it, cannot be written."""
+    """The error where a journal, or a record beside it, cannot be written."""
     return JournalError(f"journal {path!r}: cannot be written: {error.strerror or error}")
 
 
 class JournalReader:
-    """Reads a journal from its beginning on, in the order in which games ended.
-
-    Attributes:
-        path: of the file.
-        read_so_far: whole records returned so far.
-    """
+    """Reads a journal from its beginning on; `read_so_far`: whole records returned so far."""
 
     def __init__(self, path: str | Path, record: np.dtype[Any]) -> None:
         """Open a journal that exists; `record`: of its game (`record_of`)."""
@@ -169,7 +158,7 @@ class JournalReader:
         self._file = open(self.path, "rb", buffering=0)  # noqa: SIM115 (closed by close)
 
     def read(self) -> np.ndarray:
-        """What was appended since the last call, at most `READ_AT_ONCE`: records (n,), perhaps none.
+        """What was appended since the last call, at most `READ_AT_ONCE`: records (n,).
 
         Raises:
             JournalError: a record does not check; the message gives its number, from 1.
@@ -192,11 +181,7 @@ class JournalReader:
 
 
 def mend(path: str | Path, size: int) -> None:
-    """Cut off a last record, each of so many bytes, that is torn; to be called while nobody writes.
-
-    Raises:
-        JournalError: somebody still does.
-    """
+    """Cut off a last record of `size` bytes that is torn; JournalError where somebody still writes."""
     with open(path, "r+b") as file:
         lock(file.fileno(), ORPHANS_SECONDS, f"journal {str(path)!r}: another process still plays into it")
         whole = file.seek(0, os.SEEK_END) // size
@@ -239,10 +224,7 @@ class Collector:
         self._there = np.zeros((1, per_set_up), bool)
 
     def add(self, records: np.ndarray, before: int = 0) -> np.ndarray:
-        """Take records of the journal (n,); `before`: how many of it came before these.
-
-        Returns:
-            Which of them are new, bool (n,): a game counts once.
+        """Take records of the journal (n,), `before` of them after others; which are new, bool (n,).
 
         Raises:
             JournalError: a game that the tournament does not have.
@@ -285,10 +267,9 @@ class Collector:
 
     def _grow(self, rows: int) -> None:
         if rows > len(self._there):
-            more = max(rows, 2 * len(self._there)) - len(self._there)
-            shape = more, self._there.shape[1]
-            self._waiting = np.concatenate([self._waiting, np.zeros(shape, self._waiting.dtype)])
-            self._there = np.concatenate([self._there, np.zeros(shape, bool)])
+            more = max(rows, 2 * len(self._there)) - len(self._there), self._there.shape[1]
+            self._waiting = np.concatenate([self._waiting, np.zeros(more, self._waiting.dtype)])
+            self._there = np.concatenate([self._there, np.zeros(more, bool)])
 
     def take(self, most: int | None = None) -> np.ndarray:
         """Whole set-ups from `first` on, at most `most`: records (set-ups, games of one), perhaps none."""

@@ -1,11 +1,11 @@
-"""Plays games of a tournament in this process, many side by side; an agent that goes wrong forfeits its game.
+"""Plays tournament games side by side in this process; an agent that goes wrong forfeits its game.
 
 A game depends on its number and the agents alone, never on the games beside it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -53,7 +53,7 @@ class TournamentPlayer:
         }
         prepare_agents(self._own.values(), info)
         self._limits = of.seconds_per_decision, first_extra
-        self._askers = {(a,): Asker(agent, *self._limits) for a, agent in self._own.items()}
+        self._own_askers = {a: Asker(agent, *self._limits) for a, agent in self._own.items()}
         self._bots = Bots(info)
         self._bot_askers: dict[tuple[int, int, int], BotAsker] = {}
 
@@ -62,39 +62,33 @@ class TournamentPlayer:
 
     def play(self, numbers: np.ndarray, sink: Sink, alone: bool = False) -> None:
         """Play the games of these numbers to their ends; `alone`: one after the other."""
-        for asker in (*self._askers.values(), *self._bot_askers.values()):
+        for asker in (*self._own_askers.values(), *self._bot_askers.values()):
             asker.one_by_one = False
         size = 1 if alone else BATCH
         for start in range(0, len(numbers), size):
             _Batch(self, numbers[start : start + size], sink).play()
 
-    def policy(self, agent: int, asked: Decisions, rows: np.ndarray) -> np.ndarray | None:
+    def policy(self, agent: int, decisions: Decisions, rows: np.ndarray) -> np.ndarray | None:
         """The action probabilities of an agent of this process, as `Agent.action_probabilities` has them."""
         made = self._own.get(agent)
-        return None if made is None else made.action_probabilities(asked.part(made, rows))
+        return None if made is None else made.action_probabilities(decisions.part(made, rows))
 
     def askers(
         self, to_act: np.ndarray, line_ups: np.ndarray, seats: np.ndarray
-    ) -> list[tuple[int, np.ndarray, Asker]]:
+    ) -> Iterator[tuple[int, np.ndarray, Asker]]:
         """Agents, rows that go to each together, and who asks: bots by line-up and seat."""
-        found: list[tuple[int, np.ndarray, Asker]] = []
         for a in np.unique(to_act).tolist():
             rows = np.flatnonzero(to_act == a)
             if a in self._own:
-                found.append((a, rows, self._askers[a,]))
+                yield a, rows, self._own_askers[a]
                 continue
             places = np.stack((line_ups[rows], seats[rows]), axis=1)
             for line_up, seat in np.unique(places, axis=0).tolist():
-                mine = rows[(places == (line_up, seat)).all(1)]
-                found.append((a, mine, self._bot_asker(a, line_up, seat)))
-        return found
-
-    def _bot_asker(self, agent: int, line_up: int, seat: int) -> BotAsker:
-        key = agent, line_up, seat
-        if key not in self._bot_askers:
-            spec = self.tournament.specs[agent]
-            self._bot_askers[key] = BotAsker(self._bots, spec, (line_up, seat), *self._limits)
-        return self._bot_askers[key]
+                key = a, line_up, seat
+                if key not in self._bot_askers:
+                    spec = self.tournament.specs[a]
+                    self._bot_askers[key] = BotAsker(self._bots, spec, (line_up, seat), *self._limits)
+                yield a, rows[(places == (line_up, seat)).all(1)], self._bot_askers[key]
 
 
 class _Batch:
@@ -116,7 +110,7 @@ class _Batch:
     def play(self) -> None:
         self.batch.play(self._answer, self._ended, None if self.corrections is None else self._before)
 
-    def _answer(self, index: np.ndarray, asked: Decisions) -> tuple[np.ndarray, Forfeits]:
+    def _answer(self, index: np.ndarray, decisions: Decisions) -> tuple[np.ndarray, Forfeits]:
         self.player.check()
         actions = np.zeros(len(index), np.int64)
         forfeits: Forfeits = {}
@@ -130,18 +124,18 @@ class _Batch:
                 else:
                     self.player.note(a, int(self.numbers[index[row]]), int(seats[row]), count)
 
-            actions[rows], seconds, failed = asker.answers(asked, rows, note)
+            actions[rows], seconds, failed = asker.answers(decisions, rows, note)
             self.seconds[index[rows], seats[rows]] += seconds
             forfeits |= failed
         return actions, forfeits
 
-    def _before(self, index: np.ndarray, actions: np.ndarray, asked: Decisions, rows: np.ndarray) -> None:
+    def _before(self, index: np.ndarray, actions: np.ndarray, decisions: Decisions, rows: np.ndarray) -> None:
         assert self.corrections is not None
-        policies = np.zeros((len(rows), asked.masks.shape[1]))
+        policies = np.zeros((len(rows), decisions.masks.shape[1]))
         to_act = self.batch.lineups[index, self.games.players[index]]
         for a in np.unique(to_act).tolist():
             mine = np.flatnonzero(to_act == a)
-            policy = self.player.policy(a, asked, rows[mine])
+            policy = self.player.policy(a, decisions, rows[mine])
             if policy is not None:
                 policies[mine] = policy
         self.corrections.before(index, actions, policies)
@@ -149,11 +143,8 @@ class _Batch:
     def _ended(self, index: np.ndarray, forfeits: Forfeits) -> None:
         ended = [self._forfeited(i, why) for i, why in forfeits.items()] + self._finished(index)
         if ended:
-            texts = [
-                (int(self.numbers[i]), self.batch.records[i].text())
-                for i in index.tolist()
-                if i in self.batch.records
-            ]
+            records = self.batch.records
+            texts = [(int(self.numbers[i]), records[i].text()) for i in index.tolist() if i in records]
             self.sink(np.concatenate(ended), texts)
 
     def _finished(self, index: np.ndarray) -> list[np.ndarray]:

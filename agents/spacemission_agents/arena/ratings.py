@@ -1,25 +1,22 @@
 """Rates agents by the order in which they placed: Plackett–Luce, on an Elo-like scale.
 
-Plackett–Luce (Luce 1959; Plackett 1975) takes a game as a row of choices: the first place goes to one of
-the seats, with probability in proportion to its strength, the second to one of the rest, and so on. A
-rating is the logarithm of the strength: `POINTS` points a unit, so that 400 points are odds of 10 to 1 to
-finish ahead of the other. With two players this is the Bradley–Terry model.
+Plackett–Luce (Luce 1959; Plackett 1975) takes a game as a row of choices: the first place goes to one of the
+seats with probability in proportion to its strength, the second to one of the rest, and so on. A rating is
+the logarithm of the strength, `POINTS` points a unit: 400 points are odds of 10 to 1 to finish ahead of the
+other.
 
-What the likelihood needs of any number of games is how often each agent was chosen and how often each
-set of agents was chosen from (Hunter 2004, "MM algorithms for generalized Bradley-Terry models"). It is
-concave in the logarithms, and Newton's method finds its maximum in a few steps.
+The likelihood needs only how often each agent was chosen and how often each set of agents was chosen from
+(Hunter 2004). It is concave in the logarithms; Newton's method finds its maximum in a few steps.
 
 - Ties count as the average over all orders of the tied.
-- The game's anchors are held at their constants, so that ratings of different tournaments can be compared;
-  where a game has none, `random` is held at 0.
+- The game's anchors are held at their constants; where a game has none, `random` is held at 0.
 - An agent that only won or only lost has no finite maximum. Each agent that is not held therefore gets
   one made-up game (`PRIOR`), half won and half lost, spread evenly over the others.
-- Intervals come from the delete-one-fold jackknife over folds of set-ups (Efron & Tibshirani 1993,
-  ch. 11), for the games of a set-up are not independent. They are never narrower than those which the
-  likelihood's curvature gives for independent games: an agent that always won has no spread over folds.
+- Intervals come from the delete-one-fold jackknife over folds of set-ups (Efron & Tibshirani 1993, ch. 11),
+  for the games of a set-up are not independent. They are never narrower than the likelihood's curvature
+  gives for independent games: an agent that always won has no spread over folds.
 - An agent's range of ranks holds its true rank with 95 %: each difference to another agent's rating is
-  tested, two-sided, at 5 % over the number of others (Bonferroni). Its rank is at least 1 + how many are
-  surely before it, at most how many there are less those surely behind it.
+  tested, two-sided, at 5 % over the number of others (Bonferroni).
 """
 
 from __future__ import annotations
@@ -85,17 +82,15 @@ def rate(
 
     Args:
         names: the agents, each once.
-        counts: how often each ordering came about in each fold of set-ups, float64 (folds,). An ordering
-            is a tuple of groups, best first, of indices into `names`; an agent with several seats
-            stands in it several times.
+        counts: how often each ordering came about in each fold of set-ups, float64 (folds,). An ordering is a
+            tuple of groups, best first, of indices into `names`, an agent once for each of its seats.
         players: seats of a table; it decides the constants of the anchors.
         game: whose anchors hold.
         specs: what the agents are made from, where their names are labels: an anchor is known by its spec.
         prior: made-up games of every agent that is no anchor; 0 where a maximum is known to exist.
 
     Raises:
-        AgentError: a name that stands twice, so many players as cannot be, an ordering or a count that
-            cannot be.
+        AgentError: a name that stands twice, or a number of players, an ordering or a count that cannot be.
     """
     spec = find_game(game)
     if not spec.min_players <= players <= spec.max_players:
@@ -113,33 +108,26 @@ def rate(
     anchors = {name: value for value, name in sorted(playing)}
     held = np.array([anchors.get(name, np.nan) for name in names]) / POINTS
     free = seated & np.isnan(held)
+    # Whose strength is solved for: where nobody is held, the first stays, and the mean goes to 0 afterwards.
+    moving = np.flatnonzero(free)[0 if (seated & ~free).any() else 1 :]
     total = _with_prior(choices, free, seated, prior)
-    strengths = _fit(total, np.where(np.isnan(held), np.nanmean([*held, 0.0]), held), free, seated)
-    variances, folds = _variances(choices, total, strengths, free, seated)
+    strengths = _fit(total, np.where(np.isnan(held), np.nanmean([*held, 0.0]), held), free, moving)
+    variances, folds = _variances(choices, total, strengths, free, moving)
     reach = POINTS * _reach(variances, folds, free)
     apart = np.max([v.diagonal() + v.diagonal()[:, None] - 2 * v for v in variances], axis=0)
-    playing_agents = np.flatnonzero(seated)
-    ranges = rank_ranges(strengths[playing_agents], apart[np.ix_(playing_agents, playing_agents)], folds)
-    ranks = dict(zip(playing_agents.tolist(), ranges, strict=True))
-    rows = [
-        {
-            **_row(name, anchors.get(name, POINTS * float(strengths[a])), float(reach[a]), name in anchors),
-            "ranks": list(ranks[a]),
-        }
-        if seated[a]
-        else {"agent": name, "rating": None, "low": None, "high": None, "anchor": False, "ranks": None}
-        for a, name in enumerate(names)
-    ]
-    return Ratings(sorted(rows, key=_order), _note(anchors, players if measured else None, prior))
-
-
-def _row(name: str, rating: float, reach: float, anchor: bool) -> dict[str, Any]:
-    low, high = (None, None) if isnan(reach) else (rating - reach, rating + reach)
-    return {"agent": name, "rating": rating, "low": low, "high": high, "anchor": anchor}
-
-
-def _order(row: dict[str, Any]) -> tuple[bool, float, str]:
-    return row["rating"] is None, -(row["rating"] or 0.0), row["agent"]
+    rated = np.flatnonzero(seated)
+    ranges = iter(rank_ranges(strengths[rated], apart[np.ix_(rated, rated)], folds))
+    rows: list[dict[str, Any]] = []
+    for a, name in enumerate(names):
+        rating = low = high = ranks = None
+        if seated[a]:
+            rating, ranks = anchors.get(name, POINTS * float(strengths[a])), list(next(ranges))
+            if not isnan(reach[a]):
+                low, high = rating - float(reach[a]), rating + float(reach[a])
+        row = {"agent": name, "rating": rating, "low": low, "high": high, "anchor": name in anchors}
+        rows.append({**row, "ranks": ranks})
+    rows.sort(key=lambda row: (row["rating"] is None, -(row["rating"] or 0.0), row["agent"]))
+    return Ratings(rows, _note(anchors, players if measured else None, prior))
 
 
 def _note(anchors: Mapping[str, float], measured_with: int | None, prior: float) -> str:
@@ -191,8 +179,9 @@ def _choices(agents: int, counts: Mapping[Ordering, np.ndarray]) -> _Choices:
 
 
 def _sets_of(ordering: Ordering) -> list[tuple[tuple[int, ...], float]]:
-    """The sets that were chosen from, with weights: of the subsets of one size of a group that tied,
-    each is what is left of the group in the same share of its orders.
+    """The sets that were chosen from, with weights.
+
+    Each subset of one size of a group that tied is left of the group in the same share of its orders.
     """
     found = []
     for g, group in enumerate(ordering):
@@ -235,17 +224,8 @@ def _slopes(choices: _Choices, strengths: np.ndarray) -> tuple[np.ndarray, np.nd
     return choices.chosen[0] - expected, np.diag(expected) - odds.T @ weighted
 
 
-def _moving(free: np.ndarray, seated: np.ndarray) -> np.ndarray:
-    """The agents whose strength is solved for: where none is held, the first stays and the mean goes to 0
-    afterwards.
-    """
-    moving = np.flatnonzero(free)
-    return moving if (seated & ~free).any() else moving[1:]
-
-
-def _fit(choices: _Choices, strengths: np.ndarray, free: np.ndarray, seated: np.ndarray) -> np.ndarray:
+def _fit(choices: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.ndarray) -> np.ndarray:
     """The log-strengths of highest likelihood, from a first guess, by Newton's method."""
-    moving = _moving(free, seated)
     strengths = strengths.copy()
     for _ in range(200 if len(moving) else 0):
         gradient, curvature = _slopes(choices, strengths)
@@ -258,24 +238,23 @@ def _fit(choices: _Choices, strengths: np.ndarray, free: np.ndarray, seated: np.
         while _value(choices, strengths + step) < before - 1e-12 * abs(before):
             step /= 2
         strengths += step
-    if not (seated & ~free).any() and free.any():
+    if len(moving) < free.sum():
         strengths[free] -= strengths[free].mean()
     return strengths
 
 
 def _variances(
-    choices: _Choices, total: _Choices, strengths: np.ndarray, free: np.ndarray, seated: np.ndarray
+    choices: _Choices, total: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.ndarray
 ) -> tuple[list[np.ndarray], int]:
     """Covariances of the strengths (agents, agents), over folds and for independent games; and the folds."""
     used = np.flatnonzero(choices.chosen.any(1))
-    nothing = np.zeros((len(free), len(free)))
     if len(used) < 2 or not free.any():
-        return [nothing], len(used)
-    fits = np.array([_fit(_without(choices, total, fold), strengths, free, seated) for fold in used.tolist()])
+        return [np.zeros((len(free), len(free)))], len(used)
+    fits = np.array([_fit(_without(choices, total, fold), strengths, free, moving) for fold in used.tolist()])
     off = np.where(free, fits - fits.mean(0), 0.0)
     jackknife = (len(used) - 1) / len(used) * off.T @ off
     np.fill_diagonal(jackknife, (len(used) - 1) * np.where(free, fits.var(0), 0.0))
-    return [jackknife, _curvature_variance(total, strengths, free, seated)], len(used)
+    return [jackknife, _curvature_variance(total, strengths, free, moving)], len(used)
 
 
 def _reach(variances: list[np.ndarray], folds: int, free: np.ndarray) -> np.ndarray:
@@ -293,10 +272,9 @@ def _without(choices: _Choices, total: _Choices, fold: int) -> _Choices:
 
 
 def _curvature_variance(
-    choices: _Choices, strengths: np.ndarray, free: np.ndarray, seated: np.ndarray
+    choices: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.ndarray
 ) -> np.ndarray:
     """Covariance as for independent games, float64 (agents, agents); 0 for who is held."""
-    moving = _moving(free, seated)
     variance = np.zeros((len(free), len(free)))
     if len(moving):
         curvature = _slopes(choices, strengths)[1][np.ix_(moving, moving)]
@@ -313,10 +291,8 @@ def _curvature_variance(
 def rank_ranges(strengths: np.ndarray, variance: np.ndarray, folds: int) -> list[tuple[int, int]]:
     """First and last rank that each agent may have.
 
-    Args:
-        strengths: float64 (agents,), larger is better.
-        variance: of the differences of two agents' strengths, float64 (agents, agents).
-        folds: that these come from.
+    `strengths`: float64 (agents,), larger is better; `variance`: of their differences, float64 (agents,
+    agents); `folds`: that these come from.
     """
     count = len(strengths)
     if count < 2:

@@ -1,9 +1,8 @@
 """Plays a tournament by actors of a Ray cluster; the driver keeps the journal.
 
-Needs the optional package `ray` (extra `spacemission-env[ray]`). Actors get the driver's working folder
-and `sys.path`, so that `module:Class` agents are found where the machines share their files.
-A unit whose actor dies is played again, game by game, by a process on the driver's machine, which can
-tell whose turn it was. An agent of this package that never answers is waited for.
+Needs the optional package `ray`. Actors get the driver's working folder and `sys.path`, so that
+`module:Class` agents are found where the machines share their files. A unit whose actor dies is played again,
+game by game, by a process on the driver's machine, which can tell whose turn it was.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ from spacemission_agents.arena.workers import Died, Done, Unit
 from spacemission_env.core.errors import SpaceMissionError
 
 STORE_BYTES = 100 << 20  # object store of a local cluster: units and their results are small
-RETRIES = 0  # a game that ends its process is not played again by Ray itself
 
 
 class RayEngine:
@@ -35,12 +33,7 @@ class RayEngine:
     ) -> None:
         """Connect to a cluster, or start a local one with so many cores where no address is given.
 
-        Args:
-            of: the tournament to play.
-            folder: for the records of games.
-            journal: to append to.
-            workers: actors at most; None: one for each core of the cluster.
-            address: of a running cluster, as `ray.init` takes it.
+        `workers`: actors at most; None: one for each core.
 
         Raises:
             JournalError: no cluster answers at that address.
@@ -51,27 +44,23 @@ class RayEngine:
         self._journal_path = journal
         self._journal = JournalWriter(journal)
         self.workers = workers or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
-        actor = self._ray.remote(num_cpus=1, max_restarts=RETRIES, max_task_retries=RETRIES)(_Actor)
+        # a game that ends its process is not played again by Ray itself
+        actor = self._ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(_Actor)
         self._new = lambda: actor.remote(of, os.getcwd(), list(sys.path))
         self._idle: list[Any] = []
         self._busy: dict[Any, tuple[Any, Unit]] = {}  # by what the actor promised
 
     def room(self) -> bool:
-        """Whether an actor is idle, or another may be made."""
         return len(self._busy) < self.workers
 
     def submit(self, unit: Unit) -> None:
-        """Hand a unit to an idle actor, or to a new one."""
         actor = self._idle.pop() if self._idle else self._new()
         self._busy[actor.play.remote(unit)] = actor, unit
 
     def wait(self, seconds: float) -> list[Done | Died]:
-        """What has ended; its games are in the journal then."""
         if not self._busy:
             return []
         ready, _ = self._ray.wait(list(self._busy), num_returns=len(self._busy), timeout=seconds)
-        if not ready:
-            return []
         ended: list[Done | Died] = []
         for promise in ready:
             actor, unit = self._busy.pop(promise)
@@ -110,11 +99,10 @@ def connect(address: str | None, workers: int | None) -> Any:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     import ray
 
-    options: dict[str, Any] = {"logging_level": "error", "log_to_driver": False, "include_dashboard": False}
+    options: dict[str, Any] = {"address": address, "logging_level": "error", "log_to_driver": False}
     if address is None:
-        options |= {"address": "local", "num_cpus": workers, "object_store_memory": STORE_BYTES}
-    else:
-        options = {"logging_level": "error", "log_to_driver": False, "address": address}
+        options |= {"address": "local", "include_dashboard": False, "num_cpus": workers}
+        options["object_store_memory"] = STORE_BYTES
     try:
         ray.init(**options)
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:

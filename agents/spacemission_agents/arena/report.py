@@ -1,9 +1,11 @@
-"""Makes the reports of `play` and `arena`: JSON objects of everything that a page or a table shows."""
+"""Makes the reports of `play` and `arena`: JSON objects of all that a page or a table shows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from spacemission_agents.arena.asking import DIED, FAILED, ILLEGAL, TOO_SLOW, WRONG_FORM
 from spacemission_agents.arena.games import Results
@@ -34,7 +36,7 @@ def header(
     components: Components,
     game: str | GameSpec = DEFAULT_GAME,
 ) -> dict[str, Any]:
-    """What a result has to say about how it came about."""
+    """What a result says about how it came about."""
     return {
         "type": command,
         "format": FORMAT,
@@ -54,36 +56,31 @@ def play_report(
     names = [agent_name(agent) for agent in agents]
     seats = []
     for seat, name in enumerate(names):
-        marked = results.winners & False
+        marked = np.zeros_like(results.winners)
         marked[:, seat] = True
         seats.append({"seat": seat, "agent": name, **seat_figures(results, marked, game)})
     results_of = [
         {
             "seed": int(results.seeds[g]),
             "totals": results.scores[g, :, -1].tolist(),
-            "winners": [seat for seat in range(len(names)) if results.winners[g, seat]],
+            "winners": np.flatnonzero(results.winners[g]).tolist(),
             "rounds": int(results.rounds[g]),
             "reason": "truncated" if results.truncated[g] else "finished",
         }
         for g in range(len(results.seeds))
     ]
+    specs = [label_and_spec(agent)[1] for agent in agents]
     return {
-        **head,
-        **endings(results),
-        "agents": names,
-        "specs": [label_and_spec(agent)[1] for agent in agents],
-        "seats": seats,
-        "results": results_of,
-    }
+        **head, **endings(results), "agents": names, "specs": specs, "seats": seats, "results": results_of
+    }  # fmt: skip
 
 
 def tournament_report(head: dict[str, Any], tournament: Tournament, tally: Tally) -> dict[str, Any]:
-    """The arena's JSON, but for how the tournament ended and its records.
+    """The arena's JSON, except how the tournament ended and its records.
 
-    `ladder`, `pairs` and `tables` are rows as shares.py makes them; a ladder row has also
-    `ms_per_decision` (wall-clock, one core; None where nothing was timed) and `forfeits`. Means of scores,
-    decisions and rounds are over games that were not forfeited. Agents go by their labels; `specs` says
-    what they are made from.
+    `ladder`, `pairs` and `tables` are rows as in shares.py; a ladder row also has `ms_per_decision`
+    (wall-clock; None where nothing was timed) and `forfeits`. Means of scores, decisions and rounds leave out
+    forfeited games.
     """
     names, specs = tournament.names, tournament.specs
     rated = rate(names, tally.orderings(), tournament.players, game=tournament.game, specs=specs)
@@ -106,22 +103,17 @@ def tournament_report(head: dict[str, Any], tournament: Tournament, tally: Tally
 
 
 def ladder(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
-    """Every agent's figures, the highest win share first (ties in the order given)."""
     rows = []
     for a, name in enumerate(names):
         figures = tally.by_agent.interval(a, tally.set_ups)
+        figures["win_share"] = figures.pop("share")
         played, timed = max(int(tally.played[a]), 1), int(tally.timed[a])
+        scores = zip(tally.score_names, tally.scores[a].tolist(), strict=True)
         rows.append(
             {
                 "agent": name,
-                "games": figures["games"],
-                "win_share": figures["share"],
-                "low": figures["low"],
-                "high": figures["high"],
-                "scores": {
-                    score: int(total) / played
-                    for score, total in zip(tally.score_names, tally.scores[a], strict=True)
-                },
+                **figures,
+                "scores": {score: total / played for score, total in scores},
                 "decisions": int(tally.decisions[a]) / played,
                 "ms_per_decision": 1000 * float(tally.seconds[a]) / timed if timed else None,
                 "forfeits": int(tally.forfeited[a]),
@@ -141,22 +133,18 @@ def pair_table(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
 def table_figures(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
     """For each table and agent at it, the share of the wins that its seats took together (shares.py)."""
     seats = tally.lineups.shape[1]
-    sorted_tables = [tuple(sorted(lineup)) for lineup in tally.lineups[::seats].tolist()]
-    order = sorted(range(len(tally.at_tables)), key=lambda i: (sorted_tables[tally.at_tables[i][0]], i))
-    rows = []
-    for i in order:
-        t, a = tally.at_tables[i]
-        table = sorted_tables[t]
-        rows.append(
-            {
-                "agent": names[a],
-                "seats": table.count(a),
-                "others": [names[b] for b in table if b != a],
-                "equal": table.count(a) / seats,
-                **tally.by_table.interval(i, tally.set_ups),
-            }
-        )
-    return rows
+    found = []
+    for i, (t, a) in enumerate(tally.at_tables):
+        table = sorted(tally.lineups[t * seats].tolist())
+        row = {
+            "agent": names[a],
+            "seats": table.count(a),
+            "others": [names[b] for b in table if b != a],
+            "equal": table.count(a) / seats,
+            **tally.by_table.interval(i, tally.set_ups),
+        }
+        found.append((table, row))
+    return [row for _, row in sorted(found, key=lambda one: one[0])]
 
 
 def tournament_endings(tally: Tally) -> dict[str, Any]:

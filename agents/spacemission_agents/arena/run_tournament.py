@@ -1,9 +1,8 @@
 """Runs a tournament to its end: hands out games to processes, counts what comes back, reports.
 
-Set-ups are handed out in order, in blocks that keep every process busy for about a second. What comes back is
-read from the journal, whoever wrote it and when: a resumed run reads the games of the runs before it in the
-same way. The results, and after which set-up the tournament ends for its intervals, depend on the games
-alone: never on the time they took or on who played them.
+Set-ups are handed out in order, in blocks that keep every process busy for about a second. Results are read
+from the journal, whoever wrote it and when, so a resumed run reads the games of earlier runs in the same way.
+They depend on the games alone, as does the set-up after which the tournament ends for its intervals.
 """
 
 from __future__ import annotations
@@ -84,9 +83,9 @@ def run_tournament(
         watch: called when games have finished.
 
     Returns:
-        What `tournament_report` makes of it, with `stopped_by` ("games", "interval", "minutes", "test"),
-        `records`, `aivat` where chance is corrected for, and `test` where one was made. But for what was
-        timed (`ms_per_decision`) it depends on the tournament alone, unless the time decides where it ends.
+        What `tournament_report` makes, with `stopped_by` ("games", "interval", "minutes", "test"),
+        `records`, and `aivat` and `test` where asked for. Except for `ms_per_decision` it depends on the
+        tournament alone, unless the time decides where it ends.
 
     Raises:
         SpaceMissionError: one line, where an option, the folder or an agent cannot be used.
@@ -203,7 +202,7 @@ class TournamentRun:
     # -------------------------------------------------------- what comes back
 
     def _take_in(self) -> None:
-        """Read and count all that stands in the journal, or what the tournament needs of it."""
+        """Read and count what stands in the journal, as far as the tournament needs it."""
         while self.stopped_by is None and len(records := self._reader.read()):
             new = self._collected.add(records, self._reader.read_so_far - len(records))
             if new.any():
@@ -212,9 +211,9 @@ class TournamentRun:
             self._count()
 
     def _count(self) -> None:
-        tally, asked = self.tally, self.tournament.interval
+        tally, interval = self.tally, self.tournament.interval
         while self.stopped_by is None:
-            most = milestone_after(tally.set_ups) - tally.set_ups if asked is not None else None
+            most = milestone_after(tally.set_ups) - tally.set_ups if interval is not None else None
             whole = self._collected.take(most)
             if not len(whole):
                 return
@@ -228,7 +227,7 @@ class TournamentRun:
                 self.stopped_by = TEST
             elif tally.set_ups == self.tournament.set_ups:
                 self.stopped_by = GAMES
-            elif asked is not None and at_milestone and tally.widest() <= asked / 100:
+            elif interval is not None and at_milestone and tally.widest() <= interval / 100:
                 self.stopped_by = INTERVAL
 
     # -------------------------------------------------------- what is handed out
@@ -240,35 +239,27 @@ class TournamentRun:
     def _hand_out(self) -> None:
         if self._out_of_time():
             self._queue.clear()
-            return
-        while True:
-            if not self._queue:
-                self._make_block()
-            if not self._queue:
-                return
+        while self._queue or (not self._out_of_time() and self._make_block()):
             engine = self._engines[self._queue[0].alone]
             if not engine.room():
                 return
             engine.submit(self._queue.popleft())
             self._under_way += 1
 
-    def _make_block(self) -> None:
-        """The next set-ups of every table, without games that the journal has."""
+    def _make_block(self) -> bool:
+        """Queue the next set-ups, without games that the journal has; False where there are none."""
         while not self._queue:
             first = self._next
             waiting = (first - self._collected.first) * self.schedule.per_set_up
             if first == self.tournament.set_ups or waiting > max(MOST_WAITING, 4 * self.schedule.per_set_up):
-                return
-            end = first + self._block_size(first)
+                return False
+            self._next = first + self._block_size(first)
             for table in range(len(self.schedule.tables)):
-                numbers = self.schedule.numbers(table, first, end)
+                numbers = self.schedule.numbers(table, first, self._next)
                 numbers = numbers[self._collected.missing(numbers)]
                 if len(numbers):
-                    self._queue.append(Unit(numbers, table, self._set_ups_of(numbers)))
-            self._next = end
-
-    def _set_ups_of(self, numbers: np.ndarray) -> int:
-        return -(-len(numbers) // self.schedule.seats)
+                    self._queue.append(Unit(numbers, table))
+        return True
 
     def _block_size(self, first: int) -> int:
         tables, per_set_up = len(self.schedule.tables), self.schedule.per_set_up
@@ -292,7 +283,8 @@ class TournamentRun:
             for ended in engine.wait(WAIT_SECONDS / len(engines)):
                 self._under_way -= 1
                 if isinstance(ended, Done):
-                    self._pace[ended.unit.table] = ended.seconds / ended.unit.set_ups
+                    set_ups = -(-len(ended.unit.numbers) // self.schedule.seats)
+                    self._pace[ended.unit.table] = ended.seconds / set_ups
                 else:
                     self._died(ended)
 
@@ -313,8 +305,7 @@ class TournamentRun:
                     "agent was to move"
                 )
         if len(left) and not self._out_of_time():
-            rest = replace(unit, numbers=left, set_ups=self._set_ups_of(left), alone=True, deaths=deaths)
-            self._queue.appendleft(rest)
+            self._queue.appendleft(replace(unit, numbers=left, alone=True, deaths=deaths))
 
     def _forfeit(self, died: Died) -> None:
         limit = self.tournament.seconds_per_decision

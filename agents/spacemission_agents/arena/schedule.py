@@ -1,13 +1,10 @@
-"""Lists the games of a round robin: who sits where, dealt from which seed.
+"""Lists the games of a round robin: who sits where, and from which seed.
 
-A *line-up* names the agent of each seat, seat 0 first, by its index. In a round robin over m agents
-at tables of n seats:
-
-- m >= n: every combination of n different agents sits together;
-- m < n: every unordered pair (a, b) meets twice, one seat of a against n - 1 of b and the reverse.
-
-Each table is played in all n cyclic rotations of its seats. A *set-up* is one deal, played in every rotation
-of every table (common random numbers): no agent is ahead by better seats or better deals.
+A line-up names the agent of each seat, seat 0 first, by its index. With as many agents as seats or more,
+every combination of different agents sits at a table; with fewer, every pair (a, b) meets twice, one seat of
+a against n - 1 of b and the reverse. Each table is played in all n cyclic rotations of its seats. A *set-up*
+is one deal, played in every rotation of every table (common random numbers), so nobody gains by seats or
+deals.
 """
 
 from __future__ import annotations
@@ -25,11 +22,7 @@ FIRST_MILESTONE = 50  # set-ups before a tournament may stop for its intervals
 
 
 def tables(agents: int, seats: int) -> list[tuple[int, ...]]:
-    """Every table of a round robin, unrotated.
-
-    Raises:
-        AgentError: fewer than two agents.
-    """
+    """Every table of a round robin, unrotated; AgentError where there are fewer than two agents."""
     if agents < 2:
         raise AgentError(f"arena: expected at least 2 agents, got {agents}")
     if agents >= seats:
@@ -46,7 +39,7 @@ def rotations(table: tuple[int, ...]) -> list[tuple[int, ...]]:
 def round_robin(agents: int, seats: int, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Line-ups int64 (all games, seats) and seeds int64 (all games,) of a round robin.
 
-    `games` a table, rounded up to a multiple of the seats, so that each set-up is played in every rotation.
+    `games` a table, rounded up to whole set-ups.
     """
     set_ups = -(-games // seats)
     seeds = [set_up_seed(seed, k) for k in range(set_ups)]
@@ -55,24 +48,24 @@ def round_robin(agents: int, seats: int, games: int, seed: int) -> tuple[np.ndar
 
 
 def set_up_seed(seed: int, k: int) -> int:
-    """Seed of the k-th set-up of a round robin: hash63(seed, k, 0). Game seeds and keys use other thirds."""
+    """Seed of the k-th set-up: hash63(seed, k, 0)."""
     return int(hash63(seed, k, 0))
 
 
 def following_seeds(seed: int, games: int) -> np.ndarray:
-    """Seeds of games in a row: the first is `seed` itself, each other follows as in `Game.reset()`."""
+    """Seeds of games in a row: `seed` itself, then each as in `Game.reset()`."""
     seeds = [seed]
     while len(seeds) < games:
         seeds.append(int(next_seed(seeds[-1])))
-    return np.array(seeds[:games], np.int64)
+    return np.array(seeds, np.int64)
 
 
 @dataclass(frozen=True)
 class Schedule:
     """The numbered games of a round robin of so many agents at tables of so many seats.
 
-    number = (set-up * tables + table) * seats + rotation: all tables progress together, and the games before
-    any set-up are a whole round robin.
+    number = (set-up * tables + table) * seats + rotation: the games before any set-up are a whole round
+    robin.
     """
 
     agents: int
@@ -81,7 +74,6 @@ class Schedule:
 
     @cached_property
     def tables(self) -> list[tuple[int, ...]]:
-        """Agent indices of each table, unrotated."""
         return tables(self.agents, self.seats)
 
     @cached_property
@@ -91,7 +83,7 @@ class Schedule:
 
     @property
     def per_set_up(self) -> int:
-        """Games of one set-up: tables times rotations."""
+        """Games of one set-up."""
         return len(self.lineups)
 
     def numbers(self, table: int, first: int, end: int) -> np.ndarray:
@@ -104,11 +96,9 @@ class Schedule:
         return self.lineups[numbers % self.per_set_up]
 
     def agent_at(self, number: int, seat: int) -> int:
-        """Index of the agent that sits there in a game."""
         return int(self.lineups[number % self.per_set_up, seat])
 
     def seed_of(self, number: int) -> int:
-        """What a game is dealt from."""
         return set_up_seed(self.seed, number // self.per_set_up)
 
 

@@ -1,18 +1,17 @@
 """Tests which of two agents is stronger, with as few games as the error rates allow.
 
 The unit is a block, one deal in all seat rotations: its mean score, the share of the wins that the first
-agent's seats took, is one observation. Blocks are independent, the games of a block are not.
-
-After each block the test weighs two claims, "it is `elo0` stronger" and "it is `elo1` stronger", by the
-generalised likelihood ratio (GSPRT): the likelihood of the blocks under the most likely distribution of block
-scores with the claim's mean. These distributions are those of empirical likelihood (Owen 1988), p / (1 + θ (x
-- mean)); for chess engines' pairs of games this is the pentanomial model (Van den Bergh). The bounds are 1 /
-alpha and beta, which a ratio of the true likelihoods passes wrongly no more often than that (Ville's
-inequality). studies/sequential_errors.py measures the error rates.
+agent's seats took, is one observation. After each block the test weighs two claims, "it is `elo0` stronger"
+and "it is `elo1` stronger", by the generalised likelihood ratio (GSPRT): the likelihood of the blocks under
+the most likely distribution of block scores with the claim's mean, by empirical likelihood (Owen 1988), p /
+(1 + θ (x - mean)). For chess engines' pairs of games this is the pentanomial model (Van den Bergh). The
+bounds are 1 / alpha and beta, which a ratio of the true likelihoods passes wrongly no more often than that
+(Ville's inequality). studies/sequential_errors.py measures the error rates.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict, dataclass
 from math import log, sqrt
 from typing import Any
@@ -54,11 +53,7 @@ class Sequential:
         return asdict(self)
 
     def check(self) -> None:
-        """Refuse numbers that cannot be.
-
-        Raises:
-            AgentError: one line that names the number.
-        """
+        """Refuse numbers that cannot be, with AgentError."""
         for name in ("elo0", "elo1"):
             value = getattr(self, name)
             if not -FARTHEST <= value <= FARTHEST:
@@ -83,7 +78,7 @@ def expected_score(elo: float, seats: int) -> float:
 
 
 def elo_of(score: float, seats: int) -> float:
-    """The other way round; a score that none within reach has: the farthest."""
+    """The inverse of `expected_score`, within ±`FARTHEST`."""
     low, high = -FARTHEST, FARTHEST
     for _ in range(60):
         middle = (low + high) / 2
@@ -142,7 +137,7 @@ class Trial:
         self._whole = whole
         self._most = whole * len(lineups)
         self._seats = lineups.shape[1]
-        self._counts: dict[int, int] = {0: 0, self._most: 0}
+        self._counts = Counter({0: 0, self._most: 0})  # blocks by score
         self._means = expected_score(test.elo0, self._seats), expected_score(test.elo1, self._seats)
 
     def add(self, records: np.ndarray) -> int:
@@ -153,18 +148,15 @@ class Trial:
         for n, score in enumerate(parts.sum((1, 2)).tolist()):
             if self.verdict is not None:
                 return n
-            self._count(score)
+            self._counts[score] += 1
+            self.blocks += 1
+            values, counts = self._table()
+            self.llr = float(log_ratio(values, counts[None], *self._means)[0])
+            if self.llr >= self.test.upper:
+                self.verdict = FIRST
+            elif self.llr <= self.test.lower:
+                self.verdict = SECOND
         return len(records)
-
-    def _count(self, score: int) -> None:
-        self._counts[score] = self._counts.get(score, 0) + 1
-        self.blocks += 1
-        values, counts = self._table()
-        self.llr = float(log_ratio(values, counts[None], *self._means)[0])
-        if self.llr >= self.test.upper:
-            self.verdict = FIRST
-        elif self.llr <= self.test.lower:
-            self.verdict = SECOND
 
     def _table(self) -> tuple[np.ndarray, np.ndarray]:
         scores = sorted(self._counts)
@@ -184,10 +176,7 @@ class Trial:
             "lower": self.test.lower,
             "upper": self.test.upper,
             "verdict": self.verdict,
-            "scores": [
-                [score, count]
-                for score, count in zip(values.tolist(), counts.astype(int).tolist(), strict=True)
-            ],
+            "scores": list(map(list, zip(values.tolist(), counts.astype(int).tolist(), strict=True))),
         }
         if self.blocks < 2:
             return found
@@ -206,7 +195,7 @@ class Trial:
 def conclusion(test: dict[str, Any]) -> str:
     """The result of a test in one plain sentence; `test` is what `Trial.report` made.
 
-    Who is stronger is said where the 95 % interval of the score leaves out an equal half.
+    One is stronger where the 95 % interval of the score leaves out an equal half.
     """
     claim = {
         FIRST: f"the claim of {test['elo1']:+g} Elo is accepted",
@@ -224,7 +213,7 @@ def conclusion(test: dict[str, Any]) -> str:
 
 
 def lines(test: dict[str, Any]) -> list[str]:
-    """The figures of a test, as lines for people; `test` is what `Trial.report` made."""
+    """The figures of a test, as lines for people."""
     bounds = f"log-likelihood ratio {test['llr']:.2f}, bounds {test['lower']:.2f} and {test['upper']:.2f}"
     claims = f"{test['elo0']:+g} or {test['elo1']:+g} Elo"
     found = [f"test of {claims}: {bounds}; {test['blocks']} blocks, {test['games']} games"]

@@ -1,20 +1,15 @@
-"""Computes win shares with intervals, mean scores and who beats whom from the results of games.
+"""Computes win shares with intervals, mean scores and who finishes ahead of whom.
 
 A *win share* is the mean of a seat's share of the win: 1, or 1 / winners where the win is shared, 0 for all
-where nobody won; equal players have 1 / players where somebody wins. Its 95 % interval is Wilson's, with an
-effective number of games:
-
-- games of the same set-up are not independent, so the variance of the mean is taken over set-ups
-  (the ratio estimate for clusters), and the effective number is the one at which a plain share
-  would have that variance;
-- it is never more than the number of games, so the interval is at least as wide as Wilson's own
-  (which is wide enough for shares between 0 and 1, whose variance is smaller).
-
-*Beats* compares the places of two agents at the same table, a tie counts one half.
+where nobody won. Its 95 % interval is Wilson's, with an effective number of games: games of one set-up are
+not independent, so the variance of the mean is taken over set-ups (the ratio estimate for clusters), and the
+effective number is the one at which a plain share has that variance, at most the number of games. *Finishing
+ahead* compares the places of two agents at one table; a tie counts one half.
 """
 
 from __future__ import annotations
 
+from itertools import permutations
 from math import sqrt
 from typing import Any
 
@@ -37,15 +32,12 @@ def wilson(share: float, games: float) -> tuple[float, float]:
 
 
 def share_with_interval(points: np.ndarray, weights: np.ndarray, seeds: np.ndarray) -> dict[str, Any]:
-    """A share and its interval.
+    """A share and its interval: `games`, `share`, `low`, `high` (None without games).
 
     Args:
         points: per game, from 0 to `weights`.
         weights: per game, how much each counts; 0 for games that do not.
         seeds: per game, the set-up it was dealt from.
-
-    Returns:
-        `games`, and `share`, `low`, `high` (None without games).
     """
     games = int(np.count_nonzero(weights))
     if games == 0:
@@ -57,10 +49,7 @@ def share_with_interval(points: np.ndarray, weights: np.ndarray, seeds: np.ndarr
 
 
 def interval_of_sums(games: int, clusters: int, x: int, w: int, xx: int, xw: int, ww: int) -> dict[str, Any]:
-    """The same from sums over set-ups of points x and weights w: Σ x, Σ w, Σ x², Σ xw and Σ w².
-
-    With whole numbers nothing is lost, however many set-ups there are.
-    """
+    """The same from exact sums over set-ups of points x and weights w: Σ x, Σ w, Σ x², Σ xw and Σ w²."""
     if games == 0:
         return {"games": 0, "share": None, "low": None, "high": None}
     excess = xx * w * w - 2 * x * w * xw + x * x * ww  # Σ (x - share w)², times w²
@@ -79,11 +68,9 @@ def _with_interval(games: int, clusters: int, share: float, squares: float) -> d
 
 
 def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEFAULT_GAME) -> dict[str, Any]:
-    """Figures of the seats marked in `seats`, bool (games, seats): an agent's, or those of one seat.
+    """Figures of the seats marked in `seats`, bool (games, seats).
 
-    Returns:
-        `games`, `win_share`, `low`, `high`, `scores` (means by category) and `decisions` (mean
-        by game and seat).
+    `games`, `win_share`, `low`, `high`, `scores` (means by category) and `decisions` (mean by game and seat).
     """
     figures = share_with_interval((results.shares * seats).sum(1), seats.sum(1), results.seeds)
     score_names = find_game(game).score_names
@@ -109,31 +96,21 @@ def ladder(results: Results, names: list[str], game: str | GameSpec = DEFAULT_GA
 def pair_table(results: Results, names: list[str]) -> list[dict[str, Any]]:
     """For each ordered pair that sat together: how often `agent` finished ahead of `other`, with interval."""
     ranks, lineups = results.ranking, results.lineups
-    seats = range(lineups.shape[1])
+    ahead = 0.5 + 0.5 * np.sign(ranks[:, :, None] - ranks[:, None, :])  # of each seat and each other
     rows = []
-    for a, name in enumerate(names):
-        for b, other in enumerate(names):
-            if a == b:
-                continue
-            points = np.zeros(len(lineups))
-            met = np.zeros(len(lineups))
-            for i in seats:
-                for j in seats:
-                    both = (lineups[:, i] == a) & (lineups[:, j] == b)
-                    ahead = np.sign(ranks[:, i] - ranks[:, j])
-                    points += both * (0.5 + 0.5 * ahead)
-                    met += both
-            together = np.maximum(met, 1)
-            figures = share_with_interval(points / together, (met > 0).astype(float), results.seeds)
-            if figures["games"]:
-                rows.append({"agent": name, "other": other, **figures})
+    for a, b in permutations(range(len(names)), 2):
+        meet = (lineups == a)[:, :, None] & (lineups == b)[:, None, :]
+        met = meet.sum((1, 2))
+        points = (meet * ahead).sum((1, 2)) / np.maximum(met, 1)
+        figures = share_with_interval(points, (met > 0).astype(float), results.seeds)
+        if figures["games"]:
+            rows.append({"agent": names[a], "other": names[b], **figures})
     return rows
 
 
 def endings(results: Results) -> dict[str, Any]:
     """How the games ended: `games`, `finished`, `truncated`, and mean `rounds`."""
-    truncated = int(results.truncated.sum())
-    games = len(results.seeds)
+    truncated, games = int(results.truncated.sum()), len(results.seeds)
     return {
         "games": games,
         "finished": games - truncated,

@@ -1,8 +1,8 @@
 """Keeps the running sums of a tournament; their size does not grow with the games.
 
-Set-ups are folded in, whole and in order. All sums are of whole numbers, so they come out the same in
-whatever portions the set-ups arrive: shares of a win and points against another agent are counted in parts of
-a win of which every share 1/w (w winners) is a whole number: 120ths with at most 5.
+Whole set-ups are added in order. All sums are of whole numbers, so they come out the same in whatever
+portions the set-ups arrive: shares of a win are counted in parts of which every share 1 / winners is a whole
+number.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ AT_ONCE = 200_000  # seats folded in one go: bounds the memory of the sums on th
 
 
 class Clustered:
-    """Sums of a share over set-ups, for several shares at once.
+    """Sums of several shares over set-ups.
 
     `rows`: which share each game and seat (or pair of seats) counts for; `games`: of a set-up in which it
     counts, int64 (shares,); `weight`: Σ of the weights in a set-up, in games or seats, int64 (shares,).
@@ -53,15 +53,15 @@ class Clustered:
         return interval_of_sums(**self.sums(i, set_ups))
 
     def sums(self, i: int, set_ups: int) -> dict[str, int]:
-        """What the interval of share i is made of (shares.interval_of_sums), weights in the same parts."""
-        weight = int(self.weight[i]) * self.whole
+        """The arguments of shares.interval_of_sums for share i."""
+        weight, x = int(self.weight[i]) * self.whole, int(self.x[i])
         return {
             "games": int(self.games[i]) * set_ups,
             "clusters": set_ups,
-            "x": int(self.x[i]),
+            "x": x,
             "w": weight * set_ups,
             "xx": int(self.xx[i]),
-            "xw": int(self.x[i]) * weight,
+            "xw": x * weight,
             "ww": weight * weight * set_ups,
         }
 
@@ -120,7 +120,7 @@ class Tally:
         return self.set_ups * len(self.lineups)
 
     def widest(self) -> float:
-        """How far the 95 % interval of any pair's or any table's share reaches from the share, at most."""
+        """The farthest that the 95 % interval of a pair's or a table's share reaches from the share."""
         reach = 0.0
         for shares in (self.by_pair, self.by_table):
             for i in range(len(shares.weight)):

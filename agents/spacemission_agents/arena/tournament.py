@@ -57,7 +57,7 @@ class Tournament:
 
     @property
     def specs(self) -> list[str]:
-        """What the agents are made from, in the same order."""
+        """What the agents are made from."""
         return [label_and_spec(agent)[1] for agent in self.agents]
 
     @property
@@ -117,12 +117,12 @@ def define(
 ) -> Tournament:
     """Define a tournament (arguments as the attributes of `Tournament`; rules, components as for `Game`).
 
-    `players`: None stands for the fewest that can play. `aivat`: correct for chance.
-    `aivat_rollouts`: rate moves by so many rollouts, too, of each of `aivat_players`.
+    `players`: None stands for the fewest that can play. `aivat`: correct for chance. `aivat_rollouts`: rate
+    moves by so many rollouts, too, of each of `aivat_players`.
 
     Raises:
-        AgentError: agents that stand twice, are fewer than two, cannot be made or do not fit the game;
-            a number out of its range.
+        AgentError: agents that stand twice, are fewer than two, cannot be made or do not fit the game; a
+            number out of its range.
         SetupError: no such game is installed.
     """
     of = find_game(game)

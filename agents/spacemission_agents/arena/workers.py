@@ -1,15 +1,17 @@
 """Plays a tournament in worker processes on this machine, each with its own agents.
 
-A worker that ends takes nothing with it: its finished games stand in the journal, what it was doing
-stands in a note in shared memory, and another takes its place.
+A worker that ends takes nothing with it: its finished games stand in the journal, what it was doing stands in
+a note in shared memory, and another takes its place.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import multiprocessing
 import os
 import signal
+import sys
 import time
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -39,7 +41,6 @@ class Unit:
 
     numbers: np.ndarray  # which games, int64 (n,)
     table: int  # at which all of them are played
-    set_ups: int  # of how many they are
     alone: bool = False  # one after the other: it is to be found out in which game a process ends
     deaths: int = 0  # how often that has happened outside of an agent's turn
 
@@ -95,12 +96,12 @@ class LocalEngine:
 
     def _may_start(self) -> bool:
         # What one compiles the others find in the cache: they had better not start beside it.
-        now = time.monotonic()
-        settled = all(w.ready and not w.note[6] and now - w.note[7] > ALONE_SECONDS for w in self._workers)
-        return len(self._workers) < self._most and settled
+        settled = time.monotonic() - ALONE_SECONDS
+        return len(self._workers) < self._most and all(
+            w.ready and not w.note.compiling and w.note.compiled_until < settled for w in self._workers
+        )
 
     def submit(self, unit: Unit) -> None:
-        """Hand a unit to an idle worker, or to a new one."""
         idle = next((worker for worker in self._workers if worker.unit is None), None)
         if idle is None:
             idle = _start(self._arguments)
@@ -111,10 +112,9 @@ class LocalEngine:
             idle.pipe.send(unit)
 
     def wait(self, seconds: float) -> list[Done | Died]:
-        """What has ended."""
         busy = [worker for worker in self._workers if worker.unit is not None]
         heard = wait([worker.pipe for worker in busy], seconds) if busy else []
-        if any(worker.note[6] for worker in busy):
+        if any(worker.note.compiling for worker in busy):
             announce_compiling()
         ended: list[Done | Died] = []
         for worker in busy:
@@ -131,12 +131,12 @@ class LocalEngine:
         try:
             if hung:
                 raise EOFError
-            said, value = worker.pipe.recv()
+            kind, value = worker.pipe.recv()
         except (EOFError, OSError):
             return [self._bury(worker, unit, hung)]
-        if said == FAILED:
+        if kind == FAILED:
             raise value
-        if said == READY:
+        if kind == READY:
             worker.ready = True
             return []
         worker.unit = None
@@ -146,25 +146,23 @@ class LocalEngine:
         worker.process.kill()  # it may have closed its end without ending
         worker.process.join()
         self._workers.remove(worker)
-        agent, game, seat = (int(worker.note[i]) for i in range(3))
         worker.pipe.close()
-        if not worker.ready and agent < 0:
+        note = worker.note
+        if not worker.ready and note.agent < 0:
             raise AgentError(
                 "arena: a worker process ended at its start "
                 '(a script of your own needs `if __name__ == "__main__":`)'
             )
-        return Died(unit, agent, game, seat, hung)
+        return Died(unit, note.agent, note.game, note.seat, hung)
 
     def _hangs(self, worker: _Worker) -> bool:
-        agent, rows, began = int(worker.note[0]), int(worker.note[3]), worker.note[4]
-        if agent < 0 or not rows or worker.note[6]:
+        note = worker.note
+        if note.agent < 0 or not note.rows or note.compiling:
             return False
-        first = FIRST_CALL_EXTRA if worker.note[5] else 0.0
-        allowed = self._decision_seconds * min(rows, MOST_ROWS) + first
-        return time.monotonic() - began > allowed + ONE_DECISION_GRACE
+        allowed = self._decision_seconds * min(note.rows, MOST_ROWS) + note.first * FIRST_CALL_EXTRA
+        return time.monotonic() - note.since > allowed + ONE_DECISION_GRACE
 
     def close(self) -> None:
-        """End all workers, and what their bots have started."""
         for worker in self._workers:
             worker.process.terminate()
         for worker in self._workers:
@@ -175,17 +173,28 @@ class LocalEngine:
         self._workers = []
 
 
+class _Note(ctypes.Structure):
+    """What a worker is doing, in memory that it shares; times by the monotonic clock."""
+
+    _fields_ = [
+        ("agent", ctypes.c_int64),  # who is being asked; -1: nobody
+        ("game", ctypes.c_int64),
+        ("seat", ctypes.c_int64),
+        ("rows", ctypes.c_int64),
+        ("since", ctypes.c_double),
+        ("first", ctypes.c_bool),  # whether it is the agent's first call there
+        ("compiling", ctypes.c_bool),
+        ("compiled_until", ctypes.c_double),
+    ]
+
+
 @dataclass
 class _Worker:
-    """A worker process, seen from here.
-
-    `note`, float64 (8,): agent being asked or -1, game, seat, rows, since when (monotonic clock), 1 where
-    it is the agent's first call there, 1 while it compiles, and since when it does not.
-    """
+    """A worker process, seen from here."""
 
     process: Any
     pipe: Connection
-    note: Any
+    note: Any  # _Note
     unit: Unit | None = None
     ready: bool = False
 
@@ -194,7 +203,7 @@ def _start(arguments: tuple[Any, ...]) -> _Worker:
     # "spawn" is the same on every system, and safe where this process has threads.
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
-    note = context.RawArray("d", [-1.0, *[0.0] * 7])
+    note = context.RawValue(_Note, -1)
     process = context.Process(target=_work, args=(there, note, *arguments), daemon=True)
     process.start()
     there.close()
@@ -208,20 +217,22 @@ def _work(
     pipe: Connection, note: Any, tournament: Tournament, folder: str, journal: str, parent: int
 ) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it too, and ends this process
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     end_with_parent()
     _check_parent(parent)
     os.dup2(2, 1)  # what agents print must not get between the lines of --json
     with contextlib.ExitStack() as stack, contextlib.suppress(EOFError, OSError):
-        asked: set[int] = set()
+        called: set[int] = set()
 
         def about_to_ask(agent: int, game: int, seat: int, rows: int) -> None:
-            note[1:6] = (game, seat, rows, time.monotonic(), float(agent not in asked))
-            note[0] = agent
-            asked.add(agent)
+            note.game, note.seat, note.rows = game, seat, rows
+            note.since, note.first = time.monotonic(), agent not in called
+            note.agent = agent  # last: the others hold for it
+            called.add(agent)
 
         def compiling(now: bool) -> None:
-            note[4], note[6], note[7] = time.monotonic(), float(now), time.monotonic()
+            note.since = note.compiled_until = time.monotonic()
+            note.compiling = now
 
         def finished(records: np.ndarray, texts: list[tuple[int, str]]) -> None:
             for number, text in texts:  # ahead of their games, so that none can be missing
@@ -233,7 +244,7 @@ def _work(
             writer = stack.enter_context(contextlib.closing(JournalWriter(journal)))
             player = TournamentPlayer(tournament, about_to_ask, lambda: _check_parent(parent))
             stack.callback(player.close)
-            note[7] = time.monotonic()
+            note.compiled_until = time.monotonic()
             pipe.send((READY, None))
             while True:
                 unit = pipe.recv()
@@ -246,10 +257,6 @@ def _work(
             pipe.send((FAILED, unwritable(journal, error)))
         except SpaceMissionError as error:
             pipe.send((FAILED, error))
-
-
-def _leave(signum: int, frame: Any) -> None:
-    raise SystemExit
 
 
 def _check_parent(parent: int) -> None:

@@ -27,7 +27,7 @@ def agents(game: GameOption = DEFAULT_GAME, seed: Seed = 0, as_json: Json = Fals
 
 
 def about(entry: EntryPoint) -> str:
-    """The first line of what an agent's class says of itself."""
+    """The first line of the docstring of an agent's class."""
     try:
         lines = (entry.load().__doc__ or "").strip().splitlines()
     except Exception as error:  # of whoever provides the agent: the others are listed

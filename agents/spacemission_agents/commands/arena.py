@@ -14,23 +14,13 @@ from spacemission_agents.arena.sequential import ALPHA, BETA, Sequential
 from spacemission_agents.arena.sequential import lines as test_lines
 from spacemission_agents.commands.shared import AGENTS_HELP, Workers, split_agents, summary
 from spacemission_env.cli import complain
-from spacemission_env.commands.shared import (
-    ComponentsOption,
-    GameOption,
-    Json,
-    PlayersOfGame,
-    RulesOption,
-    Seed,
-    emit_json,
-    print_table,
-    print_text,
-    progress,
-)
+from spacemission_env.commands import shared as common
+from spacemission_env.commands.shared import print_table, print_text
 from spacemission_env.core.errors import AgentError, printable
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
-    from spacemission_agents.arena.run import Progress
+    from spacemission_agents.arena.run_tournament import Progress
     from spacemission_agents.arena.tournament import Tournament
 
 GAMES = 100  # a table, where nothing else ends the tournament
@@ -39,8 +29,8 @@ SHOWN_FORFEITS = 5
 
 def arena(
     agents: Annotated[str | None, typer.Option("--agents", help=AGENTS_HELP)] = None,
-    players: PlayersOfGame = None,
-    game: GameOption = DEFAULT_GAME,
+    players: common.PlayersOfGame = None,
+    game: common.GameOption = DEFAULT_GAME,
     games: Annotated[
         int | None,
         typer.Option(
@@ -106,10 +96,10 @@ def arena(
     picture: Annotated[
         list[str] | None, typer.Option("--picture", help="PNG to put into the report (a learning curve).")
     ] = None,
-    rules: RulesOption = None,
-    components: ComponentsOption = None,
-    seed: Seed = 0,
-    as_json: Json = False,
+    rules: common.RulesOption = None,
+    components: common.ComponentsOption = None,
+    seed: common.Seed = 0,
+    as_json: common.Json = False,
 ) -> None:
     """Round robin with rotated seats: win shares with 95 % intervals, ratings, and who beats whom.
 
@@ -121,12 +111,16 @@ def arena(
     """
     from spacemission_agents.arena.run_tournament import run_tournament
     from spacemission_agents.arena.tournament import define
-    from spacemission_agents.report.files import prepare_folder, read_pictures, write_report
+    from spacemission_agents.report.page import prepare_folder, read_pictures, write_report
 
-    asked = None
+    sequential = None
     if test is not None:
-        asked = Sequential(elo0, elo1, alpha, beta)
-        agents, games = _of_test(test, agents, games, max_games)
+        if agents is not None:
+            raise AgentError("--test: names the agents; leave out --agents")
+        if games is not None:
+            raise AgentError("--test: ends by itself; how many games at most says --max-games, not --games")
+        sequential = Sequential(elo0, elo1, alpha, beta)
+        agents, games = test, max_games
     elif max_games is not None:
         raise AgentError("--max-games: needs --test; without it, --games")
     elif games is None and interval is None and minutes is None:
@@ -144,7 +138,7 @@ def arena(
         seconds_per_decision=seconds_per_decision,
         records=records,
         game=game,
-        test=asked,
+        test=sequential,
         aivat=aivat,
         aivat_rollouts=aivat_rollouts,
         aivat_players=None if aivat_players is None else split_agents(aivat_players),
@@ -168,38 +162,27 @@ def arena(
     for line in (line for entry in report["records"] for line in entry.get("lost", ())):
         complain(line)
     if as_json:
-        emit_json(report)
+        common.emit_json(report)
     else:
         _print_arena(report, out)
 
 
-def _of_test(
-    test: str, agents: str | None, games: int | None, max_games: int | None
-) -> tuple[str, int | None]:
-    """The two agents of a test, and how many games it may take."""
-    if agents is not None:
-        raise AgentError("--test: names the agents; leave out --agents")
-    if games is not None:
-        raise AgentError("--test: ends by itself; how many games at most says --max-games, not --games")
-    return test, max_games
-
-
 @contextmanager
 def _watching(tournament: Tournament) -> Iterator[Callable[[Progress], None]]:
-    """Show on standard error how it goes: a bar on a terminal, and the first forfeits anywhere."""
-    said = 0
+    """Show progress on standard error: a bar on a terminal, and the first forfeits anywhere."""
+    reported = 0
     set_ups = tournament.set_ups
     total = None if set_ups is None else set_ups * tournament.schedule.per_set_up
-    with progress("playing", total) as done:
+    with common.progress("playing", total) as done:
 
         def watch(step: Progress) -> None:
-            nonlocal said
+            nonlocal reported
             done(step.new)
             for record in step.forfeits:
-                said += 1
-                if said <= SHOWN_FORFEITS:
+                reported += 1
+                if reported <= SHOWN_FORFEITS:
                     print(_forfeit_line(tournament, record), file=sys.stderr)
-                elif said == SHOWN_FORFEITS + 1:
+                elif reported == SHOWN_FORFEITS + 1:
                     print("further forfeits are counted and stand in the report", file=sys.stderr)
 
         yield watch
@@ -221,8 +204,8 @@ def _print_arena(report: dict[str, Any], out: str | None) -> None:
     print(summary(report))
     if report["stopped_by"] != "games":
         print(f"stopped by --{report['stopped_by']} after {report['set_ups']} set-ups")
-    for line in aivat_lines(report["aivat"]) if "aivat" in report else ():
-        print(line)
+    if "aivat" in report:
+        print("\n".join(aivat_lines(report["aivat"])))
     for line in test_lines(report["test"]) if "test" in report else ():
         print_text(line)
     rows = report["ladder"]

@@ -42,7 +42,9 @@ def new_bot(
     for file in files:
         if file.exists():
             raise AgentError(f"bot {name!r}: {file} exists already")
-    check_free(name)
+    # one of the two would hide the other
+    if name in sys.stdlib_module_names or importlib.util.find_spec(name) is not None:
+        raise AgentError(f"bot {name!r}: a module of this name is installed already")
     cls = class_name(name)
     named = {"name": name, "cls": cls, "game": spec.name}
     write_all({file: text.substitute(named) for file, text in zip(files, templates, strict=True)})
@@ -75,12 +77,6 @@ def check_name(name: str) -> None:
         raise AgentError(f"bot {name!r}: is a word of Python itself")
     if name.startswith("test_"):
         raise AgentError(f"bot {name!r}: names with test_ are for its test")
-
-
-def check_free(name: str) -> None:
-    """Refuse the name of a module that can be imported: one of the two would hide the other."""
-    if name in sys.stdlib_module_names or importlib.util.find_spec(name) is not None:
-        raise AgentError(f"bot {name!r}: a module of this name is installed already")
 
 
 def write_all(texts: dict[Path, str]) -> None:

@@ -11,23 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from spacemission_agents.commands.shared import HUMAN, OptionalAgents, Workers, split_agents, summary
-from spacemission_env.commands.shared import (
-    ComponentsOption,
-    GameOption,
-    Json,
-    RecordOption,
-    RulesOption,
-    emit_json,
-    print_table,
-    progress,
-)
+from spacemission_env.commands import shared as common
 from spacemission_env.core.agents import agent_name, label_and_spec
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
-    from spacemission_env.core.game import Game
     from spacemission_env.core.game_spec import GameSpec
     from spacemission_env.terminal.screen import Screen
 
@@ -49,12 +39,12 @@ def play(
     agents: OptionalAgents = None,
     human: Human = False,
     games: Games = 1,
-    game: GameOption = DEFAULT_GAME,
-    rules: RulesOption = None,
-    components: ComponentsOption = None,
-    record: RecordOption = None,
+    game: common.GameOption = DEFAULT_GAME,
+    rules: common.RulesOption = None,
+    components: common.ComponentsOption = None,
+    record: common.RecordOption = None,
     seed: PlaySeed = None,
-    as_json: Json = False,
+    as_json: common.Json = False,
     workers: Workers = None,
 ) -> None:
     """Play games with these agents in these seats, seat 0 first; one game's story is told, if it has any.
@@ -70,10 +60,37 @@ def play(
         if games != 1 or as_json:
             raise AgentError(f"{'--json' if as_json else '--games'}: not where people play")
         _play_with_people(seats, game, rules, components, record, seed)
-    elif seats is None:
+        return
+    if seats is None:
         raise typer.BadParameter("say who plays: --agents greedy,random, or --human to play yourself")
-    else:
-        _play_agents(seats, games, game, rules, components, record, seed or 0, as_json, workers)
+    from spacemission_agents.arena.games import play_games
+    from spacemission_agents.arena.report import header, play_report
+    from spacemission_agents.arena.schedule import following_seeds
+    from spacemission_env.core.game_spec import find_game
+    from spacemission_env.records.writer import RecordWriter
+
+    spec, seed = find_game(game), seed or 0
+    _check_seats(spec, seats)
+    different = list(dict.fromkeys(seats))
+    lineups = [[different.index(agent) for agent in seats]] * games
+    seeds = following_seeds(seed, games)
+    made_rules, box = spec.make_rules(rules), spec.load_components(components)
+    head = header("play", seed, len(seats), made_rules, box, spec)
+    endings: list[str] = []
+    ended = None
+    if games == 1 and not as_json:
+        ended = lambda one: endings.append(one.end_words())  # noqa: E731
+    with ExitStack() as stack:
+        writer = stack.enter_context(RecordWriter(record)) if record is not None else None
+        done = stack.enter_context(common.progress("playing", games))
+        results = play_games(different, lineups, seeds, made_rules, box, workers, done, writer, spec, ended)
+    report = play_report(head, results, seats, spec)
+    if as_json:
+        common.emit_json(report)
+        return
+    _print_play(report)
+    for ending in filter(None, endings):
+        print(f"\n{ending}")
 
 
 def _is_human(agent: str) -> bool:
@@ -83,51 +100,6 @@ def _is_human(agent: str) -> bool:
 def _check_seats(spec: GameSpec, seats: list[str]) -> None:
     if not spec.min_players <= len(seats) <= spec.max_players:
         raise AgentError(f"agents: expected {spec.player_numbers}, one a seat, got {len(seats)}")
-
-
-def _play_agents(
-    seats: list[str],
-    games: int,
-    game: str,
-    rules: Any,
-    components: Any,
-    record: str | None,
-    seed: int,
-    as_json: bool,
-    workers: int | None,
-) -> None:
-    from spacemission_agents.arena.games import play_games
-    from spacemission_agents.arena.report import header, play_report
-    from spacemission_agents.arena.schedule import following_seeds
-    from spacemission_env.core.game_spec import find_game
-    from spacemission_env.records.writer import RecordWriter
-
-    spec = find_game(game)
-    _check_seats(spec, seats)
-    different = list(dict.fromkeys(seats))
-    rules, components = spec.make_rules(rules), spec.load_components(components)
-    head = header("play", seed, len(seats), rules, components, spec)
-    lineups = [[different.index(agent) for agent in seats]] * games
-    seeds = following_seeds(seed, games)
-    stories: list[str] = []
-    tell = games == 1 and not as_json
-
-    def ended(one: Game) -> None:
-        stories.append(one.end_words())
-
-    with ExitStack() as stack:
-        writer = stack.enter_context(RecordWriter(record)) if record is not None else None
-        done = stack.enter_context(progress("playing", games))
-        results = play_games(
-            different, lineups, seeds, rules, components, workers, done, writer, spec, ended if tell else None
-        )
-    report = play_report(head, results, seats, spec)
-    if as_json:
-        emit_json(report)
-        return
-    _print_play(report)
-    for story in filter(None, stories):
-        print(f"\n{story}")
 
 
 def _print_play(report: dict[str, Any]) -> None:
@@ -140,7 +112,7 @@ def _print_play(report: dict[str, Any]) -> None:
         [str(row["seat"]), row["agent"], percent(row["win_share"]), interval(row), *score_cells(row, scores)]
         for row in report["seats"]
     ]
-    print_table(columns, rows, left=2)
+    common.print_table(columns, rows, left=2)
 
 
 # ---------------------------------------------------------------- with people

@@ -1,4 +1,4 @@
-"""Defines `spacemission probe`: how many hand-made positions an agent gets right, by theme."""
+"""Defines `spacemission probe`: how many hand-made positions an agent gets right."""
 
 from __future__ import annotations
 

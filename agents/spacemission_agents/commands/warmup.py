@@ -33,7 +33,6 @@ def warmup(
         began = time.perf_counter()
         warm_environments(spec, seed)
         warm_agents(spec, seed)
-        warm_tournaments(spec, seed)
         done.append({"game": spec.name, "seconds": round(time.perf_counter() - began, 1)})
         if not as_json:
             print(f"{spec.title}: ready, after {done[-1]['seconds']} seconds", flush=True)
@@ -42,7 +41,6 @@ def warmup(
 
 
 def warm_environments(spec: GameSpec, seed: int) -> None:
-    """Play in every environment of a game."""
     from spacemission_env.frontends import aec
     from spacemission_env.frontends.gym_env import LearnerEnv
     from spacemission_env.frontends.vector_env import LearnerVectorEnv
@@ -64,7 +62,10 @@ def warm_environments(spec: GameSpec, seed: int) -> None:
 
 
 def warm_agents(spec: GameSpec, seed: int) -> None:
-    """Have every agent that is installed for a game decide once, and a world drawn for it."""
+    """Have every installed agent of a game decide once, and play as `play` and `arena` do."""
+    from spacemission_agents.arena.games import play_games
+    from spacemission_agents.arena.run_tournament import run_tournament
+    from spacemission_agents.arena.tournament import define
     from spacemission_agents.models.policy import SHIP
     from spacemission_agents.web.catalogue import offers
     from spacemission_env.core.agents import make_agent
@@ -77,15 +78,5 @@ def warm_agents(spec: GameSpec, seed: int) -> None:
     for agent in {*offers(spec), *(f"policy:{name}" for name in SHIP)}:
         with suppress(SpaceMissionError):  # a model of another game
             make_agent(agent, spec).play(game)
-
-
-def warm_tournaments(spec: GameSpec, seed: int) -> None:
-    """Play a few games as `play` and as `arena` do."""
-    from spacemission_agents.arena.games import play_games
-    from spacemission_agents.arena.run_tournament import run_tournament
-    from spacemission_agents.arena.tournament import define
-
-    seats = [0] * spec.min_players
-    play_games(["random"], [seats], [seed], game=spec.name, workers=1)
-    two = define(["a=random", "b=random"], None, 2, seed=seed, game=spec.name)
-    run_tournament(two, None, workers=1)
+    play_games(["random"], [[0] * spec.min_players], [seed], game=spec.name, workers=1)
+    run_tournament(define(["a=random", "b=random"], None, 2, seed=seed, game=spec.name), workers=1)

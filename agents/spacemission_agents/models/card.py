@@ -4,28 +4,27 @@
 | --- | --- |
 | `format` | 1 |
 | `env` | the game, as `space_mission_v0` |
-| `environment_version` | version of this package that trained it; for people, no version is refused |
+| `environment_version` | version of this package that trained it; no version is refused |
 | `rules` | every rules option; null: by the number of players |
-| `components_sha256` | digest of the components table it was trained on |
+| `components_sha256` | digest of the components it was trained on |
 | `observation` | `perfect_recall` or `table` |
 | `layout_version`, `observation_size`, `action_count` | what the network reads and answers |
 | `network` | `{"hidden": [widths], "activation": "relu" or "tanh"}` and what is optional, see below |
 | `weights_sha256` | digest of `weights.safetensors` |
 | `ratings_sha256` | with ratings as input: digest of the weights that `heuristic` rates by |
-| `training` | command, preset, seed, steps, players, seconds, whether the run is finished; for people |
-| `results` | measured results; for people |
+| `training`, `results` | how it was trained (command, preset, seed, steps, …) and measured; for people |
 
-Optional in `network`: `input`, what it reads (reading.py; default `observation`); `planets`, width of the
-layer that all planets share (default 0, none; only with inputs that go by planet); `cards`, width of the
-layers that all cards share (default 0, none; only with `planets`, relu and no critic); `value`, a critic.
+Optional in `network`: `input`, what it reads (network_input.py; default `observation`); `planets`, width of
+the layer that all planets share (default 0, none); `cards`, width of the layers that all cards share (default
+0, none; only with `planets`, relu and no critic); `value`, a critic.
 
 A critic, for agents that search, is a second network from the observation to one number. `network.value` is
 `{"hidden": [widths], "reward", "shaping", "final_potential"}`: it estimates the final reward of the seat to
 act plus `shaping` times the change of its score margin from now on (in points / 100). `final_potential`: the
 margin at the end of the game counts in that; else it is taken for 0 then, as potential-based shaping has it.
-With `"full": true` (default false) it also reads what the seat cannot see, as in a world that a search has
-sampled. Beside the rewards of the game, `reward` may be `return`: from 0 to 1, the share of the win and how
-clear the margin is; with it neither `shaping` nor `full`.
+With `"full": true` (default false) it also reads what the seat cannot see, as in a sampled world. Beside the
+rewards of the game, `reward` may be `return`: from 0 to 1, the share of the win and how clear the margin is;
+with it neither `shaping` nor `full`.
 """
 
 from __future__ import annotations
@@ -52,10 +51,9 @@ MAX_WIDTH = 8192
 MAX_SHAPING = 1000
 RETURN = "return"  # what a search counts, as the reward that a critic tells
 
-FIXED = ("format", "env", "layout_version", "observation_size", "action_count")
 KEYS = (
-    *FIXED, "environment_version", "rules", "components_sha256", "observation", "network", "weights_sha256",
-    "training", "results",
+    "format", "env", "layout_version", "observation_size", "action_count", "environment_version", "rules",
+    "components_sha256", "observation", "network", "weights_sha256", "training", "results",
 )  # fmt: skip
 DIGEST = r"[0-9a-f]{64}", "64 hexadecimal digits"
 
@@ -68,8 +66,13 @@ def weights_digest(agent: Agent | None) -> str | None:
 
 def fixed(spec: GameSpec) -> dict[str, Any]:
     """Entries that have to be exactly these in this version, for a game."""
-    facts = FORMAT, spec.env, spec.layout_version, spec.observation_size, spec.action_count
-    return dict(zip(FIXED, facts, strict=True))
+    return {
+        "format": FORMAT,
+        "env": spec.env,
+        "layout_version": spec.layout_version,
+        "observation_size": spec.observation_size,
+        "action_count": spec.action_count,
+    }
 
 
 def complete_card(card: dict[str, Any], weights_sha256: str, spec: GameSpec) -> dict[str, Any]:
@@ -86,10 +89,9 @@ def _pinned(card: dict[str, Any], spec: GameSpec) -> dict[str, Pin]:
 
 
 def card_game(card: Any, where: str) -> GameSpec:
-    """The game that a card is of; the default where it names none (`checked_card` tells it).
+    """The game that a card is of; the default where it names none (`checked_card` refuses that).
 
-    Raises:
-        AgentError: one line that begins with `where`: no game of this name is installed.
+    AgentError, one line that begins with `where`: no game of this name is installed.
     """
     if not isinstance(card, dict) or "env" not in card:
         return find_game()

@@ -1,8 +1,7 @@
 """Saves and loads a model folder (`card.json`, `weights.safetensors`), and refuses what does not fit.
 
 The network is a multilayer perceptron: tensors `policy.{i}.weight` (out, in) and `policy.{i}.bias` (out,),
-float32, for i = 0 … L - 1 the hidden layers and i = L the output layer, one logit an action. It reads what
-the card's `network.input` names (reading.py). With `network.planets`, `policy.planet.weight` and
+float32, the last layer with one logit an action. With `network.planets`, `policy.planet.weight` and
 `policy.planet.bias` are a layer that reads each planet with the same weights, before the others. With input
 `rated`, `policy.residual` (1,) is the weight of the ratings in the logits. With `network.value`, the tensors
 `value.…` are the critic's, with one output. Loading runs no code from the folder.
@@ -46,17 +45,14 @@ def save_model(
     card: dict[str, Any],
     game: str | GameSpec = DEFAULT_GAME,
 ) -> dict[str, Any]:
-    """Write a model folder; it appears whole, in the place of an older model there.
+    """Write a model folder and return its card; it appears whole, in the place of an older model there.
 
     Args:
-        folder: where; its parent is made. A folder that holds anything but a model is left alone.
+        folder: its parent is made. A folder that holds anything but a model is left alone.
         arrays: the tensors, float32 (see the module's text).
-        card: `rules`, `components_sha256`, `network`, `training` and, if any, `results`,
-            `observation`; what follows from this version and the arrays is filled in.
+        card: `rules`, `components_sha256`, `network`, `training` and, if any, `results`, `observation`; the
+            rest is filled in.
         game: that the network plays.
-
-    Returns:
-        The card as written.
 
     Raises:
         AgentError: one line naming the folder and what does not fit; nothing has changed then.
@@ -80,10 +76,9 @@ def save_model(
 
 
 def load_model(folder: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The card and the tensors of a model folder, both checked through and through.
+    """The card and the tensors of a model folder, both checked.
 
-    Raises:
-        AgentError: one line naming the folder and what is missing or does not match.
+    AgentError: one line naming the folder and what is missing or does not match.
     """
     folder = Path(folder)
     where = _where(folder)

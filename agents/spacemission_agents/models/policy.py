@@ -1,10 +1,8 @@
 """Plays by a trained network: `policy:PATH`.
 
 `policy:PATH` plays the most probable move, `policy:PATH?sample` one drawn from the network's policy.
-`policy:default`, `policy:scratch` and `policy:ppo` are agents that ship; folders of these names are
-`policy:./default` and so on.
-
-The network runs in a small compiled kernel rather than through BLAS: each row is summed in the same order
+`policy:default`, `policy:scratch` and `policy:ppo` ship; folders of these names are `policy:./default` and so
+on. The network runs in a compiled kernel rather than through BLAS: each row is summed in the same order
 whatever stands beside it, so a decision comes out the same alone, in a batch and in any front end.
 """
 
@@ -39,8 +37,7 @@ class PolicyAgent(Agent):
     def __init__(self, parameter: str | None = None, game: str | GameSpec = DEFAULT_GAME) -> None:
         """Load `PATH` or `PATH?sample`; PATH `default`, `scratch` or `ppo`: an agent that ships for `game`.
 
-        Raises:
-            AgentError: naming the folder and what does not fit.
+        AgentError: naming the folder and what does not fit.
         """
         path, mark, mode = (parameter or "").partition("?")
         if not path:
@@ -66,13 +63,12 @@ class PolicyAgent(Agent):
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 of shape (n,). Ties go to the lowest index.
 
-        Raises:
-            AgentError: where the decisions do not hold, or are of another version's layout.
+        AgentError: the decisions do not hold, or are of another version's layout.
         """
         return self._run(decisions)[0]
 
     def logits(self, decisions: Decisions) -> np.ndarray:
-        """What the network says before masking: float32 (n, actions)."""
+        """The network's output before masking: float32 (n, actions)."""
         return self._run(decisions)[1]
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
@@ -97,9 +93,7 @@ class PolicyAgent(Agent):
     def prepare(self, info: GameInfo) -> None:
         """Refuse a game that the model was not trained for.
 
-        Raises:
-            AgentError: one line that names the folder and the rules option, or the box and the command that
-                trains a policy for it.
+        AgentError: names the folder and the rules option, or the box and the command that trains for it.
         """
         where = f"model folder {str(self.folder)!r}"
         if info.game != self._spec.name:

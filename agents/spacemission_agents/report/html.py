@@ -1,9 +1,9 @@
 """Builds the parts of HTML reports: sections, tables, plots, and their style.
 
 Plots are SVG that stretches with the page: coordinates across are in per cent and lengths down in pixels,
-without a viewBox, so the text keeps its size on a phone. The style is light or dark, for a phone or a desk.
-Categories have the colours of Okabe & Ito (2008), which people with any kind of colour vision tell apart;
-shares go from orange over the page's own colour (50 %) to blue, for the same reason.
+without a viewBox, so the text keeps its size on a phone. Categories have the colours of Okabe & Ito (2008),
+which people with any kind of colour vision tell apart; shares go from orange over the page's own colour (50
+%) to blue.
 """
 
 from __future__ import annotations
@@ -50,8 +50,9 @@ def two_lines(first: str, second: str) -> str:
 
 
 def table(head: Iterable[str], rows: Iterable[Sequence[str]], texts: Sequence[int] = ()) -> str:
-    """A table; `rows` are HTML, `head` is text. The first cell of a row names it; the columns in `texts`
-    hold text too, the others figures.
+    """A table of HTML `rows` under a `head` of text.
+
+    The first cell of a row names it; the columns in `texts` hold text too, the others figures.
     """
     head = list(head)
     left = [' class="left"' if i in texts else "" for i in range(len(head))]
@@ -109,7 +110,6 @@ class _Scale(NamedTuple):
         return 100 * (value - self.low) / (self.high - self.low)
 
     def ticks(self) -> list[float]:
-        """Round numbers, three to six of them."""
         rough = (self.high - self.low) / 5
         unit = 10.0 ** floor(log10(rough))
         step = next(unit * k for k in (1, 2, 5, 10) if unit * k >= rough)
@@ -137,7 +137,10 @@ def interval_plot(
         return ""
     ends = [end for mark in marks for end in (mark.value, mark.low, mark.high) if end is not None]
     ends += [] if reference is None else [reference]
-    scale = _Scale(0.0, 1.02 * (max(ends) or 1.0)) if bars else _padded(min(ends), max(ends))
+    room = 0.06 * (max(ends) - min(ends)) or 1.0
+    scale = _Scale(min(ends) - room, max(ends) + room)
+    if bars:
+        scale = _Scale(0.0, 1.02 * (max(ends) or 1.0))
     parts = _axis(scale, tick, len(marks))
     if reference is not None:
         parts.append(_upright(scale.at(reference), 0, STEP * len(marks), "reference"))
@@ -148,8 +151,9 @@ def interval_plot(
 
 
 def stack_plot(bars: Sequence[Bar], title: str, colours: Mapping[str, str]) -> str:
-    """Stacked bars, one agent below the other. `colours`: the parts that are shown, in order, each with its
-    CSS class.
+    """Stacked bars, one agent below the other.
+
+    `colours`: the parts that are shown, in order, each with its CSS class.
     """
     if not bars:
         return ""
@@ -162,11 +166,6 @@ def stack_plot(bars: Sequence[Bar], title: str, colours: Mapping[str, str]) -> s
         parts += _heading(bar.name, bar.text, i)
         parts += _stacked(scale, bar.parts, STEP * i + 22, colours)
     return _svg(title, len(bars), parts)
-
-
-def _padded(low: float, high: float) -> _Scale:
-    room = 0.06 * (high - low) or 1.0
-    return _Scale(low - room, high + room)
 
 
 def _svg(title: str, rows: int, parts: Sequence[str]) -> str:

@@ -5,48 +5,25 @@ What a report does not have is left out or shown as –: a page can be made of e
 
 from __future__ import annotations
 
+import json
+import os
 import shlex
 from collections.abc import Sequence
 from html import escape
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
 from spacemission_agents.arena.aivat import lines as aivat_lines
 from spacemission_agents.arena.sequential import lines as test_lines
-from spacemission_agents.report.html import (
-    CATEGORY_COLOURS,
-    STYLE,
-    Bar,
-    Mark,
-    breakable,
-    folded,
-    interval_plot,
-    note,
-    picture,
-    placed,
-    section,
-    stack_plot,
-    table,
-    two_lines,
-)
-from spacemission_agents.report.text import (
-    MISSING,
-    TABLES_HEAD,
-    decimal,
-    interval,
-    milliseconds,
-    percent,
-    points,
-    ranks,
-    rating_interval,
-    score_cells,
-    score_names,
-    table_cells,
-    whole,
-)
+from spacemission_agents.report import html, text
+from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import game_of_env
+from spacemission_env.core.reading import PICTURE_BYTES, read_bytes
+from spacemission_env.core.writing import write_whole
 
+JSON_FILE = "arena.json"
+HTML_FILE = "report.html"
 Report = dict[str, Any]
 Row = dict[str, Any]
 
@@ -71,13 +48,13 @@ def html_page(report: Report, pictures: Sequence[tuple[str, bytes]] = ()) -> str
         _tables(report),
         _forfeits(report),
         _records(report),
-        *(picture(name, data) for name, data in pictures),
+        *(html.picture(name, data) for name, data in pictures),
         _settings(report),
     ]
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{_title(report)}</title><style>{STYLE}</style></head>\n<body>\n"
+        f"<title>{_title(report)}</title><style>{html.STYLE}</style></head>\n<body>\n"
         + "\n".join(part for part in parts if part)
         + "\n</body></html>\n"
     )
@@ -100,24 +77,26 @@ def ranked(report: Report) -> list[Row]:
 
 
 def _summary(report: Report) -> str:
-    agents, players = len(report["ladder"]), report["players"]
     asked, forfeited = report.get("interval_asked"), report.get("forfeits_total")
     verdict = report.get("conclusion")
+    finished, truncated, games, set_ups = (
+        text.whole(report[key]) for key in ("finished", "truncated", "games", "set_ups")
+    )
     ends = [
-        f"{whole(report['finished'])} finished, {whole(report['truncated'])} stopped by the round limit"
-        + (f", {whole(forfeited)} forfeited" if forfeited else ""),
-        f"; {decimal(report['rounds'])} rounds on average. ",
+        f"{finished} finished, {truncated} stopped by the round limit",
+        f", {text.whole(forfeited)} forfeited" if forfeited else "",
+        f"; {text.decimal(report['rounds'])} rounds on average. ",
         STOPPED_BY.get(report.get("stopped_by") or "", ""),
         "" if asked is None else f" Asked for: every share to within {asked:g} percentage points.",
     ]
     return (
-        f"<h1>{_title(report)}: {agents} agents, {players} players</h1>\n"
-        + (f'<p class="lead"><strong>{breakable(verdict)}.</strong></p>\n' if verdict else "")
-        + f'<p class="lead">{whole(report["games"])} games over {whole(report["set_ups"])} set-ups, each '
+        f"<h1>{_title(report)}: {len(report['ladder'])} agents, {report['players']} players</h1>\n"
+        + (f'<p class="lead"><strong>{html.breakable(verdict)}.</strong></p>\n' if verdict else "")
+        + f'<p class="lead">{games} games over {set_ups} set-ups, each '
         f"played in every rotation of the seats; seed {report['seed']}.</p>"
-        + note("".join(ends))
-        + ("".join(map(note, aivat_lines(report["aivat"]))) if report.get("aivat") else "")
-        + ("".join(map(note, test_lines(report["test"]))) if report.get("test") else "")
+        + html.note("".join(ends))
+        + ("".join(map(html.note, aivat_lines(report["aivat"]))) if report.get("aivat") else "")
+        + ("".join(map(html.note, test_lines(report["test"]))) if report.get("test") else "")
     )
 
 
@@ -125,24 +104,24 @@ def _ladder(report: Report, rows: Sequence[Row]) -> str:
     head = ["agent", "rating", "rank", "win share", "games", "decisions / game", "ms / decision", "forfeits"]
     cells = [
         [
-            placed(place, row["agent"]),
-            two_lines(points(row["rated"].get("rating")), rating_interval(row["rated"])),
-            ranks(row["rated"]),
-            two_lines(percent(row.get("win_share")), interval(row)),
-            whole(row.get("games")),
-            decimal(row.get("decisions")),
-            milliseconds(row.get("ms_per_decision")),
-            whole(row.get("forfeits")),
+            html.placed(place, row["agent"]),
+            html.two_lines(text.points(row["rated"].get("rating")), text.rating_interval(row["rated"])),
+            text.ranks(row["rated"]),
+            html.two_lines(text.percent(row.get("win_share")), text.interval(row)),
+            text.whole(row.get("games")),
+            text.decimal(row.get("decisions")),
+            text.milliseconds(row.get("ms_per_decision")),
+            text.whole(row.get("forfeits")),
         ]
         for place, row in enumerate(rows, 1)
     ]
-    return section(
+    return html.section(
         "Ladder",
-        table(head, cells),
-        note(
+        html.table(head, cells),
+        html.note(
             "With 95 % intervals; rank: those that the agent may have. Win share: share of the wins by seat, "
             "a shared win split among its winners; equal players have "
-            f"{percent(report['equal_share'])}."
+            f"{text.percent(report['equal_share'])}."
         ),
     )
 
@@ -152,51 +131,41 @@ def _ratings(report: Report, rows: Sequence[Row]) -> str:
     if not rated:
         return ""
     marks = [
-        Mark(
-            row["agent"],
-            row["rating"],
-            row.get("low"),
-            row.get("high"),
-            f"{points(row['rating'])} ({rating_interval(row)})",
-            bool(row.get("anchor")),
-        )
+        _mark(row, row["rating"], f"{text.points(row['rating'])} ({text.rating_interval(row)})")
         for row in rated
     ]
     fixed = "Hollow dots are agents whose rating is held fixed. " if any(mark.fixed for mark in marks) else ""
-    return section(
+    return html.section(
         "Ratings",
-        interval_plot(marks, "Ratings with 95 % intervals", points),
-        note(fixed + (report.get("ratings_note") or "")),
+        html.interval_plot(marks, "Ratings with 95 % intervals", text.points),
+        html.note(fixed + (report.get("ratings_note") or "")),
     )
 
 
+def _mark(row: Row, value: float, figure: str) -> html.Mark:
+    return html.Mark(row["agent"], value, row.get("low"), row.get("high"), figure, bool(row.get("anchor")))
+
+
 def _shares(report: Report, rows: Sequence[Row]) -> str:
-    marks = [
-        Mark(
-            row["agent"],
-            row["win_share"],
-            row.get("low"),
-            row.get("high"),
-            f"{percent(row['win_share'])} ({interval(row)})",
-        )
-        for row in rows
-        if row.get("win_share") is not None
-    ]
-    plot = interval_plot(
-        marks,
+    plot = html.interval_plot(
+        [
+            _mark(row, row["win_share"], f"{text.percent(row['win_share'])} ({text.interval(row)})")
+            for row in rows
+            if row.get("win_share") is not None
+        ],
         "Win shares with 95 % intervals",
         lambda share: f"{100 * share:.3g} %",
         reference=report["equal_share"],
         bars=True,
     )
-    return section("Win shares", plot, note("Dashed: the share of equal players."))
+    return html.section("Win shares", plot, html.note("Dashed: the share of equal players."))
 
 
 def _pairs(report: Report, rows: Sequence[Row]) -> str:
     shares = {(row["agent"], row["other"]): row for row in report["pairs"]}
     names = [row["agent"] for row in rows]
     body = "".join(
-        f'<tr><th scope="row">{placed(place, a)}</th>'
+        f'<tr><th scope="row">{html.placed(place, a)}</th>'
         + "".join(_heat_cell(shares.get((a, b)), a == b) for b in names)
         + "</tr>\n"
         for place, a in enumerate(names, 1)
@@ -204,7 +173,7 @@ def _pairs(report: Report, rows: Sequence[Row]) -> str:
     above = "".join(
         f'<th scope="col" title="{escape(name)}">{place}</th>' for place, name in enumerate(names, 1)
     )
-    return section(
+    return html.section(
         "Who finishes ahead of whom",
         '<p class="key note"><span><i class="under" style="--d:1"></i>seldom</span>'
         '<span><i class="under" style="--d:.4"></i></span><span>50 %</span>'
@@ -212,7 +181,7 @@ def _pairs(report: Report, rows: Sequence[Row]) -> str:
         '<span><i class="over" style="--d:1"></i>often</span></p>',
         '<div class="wide"><table class="heat"><thead><tr><th scope="col">ahead of →</th>'
         f"{above}</tr></thead>\n<tbody>{body}</tbody></table></div>",
-        note(
+        html.note(
             "Per cent of common games in which the agent of the row finished ahead of that of the column, "
             "with 95 % interval; a tie counts one half. Bold: the interval does not hold 50 %."
         ),
@@ -221,11 +190,11 @@ def _pairs(report: Report, rows: Sequence[Row]) -> str:
 
 def _heat_cell(row: Row | None, same: bool) -> str:
     if row is None or row.get("share") is None:
-        return f"<td>{'' if same else MISSING}</td>"
+        return f"<td>{'' if same else text.MISSING}</td>"
     share, low, high = row["share"], row.get("low"), row.get("high")
     kind, depth = "over" if share >= 0.5 else "under", abs(2 * share - 1)
     number = f"{100 * share:.1f}"
-    between = MISSING
+    between = text.MISSING
     if low is not None and high is not None:
         between = f"{100 * low:.1f}–{100 * high:.1f}"
         number = number if low <= 0.5 <= high else f"<b>{number}</b>"
@@ -233,76 +202,78 @@ def _heat_cell(row: Row | None, same: bool) -> str:
 
 
 def _scores(rows: Sequence[Row]) -> str:
-    names = score_names(rows)
+    names = text.score_names(rows)
     if not names:
         return ""
     parts = names[:-1] or names  # without the total, where there is more than it
     scored = [row for row in rows if row.get("scores")]
     seen = [name for name in parts if any(row["scores"].get(name) for row in scored)]
-    colours = {name: f"c{parts.index(name) % len(CATEGORY_COLOURS)}" for name in seen}
-    bars = [Bar(row["agent"], row["scores"], decimal(row["scores"].get(names[-1]))) for row in scored]
+    colours = {name: f"c{parts.index(name) % len(html.CATEGORY_COLOURS)}" for name in seen}
+    bars = [
+        html.Bar(row["agent"], row["scores"], text.decimal(row["scores"].get(names[-1]))) for row in scored
+    ]
     key = "".join(f'<span><i class="{colours[name]}"></i>{escape(name)}</span>' for name in seen)
-    cells = [[breakable(row["agent"]), *score_cells(row, names)] for row in rows]
-    return section(
+    cells = [[html.breakable(row["agent"]), *text.score_cells(row, names)] for row in rows]
+    return html.section(
         "Mean scores",
         f'<p class="key note">{key}</p>',
-        stack_plot(bars, "Mean scores by category", colours),
-        table(["agent", *names], cells),
+        html.stack_plot(bars, "Mean scores by category", colours),
+        html.table(["agent", *names], cells),
     )
 
 
 def _tables(report: Report) -> str:
-    """Who won how much at which table; with 2 players the pairs say it already."""
+    """Who won how much at which table; with 2 players the pairs show it already."""
     rows = report.get("tables") or []
     if report["players"] == 2 or not rows:
         return ""
-    cells = [[breakable(cell) for cell in table_cells(row)] for row in rows]
-    return section(
+    cells = [[html.breakable(cell) for cell in text.table_cells(row)] for row in rows]
+    return html.section(
         "Tables",
-        folded(table(TABLES_HEAD, cells, texts=[1]), len(rows)),
-        note("Share of the wins that all seats of the agent took together."),
+        html.folded(html.table(text.TABLES_HEAD, cells, texts=[1]), len(rows)),
+        html.note("Share of the wins that all seats of the agent took together."),
     )
 
 
 def _forfeits(report: Report) -> str:
-    """Games that an agent lost by failing or playing an illegal move; a report lists the first of them."""
     rows, total = report.get("forfeits") or [], report.get("forfeits_total")
     if total is None:
         return ""
     if not total:
-        return section("Forfeits", note("None: no agent failed, played an illegal move or took too long."))
+        return html.section(
+            "Forfeits", html.note("None: no agent failed, played an illegal move or took too long.")
+        )
     head = ["agent", "game", "seed", "seat", "reason"]
     listed = [{**row, "reason": ": ".join(filter(None, (row["reason"], row.get("text"))))} for row in rows]
-    cells = [[breakable(str(row[key])) for key in head] for row in listed]
+    cells = [[html.breakable(str(row[key])) for key in head] for row in listed]
     of = f"The first {len(rows)} of {total:,}." if len(rows) < total else f"{total:,} in all."
-    return section("Forfeits", note(of), folded(table(head, cells, texts=[4]), len(rows)))
+    return html.section("Forfeits", html.note(of), html.folded(html.table(head, cells, texts=[4]), len(rows)))
 
 
 def _records(report: Report) -> str:
-    """Links to the records, and how to watch them."""
     found = report.get("records") or []
     if not found:
         return ""
     cells = [
-        [_link(row["file"]), breakable(", ".join(row["table"])), whole(row.get("games"))] for row in found
+        [_link(row["file"]), html.breakable(", ".join(row["table"])), text.whole(row.get("games"))]
+        for row in found
     ]
     command = f"spacemission replay {shlex.quote(found[0]['file'])} --number 1"
-    return section(
+    return html.section(
         "Games to watch",
         f"<p>In the folder of this page: <code>{escape(command)}</code></p>",
-        folded(table(["record", "agents at the table", "games"], cells, texts=[1]), len(found)),
+        html.folded(html.table(["record", "agents at the table", "games"], cells, texts=[1]), len(found)),
     )
 
 
 def _link(file: str) -> str:
     path = PurePosixPath(file)
     if path.is_absolute() or ".." in path.parts:  # would not stay with the page
-        return breakable(file)
-    return f'<a href="{escape(quote(file))}">{breakable(file)}</a>'
+        return html.breakable(file)
+    return f'<a href="{escape(quote(file))}">{html.breakable(file)}</a>'
 
 
 def _settings(report: Report) -> str:
-    """What the games were played with: version, box, seed, rules; and what labels stand for."""
     components = f"{report['components']['name']} ({report['components']['sha256'][:12]}…)"
     labels = zip(report.get("agents") or [], report.get("specs") or [], strict=False)
     rows = [
@@ -312,6 +283,51 @@ def _settings(report: Report) -> str:
         ("seed", str(report["seed"])),
         *((f"rules: {name}", str(value)) for name, value in report["rules"].items()),
     ]
-    return section(
-        "Played with", table(["setting", "value"], [[breakable(a), breakable(b)] for a, b in rows], texts=[1])
+    return html.section(
+        "Played with",
+        html.table(
+            ["setting", "value"], [[html.breakable(a), html.breakable(b)] for a, b in rows], texts=[1]
+        ),
     )
+
+
+# ---------------------------------------------------------------- files
+
+
+def prepare_folder(folder: str | Path) -> None:
+    """Make the report folder; AgentError where it cannot be made or written to."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or error
+        raise AgentError(f"report folder {str(folder)!r}: cannot be made: {reason}") from None
+    if not os.access(folder, os.W_OK):
+        raise AgentError(f"report folder {str(folder)!r}: cannot be written")
+
+
+def read_pictures(paths: Sequence[str]) -> list[tuple[str, bytes]]:
+    """Name and bytes of PNG files for the report; AgentError where one is none."""
+    pictures = []
+    for path in paths:
+        data = read_bytes(path, PICTURE_BYTES, AgentError, f"picture {path!r}")
+        if not data.startswith(b"\x89PNG\r\n"):
+            raise AgentError(f"picture {path!r}: not a PNG file")
+        pictures.append((Path(path).stem, data))
+    return pictures
+
+
+def write_report(folder: str | Path, report: Report, pictures: Sequence[tuple[str, bytes]] = ()) -> None:
+    """Write `arena.json` and `report.html` into a folder, each file whole; AgentError where it cannot be."""
+    folder = Path(folder)
+    prepare_folder(folder)
+    texts = {
+        JSON_FILE: json.dumps(report, indent=2, ensure_ascii=False) + "\n",
+        HTML_FILE: html_page(report, pictures),
+    }
+    try:
+        for name, content in texts.items():
+            # a file name can hold stray bytes
+            write_whole(folder / name, content.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        reason = error.strerror or error
+        raise AgentError(f"report folder {str(folder)!r}: cannot be written: {reason}") from None

@@ -1,4 +1,4 @@
-"""Formats figures for people: cells of the tables that commands print and reports show."""
+"""Formats figures for people: cells of printed tables and reports."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ def percent(share: float | None) -> str:
 
 
 def interval(row: dict[str, Any]) -> str:
-    """An interval of shares for people; of a row with `low` and `high`."""
+    """An interval of shares; of a row with `low` and `high`."""
     low, high = row.get("low"), row.get("high")
     return MISSING if low is None or high is None else f"{100 * low:.2f} – {100 * high:.2f} %"
 
 
 def points(rating: float | None) -> str:
-    """A rating for people, with a true minus."""
+    """A rating with a true minus."""
     return MISSING if rating is None else f"{round(rating):,}".replace("-", "−")
 
 
 def rating_interval(row: dict[str, Any]) -> str:
-    """A rating's interval for people; "fixed" for an anchor. Of a row of `ratings.rate`."""
+    """A rating's interval; "fixed" for an anchor. Of a row of `ratings.rate`."""
     if row.get("anchor"):
         return "fixed"
     low, high = row.get("low"), row.get("high")
@@ -35,7 +35,7 @@ def rating_interval(row: dict[str, Any]) -> str:
 
 
 def ranks(row: dict[str, Any]) -> str:
-    """The ranks that an agent may have, for people. Of a row of `ratings.rate`."""
+    """The ranks that an agent may have. Of a row of `ratings.rate`."""
     first, last = row.get("ranks") or (None, None)
     if first is None:
         return MISSING
@@ -43,7 +43,7 @@ def ranks(row: dict[str, Any]) -> str:
 
 
 def milliseconds(value: float | None) -> str:
-    """A time for people: two figures, or whole milliseconds from 10."""
+    """Two figures, or whole milliseconds from 10."""
     if value is None:
         return MISSING
     return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
@@ -63,18 +63,15 @@ def shortened(name: str, longest: int) -> str:
 
 
 def ladder_cells(row: dict[str, Any]) -> list[str]:
-    """A row under `LADDER_HEAD`."""
     share = percent(row.get("win_share"))
     return [row["agent"], share, interval(row), str(row["games"]), decimal(row.get("decisions"))]
 
 
 def ratings_cells(row: dict[str, Any]) -> list[str]:
-    """A row under `RATINGS_HEAD`."""
     return [row["agent"], points(row.get("rating")), rating_interval(row), ranks(row)]
 
 
 def table_cells(row: dict[str, Any]) -> list[str]:
-    """A row under `TABLES_HEAD`."""
     agent = f"{row['agent']} in {row['seats']} seat{'s' * (row['seats'] != 1)}"
     against = ", ".join(row["others"])
     return [agent, against, percent(row["share"]), interval(row), percent(row["equal"]), str(row["games"])]

@@ -1,4 +1,4 @@
-"""Searches in worlds sampled from what a seat may know: the agent class that games' tree searches share.
+"""Searches in worlds sampled from what a seat may know: the base class of games' tree searches.
 
 `NAME:N` searches one tree of N simulations a decision; `NAME:NxT` T trees of N each, and plays the move that
 all together chose most often (root parallelization; Chaslot, Winands and van den Herik 2008).
@@ -27,11 +27,7 @@ TREE_STREAM = 0x73EE  # tells the seeds of trees from other numbers made of a de
 
 
 def parse_simulations(name: str, text: str) -> tuple[int, int]:
-    """Simulations and trees from `N` or `NxT`.
-
-    Raises:
-        AgentError: anything but N from 1 to 1,000,000 and T from 1 to 64.
-    """
+    """Simulations and trees from `N` or `NxT`; AgentError unless N is 1 to 1,000,000 and T 1 to 64."""
     numbers = re.fullmatch(r"([0-9]{1,7})(?:x([0-9]{1,2}))?", text)
     simulations, trees = (int(numbers[1]), int(numbers[2] or 1)) if numbers else (0, 0)
     if not (1 <= simulations <= MOST and 1 <= trees <= MOST_TREES):
@@ -88,8 +84,7 @@ class SearchAgent(Agent):
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 of shape (n,). Ties go to the lowest index.
 
-        Raises:
-            AgentError: where the decisions do not hold, or come without worlds.
+        AgentError: the decisions do not hold, or come without worlds.
         """
         visits = self.visits(decisions)
         return np.where(np.asarray(decisions.masks) > 0, visits, -1).argmax(1)
@@ -115,20 +110,19 @@ class SearchAgent(Agent):
         visits = np.zeros((len(keys), actions), np.int64)
         parts = np.array_split(np.arange(len(keys)), min(self.threads, len(keys)))
         rated = self._rated(decisions)
-        everything = decisions.worlds
-        assert everything is not None
+        all_worlds = decisions.worlds
+        assert all_worlds is not None
 
-        def run(i: int) -> None:
-            part = parts[i]
+        def run(part: np.ndarray) -> None:
             out = np.zeros((len(part), actions), np.int64)
-            worlds, priors = everything[rows[part]], rated[rows[part]]
+            worlds, priors = all_worlds[rows[part]], rated[rows[part]]
             with self._tools.lend() as tools:
                 self._search(worlds, decisions.parameters, keys[part], tools, priors, out)
             visits[part] = out
 
         if len(parts) == 1:
-            run(0)
+            run(parts[0])
         else:
             with ThreadPoolExecutor(len(parts)) as pool:
-                list(pool.map(run, range(len(parts))))
+                list(pool.map(run, parts))
         return visits.reshape(len(decisions), self.trees, actions).sum(1)

@@ -18,8 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from spacemission_agents.probing.asking import ProbeError, ask_all, of_theme, summary
-from spacemission_agents.probing.files import ProbeFiles
+from spacemission_agents.probing import ProbeError, ProbeFiles, ask_all, of_theme, summary
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.planet_hexx.engine import constants as c

@@ -22,8 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.probing.asking import ProbeError, ask_all, of_theme, summary
-from spacemission_agents.probing.files import ProbeFiles
+from spacemission_agents.probing import ProbeError, ProbeFiles, ask_all, of_theme, summary
 from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine.constants import (
     CARDS,

@@ -1,4 +1,4 @@
-"""Games of every bot with every index checked: `python -m tests.agents.bounds_check GAMES`.
+"""Games of every bot with every index checked: `python -m studies.bounds_check GAMES`.
 
 Compiled code does not look where an index points. Here it does: numba's own check of what lies past the end
 (NUMBA_BOUNDSCHECK), and no negative index is taken to count from the end, as numba and numpy do without a
@@ -6,7 +6,7 @@ word. All kinds of boxes (random_components.py), options, observation modes and 
 at times every seat looks, is asked what it knows, and has worlds drawn. This code is compiled into a cache of
 its own.
 
-`python -m tests.agents.bounds_check GAMES DECISIONS`: only so many decisions of the bots in each game,
+`python -m studies.bounds_check GAMES DECISIONS`: only so many decisions of the bots in each game,
 after some at random. With NUMBA_DISABLE_JIT=1 that needs no compiling: in plain Python
 numpy checks what lies past the end.
 """

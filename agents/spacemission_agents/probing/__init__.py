@@ -1,1 +1,0 @@
-"""Probes: hand-made positions with their right moves, and how often an agent finds them."""
