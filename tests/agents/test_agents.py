@@ -12,15 +12,7 @@ from spacemission_agents.models.folder import save_model, tensor_shapes
 from spacemission_env.core.agents import Agent, Decisions, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION,
-    DEVELOP,
-    DISCOVER,
-    KINDS,
-    SCAN,
-    TAKE,
-    TOTAL,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
 from spacemission_env.games.space_mission.engine.scoring import tile_points
 from spacemission_env.games.space_mission.game import Game
@@ -105,7 +97,7 @@ def test_greedy_reads_the_table_as_it_is(rules: str) -> None:
         while not game.over:
             s, seat = game.states[0], int(game.states[0].player)
             read(game.observe(), game.t, plan)
-            reserved = np.zeros(KINDS, int)
+            reserved = np.zeros(c.KINDS, int)
             for p in range(8):
                 for i in range(s.taken[p]):
                     if s.station[p] < 0 and s.taken_by[p, i] == seat:
@@ -121,7 +113,7 @@ def test_greedy_reads_the_table_as_it_is(rules: str) -> None:
             if jumps:
                 after = game.clone()
                 after.step(jumps[0])
-                assert plan.probe == after.scores()[seat, TOTAL] - game.scores()[seat, TOTAL]
+                assert plan.probe == after.scores()[seat, c.TOTAL] - game.scores()[seat, c.TOTAL]
                 check_decisions += 1
             game.step(ask(agent, game, np.zeros(1, np.int64)))
     assert check_decisions > 100
@@ -134,13 +126,13 @@ def test_greedy_picks_the_tile_of_the_highest_exact_gain() -> None:
         game.reset(seed=seed)
         while not game.over:
             action = ask(agent, game, np.zeros(1, np.int64))
-            if game.states[0].phase != ACTION:
+            if game.states[0].phase != c.ACTION:
                 plan = np.zeros(1, PLAN)[0]
                 read(game.observe(), game.t, plan)
                 gains = {}
                 for a in game.legal_actions():
                     more = plan.held.copy()
-                    more[a - TAKE] += 1
+                    more[a - c.TAKE] += 1
                     gains[a] = tile_points(more) - tile_points(plan.held)
                 assert action == max(gains, key=lambda a: (gains[a], -a))
                 picks += 1
@@ -153,11 +145,13 @@ def test_greedy_prefers_developing_then_discovering_then_scanning() -> None:
     seen = set()
     for asked in collect(agent, 2, 60) + collect(agent, 4, 60):
         for action, mask in zip(agent.act(asked), asked.masks, strict=True):
-            may_develop = mask[DEVELOP:DISCOVER].any()
-            may_discover = mask[DISCOVER] == 1
-            may_scan = mask[SCAN:DEVELOP].any()
+            may_develop = mask[c.DEVELOP : c.DISCOVER].any()
+            may_discover = mask[c.DISCOVER] == 1
+            may_scan = mask[c.SCAN : c.DEVELOP].any()
             if may_develop and may_scan:
-                assert not SCAN <= action < DEVELOP  # three points and a tile against a tile that may come
+                assert (
+                    not c.SCAN <= action < c.DEVELOP
+                )  # three points and a tile against a tile that may come
                 seen.add("develop")
             if may_discover:
                 assert action >= 32  # a sure tile: never a top-up

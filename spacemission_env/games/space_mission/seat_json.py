@@ -9,14 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from spacemission_env.games.space_mission.components.parts import Card
-from spacemission_env.games.space_mission.engine.constants import (
-    COLOURS,
-    GATE,
-    JOKER,
-    RING,
-    SCORE_NAMES,
-    STATIONS,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.text import seat_view
 from spacemission_env.games.space_mission.view import View
 
@@ -41,7 +34,7 @@ def seen(game: Any, seat: int | None) -> dict[str, Any]:
         "space_tiles_to_end": view.space_tiles_to_end,
         "draw_pile": view.draw_pile_size,
         "discard": view.discard,
-        "planets": [_planet(view, order, p) for p in range(RING)],
+        "planets": [_planet(view, order, p) for p in range(c.RING)],
         "seats": [
             _seat(view, k) | {"points": told} for k, told in zip(order, points(game, seat), strict=True)
         ],
@@ -53,7 +46,7 @@ def seen(game: Any, seat: int | None) -> dict[str, Any]:
 
 def face(card: Card) -> list[list[Any]]:
     """What a card shows: pairs of a colour's name and a number or "?"."""
-    return [[colour, "?" if v == JOKER else v] for colour in COLOURS for v in getattr(card, colour)]
+    return [[colour, "?" if v == c.JOKER else v] for colour in c.COLOURS for v in getattr(card, colour)]
 
 
 def _planet(view: View, order: list[int], p: int) -> dict[str, Any]:
@@ -109,7 +102,7 @@ def points(game: Any, seat: int | None) -> list[dict[str, int]]:
     told = []
     for j, row in enumerate(game.scores().tolist()):
         if game.over or j == seat:
-            told.append(dict(zip(SCORE_NAMES, row, strict=True)))
+            told.append(dict(zip(c.SCORE_NAMES, row, strict=True)))
         else:
-            told.append({SCORE_NAMES[i]: row[i] for i in (GATE, STATIONS)})
+            told.append({c.SCORE_NAMES[i]: row[i] for i in (c.GATE, c.STATIONS)})
     return told

@@ -21,18 +21,8 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_env.core.rng import below, next32, seed_rng, shuffle
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.constants import (
-    CARDS,
-    KINDS,
-    NEW,
-    NOWHERE,
-    PILE,
-    POINT_KINDS,
-    RING,
-    SPACE,
-    TILES,
-)
 from spacemission_env.games.space_mission.engine.counting import WAYS, below64, ways_gone
 from spacemission_env.games.space_mission.engine.forget import forget, recall_looks
 from spacemission_env.games.space_mission.engine.knowledge import (
@@ -46,7 +36,7 @@ from spacemission_env.games.space_mission.engine.rules import is_closed
 
 # Kinds of places that the seat has never seen (`place_group`).
 FIRM, FREE, KNOWN = -1, -2, -3  # a point tile; any tile; not such a place
-FREE = RING  # the group of all free places, behind the piles that must hold a point tile
+FREE = c.RING  # the group of all free places, behind the piles that must hold a point tile
 GROUPS = FREE + 1
 
 
@@ -76,9 +66,9 @@ def determinize(s, t, seat, memory, seed, out):
 @njit
 def redeal_tiles(w, t, seat, memory):
     """Deal the tiles the seat has not seen anew, and shuffle who took which of those it has seen."""
-    left = np.empty(KINDS, np.int64)
+    left = np.empty(c.KINDS, np.int64)
     unseen_tiles(w, t, seat, memory, left)
-    for p in range(RING):
+    for p in range(c.RING):
         shuffle_seen(w, t, seat, p, memory)
     deal_unseen(w, t, seat, memory, left)
     if not memory:
@@ -90,7 +80,7 @@ def redeal_tiles(w, t, seat, memory):
 def shuffle_seen(w, t, seat, p, memory):
     """Of the tiles seen and gone since, who took which is not known: shuffle them among the takers."""
     start = first_look(w, seat, p, memory)
-    if start == NOWHERE:
+    if start == c.NOWHERE:
         return
     if memory:
         for i in range(start, w.taken[p]):
@@ -140,7 +130,7 @@ def shuffle_last(w, t, p, start):
     sort_taken(w, p, start, stop)
     points = 0
     for i in range(start, stop):
-        points += w.taken_kind[p, i] != SPACE
+        points += w.taken_kind[p, i] != c.SPACE
     swap_taken(w, p, stop - 1, start + below(w, points))  # space tiles stand behind all others
     shuffle_taken(w, p, start, stop - 1)
 
@@ -154,8 +144,8 @@ def split_open(w, t, p, start):
     gone = int(w.taken[p]) - start
     for i in range(start, w.taken[p]):
         w.pile[p, w.taken_kind[p, i]] += 1
-    spaces = int(w.pile[p, SPACE])
-    points = PILE - start - spaces
+    spaces = int(w.pile[p, c.SPACE])
+    points = c.PILE - start - spaces
     gone_spaces = 0
     if t.space_tile_penalty == 1 and spaces > 0:
         total = np.int64(0)
@@ -167,7 +157,7 @@ def split_open(w, t, p, start):
             gone_spaces += 1
     for i in range(gone):
         if i < gone_spaces:
-            kind = SPACE
+            kind = c.SPACE
         else:
             kind = draw_point(w, p, points)
             points -= 1
@@ -191,7 +181,7 @@ def draw_point(w, p, points):
 def is_unseen(w, t, seat, memory, p, i):
     """Whether a taken tile is one that the seat has never seen."""
     first = first_look(w, seat, p, memory)
-    if first != NOWHERE and i >= first:
+    if first != c.NOWHERE and i >= first:
         return False
     return memory == 1 or w.taken_by[p, i] != seat or not sees_own(w, t, p)
 
@@ -200,30 +190,30 @@ def is_unseen(w, t, seat, memory, p, i):
 def deal_unseen(w, t, seat, memory, left):
     """Deal the tiles never seen: first where space tiles lie, then point tiles on all other places."""
     size = np.zeros(GROUPS, np.int64)  # places by group: of each pile that needs a point tile, and FREE
-    for p in range(RING):
+    for p in range(c.RING):
         for i in range(w.taken[p]):
             if is_unseen(w, t, seat, memory, p, i) and may_be_space(w, t, p, i):
                 size[FREE] += 1
-        if first_look(w, seat, p, memory) == NOWHERE and w.face_up[p] == 0:
-            size[p if needs_point(w, p) else FREE] += PILE - w.taken[p]
+        if first_look(w, seat, p, memory) == c.NOWHERE and w.face_up[p] == 0:
+            size[p if needs_point(w, p) else FREE] += c.PILE - w.taken[p]
     spaces = np.zeros(GROUPS, np.int64)
-    draw_spaces(w, size, left[SPACE], spaces)
-    points = np.empty(TILES, np.int8)
+    draw_spaces(w, size, left[c.SPACE], spaces)
+    points = np.empty(c.TILES, np.int8)
     count = 0
-    for k in range(POINT_KINDS):
+    for k in range(c.POINT_KINDS):
         for _ in range(left[k]):
             points[count] = k
             count += 1
     shuffle(w, points, count)
-    for p in range(RING):
+    for p in range(c.RING):
         for i in range(w.taken[p]):
             if is_unseen(w, t, seat, memory, p, i):
                 if may_be_space(w, t, p, i) and draw_free(w, size, spaces):
-                    w.taken_kind[p, i] = SPACE
+                    w.taken_kind[p, i] = c.SPACE
                 else:
                     count -= 1
                     w.taken_kind[p, i] = points[count]
-        if first_look(w, seat, p, memory) == NOWHERE and w.face_up[p] == 0:
+        if first_look(w, seat, p, memory) == c.NOWHERE and w.face_up[p] == 0:
             count = deal_pile(w, p, size, spaces, points, count)
 
 
@@ -236,15 +226,15 @@ def may_be_space(w, t, p, i):
 @njit
 def deal_pile(w, p, size, spaces, points, count):
     """Lay the unseen tiles of a face-down pile; returns how many point tiles are still to be dealt."""
-    for k in range(KINDS):
+    for k in range(c.KINDS):
         w.pile[p, k] = 0
-    for _ in range(PILE - w.taken[p]):
+    for _ in range(c.PILE - w.taken[p]):
         if needs_point(w, p):
-            is_space = w.pile[p, SPACE] < spaces[p]
+            is_space = w.pile[p, c.SPACE] < spaces[p]
         else:
             is_space = draw_free(w, size, spaces)
         if is_space:
-            w.pile[p, SPACE] += 1
+            w.pile[p, c.SPACE] += 1
         else:
             count -= 1
             w.pile[p, points[count]] += 1
@@ -297,11 +287,11 @@ def shuffle_own(w, t, seat):
     Collected ones are dealt together, reserved ones that it can look at on their planet (SM-33). Where
     it took the last tile of a closed pile, that was a point tile (SM-46).
     """
-    kinds = np.empty(TILES, np.int8)
-    for only in range(-1, RING):  # -1: all developed planets together
+    kinds = np.empty(c.TILES, np.int8)
+    for only in range(-1, c.RING):  # -1: all developed planets together
         count = 0
-        for k in range(KINDS):
-            for p in range(RING):
+        for k in range(c.KINDS):
+            for p in range(c.RING):
                 if is_own_group(w, t, p, only):
                     for i in range(w.taken[p]):
                         if w.taken_by[p, i] == seat and w.taken_kind[p, i] == k:
@@ -316,21 +306,21 @@ def shuffle_own(w, t, seat):
 def is_own_group(w, t, p, only):
     """Whether a planet belongs to a group of `shuffle_own`."""
     if only < 0:
-        return w.station[p] != NOWHERE
-    return p == only and w.station[p] == NOWHERE and t.reserved_tiles_visible == 1
+        return w.station[p] != c.NOWHERE
+    return p == only and w.station[p] == c.NOWHERE and t.reserved_tiles_visible == 1
 
 
 @njit
 def deal_own(w, t, seat, only, kinds, count):
     """Deal own tiles to the places where the seat took them: first point tiles where it must be one."""
     points = 0
-    while points < count and kinds[points] != SPACE:
+    while points < count and kinds[points] != c.SPACE:
         points += 1
     shuffle(w, kinds, points)
     for firm in (True, False):
         if not firm:
             shuffle(w, kinds, count)
-        for p in range(RING):
+        for p in range(c.RING):
             if not is_own_group(w, t, p, only):
                 continue
             for i in range(w.taken[p]):
@@ -351,10 +341,10 @@ def recount_tiles(w, seat):
     """Collected tiles of the others follow from what they took where a planet is developed (SM-41)."""
     for j in range(w.num_players):
         if j != seat:
-            for k in range(KINDS):
+            for k in range(c.KINDS):
                 w.tiles[j, k] = 0
-    for p in range(RING):
-        if w.station[p] != NOWHERE:
+    for p in range(c.RING):
+        if w.station[p] != c.NOWHERE:
             for i in range(w.taken[p]):
                 j = w.taken_by[p, i]
                 if j != seat:
@@ -367,30 +357,30 @@ def recount_tiles(w, seat):
 @njit
 def redeal_cards(w, t, seat):
     """Deal the cards that the seat does not see to other hands and draw pile, epoch by epoch (SM-74)."""
-    cards = np.empty(CARDS, np.int8)
-    hidden = np.empty(CARDS, np.int64)  # of the present draw pile, by face
-    for c in range(CARDS):
-        hidden[c] = t.copies[c] - w.discard[c]
+    cards = np.empty(c.CARDS, np.int8)
+    hidden = np.empty(c.CARDS, np.int64)  # of the present draw pile, by face
+    for card in range(c.CARDS):
+        hidden[card] = t.copies[card] - w.discard[card]
     for i in range(w.hand_size[seat]):
         hidden[w.hand[seat, i]] -= 1
     for epoch in range(w.epochs):
         count = 0
-        for c in range(CARDS):
+        for card in range(c.CARDS):
             for j in range(w.num_players):
                 if j != seat:
                     for i in range(w.hand_size[j]):
-                        if w.hand[j, i] == c and w.hand_epoch[j, i] == epoch:
-                            cards[count] = c
+                        if w.hand[j, i] == card and w.hand_epoch[j, i] == epoch:
+                            cards[count] = card
                             count += 1
-                            hidden[c] -= 1
+                            hidden[card] -= 1
         deal_epoch(w, seat, epoch, cards, count)
     count = 0
-    for c in range(CARDS):
-        for _ in range(hidden[c]):
-            cards[count] = c
+    for card in range(c.CARDS):
+        for _ in range(hidden[card]):
+            cards[count] = card
             count += 1
-    count = deal_epoch(w, seat, NEW, cards, count)
-    for i in range(CARDS):  # used-up places name the cards that others drew
+    count = deal_epoch(w, seat, c.NEW, cards, count)
+    for i in range(c.CARDS):  # used-up places name the cards that others drew
         w.draw[i] = cards[i] if i < count else 0
     for j in range(w.num_players):
         if j != seat:
@@ -425,4 +415,4 @@ def sort_hand(w, j):
             w.hand_epoch[j, b] = epoch
     w.older[j] = 0
     for i in range(w.hand_size[j]):
-        w.older[j] |= (w.hand_epoch[j, i] != NEW) << i
+        w.older[j] |= (w.hand_epoch[j, i] != c.NEW) << i

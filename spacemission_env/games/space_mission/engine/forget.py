@@ -10,19 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_env.core.rng import below
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION,
-    EPOCHS,
-    KINDS,
-    LAST_ACTIONS,
-    NEW,
-    NOWHERE,
-    OVER,
-    RING,
-    SLOTS,
-    TILES,
-)
 from spacemission_env.games.space_mission.engine.layout import OLDEST
 
 TRIES = 200  # ways drawn at random before the true one is stirred instead
@@ -38,13 +27,13 @@ def forget(s, w, t, seat):
     """
     w.forgotten = 1
     forget_cards(w, t)
-    for p in range(RING):
+    for p in range(c.RING):
         if picks_here(s, seat, p):
             w.looked[seat, p] = s.taken[p]
         elif not t.reserved_tiles_visible:
-            w.looked[seat, p] = NOWHERE
-    own = np.empty(TILES, np.int8)
-    others = np.empty(TILES, np.int8)
+            w.looked[seat, p] = c.NOWHERE
+    own = np.empty(c.TILES, np.int8)
+    others = np.empty(c.TILES, np.int8)
     forget_takers(s, w, t, seat, own, others)
 
 
@@ -53,44 +42,44 @@ def forget_cards(w, t):
     """Nobody knows any more which cards came from which draw pile, nor what the others did last."""
     w.shuffles = 0
     w.epochs = 0
-    for epoch in range(EPOCHS):
+    for epoch in range(c.EPOCHS):
         w.epoch_size[epoch] = 0
         for j in range(w.num_players):
             w.epoch_cards[epoch, j] = 0
     for j in range(w.num_players):
-        for i in range(SLOTS):
-            if w.hand_epoch[j, i] != NOWHERE:
-                w.hand_epoch[j, i] = NEW
+        for i in range(c.SLOTS):
+            if w.hand_epoch[j, i] != c.NOWHERE:
+                w.hand_epoch[j, i] = c.NEW
         w.older[j] = 0
         if not t.reserved_tiles_visible:
-            w.last_from[j] = NOWHERE
-            for i in range(LAST_ACTIONS):
-                w.last_kind[j, i] = NOWHERE
+            w.last_from[j] = c.NOWHERE
+            for i in range(c.LAST_ACTIONS):
+                w.last_kind[j, i] = c.NOWHERE
                 w.last_cards[j, i] = 0
 
 
 @njit
 def picks_here(s, j, p):
     """Whether a seat is looking through a pile and will take a tile."""
-    return s.player == j and s.phase != ACTION and s.phase != OVER and s.ship[j] == p
+    return s.player == j and s.phase != c.ACTION and s.phase != c.OVER and s.ship[j] == p
 
 
 @njit
 def must_have(s, j, p):
     """A seat that has looked through a pile took a tile there, unless all were space tiles (SM-34)."""
-    return s.looked[j, p] != NOWHERE and s.taken[p] > 0 and not picks_here(s, j, p)
+    return s.looked[j, p] != c.NOWHERE and s.taken[p] > 0 and not picks_here(s, j, p)
 
 
 @njit
 def may_take(s, w, seat, p, i, j):
     """Whether seat j may have taken tile i of pile p, for all that the table shows."""
     looked = int(w.looked[seat, p])
-    if looked != NOWHERE and not picks_here(s, seat, p):
+    if looked != c.NOWHERE and not picks_here(s, seat, p):
         if i == looked - 1:  # the own pick after which it looked last
             return j == seat
         if i >= looked and j == seat:
             return False
-    return s.looked[j, p] != NOWHERE
+    return s.looked[j, p] != c.NOWHERE
 
 
 @njit
@@ -100,12 +89,12 @@ def forget_takers(s, w, t, seat, own, others):
     On an undeveloped planet only the order is open. The own kinds go with the own tiles; those of the
     others are dealt anew later, but for the tiles gone since a look that the table still shows.
     """
-    place = np.empty((TILES, 2), np.int8)
-    owners = np.empty(TILES, np.int8)
-    for only in range(-1, RING):  # -1: all developed planets together
+    place = np.empty((c.TILES, 2), np.int8)
+    owners = np.empty(c.TILES, np.int8)
+    for only in range(-1, c.RING):  # -1: all developed planets together
         count = 0
-        for p in range(RING):
-            if (w.station[p] != NOWHERE) == (only < 0) and (only < 0 or p == only):
+        for p in range(c.RING):
+            if (w.station[p] != c.NOWHERE) == (only < 0) and (only < 0 or p == only):
                 for i in range(w.taken[p]):
                     place[count, 0] = p
                     place[count, 1] = i
@@ -145,7 +134,7 @@ def agrees(s, w, seat, place, owners, count):
     for i in range(count):
         if not may_take(s, w, seat, place[i, 0], place[i, 1], owners[i]):
             return False
-    for p in range(RING):
+    for p in range(c.RING):
         for j in range(s.num_players):
             needed = False
             found = False
@@ -163,7 +152,7 @@ def lay_kinds(s, w, seat, place, owners, count, own, others):
     """Write the owners, the own kinds to the own tiles, and all others anywhere among the rest."""
     own_count = 0
     other_count = 0
-    for k in range(KINDS):
+    for k in range(c.KINDS):
         for i in range(count):
             p, at = place[i, 0], place[i, 1]
             if s.taken_kind[p, at] != k or gone_since(w, seat, p, at):
@@ -192,21 +181,21 @@ def lay_kinds(s, w, seat, place, owners, count, own, others):
 @njit
 def gone_since(w, seat, p, i):
     """Whether a tile was taken after a look of the seat that the table still shows."""
-    return w.looked[seat, p] != NOWHERE and i >= w.looked[seat, p]
+    return w.looked[seat, p] != c.NOWHERE and i >= w.looked[seat, p]
 
 
 @njit
 def recall_looks(s, w, t, seat):
     """Say who has looked through which pile (public), and when: after the last tile it took there."""
     for j in range(s.num_players):
-        for p in range(RING):
-            if s.looked[j, p] == NOWHERE or (j == seat and w.looked[seat, p] != NOWHERE):
+        for p in range(c.RING):
+            if s.looked[j, p] == c.NOWHERE or (j == seat and w.looked[seat, p] != c.NOWHERE):
                 continue
             w.looked[j, p] = s.taken[p] if picks_here(s, j, p) else 0
             w.looked_round[j, p] = s.round_number
             for i in range(w.taken[p]):
                 if w.taken_by[p, i] == j and not picks_here(s, j, p):
                     w.looked[j, p] = i + 1
-    for p in range(RING):
-        if t.reserved_tiles_visible and w.looked[seat, p] != NOWHERE:
+    for p in range(c.RING):
+        if t.reserved_tiles_visible and w.looked[seat, p] != c.NOWHERE:
             w.looked_round[seat, p] = max(int(s.looked_round[seat, p]), int(s.round_number) - OLDEST)

@@ -9,20 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.card_memory import LOWEST_BIT
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION,
-    CARD_FEATURES,
-    CARDS,
-    KINDS,
-    LAST_ACTIONS,
-    NOWHERE,
-    NUMBERS,
-    OVER,
-    PILE,
-    RING,
-)
 from spacemission_env.games.space_mission.engine.layout import (
     COMPACT,
     LAYOUT,
@@ -41,7 +30,7 @@ from spacemission_env.games.space_mission.engine.ring_rows import ring_rows
 
 # Numbers of eight bytes, for all places of the ring at once: 1 or `PILE` in each byte; and the last byte.
 ONES = np.uint64(0x0101010101010101)
-FULL = ONES * np.uint64(PILE)
+FULL = ONES * np.uint64(c.PILE)
 LAST, SEVEN = np.uint64(255), np.uint64(7)
 
 PER_ROUND = np.float32(1 / MOST_ROUNDS)
@@ -120,8 +109,8 @@ def piles_seen(s, seat):
     A processor cannot foresee which they are, so to go through the bits is faster than to ask of each pile.
     """
     piles = 0
-    for p in range(RING):
-        piles |= (s.looked[seat, p] != NOWHERE) << p
+    for p in range(c.RING):
+        piles |= (s.looked[seat, p] != c.NOWHERE) << p
     return piles
 
 
@@ -129,8 +118,8 @@ def piles_seen(s, seat):
 def piles_others_took_from(s, seat):
     """Those of them that others have taken tiles from, as bits."""
     piles = 0
-    for p in range(RING):
-        piles |= ((s.looked[seat, p] != NOWHERE) & (s.taken[p] > s.took[seat, p])) << p
+    for p in range(c.RING):
+        piles |= ((s.looked[seat, p] != c.NOWHERE) & (s.taken[p] > s.took[seat, p])) << p
     return piles
 
 
@@ -140,7 +129,7 @@ def observe_game(s, t, seat, o):
     n = int(s.num_players)
     o.num_players[n - 2] = 1
     o.phase[s.phase] = 1
-    if s.phase != OVER:
+    if s.phase != c.OVER:
         o.player_to_act[places_from(seat, int(s.player), n)] = 1
     o.start_player[places_from(seat, int(s.start_player), n)] = 1
     o.actions_left[0] = s.actions_left
@@ -150,8 +139,8 @@ def observe_game(s, t, seat, o):
     o.revealed[0] = s.revealed
     o.space_tiles_to_end[0] = t.space_tiles_to_end[n]
     o.draw_pile_size[0] = s.draw_size
-    for c in range(CARDS):
-        o.discard[c] = s.discard[c]
+    for card in range(c.CARDS):
+        o.discard[card] = s.discard[card]
 
 
 @njit
@@ -162,20 +151,20 @@ def observe_ring(s, t, seat, o):
     left = FULL - rows.taken
     o.tiles_left_row = left
     o.face_up_row = left & rows.face_up * LAST  # each byte of which is 0 or 255 now
-    for p in range(RING):
+    for p in range(c.RING):
         planet = s.ring[p]
         o.planets[p, t.planet_jump[planet] - 1] = 2
-        o.planets[p, NUMBERS + t.planet_scan[planet] - 1] = 2
-        o.planets[p, 2 * NUMBERS + t.planet_landing[planet, 0] - 1] = 1
-        o.planets[p, 2 * NUMBERS + t.planet_landing[planet, 1] - 1] += 1
-        if s.station[p] != NOWHERE:
+        o.planets[p, c.NUMBERS + t.planet_scan[planet] - 1] = 2
+        o.planets[p, 2 * c.NUMBERS + t.planet_landing[planet, 0] - 1] = 1
+        o.planets[p, 2 * c.NUMBERS + t.planet_landing[planet, 1] - 1] += 1
+        if s.station[p] != c.NOWHERE:
             o.stations[places_from(seat, int(s.station[p]), n), p] = 1
 
 
 @njit
 def observe_seat(s, j, k, o):
     """Seat j, k places clockwise from the observer: what lies open before it."""
-    if s.ship[j] != NOWHERE:
+    if s.ship[j] != c.NOWHERE:
         o.ships[k, s.ship[j]] = 1
     rows = ring_rows(s)
     o.scanned_row[k] = rows.scanned[j]
@@ -185,7 +174,7 @@ def observe_seat(s, j, k, o):
     o.gate[k] = s.gate[j]
     o.hand_size[k] = s.hand_size[j]
     total = 0
-    for kind in range(KINDS):
+    for kind in range(c.KINDS):
         total += s.tiles[j, kind]
     o.tile_total[k] = total
 
@@ -195,13 +184,13 @@ def observe_own(s, t, seat, o):
     """SM-71: own hand and tiles, and the pile under the eyes at an own tile pick."""
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
-        for v in range(CARD_FEATURES):
+        for v in range(c.CARD_FEATURES):
             o.hand[i, v] = t.card_shown[card, v]
-    for k in range(KINDS):
+    for k in range(c.KINDS):
         o.tiles[k] = s.tiles[seat, k]
-    if s.player == seat and s.phase != ACTION and s.phase != OVER:
+    if s.player == seat and s.phase != c.ACTION and s.phase != c.OVER:
         p = s.ship[seat]
-        for k in range(KINDS):
+        for k in range(c.KINDS):
             o.pile_in_view[k] = s.pile[p, k]
 
 
@@ -209,7 +198,7 @@ def observe_own(s, t, seat, o):
 def observe_memory(s, seat, p, o):
     """SM-71: the own reserved tiles and what was left when this seat last looked through the pile."""
     looked = s.looked[seat, p]
-    for k in range(KINDS):
+    for k in range(c.KINDS):
         o.remembered[p, k] = s.pile[p, k]
     for i in range(looked, s.taken[p]):
         o.remembered[p, s.taken_kind[p, i]] += 1
@@ -224,12 +213,12 @@ def observe_memory(s, seat, p, o):
 @njit
 def observe_last_actions(s, j, k, o):
     """SM-70: what seat j, k places from the observer, did last."""
-    for i in range(LAST_ACTIONS):
-        if s.last_kind[j, i] == NOWHERE:
+    for i in range(c.LAST_ACTIONS):
+        if s.last_kind[j, i] == c.NOWHERE:
             return
         o.last_actions[k, i, s.last_kind[j, i]] = 1
         o.last_cards[k, i] = s.last_cards[j, i]
-    if s.last_from[j] != NOWHERE:
+    if s.last_from[j] != c.NOWHERE:
         o.last_from[k, s.last_from[j]] = 1
 
 
@@ -239,6 +228,6 @@ def observe_takers(s, seat, o):
     n = int(s.num_players)
     for k in range(n):
         o.taken_row[k] = ring_rows(s).took[seat_after(seat, k, n)]
-    for p in range(RING):
+    for p in range(c.RING):
         last = max(int(s.taken[p]) - 1, 0)
         o.last_taken[places_from(seat, int(s.taken_by[p, last]), n), p] = s.taken[p] > 0

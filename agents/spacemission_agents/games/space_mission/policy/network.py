@@ -54,19 +54,7 @@ from spacemission_agents.models.layers import (
 from spacemission_agents.models.network_input import TANH
 from spacemission_env.core.agents import Decisions
 from spacemission_env.core.game_spec import find_game
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION_COUNT,
-    CARD_FEATURES,
-    DEVELOP,
-    DEVELOP_PAIRS,
-    FLY_NEXT,
-    FLY_PREVIOUS,
-    JUMP,
-    RING,
-    SCAN,
-    SLOTS,
-    TOP_UP,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES
 
 PLANET_QUERIES = 2  # of a jump, of a flight
@@ -92,12 +80,12 @@ class Parts(NamedTuple):
 
 def last_width(planets: int, cards: int) -> int:
     """Numbers that the last layer gives."""
-    return ACTION_COUNT + PLANET_QUERIES * planets + CARD_QUERIES * cards if cards else ACTION_COUNT
+    return c.ACTION_COUNT + PLANET_QUERIES * planets + CARD_QUERIES * cards if cards else c.ACTION_COUNT
 
 
 def part_shapes(planets: int, cards: int) -> dict[str, tuple[int, int]]:
     """Widths out and in of the shared layers."""
-    sizes = (planets, PLANET_SIZE), (cards, CARD_FEATURES), (cards, PLANET_SIZE), (planets, planets + cards)
+    sizes = (planets, PLANET_SIZE), (cards, c.CARD_FEATURES), (cards, PLANET_SIZE), (planets, planets + cards)
     return dict(zip(LAYERS, sizes, strict=True))
 
 
@@ -114,11 +102,11 @@ def new_parts(arrays: dict[str, np.ndarray] | None, network: dict[str, Any]) -> 
         planets=planets,
         cards=cards,
         **flat,
-        of_card=np.zeros((SLOTS, cards), np.float32),
+        of_card=np.zeros((c.SLOTS, cards), np.float32),
         of_planet=np.zeros(cards, np.float32),
-        pairs=np.zeros((SLOTS, RING, cards), np.float32),
+        pairs=np.zeros((c.SLOTS, c.RING, cards), np.float32),
         both=np.zeros(planets + cards, np.float32),
-        logits=np.zeros(ACTION_COUNT, np.float32),
+        logits=np.zeros(c.ACTION_COUNT, np.float32),
     )
 
 
@@ -126,24 +114,24 @@ def new_parts(arrays: dict[str, np.ndarray] | None, network: dict[str, Any]) -> 
 def read_parts(x, parts, places, out):
     """What each planet is read as, one behind the other, into `out`, float32 (8 * planets,)."""
     planets, cards, both, of_planet = parts.planets, parts.cards, parts.both, parts.of_planet
-    for i in range(SLOTS):
-        start = HAND_PLACE + i * CARD_FEATURES
-        card = x[start : start + CARD_FEATURES]
+    for i in range(c.SLOTS):
+        start = HAND_PLACE + i * c.CARD_FEATURES
+        card = x[start : start + c.CARD_FEATURES]
         add_layer(card, not_zero(card, places), parts.card, parts.of_card[i], places)
-    for q in range(RING):
+    for q in range(c.RING):
         start = GAME_SIZE + q * PLANET_SIZE
         seen = x[start : start + PLANET_SIZE]
         count = not_zero(seen, places)
         add_layer(seen, count, parts.pair, of_planet, places)
         add_layer(seen, count, parts.planet, both[:planets], places)
         activate(both[:planets], False)
-        for c in range(cards):
+        for k in range(cards):
             total = np.float32(0)
-            for i in range(SLOTS):
-                pair = max(parts.of_card[i, c] + of_planet[c], np.float32(0))
-                parts.pairs[i, q, c] = pair
+            for i in range(c.SLOTS):
+                pair = max(parts.of_card[i, k] + of_planet[k], np.float32(0))
+                parts.pairs[i, q, k] = pair
                 total += pair
-            both[planets + c] = total
+            both[planets + k] = total
         y = out[q * planets : (q + 1) * planets]
         add_layer(both, not_zero(both, places), parts.place, y, places)
         activate(y, False)
@@ -162,37 +150,37 @@ def product(x, y):
 def say_moves(parts, read, said):
     """The logits of all moves; `read`: of `read_parts`; `said`: what the last layer gives."""
     logits, planets, cards, pairs = parts.logits, parts.planets, parts.cards, parts.pairs
-    for a in range(ACTION_COUNT):
+    for a in range(c.ACTION_COUNT):
         logits[a] = said[a]
-    at = ACTION_COUNT
+    at = c.ACTION_COUNT
     to_jump, to_fly = said[at : at + planets], said[at + planets : at + 2 * planets]
     at += 2 * planets
     going, played = said[at : at + cards], said[at + cards : at + 2 * cards]
     jumping = said[at + 2 * cards : at + 3 * cards]
     scanning = said[at + 3 * cards : at + 4 * cards]
     developing = said[at + 4 * cards : at + 5 * cards]
-    for i in range(SLOTS):
+    for i in range(c.SLOTS):
         goes, plays = np.float32(0), np.float32(0)
-        for q in range(RING):
+        for q in range(c.RING):
             goes += product(pairs[i, q], going)
             plays += product(pairs[i, q], played)
-        goes, plays = goes / RING, plays / RING
-        for subset in range(1 << SLOTS):
+        goes, plays = goes / c.RING, plays / c.RING
+        for subset in range(1 << c.SLOTS):
             if subset >> i & 1:
-                logits[TOP_UP + subset] += goes
-        for q in range(RING):
-            logits[JUMP + RING * i + q] += plays + product(pairs[i, q], jumping)
-        logits[SCAN + i] += plays + product(pairs[i, 0], scanning)
+                logits[c.TOP_UP + subset] += goes
+        for q in range(c.RING):
+            logits[c.JUMP + c.RING * i + q] += plays + product(pairs[i, q], jumping)
+        logits[c.SCAN + i] += plays + product(pairs[i, 0], scanning)
         develops = plays + product(pairs[i, 0], developing)
-        for n in range(len(DEVELOP_PAIRS)):
-            if i in DEVELOP_PAIRS[n]:
-                logits[DEVELOP + n] += develops
-    for q in range(RING):
+        for n in range(len(c.DEVELOP_PAIRS)):
+            if i in c.DEVELOP_PAIRS[n]:
+                logits[c.DEVELOP + n] += develops
+    for q in range(c.RING):
         there = product(read[q * planets : (q + 1) * planets], to_jump)
-        for i in range(SLOTS):
-            logits[JUMP + RING * i + q] += there
-    logits[FLY_NEXT] += product(read[planets : 2 * planets], to_fly)
-    logits[FLY_PREVIOUS] += product(read[(RING - 1) * planets : RING * planets], to_fly)
+        for i in range(c.SLOTS):
+            logits[c.JUMP + c.RING * i + q] += there
+    logits[c.FLY_NEXT] += product(read[planets : 2 * planets], to_fly)
+    logits[c.FLY_PREVIOUS] += product(read[(c.RING - 1) * planets : c.RING * planets], to_fly)
     return logits
 
 
@@ -232,7 +220,7 @@ def first_width(network: dict[str, Any], name: str = "policy") -> int:
     """Numbers that the first hidden layer of a card's `network` reads; `name`: policy or value."""
     size, hidden = SIZES[network.get("input", INPUTS[AS_IT_IS])], HIDDEN_SIZE
     if width := network.get("planets", 0):
-        size, hidden = size - RING_SIZE + GAME_SIZE + RING * width, HIDDEN_GAME
+        size, hidden = size - RING_SIZE + GAME_SIZE + c.RING * width, HIDDEN_GAME
     return size + (hidden if sees_world(network, name) else 0)
 
 
@@ -322,11 +310,11 @@ def run_layers(network):
         z[seen:] = hidden
     else:
         z[:GAME_SIZE] = x[:GAME_SIZE]
-        behind = GAME_SIZE + RING * width
+        behind = GAME_SIZE + c.RING * width
         if network.parts.cards > 0:
             read_parts(x, network.parts, places, z[GAME_SIZE:behind])
         else:
-            for q in range(RING):
+            for q in range(c.RING):
                 y = z[GAME_SIZE + q * width : GAME_SIZE + (q + 1) * width]
                 read_planet(network, q, y)
                 activate(y, use_tanh)
@@ -361,7 +349,7 @@ def read_planet(network, q, y):
 def network_logits(o, mask, t, network, logits):
     """Write the logits of the game's own actions, float32 (101,)."""
     out, turn = run_network(o, mask, t, 0, network)
-    for a in range(ACTION_COUNT):
+    for a in range(c.ACTION_COUNT):
         logits[ACTION_SOURCES[turn, a]] = out[a]
 
 
@@ -380,7 +368,7 @@ def choose_by_network(observations, masks, keys, parameters, network, sample, ac
 def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.ndarray, np.ndarray]:
     """Actions int64 (n,) and logits float32 (n, 101): the most probable ones, or drawn by the keys."""
     actions = np.zeros(len(decisions), np.int64)
-    logits = np.empty((len(decisions), ACTION_COUNT), np.float32)
+    logits = np.empty((len(decisions), c.ACTION_COUNT), np.float32)
     observations = np.ascontiguousarray(decisions.observations, np.float32)
     masks = np.ascontiguousarray(decisions.masks, np.int8)
     keys = np.ascontiguousarray(decisions.keys, np.int64)
@@ -391,5 +379,5 @@ def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.n
 def compile_network() -> None:
     """Compile what plays a network, by playing nothing."""
     size = SIZES[INPUTS[AS_IT_IS]]
-    nothing = np.zeros((0, size), np.float32), np.zeros((0, ACTION_COUNT), np.int8), np.zeros(0, np.int64)
+    nothing = np.zeros((0, size), np.float32), np.zeros((0, c.ACTION_COUNT), np.int8), np.zeros(0, np.int64)
     run_rows(Decisions(*nothing, parameters=find_game().default_parameters()), new_network(), True)

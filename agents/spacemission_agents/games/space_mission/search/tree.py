@@ -42,21 +42,7 @@ from spacemission_agents.tree_search.nodes import (
 )
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.core.rng import hash63
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION_COUNT,
-    DEVELOP,
-    DEVELOP_PAIRS,
-    DISCOVER,
-    FLY_NEXT,
-    JUMP,
-    MAX_PLAYERS,
-    OVER,
-    RING,
-    SCAN,
-    SCORES,
-    SLOTS,
-    TAKE,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.determinize import determinize
 from spacemission_env.games.space_mission.engine.rules import apply
 from spacemission_env.games.space_mission.engine.state import STATE
@@ -73,27 +59,27 @@ GUIDED_EXPLORE = 0.25  # the same where a policy gives the prior, which is sharp
 def edge_key(s, action, own):
     """A move as the observer tells it apart: own moves by card faces, those of others by their kind."""
     seat = s.player
-    if action >= TAKE:
-        return np.int64(action) if own else np.int64(TAKE)
-    if action < JUMP:
+    if action >= c.TAKE:
+        return np.int64(action) if own else np.int64(c.TAKE)
+    if action < c.JUMP:
         if own:
             return discard_key(s, seat, action)
         count = 0
-        for i in range(SLOTS):
+        for i in range(c.SLOTS):
             count += action >> i & 1
         return np.int64(1000 + count)
-    if action < FLY_NEXT:
-        p = (action - JUMP) % RING
-        card = int(s.hand[seat, (action - JUMP) // RING]) + 1 if own else 0
+    if action < c.FLY_NEXT:
+        p = (action - c.JUMP) % c.RING
+        card = int(s.hand[seat, (action - c.JUMP) // c.RING]) + 1 if own else 0
         return np.int64(2000 + 100 * p + card)
-    if action < SCAN:
+    if action < c.SCAN:
         return np.int64(action)
-    if action < DEVELOP:
-        return np.int64(3000 + (int(s.hand[seat, action - SCAN]) + 1 if own else 0))
-    if action < DISCOVER:
+    if action < c.DEVELOP:
+        return np.int64(3000 + (int(s.hand[seat, action - c.SCAN]) + 1 if own else 0))
+    if action < c.DISCOVER:
         if not own:
             return np.int64(4000)
-        i, j = DEVELOP_PAIRS[action - DEVELOP]
+        i, j = c.DEVELOP_PAIRS[action - c.DEVELOP]
         return np.int64(10000 + 100 * int(s.hand[seat, i]) + int(s.hand[seat, j]))
     return np.int64(action)
 
@@ -102,7 +88,7 @@ def edge_key(s, action, own):
 def discard_key(s, seat, bits):
     """An own top-up by the faces discarded: six bits a card, above all other keys."""
     key = np.int64(1)
-    for i in range(SLOTS):
+    for i in range(c.SLOTS):
         if bits >> i & 1:
             key = key << 6 | np.int64(s.hand[seat, i]) + 1
     return key << 20
@@ -149,8 +135,8 @@ def new_scratch():
     moves = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     edges = np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     path = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
-    world, mask = np.zeros(1, STATE), np.zeros(ACTION_COUNT, np.int8)
-    scores, result = np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros(MAX_PLAYERS)
+    world, mask = np.zeros(1, STATE), np.zeros(c.ACTION_COUNT, np.int8)
+    scores, result = np.zeros((c.MAX_PLAYERS, c.SCORES), np.int64), np.zeros(c.MAX_PLAYERS)
     return Scratch(world, *moves, *edges, *path, mask, scores, result)
 
 
@@ -196,7 +182,7 @@ def simulate(seat, t, move, nodes, used, v, evaluators, networks, scratch):
         depth += 1
         apply(s, t, action, NO_ORDER)
         at = child
-        if grown or s.phase == OVER or depth == DEPTH:
+        if grown or s.phase == c.OVER or depth == DEPTH:
             break
         own = s.player == seat
         if networks is None:
@@ -254,7 +240,7 @@ def search(worlds, parameters, simulations, key, nodes, views, evaluators, netwo
     if networks is None:
         count = rated_moves(rated, actions, values)
     else:
-        count = legal_moves(origin, t, networks, np.zeros(ACTION_COUNT, np.int8), actions, values)
+        count = legal_moves(origin, t, networks, np.zeros(c.ACTION_COUNT, np.int8), actions, values)
     count = merge_moves(origin, True, count, actions, values, keys)
     moves = actions, values, keys
     if count == 1:
@@ -327,7 +313,7 @@ def entrants(values, order, simulations):
 def rated_moves(rated, actions, values):
     """The moves at the root that were rated; how many."""
     n = 0
-    for a in range(ACTION_COUNT):
+    for a in range(c.ACTION_COUNT):
         if rated[a] > NOT_RATED:
             actions[n] = a
             values[n] = rated[a]

@@ -24,18 +24,7 @@ from spacemission_agents.games.space_mission.value.shared_network import (
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.core.rng import below, hash63, seed_rng, shuffle
-from spacemission_env.games.space_mission.engine.constants import (
-    CARDS,
-    DISCOVER,
-    JUMP,
-    KINDS,
-    MAX_PLAYERS,
-    NOWHERE,
-    PILE,
-    RING,
-    SCAN,
-    TILES,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.rules import apply
 
 LOOKS = 64  # piles that are tried in place of the one that is looked into
@@ -48,7 +37,7 @@ STREAM = 0x1CC  # of the random numbers
 def is_hidden(s, p):
     """Nobody has looked into the pile."""
     for j in range(s.num_players):
-        if s.looked[j, p] != NOWHERE:
+        if s.looked[j, p] != c.NOWHERE:
             return False
     return s.face_up[p] == 0 and s.taken[p] == 0
 
@@ -56,7 +45,7 @@ def is_hidden(s, p):
 @njit
 def cards_drawn(s, t, action):
     """How many cards the move draws."""
-    if action >= JUMP:
+    if action >= c.JUMP:
         return 0
     kept = int(s.hand_size[s.player])
     for i in range(s.hand_size[s.player]):
@@ -68,7 +57,7 @@ def cards_drawn(s, t, action):
 @njit
 def looks_first(s, action):
     """Whether the move looks into a pile that nobody has looked into."""
-    if action < SCAN or action > DISCOVER:
+    if action < c.SCAN or action > c.DISCOVER:
         return False
     return is_hidden(s, int(s.ship[s.player]))
 
@@ -76,19 +65,19 @@ def looks_first(s, action):
 @njit
 def exchange_tiles(s, dice):
     """Deal the tiles that nobody has seen anew to the piles in which they lie."""
-    tiles = np.empty(TILES, np.int8)
+    tiles = np.empty(c.TILES, np.int8)
     count = 0
-    for p in range(RING):
+    for p in range(c.RING):
         if is_hidden(s, p):
-            for k in range(KINDS):
+            for k in range(c.KINDS):
                 for _ in range(s.pile[p, k]):
                     tiles[count] = k
                     count += 1
                 s.pile[p, k] = 0
     shuffle(dice, tiles, count)
-    for p in range(RING):
+    for p in range(c.RING):
         if is_hidden(s, p):
-            for _ in range(PILE):
+            for _ in range(c.PILE):
                 count -= 1
                 s.pile[p, tiles[count]] += 1
 
@@ -124,7 +113,7 @@ def mean_of_draws(s, t, action, drawn, net, dice, scratch, shares, mean):
     n, size = int(s.num_players), max(1, int(s.draw_size))
     single = drawn == 1 and s.draw_size > 0
     rounds = 1 if single else 1 + (DRAWS - 1) // size
-    known = np.full((CARDS, MAX_PLAYERS), -1.0)  # of single cards, by face: copies are worth the same
+    known = np.full((c.CARDS, c.MAX_PLAYERS), -1.0)  # of single cards, by face: copies are worth the same
     for _ in range(rounds):
         for i in range(size):
             face = s.draw[i]
@@ -170,7 +159,7 @@ def move_chance(s, t, action, net, dice, scratch, out):
     """Add to `out` what chance brings by a move to each seat above the mean. `scratch`: states (1,)."""
     if not has_chance(s, t, action):
         return
-    came, mean, shares = np.empty(MAX_PLAYERS), np.empty(MAX_PLAYERS), np.empty(MAX_PLAYERS)
+    came, mean, shares = np.empty(c.MAX_PLAYERS), np.empty(c.MAX_PLAYERS), np.empty(c.MAX_PLAYERS)
     seed_rng(dice, hash63(s.seed, s.decisions, STREAM))
     scratch[0] = s
     apply(scratch[0], t, action, NO_ORDER)
@@ -196,7 +185,7 @@ def moves_worth(s, t, actions, net, worlds, out):
     """What each of these moves is worth to each seat before chance has its part, on average over a few
     worlds, the same for all moves: out, float64 (n, MAX_PLAYERS), added to. `worlds`: states (3,), scratch.
     """
-    shares, dice = np.empty(MAX_PLAYERS), worlds[2]
+    shares, dice = np.empty(c.MAX_PLAYERS), worlds[2]
     seed_rng(dice, hash63(s.seed, s.decisions, STREAM + 1))
     begin_values(s, t, net)
     for _ in range(WORLDS):
@@ -246,7 +235,7 @@ class ChanceCorrection:
 
     def of_draws(self, games: BatchedGames, index: np.ndarray, actions: np.ndarray) -> np.ndarray:
         """Of cards and of first looks."""
-        told = np.zeros((len(index), MAX_PLAYERS))
+        told = np.zeros((len(index), c.MAX_PLAYERS))
         worlds = games.spec.new_states(2)
         chance_batch(games.states, games.template.parameters, index, actions, self._net, worlds, told)
         return told[:, : games.num_players]
@@ -259,7 +248,7 @@ class ChanceCorrection:
         worlds = games.spec.new_states(3)
         for n, i in enumerate(index.tolist()):
             moves = np.flatnonzero(policy[n])
-            told = np.zeros((len(moves), MAX_PLAYERS))
+            told = np.zeros((len(moves), c.MAX_PLAYERS))
             moves_worth(games.states[i], games.template.parameters[0], moves, self._net, worlds, told)
             mean = policy[n, moves] @ told
             luck[n] = (told[moves == actions[n]].sum(0) - mean)[: games.num_players]

@@ -31,18 +31,7 @@ from spacemission_agents.games.space_mission.value.network import (
 )
 from spacemission_agents.models.layers import draw, most_probable
 from spacemission_env.core.agents import Decisions
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION_COUNT,
-    DEVELOP,
-    DISCOVER,
-    FLY_NEXT,
-    JUMP,
-    MAX_PLAYERS,
-    RING,
-    SCAN,
-    SCORES,
-    TAKE,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
 from spacemission_env.games.space_mission.engine.observe import observe_compact
 from spacemission_env.games.space_mission.engine.rules import (
@@ -65,28 +54,28 @@ TEMPERATURE = 0.02
 @njit
 def begin_move(s, t, action):
     """Make a legal move up to where chance or a pile answers; returns what is to come."""
-    if action >= TAKE:
-        take_tile(s, t, action - TAKE)
+    if action >= c.TAKE:
+        take_tile(s, t, action - c.TAKE)
         return 0
     s.actions_left -= 1
     note_action(s, action)
     seat = s.player
     p = s.ship[seat]
-    if action < JUMP:
+    if action < c.JUMP:
         discard_slots(s, t, seat, action)
         return int(t.hand_size) - int(s.hand_size[seat])
-    if action < FLY_NEXT:
-        jump(s, t, (action - JUMP) // RING, (action - JUMP) % RING)
+    if action < c.FLY_NEXT:
+        jump(s, t, (action - c.JUMP) // c.RING, (action - c.JUMP) % c.RING)
         return 0
-    if action < SCAN:
-        fly(s, 1 if action == FLY_NEXT else -1)
+    if action < c.SCAN:
+        fly(s, 1 if action == c.FLY_NEXT else -1)
         return 0
-    if action < DEVELOP:
-        discard_slots(s, t, seat, 1 << (action - SCAN))
+    if action < c.DEVELOP:
+        discard_slots(s, t, seat, 1 << (action - c.SCAN))
         s.scanned[seat, p] = 1
         return 0 if is_closed(s, p) else LOOK_TO_RESERVE
-    if action < DISCOVER:
-        discard_slots(s, t, seat, pair_bits(action - DEVELOP))
+    if action < c.DISCOVER:
+        discard_slots(s, t, seat, pair_bits(action - c.DEVELOP))
         s.supply[seat] -= 1
         s.station[p] = seat
         deliver_reserved(s, p)
@@ -111,8 +100,8 @@ class Scratch(NamedTuple):
 def new_scratch() -> Scratch:
     """For one thread."""
     games = np.zeros(1, STATE), np.zeros(1, COMPACT), np.zeros(1, OBSERVATION), new_ratings()
-    moves = np.zeros(ACTION_COUNT, np.int8), np.zeros(ACTION_COUNT, np.int64), np.zeros(ACTION_COUNT)
-    return Scratch(*games, *moves, np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros(MAX_PLAYERS))
+    moves = np.zeros(c.ACTION_COUNT, np.int8), np.zeros(c.ACTION_COUNT, np.int64), np.zeros(c.ACTION_COUNT)
+    return Scratch(*games, *moves, np.zeros((c.MAX_PLAYERS, c.SCORES), np.int64), np.zeros(c.MAX_PLAYERS))
 
 
 @njit
@@ -131,7 +120,7 @@ def evaluate_moves(s, t, mask, net, scratch):
     if net.reads_ratings:
         rate_moves(s, t, scratch.ratings)
     count = 0
-    for action in range(ACTION_COUNT):
+    for action in range(c.ACTION_COUNT):
         if mask[action]:
             tried[0] = s
             pending = begin_move(tried[0], t, action)
@@ -183,7 +172,7 @@ def choose_rows(worlds, masks, keys, parameters, net, scratch, sample, chosen, l
 def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.ndarray, np.ndarray]:
     """Actions int64 (n,) and logits float32 (n, ACTION_COUNT) of decisions that come with worlds."""
     actions = np.zeros(len(decisions), np.int64)
-    logits = np.zeros((len(decisions), ACTION_COUNT), np.float32)
+    logits = np.zeros((len(decisions), c.ACTION_COUNT), np.float32)
     masks = np.ascontiguousarray(decisions.masks, np.int8)
     keys = np.ascontiguousarray(decisions.keys, np.int64)
     worlds, parameters = decisions.worlds, decisions.parameters

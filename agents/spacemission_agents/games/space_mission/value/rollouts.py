@@ -28,12 +28,7 @@ from spacemission_env.core.agents import Decisions, GameInfo
 from spacemission_env.core.constants import NO_ORDER, RUNNING
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.rng import hash63, next32
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION,
-    ACTION_COUNT,
-    JUMP,
-    TOP_UP,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.rules import apply
 from spacemission_env.games.space_mission.engine.state import STATE
@@ -49,12 +44,12 @@ TURNS = 1  # own turns later that a simulation ends
 @njit
 def leave_out_some(s, mask):
     """Leave most top-ups out of a decision, to save time; the random numbers are the world's own."""
-    if s.phase != ACTION:
+    if s.phase != c.ACTION:
         return
     stay = 0
-    for action in range(ACTION_COUNT):
+    for action in range(c.ACTION_COUNT):
         stay += mask[action]
-    for action in range(TOP_UP + 1, JUMP):
+    for action in range(c.TOP_UP + 1, c.JUMP):
         if mask[action] and stay > 1 and next32(s) < LEFT_OUT * 4294967296.0:
             mask[action] = 0
             stay -= 1
