@@ -302,7 +302,7 @@ MUTATIONS = (
     memory(COUNTING, "gone - j >= points", "gone - j > points"),
     memory(MEANS, "                start = i + 1\n", "                start = start\n"),
     # complete memory: sampled worlds
-    memory(SAMPLING, "swap_taken(w, p, stop - 1, start + below(w, points))", "pass"),
+    memory(SAMPLING, "kinds[stop - start - 1], kinds[last] = kinds[last], kinds[stop - start - 1]", "pass"),
     memory(SAMPLING, "        deal_epoch(w, seat, epoch, cards, count)\n", ""),
     # even worlds
     even(SAMPLING, "ways[g, n] += WAYS[size[g], k] * ways", "ways[g, n] += ways"),

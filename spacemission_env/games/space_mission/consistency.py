@@ -1,9 +1,4 @@
-"""Check whether a state holds together and whether play by the rules can reach it.
-
-`inconsistency` looks at the table alone, since a position laid by hand may stand anywhere in a game;
-`impossible` at the course of a game, which a saved game must have had. Sampled worlds pass both: they
-differ from a game that was played only in what `forgotten` says.
-"""
+"""Checks whether a state holds together and whether play by the rules can reach it."""
 
 from __future__ import annotations
 
@@ -49,7 +44,7 @@ RANGES: dict[str, Range] = {
 
 
 def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
-    """What is wrong with a state, or None: ranges, takes, conservation of tiles, cards and chips."""
+    """What is wrong with a table, which may be laid by hand, if anything: ranges, takes, conservation."""
     n = num_players
     problem = range_problem(s, n, RANGES)
     if problem:
@@ -130,7 +125,6 @@ def _wrongly_taken(s: np.record, t: np.record) -> str | None:
 
 
 def _closed(s: np.record, p: int) -> bool:
-    """Nothing lies face down any more."""
     return bool(s.face_up[p] == 1 or s.taken[p] == c.PILE)
 
 
@@ -210,7 +204,7 @@ OWN = (*BLANK, "scanned", "looked_round", "last_cards")  # fields by seat; 0 whe
 
 
 def impossible(s: np.record, t: np.record, num_players: int) -> str | None:
-    """Why no game comes to this state, which holds together as a table (`inconsistency`), or None."""
+    """Why no game comes to this state, which holds together as a table (`inconsistency`), if none does."""
     n = num_players
     for name in OWN:
         if (s[name][n:] != BLANK.get(name, 0)).any():
@@ -306,5 +300,5 @@ def _wrong_look(s: np.record, t: np.record, j: int, p: int) -> str | None:
 
 
 def state_problem(s: Any, t: Any, num_players: int) -> str | None:
-    """What of a state that was read does not hold together, or cannot have come about; None: it holds."""
+    """What of a saved state does not hold together, or cannot have come about, if anything."""
     return inconsistency(s, t, num_players) or impossible(s, t, num_players)

@@ -1,4 +1,4 @@
-"""List what lies where, hidden or not: tiles by kind, cards by the coordinates they show."""
+"""Lists what lies where, hidden or not: tiles by kind, cards by coordinates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Play one game of Space Mission: what only this game has, beside `core/game.py`."""
+"""Plays one game of Space Mission: what only this game has, beside `core/game.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Declare the rules options and presets (docs/rules_options.md)."""
+"""Declares the rules options and presets (docs/rules_options.md)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Convert a seat's view to JSON types for pictures and web pages.
+"""Converts a seat's view to JSON types for pictures and web pages.
 
-Made from the seat's observation and from what lies open for all, so nothing is in it that the seat may not
-know (SM-70 to SM-74). Seats are absolute here: 0 is seat 0, whoever looks.
+Made from the seat's observation and what lies open for all (SM-70 to SM-74). Seats are absolute: 0 is seat 0.
 """
 
 from __future__ import annotations
@@ -95,10 +94,7 @@ def _own(view: View) -> dict[str, Any]:
 
 
 def points(game: Any, seat: int | None) -> list[dict[str, int]]:
-    """Of each seat the points that the seat can count; all are told at the end.
-
-    Of others those of gate and stations: all else is of tiles that only their owner sees (SM-71).
-    """
+    """Points by seat that the seat can count: of others gate and stations (SM-71); all at the end."""
     told = []
     for j, row in enumerate(game.scores().tolist()):
         if game.over or j == seat:

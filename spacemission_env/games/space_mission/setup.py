@@ -1,4 +1,4 @@
-"""Lay and read set-ups, save and restore games, read the header of a record."""
+"""Lays and reads set-ups, saves and restores games, reads the header of a record."""
 
 from __future__ import annotations
 
@@ -65,9 +65,8 @@ def lay(
     s.draw_size = len(draw_pile)
     s.draw[: len(draw_pile)] = draw_pile[::-1]
     s.start_player = s.player = start
-    # Games from one set-up would all give their agents the same keys (engine/decision_key.py), but for a salt
-    # made of the seed. Whoever tries out small seeds finds it; so the shuffles are made of the seed and of
-    # where the cards lie in the set-up, and knowing the seed does not tell them.
+    # The salt keeps games of one set-up from giving agents the same keys. Who tries out small seeds finds it;
+    # so the shuffles are made of the seed and of where the cards lie, and the seed does not tell them.
     hidden = s.hand.tobytes() + s.draw.tobytes()  # a turned ring is the same game (symmetry.py)
     s.salt = _digest(seed, b"agents", b"")
     seed_rng(s, _digest(seed, b"shuffles", hidden))
@@ -219,7 +218,7 @@ def _whole(value: Any) -> bool:
 
 
 def recorded_rules(header: dict[str, Any]) -> dict[str, Any]:
-    """The options, every one of which must be there: defaults may change, a record may not."""
+    """The options, each of which must be there: defaults may change, a record may not."""
     entry = header.get("rules")
     if not isinstance(entry, dict):
         raise RecordError(f"rules: expected an object of options, not {short(entry)}")
@@ -241,7 +240,7 @@ def recorded_components(header: dict[str, Any]) -> Components:
 
 
 def _tile_counts(setup: Any) -> dict[str, int]:
-    """How many tiles of each kind the box has: all of them lie in the piles of the set-up (SM-03)."""
+    """Tiles of each kind in the box: all of them lie in the piles of the set-up (SM-03)."""
     piles = setup.get("piles") if isinstance(setup, dict) else None
     if not isinstance(piles, list) or not all(isinstance(pile, list) for pile in piles):
         raise RecordError("setup: piles: expected lists of tile names")

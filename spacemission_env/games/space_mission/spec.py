@@ -1,4 +1,4 @@
-"""Define Space Mission's `GameSpec`, the ranking of its scores and its rating anchors."""
+"""Defines Space Mission's `GameSpec`, the ranking of its scores and its rating anchors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ANCHORS = {
 
 
 def rank_scores(scores: np.ndarray) -> np.ndarray:
-    """SM-67 as one number a seat: the total, then the stations. Scores (..., seats, 9) to int64 (..., seats).
+    """SM-67 as one number a seat, the total, then the stations: (..., seats, 9) to int64 (..., seats).
 
     `engine.scoring.rank_number` is the same in compiled code.
     """

@@ -1,4 +1,4 @@
-"""Write boards, moves and results as text, from observations alone: hidden things cannot appear."""
+"""Writes boards, moves and results as text, from observations alone."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ PHASES = {
 def board(game: Game, seat: int | None = None) -> str:
     """The table as a seat (default: the one to act) knows it, at most 80 columns wide.
 
-    It is made from `game.observe(seat)` and the names of planets and cards alone, so it follows the
-    game's observation mode and is the same for all states that the seat cannot tell apart (SM-73).
+    It is the same for all states that the seat cannot tell apart (SM-73).
     """
     seat = int(game.states[0].player) if seat is None else seat
     view = seat_view(game, seat)
@@ -141,7 +140,7 @@ def _columns(cells: Sequence[str]) -> str:
 
 
 def _taken(view: View, k: int, p: int) -> int:
-    """Tiles that seat k took there: reserved while a planet is undeveloped; later that is memory (SM-74)."""
+    """Tiles that seat k took there: reserved while the planet is undeveloped, later remembered (SM-74)."""
     return view.taken[k][p] or view.reserved[k][p]
 
 
@@ -223,10 +222,9 @@ def _own(view: View, seat: int) -> str:
 
 
 def _kept(view: View, seat: int) -> list[str]:
-    """Which others hold how many of which cards (SM-74): cards together that lie alike among the seats.
+    """Which others hold how many of which cards (SM-74): cards together that are shared out alike.
 
-    "player_1 2, player_3 1 of A, B, C" says that two of the three cards are in one hand and one in the other,
-    and not which; a card that is certain stands with its holder alone.
+    "player_1 2, player_3 1 of A, B, C": two of the three are in one hand, one in the other.
     """
     groups: dict[tuple[float, ...], Counts] = {}
     for card, copies in view.kept_cards.items():

@@ -1,4 +1,4 @@
-"""Load and validate components files (TOML); one line says what is wrong and where."""
+"""Loads and validates components files (TOML); one line says what is wrong and where."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def load_components(source: str | Path | Components | None = None) -> Components
     """Load and validate a components file; ``None`` is the default table.
 
     Raises:
-        ComponentsError: naming the file, the entry and what is wrong; nothing is half-loaded.
+        ComponentsError: naming the file, the entry and what is wrong.
     """
     return load_source(source, Components, _default, parse_components)
 
@@ -130,7 +130,7 @@ def _read_planet(entry: Any, at: str) -> Planet:
 
 
 def _read_card(entry: Any, at: str) -> Card:
-    """A card: its id alone, which is then its face; or a table of an id and the numbers by colour."""
+    """A card: its id, which is then its face, or a table of an id and the numbers by colour."""
     if isinstance(entry, str):
         try:
             return Card.from_face(entry)
@@ -192,10 +192,7 @@ def _read_tiles(entry: Any, at: str) -> tuple[int, ...]:
 
 
 def _refuse_unfilled(data: dict[str, Any], where: str) -> None:
-    """Name what is left to fill in, in a file that `spacemission components new` wrote.
-
-    There a name is empty or a number 0. Nothing happens where no planet lacks a value and there is any card.
-    """
+    """Name what is left to fill in (empty names, zeros) in a file of `spacemission components new`."""
     planets, cards, tiles = data["planets"], data["cards"], data["tiles"]
     empty = _empty_places(planets) if isinstance(planets, list) else []
     if not empty and cards != []:

@@ -1,4 +1,4 @@
-"""Make the `PARAMETERS` record that compiled code reads from components and rules options."""
+"""Makes the `PARAMETERS` record that compiled code reads from components and rules options."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SHOWN = np.array(
 
 @lru_cache(maxsize=64)
 def make_parameters(components: Components, rules: Rules) -> np.ndarray:
-    """An array of one `PARAMETERS` record, shared by games and agents: nobody can make it writable again."""
+    """An array of one `PARAMETERS` record, shared by games and agents, which nobody can write to."""
     parameters = np.zeros(1, PARAMETERS)
     t = parameters[0]
     for i, planet in enumerate(components.planets):
@@ -37,18 +37,9 @@ def make_parameters(components: Components, rules: Rules) -> np.ndarray:
     t.card_jump, t.card_scan, t.card_landing = card_masks(components).T
     t.card_shown = np.concatenate([SHOWN[t[f"card_{colour}"] >> 1] for colour in c.COLOURS], axis=1)
     t.tile_count[:] = components.tiles
-    for option in (
-        "reserved_tiles_visible",
-        "space_tile_penalty",
-        "chips_per_player",
-        "hand_size",
-        "actions_per_turn",
-        "gate_points_without_probe",
-        "max_rounds",
-        "empty_top_up",
-        "scan_face_up",
-    ):
-        t[option] = getattr(rules, option)
+    for option, value in rules.to_json().items():
+        if option not in ("start_player", "space_tiles_to_end"):
+            t[option] = value
     t.start_player = c.NOWHERE if rules.start_player == RANDOM else rules.start_player
     for n in range(c.MIN_PLAYERS, c.MAX_PLAYERS + 1):
         t.space_tiles_to_end[n] = rules.space_tiles_to_end or DEFAULT_END[n]
@@ -61,7 +52,7 @@ def make_parameters(components: Components, rules: Rules) -> np.ndarray:
 def compact_units(parameters: np.ndarray) -> np.ndarray:
     """What a 1 of the compact observation is worth in the float one: float32 (OBSERVATION_SIZE,).
 
-    As the layout says, but for what is in 255ths: means, and rounds where there are more of them than that.
+    As the layout says, but for means, and rounds above 255, which are in 255ths.
     """
     t = parameters[0]
     units = t.scale.copy()

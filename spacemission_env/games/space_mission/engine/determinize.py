@@ -1,19 +1,16 @@
-"""Information-set sampling: a full state that a seat cannot tell from the true one (SM-73, SM-75).
+"""Samples a full state that a seat cannot tell from the true one (SM-73, SM-75).
 
-The sampler reads from the true state only what the seat may know: public facts, the seat's own
-hand, tiles and reservations, and what it saw in the piles. It works out which tiles and cards are
-unknown by elimination and deals them anew, every deal that agrees with all that the seat knows being
-equally likely (each tile and each card its own piece). What it knows:
+What the seat does not know is worked out by elimination and dealt anew, every deal that agrees with all that
+it knows being equally likely (each tile and each card its own piece):
 
-- every own look at a pile stays true; tiles gone between two looks, or since the last one, were
-  taken by those who took tiles there then, and were among those seen (SM-71);
-- a tile taken by others is a point tile, unless `space_tile_penalty` allows space tiles (SM-66), and
-  even then the last one of a pile that is used up or lies face up was (SM-46);
-- a face-down pile somebody took from, or is looking through, holds a point tile (SM-46);
-- cards that came from an older draw pile are in the hands of those who drew from it (SM-74).
+- tiles gone between two own looks, or since the last, were among those seen, and went to the takers
+  of that time (SM-71);
+- a tile that others took is a point tile, unless `space_tile_penalty` allows space tiles (SM-66); the last one
+  of a closed pile was in any case (SM-46);
+- a face-down pile that somebody took from, or is looking through, holds a point tile (SM-46);
+- cards from an older draw pile are in the hands of those who drew from it (SM-74).
 
-The rules bind only where space tiles may lie, so that is drawn first, by counting (`counting.py`). With
-`observation="table"` the seat has no memory: `forget.py` first takes it out of the state.
+Rules bind only where space tiles may lie, so that is drawn first, by counting.
 """
 
 from __future__ import annotations
@@ -34,9 +31,8 @@ from spacemission_env.games.space_mission.engine.knowledge import (
 )
 from spacemission_env.games.space_mission.engine.rules import is_closed
 
-# Kinds of places that the seat has never seen (`place_group`).
-FIRM, FREE, KNOWN = -1, -2, -3  # a point tile; any tile; not such a place
-FREE = c.RING  # the group of all free places, behind the piles that must hold a point tile
+# Places never seen, by group: one of each pile that must hold a point tile, and one of all free places.
+FREE = c.RING
 GROUPS = FREE + 1
 
 
@@ -44,8 +40,8 @@ GROUPS = FREE + 1
 def determinize(s, t, seat, memory, seed, out):
     """Write into `out` a state that the seat cannot tell from `s`, drawn by the given seed.
 
-    `memory`: 1 perfect recall, 0 only what the table shows now (`observation="table"`). The sample's own
-    random numbers are new too: what the true game would shuffle stays hidden.
+    `memory`: 1 perfect recall, 0 only what the table shows now (`observation="table"`). Its random numbers
+    are new too: what the true game would shuffle stays hidden.
     """
     out[0] = s
     w = out[0]
@@ -101,24 +97,16 @@ def sort_taken(w, p, start, stop):
     """Sort the kinds of some taken tiles: what is drawn then depends on the multiset only."""
     for a in range(start, stop):
         for b in range(a, start, -1):
-            if w.taken_kind[p, b - 1] > w.taken_kind[p, b]:
-                swap_taken(w, p, b, b - 1)
-
-
-@njit
-def swap_taken(w, p, a, b):
-    """Exchange the kinds of two tiles taken from a pile."""
-    kind = w.taken_kind[p, a]
-    w.taken_kind[p, a] = w.taken_kind[p, b]
-    w.taken_kind[p, b] = kind
+            kind, before = w.taken_kind[p, b], w.taken_kind[p, b - 1]
+            if before > kind:
+                w.taken_kind[p, b], w.taken_kind[p, b - 1] = before, kind
 
 
 @njit
 def shuffle_taken(w, p, start, stop):
     """Shuffle the kinds of the tiles taken from `start` to before `stop`."""
     sort_taken(w, p, start, stop)
-    for i in range(stop - 1, start, -1):
-        swap_taken(w, p, i, start + below(w, i - start + 1))
+    shuffle(w, w.taken_kind[p, start:stop], stop - start)
 
 
 @njit
@@ -131,16 +119,15 @@ def shuffle_last(w, t, p, start):
     points = 0
     for i in range(start, stop):
         points += w.taken_kind[p, i] != c.SPACE
-    swap_taken(w, p, stop - 1, start + below(w, points))  # space tiles stand behind all others
+    kinds = w.taken_kind[p, start:stop]
+    last = below(w, points)  # space tiles stand behind all others
+    kinds[stop - start - 1], kinds[last] = kinds[last], kinds[stop - start - 1]
     shuffle_taken(w, p, start, stop - 1)
 
 
 @njit
 def split_open(w, t, p, start):
-    """A face-down pile: split what lay there at the last look anew into gone and left (SM-46).
-
-    Without the penalty option only point tiles went; a point tile stays.
-    """
+    """A face-down pile: split what lay there at the last look into gone and left (SM-46)."""
     gone = int(w.taken[p]) - start
     for i in range(start, w.taken[p]):
         w.pile[p, w.taken_kind[p, i]] += 1
@@ -252,12 +239,8 @@ def draw_free(w, size, spaces):
 
 @njit
 def draw_spaces(w, size, total, spaces):
-    """Draw how many of `total` space tiles lie in each group of places, every deal equally likely.
-
-    A pile that needs a point tile has no more than `size - 1` of them. `ways[g, n]` counts the ways to lay n
-    space tiles into the groups from g on.
-    """
-    ways = np.zeros((GROUPS + 1, total + 1), np.int64)
+    """Draw how many of `total` space tiles lie in each group of places, every deal equally likely."""
+    ways = np.zeros((GROUPS + 1, total + 1), np.int64)  # [g, n]: of laying n into the groups from g on
     ways[GROUPS, 0] = 1
     for g in range(GROUPS - 1, -1, -1):
         for n in range(total + 1):
@@ -284,8 +267,7 @@ def most_spaces(g, size):
 def shuffle_own(w, t, seat):
     """Without memory a seat knows its own tiles, not which planet each came from: deal them anew too.
 
-    Collected ones are dealt together, reserved ones that it can look at on their planet (SM-33). Where
-    it took the last tile of a closed pile, that was a point tile (SM-46).
+    Collected ones are dealt together, reserved ones that it can look at on their planet (SM-33).
     """
     kinds = np.empty(c.TILES, np.int8)
     for only in range(-1, c.RING):  # -1: all developed planets together

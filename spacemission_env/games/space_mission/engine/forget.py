@@ -1,8 +1,7 @@
-"""Worlds for a seat without memory (`observation="table"`): what it remembers is taken out of the state.
+"""Takes what a seat without memory cannot know out of a sampled world (`observation="table"`).
 
-Who took which tile from a developed planet, who held which cards before a shuffle, what the others have seen
-and when: the table does not show it, so a sampled world must not carry it. `forget` writes one way in which
-what lies on the table may have come about; `recall_looks` closes the gaps once the tiles are dealt.
+The table shows neither who took which tile of a developed planet, nor cards before a shuffle, nor looks.
+`forget` writes one way in which the table may have come about; `recall_looks` closes the gaps after the deal.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ STIRS = 400
 def forget(s, w, t, seat):
     """Turn `w`, a copy of `s`, into a state in which this seat has no more memory than the table gives it.
 
-    Afterwards `looked` of the seat tells what it can look up: the pile under its eyes; and with
-    `reserved_tiles_visible` what was left at its last visits. NOWHERE: nothing.
+    `looked` of the seat is what it can look up: the pile under its eyes, with `reserved_tiles_visible` what
+    was left at its last visits, else NOWHERE.
     """
     w.forgotten = 1
     forget_cards(w, t)
@@ -60,7 +59,7 @@ def forget_cards(w, t):
 
 @njit
 def picks_here(s, j, p):
-    """Whether a seat is looking through a pile and will take a tile."""
+    """The seat is looking through the pile and will take a tile."""
     return s.player == j and s.phase != c.ACTION and s.phase != c.OVER and s.ship[j] == p
 
 
@@ -84,10 +83,9 @@ def may_take(s, w, seat, p, i, j):
 
 @njit
 def forget_takers(s, w, t, seat, own, others):
-    """Draw anew who took which tile: on a planet with its station any of the players' collected tiles.
+    """Draw anew who took which tile, among the tiles of developed planets and on each undeveloped one.
 
-    On an undeveloped planet only the order is open. The own kinds go with the own tiles; those of the
-    others are dealt anew later, but for the tiles gone since a look that the table still shows.
+    The own kinds stay with the own tiles; those of the others are dealt anew later.
     """
     place = np.empty((c.TILES, 2), np.int8)
     owners = np.empty(c.TILES, np.int8)
@@ -107,7 +105,7 @@ def forget_takers(s, w, t, seat, own, others):
 
 @njit
 def draw_takers(s, w, seat, place, owners, count):
-    """Shuffle the owners of these tiles among their places, so that it agrees with what the table shows."""
+    """Shuffle the owners of these tiles among their places, as far as the table allows."""
     drawn = owners.copy()
     for a in range(count):  # sorted, so that the result depends on the numbers only
         for b in range(a, 0, -1):

@@ -1,11 +1,8 @@
-"""What a seat knows of tiles and cards, worked out from looks and takes: SM-71, SM-74.
+"""Works out what a seat knows of tiles and cards from looks and takes (SM-71, SM-74).
 
-A pile's tiles were taken one by one, by players all could see. To a seat with a perfect memory each of them
-is one of three: its own (it knows the kind); taken before its first look (a tile it has never seen); or taken
-later, and then of the kinds that went between two of its looks. Every own pick is a look, before and after.
-
-`memory`: 1 for a seat that remembers (perfect recall), 0 for one that knows what lies on the table. The
-state is then one that `forget.forget` has written, whose `looked` says what the table shows.
+To a seat with a perfect memory a taken tile is its own, one taken before its first look (never seen), or one
+of the kinds that went between two of its looks. `memory`: 1 for perfect recall, 0 for a state that
+`forget.forget` has written, whose `looked` says what the table shows.
 """
 
 from __future__ import annotations
@@ -19,7 +16,7 @@ UNSEEN, GONE = -2, -3  # in a key: a taken tile never seen; one gone since the l
 
 @njit
 def first_look(s, seat, p, memory):
-    """Tiles taken from the pile before the seat's first look that it knows of; NOWHERE if there is none."""
+    """Tiles taken from the pile before the seat's first look that it knows of, or NOWHERE."""
     if memory:
         for i in range(s.taken[p]):
             if s.taken_by[p, i] == seat:
@@ -47,10 +44,7 @@ def last_was_point(s, t, p, i):
 
 @njit
 def unseen_tiles(s, t, seat, memory, left):
-    """Write how many tiles of each kind the seat has never seen, by elimination from those of the game.
-
-    `left`: integers of shape (KINDS,).
-    """
+    """Write how many tiles of each kind the seat has never seen: integers (KINDS,)."""
     for k in range(c.KINDS):
         left[k] = t.tile_count[k]
     for p in range(c.RING):
@@ -86,11 +80,9 @@ KEY_SIZE = 13 + c.RING * PILE_KEY + c.MAX_PLAYERS * SEAT_KEY + 2 * c.KINDS + CAR
 
 @njit
 def write_key(s, t, seat, key):
-    """Write what a seat with a perfect memory knows (SM-74), int32 (KEY_SIZE,).
+    """Write the information set of a seat with a perfect memory (SM-74), int32 (KEY_SIZE,).
 
-    Equal keys mean equal sets of possible states. In it is everything public in the state, the own hand and
-    tiles, and what follows from the own looks: the kinds that went between two of them stand sorted, since
-    who took which is not known.
+    Equal keys mean equal sets of possible states.
     """
     for i in range(len(key)):
         key[i] = 0

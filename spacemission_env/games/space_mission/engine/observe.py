@@ -1,8 +1,7 @@
-"""`observe(s, t, seat, recall, …)`: the only function that reads a state for a seat.
+"""Writes what a seat may know of a state; nothing else reads a state for a seat.
 
-Every other view (text, records for people, adapters) derives from what this function writes, so
-what it does not write is hidden. It writes by `layout.LAYOUT`: first the whole numbers, a byte each, which
-is what the compact observation is; the float observation is these times `PARAMETERS.scale`.
+Every other view (text, pictures, adapters) derives from it. It writes by `layout.LAYOUT`: whole numbers, a
+byte each (the compact observation); the float observation is these times `PARAMETERS.scale`.
 """
 
 from __future__ import annotations
@@ -66,8 +65,7 @@ def observe_floats(s, t, seat, recall, o, scratch):
 def observe_compact(s, t, seat, recall, w, scratch):
     """Write it into one `layout.COMPACT` record: whole numbers, the means in 255ths.
 
-    `scratch`: an array of one `layout.OBSERVATION` record, in which the means are added up. Where they are of
-    tiles they have to be zero; they are so again afterwards.
+    `scratch`: an array of one `layout.OBSERVATION` record; its means of tiles are zero before and afterwards.
     """
     observe_whole(s, t, seat, recall, w)
     if recall:
@@ -104,10 +102,7 @@ def in_steps(number, most):
 
 @njit
 def piles_seen(s, seat):
-    """The piles that a seat has looked through, as bits.
-
-    A processor cannot foresee which they are, so to go through the bits is faster than to ask of each pile.
-    """
+    """The piles that a seat has looked through, as bits: faster to go through than eight branches."""
     piles = 0
     for p in range(c.RING):
         piles |= (s.looked[seat, p] != c.NOWHERE) << p

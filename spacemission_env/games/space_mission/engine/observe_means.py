@@ -1,7 +1,4 @@
-"""Write the pieces of an observation that are means (`layout.EXPECTED`).
-
-They are added up as float32 in a `layout.OBSERVATION` record; a `layout.COMPACT` one has them in 255ths.
-"""
+"""Writes the pieces of an observation that are means (`layout.EXPECTED`): float32, or 255ths if compact."""
 
 from __future__ import annotations
 
@@ -43,9 +40,7 @@ def in_255ths(mean):
 
 @njit
 def observe_means(s, t, seat, piles, w, o):
-    """Write the means into `o`, and what is known of cards that are kept into `w` too.
-
-    The means of tiles are added to what `o` has, which is zero; those of cards replace it.
+    """Add the means of tiles to `o`, write those of cards there, and what is known of kept cards into `w`.
 
     `piles`: those that others took tiles from after the seat had looked through them, as bits.
     """
@@ -70,12 +65,9 @@ def round_taken(s, piles, w, o):
 
 @njit
 def observe_taken(s, t, seat, p, w, o):
-    """SM-74: of which kinds the tiles are that others took from a pile after the seat had looked through it.
+    """SM-74: the kinds that others took from a pile after the seat had looked through it.
 
-    `w` has the whole numbers, `o` is to have the means.
-
-    Between two own looks the kinds that went are known together, not who took which: each taker of the
-    segment has an even share of each. After the last look (`since`) they are a part of what was left.
+    Of the kinds that went between two own looks each taker has an even share. `w`: whole numbers, `o`: means.
     """
     looked, taken = int(s.looked[seat, p]), int(s.taken[p])
     if looked == taken or s.took[seat, p] > 1:  # else there is no own look before the last

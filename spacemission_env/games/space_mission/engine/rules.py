@@ -1,7 +1,7 @@
-"""The rules of Space Mission: one small function per action, to be read beside docs/rules.md.
+"""Carries out the rules of Space Mission: one function an action, to be read beside docs/rules.md.
 
-`s` is a game (`state.STATE`), `t` the box with its options (`state.PARAMETERS`). Functions change `s` in
-place and trust that the move is legal (`legal.py` says which are). SM-nn are the rule ids.
+`s` is a game (`state.STATE`), `t` its parameters (`state.PARAMETERS`). Functions change `s` in place and
+trust that the move is legal (`legal.py` says which are). SM-nn are the rule ids.
 """
 
 from __future__ import annotations
@@ -122,10 +122,7 @@ def lay_ring(s):
 
 @njit
 def deal_tiles(s, t):
-    """SM-03: shuffle the 64 tiles and deal 8 to each planet.
-
-    Tiles of a pile have no order, so each tile is given a random free place.
-    """
+    """SM-03: deal 8 of the 64 tiles to each planet; a pile has no order, so each tile gets a free place."""
     for p in range(c.RING):
         s.taken[p] = c.PILE  # free places, for the moment
     free = c.RING * c.PILE
@@ -205,8 +202,7 @@ def discard_slots(s, t, seat, bits):
 def form_draw_pile(s, order):
     """SM-23: the discard pile, shuffled, becomes the draw pile.
 
-    `order` (faces, next card first) is the shuffle to use, as when a record is replayed; empty: the
-    game's own random numbers.
+    `order`: faces, next card first, of a recorded shuffle; empty: the game's own random numbers.
     """
     count = s.discard_size
     if len(order) > 0:
@@ -327,10 +323,7 @@ def scan(s, t, slot):
 
 @njit
 def develop(s, t, slots):
-    """SM-40, SM-41: two cards, a station, the reserved tiles to their owners; then a tile pick.
-
-    SM-42: no pick where the pile is empty or shows only space tiles.
-    """
+    """SM-40, SM-41: two cards, a station, reserved tiles to their owners; a tile pick, but see SM-42."""
     seat = s.player
     p = s.ship[seat]
     discard_slots(s, t, seat, slots)
@@ -429,10 +422,7 @@ def note_action(s, action):
 
 @njit
 def apply(s, t, action, order):
-    """Carry out a legal move of the player to act, given by its index of the flat action space.
-
-    `order`: see `form_draw_pile`; `NO_ORDER` in play.
-    """
+    """Carry out a legal move of the player to act; `order`: see `form_draw_pile`, `NO_ORDER` in play."""
     s.decisions += 1
     if action >= c.TAKE:
         take_tile(s, t, action - c.TAKE)

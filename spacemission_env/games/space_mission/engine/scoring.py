@@ -1,4 +1,4 @@
-"""Score a table and pay the rewards (SM-60 to SM-67)."""
+"""Scores a table and pays the rewards (SM-60 to SM-67)."""
 
 from __future__ import annotations
 

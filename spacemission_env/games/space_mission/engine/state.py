@@ -1,8 +1,7 @@
-"""Define the two records that rule functions work on: the state of a game, and its box.
+"""Defines the two records that rule functions work on: the state of a game, and its parameters.
 
-`STATE` is one game, plain numbers only: copy its bytes and you have copied the game. `PARAMETERS` holds what
-does not change while playing (components and rules options), as run-time data: another file or option needs
-no recompilation.
+`STATE` is one game, plain numbers only: to copy its bytes is to copy the game. `PARAMETERS` holds components
+and rules options as run-time data: another file or option needs no recompilation.
 """
 
 from __future__ import annotations
@@ -35,8 +34,7 @@ STATE = np.dtype(
             ("face_up", "i1", (c.RING,)),  # 1 where the pile's space tiles lie face up (SM-46)
             ("station", "i1", (c.RING,)),  # seat that developed the planet, or NOWHERE (SM-43)
             ("scanned", "i1", (c.MAX_PLAYERS, c.RING)),  # 1 where the seat has scanned (SM-40)
-            # Every tile taken from a pile, in order. On an undeveloped planet these are the reserved
-            # tiles (SM-31); on a developed one they have all gone to their owners (SM-41).
+            # Every tile taken from a pile, in order: reserved (SM-31) until the planet is developed (SM-41).
             ("taken", "i1", (c.RING,)),  # tiles taken from the pile so far
             ("taken_kind", "i1", (c.RING, c.PILE)),  # kind of each, in order
             ("taken_by", "i1", (c.RING, c.PILE)),  # seat that took each

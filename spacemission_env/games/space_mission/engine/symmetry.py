@@ -1,8 +1,7 @@
-"""The symmetries of the ring: turned or mirrored, a position plays the same (SM-02, SM-25).
+"""Turns observations and actions by the 16 symmetries of the ring (SM-02, SM-25).
 
-There are 16 of them. A `turn` is `origin + 8 * mirrored`: the ring position `origin` becomes position 0, and
-where `mirrored` the others are counted the other way round. Turn 0 changes nothing. Nothing else in an
-observation or an action refers to the direction of the ring.
+A `turn` is `origin + 8 * mirrored`: position `origin` becomes position 0, and where `mirrored` the others are
+counted the other way round. Turn 0 changes nothing.
 """
 
 from __future__ import annotations
