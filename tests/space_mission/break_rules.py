@@ -240,7 +240,7 @@ MUTATIONS = (
     m(
         70,
         OBSERVE,
-        "o.stations[places_from(seat, int(s.station[p]), n), p] = 1",
+        "o.stations[means.places_from(seat, int(s.station[p]), n), p] = 1",
         "o.stations[s.station[p], p] = 1",
     ),
     m(70, RULES, "for i in range(c.LAST_ACTIONS - 1, 0, -1):", "for i in range(0):"),

@@ -1,8 +1,8 @@
 """Computes what hand, tiles, piles and planets are worth to a seat, from its observation.
 
-`greedy` decides by these features, and networks with inputs `ring` and `rated` read them: a change here
-changes what networks read. `o` is one observation, float32 (OBSERVATION_SIZE,); `t` the parameters of its
-game, a `PARAMETERS` record; `w` a `PLAN` record, filled anew for each decision. No state is read.
+`greedy` and networks with inputs `ring` and `rated` read these features: a change here changes what they
+read. `o` is one observation, float32 (OBSERVATION_SIZE,); `t` the parameters of the game; `w` a `PLAN`
+record.
 """
 
 from __future__ import annotations

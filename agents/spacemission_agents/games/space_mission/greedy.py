@@ -1,8 +1,7 @@
 """Plays `greedy`: the move that adds most to the own score at once.
 
-A value is the own score right after the move less the score now, in points; a scan, whose tile counts only if
-the planet is developed, is worth a share of it. What the player could gain next decides between equal moves,
-then the care for jokers; ties go to the lowest index.
+A scan, whose tile counts only if the planet is developed, is worth a share of it. What could be gained next
+decides between equal moves, then the care for jokers; ties go to the lowest index.
 """
 
 from __future__ import annotations
@@ -25,17 +24,13 @@ KEPT_CHIPS = 3  # the last chips are for stations: they bring the probes of a pl
 
 @njit
 def choose_rows(observations, masks, parameters, plans, actions):
-    """Write a legal action for each row: observations float32 (n, size), masks int8 (n, 101).
-
-    `plans`: one `PLAN` record, scratch memory.
-    """
+    """Write a legal action for each row; `plans`: one `PLAN` record, scratch memory."""
     for n in range(len(actions)):
         actions[n] = choose(observations[n], masks[n], parameters[0], plans[0])
 
 
 @njit
 def choose(o, mask, t, w):
-    """The action of one decision."""
     read(o, t, w)
     if mask[c.TAKE :].any():
         return best_pick(mask, w)
@@ -84,7 +79,6 @@ def action_value(w, a):
 
 @njit
 def pair_bits(pair):
-    """Slot bits of a develop index (0 to 9)."""
     i, j = c.DEVELOP_PAIRS[pair]
     return (1 << i) | (1 << j)
 
@@ -160,7 +154,7 @@ def first_legal(mask):
 class GreedyAgent(Agent):
     """Plays the best immediate gain in own score; where nothing gains, it moves to where something will.
 
-    It uses no chance. With `observation="table"` it plays by what lies open, as it has no memory of its own.
+    It uses no chance. With `observation="table"` it plays by what lies open.
     """
 
     in_parts = True

@@ -5,8 +5,8 @@ it knows being equally likely (each tile and each card its own piece):
 
 - tiles gone between two own looks, or since the last, were among those seen, and went to the takers
   of that time (SM-71);
-- a tile that others took is a point tile, unless `space_tile_penalty` allows space tiles (SM-66); the last one
-  of a closed pile was in any case (SM-46);
+- a tile that others took is a point tile, unless `space_tile_penalty` allows space tiles (SM-66); the last
+  one of a closed pile was in any case (SM-46);
 - a face-down pile that somebody took from, or is looking through, holds a point tile (SM-46);
 - cards from an older draw pile are in the hands of those who drew from it (SM-74).
 
@@ -19,16 +19,10 @@ import numpy as np
 
 from spacemission_env.core.rng import below, next32, seed_rng, shuffle
 from spacemission_env.games.space_mission.engine import constants as c
+from spacemission_env.games.space_mission.engine import knowledge
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.counting import WAYS, below64, ways_gone
 from spacemission_env.games.space_mission.engine.forget import forget, recall_looks
-from spacemission_env.games.space_mission.engine.knowledge import (
-    first_look,
-    last_was_point,
-    needs_point,
-    sees_own,
-    unseen_tiles,
-)
 from spacemission_env.games.space_mission.engine.rules import is_closed
 
 # Places never seen, by group: one of each pile that must hold a point tile, and one of all free places.
@@ -63,7 +57,7 @@ def determinize(s, t, seat, memory, seed, out):
 def redeal_tiles(w, t, seat, memory):
     """Deal the tiles the seat has not seen anew, and shuffle who took which of those it has seen."""
     left = np.empty(c.KINDS, np.int64)
-    unseen_tiles(w, t, seat, memory, left)
+    knowledge.unseen_tiles(w, t, seat, memory, left)
     for p in range(c.RING):
         shuffle_seen(w, t, seat, p, memory)
     deal_unseen(w, t, seat, memory, left)
@@ -75,7 +69,7 @@ def redeal_tiles(w, t, seat, memory):
 @njit
 def shuffle_seen(w, t, seat, p, memory):
     """Of the tiles seen and gone since, who took which is not known: shuffle them among the takers."""
-    start = first_look(w, seat, p, memory)
+    start = knowledge.first_look(w, seat, p, memory)
     if start == c.NOWHERE:
         return
     if memory:
@@ -167,10 +161,10 @@ def draw_point(w, p, points):
 @njit
 def is_unseen(w, t, seat, memory, p, i):
     """Whether a taken tile is one that the seat has never seen."""
-    first = first_look(w, seat, p, memory)
+    first = knowledge.first_look(w, seat, p, memory)
     if first != c.NOWHERE and i >= first:
         return False
-    return memory == 1 or w.taken_by[p, i] != seat or not sees_own(w, t, p)
+    return memory == 1 or w.taken_by[p, i] != seat or not knowledge.sees_own(w, t, p)
 
 
 @njit
@@ -181,8 +175,8 @@ def deal_unseen(w, t, seat, memory, left):
         for i in range(w.taken[p]):
             if is_unseen(w, t, seat, memory, p, i) and may_be_space(w, t, p, i):
                 size[FREE] += 1
-        if first_look(w, seat, p, memory) == c.NOWHERE and w.face_up[p] == 0:
-            size[p if needs_point(w, p) else FREE] += c.PILE - w.taken[p]
+        if knowledge.first_look(w, seat, p, memory) == c.NOWHERE and w.face_up[p] == 0:
+            size[p if knowledge.needs_point(w, p) else FREE] += c.PILE - w.taken[p]
     spaces = np.zeros(GROUPS, np.int64)
     draw_spaces(w, size, left[c.SPACE], spaces)
     points = np.empty(c.TILES, np.int8)
@@ -200,14 +194,14 @@ def deal_unseen(w, t, seat, memory, left):
                 else:
                     count -= 1
                     w.taken_kind[p, i] = points[count]
-        if first_look(w, seat, p, memory) == c.NOWHERE and w.face_up[p] == 0:
+        if knowledge.first_look(w, seat, p, memory) == c.NOWHERE and w.face_up[p] == 0:
             count = deal_pile(w, p, size, spaces, points, count)
 
 
 @njit
 def may_be_space(w, t, p, i):
     """Whether a taken tile may be a space tile (SM-66)."""
-    return t.space_tile_penalty == 1 and not last_was_point(w, t, p, i)
+    return t.space_tile_penalty == 1 and not knowledge.last_was_point(w, t, p, i)
 
 
 @njit
@@ -216,7 +210,7 @@ def deal_pile(w, p, size, spaces, points, count):
     for k in range(c.KINDS):
         w.pile[p, k] = 0
     for _ in range(c.PILE - w.taken[p]):
-        if needs_point(w, p):
+        if knowledge.needs_point(w, p):
             is_space = w.pile[p, c.SPACE] < spaces[p]
         else:
             is_space = draw_free(w, size, spaces)
@@ -306,7 +300,7 @@ def deal_own(w, t, seat, only, kinds, count):
             if not is_own_group(w, t, p, only):
                 continue
             for i in range(w.taken[p]):
-                if w.taken_by[p, i] != seat or last_was_point(w, t, p, i) != firm:
+                if w.taken_by[p, i] != seat or knowledge.last_was_point(w, t, p, i) != firm:
                     continue
                 if firm:  # of the point tiles the last
                     points -= 1

@@ -9,22 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_env.games.space_mission.engine import constants as c
+from spacemission_env.games.space_mission.engine import layout
+from spacemission_env.games.space_mission.engine import observe_means as means
 from spacemission_env.games.space_mission.engine.card_memory import LOWEST_BIT
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.layout import (
-    COMPACT,
-    LAYOUT,
-    MOST_ROUNDS,
-    OBSERVATION_SIZE,
-    OLDEST,
-)
-from spacemission_env.games.space_mission.engine.observe_means import (
-    KEPT_CARDS,
-    observe_means,
-    places_from,
-    round_taken,
-    seat_after,
-)
 from spacemission_env.games.space_mission.engine.ring_rows import ring_rows
 
 # Numbers of eight bytes, for all places of the ring at once: 1 or `PILE` in each byte; and the last byte.
@@ -32,9 +20,9 @@ ONES = np.uint64(0x0101010101010101)
 FULL = ONES * np.uint64(c.PILE)
 LAST, SEVEN = np.uint64(255), np.uint64(7)
 
-PER_ROUND = np.float32(1 / MOST_ROUNDS)
-ROUND = LAYOUT["round"].start
-KEPT_BY = LAYOUT["kept_by"].start
+PER_ROUND = np.float32(1 / layout.MOST_ROUNDS)
+ROUND = layout.LAYOUT["round"].start
+KEPT_BY = layout.LAYOUT["kept_by"].start
 
 
 @njit
@@ -43,7 +31,7 @@ def observe(s, t, seat, recall, o):
 
     `recall`: 1 perfect recall, 0 only what could be looked at on the table now (SM-70, SM-71).
     """
-    observe_floats(s, t, seat, recall, o, np.empty(1, COMPACT))
+    observe_floats(s, t, seat, recall, o, np.empty(1, layout.COMPACT))
 
 
 @njit
@@ -51,13 +39,13 @@ def observe_floats(s, t, seat, recall, o, scratch):
     """The same; `scratch`: an array of one `layout.COMPACT` record, which is written."""
     w = scratch[0]
     observe_whole(s, t, seat, recall, w)
-    for i in range(OBSERVATION_SIZE):  # the means too: one pass is faster than several
+    for i in range(layout.OBSERVATION_SIZE):  # the means too: one pass is faster than several
         o.numbers[i] = np.float32(w.numbers[i]) * t.scale[i]
     o.round_number[0] = s.round_number * t.scale[ROUND]
     o.max_rounds[0] = t.max_rounds * PER_ROUND
     if recall:
-        observe_means(s, t, seat, piles_others_took_from(s, seat), w, o)
-        for i in range(KEPT_CARDS, KEPT_BY):  # counted just now
+        means.observe_means(s, t, seat, piles_others_took_from(s, seat), w, o)
+        for i in range(means.KEPT_CARDS, KEPT_BY):  # counted just now
             o.numbers[i] = np.float32(w.numbers[i]) * t.scale[i]
 
 
@@ -70,8 +58,8 @@ def observe_compact(s, t, seat, recall, w, scratch):
     observe_whole(s, t, seat, recall, w)
     if recall:
         piles = piles_others_took_from(s, seat)
-        observe_means(s, t, seat, piles, w, scratch[0])
-        round_taken(s, piles, w, scratch[0])
+        means.observe_means(s, t, seat, piles, w, scratch[0])
+        means.round_taken(s, piles, w, scratch[0])
 
 
 @njit
@@ -81,7 +69,7 @@ def observe_whole(s, t, seat, recall, o):
     observe_game(s, t, seat, o)
     observe_ring(s, t, seat, o)
     for k in range(s.num_players):
-        observe_seat(s, seat_after(seat, k, int(s.num_players)), k, o)
+        observe_seat(s, means.seat_after(seat, k, int(s.num_players)), k, o)
     observe_own(s, t, seat, o)
     if recall or t.reserved_tiles_visible:
         piles = piles_seen(s, seat)
@@ -89,7 +77,7 @@ def observe_whole(s, t, seat, recall, o):
             observe_memory(s, seat, LOWEST_BIT[piles], o)
             piles &= piles - 1
         for k in range(s.num_players):
-            observe_last_actions(s, seat_after(seat, k, int(s.num_players)), k, o)
+            observe_last_actions(s, means.seat_after(seat, k, int(s.num_players)), k, o)
     if recall:
         observe_takers(s, seat, o)
 
@@ -125,8 +113,8 @@ def observe_game(s, t, seat, o):
     o.num_players[n - 2] = 1
     o.phase[s.phase] = 1
     if s.phase != c.OVER:
-        o.player_to_act[places_from(seat, int(s.player), n)] = 1
-    o.start_player[places_from(seat, int(s.start_player), n)] = 1
+        o.player_to_act[means.places_from(seat, int(s.player), n)] = 1
+    o.start_player[means.places_from(seat, int(s.start_player), n)] = 1
     o.actions_left[0] = s.actions_left
     o.round_number[0] = in_steps(int(s.round_number), int(t.max_rounds))
     o.max_rounds[0] = in_steps(int(t.max_rounds), int(t.max_rounds))
@@ -153,7 +141,7 @@ def observe_ring(s, t, seat, o):
         o.planets[p, 2 * c.NUMBERS + t.planet_landing[planet, 0] - 1] = 1
         o.planets[p, 2 * c.NUMBERS + t.planet_landing[planet, 1] - 1] += 1
         if s.station[p] != c.NOWHERE:
-            o.stations[places_from(seat, int(s.station[p]), n), p] = 1
+            o.stations[means.places_from(seat, int(s.station[p]), n), p] = 1
 
 
 @njit
@@ -201,7 +189,7 @@ def observe_memory(s, seat, p, o):
         for i in range(looked):
             if s.taken_by[p, i] == seat:
                 o.reserved_kinds[p, s.taken_kind[p, i]] += 1
-    o.remembered_age[p] = min(OLDEST, int(s.round_number) - int(s.looked_round[seat, p]))
+    o.remembered_age[p] = min(layout.OLDEST, int(s.round_number) - int(s.looked_round[seat, p]))
     o.gone_since[p] = s.taken[p] - looked
 
 
@@ -222,7 +210,7 @@ def observe_takers(s, seat, o):
     """SM-74: who took how many tiles from each planet, and who the last."""
     n = int(s.num_players)
     for k in range(n):
-        o.taken_row[k] = ring_rows(s).took[seat_after(seat, k, n)]
+        o.taken_row[k] = ring_rows(s).took[means.seat_after(seat, k, n)]
     for p in range(c.RING):
         last = max(int(s.taken[p]) - 1, 0)
-        o.last_taken[places_from(seat, int(s.taken_by[p, last]), n), p] = s.taken[p] > 0
+        o.last_taken[means.places_from(seat, int(s.taken_by[p, last]), n), p] = s.taken[p] > 0

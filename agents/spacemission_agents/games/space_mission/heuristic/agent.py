@@ -8,17 +8,7 @@ import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.features import IN_VIEW, NUM_PLAYERS, count
-from spacemission_agents.games.space_mission.heuristic.belief import (
-    BELIEF,
-    DEEPEST,
-    POSITION,
-    bits_set,
-    read_cards,
-    read_gifts,
-    read_lead,
-    read_table,
-    read_time,
-)
+from spacemission_agents.games.space_mission.heuristic import belief
 from spacemission_agents.games.space_mission.heuristic.piles import (
     look_ahead,
     read_piles,
@@ -46,10 +36,7 @@ TOP_UPS, RATED_TOP_UPS = 2, 6  # top-ups whose following move is searched: to ch
 
 
 class Rater(NamedTuple):
-    """Weights and scratch memory of the heuristic, for one thread.
-
-    Records live in arrays that the caller keeps: a compiled record does not keep its array alive.
-    """
+    """Weights and scratch memory of the heuristic, for one thread."""
 
     weights: np.ndarray  # `WEIGHTS` records: the first for two players, the last for more
     beliefs: np.ndarray  # one `BELIEF` record
@@ -59,7 +46,7 @@ class Rater(NamedTuple):
 def new_rater(weights: np.ndarray | None = None) -> Rater:
     """A rater with these weights, or with those that ship."""
     weights = shipped_weight_pair() if weights is None else weights
-    return Rater(weights, np.zeros(1, BELIEF), np.zeros(DEEPEST + 1, POSITION))
+    return Rater(weights, np.zeros(1, belief.BELIEF), np.zeros(belief.DEEPEST + 1, belief.POSITION))
 
 
 @njit
@@ -78,21 +65,20 @@ def rate_rows(observations, masks, parameters, rater, values):
 
 @njit
 def weights_for(o, rater):
-    """The weights for the number of players of an observation."""
     return rater.weights[0 if o[NUM_PLAYERS] > 0 else len(rater.weights) - 1]
 
 
 @njit
 def believe(o, t, w, b):
     """Fill the belief from an observation and its parameters."""
-    read_table(o, t, w, b)
-    read_cards(o, t, b)
+    belief.read_table(o, t, w, b)
+    belief.read_cards(o, t, b)
     read_piles(o, t, b)
-    read_time(o, w, b)
+    belief.read_time(o, w, b)
     if b.last:
         for n in range(len(b.gate_value)):
             b.gate_value[n] = b.gate_margin[n]
-    read_gifts(o, w, b)
+    belief.read_gifts(o, w, b)
     look_ahead(w, b)
 
 
@@ -139,7 +125,7 @@ def rate(o, mask, t, rater, values):
 def begin_turn(o, w, b, path):
     """Value piles, cards and the table; write the position before any move into path[0]."""
     value_piles(o, b)
-    read_lead(o, w, b)
+    belief.read_lead(o, w, b)
     value_cards(w, b)
     x = path[0]
     x.here = b.here
@@ -267,7 +253,7 @@ def best_top_up(b, path):
 @njit
 def draw(b, path, discard):
     """Top up; without a discard it counts for nothing where nobody holds more cards."""
-    fresh = b.most_cards - bits_set(b.hand & ~discard)
+    fresh = b.most_cards - belief.bits_set(b.hand & ~discard)
     if discard == 0 and b.full_hand and b.hand_size > 0:
         fresh = 0
     top_up(path, 0, discard, fresh)
@@ -276,7 +262,7 @@ def draw(b, path, discard):
 class HeuristicAgent(Agent):
     """The strongest hand-written agent: `heuristic` with the tuned weights, `heuristic:FILE` with others.
 
-    It uses no chance. With `observation="table"` it plays by what lies open, as it has no memory of its own.
+    It uses no chance. With `observation="table"` it plays by what lies open.
     """
 
     in_parts = True

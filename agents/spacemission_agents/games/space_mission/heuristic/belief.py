@@ -1,7 +1,7 @@
-"""Reads an observation into the record that the heuristic decides by: what it knows and expects.
+"""Reads an observation into what the heuristic decides by: what it knows and expects.
 
-`o` is one observation, float32 (OBSERVATION_SIZE,); `t` the parameters of its game, a `PARAMETERS` record;
-`b` a `BELIEF` and `w` a `WEIGHTS` record. Bits stand for hand slots or ring positions. No state is read.
+`o` is one observation, `t` the parameters of the game, `b` a `BELIEF` and `w` a `WEIGHTS` record. Bits stand
+for hand slots or ring positions.
 """
 
 from __future__ import annotations
@@ -258,7 +258,6 @@ def count_cards(o, t, b):
 
 @njit
 def bits_set(bits):
-    """Number of bits that are set."""
     n = 0
     while bits:
         bits &= bits - 1

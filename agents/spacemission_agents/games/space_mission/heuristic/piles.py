@@ -1,7 +1,7 @@
-"""Estimates what each pile holds, and values sets of tiles where numbers may be fractions.
+"""Estimates what each pile holds; values sets of tiles where numbers may be fractions.
 
 A pile that this seat has looked through is known but for what others took since; any other holds a share of
-the tiles not seen anywhere. Tiles are taken best first, in expectation. `held` and `gains`: float64 by kind.
+the tiles not seen anywhere. `held` and `gains`: float64 by kind.
 """
 
 from __future__ import annotations
@@ -10,25 +10,10 @@ from math import floor
 
 import numpy as np
 
+from spacemission_agents.games.space_mission import features as f
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.features import (
-    FACE_UP,
-    GONE_SINCE,
-    REMEMBERED,
-    RESERVED_KINDS,
-    TILES_AT,
-    TILES_LEFT,
-    count,
-    order_best_first,
-)
 from spacemission_env.games.space_mission.engine import constants as c
-from spacemission_env.games.space_mission.engine.scoring import (
-    MEDAL_POINTS,
-    PAIR_POINTS,
-    SINGLE_POINTS,
-    SPACE_POINTS,
-    WATER_POINTS,
-)
+from spacemission_env.games.space_mission.engine import scoring
 
 
 @njit
@@ -43,26 +28,26 @@ def most(held, first, colours):
 @njit
 def total(held, first, colours):
     """Number of tiles of all colours."""
-    count = 0.0
+    number = 0.0
     for k in range(first, first + colours):
-        count += held[k]
-    return count
+        number += held[k]
+    return number
 
 
 @njit
-def water_value(count):
+def water_value(number):
     """SM-65, straight lines between the whole numbers."""
-    fours = floor(count / 4.0)
-    rest = count - 4.0 * fours
+    fours = floor(number / 4.0)
+    rest = number - 4.0 * fours
     i = min(int(rest), 3)
-    step = WATER_POINTS[i + 1] - WATER_POINTS[i]
-    return WATER_POINTS[4] * fours + WATER_POINTS[i] + step * (rest - i)
+    step = scoring.WATER_POINTS[i + 1] - scoring.WATER_POINTS[i]
+    return scoring.WATER_POINTS[4] * fours + scoring.WATER_POINTS[i] + step * (rest - i)
 
 
 @njit
 def matter_value(green, blue):
     """SM-64."""
-    return PAIR_POINTS * min(green, blue) + SINGLE_POINTS * abs(green - blue)
+    return scoring.PAIR_POINTS * min(green, blue) + scoring.SINGLE_POINTS * abs(green - blue)
 
 
 @njit
@@ -73,18 +58,18 @@ def set_value(held):
         + total(held, c.ALIEN, 2) * most(held, c.ALIEN, 2)
         + matter_value(held[c.MATTER_GREEN], held[c.MATTER_BLUE])
         + water_value(held[c.WATER])
-        + MEDAL_POINTS * held[c.MEDAL]
-        + SPACE_POINTS * held[c.SPACE]
+        + scoring.MEDAL_POINTS * held[c.MEDAL]
+        + scoring.SPACE_POINTS * held[c.SPACE]
     )
 
 
 @njit
 def square_gains(held, first, colours, gains):
     """SM-63: write what one more tile of each colour adds."""
-    count = total(held, first, colours)
+    number = total(held, first, colours)
     highest = most(held, first, colours)
     for k in range(first, first + colours):
-        gains[k] = (count + 1.0) * max(highest, held[k] + 1.0) - count * highest
+        gains[k] = (number + 1.0) * max(highest, held[k] + 1.0) - number * highest
 
 
 @njit
@@ -97,7 +82,7 @@ def set_gains(held, gains):
     gains[c.MATTER_GREEN] = matter_value(green + 1.0, blue) - matter
     gains[c.MATTER_BLUE] = matter_value(green, blue + 1.0) - matter
     gains[c.WATER] = water_value(held[c.WATER] + 1.0) - water_value(held[c.WATER])
-    gains[c.MEDAL] = MEDAL_POINTS
+    gains[c.MEDAL] = scoring.MEDAL_POINTS
 
 
 SERIES = 5  # tiles that a pile's values look ahead
@@ -108,21 +93,21 @@ ENOUGH = 0.02  # of a tile: what is left to be taken may be forgotten
 def read_piles(o, t, b):
     """Expected contents of every pile."""
     for k in range(c.KINDS):
-        b.tiles[k] = count(o[TILES_AT + k], int(t.tile_count[k]))
+        b.tiles[k] = f.count(o[f.TILES_AT + k], int(t.tile_count[k]))
         b.held[k] = b.tiles[k]
         for p in range(c.RING):
-            b.held[k] += count(o[RESERVED_KINDS + p * c.KINDS + k], c.PILE)
+            b.held[k] += f.count(o[f.RESERVED_KINDS + p * c.KINDS + k], c.PILE)
     for k in range(c.KINDS):  # tiles not seen anywhere
         b.line[k] = t.tile_count[k] - b.held[k]
         for p in range(c.RING):
-            b.line[k] -= count(o[REMEMBERED + p * c.KINDS + k], c.PILE)
+            b.line[k] -= f.count(o[f.REMEMBERED + p * c.KINDS + k], c.PILE)
         b.line[k] = max(b.line[k], 0.0)
     for p in range(c.RING):  # space tiles that lie face up in a pile never looked through
-        if seen_points(o, p) == 0 and o[REMEMBERED + p * c.KINDS + c.SPACE] <= 0:
-            b.line[c.SPACE] = max(b.line[c.SPACE] - count(o[FACE_UP + p], c.PILE), 0.0)
+        if seen_points(o, p) == 0 and o[f.REMEMBERED + p * c.KINDS + c.SPACE] <= 0:
+            b.line[c.SPACE] = max(b.line[c.SPACE] - f.count(o[f.FACE_UP + p], c.PILE), 0.0)
     unseen = max(b.line.sum(), 1.0)
     for p in range(c.RING):
-        left = count(o[TILES_LEFT + p], c.PILE)
+        left = f.count(o[f.TILES_LEFT + p], c.PILE)
         if b.closed >> p & 1:
             b.points[p] = 0.0
             b.spaces[p] = 0.0
@@ -140,7 +125,7 @@ def seen_points(o, p):
     """Number of point tiles that this seat left in a pile when it last looked; 0 if it never did."""
     points = 0
     for k in range(c.POINT_KINDS):
-        points += count(o[REMEMBERED + p * c.KINDS + k], c.PILE)
+        points += f.count(o[f.REMEMBERED + p * c.KINDS + k], c.PILE)
     return points
 
 
@@ -148,12 +133,12 @@ def seen_points(o, p):
 def read_seen_pile(o, b, p):
     """A pile once looked through: only point tiles have gone since, and not all of them (SM-46)."""
     points = seen_points(o, p)
-    gone = min(count(o[GONE_SINCE + p], c.PILE), points - 1)
+    gone = min(f.count(o[f.GONE_SINCE + p], c.PILE), points - 1)
     b.points[p] = points - gone
-    b.spaces[p] = count(o[REMEMBERED + p * c.KINDS + c.SPACE], c.PILE)
+    b.spaces[p] = f.count(o[f.REMEMBERED + p * c.KINDS + c.SPACE], c.PILE)
     share = gone / points
     for k in range(c.POINT_KINDS):
-        number = count(o[REMEMBERED + p * c.KINDS + k], c.PILE)
+        number = f.count(o[f.REMEMBERED + p * c.KINDS + k], c.PILE)
         b.number[p, k] = number * (1.0 - share)
         b.present[p, k] = 1.0 - share**number if number > 0 else 0.0
 
@@ -212,7 +197,7 @@ def value_piles(o, b):
     for p in range(c.RING):
         changed = False
         for k in range(c.KINDS):
-            b.line[k] = b.ahead[k] - count(o[RESERVED_KINDS + p * c.KINDS + k], c.PILE)
+            b.line[k] = b.ahead[k] - f.count(o[f.RESERVED_KINDS + p * c.KINDS + k], c.PILE)
             changed |= b.line[k] != b.ahead[k]
         b.reserved[p] = value - set_value(b.line) if changed else 0.0
         for i in range(SERIES):
@@ -235,7 +220,7 @@ def value_pile(b, p):
             b.gains[k] += b.lean[k]
         share = min(left, 1.0)
         left -= 1.0
-        order_best_first(b.gains, b.order)
+        f.order_best_first(b.gains, b.order)
         for n in range(c.POINT_KINDS):
             k = b.order[n]
             taken = share * min(b.present[p, k], b.number[p, k])

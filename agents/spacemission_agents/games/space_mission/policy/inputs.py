@@ -3,16 +3,15 @@
 | input | what |
 | --- | --- |
 | `observation` | the observation as it is |
-| `turned` | turned so that the own ship is at ring position 0 (engine/symmetry.py): one game, not eight |
+| `turned` | turned so that the own ship is at ring position 0 (engine/symmetry.py) |
 | `ring` | turned, ordered by planet, with features of hand, tiles and piles (features.py) |
 | `rated` | `ring`, and behind it how `heuristic` rates each move: 1 its best, 0 from 10 points below |
 | `ordered` | `ring` with zeros in place of the features |
 
-With inputs by planet the numbers about the game come first, then each planet's, all planets in the same
-order: a network may read all planets by the same weights (`planets` on the model's card). A policy that reads
-the ratings adds them, times a learnt number, to its logits (residual policy learning, Silver et al. 2018,
-arXiv:1812.06298). Policies read the observation only. A critic may also read the numbers of a state that a
-seat cannot see: in training, and in the sampled worlds of a search.
+In inputs by planet the numbers about the game come first, then each planet's, so a network may read all
+planets by the same weights. A policy adds the ratings, times a learnt number, to its logits (residual policy
+learning, Silver et al. 2018, arXiv:1812.06298). Only a critic may read what a seat cannot see: in training,
+and in the sampled worlds of a search.
 """
 
 from __future__ import annotations
@@ -94,7 +93,6 @@ class Scratch(NamedTuple):
 
 
 def new_scratch() -> Scratch:
-    """Scratch memory for one thread."""
     return Scratch(np.zeros(1, f.PLAN), new_rater(), np.zeros(c.ACTION_COUNT))
 
 
@@ -102,8 +100,7 @@ def new_scratch() -> Scratch:
 def write_input(o, mask, t, kind, turn, scratch, x):
     """Write the input of kind `INPUTS[kind]` into x, float32 (SIZES,); returns the turn that it stands in.
 
-    `o`, `mask`: the observation and the action mask; `t`: the box that they are of; `turn`: mirrored or not,
-    and how to turn it while the own ship is on the gate (symmetry.py); `scratch`: `new_scratch`.
+    `turn`: mirrored or not, and how to turn it while the own ship is on the gate; `scratch`: `new_scratch`.
     """
     if kind == AS_IT_IS:
         x[:] = o

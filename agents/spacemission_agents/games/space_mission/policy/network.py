@@ -23,34 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.policy.inputs import (
-    AS_IT_IS,
-    GAME_SIZE,
-    HAND_PLACE,
-    HIDDEN_GAME,
-    HIDDEN_PLANET,
-    HIDDEN_SIZE,
-    INPUTS,
-    PLANET_SIZE,
-    RATED,
-    RING_SIZE,
-    SIZES,
-    Scratch,
-    new_scratch,
-    write_hidden,
-    write_input,
-)
-from spacemission_agents.models.layers import (
-    activate,
-    add_layer,
-    draw,
-    forward_from,
-    heard,
-    live_inputs,
-    most_probable,
-    not_zero,
-    pack,
-)
+from spacemission_agents.games.space_mission.policy import inputs
+from spacemission_agents.models import layers
 from spacemission_agents.models.network_input import TANH
 from spacemission_env.core.agents import Decisions
 from spacemission_env.core.game_spec import find_game
@@ -85,7 +59,12 @@ def last_width(planets: int, cards: int) -> int:
 
 def part_shapes(planets: int, cards: int) -> dict[str, tuple[int, int]]:
     """Widths out and in of the shared layers."""
-    sizes = (planets, PLANET_SIZE), (cards, c.CARD_FEATURES), (cards, PLANET_SIZE), (planets, planets + cards)
+    sizes = (
+        (planets, inputs.PLANET_SIZE),
+        (cards, c.CARD_FEATURES),
+        (cards, inputs.PLANET_SIZE),
+        (planets, planets + cards),
+    )
     return dict(zip(LAYERS, sizes, strict=True))
 
 
@@ -115,16 +94,16 @@ def read_parts(x, parts, places, out):
     """What each planet is read as, one behind the other, into `out`, float32 (8 * planets,)."""
     planets, cards, both, of_planet = parts.planets, parts.cards, parts.both, parts.of_planet
     for i in range(c.SLOTS):
-        start = HAND_PLACE + i * c.CARD_FEATURES
+        start = inputs.HAND_PLACE + i * c.CARD_FEATURES
         card = x[start : start + c.CARD_FEATURES]
-        add_layer(card, not_zero(card, places), parts.card, parts.of_card[i], places)
+        layers.add_layer(card, layers.not_zero(card, places), parts.card, parts.of_card[i], places)
     for q in range(c.RING):
-        start = GAME_SIZE + q * PLANET_SIZE
-        seen = x[start : start + PLANET_SIZE]
-        count = not_zero(seen, places)
-        add_layer(seen, count, parts.pair, of_planet, places)
-        add_layer(seen, count, parts.planet, both[:planets], places)
-        activate(both[:planets], False)
+        start = inputs.GAME_SIZE + q * inputs.PLANET_SIZE
+        seen = x[start : start + inputs.PLANET_SIZE]
+        count = layers.not_zero(seen, places)
+        layers.add_layer(seen, count, parts.pair, of_planet, places)
+        layers.add_layer(seen, count, parts.planet, both[:planets], places)
+        layers.activate(both[:planets], False)
         for k in range(cards):
             total = np.float32(0)
             for i in range(c.SLOTS):
@@ -133,13 +112,12 @@ def read_parts(x, parts, places, out):
                 total += pair
             both[planets + k] = total
         y = out[q * planets : (q + 1) * planets]
-        add_layer(both, not_zero(both, places), parts.place, y, places)
-        activate(y, False)
+        layers.add_layer(both, layers.not_zero(both, places), parts.place, y, places)
+        layers.activate(y, False)
 
 
 @njit
 def product(x, y):
-    """The sum of products of two vectors."""
     total = np.float32(0)
     for i in range(len(x)):
         total += x[i] * y[i]
@@ -185,7 +163,7 @@ def say_moves(parts, read, said):
 
 
 class Network(NamedTuple):
-    """A network and the scratch that it works with."""
+    """A network and its scratch memory."""
 
     kind: int  # what it reads, of `INPUTS`
     use_tanh: bool  # else relu
@@ -194,7 +172,7 @@ class Network(NamedTuple):
     sizes: np.ndarray  # widths of all other layers, int64; none where the network was not made of tensors
     weights: np.ndarray  # of these, float32
     planet: np.ndarray  # weights and bias of the layer for planets, float32, flat
-    scratch: Scratch  # of `write_input`
+    scratch: inputs.Scratch  # of `write_input`
     x: np.ndarray  # the input, float32
     z: np.ndarray  # what the first hidden layer reads, float32
     first: np.ndarray  # outputs of every other layer, float32
@@ -213,14 +191,14 @@ def sees_world(network: dict[str, Any], name: str) -> bool:
 
 def planet_width(network: dict[str, Any], name: str = "policy") -> int:
     """Numbers about a planet that the layer for planets reads."""
-    return PLANET_SIZE + (HIDDEN_PLANET if sees_world(network, name) else 0)
+    return inputs.PLANET_SIZE + (inputs.HIDDEN_PLANET if sees_world(network, name) else 0)
 
 
 def first_width(network: dict[str, Any], name: str = "policy") -> int:
     """Numbers that the first hidden layer of a card's `network` reads; `name`: policy or value."""
-    size, hidden = SIZES[network.get("input", INPUTS[AS_IT_IS])], HIDDEN_SIZE
+    size, hidden = inputs.SIZES[network.get("input", inputs.INPUTS[inputs.AS_IT_IS])], inputs.HIDDEN_SIZE
     if width := network.get("planets", 0):
-        size, hidden = size - RING_SIZE + GAME_SIZE + c.RING * width, HIDDEN_GAME
+        size, hidden = size - inputs.RING_SIZE + inputs.GAME_SIZE + c.RING * width, inputs.HIDDEN_GAME
     return size + (hidden if sees_world(network, name) else 0)
 
 
@@ -235,26 +213,26 @@ def new_network(
         name: policy, or value for the critic.
     """
     network = network or {"activation": TANH}
-    kind = network.get("input", INPUTS[AS_IT_IS])
-    sizes, weights = pack(arrays, name) if arrays else (np.zeros(0, np.int64), np.zeros(0, np.float32))
+    kind = network.get("input", inputs.INPUTS[inputs.AS_IT_IS])
+    sizes, weights = layers.pack(arrays, name) if arrays else (np.zeros(0, np.int64), np.zeros(0, np.float32))
     planet = np.zeros((0, planet_width(network, name) + 1), np.float32)
-    live = live_inputs(arrays[f"{name}.0.weight"] if arrays else np.zeros((0, 0)))
+    live = layers.live_inputs(arrays[f"{name}.0.weight"] if arrays else np.zeros((0, 0)))
     if arrays and network.get("planets", 0):
         planet = np.concatenate([arrays[f"{name}.planet.weight"], arrays[f"{name}.planet.bias"][:, None]], 1)
-    live_of_planet = live_inputs(planet[:, :-1])
-    widest = int(max([SIZES[kind] + HIDDEN_SIZE, *sizes]))
-    hidden = np.zeros(HIDDEN_SIZE if sees_world(network, name) else 0, np.float32)
-    rated = arrays is not None and name == "policy" and kind == INPUTS[RATED]
+    live_of_planet = layers.live_inputs(planet[:, :-1])
+    widest = int(max([inputs.SIZES[kind] + inputs.HIDDEN_SIZE, *sizes]))
+    hidden = np.zeros(inputs.HIDDEN_SIZE if sees_world(network, name) else 0, np.float32)
+    rated = arrays is not None and name == "policy" and kind == inputs.INPUTS[inputs.RATED]
     return Network(
-        kind=INPUTS.index(kind),
+        kind=inputs.INPUTS.index(kind),
         use_tanh=network["activation"] == TANH,
         width=len(planet),
         residual=float(arrays["policy.residual"][0]) if arrays and rated else 0.0,
         sizes=sizes,
         weights=weights,
         planet=np.ascontiguousarray(planet.T.ravel(), np.float32),
-        scratch=new_scratch(),
-        x=np.zeros(SIZES[kind], np.float32),
+        scratch=inputs.new_scratch(),
+        x=np.zeros(inputs.SIZES[kind], np.float32),
         z=np.zeros(first_width(network, name), np.float32),
         first=np.zeros(widest, np.float32),
         second=np.zeros(widest, np.float32),
@@ -268,26 +246,22 @@ def new_network(
 
 @njit
 def is_there(network):
-    """Whether the network was made of tensors."""
     return len(network.sizes) > 0
 
 
 @njit
 def run_network(o, mask, t, turn, network):
     """Outputs for an observation, a view into the network's scratch, and the turn that they stand in."""
-    turn = write_input(o, mask, t, network.kind, turn, network.scratch, network.x)
+    turn = inputs.write_input(o, mask, t, network.kind, turn, network.scratch, network.x)
     return run_layers(network), turn
 
 
 @njit
 def run_critic(s, t, seat, o, mask, scores, network):
-    """A critic's output for a seat's observation and, where it reads that too, what the seat cannot see.
-
-    `scores`: of the state (scoring.score).
-    """
-    turn = write_input(o, mask, t, network.kind, 0, network.scratch, network.x)
+    """A critic's output for a seat's observation and, where it reads that too, what the seat cannot see."""
+    turn = inputs.write_input(o, mask, t, network.kind, 0, network.scratch, network.x)
     if len(network.hidden) > 0:
-        write_hidden(s, t, seat, turn, scores, network.hidden)
+        inputs.write_hidden(s, t, seat, turn, scores, network.hidden)
     return float(run_layers(network)[0])
 
 
@@ -309,25 +283,25 @@ def run_layers(network):
         z[:seen] = x
         z[seen:] = hidden
     else:
-        z[:GAME_SIZE] = x[:GAME_SIZE]
-        behind = GAME_SIZE + c.RING * width
+        z[: inputs.GAME_SIZE] = x[: inputs.GAME_SIZE]
+        behind = inputs.GAME_SIZE + c.RING * width
         if network.parts.cards > 0:
-            read_parts(x, network.parts, places, z[GAME_SIZE:behind])
+            read_parts(x, network.parts, places, z[inputs.GAME_SIZE : behind])
         else:
             for q in range(c.RING):
-                y = z[GAME_SIZE + q * width : GAME_SIZE + (q + 1) * width]
+                y = z[inputs.GAME_SIZE + q * width : inputs.GAME_SIZE + (q + 1) * width]
                 read_planet(network, q, y)
-                activate(y, use_tanh)
-        z[behind : behind + seen - RING_SIZE] = x[RING_SIZE:]
-        z[behind + seen - RING_SIZE :] = hidden[:HIDDEN_GAME]
-    known = heard(z, network.live, places)
+                layers.activate(y, use_tanh)
+        z[behind : behind + seen - inputs.RING_SIZE] = x[inputs.RING_SIZE :]
+        z[behind + seen - inputs.RING_SIZE :] = hidden[: inputs.HIDDEN_GAME]
+    known = layers.heard(z, network.live, places)
     first, second = network.first, network.second
-    out = forward_from(z, known, network.sizes, network.weights, use_tanh, first, second, places)
+    out = layers.forward_from(z, known, network.sizes, network.weights, use_tanh, first, second, places)
     if residual != 0.0:
         for a in range(len(out)):
-            out[a] += np.float32(residual) * x[RING_SIZE + a]
+            out[a] += np.float32(residual) * x[inputs.RING_SIZE + a]
     if network.parts.cards > 0:
-        return say_moves(network.parts, z[GAME_SIZE:], out)
+        return say_moves(network.parts, z[inputs.GAME_SIZE :], out)
     return out
 
 
@@ -335,14 +309,16 @@ def run_layers(network):
 def read_planet(network, q, y):
     """The layer that all planets share, for the planet in place q; its sums into y, float32 (width,)."""
     hidden, buffer, places = network.hidden, network.first, network.places
-    start = GAME_SIZE + q * PLANET_SIZE
-    seen = network.x[start : start + PLANET_SIZE]
+    start = inputs.GAME_SIZE + q * inputs.PLANET_SIZE
+    seen = network.x[start : start + inputs.PLANET_SIZE]
     if len(hidden) > 0:
-        buffer[:PLANET_SIZE] = seen
-        at = HIDDEN_GAME + q * HIDDEN_PLANET
-        buffer[PLANET_SIZE : PLANET_SIZE + HIDDEN_PLANET] = hidden[at : at + HIDDEN_PLANET]
-        seen = buffer[: PLANET_SIZE + HIDDEN_PLANET]
-    add_layer(seen, heard(seen, network.live_of_planet, places), network.planet, y, places)
+        buffer[: inputs.PLANET_SIZE] = seen
+        at = inputs.HIDDEN_GAME + q * inputs.HIDDEN_PLANET
+        buffer[inputs.PLANET_SIZE : inputs.PLANET_SIZE + inputs.HIDDEN_PLANET] = hidden[
+            at : at + inputs.HIDDEN_PLANET
+        ]
+        seen = buffer[: inputs.PLANET_SIZE + inputs.HIDDEN_PLANET]
+    layers.add_layer(seen, layers.heard(seen, network.live_of_planet, places), network.planet, y, places)
 
 
 @njit
@@ -360,9 +336,9 @@ def choose_by_network(observations, masks, keys, parameters, network, sample, ac
     for n in range(len(actions)):
         network_logits(observations[n], masks[n], t, network, logits[n])
         if sample:
-            actions[n] = draw(logits[n], masks[n], keys[n])
+            actions[n] = layers.draw(logits[n], masks[n], keys[n])
         else:
-            actions[n] = most_probable(logits[n], masks[n])
+            actions[n] = layers.most_probable(logits[n], masks[n])
 
 
 def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -378,6 +354,6 @@ def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.n
 
 def compile_network() -> None:
     """Compile what plays a network, by playing nothing."""
-    size = SIZES[INPUTS[AS_IT_IS]]
+    size = inputs.SIZES[inputs.INPUTS[inputs.AS_IT_IS]]
     nothing = np.zeros((0, size), np.float32), np.zeros((0, c.ACTION_COUNT), np.int8), np.zeros(0, np.int64)
     run_rows(Decisions(*nothing, parameters=find_game().default_parameters()), new_network(), True)

@@ -1,7 +1,7 @@
 """Evaluates a position of a sampled world by a small network over hand-made features.
 
-It was trained on games of `heuristic` (`python -m studies.fit_leaf`). A world of the search has nothing
-hidden, so the features are those of the full state: the seat's own side, its strongest rival, the table.
+It was trained on games of `heuristic` (`python -m studies.fit_leaf`). Nothing is hidden in such a world, so
+the features are those of the full state: the seat's own side, its strongest rival, the table.
 """
 
 from __future__ import annotations
@@ -12,14 +12,7 @@ import numpy as np
 from safetensors.numpy import load as load_tensors
 
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.search.rollout_policy import (
-    best_tiles,
-    can_land,
-    develop_value,
-    has_joker,
-    own_gains,
-    read_hand,
-)
+from spacemission_agents.games.space_mission.search import rollout_policy as rollout
 from spacemission_agents.models.layers import forward, pack
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.rules import point_tiles
@@ -45,10 +38,10 @@ def new_leaf(arrays: dict[str, np.ndarray] | None = None) -> tuple[np.ndarray, .
 @njit
 def side_features(s, t, seat, v, scores, x):
     """Write the features of one seat into x, float32 (SIDE,). `v` is a `VIEW`; scaled to about 1."""
-    own_gains(s, seat, v)
-    read_hand(s, t, seat, v)
+    rollout.own_gains(s, seat, v)
+    rollout.read_hand(s, t, seat, v)
     for p in range(c.RING):
-        best_tiles(s, v, p)
+        rollout.best_tiles(s, v, p)
     tiles = s.tiles[seat]
     x[0] = scores[seat, c.TOTAL] / 50.0
     x[1] = scores[seat, c.GATE] / 9.0
@@ -69,9 +62,9 @@ def side_features(s, t, seat, v, scores, x):
     for p in range(c.RING):
         reserved += s.reserved[seat, p]
         if s.station[p] == c.NOWHERE and s.scanned[seat, p]:
-            worth = develop_value(s, seat, v, p)
+            worth = rollout.develop_value(s, seat, v, p)
             pending = max(pending, worth)
-            if can_land(s, t, v, p, 0):
+            if rollout.can_land(s, t, v, p, 0):
                 ready = max(ready, worth)
     x[16] = reserved / 4.0
     x[17] = ready / 20.0
@@ -79,7 +72,7 @@ def side_features(s, t, seat, v, scores, x):
     x[19] = s.hand_size[seat] / 5.0
     jokers = 0
     for i in range(s.hand_size[seat]):
-        jokers += has_joker(t, s.hand[seat, i])
+        jokers += rollout.has_joker(t, s.hand[seat, i])
     x[20] = jokers / 3.0
     x[21] = min(int(s.supply[seat]), 6) / 6.0
     reach_features(s, t, seat, v, x[22:34])
@@ -108,8 +101,8 @@ def reach_features(s, t, seat, v, x):
         if s.station[here] != c.NOWHERE:
             x[0] = v.best[here] / 10.0
             x[1] = v.second[here] / 10.0
-        elif s.scanned[seat, here] and can_land(s, t, v, here, 0):
-            x[2] = develop_value(s, seat, v, here) / 20.0
+        elif s.scanned[seat, here] and rollout.can_land(s, t, v, here, 0):
+            x[2] = rollout.develop_value(s, seat, v, here) / 20.0
         elif v.scanners[t.planet_scan[s.ring[here]]]:
             x[3] = v.best[here] / 10.0
         for step in (1, c.RING - 1):

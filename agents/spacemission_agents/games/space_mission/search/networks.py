@@ -1,6 +1,6 @@
 """Runs the policy and the critic of a trained network for a search.
 
-In place of `SearchNetworks` the search also takes None; what only they need is not even compiled then.
+The search also takes None in place of `SearchNetworks`; what only they need is not even compiled then.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ rewards = BATCH.rewards
 
 
 class SearchNetworks(NamedTuple):
-    """A policy, perhaps a critic, and the scratch that they work with."""
+    """A policy, perhaps a critic, and their scratch memory."""
 
     policy: Network
     critic: Network  # `is_there` tells whether there is one
@@ -86,13 +86,12 @@ def new_search_networks(
 
 @njit
 def has_value(networks):
-    """Whether there is a value network."""
     return is_there(networks.critic)
 
 
 @njit
 def has_seen_value(networks):
-    """Whether there is a value network, and it reads no more than the seat to act may know."""
+    """Whether there is a critic that reads no more than the seat to act may know."""
     return is_there(networks.critic) and not networks.sees_all
 
 
@@ -132,7 +131,7 @@ def seen_outlook(s, t, networks, scores):
 
 @njit
 def with_margin(value, s, networks, scores):
-    """What the critic says of the player to act as a return: it has seen the score margin as paid already."""
+    """A critic's output for the player to act as a return: it has seen the score margin as paid already."""
     seat, shaping = int(s.player), networks.shaping
     if shaping > 0.0:  # what was paid is added again
         value += shaping * (scores[seat, c.TOTAL] - best_other(scores, s.num_players, seat)) / POINTS

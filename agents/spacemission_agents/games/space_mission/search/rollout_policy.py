@@ -1,8 +1,8 @@
 """Lists sensible moves with a quick value each, from a state inside a sampled world.
 
-Only the search uses it: its values order the moves below the root and choose those on the way to a leaf. In
-a sampled world nothing is hidden, so it looks into piles. A value is in points: what a move gains at once,
-or a share of what the next one could gain.
+Its values order the moves below the root of a search and choose those on the way to a leaf. Nothing is hidden
+there, so it looks into piles. A value is in points: gained at once, or a share of what the next move may
+gain.
 """
 
 from __future__ import annotations
@@ -12,17 +12,9 @@ import numpy as np
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.features import order_best_first, pair_left
 from spacemission_env.games.space_mission.engine import constants as c
+from spacemission_env.games.space_mission.engine import scoring
 from spacemission_env.games.space_mission.engine.legal import lowest_form, matches, may_scan_here, twins
 from spacemission_env.games.space_mission.engine.rules import tiles_left
-from spacemission_env.games.space_mission.engine.scoring import (
-    MEDAL_POINTS,
-    PAIR_POINTS,
-    SINGLE_POINTS,
-    SPACE_POINTS,
-    STATION_POINTS,
-    gate_points,
-    water_points,
-)
 
 MOVES = 128  # room for the moves of one decision
 
@@ -108,8 +100,7 @@ def prepare(t, v):
 def rollout_moves(s, t, v, wide, actions, values):
     """Write the sensible moves of the player to act and their values; returns how many.
 
-    `v` is a `VIEW` record, scratch (`new_view`, `prepare`). `wide`: all sets of discards rather than the
-    nested ones.
+    `v`: a `VIEW` record (`new_view`, `prepare`). `wide`: all sets of discards rather than the nested ones.
     """
     seat = int(s.player)
     own_gains(s, seat, v)
@@ -145,23 +136,20 @@ def own_gains(s, seat, v):
     square_gains(v, c.MINERAL, c.ALIEN, ahead)
     square_gains(v, c.ALIEN, c.MATTER_GREEN, ahead)
     green, blue = v.held[c.MATTER_GREEN], v.held[c.MATTER_BLUE]
-    pairs = PAIR_POINTS - SINGLE_POINTS
-    v.gain[c.MATTER_GREEN] = pairs if blue > green else SINGLE_POINTS
-    v.gain[c.MATTER_BLUE] = pairs if green > blue else SINGLE_POINTS
-    before = water_points(v.held)
+    pairs = scoring.PAIR_POINTS - scoring.SINGLE_POINTS
+    v.gain[c.MATTER_GREEN] = pairs if blue > green else scoring.SINGLE_POINTS
+    v.gain[c.MATTER_BLUE] = pairs if green > blue else scoring.SINGLE_POINTS
+    before = scoring.water_points(v.held)
     v.held[c.WATER] += 1
-    v.gain[c.WATER] = water_points(v.held) - before
+    v.gain[c.WATER] = scoring.water_points(v.held) - before
     v.held[c.WATER] -= 1
-    v.gain[c.MEDAL] = MEDAL_POINTS
-    v.gain[c.SPACE] = SPACE_POINTS
+    v.gain[c.MEDAL] = scoring.MEDAL_POINTS
+    v.gain[c.SPACE] = scoring.SPACE_POINTS
 
 
 @njit
 def square_gains(v, first, stop, ahead):
-    """SM-63: gains for kinds whose points are their number times that of the most frequent colour.
-
-    As if `ahead` more tiles of the best colour were to come in either case.
-    """
+    """SM-63: gains of minerals or aliens, as if `ahead` more of the best colour were to come."""
     total = 0
     most = 0
     for k in range(first, stop):
@@ -174,7 +162,6 @@ def square_gains(v, first, stop, ahead):
 
 @njit
 def picks(s, t, seat, v, actions, values):
-    """The tiles that may be taken now."""
     p = s.ship[seat]
     n = 0
     for k in range(c.POINT_KINDS):
@@ -291,7 +278,7 @@ def keep_values(s, t, seat, v):
 @njit
 def develop_value(s, seat, v, p):
     """SM-41: the station, the own reserved tiles, and the best tile of the pile."""
-    value = STATION_POINTS + v.w[STATION] + v.best[p]
+    value = scoring.STATION_POINTS + v.w[STATION] + v.best[p]
     if s.reserved[seat, p] > 0:
         for i in range(s.taken[p]):
             if s.taken_by[p, i] == seat:
@@ -303,7 +290,7 @@ def develop_value(s, seat, v, p):
 def scan_value(s, t, seat, v, p, spent, left):
     """A reserved tile: half the way to a station where the landing cards are at hand."""
     if left > 0 and s.supply[seat] > 1 and can_land(s, t, v, p, spent):
-        return v.w[LANDING] * (STATION_POINTS + v.best[p] + v.second[p])
+        return v.w[LANDING] * (scoring.STATION_POINTS + v.best[p] + v.second[p])
     return v.w[RESERVE] * v.best[p] if left > 1 else 0.0
 
 
@@ -376,9 +363,11 @@ def moves_away(s, t, seat, v, left, actions, values, n):
         n += 2
     if chips == 0:
         return n
-    before = gate_points(s.gate, s.num_players, seat, t.gate_points_without_probe)
+    before = scoring.gate_points(s.gate, s.num_players, seat, t.gate_points_without_probe)
     s.gate[seat] += 1
-    probe = v.w[PROBE] * (gate_points(s.gate, s.num_players, seat, t.gate_points_without_probe) - before)
+    probe = v.w[PROBE] * (
+        scoring.gate_points(s.gate, s.num_players, seat, t.gate_points_without_probe) - before
+    )
     s.gate[seat] -= 1
     probe += v.w[PROBE_LATER]
     twin_bits = twins(s, seat)

@@ -2,16 +2,15 @@
 
 Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012): each simulation draws a
 world that the searching seat cannot tell from the true one and descends one tree by the moves that are legal
-there. Edges are what the searching seat can tell apart (SO-ISMCTS with partially observable moves): its own
-moves by the faces of the cards, the moves of others by what they do on the table. Of several moves of one
-edge the likeliest is played. Returns are kept for the seat that moves (max^n).
+there. Edges are what the searching seat can tell apart: own moves by the faces of the cards, those of others
+by what they do on the table; of several moves of one edge the likeliest is played. Returns are kept for the
+seat that moves (max^n).
 
 Without a policy network edges are chosen by PUCT (Rosin 2011), at the root with priors from the value of
 `policy:scratch` and likely worlds, below it with those of the rollout policy. With one its probabilities are
 the priors, and the root is searched by sequential halving (Karnin, Koren and Somekh 2013; Danihelka et al.,
-"Policy improvement by planning with Gumbel", 2022): the likeliest moves are simulated equally often, the
-better half of them again, and so on; by PUCT a policy as sure as a trained one starves all moves but its
-first. The n-th simulation of each move is in the same world, so that chance matters less.
+"Policy improvement by planning with Gumbel", 2022): by PUCT a policy as sure as a trained one starves all
+moves but its first. The n-th simulation of each move is in the same world, so that chance matters less.
 """
 
 from __future__ import annotations
@@ -131,7 +130,6 @@ class Scratch(NamedTuple):
 
 @njit
 def new_scratch():
-    """Scratch memory for one search."""
     moves = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     edges = np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     path = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
@@ -142,21 +140,10 @@ def new_scratch():
 
 @njit
 def simulate(seat, t, move, nodes, used, v, evaluators, networks, scratch):
-    """One simulation: down the tree in `scratch.world`, a new leaf, and back up with its returns.
+    """One simulation: down the tree, a new leaf, and back up; returns how many nodes are used.
 
-    Args:
-        seat: that searches.
-        t: parameters of the game.
-        move: at the root: its node or 0, action, edge, value.
-        nodes: the tree.
-        used: how many of its nodes are.
-        v: `VIEW` record, scratch memory.
-        evaluators: `LeafEvaluators`.
-        networks: `SearchNetworks`, or None.
-        scratch: `Scratch`.
-
-    Returns:
-        How many nodes are used now.
+    `move`: at the root, its node or 0, action, edge, value; `v`: a `VIEW`; `networks`: `SearchNetworks` or
+    None.
     """
     actions, values, keys = scratch.actions, scratch.values, scratch.keys
     path, movers, mask, scores, result = (
@@ -227,8 +214,7 @@ def search(worlds, parameters, simulations, key, nodes, views, evaluators, netwo
         views: `new_view()`, scratch memory.
         evaluators: `LeafEvaluators`.
         networks: `SearchNetworks`, or None.
-        rated: probabilities of the moves at the root as logits, float64 (101,), below `NOT_RATED` for those
-            left out; not used with networks.
+        rated: without networks, logits of the moves at the root, float64 (101,), below `NOT_RATED`: left out.
         root_visits: out; the move to play has the most, if need be by one that was not simulated.
     """
     t = parameters[0]

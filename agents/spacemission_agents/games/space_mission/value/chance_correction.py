@@ -1,11 +1,10 @@
 """Computes what chance brought at a move, against what it might have brought (AIVAT).
 
-Two kinds of chance. A card drawn: the draw pile was shuffled and nobody has looked. And the first look into a
-pile of tiles: the tiles that nobody has seen lie in the piles that nobody has looked through, every order as
-likely, whatever has been played. So any exchange of them, and any order of the draw pile, was as likely as
-the true one. Some are drawn by random numbers that have nothing to do with the game. What the position behind
-the move is worth, less the mean of what it would be worth there, is chance, and nothing on average, however
-few are tried. Of the draw pile every card is once the next: where one is drawn the mean is exact.
+Two kinds of chance: a card drawn, since nobody has looked at the draw pile; and the first look into a pile,
+since tiles that nobody has seen may lie in any order in the piles that nobody has looked through. Some orders
+are drawn by random numbers of their own. What the position behind the move is worth, less the mean of what it
+would be worth there, is chance: nothing on average, however few are tried. Where one card is drawn the mean
+is exact: every card of the draw pile is once the next.
 """
 
 from __future__ import annotations
@@ -35,7 +34,6 @@ STREAM = 0x1CC  # of the random numbers
 
 @njit
 def is_hidden(s, p):
-    """Nobody has looked into the pile."""
     for j in range(s.num_players):
         if s.looked[j, p] != c.NOWHERE:
             return False
@@ -44,7 +42,6 @@ def is_hidden(s, p):
 
 @njit
 def cards_drawn(s, t, action):
-    """How many cards the move draws."""
     if action >= c.JUMP:
         return 0
     kept = int(s.hand_size[s.player])
@@ -129,7 +126,6 @@ def mean_of_draws(s, t, action, drawn, net, dice, scratch, shares, mean):
 
 @njit
 def has_chance(s, t, action):
-    """Whether chance has a part in what the move brings."""
     return looks_first(s, action) or cards_drawn(s, t, action) > 0
 
 
@@ -137,15 +133,7 @@ def has_chance(s, t, action):
 def mean_of_chance(s, t, action, net, dice, scratch, shares, mean):
     """Write what the position behind a move is worth on average over what chance may bring.
 
-    Args:
-        s: the game.
-        t: its parameters.
-        action: the move, in which chance has a part.
-        net: the value; its sums are of a position near by.
-        dice: a state whose random numbers are drawn.
-        scratch: states (1,).
-        shares: float64 (MAX_PLAYERS,), scratch memory.
-        mean: out, likewise.
+    `net`: its sums are of a position near by; `dice`: a state whose random numbers are drawn; `mean`: out.
     """
     mean[:] = 0.0
     if looks_first(s, action):

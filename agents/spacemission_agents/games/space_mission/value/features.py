@@ -1,9 +1,8 @@
 """Writes what the value of a position behind a move reads: the seat's observation, by planet.
 
-All of it comes from the compact observation of the seat that moved, so nothing hidden comes in. Beside what
-stands there: which own cards serve which planet, points as the rules count them, sums over planets, and what
-is still to come of the move. Values with input `afterstate_rated` also read how `heuristic` rates the moves;
-for others those features are 0. Features are bytes; `SCALES` says by what each is multiplied.
+All of it comes from the compact observation of the seat that moved, so nothing hidden comes in; besides, what
+is still to come of the move, and for input `afterstate_rated` how `heuristic` rates it, else 0. Features are
+bytes; `SCALES` says by what each is multiplied.
 """
 
 from __future__ import annotations
@@ -41,7 +40,6 @@ class MoveRatings(NamedTuple):
 
 
 def new_ratings() -> MoveRatings:
-    """With the weights that ship."""
     flat = np.zeros((1, OBSERVATION_SIZE), np.float32)
     mask, records = np.zeros(c.ACTION_COUNT, np.int8), flat.view(OBSERVATION)[:, 0]
     return MoveRatings(new_rater(), mask, flat, records, np.zeros(c.ACTION_COUNT), np.zeros(2))
@@ -49,10 +47,7 @@ def new_ratings() -> MoveRatings:
 
 @njit
 def rate_moves(s, t, ratings):
-    """Rate all legal moves of the seat to act, also those that a decision leaves out.
-
-    So a move is rated alike in training, in simulations and in play.
-    """
+    """Rate all legal moves, also those that a decision leaves out: so alike in training and play."""
     write_mask(s, t, s.player, ratings.mask)
     observe(s, t, s.player, 1, ratings.records[0])
     rate(ratings.flat[0], ratings.mask, t, ratings.rater, ratings.values)
@@ -153,14 +148,9 @@ assert PLANET % 8 == TABLE % 8 == 0  # compared eight at a time (network.py)
 
 @njit
 def write_features(w, t, n, pending, x):
-    """Write the features of an afterstate into x, uint8 (FEATURES,).
+    """Write the features of an afterstate into x, uint8 (FEATURES,): planets, then the table; ratings stay 0.
 
-    Args:
-        w: `COMPACT` record, the observation of the seat that moved.
-        t: the box.
-        n: number of players.
-        pending: what is to come of the move (`begin_move`).
-        x: out; planets, each `PLANET` numbers, then the table; then ratings, which are 0.
+    `w`: `COMPACT` record, the observation of the seat that moved; `n`: players; `pending`: of `begin_move`.
     """
     x[:] = 0
     table = x[c.RING * PLANET : RATINGS]
