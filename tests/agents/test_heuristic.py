@@ -27,17 +27,7 @@ from spacemission_env.games.space_mission.engine.scoring import tile_points
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
 from tests.support.agent_games import ask, collect
-from tests.support.positions import (
-    DUSKMERE,
-    FREEZER,
-    HAZARD,
-    RUBY,
-    in_words,
-    legal,
-    play,
-    position,
-    words,
-)
+from tests.support.positions import DUSKMERE, FREEZER, HAZARD, RUBY, in_words, legal, play, position, words
 from tests.support.random_play import VARIANTS
 
 KEY = np.zeros(1, np.int64)
@@ -127,13 +117,7 @@ def test_a_pile_looked_through_is_remembered_and_what_went_since_is_allowed_for(
 
 def test_space_tiles_that_lie_face_up_are_in_no_other_pile() -> None:
     """Duskmere shows seven of the sixteen; this seat has looked nowhere."""
-    game = position(
-        "",
-        "",
-        taken={DUSKMERE: "1:medal"},
-        piles={DUSKMERE: "space*7"},
-        stations={DUSKMERE: 1},
-    )
+    game = position("", "", taken={DUSKMERE: "1:medal"}, piles={DUSKMERE: "space*7"}, stations={DUSKMERE: 1})
     belief = read_belief(game)
     assert belief.spaces[DUSKMERE] == 0  # none of them face down
     assert belief.spaces[FREEZER] == pytest.approx(8 * 9 / 57)

@@ -91,12 +91,7 @@ MUTATIONS = (
     m(22, LEGAL, "t.empty_top_up == 0 and size == t.hand_size", "t.empty_top_up == 0 and size == 5"),
     m(22, "options.py", "empty_top_up: bool = True", "empty_top_up: bool = False"),
     m(23, RULES, "if s.draw_size == 0 and s.discard_size > 0:  # at", "if s.draw_size < 0:  # at"),
-    m(
-        23,
-        RULES,
-        "if s.draw_size == 0 and s.discard_size > 0:\n",
-        "if s.draw_size < 0:\n",
-    ),
+    m(23, RULES, "if s.draw_size == 0 and s.discard_size > 0:\n", "if s.draw_size < 0:\n"),
     m(23, RULES, "shuffle(s, s.draw, count)", "pass"),
     # jump and fly
     m(24, RULES, "s.gate[seat] += 1\n    s.ship", "s.ship"),
@@ -253,12 +248,7 @@ MUTATIONS = (
         "for i in range(looked, s.taken[p]):\n        o.remembered",
         "for i in range(0):\n        o.remembered",
     ),
-    m(
-        71,
-        OBSERVE,
-        "card = s.hand[seat, i]\n        for v",
-        "card = s.hand[s.player, i]\n        for v",
-    ),
+    m(71, OBSERVE, "card = s.hand[seat, i]\n        for v", "card = s.hand[s.player, i]\n        for v"),
     m(72, OBSERVE, "if s.player == seat and s.phase != c.ACTION and", "if s.phase != c.ACTION and"),
     m(72, OBSERVE, "(s.looked[seat, p] != c.NOWHERE) << p", "1 << p"),
     m(73, OBSERVE, "o.tiles[k] = s.tiles[seat, k]", "o.tiles[k] = s.tiles[:, k].sum()"),

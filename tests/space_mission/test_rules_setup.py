@@ -414,12 +414,7 @@ def test_sm_12_the_box_is_data() -> None:
 
 
 @pytest.mark.parametrize(
-    "card",
-    [
-        {"id": "new", "jump": 1},
-        {"id": "new", "jump": 1, "scan": 1, "landing": 1},
-        {"id": "new"},
-    ],
+    "card", [{"id": "new", "jump": 1}, {"id": "new", "jump": 1, "scan": 1, "landing": 1}, {"id": "new"}]
 )
 def test_sm_12_a_card_shows_two_colours(card: dict[str, Any]) -> None:
     data = box_data()

@@ -87,10 +87,7 @@ class Rules:
         return asdict(self)
 
 
-PRESETS: dict[str, Rules] = {
-    "printed": Rules(),
-    "yucata": Rules(reserved_tiles_visible=True),
-}
+PRESETS: dict[str, Rules] = {"printed": Rules(), "yucata": Rules(reserved_tiles_visible=True)}
 
 
 def make_rules(rules: str | Rules | dict[str, Any] | None = "printed") -> Rules:

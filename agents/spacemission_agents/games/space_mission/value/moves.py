@@ -13,12 +13,7 @@ import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.value import features
-from spacemission_agents.games.space_mission.value.network import (
-    Network,
-    begin_sums,
-    read_move,
-    write_logits,
-)
+from spacemission_agents.games.space_mission.value.network import Network, begin_sums, read_move, write_logits
 from spacemission_agents.models.layers import draw, most_probable
 from spacemission_env.core.agents import Decisions
 from spacemission_env.games.space_mission.engine import constants as c
