@@ -36,6 +36,7 @@ def even(file: str, old: str, new: str) -> Mutation:
     return Mutation("SM-75", file, old, new, EVEN_TESTS, True)
 
 
+# fmt: off
 MUTATIONS = (
     # set-up
     m(1, RULES, "s.supply[j] = t.chips_per_player if", "s.supply[j] = t.chips_per_player - 1 if"),
@@ -49,18 +50,10 @@ MUTATIONS = (
     m(6, RULES, "shuffle(s, s.draw, c.CARDS)", "pass"),
     m(6, RULES, "for _ in range(t.hand_size):", "for _ in range(t.hand_size - 1):"),
     m(7, RULES, "drawn = below(s, num_players)", "drawn = 0"),
-    m(
-        7,
-        RULES,
-        "s.start_player = drawn if t.start_player == c.NOWHERE else t.start_player",
-        "s.start_player = drawn",
-    ),
-    m(
-        7,
-        "setup.py",
-        "if agreed not in (c.NOWHERE, start):",
-        "if agreed not in (c.NOWHERE, start) and False:",
-    ),
+    m(7, RULES, "s.start_player = drawn if t.start_player == c.NOWHERE else t.start_player",
+      "s.start_player = drawn"),
+    m(7, "setup.py", "if agreed not in (c.NOWHERE, start):",
+      "if agreed not in (c.NOWHERE, start) and False:"),
     m(7, "options.py", "int(self.start_player) >= num_players", "int(self.start_player) > num_players"),
     m(7, RULES, "following = (s.player + 1) %", "following = (s.player + s.num_players - 1) %"),
     # cards and planets
@@ -71,18 +64,10 @@ MUTATIONS = (
     m(12, "components/load.py", "if count != 2:", "if count < 2:"),
     m(12, "data/default.toml", '"J1S1",', '"J1S2",'),
     # the turn
-    m(
-        20,
-        RULES,
-        "s.player = following\n    s.actions_left = t",
-        "s.player = following\n    s.actions_left = 1 + t",
-    ),
-    m(
-        20,
-        RULES,
-        "if action >= c.TAKE:\n",
-        "if action >= c.TAKE:\n        s.actions_left = max(0, s.actions_left - 1)\n",
-    ),
+    m(20, RULES, "s.player = following\n    s.actions_left = t",
+      "s.player = following\n    s.actions_left = 1 + t"),
+    m(20, RULES, "if action >= c.TAKE:\n",
+      "if action >= c.TAKE:\n        s.actions_left = max(0, s.actions_left - 1)\n"),
     m(21, RULES, "for _ in range(t.hand_size - s.hand_size[seat]):", "for _ in range(1):"),
     m(21, RULES, "top_up(s, t, action, order)", "top_up(s, t, 0, order)"),
     m(22, LEGAL, "for bits in range(1 << size):", "for bits in range(1, 1 << size):"),
@@ -99,69 +84,41 @@ MUTATIONS = (
     m(24, LEGAL, "matches(t.card_jump[s.hand[seat, i]], number)", "t.card_jump[s.hand[seat, i]] > 0"),
     m(25, RULES, "(s.ship[s.player] + step + c.RING) % c.RING", "max(0, min(7, s.ship[s.player] + step))"),
     m(25, LEGAL, "if here != c.NOWHERE:  # SM-25", "if here != c.NOWHERE or size > 0:  # SM-25"),
-    m(
-        26,
-        RULES,
-        "p = s.ship[seat]\n    discard_slots(s, t, seat, slots)",
-        "p = 0\n    discard_slots(s, t, seat, slots)",
-    ),
+    m(26, RULES, "p = s.ship[seat]\n    discard_slots(s, t, seat, slots)",
+      "p = 0\n    discard_slots(s, t, seat, slots)"),
     m(26, RULES, "p = s.ship[seat]\n    s.pile[p, kind] -= 1", "p = s.ship[0]\n    s.pile[p, kind] -= 1"),
     m(27, OBSERVE, "o.discard[card] = s.discard[card]", "o.discard[card] = 0"),
     m(27, KEPT, "s.older[j] = (1 << int(s.hand_size[j])) - 1", "s.older[j] = 1"),
     m(27, MEANS, "w.kept_cards[card] += 1", "w.kept_cards[card] = 1"),
     m(28, LEGAL, "if s.supply[seat] == 0:\n        return", "if s.supply[seat] < 0:\n        return"),
-    m(
-        28,
-        LEGAL,
-        "if s.supply[seat] == 0:\n        return",
-        "if s.supply[seat] == 0 and not may_develop_here(s):\n        return",
-    ),
+    m(28, LEGAL, "if s.supply[seat] == 0:\n        return",
+      "if s.supply[seat] == 0 and not may_develop_here(s):\n        return"),
     m(28, LEGAL, "if s.supply[seat] == 0:\n        return", "if s.supply[seat] <= 1:\n        return"),
     # scan
     m(30, LEGAL, "if p == c.NOWHERE or s.station[p] != c.NOWHERE:\n", "if p == c.NOWHERE:\n"),
     m(31, RULES, "s.supply[seat] -= 1\n        s.reserved", "s.reserved"),
     m(31, RULES, "s.reserved[seat, p] += 1", "s.reserved[seat, p] += 1\n        s.tiles[seat, kind] += 1"),
     m(31, LEGAL, "mask[c.TAKE + k] = s.pile[p, k] > 0", "mask[c.TAKE + k] = 1"),
-    m(
-        32,
-        RULES,
-        "for i in range(s.taken[p]):\n        owner",
-        "for i in range(min(1, s.taken[p])):\n        owner",
-    ),
-    m(
-        32,
-        LEGAL,
-        "if p == c.NOWHERE or s.station[p] != c.NOWHERE:\n",
-        "if p == c.NOWHERE or s.station[p] != c.NOWHERE or s.scanned[s.player, p] == 1:\n",
-    ),
+    m(32, RULES, "for i in range(s.taken[p]):\n        owner",
+      "for i in range(min(1, s.taken[p])):\n        owner"),
+    m(32, LEGAL, "if p == c.NOWHERE or s.station[p] != c.NOWHERE:\n",
+      "if p == c.NOWHERE or s.station[p] != c.NOWHERE or s.scanned[s.player, p] == 1:\n"),
     m(33, OBSERVE, "if recall or t.reserved_tiles_visible:", "if recall or t.reserved_tiles_visible >= 0:"),
     m(33, OBSERVE, "if recall or t.reserved_tiles_visible:", "if recall:"),
     m(34, RULES, "s.scanned[seat, p] = 1\n    if", "s.scanned[seat, p] = point_tiles(s, p) > 0\n    if"),
     m(34, RULES, "reveal_if_only_space(s, t, p)  # SM-34", "pass"),
-    m(
-        34,
-        RULES,
-        "if point_tiles(s, p) > 0:\n        s.phase = c.PICK_RESERVE",
-        "if tiles_left(s, p) > 0:\n        s.phase = c.PICK_RESERVE",
-    ),
+    m(34, RULES, "if point_tiles(s, p) > 0:\n        s.phase = c.PICK_RESERVE",
+      "if tiles_left(s, p) > 0:\n        s.phase = c.PICK_RESERVE"),
     m(35, LEGAL, "or not is_closed(s, p)", "or s.face_up[p] == 0"),
     m(35, LEGAL, "or not is_closed(s, p)", "or s.taken[p] < 8"),
     m(35, LEGAL, "return t.scan_face_up == 1 or not", "return not"),
     m(35, LEGAL, "return t.scan_face_up == 1 or", "return t.scan_face_up == 1 and s.face_up[p] == 1 or"),
     m(35, RULES, "if is_closed(s, p):\n", "if s.face_up[p]:\n"),
     m(35, RULES, "if is_closed(s, p):\n", "if s.taken[p] == c.PILE:\n"),
-    m(
-        35,
-        RULES,
-        "        return  # SM-35, option scan_face_up",
-        "        look(s, seat, p)\n        return  # SM-35, option scan_face_up",
-    ),
-    m(
-        35,
-        RULES,
-        "    s.scanned[seat, p] = 1\n    if is_closed",
-        "    s.scanned[seat, p] = 1 - s.face_up[p]\n    if s.face_up",
-    ),
+    m(35, RULES, "        return  # SM-35, option scan_face_up",
+      "        look(s, seat, p)\n        return  # SM-35, option scan_face_up"),
+    m(35, RULES, "    s.scanned[seat, p] = 1\n    if is_closed",
+      "    s.scanned[seat, p] = 1 - s.face_up[p]\n    if s.face_up"),
     # develop and discover
     m(40, LEGAL, " and s.scanned[s.player, p] == 1", ""),
     m(40, LEGAL, "s.scanned[s.player, p] == 1", "s.scanned[:, p].any()"),
@@ -178,19 +135,11 @@ MUTATIONS = (
     m(45, LEGAL, "s.station[p] != c.NOWHERE and not", "not"),
     m(45, LEGAL, "s.station[p] != c.NOWHERE and not", "s.station[p] == s.player and not"),
     m(46, RULES, "reveal_if_only_space(s, t, p)  # SM-46", "pass"),
-    m(
-        46,
-        RULES,
-        "    reveal_if_only_space(s, t, p)  # SM-46",
-        "    if s.station[p] != c.NOWHERE:\n        reveal_if_only_space(s, t, p)",
-    ),
+    m(46, RULES, "    reveal_if_only_space(s, t, p)  # SM-46",
+      "    if s.station[p] != c.NOWHERE:\n        reveal_if_only_space(s, t, p)"),
     m(46, RULES, "if s.pile[p, c.SPACE] > 0 and point_tiles(s, p) == 0:", "if point_tiles(s, p) == 0:"),
-    m(
-        46,
-        RULES,
-        "if s.pile[p, c.SPACE] > 0 and point_tiles(s, p) == 0:",
-        "if s.pile[p, c.SPACE] > 0 and point_tiles(s, p) <= 1:",
-    ),
+    m(46, RULES, "if s.pile[p, c.SPACE] > 0 and point_tiles(s, p) == 0:",
+      "if s.pile[p, c.SPACE] > 0 and point_tiles(s, p) <= 1:"),
     # end
     m(50, RULES, "s.revealed >= t.space_tiles_to_end", "s.revealed > t.space_tiles_to_end"),
     m(50, "options.py", "4: 10, 5: 12}", "4: 10, 5: 10}"),
@@ -224,30 +173,18 @@ MUTATIONS = (
     m(66, LEGAL, "t.space_tile_penalty == 1 and s.pile[p, c.SPACE] > 0", "s.pile[p, c.SPACE] > 0"),
     m(67, SCORING, "return scores[i, c.STATIONS] > scores[j, c.STATIONS]", "return False"),
     m(67, SCORING, "return scores[i, c.STATIONS] > scores[j, c.STATIONS]", "return i < j"),
-    m(
-        67,
-        SCORING,
-        "if scores[i, c.TOTAL] != scores[j, c.TOTAL]:",
-        "if scores[i, c.STATIONS] == scores[j, c.STATIONS]:",
-    ),
+    m(67, SCORING, "if scores[i, c.TOTAL] != scores[j, c.TOTAL]:",
+      "if scores[i, c.STATIONS] == scores[j, c.STATIONS]:"),
     # who knows what
     m(70, OBSERVE, "o.reserved_row[k] = rows.reserved[j]", "o.reserved_row[k] = 0"),
-    m(
-        70,
-        OBSERVE,
-        "o.stations[means.places_from(seat, int(s.station[p]), n), p] = 1",
-        "o.stations[s.station[p], p] = 1",
-    ),
+    m(70, OBSERVE, "o.stations[means.places_from(seat, int(s.station[p]), n), p] = 1",
+      "o.stations[s.station[p], p] = 1"),
     m(70, RULES, "for i in range(c.LAST_ACTIONS - 1, 0, -1):", "for i in range(0):"),
     m(70, RULES, "s.last_from[seat] = s.ship[seat]", "s.last_from[seat] = c.NOWHERE"),
     m(70, OBSERVE, "o.last_cards[k, i] = s.last_cards[j, i]", "o.last_cards[k, i] = s.last_cards[j, 0]"),
     m(70, OBSERVE, "left = FULL - rows.taken", "left = FULL - rows.reserved.sum()"),
-    m(
-        71,
-        OBSERVE,
-        "for i in range(looked, s.taken[p]):\n        o.remembered",
-        "for i in range(0):\n        o.remembered",
-    ),
+    m(71, OBSERVE, "for i in range(looked, s.taken[p]):\n        o.remembered",
+      "for i in range(0):\n        o.remembered"),
     m(71, OBSERVE, "card = s.hand[seat, i]\n        for v", "card = s.hand[s.player, i]\n        for v"),
     m(72, OBSERVE, "if s.player == seat and s.phase != c.ACTION and", "if s.phase != c.ACTION and"),
     m(72, OBSERVE, "(s.looked[seat, p] != c.NOWHERE) << p", "1 << p"),
@@ -256,23 +193,16 @@ MUTATIONS = (
     m(73, SAMPLING, "    redeal_cards(w, t, seat)\n    if", "    if"),
     m(73, SAMPLING, "    redeal_tiles(w, t, seat, memory)\n    redeal", "    redeal"),
     m(73, RNG, "h = mix32(h ^ hand)", "h = mix32(h ^ hand ^ (s.seed & M32))"),
-    m(
-        73,
-        RNG,
-        "hand = hand << 6 | (np.int64(s.hand[seat, i]) & 63)",
-        "hand = hand << 6 | np.int64(s.draw[i])",
-    ),
+    m(73, RNG, "hand = hand << 6 | (np.int64(s.hand[seat, i]) & 63)",
+      "hand = hand << 6 | np.int64(s.draw[i])"),
     m(73, RNG, "if s.salt != 0:", "if s.salt < 0:"),
     # complete memory: the key
     memory(KNOWLEDGE, "while place > at + c.PILE + start and key[place - 1] > kind:", "while place < 0:"),
     memory(KNOWLEDGE, "kind = GONE\n", "kind = int(s.taken_kind[p, i])\n"),
     memory(KNOWLEDGE, "insert(key, at, at + i, int(s.hand_epoch[j, i]) + 1)", "insert(key, at, at + i, 1)"),
     memory(KNOWLEDGE, "if j != seat and s.hand_epoch[j, i] != c.NEW:", "if j != seat and s.shuffles < 0:"),
-    memory(
-        KNOWLEDGE,
-        "if s.taken_by[p, i] == seat:\n                return i",
-        "if i < 0:\n                return i",
-    ),
+    memory(KNOWLEDGE, "if s.taken_by[p, i] == seat:\n                return i",
+           "if i < 0:\n                return i"),
     # complete memory: epochs of cards
     memory(RULES, "s.hand_epoch[seat, i] = s.hand_epoch[seat, i - 1]", "s.hand_epoch[seat, i] = c.NEW"),
     memory(RULES, "s.hand_epoch[seat, kept] = epoch", "s.hand_epoch[seat, kept] = s.hand_epoch[seat, kept]"),
@@ -284,11 +214,8 @@ MUTATIONS = (
     # complete memory: mean numbers
     memory(MEANS, "/ np.float32(others)", "/ np.float32(n - 1)"),
     memory(MEANS, "share = np.float32(points - 1) / np", "share = np.float32(points) / np"),
-    memory(
-        MEANS,
-        "np.float32(mean_spaces_gone(spaces, points, gone))",
-        "np.float32(gone * spaces / (spaces + points))",
-    ),
+    memory(MEANS, "np.float32(mean_spaces_gone(spaces, points, gone))",
+           "np.float32(gone * spaces / (spaces + points))"),
     memory(COUNTING, "gone - j >= points", "gone - j > points"),
     memory(MEANS, "                start = i + 1\n", "                start = start\n"),
     # complete memory: sampled worlds
@@ -301,6 +228,7 @@ MUTATIONS = (
     even(SAMPLING, "    shuffle(w, cards, count)\n", ""),
     even(SAMPLING, "if t.space_tile_penalty == 1 and spaces > 0:", "if t.space_tile_penalty > 1:"),
 )
+# fmt: on
 
 
 TABLE = Table(GAME, RULE_FOLDER, lambda rule: rule.lower().replace("-", "_"), MUTATIONS)
