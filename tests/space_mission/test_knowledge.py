@@ -105,12 +105,7 @@ class Table:
         if move["kind"] == "scan" or game.phase in ("develop", "discover") or move["kind"] == "take":
             left = Counter({k: int(count) for k, count in enumerate(s.pile[p]) if count})
             self.memories[seat].looks[p].append(Look(int(s.taken[p]), left, round_number))
-        played = [
-            *move.get("discard", ()),
-            *move.get("cards", ()),
-            *([move["card"]] if "card" in move else []),
-        ]
-        self.kept[seat] -= set(played)
+        self.kept[seat] -= {*move.get("discard", ()), *move.get("cards", ()), move.get("card", "")}
         if s.shuffles > shuffles:
             new_pile = set(game.last_shuffle())
             for j in range(game.num_players):
@@ -244,32 +239,37 @@ def count_differences(game: Game, world: Game, seat: int, tally: Tally) -> None:
 # ---------------------------------------------------------------- sufficiency
 
 
+# fmt: off
+PUBLIC = (
+    "player", "phase", "actions_left", "round", "last_round", "ring", "stations", "scanned", "seen", "ships",
+    "supply", "gate", "discard", "revealed", "start_player",
+)
+# fmt: on
+    "player",
+    "phase",
+    "actions_left",
+    "round",
+    "last_round",
+    "ring",
+    "stations",
+    "scanned",
+    "seen",
+    "ships",
+    "supply",
+    "gate",
+    "discard",
+    "revealed",
+    "start_player",
+]
+
+
 def public_facts(game: Game) -> dict[str, Any]:
     """SM-70 from the full state, in the plain form of the snapshot."""
     state = snapshot(game)
     seats = range(game.num_players)
     undeveloped = [p for p in range(c.RING) if state["stations"][p] is None]
     return {
-        **{
-            name: state[name]
-            for name in (
-                "player",
-                "phase",
-                "actions_left",
-                "round",
-                "last_round",
-                "ring",
-                "stations",
-                "scanned",
-                "seen",
-                "ships",
-                "supply",
-                "gate",
-                "discard",
-                "revealed",
-                "start_player",
-            )
-        },
+        **{name: state[name] for name in PUBLIC},
         "num_players": game.num_players,
         "max_rounds": game.rules.max_rounds,
         "space_tiles_to_end": game.rules.space_tiles_to_end,
@@ -281,10 +281,7 @@ def public_facts(game: Game) -> dict[str, Any]:
             len(tiles) if open_ else 0 for tiles, open_ in zip(state["piles"], state["face_up"], strict=True)
         ],
         "reserved": [
-            [
-                sum(taker == j for taker, _ in state["taken"][p]) if p in undeveloped else 0
-                for p in range(c.RING)
-            ]
+            [(p in undeveloped) * sum(taker == j for taker, _ in state["taken"][p]) for p in range(c.RING)]
             for j in seats
         ],
     }
