@@ -245,22 +245,6 @@ PUBLIC = (
     "supply", "gate", "discard", "revealed", "start_player",
 )
 # fmt: on
-    "player",
-    "phase",
-    "actions_left",
-    "round",
-    "last_round",
-    "ring",
-    "stations",
-    "scanned",
-    "seen",
-    "ships",
-    "supply",
-    "gate",
-    "discard",
-    "revealed",
-    "start_player",
-]
 
 
 def public_facts(game: Game) -> dict[str, Any]:

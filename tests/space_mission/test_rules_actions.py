@@ -875,7 +875,7 @@ REFUSED: dict[str, tuple[str, dict[str, Any], int, str]] = {
 
 
 @pytest.mark.parametrize(("cards", "table", "action", "said"), REFUSED.values(), ids=REFUSED)
-def test_refused(cards: str, table: dict[str, Any], action: int, said: str) -> None:
+def test_sm_24_to_45_refused(cards: str, table: dict[str, Any], action: int, said: str) -> None:
     game = position(cards, "", **table)
     kind = kind_of(action)
     if kind == "jump":

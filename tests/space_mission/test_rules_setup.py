@@ -80,12 +80,9 @@ def with_planet(index: int, **changes: Any) -> Components:
 # ---------------------------------------------------------------- set-up
 
 
-@pytest.mark.parametrize(
-    ("num_players", "chips"), [(2, 20), (3, 20), (4, 20), (5, 20), (3, 1), (3, 7), (3, 100)]
-)
-def test_sm_01_each_player_has_twenty_chips_or_as_many_as_the_option_says(
-    num_players: int, chips: int
-) -> None:
+@pytest.mark.parametrize("num_players", [2, 3, 4, 5])
+@pytest.mark.parametrize("chips", [20, 1, 7, 100])
+def test_sm_01_each_player_has_twenty_chips_or_as_the_option_says(num_players: int, chips: int) -> None:
     game = Game(num_players, Rules(chips_per_player=chips) if chips != 20 else "printed")
     game.reset(seed=4)
     assert game.states[0].supply.tolist() == [chips] * num_players + [0] * (5 - num_players)
