@@ -11,13 +11,7 @@ import pytest
 from spacemission_agents.games.space_mission.value.network import INPUTS
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.games.space_mission.actions import kind_of, slots_of
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION,
-    PICK_DEVELOP,
-    PICK_DISCOVER,
-    PICK_RESERVE,
-    PILE,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.rules import (
     apply,
     draw_card,
@@ -50,11 +44,11 @@ def finish(game: Game, pending: int) -> None:
         if pending == TO_RESERVE and point_tiles(s, p) == 0:
             reveal_if_only_space(s, t, p)  # SM-34
         else:
-            s.phase = {TO_RESERVE: PICK_RESERVE, TO_DEVELOP: PICK_DEVELOP, TO_DISCOVER: PICK_DISCOVER}[
+            s.phase = {TO_RESERVE: c.PICK_RESERVE, TO_DEVELOP: c.PICK_DEVELOP, TO_DISCOVER: c.PICK_DISCOVER}[
                 pending
             ]
     s.decisions += 1
-    if s.phase == ACTION and s.actions_left == 0:
+    if s.phase == c.ACTION and s.actions_left == 0:
         end_turn(s, t)
 
 
@@ -67,7 +61,7 @@ def to_come(game: Game, action: int) -> int:
     if kind not in ("scan", "develop", "discover"):
         return 0
     p = int(s.ship[seat])
-    if s.face_up[p] or s.taken[p] == PILE:  # SM-35, SM-42: nothing lies face down
+    if s.face_up[p] or s.taken[p] == c.PILE:  # SM-35, SM-42: nothing lies face down
         return 0
     return {"scan": TO_RESERVE, "develop": TO_DEVELOP, "discover": TO_DISCOVER}[kind]
 

@@ -22,30 +22,12 @@ from spacemission_agents.games.space_mission.heuristic.weights import (
 from spacemission_env.core.agents import Decisions, make_agent
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.components import load_components
-from spacemission_env.games.space_mission.engine.constants import (
-    KINDS,
-    MEDAL,
-    NOWHERE,
-    POINT_KINDS,
-    SPACE,
-    TAKE,
-    WATER,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.scoring import tile_points
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
 from tests.support.agent_games import ask, collect
-from tests.support.positions import (
-    DUSKMERE,
-    FREEZER,
-    HAZARD,
-    RUBY,
-    in_words,
-    legal,
-    play,
-    position,
-    words,
-)
+from tests.support.positions import DUSKMERE, FREEZER, HAZARD, RUBY, in_words, legal, play, position, words
 from tests.support.random_play import VARIANTS
 
 KEY = np.zeros(1, np.int64)
@@ -103,11 +85,11 @@ def test_observations_of_another_layout_are_refused(agent: HeuristicAgent) -> No
 def test_set_values_are_the_rules_and_gains_their_steps() -> None:
     rng = np.random.default_rng(0)
     for _ in range(200):
-        tiles = rng.integers(0, 7, KINDS)
+        tiles = rng.integers(0, 7, c.KINDS)
         assert set_value(tiles.astype(float)) == tile_points(tiles)
-        gains = np.zeros(POINT_KINDS)
+        gains = np.zeros(c.POINT_KINDS)
         set_gains(tiles.astype(float), gains)
-        for k in range(POINT_KINDS):
+        for k in range(c.POINT_KINDS):
             more = tiles.copy()
             more[k] += 1
             assert gains[k] == tile_points(more) - tile_points(tiles)
@@ -127,21 +109,15 @@ def test_a_pile_looked_through_is_remembered_and_what_went_since_is_allowed_for(
     belief = read_belief(game)
     assert belief.points[FREEZER] == 4
     assert belief.spaces[FREEZER] == 2
-    assert belief.number[FREEZER, WATER] == pytest.approx(2 * 4 / 5)
-    assert belief.number[FREEZER, MEDAL] == pytest.approx(3 * 4 / 5)
-    assert belief.present[FREEZER, MEDAL] > belief.present[FREEZER, WATER] > 0.9
+    assert belief.number[FREEZER, c.WATER] == pytest.approx(2 * 4 / 5)
+    assert belief.number[FREEZER, c.MEDAL] == pytest.approx(3 * 4 / 5)
+    assert belief.present[FREEZER, c.MEDAL] > belief.present[FREEZER, c.WATER] > 0.9
     assert belief.number[FREEZER].sum() == pytest.approx(4)
 
 
 def test_space_tiles_that_lie_face_up_are_in_no_other_pile() -> None:
     """Duskmere shows seven of the sixteen; this seat has looked nowhere."""
-    game = position(
-        "",
-        "",
-        taken={DUSKMERE: "1:medal"},
-        piles={DUSKMERE: "space*7"},
-        stations={DUSKMERE: 1},
-    )
+    game = position("", "", taken={DUSKMERE: "1:medal"}, piles={DUSKMERE: "space*7"}, stations={DUSKMERE: 1})
     belief = read_belief(game)
     assert belief.spaces[DUSKMERE] == 0  # none of them face down
     assert belief.spaces[FREEZER] == pytest.approx(8 * 9 / 57)
@@ -225,7 +201,7 @@ def test_the_last_round_is_played_for_points(agent: HeuristicAgent) -> None:
 
 
 def test_a_joker_is_kept_where_another_card_serves(agent: HeuristicAgent) -> None:
-    game = position("J4S1 S?L3", "J4S3", ships={0: FREEZER, 1: NOWHERE}, gate=(1, 0), actions_left=1)
+    game = position("J4S1 S?L3", "J4S3", ships={0: FREEZER, 1: c.NOWHERE}, gate=(1, 0), actions_left=1)
     assert {"scan J4S1", "scan S?L3"} <= set(legal(game))
     assert choice(agent, game) == "scan J4S1"
     game = position("J1S4 J?S3", "J4S3", gate=(0, 0))
@@ -244,7 +220,7 @@ def test_it_goes_where_it_remembers_a_better_pile(agent: HeuristicAgent) -> None
             piles={better: good, worse: bad, FREEZER: "space*7"},
             taken={better: "0:alien_blue", worse: "0:water", FREEZER: "1:medal"},
             stations={better: 0, worse: 0, FREEZER: 1},
-            ships={0: FREEZER, 1: NOWHERE},
+            ships={0: FREEZER, 1: c.NOWHERE},
             gate=(1, 1),
             rules=Rules(space_tiles_to_end=16),
         )
@@ -258,7 +234,7 @@ def test_it_picks_the_tile_that_completes_a_set(agent: HeuristicAgent) -> None:
         piles={FREEZER: "water medal matter_green mineral_red alien_blue space"},
         taken={FREEZER: "1:medal 1:medal", RUBY: "0:alien_blue 0:alien_blue 0:alien_blue 0:alien_brown"},
         stations={FREEZER: 1, RUBY: 0},
-        ships={0: FREEZER, 1: NOWHERE},
+        ships={0: FREEZER, 1: c.NOWHERE},
         gate=(1, 1),
     )
     play(game, "discover")
@@ -267,7 +243,7 @@ def test_it_picks_the_tile_that_completes_a_set(agent: HeuristicAgent) -> None:
 
 def test_a_space_tile_is_never_taken_by_choice(agent: HeuristicAgent) -> None:
     for asked in collect(agent, 3, 10, rules=Rules(space_tile_penalty=True)):
-        assert (agent.act(asked) != TAKE + SPACE).all()
+        assert (agent.act(asked) != c.TAKE + c.SPACE).all()
 
 
 # ---------------------------------------------------------------- weights

@@ -10,16 +10,8 @@ import pytest
 
 from spacemission_agents.games.space_mission.value.moves import new_scratch, win_shares
 from spacemission_agents.games.space_mission.value.network import Network, new_network
-from spacemission_agents.games.space_mission.value.rollouts import (
-    RolloutAgent,
-    roll_out,
-)
-from spacemission_agents.games.space_mission.value.worlds import (
-    DEALT,
-    likely_world,
-    standing,
-    weigh_worlds,
-)
+from spacemission_agents.games.space_mission.value.rollouts import RolloutAgent, roll_out
+from spacemission_agents.games.space_mission.value.worlds import DEALT, likely_world, standing, weigh_worlds
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames

@@ -47,8 +47,8 @@ def test_as_a_program() -> None:
     bad = process("replay")
     assert bad.returncode == 2
     assert "Traceback" not in bad.stderr
-    check_decisions = process("replay", GAME, "--check")
-    assert (check_decisions.returncode, check_decisions.stderr) == (0, "")  # no progress bar in a pipe
+    checked = process("replay", GAME, "--check")
+    assert (checked.returncode, check_decisions.stderr) == (0, "")  # no progress bar in a pipe
 
 
 def test_the_help_of_a_command_imports_no_trainer() -> None:

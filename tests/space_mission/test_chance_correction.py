@@ -29,17 +29,7 @@ from spacemission_env.core.agents import make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.core.rng import seed_rng
-from spacemission_env.games.space_mission.engine.constants import (
-    CARDS,
-    DEVELOP,
-    JUMP,
-    KINDS,
-    MAX_PLAYERS,
-    PILE,
-    RING,
-    SCAN,
-    TILES,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.rules import form_draw_pile
 
 pytestmark = pytest.mark.slow
@@ -69,7 +59,7 @@ def dice(seed: int) -> np.record:
 
 
 def worth(world: np.record, box: np.record) -> np.ndarray:
-    shares = np.zeros(MAX_PLAYERS)
+    shares = np.zeros(c.MAX_PLAYERS)
     begin_values(world, box, NET)
     value_of(world, box, NET, shares)
     return shares
@@ -117,7 +107,7 @@ def test_a_value_that_peeked_would_be_noticed() -> None:
     table, read = positions(2, 30), 0
     box = table.template.parameters[0]
     for s in table.states[~table.over]:
-        looked = [p for p in range(RING) if not is_hidden(s, p) and s.pile[p].sum() and not s.face_up[p]]
+        looked = [p for p in range(c.RING) if not is_hidden(s, p) and s.pile[p].sum() and not s.face_up[p]]
         before, shares = s.pile.copy(), worth(s, box)
         exchange_tiles(s, dice(3))
         assert all((s.pile[p] == before[p]).all() for p in looked)
@@ -129,15 +119,15 @@ def test_a_value_that_peeked_would_be_noticed() -> None:
 
 def test_every_exchange_of_tiles_is_as_likely() -> None:
     table = positions(2, 0, games=1)
-    count, drawn = np.zeros((RING, KINDS)), dice(1)
+    count, drawn = np.zeros((c.RING, c.KINDS)), dice(1)
     for _ in range(4000):
         exchange_tiles(table.states[0], drawn)
-        assert (table.states[0].pile.sum(1) == PILE).all()
+        assert (table.states[0].pile.sum(1) == c.PILE).all()
         count += table.states[0].pile
-    tiles = table.template.parameters[0].tile_count.astype(int) / TILES
-    mean = 4000 * PILE * tiles
-    spread = np.sqrt(4000 * PILE * tiles * (1 - tiles) * (TILES - PILE) / (TILES - 1))
-    assert (count.sum(0) == 4000 * TILES * tiles).all()
+    tiles = table.template.parameters[0].tile_count.astype(int) / c.TILES
+    mean = 4000 * c.PILE * tiles
+    spread = np.sqrt(4000 * c.PILE * tiles * (1 - tiles) * (c.TILES - c.PILE) / (c.TILES - 1))
+    assert (count.sum(0) == 4000 * c.TILES * tiles).all()
     assert abs((count - mean) / spread).max() < 4.5
 
 
@@ -147,7 +137,7 @@ def test_piles_that_are_looked_into_first_are_as_any_hidden_tiles(agent: str) ->
     prepare_agents([one], table.info)
     for i in range(table.count):
         table.deal(i, i)
-    away, variance, looks = np.zeros(KINDS), np.zeros(KINDS), 0
+    away, variance, looks = np.zeros(c.KINDS), np.zeros(c.KINDS), 0
     for _ in range(60):
         index = np.flatnonzero(~table.over)
         asked = table.ask(index)
@@ -156,11 +146,11 @@ def test_piles_that_are_looked_into_first_are_as_any_hidden_tiles(agent: str) ->
             s = table.states[i]
             if not looks_first(s, action):
                 continue
-            hidden = np.array([is_hidden(s, p) for p in range(RING)])
-            left = PILE * hidden.sum()
+            hidden = np.array([is_hidden(s, p) for p in range(c.RING)])
+            left = c.PILE * hidden.sum()
             share = s.pile[hidden].sum(0) / left
-            away += s.pile[s.ship[s.player]] - PILE * share
-            variance += PILE * share * (1 - share) * (left - PILE) / max(left - 1, 1)
+            away += s.pile[s.ship[s.player]] - c.PILE * share
+            variance += c.PILE * share * (1 - share) * (left - c.PILE) / max(left - 1, 1)
             looks += 1
         table.step(index, actions)
     assert looks > 1000
@@ -174,14 +164,14 @@ def test_over_the_cards_that_may_come_luck_adds_up_to_nothing(players: int, move
     box, seen = table.template.parameters[0], 0
     for i in np.flatnonzero(~table.over):
         s = table.states[i]
-        for bits in range(JUMP):
+        for bits in range(c.JUMP):
             if s.phase == 0 and s.draw_size > 0 and cards_drawn(s, box, bits) == 1:
                 break
         else:
             continue
-        total, spread = np.zeros(MAX_PLAYERS), 0.0
+        total, spread = np.zeros(c.MAX_PLAYERS), 0.0
         for place in range(int(s.draw_size)):
-            world, luck = table.states[i : i + 1].copy(), np.zeros(MAX_PLAYERS)
+            world, luck = table.states[i : i + 1].copy(), np.zeros(c.MAX_PLAYERS)
             order_pile(world[0], place, dice(place))
             move_chance(world[0], box, bits, NET, dice(0), table.spec.new_states(1), luck)
             total += luck
@@ -197,10 +187,10 @@ def test_over_piles_and_orders_luck_is_nothing_on_average() -> None:
     told: dict[str, list[float]] = {"cards": [], "looks": []}
     for i in np.flatnonzero(~table.over):
         mask = table.game(i).mask()
-        moves = [*np.flatnonzero(mask[:JUMP])[-1:], *SCAN + np.flatnonzero(mask[SCAN:DEVELOP])[:1]]
+        moves = [*np.flatnonzero(mask[: c.JUMP])[-1:], *c.SCAN + np.flatnonzero(mask[c.SCAN : c.DEVELOP])[:1]]
         for action in (int(move) for move in moves if has_chance(table.states[i], box, int(move))):
             for _ in range(10):
-                world, luck = table.states[i : i + 1].copy(), np.zeros(MAX_PLAYERS)
+                world, luck = table.states[i : i + 1].copy(), np.zeros(c.MAX_PLAYERS)
                 exchange_tiles(world[0], drawn)
                 order_pile(world[0], int(rng.integers(world[0].draw_size)), drawn)
                 move_chance(world[0], box, action, NET, dice(0), scratch, luck)
@@ -247,10 +237,10 @@ def test_luck_touches_no_game_and_is_the_same_again() -> None:
 
 def next_cards(states: np.ndarray) -> np.ndarray:
     """How often each face is the next card, less how often it should be, in standard deviations."""
-    seen, mean, variance = np.zeros(CARDS), np.zeros(CARDS), np.zeros(CARDS)
+    seen, mean, variance = np.zeros(c.CARDS), np.zeros(c.CARDS), np.zeros(c.CARDS)
     for s in states:
         size = int(s.draw_size)
-        share = np.bincount(s.draw[:size], minlength=CARDS) / size
+        share = np.bincount(s.draw[:size], minlength=c.CARDS) / size
         seen[s.draw[size - 1]] += 1
         mean += share
         variance += share * (1 - share)
@@ -289,7 +279,7 @@ def test_a_pile_formed_anew_is_shuffled_evenly() -> None:
 
 def test_odds_that_are_told_leave_no_luck_on_average() -> None:
     table = positions(3, 15)
-    check_decisions = 0
+    checked = 0
     for i in np.flatnonzero(~table.over).tolist():
         moves = np.flatnonzero(table.game(i).mask())
         probabilities = np.zeros((1, 101))
@@ -297,8 +287,8 @@ def test_odds_that_are_told_leave_no_luck_on_average() -> None:
         index = np.array([i])
         luck = [LUCK.of_choices(table, index, np.array([a]), probabilities)[0] for a in moves]
         assert probabilities[0, moves] @ np.array(luck) == pytest.approx(np.zeros(3), abs=1e-9)
-        check_decisions += abs(np.array(luck)).max() > 0.001
-    assert check_decisions
+        checked += abs(np.array(luck)).max() > 0.001
+    assert checked
 
 
 def test_the_hash_is_that_of_the_file() -> None:

@@ -21,15 +21,7 @@ import pytest
 from spacemission_env.core.game_spec import OBSERVATIONS
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.consistency import inconsistency
-from spacemission_env.games.space_mission.engine.constants import (
-    CARDS,
-    KIND_NAMES,
-    NEW,
-    NOWHERE,
-    PILE,
-    RING,
-    SPACE,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
@@ -81,7 +73,7 @@ class Look:
 class Memory:
     """What one seat has seen in a game so far."""
 
-    looks: dict[int, list[Look]] = field(default_factory=lambda: {p: [] for p in range(RING)})
+    looks: dict[int, list[Look]] = field(default_factory=lambda: {p: [] for p in range(c.RING)})
     own_picks: list[tuple[int, int, int]] = field(default_factory=list)  # planet, number taken before, kind
 
 
@@ -107,18 +99,13 @@ class Table:
         seat, p, shuffles = int(s.player), int(s.ship[s.player]), int(s.shuffles)
         move = game.move(action)
         if move["kind"] == "take":
-            self.memories[seat].own_picks.append((p, int(s.taken[p]), KIND_NAMES.index(move["tile"])))
+            self.memories[seat].own_picks.append((p, int(s.taken[p]), c.KIND_NAMES.index(move["tile"])))
         round_number = int(s.round_number)
         game.step(action)
         if move["kind"] == "scan" or game.phase in ("develop", "discover") or move["kind"] == "take":
             left = Counter({k: int(count) for k, count in enumerate(s.pile[p]) if count})
             self.memories[seat].looks[p].append(Look(int(s.taken[p]), left, round_number))
-        played = [
-            *move.get("discard", ()),
-            *move.get("cards", ()),
-            *([move["card"]] if "card" in move else []),
-        ]
-        self.kept[seat] -= set(played)
+        self.kept[seat] -= {*move.get("discard", ()), *move.get("cards", ()), move.get("card", "")}
         if s.shuffles > shuffles:
             new_pile = set(game.last_shuffle())
             for j in range(game.num_players):
@@ -205,17 +192,17 @@ def check_world(table: Table, seat: int, world: Game) -> None:
             then.update({k: int(count) for k, count in enumerate(s.pile[p]) if count})
             assert then == look.left, f"pile {p}: not what seat {seat} saw"
     penalty = world.rules.space_tile_penalty
-    for p in range(RING):
+    for p in range(c.RING):
         taken = s.taken_kind[p, : s.taken[p]].tolist()
-        points = int(s.pile[p, :SPACE].sum())
-        assert penalty or SPACE not in taken
+        points = int(s.pile[p, : c.SPACE].sum())
+        assert penalty or c.SPACE not in taken
         if s.face_up[p]:
             assert points == 0
         picking = s.phase in (1, 2, 3) and s.ship[s.player] == p
-        if not s.face_up[p] and s.taken[p] < PILE and (taken or picking):
+        if not s.face_up[p] and s.taken[p] < c.PILE and (taken or picking):
             assert points > 0  # else it would lie face up (SM-46)
         elif taken:
-            assert taken[-1] != SPACE  # a point tile was there to the last
+            assert taken[-1] != c.SPACE  # a point tile was there to the last
     if world.components is DEFAULT_BOX:  # cards are told apart by their ids
         for j in range(world.num_players):
             held = {card for j in range(world.num_players) if j != seat for card in table.kept[j]}
@@ -226,7 +213,7 @@ def check_world(table: Table, seat: int, world: Game) -> None:
 def fresh_cards(game: Game, seats: list[int]) -> int:
     """Cards of the present draw pile in these hands."""
     s = game.states[0]
-    return sum(int((s.hand_epoch[j] == NEW).sum()) for j in seats)
+    return sum(int((s.hand_epoch[j] == c.NEW).sum()) for j in seats)
 
 
 def count_differences(game: Game, world: Game, seat: int, tally: Tally) -> None:
@@ -239,7 +226,7 @@ def count_differences(game: Game, world: Game, seat: int, tally: Tally) -> None:
     if others and true.draw_size > 10 and fresh_cards(game, others) >= 3:
         tally.could["hands"] += 1
         tally.redrawn["hands"] += any((s.hand[j] != true.hand[j]).any() for j in others)
-    unknown = [p for p in range(RING) if true.looked[seat, p] == NOWHERE and not true.face_up[p]]
+    unknown = [p for p in range(c.RING) if true.looked[seat, p] == c.NOWHERE and not true.face_up[p]]
     if len(unknown) >= 3:
         tally.could["piles"] += 1
         tally.redrawn["piles"] += (s.pile[unknown] != true.pile[unknown]).any()
@@ -252,32 +239,21 @@ def count_differences(game: Game, world: Game, seat: int, tally: Tally) -> None:
 # ---------------------------------------------------------------- sufficiency
 
 
+# fmt: off
+PUBLIC = (
+    "player", "phase", "actions_left", "round", "last_round", "ring", "stations", "scanned", "seen", "ships",
+    "supply", "gate", "discard", "revealed", "start_player",
+)
+# fmt: on
+
+
 def public_facts(game: Game) -> dict[str, Any]:
     """SM-70 from the full state, in the plain form of the snapshot."""
     state = snapshot(game)
     seats = range(game.num_players)
-    undeveloped = [p for p in range(RING) if state["stations"][p] is None]
+    undeveloped = [p for p in range(c.RING) if state["stations"][p] is None]
     return {
-        **{
-            name: state[name]
-            for name in (
-                "player",
-                "phase",
-                "actions_left",
-                "round",
-                "last_round",
-                "ring",
-                "stations",
-                "scanned",
-                "seen",
-                "ships",
-                "supply",
-                "gate",
-                "discard",
-                "revealed",
-                "start_player",
-            )
-        },
+        **{name: state[name] for name in PUBLIC},
         "num_players": game.num_players,
         "max_rounds": game.rules.max_rounds,
         "space_tiles_to_end": game.rules.space_tiles_to_end,
@@ -289,10 +265,7 @@ def public_facts(game: Game) -> dict[str, Any]:
             len(tiles) if open_ else 0 for tiles, open_ in zip(state["piles"], state["face_up"], strict=True)
         ],
         "reserved": [
-            [
-                sum(taker == j for taker, _ in state["taken"][p]) if p in undeveloped else 0
-                for p in range(RING)
-            ]
+            [(p in undeveloped) * sum(taker == j for taker, _ in state["taken"][p]) for p in range(c.RING)]
             for j in seats
         ],
     }
@@ -325,7 +298,7 @@ class Decoder:
 
     def seats_by_planet(self, name: str) -> list[list[int]]:
         flags = self.seats(name)
-        return [[j for j in range(self.num_players) if flags[j][p]] for p in range(RING)]
+        return [[j for j in range(self.num_players) if flags[j][p]] for p in range(c.RING)]
 
     def planet(self, features: np.ndarray) -> str:
         """The planet with these numbers."""
@@ -424,13 +397,13 @@ def check_memory(table: Table, seat: int, decode: Decoder) -> None:
     s = game.states[0]
     remembered, reserved = decode("remembered", 8), decode("reserved_kinds", 8)
     gone, age = decode("gone_since", 8), decode("remembered_age", 32)
-    for p in range(RING):
+    for p in range(c.RING):
         looks = memory.looks[p]
         last = looks[-1] if looks else Look(int(s.taken[p]), Counter(), int(s.round_number))
         assert decode.kinds(remembered[p]) == last.left
         assert gone[p] == s.taken[p] - last.taken
         assert age[p] == min(32, s.round_number - last.round_number)
-        own = Counter(kind for q, _, kind in memory.own_picks if q == p and s.station[p] == NOWHERE)
+        own = Counter(kind for q, _, kind in memory.own_picks if q == p and s.station[p] == c.NOWHERE)
         assert decode.kinds(reserved[p]) == own
     if game.components is DEFAULT_BOX:
         others = {card for j in range(game.num_players) if j != seat for card in table.kept[j]}
@@ -503,16 +476,16 @@ def test_sampled_hands_and_piles_are_dealt_evenly() -> None:
     game = Game(3)
     game.reset(seed=8)
     draws = 400
-    held = np.zeros((3, CARDS))
-    next_card = np.zeros(CARDS)
-    spaces = np.zeros(RING)
+    held = np.zeros((3, c.CARDS))
+    next_card = np.zeros(c.CARDS)
+    spaces = np.zeros(c.RING)
     for seed in range(draws):
         s = game.determinize(1, seed).states[0]
         for j in (0, 2):
             held[j, s.hand[j]] += 1
         next_card[s.draw[s.draw_size - 1]] += 1
-        spaces += s.pile[:, SPACE]
-    unseen = np.setdiff1d(np.arange(CARDS), game.states[0].hand[1])
+        spaces += s.pile[:, c.SPACE]
+    unseen = np.setdiff1d(np.arange(c.CARDS), game.states[0].hand[1])
     assert not held[[0, 2]][:, game.states[0].hand[1]].any()
     assert is_even(held[[0, 2]][:, unseen], draws, 5 / 55)
     assert is_even(next_card[unseen], draws, 1 / 55)

@@ -145,11 +145,7 @@ any_game = {
 }
 # Not shrunk: a failing example is a whole game, and minutes would go by.
 few = settings(
-    max_examples=12,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    phases=(Phase.explicit, Phase.generate),
+    max_examples=12, deadline=None, derandomize=True, database=None, phases=(Phase.explicit, Phase.generate)
 )
 
 
@@ -374,12 +370,7 @@ def test_a_known_game_is_the_same_in_another_process_and_without_compilation() -
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONHASHSEED": "77"}
     code = "from tests.space_mission.test_rules import play_by_key; print(play_by_key())"
     run = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        env=environment,
-        check=False,
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment, check=False
     )
     assert run.stdout.strip() == KNOWN_GAME, run.stderr
 

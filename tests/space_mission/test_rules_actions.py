@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations, permutations
+from typing import Any
 
 import numpy as np
 import pytest
 
 from spacemission_env.core.errors import IllegalActionError
+from spacemission_env.games.space_mission.actions import kind_of
 from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine.constants import NOWHERE
 from spacemission_env.games.space_mission.game import Game
@@ -42,6 +44,9 @@ from tests.support.positions import (
 
 PENALTY = Rules(space_tile_penalty=True)
 NO_END = Rules(space_tiles_to_end=16)  # revealed space tiles do not end these games
+PENALTY_NO_END = Rules(space_tile_penalty=True, space_tiles_to_end=16)
+OPEN_SCANS = Rules(scan_face_up=True, space_tiles_to_end=16)
+HERE = {0: FREEZER}  # where the ship of seat 0 is
 NOT_A_PICK = {"top_up", "jump", "fly", "scan", "develop", "discover"}
 
 
@@ -86,7 +91,7 @@ def test_sm_20_any_actions_in_any_order_also_the_same_twice() -> None:
 
 
 def test_sm_20_a_tile_pick_is_part_of_its_action() -> None:
-    game = position("J1S1 S1L2", "", ships={0: FREEZER}, piles={FREEZER: "water*4 space*4"})
+    game = position("J1S1 S1L2", "", ships=HERE, piles={FREEZER: "water*4 space*4"})
     play(game, "scan J1S1")
     assert game.player == 0
     assert game.states[0].actions_left == 1
@@ -188,13 +193,6 @@ def test_sm_22_with_identical_cards() -> None:
         assert legal(game, "top_up") == top_ups[0 if allowed else 1 :]
 
 
-def test_sm_22_option_empty_top_up_off_allows_it_where_nothing_is_left_to_draw() -> None:
-    # Also with the option off: what is left to draw is no matter while the hand is not full.
-    game = position("", "", gate=(20,), rules=Rules(empty_top_up=False))
-    game.states[0].draw_size = 0
-    assert legal(game) == ["top_up"]
-
-
 @pytest.mark.parametrize("num_players", [2, 5])
 def test_sm_22_a_legal_action_exists_with_the_option_off(num_players: int) -> None:
     # Full hands, no chip, all ships on the gate: a card can be discarded, and one drawn for it.
@@ -208,9 +206,10 @@ def test_sm_22_a_legal_action_exists_with_the_option_off(num_players: int) -> No
         assert len(hand(game, 0)) == 5
 
 
-def test_sm_22_a_legal_action_always_exists() -> None:
+@pytest.mark.parametrize("empty_top_up", [True, False])  # not to be refused while the hand is not full
+def test_sm_22_a_legal_action_always_exists(empty_top_up: bool) -> None:
     # Nothing is left to this player: no card, no chip, on the gate, nothing to draw.
-    game = position("", "", gate=(20,))
+    game = position("", "", gate=(20,), rules=Rules(empty_top_up=empty_top_up))
     game.states[0].draw_size = 0
     assert legal(game) == ["top_up"]
     play(game, "top_up")
@@ -340,14 +339,6 @@ def test_sm_24_a_joker_jumps_to_any_other_planet(where: int) -> None:
     assert legal(position("J?S1", ""), "jump") == [f"jump J?S1 {name}" for name in RING_NAMES]
 
 
-def test_sm_24_no_jump_to_the_planet_the_ship_is_on() -> None:
-    game = position("J1S1", "", ships={0: FREEZER})
-    assert "jump J1S1 Freezer" not in legal(game)
-    with pytest.raises(IllegalActionError, match="SM-24"):
-        game.step(32 + FREEZER)
-    play(game, "jump J1S1 Hazard")
-
-
 @pytest.mark.parametrize("where", range(8))
 def test_sm_25_fly_to_a_ring_neighbour(where: int) -> None:
     first = position("J1S1", "", ships={0: where, 1: FREEZER})
@@ -361,13 +352,6 @@ def test_sm_25_fly_to_a_ring_neighbour(where: int) -> None:
         assert (
             fields_that_differ(game, first) == {"ship", "actions_left", "decisions"} | noted
         )  # no card, no probe
-
-
-def test_sm_25_not_from_the_gate() -> None:
-    game = position("J1S1", "", ships={1: FREEZER})
-    assert legal(game, "fly") == []
-    with pytest.raises(IllegalActionError, match="gate"):
-        game.step(72)
 
 
 def test_sm_26_other_actions_need_a_planet() -> None:
@@ -439,9 +423,9 @@ def test_sm_27_the_discard_pile_is_hidden_again_once_shuffled() -> None:
 
 def test_sm_28_jump_scan_and_develop_need_a_chip() -> None:
     hands = "J1S1 J1L? J3L?"
-    with_chip = position(hands, "", ships={0: FREEZER}, taken={FREEZER: "0:water"}, gate=(18,))
+    with_chip = position(hands, "", ships=HERE, taken={FREEZER: "0:water"}, gate=(18,))
     assert kinds_of(with_chip) == {"top_up", "jump", "fly", "scan", "develop"}
-    without = position(hands, "", ships={0: FREEZER}, taken={FREEZER: "0:water"}, gate=(19,))
+    without = position(hands, "", ships=HERE, taken={FREEZER: "0:water"}, gate=(19,))
     assert without.states[0].supply[0] == 0
     # Develop: although its own probe would return first (SM-41).
     assert kinds_of(without) == {"top_up", "fly"}
@@ -451,18 +435,18 @@ def test_sm_28_jump_scan_and_develop_need_a_chip() -> None:
 
 
 def test_sm_28_fly_discover_and_top_up_need_none() -> None:
-    game = position("J1S1", "", ships={0: FREEZER}, stations={FREEZER: 1}, gate=(20,))
+    game = position("J1S1", "", ships=HERE, stations={FREEZER: 1}, gate=(20,))
     assert kinds_of(game) == {"top_up", "fly", "discover"}
     play(game, "discover", *legal_first_take(game))
     assert len(tiles(game, 0)) == 1
 
 
 def test_sm_28_the_last_chip_may_be_used() -> None:
-    game = position("J1S1 S1L2", "", ships={0: FREEZER}, gate=(19,))
+    game = position("J1S1 S1L2", "", ships=HERE, gate=(19,))
     play(game, "scan J1S1", legal_after(game, "scan J1S1"))
     assert game.states[0].supply[0] == 0
     assert legal(game, "scan") == []
-    developing = position("J1L? J3L?", "", ships={0: FREEZER}, taken={FREEZER: "0:water"}, gate=(18,))
+    developing = position("J1L? J3L?", "", ships=HERE, taken={FREEZER: "0:water"}, gate=(18,))
     play(developing, "develop J1L? J3L?")
     assert developing.states[0].supply[0] == 1  # the station took the last, the own probe came back
 
@@ -477,7 +461,7 @@ def legal_after(game: Game, move: str) -> str:
 def test_sm_28_a_scan_needs_a_chip_also_where_only_space_tiles_lie() -> None:
     hidden = [{FREEZER: "space*8"}, {FREEZER: "water*8"}]
     masks = [
-        position("J1S1", "", ships={0: FREEZER}, gate=(gate,), piles=pile_).mask().tolist()
+        position("J1S1", "", ships=HERE, gate=(gate,), piles=pile_).mask().tolist()
         for gate in (20, 19)
         for pile_ in hidden
     ]
@@ -496,15 +480,6 @@ def test_sm_28_option_chips_per_player() -> None:
 # ---------------------------------------------------------------- scan
 
 
-def test_sm_30_scan_only_an_undeveloped_planet() -> None:
-    assert legal(position("J1S1", "", ships={0: FREEZER}), "scan") == ["scan J1S1"]
-    for developer in (0, 1):
-        game = position("J1S1", "", ships={0: FREEZER}, stations={FREEZER: developer})
-        assert legal(game, "scan") == []
-        with pytest.raises(IllegalActionError, match="developed"):
-            game.step(74)
-
-
 def test_sm_30_the_card_shows_the_scan_number_or_a_joker() -> None:
     game = position("J1S1 J1S2 J2S? S2L1 S?L1", "", ships={0: HAZARD})
     assert legal(game, "scan") == ["scan J1S2", "scan J2S?", "scan S2L1", "scan S?L1"]
@@ -515,7 +490,7 @@ def test_sm_30_the_card_shows_the_scan_number_or_a_joker() -> None:
 
 def test_sm_31_the_player_sees_the_pile_and_reserves_a_point_tile() -> None:
     game = position(
-        "J1S1", "", "", ships={0: FREEZER}, piles={FREEZER: "water*2 medal*3 alien_blue space*2"}, gate=(2,)
+        "J1S1", "", "", ships=HERE, piles={FREEZER: "water*2 medal*3 alien_blue space*2"}, gate=(2,)
     )
     play(game, "scan J1S1")
     assert game.phase == "reserve"
@@ -538,7 +513,7 @@ def test_sm_31_the_player_sees_the_pile_and_reserves_a_point_tile() -> None:
 
 def test_sm_31_no_space_tile_is_reserved_without_the_option() -> None:
     for rules, allowed in (("printed", False), ("yucata", False), (PENALTY, True)):
-        game = position("J1S1", "", ships={0: FREEZER}, piles={FREEZER: "water space*7"}, rules=rules)
+        game = position("J1S1", "", ships=HERE, piles={FREEZER: "water space*7"}, rules=rules)
         play(game, "scan J1S1")
         assert ("take space" in legal(game)) == allowed
 
@@ -575,10 +550,9 @@ def test_sm_32_every_reserved_tile_is_received_whoever_develops(developer: int) 
     assert s.supply[:2].tolist() == [20 - (developer == 0), 20 - (developer == 1)]
 
 
-def test_sm_34_a_pile_of_only_space_tiles_is_turned_up_by_a_scan() -> None:
-    game = position(
-        "J1S1 J2L1 J3L2", "", ships={0: FREEZER}, piles={FREEZER: "space*8"}, rules=NO_END, gate=(1,)
-    )
+@pytest.mark.parametrize("rules", [NO_END, PENALTY_NO_END], ids=["printed", "penalty"])
+def test_sm_34_a_pile_of_only_space_tiles_is_turned_up_by_a_scan(rules: Rules) -> None:
+    game = position("J1S1 J2L1 J3L2", "", ships=HERE, piles={FREEZER: "space*8"}, rules=rules, gate=(1,))
     play(game, "scan J1S1")
     s = game.states[0]
     assert (game.player, game.phase, int(s.actions_left)) == (0, "action", 1)  # no pick, the action is spent
@@ -593,27 +567,17 @@ def test_sm_34_a_pile_of_only_space_tiles_is_turned_up_by_a_scan() -> None:
     assert s.station[FREEZER] == 0
 
 
-def test_sm_34_with_the_penalty_option_there_is_no_pick_either() -> None:
-    rules = Rules(space_tile_penalty=True, space_tiles_to_end=16)
-    game = position("J1S1", "", ships={0: FREEZER}, piles={FREEZER: "space*8"}, rules=rules)
-    play(game, "scan J1S1")
-    assert game.phase == "action"
-    assert game.states[0].face_up[FREEZER] == 1
-
-
 def test_sm_35_nothing_to_look_for() -> None:
     cards = "J1S1 S1L2 J1L1"
-    empty = position(cards, "", ships={0: FREEZER}, taken={FREEZER: "1:water*8"})
+    empty = position(cards, "", ships=HERE, taken={FREEZER: "1:water*8"})
     assert legal(empty, "scan") == []
-    open_ = position(
-        cards, "", ships={0: FREEZER}, piles={FREEZER: "space*8"}, face_up=[FREEZER], rules=NO_END
-    )
+    open_ = position(cards, "", ships=HERE, piles={FREEZER: "space*8"}, face_up=[FREEZER], rules=NO_END)
     assert open_.states[0].face_up[FREEZER] == 1
     assert legal(open_, "scan") == []
     for game in (empty, open_):
         with pytest.raises(IllegalActionError, match=r"nothing to look for .*SM-35; option scan_face_up"):
             game.step(74 + hand(game, 0).index("J1S1"))
-    face_down = position(cards, "", ships={0: FREEZER}, piles={FREEZER: "space*8"}, rules=NO_END)
+    face_down = position(cards, "", ships=HERE, piles={FREEZER: "space*8"}, rules=NO_END)
     assert legal(face_down, "scan") == ["scan J1S1", "scan S1L2"]  # nobody knows yet
 
 
@@ -624,10 +588,7 @@ def nothing_to_look_for(rules: Rules) -> list[Game]:
         {"piles": {FREEZER: "space*8"}, "face_up": [FREEZER]},
         {"piles": {FREEZER: "space*6"}, "taken": {FREEZER: "1:water*2"}},
     )
-    return [position("J1S1 S1L2 J1L1 S2L2", "", ships={0: FREEZER}, rules=rules, **table) for table in tables]
-
-
-OPEN_SCANS = Rules(scan_face_up=True, space_tiles_to_end=16)
+    return [position("J1S1 S1L2 J1L1 S2L2", "", ships=HERE, rules=rules, **table) for table in tables]
 
 
 def test_sm_35_option_scan_face_up() -> None:
@@ -659,25 +620,11 @@ def test_sm_35_option_scan_face_up_counts_as_a_scan() -> None:
         assert tiles(game, 0) == []
 
 
-def test_sm_35_option_scan_face_up_needs_an_undeveloped_planet_and_a_chip() -> None:
-    developed = position(
-        "J1S1", "", ships={0: FREEZER}, taken={FREEZER: "1:water*8"}, stations={FREEZER: 1}, rules=OPEN_SCANS
-    )
-    assert legal(developed, "scan") == []
-    with pytest.raises(IllegalActionError, match=r"the planet is developed .SM-30"):
-        developed.step(74)
-    used_up = {FREEZER: "1:water*8"}
-    poor = position("J1S1", "", ships={0: FREEZER}, taken=used_up, gate=(20,), rules=OPEN_SCANS)
-    assert legal(poor, "scan") == []
-    with pytest.raises(IllegalActionError, match="SM-28"):
-        poor.step(74)
-
-
 def test_sm_35_option_scan_face_up_leaves_other_scans_alone() -> None:
-    game = position("J1S1", "", ships={0: FREEZER}, piles={FREEZER: "medal water space*6"}, rules=OPEN_SCANS)
+    game = position("J1S1", "", ships=HERE, piles={FREEZER: "medal water space*6"}, rules=OPEN_SCANS)
     play(game, "scan J1S1")
     assert legal(game) == ["take water", "take medal"]
-    hidden = position("J1S1", "", ships={0: FREEZER}, piles={FREEZER: "space*8"}, rules=OPEN_SCANS)
+    hidden = position("J1S1", "", ships=HERE, piles={FREEZER: "space*8"}, rules=OPEN_SCANS)
     play(hidden, "scan J1S1")  # SM-34
     assert hidden.states[0].face_up[FREEZER] == 1
     assert hidden.states[0].looked[0, FREEZER] == 0
@@ -705,26 +652,13 @@ def test_sm_70_the_last_two_actions_of_each_player() -> None:
 
 
 def test_sm_70_a_tile_pick_is_part_of_its_action() -> None:
-    game = position("J1S1 S1L1", "", ships={0: FREEZER}, piles={FREEZER: "water*2 medal*2 space*4"})
+    game = position("J1S1 S1L1", "", ships=HERE, piles={FREEZER: "water*2 medal*2 space*4"})
     play(game, "scan J1S1", "take water", "scan S1L1", "take medal")
     assert piece(game, 1, "last_actions")[1, :, 3].tolist() == [1, 1]
     assert (piece(game, 1, "last_cards")[1] * 5).round().tolist() == [1, 1]
 
 
 # ---------------------------------------------------------------- develop
-
-
-def test_sm_40_only_a_planet_that_this_player_has_scanned() -> None:
-    cards = "J2L1 J3L2"
-    assert legal(position(cards, "", ships={0: FREEZER}), "develop") == []
-    others = position(cards, "", ships={0: FREEZER}, taken={FREEZER: "1:water"})
-    assert legal(others, "develop") == []
-    with pytest.raises(IllegalActionError, match="SM-40"):
-        others.step(79)
-    elsewhere = position(cards, "", ships={0: FREEZER}, taken={HAZARD: "0:water"})
-    assert legal(elsewhere, "develop") == []
-    own = position(cards, "", ships={0: FREEZER}, taken={FREEZER: "0:water"})
-    assert legal(own, "develop") == ["develop J2L1 J3L2"]
 
 
 @pytest.mark.parametrize(
@@ -756,7 +690,7 @@ def test_sm_41_cards_station_reserved_tiles_then_a_tile_of_choice() -> None:
         "J1S1 J2L1 J3L2",
         "J1S2",
         "",
-        ships={0: FREEZER},
+        ships=HERE,
         taken={FREEZER: "1:water 0:medal 2:medal 1:alien_brown", HAZARD: "1:water"},
         piles={FREEZER: "matter_blue matter_green space*2"},
         gate=(5, 0, 3),
@@ -785,50 +719,31 @@ def test_sm_41_cards_station_reserved_tiles_then_a_tile_of_choice() -> None:
     assert (game.player, game.phase, int(s.actions_left)) == (0, "action", 1)
 
 
-def test_sm_42_develop_where_the_pile_is_empty() -> None:
-    game = position("J2L1 J3L2", "", ships={0: FREEZER}, taken={FREEZER: "0:water 1:medal*6 0:water"})
+@pytest.mark.parametrize(
+    ("taken", "left", "rules", "received"),
+    [
+        ("0:water 1:medal*6 0:water", "", NO_END, ("water*2", "medal*6")),
+        ("0:water", "space*7", NO_END, ("water", "")),
+        ("0:water", "space*7", PENALTY_NO_END, ("water", "")),
+    ],
+)
+def test_sm_42_develop_where_nothing_can_be_taken(
+    taken: str, left: str, rules: Rules, received: tuple[str, str]
+) -> None:
+    lying = {FREEZER: left} if left else {}
+    game = position("J2L1 J3L2", "", ships=HERE, taken={FREEZER: taken}, piles=lying, rules=rules)
+    revealed = len(words(left))
+    assert game.states[0].revealed == revealed
     play(game, "develop J2L1 J3L2")
     assert (game.phase, int(game.states[0].actions_left)) == ("action", 1)
     assert game.states[0].station[FREEZER] == 0
-    assert tiles(game, 0) == words("water*2")
-    assert tiles(game, 1) == words("medal*6")
-    assert game.states[0].taken[FREEZER] == 8
-
-
-def test_sm_42_develop_where_only_space_tiles_lie_open() -> None:
-    for rules in (NO_END, Rules(space_tile_penalty=True, space_tiles_to_end=16)):
-        game = position(
-            "J2L1 J3L2",
-            "",
-            ships={0: FREEZER},
-            taken={FREEZER: "0:water"},
-            piles={FREEZER: "space*7"},
-            rules=rules,
-        )
-        assert game.states[0].revealed == 7
-        play(game, "develop J2L1 J3L2")
-        assert (game.phase, int(game.states[0].actions_left)) == ("action", 1)
-        assert tiles(game, 0) == ["water"]
-        assert game.states[0].revealed == 7  # not counted twice
-        assert pile(game, FREEZER) == words("space*7")
-
-
-@pytest.mark.parametrize("developer", [0, 1])
-def test_sm_43_a_planet_is_developed_at_most_once(developer: int) -> None:
-    game = position(
-        "J2L1 J3L2 J1L?",
-        "",
-        ships={0: FREEZER},
-        stations={FREEZER: developer},
-        taken={FREEZER: "0:water 1:medal"},
-    )
-    assert legal(game, "develop") == []
-    with pytest.raises(IllegalActionError, match="developed"):
-        game.step(79)
+    assert [tiles(game, seat) for seat in range(2)] == [words(text) for text in received]
+    assert game.states[0].revealed == revealed  # not counted twice
+    assert pile(game, FREEZER) == words(left)
 
 
 def test_sm_43_nor_twice_in_one_turn() -> None:
-    game = position("J2L1 J3L2 J1L? J3L?", "", ships={0: FREEZER}, taken={FREEZER: "0:water"})
+    game = position("J2L1 J3L2 J1L? J3L?", "", ships=HERE, taken={FREEZER: "0:water"})
     play(game, "develop J2L1 J3L2", legal_after(game, "develop J2L1 J3L2"))
     assert legal(game, "develop") == []
     assert game.states[0].station[FREEZER] == 0
@@ -840,11 +755,7 @@ def test_sm_43_nor_twice_in_one_turn() -> None:
 @pytest.mark.parametrize("developer", [0, 1])
 def test_sm_45_discover_on_a_developed_planet_whoever_developed_it(developer: int) -> None:
     game = position(
-        "J1S1",
-        "",
-        ships={0: FREEZER},
-        stations={FREEZER: developer},
-        piles={FREEZER: "water medal*5 space*2"},
+        "J1S1", "", ships=HERE, stations={FREEZER: developer}, piles={FREEZER: "water medal*5 space*2"}
     )
     before = game.clone()
     assert legal(game, "discover") == ["discover"]
@@ -861,34 +772,6 @@ def test_sm_45_discover_on_a_developed_planet_whoever_developed_it(developer: in
     assert (game.player, int(game.states[0].actions_left)) == (0, 1)
 
 
-def test_sm_45_not_on_an_undeveloped_planet() -> None:
-    game = position("J1S1", "", ships={0: FREEZER}, taken={FREEZER: "0:water"}, stations={HAZARD: 0})
-    assert legal(game, "discover") == []
-    with pytest.raises(IllegalActionError, match="SM-45"):
-        game.step(89)
-
-
-def test_sm_45_not_where_no_point_tile_is_left() -> None:
-    where = {FREEZER: 0}
-    empty = position("", "", ships={0: FREEZER}, stations=where, taken={FREEZER: "1:water*8"})
-    open_ = position(
-        "", "", ships={0: FREEZER}, stations=where, taken={FREEZER: "1:water*3"}, piles={FREEZER: "space*5"}
-    )
-    penalty = position(
-        "",
-        "",
-        ships={0: FREEZER},
-        stations=where,
-        taken={FREEZER: "1:water*3"},
-        piles={FREEZER: "space*5"},
-        rules=PENALTY,
-    )
-    for game in (empty, open_, penalty):
-        assert legal(game, "discover") == []
-        with pytest.raises(IllegalActionError, match="SM-45"):
-            game.step(89)
-
-
 def last_point_tile(kind_of_pick: str, left: str, rules: Rules = NO_END) -> Game:
     """A game at a pick of this kind on Freezer where the pile holds the tiles `left`."""
     gone = words("mineral_red*4 alien_blue*4")[: 8 - len(words(left))]
@@ -900,7 +783,7 @@ def last_point_tile(kind_of_pick: str, left: str, rules: Rules = NO_END) -> Game
     game = position(
         cards,
         "",
-        ships={0: FREEZER},
+        ships=HERE,
         stations={FREEZER: 1} if kind_of_pick == "discover" else {},
         scanned={0: [FREEZER]} if kind_of_pick == "develop" else {},
         taken={FREEZER: " ".join(f"1:{name}" for name in gone)},
@@ -913,36 +796,24 @@ def last_point_tile(kind_of_pick: str, left: str, rules: Rules = NO_END) -> Game
 
 
 @pytest.mark.parametrize("kind_of_pick", ["reserve", "develop", "discover"])
-def test_sm_46_a_pile_of_only_space_tiles_is_turned_up_at_once(kind_of_pick: str) -> None:
-    game = last_point_tile(kind_of_pick, "water space*3")
+@pytest.mark.parametrize(
+    ("left", "tile", "revealed"),
+    [("water space*3", "water", 3), ("water medal space*3", "medal", 0), ("water", "water", 0)],
+    ids=["only space tiles", "a point tile is left", "emptied"],
+)
+def test_sm_46_only_space_tiles_are_turned_up(kind_of_pick: str, left: str, tile: str, revealed: int) -> None:
+    game = last_point_tile(kind_of_pick, left)
     assert game.states[0].revealed == 0
-    play(game, "take water")
-    assert game.states[0].face_up.tolist() == [1] + [0] * 7
-    assert game.states[0].revealed == 3
+    play(game, f"take {tile}")
+    assert game.states[0].face_up.tolist() == [revealed > 0] + [0] * 7
+    assert game.states[0].revealed == revealed
+    assert len(pile(game, FREEZER)) == len(words(left)) - 1
     for seat in (0, 1):
-        assert (piece(game, seat, "face_up") * 8).tolist() == [3] + [0] * 7
-
-
-@pytest.mark.parametrize("kind_of_pick", ["reserve", "develop", "discover"])
-def test_sm_46_not_while_a_point_tile_is_left(kind_of_pick: str) -> None:
-    game = last_point_tile(kind_of_pick, "water medal space*3")
-    play(game, "take medal")
-    assert game.states[0].face_up.tolist() == [0] * 8
-    assert game.states[0].revealed == 0
-
-
-@pytest.mark.parametrize("kind_of_pick", ["reserve", "develop", "discover"])
-def test_sm_46_an_emptied_pile_reveals_nothing(kind_of_pick: str) -> None:
-    game = last_point_tile(kind_of_pick, "water")
-    play(game, "take water")
-    assert game.states[0].face_up.tolist() == [0] * 8
-    assert game.states[0].revealed == 0
-    assert pile(game, FREEZER) == []
+        assert (piece(game, seat, "face_up") * 8).tolist() == [revealed] + [0] * 7
 
 
 def test_sm_46_with_the_penalty_option_a_space_tile_may_go_first() -> None:
-    rules = Rules(space_tile_penalty=True, space_tiles_to_end=16)
-    game = last_point_tile("discover", "water space*3", rules)
+    game = last_point_tile("discover", "water space*3", PENALTY_NO_END)
     play(game, "take space")
     assert game.states[0].face_up[FREEZER] == 0  # the water is still there
     play(game, "discover", "take water")
@@ -952,10 +823,72 @@ def test_sm_46_with_the_penalty_option_a_space_tile_may_go_first() -> None:
 
 # ---------------------------------------------------------------- illegal moves
 
+# Rule and case; cards of seat 0 and the table; the action that is refused, and what is said.
+REFUSED: dict[str, tuple[str, dict[str, Any], int, str]] = {
+    "sm_24 where the ship is": ("J1S1", {"ships": HERE}, 32 + FREEZER, "SM-24"),
+    "sm_25 from the gate": ("J1S1", {"ships": {1: FREEZER}}, 72, "gate"),
+    "sm_30 developed by itself": ("J1S1", {"ships": HERE, "stations": {FREEZER: 0}}, 74, "developed"),
+    "sm_30 developed by another": ("J1S1", {"ships": HERE, "stations": {FREEZER: 1}}, 74, "developed"),
+    "sm_35 option, developed": (
+        "J1S1",
+        {"ships": HERE, "taken": {FREEZER: "1:water*8"}, "stations": {FREEZER: 1}, "rules": OPEN_SCANS},
+        74,
+        "the planet is developed .SM-30",
+    ),
+    "sm_35 option, no chip": (
+        "J1S1",
+        {"ships": HERE, "taken": {FREEZER: "1:water*8"}, "gate": (20,), "rules": OPEN_SCANS},
+        74,
+        "SM-28",
+    ),
+    "sm_40 never scanned": ("J2L1 J3L2", {"ships": HERE}, 79, "SM-40"),
+    "sm_40 scanned by another": ("J2L1 J3L2", {"ships": HERE, "taken": {FREEZER: "1:water"}}, 79, "SM-40"),
+    "sm_40 scanned elsewhere": ("J2L1 J3L2", {"ships": HERE, "taken": {HAZARD: "0:water"}}, 79, "SM-40"),
+    **{
+        f"sm_43 developed by {seat}": (
+            "J2L1 J3L2 J1L?",
+            {"ships": HERE, "stations": {FREEZER: seat}, "taken": {FREEZER: "0:water 1:medal"}},
+            79,
+            "developed",
+        )
+        for seat in (0, 1)
+    },
+    "sm_45 undeveloped": (
+        "J1S1",
+        {"ships": HERE, "taken": {FREEZER: "0:water"}, "stations": {HAZARD: 0}},
+        89,
+        "SM-45",
+    ),
+    **{
+        f"sm_45 {what}": ("", {"ships": HERE, "stations": {FREEZER: 0}, **table}, 89, "SM-45")
+        for what, table in {
+            "used up": {"taken": {FREEZER: "1:water*8"}},
+            "only space": {"taken": {FREEZER: "1:water*3"}, "piles": {FREEZER: "space*5"}},
+            "only space, penalty": {
+                "taken": {FREEZER: "1:water*3"},
+                "piles": {FREEZER: "space*5"},
+                "rules": PENALTY,
+            },
+        }.items()
+    },
+}
+
+
+@pytest.mark.parametrize(("cards", "table", "action", "said"), REFUSED.values(), ids=REFUSED)
+def test_sm_24_to_45_refused(cards: str, table: dict[str, Any], action: int, said: str) -> None:
+    game = position(cards, "", **table)
+    kind = kind_of(action)
+    if kind == "jump":
+        assert not game.mask()[action]
+    else:
+        assert legal(game, kind) == []  # with any card
+    with pytest.raises(IllegalActionError, match=said):
+        game.step(action)
+
 
 @pytest.mark.parametrize("picking", [False, True])
 def test_an_illegal_move_is_refused_and_changes_nothing(picking: bool) -> None:
-    game = position("J1S1 J2L1", "J1S2", ships={0: FREEZER}, taken={HEGGAR: "1:water"}, stations={RUBY: 1})
+    game = position("J1S1 J2L1", "J1S2", ships=HERE, taken={HEGGAR: "1:water"}, stations={RUBY: 1})
     if picking:
         play(game, "scan J1S1")
     before = state_bytes(game)

@@ -384,11 +384,7 @@ def test_sm_72_a_pile_is_hidden_from_the_others_while_one_looks_through_it() -> 
         play(game, "scan J1S1")
     assert [
         games[0].information_state_key(seat) == games[1].information_state_key(seat) for seat in range(3)
-    ] == [
-        False,
-        True,
-        True,
-    ]
+    ] == [False, True, True]
 
 
 def test_sm_73_without_memory_the_key_is_the_observation_and_the_mask() -> None:

@@ -46,16 +46,8 @@ Freezer 1 1 1 2 / Hazard 1 2 3 4 / Caldera 1 3 1 3 / Green Heggar 2 2 1 4
 """
 JOKER_CARDS = words("J?S1 J?S3 J2S? J4S? J?L2 J?L4 J1L? J3L? S?L1 S?L3 S2L? S4L?")
 TILES = {
-    "mineral_red": 4,
-    "mineral_purple": 4,
-    "mineral_green": 4,
-    "mineral_blue": 4,
-    "alien_brown": 5,
-    "alien_blue": 5,
-    "matter_green": 4,
-    "matter_blue": 4,
-    "water": 8,
-    "medal": 6,
+    **{f"mineral_{colour}": 4 for colour in ("red", "purple", "green", "blue")},
+    **{"alien_brown": 5, "alien_blue": 5, "matter_green": 4, "matter_blue": 4, "water": 8, "medal": 6},
     "space": 16,
 }
 
@@ -89,10 +81,11 @@ def with_planet(index: int, **changes: Any) -> Components:
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 4, 5])
-def test_sm_01_each_player_has_twenty_chips(num_players: int) -> None:
-    game = Game(num_players)
+@pytest.mark.parametrize("chips", [20, 1, 7, 100])
+def test_sm_01_each_player_has_twenty_chips_or_as_the_option_says(num_players: int, chips: int) -> None:
+    game = Game(num_players, Rules(chips_per_player=chips) if chips != 20 else "printed")
     game.reset(seed=4)
-    assert game.states[0].supply.tolist() == [20] * num_players + [0] * (5 - num_players)
+    assert game.states[0].supply.tolist() == [chips] * num_players + [0] * (5 - num_players)
     assert game.states[0].num_players == num_players
     assert {game.player} <= set(range(num_players))
 
@@ -110,13 +103,6 @@ def test_sm_01_probes_and_stations_come_from_one_supply() -> None:
     assert game.states[0].supply[0] == 19
     play(game, "jump J1S1 Freezer")
     assert game.states[0].supply[0] == 18
-
-
-@pytest.mark.parametrize("chips", [1, 7, 100])
-def test_sm_01_option_chips_per_player(chips: int) -> None:
-    game = Game(3, Rules(chips_per_player=chips))
-    game.reset(seed=1)
-    assert game.states[0].supply.tolist() == [chips] * 3 + [0, 0]
 
 
 @pytest.mark.parametrize("num_players", [1, 6])
@@ -257,15 +243,20 @@ def test_sm_07_the_start_player_is_random_and_moves_first(num_players: int, pres
     assert min(starts.values()) > DEALS / num_players / 2
 
 
-@pytest.mark.parametrize("num_players", [2, 3, 4, 5])
-def test_sm_07_play_goes_clockwise_in_seat_order(num_players: int) -> None:
-    game = position(*[""] * num_players, start=1)
+def turns_of(game: Game, count: int) -> list[int | None]:
+    """Who has the next turns, of two empty top-ups each."""
     turns = []
-    for _ in range(2 * num_players):
+    for _ in range(count):
         turns.append(game.player)
         game.step(0)
         game.step(0)
-    assert turns == [(1 + i) % num_players for i in range(num_players)] * 2
+    return turns
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4, 5])
+def test_sm_07_play_goes_clockwise_in_seat_order(num_players: int) -> None:
+    game = position(*[""] * num_players, start=1)
+    assert turns_of(game, 2 * num_players) == [(1 + i) % num_players for i in range(num_players)] * 2
 
 
 @pytest.mark.parametrize("agreed", [0, 1, 2])
@@ -280,12 +271,7 @@ def test_sm_07_option_start_player(agreed: int) -> None:
         # Else the same table: the group has agreed who begins, nothing more.
         assert game.setup_json() | {"start_player": 0} == drawn.setup_json() | {"start_player": 0}
     assert len(others) == 3
-    turns = []
-    for _ in range(6):
-        turns.append(game.player)
-        game.step(0)
-        game.step(0)
-    assert turns == [(agreed + i) % 3 for i in range(3)] * 2
+    assert turns_of(game, 6) == [(agreed + i) % 3 for i in range(3)] * 2
     assert game.rounds == 3
 
 
@@ -414,12 +400,7 @@ def test_sm_12_the_box_is_data() -> None:
 
 
 @pytest.mark.parametrize(
-    "card",
-    [
-        {"id": "new", "jump": 1},
-        {"id": "new", "jump": 1, "scan": 1, "landing": 1},
-        {"id": "new"},
-    ],
+    "card", [{"id": "new", "jump": 1}, {"id": "new", "jump": 1, "scan": 1, "landing": 1}, {"id": "new"}]
 )
 def test_sm_12_a_card_shows_two_colours(card: dict[str, Any]) -> None:
     data = box_data()
@@ -466,15 +447,9 @@ def kind_in_the_table(action: int) -> str:
 def test_the_action_space_is_that_of_the_interfaces() -> None:
     for action in range(101):
         assert kind_of(action) == kind_in_the_table(action)
-    assert [(entry.first, entry.kind) for entry in ACTION_TABLE] == [
-        (0, "top_up"),
-        (32, "jump"),
-        (72, "fly"),
-        (74, "scan"),
-        (79, "develop"),
-        (89, "discover"),
-        (90, "take"),
-    ]
+    kinds = ["top_up", "jump", "fly", "scan", "develop", "discover", "take"]
+    assert [entry.kind for entry in ACTION_TABLE] == kinds
+    assert [entry.first for entry in ACTION_TABLE] == [0, 32, 72, 74, 79, 89, 90]
     assert list(PAIRS) == list(combinations(range(5), 2))
     assert slots_of(0b10110) == (1, 2, 4)
     assert slots_of(32 + 8 * 3 + 5) == (3,)
@@ -551,4 +526,3 @@ def test_identical_cards_are_named_by_their_lowest_slots() -> None:
         79 + PAIRS.index((0, 2)),  # landing 1 and a joker for 2
         79 + PAIRS.index((2, 3)),  # both jokers
     ]
-    assert words("A*2 B") == ["A", "A", "B"]

@@ -6,13 +6,7 @@ import numpy as np
 import pytest
 
 from spacemission_agents.games.space_mission.policy.inputs import INPUTS, RATED, RING_SIZE, SIZES
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION_COUNT,
-    FLY_NEXT,
-    FLY_PREVIOUS,
-    NOWHERE,
-    RING,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
 from spacemission_env.games.space_mission.engine.symmetry import (
     ACTION_SOURCES,
@@ -36,7 +30,7 @@ RULES = "printed,max_rounds=40"
 def turned_game(game: Game, turn: int, seed: int) -> Game:
     """A game just dealt, laid out again with every planet and its pile in the turned place."""
     setup = read(game.states[0], game.components, game.num_players)
-    places = [place_before(turn, q) for q in range(RING)]
+    places = [place_before(turn, q) for q in range(c.RING)]
     setup |= {name: [setup[name][p] for p in places] for name in ("ring", "piles")}
     other = Game(game.num_players, game.rules, game.components)
     other.reset(seed, setup)
@@ -75,17 +69,17 @@ def test_a_turned_game_is_the_game_turned(turn: int) -> None:
 
 def test_the_turns_are_the_sixteen_symmetries_of_a_ring() -> None:
     assert (OBSERVATION_SOURCES[0] == np.arange(OBSERVATION_SIZE)).all()
-    assert (ACTION_SOURCES[0] == np.arange(ACTION_COUNT)).all()
+    assert (ACTION_SOURCES[0] == np.arange(c.ACTION_COUNT)).all()
     for sources in (OBSERVATION_SOURCES, ACTION_SOURCES):
         assert len({row.tobytes() for row in sources}) == TURNS
         assert (np.sort(sources, 1) == np.arange(sources.shape[1])).all()
         found = {row.tobytes() for row in sources}
         assert all(a[b].tobytes() in found for a in sources for b in sources), "not a group"
-    places = np.array([[place_before(turn, q) for q in range(RING)] for turn in range(TURNS)])
+    places = np.array([[place_before(turn, q) for q in range(c.RING)] for turn in range(TURNS)])
     neighbours = np.abs(np.diff(places, axis=1, append=places[:, :1]))
-    assert np.isin(neighbours, (1, RING - 1)).all(), "neighbours on the ring stay neighbours"
-    assert (ACTION_SOURCES[RING:, FLY_NEXT] == FLY_PREVIOUS).all()
-    assert (ACTION_SOURCES[:RING, FLY_NEXT] == FLY_NEXT).all()
+    assert np.isin(neighbours, (1, c.RING - 1)).all(), "neighbours on the ring stay neighbours"
+    assert (ACTION_SOURCES[c.RING :, c.FLY_NEXT] == c.FLY_PREVIOUS).all()
+    assert (ACTION_SOURCES[: c.RING, c.FLY_NEXT] == c.FLY_NEXT).all()
 
 
 @pytest.mark.parametrize("kind", INPUTS)
@@ -112,7 +106,7 @@ def test_the_learner_reads_a_game_shown_in_a_form_as_the_game_in_that_form(kind:
         own = [int(views[0].own_actions(np.array([a]))[0]) for a in legal]
         assert sorted(own) == game.legal_actions()
         assert [int(views[0].turned_actions(np.array([a]))[0]) for a in own] == legal.tolist()
-        on_gate += int(game.states[0].ship[game.player] == NOWHERE)
+        on_gate += int(game.states[0].ship[game.player] == c.NOWHERE)
         play_alike(game, turned, turn, rng)
     assert on_gate
 
@@ -125,12 +119,12 @@ def test_a_network_that_turns_its_input_plays_alike_all_around_the_ring(kind: st
         form, policy_arrays(make_model(settings, make_env(settings, one_opponent("random"))).policy)
     )
     compared = 0
-    for turn in range(1, RING):  # turned, not mirrored
+    for turn in range(1, c.RING):  # turned, not mirrored
         game, turned = two_games(turn, 2)
         rng = np.random.default_rng(turn)
         for _ in range(30):
             play_alike(game, turned, turn, rng)
-            if game.states[0].ship[game.player] != NOWHERE:
+            if game.states[0].ship[game.player] != c.NOWHERE:
                 logits, own = player.logits(turned.ask()), player.logits(game.ask())
                 assert (logits[0] == own[0][ACTION_SOURCES[turn]]).all()
                 compared += 1

@@ -1,4 +1,4 @@
-"""Declare the flat action space once: 101 indices (docs/actions.md)."""
+"""Declares the flat action space: 101 indices (docs/actions.md)."""
 
 from __future__ import annotations
 
@@ -31,31 +31,21 @@ class ActionRange:
     rules: str
 
 
-ACTION_TABLE: tuple[ActionRange, ...] = (
-    ActionRange(
-        TOP_UP,
-        JUMP - 1,
-        "top_up",
-        "top up, discarding the slots whose bits are set (bit i = slot i)",
-        "SM-21",
-    ),
+# fmt: off
+ACTION_TABLE = (
+    ActionRange(TOP_UP, JUMP - 1, "top_up",
+                "top up, discarding the slots whose bits are set (bit i = slot i)", "SM-21"),
     ActionRange(JUMP, FLY_NEXT - 1, "jump", "jump with slot s to ring position p: 32 + 8*s + p", "SM-24"),
-    ActionRange(
-        FLY_NEXT, SCAN - 1, "fly", "72: fly to the next ring position, 73: to the previous one", "SM-25"
-    ),
+    ActionRange(FLY_NEXT, SCAN - 1, "fly",
+                "72: fly to the next ring position, 73: to the previous one", "SM-25"),
     ActionRange(SCAN, DEVELOP - 1, "scan", "scan with slot s: 74 + s", "SM-30"),
-    ActionRange(
-        DEVELOP,
-        DISCOVER - 1,
-        "develop",
-        "develop with slots " + " ".join(f"({a},{b})" for a, b in DEVELOP_PAIRS),
-        "SM-40",
-    ),
+    ActionRange(DEVELOP, DISCOVER - 1, "develop",
+                "develop with slots " + " ".join(f"({a},{b})" for a, b in DEVELOP_PAIRS), "SM-40"),
     ActionRange(DISCOVER, TAKE - 1, "discover", "discover", "SM-45"),
-    ActionRange(
-        TAKE, ACTION_COUNT - 1, "take", "at a tile pick: " + ", ".join(KIND_NAMES), "SM-31, SM-41, SM-45"
-    ),
+    ActionRange(TAKE, ACTION_COUNT - 1, "take",
+                "at a tile pick: " + ", ".join(KIND_NAMES), "SM-31, SM-41, SM-45"),
 )
+# fmt: on
 
 
 def kind_of(action: int) -> str:

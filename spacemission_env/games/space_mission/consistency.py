@@ -1,9 +1,4 @@
-"""Check whether a state holds together and whether play by the rules can reach it.
-
-`inconsistency` looks at the table alone, since a position laid by hand may stand anywhere in a game;
-`impossible` at the course of a game, which a saved game must have had. Sampled worlds pass both: they
-differ from a game that was played only in what `forgotten` says.
-"""
+"""Checks whether a state holds together and whether play by the rules can reach it."""
 
 from __future__ import annotations
 
@@ -13,61 +8,43 @@ import numpy as np
 
 from spacemission_env.core.constants import FINISHED, RUNNING
 from spacemission_env.core.layout import Range, range_problem
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION,
-    ACTION_KINDS,
-    CARDS,
-    EPOCHS,
-    KIND_NAMES,
-    LAST_ACTIONS,
-    MAX_PLAYERS,
-    NEW,
-    NOWHERE,
-    OVER,
-    PICK_DEVELOP,
-    PICK_RESERVE,
-    PILE,
-    PLANETS,
-    RING,
-    SLOTS,
-    SPACE,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.rules import CARDS_OF, KIND_OF
 
 MOST_CHIPS = 100  # of a player, by the options
 # Lowest and highest number of fields; `inconsistency` narrows what depends on options and players.
 RANGES: dict[str, Range] = {
-    "phase": (ACTION, OVER),
+    "phase": (c.ACTION, c.OVER),
     "last_round": (0, 1),
     "shuffles": (0, 2**31 - 2**16),
-    "ring": (0, PLANETS - 1),
-    "pile": (0, PILE),
+    "ring": (0, c.PLANETS - 1),
+    "pile": (0, c.PILE),
     "face_up": (0, 1),
-    "station": (NOWHERE, MAX_PLAYERS - 1),
+    "station": (c.NOWHERE, c.MAX_PLAYERS - 1),
     "scanned": (0, 1),
-    "taken": (0, PILE),
-    "taken_kind": (0, SPACE),
-    "taken_by": (0, MAX_PLAYERS - 1),
-    "looked": (NOWHERE, PILE),
+    "taken": (0, c.PILE),
+    "taken_kind": (0, c.SPACE),
+    "taken_by": (0, c.MAX_PLAYERS - 1),
+    "looked": (c.NOWHERE, c.PILE),
     "looked_round": (0, 2**15 - 1),
-    "ship": (NOWHERE, RING - 1),
+    "ship": (c.NOWHERE, c.RING - 1),
     "supply": (0, MOST_CHIPS),
     "gate": (0, MOST_CHIPS),
-    "hand": (NOWHERE, CARDS - 1),
-    "hand_size": (0, SLOTS),
-    "draw": (0, CARDS - 1),
-    "draw_size": (0, CARDS),
-    "discard": (0, CARDS),
-    "epochs": (0, EPOCHS),
+    "hand": (c.NOWHERE, c.CARDS - 1),
+    "hand_size": (0, c.SLOTS),
+    "draw": (0, c.CARDS - 1),
+    "draw_size": (0, c.CARDS),
+    "discard": (0, c.CARDS),
+    "epochs": (0, c.EPOCHS),
     "forgotten": (0, 1),
-    "last_kind": (NOWHERE, ACTION_KINDS - 1),
-    "last_cards": (0, SLOTS),
-    "last_from": (NOWHERE, RING - 1),
+    "last_kind": (c.NOWHERE, c.ACTION_KINDS - 1),
+    "last_cards": (0, c.SLOTS),
+    "last_from": (c.NOWHERE, c.RING - 1),
 }
 
 
 def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
-    """What is wrong with a state, or None: ranges, takes, conservation of tiles, cards and chips."""
+    """What is wrong with a table, which may be laid by hand, if anything: ranges, takes, conservation."""
     n = num_players
     problem = range_problem(s, n, RANGES)
     if problem:
@@ -75,22 +52,22 @@ def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
     hand = s.hand[:n]
     seats = range(n)
     checks = (
-        ("start_player", t.start_player in (NOWHERE, s.start_player)),
-        ("phase", (s.phase == OVER) == (s.over > 0)),
-        ("actions_left", (s.phase == ACTION) <= s.actions_left <= t.actions_per_turn),
-        ("pick", s.phase in (ACTION, OVER) or _may_pick(s)),
+        ("start_player", t.start_player in (c.NOWHERE, s.start_player)),
+        ("phase", (s.phase == c.OVER) == (s.over > 0)),
+        ("actions_left", (s.phase == c.ACTION) <= s.actions_left <= t.actions_per_turn),
+        ("pick", s.phase in (c.ACTION, c.OVER) or _may_pick(s)),
         ("round_number", s.round_number <= t.max_rounds),
-        ("ring", len(set(s.ring.tolist())) == RING),
+        ("ring", len(set(s.ring.tolist())) == c.RING),
         ("station", s.station.max() < n),
         ("taken_by", s.taken_by.max() < n),
         ("looked", (s.looked <= s.taken).all()),
-        ("pile", ((s.pile.sum(1) + s.taken) == PILE).all()),
+        ("pile", ((s.pile.sum(1) + s.taken) == c.PILE).all()),
         ("hand_size", s.hand_size.max() <= t.hand_size and not s.hand_size[n:].any()),
         ("discard", s.discard.sum() == s.discard_size),
         (
             "hand",
             all(
-                (np.diff(h[:k]) >= 0).all() and (h[k:] == NOWHERE).all() and (h[:k] >= 0).all()
+                (np.diff(h[:k]) >= 0).all() and (h[k:] == c.NOWHERE).all() and (h[:k] >= 0).all()
                 for h, k in zip(hand, s.hand_size, strict=False)
             ),
         ),
@@ -103,16 +80,19 @@ def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
         (
             "hand_epoch",
             s.epochs <= s.shuffles
-            and all(_epochs_fit(s, j) for j in range(MAX_PLAYERS))
+            and all(_epochs_fit(s, j) for j in range(c.MAX_PLAYERS))
             and not s.epoch_cards[s.epochs :].any(),
         ),
-        ("epoch_cards", all(s.epoch_cards[e, j] == _of_epoch(s, e, j) for e in range(EPOCHS) for j in seats)),
+        (
+            "epoch_cards",
+            all(s.epoch_cards[e, j] == _of_epoch(s, e, j) for e in range(c.EPOCHS) for j in seats),
+        ),
         ("epoch_size", (s.epoch_size == s.epoch_cards.sum(1)).all()),
         ("older", all(s.older[j] == _older(s, j) for j in seats)),
-        ("took", all(s.took[j, p] == _took(s, j, p) for j in range(n) for p in range(RING))),
+        ("took", all(s.took[j, p] == _took(s, j, p) for j in range(n) for p in range(c.RING))),
         ("last_cards", s.last_cards.max() <= t.hand_size),
-        ("face_up", ((s.face_up == 0) | (s.pile[:, :SPACE].sum(1) == 0)).all()),
-        ("revealed", s.revealed == s.pile[s.face_up == 1, SPACE].sum()),
+        ("face_up", ((s.face_up == 0) | (s.pile[:, : c.SPACE].sum(1) == 0)).all()),
+        ("revealed", s.revealed == s.pile[s.face_up == 1, c.SPACE].sum()),
     )
     for name, holds in checks:
         if not holds:
@@ -123,33 +103,34 @@ def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
 def _taken(s: np.record) -> list[tuple[int, int, int, int]]:
     """Every tile taken: ring position, its place in the order of takes there, by whom, kind."""
     return [
-        (p, i, int(s.taken_by[p, i]), int(s.taken_kind[p, i])) for p in range(RING) for i in range(s.taken[p])
+        (p, i, int(s.taken_by[p, i]), int(s.taken_kind[p, i]))
+        for p in range(c.RING)
+        for i in range(s.taken[p])
     ]
 
 
 def _wrongly_taken(s: np.record, t: np.record) -> str | None:
-    for p in range(RING):
+    for p in range(c.RING):
         # SM-46: only while a point tile is left does a pile that somebody took from lie face down.
-        if not _closed(s, p) and s.taken[p] and not s.pile[p, :SPACE].any():
+        if not _closed(s, p) and s.taken[p] and not s.pile[p, : c.SPACE].any():
             return f"pile {p}: only space tiles are left, but they lie face down"
     for p, i, j, kind in _taken(s):
         if s.looked[j, p] <= i:
             return f"looked: player_{j} took tile {i} of pile {p} without looking"
-        if kind == SPACE and not t.space_tile_penalty:
+        if kind == c.SPACE and not t.space_tile_penalty:
             return f"taken_kind: a space tile was taken from pile {p} (SM-66)"
-        if kind == SPACE and _closed(s, p) and i == s.taken[p] - 1:
+        if kind == c.SPACE and _closed(s, p) and i == s.taken[p] - 1:
             return f"taken_kind: pile {p} was closed by a space tile (SM-46)"
     return None
 
 
 def _closed(s: np.record, p: int) -> bool:
-    """Nothing lies face down any more."""
-    return bool(s.face_up[p] == 1 or s.taken[p] == PILE)
+    return bool(s.face_up[p] == 1 or s.taken[p] == c.PILE)
 
 
 def _epochs_fit(s: np.record, j: int) -> bool:
     used, empty = s.hand_epoch[j, : s.hand_size[j]], s.hand_epoch[j, s.hand_size[j] :]
-    return bool((((used >= 0) & (used < s.epochs)) | (used == NEW)).all() and (empty == NOWHERE).all())
+    return bool((((used >= 0) & (used < s.epochs)) | (used == c.NEW)).all() and (empty == c.NOWHERE).all())
 
 
 def _of_epoch(s: np.record, epoch: int, j: int) -> int:
@@ -157,7 +138,7 @@ def _of_epoch(s: np.record, epoch: int, j: int) -> int:
 
 
 def _older(s: np.record, j: int) -> int:
-    return sum(1 << i for i, epoch in enumerate(s.hand_epoch[j]) if epoch not in (NEW, NOWHERE))
+    return sum(1 << i for i, epoch in enumerate(s.hand_epoch[j]) if epoch not in (c.NEW, c.NOWHERE))
 
 
 def _took(s: np.record, j: int, p: int) -> int:
@@ -166,20 +147,20 @@ def _took(s: np.record, j: int, p: int) -> int:
 
 def _may_pick(s: np.record) -> bool:
     p = int(s.ship[s.player])
-    if p == NOWHERE or s.face_up[p] or not s.pile[p, :SPACE].any():
+    if p == c.NOWHERE or s.face_up[p] or not s.pile[p, : c.SPACE].any():
         return False
-    if s.phase == PICK_RESERVE and s.supply[s.player] < 1:  # SM-31: the tile gets a probe
+    if s.phase == c.PICK_RESERVE and s.supply[s.player] < 1:  # SM-31: the tile gets a probe
         return False
-    return (s.station[p] == NOWHERE) == (s.phase == PICK_RESERVE) and s.looked[s.player, p] == s.taken[p]
+    return (s.station[p] == c.NOWHERE) == (s.phase == c.PICK_RESERVE) and s.looked[s.player, p] == s.taken[p]
 
 
 def _not_conserved(s: np.record, t: np.record, n: int) -> str | None:
-    tiles = np.zeros((MAX_PLAYERS, len(KIND_NAMES)), np.int64)
-    reserved = np.zeros((MAX_PLAYERS, RING), np.int64)
+    tiles = np.zeros((c.MAX_PLAYERS, len(c.KIND_NAMES)), np.int64)
+    reserved = np.zeros((c.MAX_PLAYERS, c.RING), np.int64)
     total = s.pile.sum(0, dtype=np.int64)
     for p, _, j, kind in _taken(s):
         total[kind] += 1
-        if s.station[p] == NOWHERE:
+        if s.station[p] == c.NOWHERE:
             reserved[j, p] += 1
         else:
             tiles[j, kind] += 1
@@ -205,15 +186,25 @@ def _not_conserved(s: np.record, t: np.record, n: int) -> str | None:
 # How many cards each of the six actions may take, fewest and most.
 CARDS_PLAYED = [
     (int(CARDS_OF[kind == KIND_OF].min()), int(CARDS_OF[kind == KIND_OF].max()))
-    for kind in range(ACTION_KINDS)
+    for kind in range(c.ACTION_KINDS)
 ]
-PICKED_AFTER = {PICK_RESERVE: 3, PICK_DEVELOP: 4, PICK_DEVELOP + 1: 5}  # phase: the kind of action before it
-BLANK = {"ship": NOWHERE, "hand": NOWHERE, "looked": NOWHERE, "last_kind": NOWHERE, "last_from": NOWHERE}
+PICKED_AFTER = {
+    c.PICK_RESERVE: 3,
+    c.PICK_DEVELOP: 4,
+    c.PICK_DEVELOP + 1: 5,
+}  # phase: the kind of action before it
+BLANK = {
+    "ship": c.NOWHERE,
+    "hand": c.NOWHERE,
+    "looked": c.NOWHERE,
+    "last_kind": c.NOWHERE,
+    "last_from": c.NOWHERE,
+}
 OWN = (*BLANK, "scanned", "looked_round", "last_cards")  # fields by seat; 0 where `BLANK` says nothing
 
 
 def impossible(s: np.record, t: np.record, num_players: int) -> str | None:
-    """Why no game comes to this state, which holds together as a table (`inconsistency`), or None."""
+    """Why no game comes to this state, which holds together as a table (`inconsistency`), if none does."""
     n = num_players
     for name in OWN:
         if (s[name][n:] != BLANK.get(name, 0)).any():
@@ -222,25 +213,25 @@ def impossible(s: np.record, t: np.record, num_players: int) -> str | None:
     actions = ((s.round_number - 1) * n + turns) * t.actions_per_turn + t.actions_per_turn - s.actions_left
     checks = (
         ("over", _ends_here(s, t, turns == n - 1)),
-        ("actions_left", s.phase in (ACTION, OVER) or s.actions_left < t.actions_per_turn),
+        ("actions_left", s.phase in (c.ACTION, c.OVER) or s.actions_left < t.actions_per_turn),
         ("decisions", s.decisions == actions + s.taken.sum(dtype=np.int64)),
         ("shuffles", s.shuffles <= s.decisions),
         ("draw_size", s.draw_size > 0),  # at the last card the discard pile is shuffled at once (SM-23)
-        ("gate", all((s.ship[j] == NOWHERE) == (s.gate[j] == 0) for j in range(n))),  # SM-24
-        ("last_from", all(s.ship[j] != NOWHERE or s.last_from[j] == NOWHERE for j in range(n))),
-        ("taken_kind", not any(s.taken_kind[p, s.taken[p] :].any() for p in range(RING))),
-        ("taken_by", not any(s.taken_by[p, s.taken[p] :].any() for p in range(RING))),
+        ("gate", all((s.ship[j] == c.NOWHERE) == (s.gate[j] == 0) for j in range(n))),  # SM-24
+        ("last_from", all(s.ship[j] != c.NOWHERE or s.last_from[j] == c.NOWHERE for j in range(n))),
+        ("taken_kind", not any(s.taken_kind[p, s.taken[p] :].any() for p in range(c.RING))),
+        ("taken_by", not any(s.taken_by[p, s.taken[p] :].any() for p in range(c.RING))),
     )
     for name, holds in checks:
         if not holds:
             return f"{name} does not hold"
-    for p in range(RING):
+    for p in range(c.RING):
         problem = _wrong_pile(s, p)
         if problem:
             return f"pile {p}: {problem}"
     for j in range(n):
         problem = _wrong_actions(s, t, j, turns) or next(
-            filter(None, (_wrong_look(s, t, j, p) for p in range(RING))), None
+            filter(None, (_wrong_look(s, t, j, p) for p in range(c.RING))), None
         )
         if problem:
             return f"player_{j}: {problem}"
@@ -249,7 +240,7 @@ def impossible(s: np.record, t: np.record, num_players: int) -> str | None:
 
 def _ends_here(s: np.record, t: np.record, last_turn: bool) -> bool:
     if s.over == RUNNING:
-        return bool(s.actions_left > 0 or s.phase != ACTION)
+        return bool(s.actions_left > 0 or s.phase != c.ACTION)
     if not last_turn or s.actions_left:
         return False
     return bool(
@@ -258,10 +249,10 @@ def _ends_here(s: np.record, t: np.record, last_turn: bool) -> bool:
 
 
 def _wrong_pile(s: np.record, p: int) -> str | None:
-    seen = s.taken[p] > 0 or (s.looked[:, p] != NOWHERE).any()
-    if s.face_up[p] and not (s.pile[p, SPACE] and seen):
+    seen = s.taken[p] > 0 or (s.looked[:, p] != c.NOWHERE).any()
+    if s.face_up[p] and not (s.pile[p, c.SPACE] and seen):
         return "face_up does not hold"
-    if seen and not s.face_up[p] and s.taken[p] < PILE and not s.pile[p, :SPACE].any():
+    if seen and not s.face_up[p] and s.taken[p] < c.PILE and not s.pile[p, : c.SPACE].any():
         return "only space tiles are left, but they lie face down"  # SM-34, SM-46
     return None
 
@@ -272,17 +263,17 @@ def _wrong_actions(s: np.record, t: np.record, j: int, turns: int) -> str | None
     made = (s.round_number - 1 + (place < turns)) * t.actions_per_turn
     if place == turns:
         made += t.actions_per_turn - s.actions_left
-    for i in range(LAST_ACTIONS):
+    for i in range(c.LAST_ACTIONS):
         kind, cards = int(s.last_kind[j, i]), int(s.last_cards[j, i])
-        if kind == NOWHERE:
+        if kind == c.NOWHERE:
             if cards or (i < made and not s.forgotten):
                 return "last_kind does not hold"
             continue
         low, high = CARDS_PLAYED[kind]
-        if i >= made or not low <= cards <= high or (i and s.last_kind[j, i - 1] == NOWHERE):
+        if i >= made or not low <= cards <= high or (i and s.last_kind[j, i - 1] == c.NOWHERE):
             return "last_kind does not hold"
-    if s.player == j and s.phase not in (ACTION, OVER):
-        kinds = (PICKED_AFTER[int(s.phase)], *[NOWHERE] * int(s.forgotten))
+    if s.player == j and s.phase not in (c.ACTION, c.OVER):
+        kinds = (PICKED_AFTER[int(s.phase)], *[c.NOWHERE] * int(s.forgotten))
         if s.last_kind[j, 0] not in kinds:
             return "phase does not hold"
     return None
@@ -290,17 +281,17 @@ def _wrong_actions(s: np.record, t: np.record, j: int, turns: int) -> str | None
 
 def _wrong_look(s: np.record, t: np.record, j: int, p: int) -> str | None:
     """What a seat has seen and done on a planet (SM-30 to SM-46, SM-71)."""
-    looked, scanned, developed = int(s.looked[j, p]), s.scanned[j, p] == 1, s.station[p] != NOWHERE
-    if (looked == NOWHERE) != (s.looked_round[j, p] == 0):
+    looked, scanned, developed = int(s.looked[j, p]), s.scanned[j, p] == 1, s.station[p] != c.NOWHERE
+    if (looked == c.NOWHERE) != (s.looked_round[j, p] == 0):
         return f"looked_round of pile {p} does not hold"
-    if not scanned and (s.station[p] == j or s.reserved[j, p] or (looked != NOWHERE and not developed)):
+    if not scanned and (s.station[p] == j or s.reserved[j, p] or (looked != c.NOWHERE and not developed)):
         return f"planet {p} was never scanned"
-    if s.ship[j] == NOWHERE and (scanned or looked != NOWHERE):
+    if s.ship[j] == c.NOWHERE and (scanned or looked != c.NOWHERE):
         return f"planet {p} was scanned from the gate"
-    closed = s.face_up[p] or s.taken[p] == PILE
-    if looked == NOWHERE:
+    closed = s.face_up[p] or s.taken[p] == c.PILE
+    if looked == c.NOWHERE:
         return f"pile {p} was scanned without a look" if scanned and not (t.scan_face_up and closed) else None
-    if s.player == j and s.phase not in (ACTION, OVER) and s.ship[j] == p:
+    if s.player == j and s.phase not in (c.ACTION, c.OVER) and s.ship[j] == p:
         return None if s.looked_round[j, p] == s.round_number else f"looked_round of pile {p} does not hold"
     # Whoever looks takes a tile, and has looked last after that; but where all are space tiles (SM-34).
     if looked == 0:
@@ -309,5 +300,5 @@ def _wrong_look(s: np.record, t: np.record, j: int, p: int) -> str | None:
 
 
 def state_problem(s: Any, t: Any, num_players: int) -> str | None:
-    """What of a state that was read does not hold together, or cannot have come about; None: it holds."""
+    """What of a saved state does not hold together, or cannot have come about, if anything."""
     return inconsistency(s, t, num_players) or impossible(s, t, num_players)

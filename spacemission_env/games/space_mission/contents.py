@@ -1,4 +1,4 @@
-"""List what lies where, hidden or not: tiles by kind, cards by the coordinates they show."""
+"""Lists what lies where, hidden or not: tiles by kind, cards by coordinates."""
 
 from __future__ import annotations
 
@@ -7,15 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from spacemission_env.core.game import Contents, Place
-from spacemission_env.games.space_mission.engine.constants import (
-    CARD_FEATURES,
-    KIND_NAMES,
-    KINDS,
-    NOWHERE,
-    RING,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 
-TILES = tuple(name.replace("_", " ") for name in KIND_NAMES)
+TILES = tuple(name.replace("_", " ") for name in c.KIND_NAMES)
 COORDINATES = tuple(
     f"{colour} {number}" for colour in ("jump", "scan", "landing") for number in (1, 2, 3, 4, "?")
 )
@@ -35,13 +29,13 @@ def contents(s: np.record, shown: np.ndarray, names: Sequence[str]) -> list[Cont
 def _tiles(s: np.record, names: Sequence[str]) -> Contents:
     n = int(s.num_players)
     places = [Place(f"pile-{p}", f"pile of {name}") for p, name in enumerate(names)]
-    rows = [s.pile[p].astype(np.int64) for p in range(RING)]
+    rows = [s.pile[p].astype(np.int64) for p in range(c.RING)]
     for p, name in enumerate(names):
-        for j in range(n) if s.station[p] == NOWHERE else ():
+        for j in range(n) if s.station[p] == c.NOWHERE else ():
             if s.reserved[j, p]:
                 places.append(Place(f"planet-{p}", f"player_{j} reserved on {name}"))
                 mine = s.taken_by[p, : s.taken[p]] == j
-                rows.append(np.bincount(s.taken_kind[p, : s.taken[p]][mine], minlength=KINDS))
+                rows.append(np.bincount(s.taken_kind[p, : s.taken[p]][mine], minlength=c.KINDS))
     for j in range(n):
         places.append(Place(f"seat-{j}", f"tiles of player_{j}"))
         rows.append(s.tiles[j].astype(np.int64))
@@ -52,6 +46,6 @@ def _cards(s: np.record, shown: np.ndarray) -> Contents:
     n = int(s.num_players)
     hands = [(s.hand[j, : s.hand_size[j]], f"seat-{j}", f"hand of player_{j}") for j in range(n)]
     piles = [*hands, (s.draw[: s.draw_size], "draw", "draw pile")]
-    rows = [shown[cards].astype(np.int64).sum(0).reshape(CARD_FEATURES) for cards, _, _ in piles]
+    rows = [shown[cards].astype(np.int64).sum(0).reshape(c.CARD_FEATURES) for cards, _, _ in piles]
     places = tuple(Place(id, title) for _, id, title in piles)
     return Contents("cards", COORDINATES, places, np.stack(rows))

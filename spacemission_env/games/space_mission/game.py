@@ -1,4 +1,4 @@
-"""Play one game of Space Mission: what only this game has, beside `core/game.py`."""
+"""Plays one game of Space Mission: what only this game has, beside `core/game.py`."""
 
 from __future__ import annotations
 
@@ -16,17 +16,7 @@ from spacemission_env.games.space_mission import text
 from spacemission_env.games.space_mission.actions import kind_of, slots_of
 from spacemission_env.games.space_mission.components.parts import Components
 from spacemission_env.games.space_mission.contents import contents
-from spacemission_env.games.space_mission.engine.constants import (
-    CARDS,
-    FLY_NEXT,
-    JUMP,
-    KIND_NAMES,
-    NOWHERE,
-    PHASE_NAMES,
-    PILE,
-    RING,
-    TAKE,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.options import Rules
 from spacemission_env.games.space_mission.seat_json import seen
 from spacemission_env.games.space_mission.spec import SPEC
@@ -52,15 +42,15 @@ class Game(core.Game):
         pile = s.discard.astype(np.int64)
         if kind_of(action) == "top_up":  # the only move that draws
             pile[[s.hand[s.player, slot] for slot in slots_of(action)]] += 1
-        inside = ((faces >= 0) & (faces < CARDS)).all()
-        if len(faces) and (not inside or (np.bincount(faces, minlength=CARDS) != pile).any()):
+        inside = ((faces >= 0) & (faces < c.CARDS)).all()
+        if len(faces) and (not inside or (np.bincount(faces, minlength=c.CARDS) != pile).any()):
             raise SetupError(f"order: expected the {pile.sum()} cards of the discard pile, not others")
         return faces.astype(np.int8)
 
     @property
     def phase(self) -> str:
         """action, reserve, develop, discover (the tile picks) or over."""
-        return PHASE_NAMES[int(self.states[0].phase)]
+        return c.PHASE_NAMES[int(self.states[0].phase)]
 
     # ------------------------------------------------------------ saved games, set-ups, shuffles
 
@@ -83,7 +73,7 @@ class Game(core.Game):
 
     def seat_view(self, seat: int | None = None) -> View:
         """What a seat (default: to act) may know, decoded from its observation alone (SM-73)."""
-        ring = [self.planet_name(p) for p in range(RING)]
+        ring = [self.planet_name(p) for p in range(c.RING)]
         return decode(self.observe(seat), self.components, self.rules, ring)
 
     def _seen(self, seat: int | None) -> dict[str, Any]:
@@ -108,7 +98,7 @@ class Game(core.Game):
 
     def contents(self) -> list[core.Contents]:
         """Tiles of piles and seats; cards of hands and of the draw pile."""
-        return contents(self.states[0], self.t.card_shown, [self.planet_name(p) for p in range(RING)])
+        return contents(self.states[0], self.t.card_shown, [self.planet_name(p) for p in range(c.RING)])
 
     # ------------------------------------------------------------ set-ups, shuffles
 
@@ -127,7 +117,7 @@ class Game(core.Game):
         if not s.shuffles:
             raise SetupError("last_shuffle: the draw pile has not been formed anew yet")
         formed = len(self.components.cards) - int(s.epoch_size.sum())  # what was not in hands then
-        return [self.components.cards[c].id for c in s.draw[:formed][::-1]]
+        return [self.components.cards[card].id for card in s.draw[:formed][::-1]]
 
     def order_of(self, names: list[str]) -> np.ndarray:
         """Cards by id, next card first, as `step` takes them: int8 faces (n,)."""
@@ -144,27 +134,27 @@ class Game(core.Game):
         kind = kind_of(action)
         if any(slot >= s.hand_size[seat] for slot in slots_of(action)):
             raise IllegalActionError(f"action {action}: the hand has only {s.hand_size[seat]} cards")
-        if kind == "fly" and s.ship[seat] == NOWHERE:
+        if kind == "fly" and s.ship[seat] == c.NOWHERE:
             raise IllegalActionError(f"action {action}: the ship is on the jump gate (SM-25)")
         cards = [self.components.cards[s.hand[seat, i]].id for i in slots_of(action)]
         if kind == "top_up":
             return {"kind": kind, "discard": cards}
         if kind == "jump":
-            return {"kind": kind, "card": cards[0], "planet": self.planet_name((action - JUMP) % RING)}
+            return {"kind": kind, "card": cards[0], "planet": self.planet_name((action - c.JUMP) % c.RING)}
         if kind == "fly":
-            step = 1 if action == FLY_NEXT else -1
-            return {"kind": kind, "planet": self.planet_name((int(s.ship[seat]) + step) % RING)}
+            step = 1 if action == c.FLY_NEXT else -1
+            return {"kind": kind, "planet": self.planet_name((int(s.ship[seat]) + step) % c.RING)}
         if kind == "scan":
             return {"kind": kind, "card": cards[0]}
         if kind == "develop":
             return {"kind": kind, "cards": cards}
         if kind == "take":
-            return {"kind": kind, "tile": KIND_NAMES[action - TAKE]}
+            return {"kind": kind, "tile": c.KIND_NAMES[action - c.TAKE]}
         return {"kind": kind}
 
     def planet_name(self, p: int) -> str:
         """Name of the planet at a ring position."""
-        p = check_number("planet", p, 0, RING - 1)
+        p = check_number("planet", p, 0, c.RING - 1)
         return self.components.planets[self._started().ring[p]].name
 
     def move_seen(self, action: int, seat: int | None) -> tuple[int | None, dict[str, Any]]:
@@ -184,24 +174,24 @@ class Game(core.Game):
         if (kind == "take") != (self.phase != "action"):
             return "a tile has to be picked now" if kind != "take" else "there is no tile pick now"
         if kind == "take":
-            return f"no {KIND_NAMES[action - TAKE]} tile may be taken from this pile (SM-31, SM-45)"
+            return f"no {c.KIND_NAMES[action - c.TAKE]} tile may be taken from this pile (SM-31, SM-45)"
         if any(slot >= size for slot in slots_of(action)):
             return f"the hand has only {size} cards"
-        if kind in ("scan", "develop", "discover", "fly") and here == NOWHERE:
+        if kind in ("scan", "develop", "discover", "fly") and here == c.NOWHERE:
             return "the ship is on the jump gate (SM-25, SM-26)"
         if kind in ("jump", "scan", "develop") and s.supply[seat] == 0:
             return "no chip is left in the supply (SM-28)"
-        if kind == "jump" and (action - JUMP) % RING == here:
+        if kind == "jump" and (action - c.JUMP) % c.RING == here:
             return "the ship is already there (SM-24)"
-        if kind in ("scan", "develop") and s.station[here] != NOWHERE:
+        if kind in ("scan", "develop") and s.station[here] != c.NOWHERE:
             return "the planet is developed (SM-30, SM-43)"
-        closed = s.face_up[here] or s.taken[here] == PILE
+        closed = s.face_up[here] or s.taken[here] == c.PILE
         if kind == "scan" and closed and not self.rules.scan_face_up:
             return "there is nothing to look for in the pile (SM-35; option scan_face_up is off)"
         if kind == "develop" and not s.scanned[seat, here]:
             return "this player has not scanned the planet (SM-40)"
         if kind == "discover":
-            undeveloped = s.station[here] == NOWHERE
+            undeveloped = s.station[here] == c.NOWHERE
             return "the planet is not developed (SM-45)" if undeveloped else "no point tile is left (SM-45)"
         cards = ", ".join(self.components.cards[s.hand[seat, i]].id for i in slots_of(action))
         if kind == "top_up" and not cards:

@@ -1,4 +1,4 @@
-"""Declare the rules options and presets (docs/rules_options.md)."""
+"""Declares the rules options and presets (docs/rules_options.md)."""
 
 from __future__ import annotations
 
@@ -87,10 +87,7 @@ class Rules:
         return asdict(self)
 
 
-PRESETS: dict[str, Rules] = {
-    "printed": Rules(),
-    "yucata": Rules(reserved_tiles_visible=True),
-}
+PRESETS: dict[str, Rules] = {"printed": Rules(), "yucata": Rules(reserved_tiles_visible=True)}
 
 
 def make_rules(rules: object = "printed") -> Rules:

@@ -1,7 +1,6 @@
-"""Convert a seat's view to JSON types for pictures and web pages.
+"""Converts a seat's view to JSON types for pictures and web pages.
 
-Made from the seat's observation and from what lies open for all, so nothing is in it that the seat may not
-know (SM-70 to SM-74). Seats are absolute here: 0 is seat 0, whoever looks.
+Made from the seat's observation and what lies open for all (SM-70 to SM-74). Seats are absolute: 0 is seat 0.
 """
 
 from __future__ import annotations
@@ -12,14 +11,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.games.space_mission.components.parts import Card
-from spacemission_env.games.space_mission.engine.constants import (
-    COLOURS,
-    GATE,
-    JOKER,
-    RING,
-    SCORE_NAMES,
-    STATIONS,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.view import View
 
 
@@ -44,7 +36,7 @@ def seen(
         "space_tiles_to_end": view.space_tiles_to_end,
         "draw_pile": view.draw_pile_size,
         "discard": view.discard,
-        "planets": [_planet(view, order, p) for p in range(RING)],
+        "planets": [_planet(view, order, p) for p in range(c.RING)],
         "seats": [
             _seat(view, k) | {"points": told}
             for k, told in zip(order, points(scores, over, seat), strict=True)
@@ -57,7 +49,7 @@ def seen(
 
 def face(card: Card) -> list[list[Any]]:
     """What a card shows: pairs of a colour's name and a number or "?"."""
-    return [[colour, "?" if v == JOKER else v] for colour in COLOURS for v in getattr(card, colour)]
+    return [[colour, "?" if v == c.JOKER else v] for colour in c.COLOURS for v in getattr(card, colour)]
 
 
 def _planet(view: View, order: list[int], p: int) -> dict[str, Any]:
@@ -106,14 +98,11 @@ def _own(view: View) -> dict[str, Any]:
 
 
 def points(scores: np.ndarray, over: bool, seat: int | None) -> list[dict[str, int]]:
-    """Of each seat the points that the seat can count; all are told at the end.
-
-    Of others those of gate and stations: all else is of tiles that only their owner sees (SM-71).
-    """
+    """Points by seat that the seat can count: of others gate and stations (SM-71); all at the end."""
     told = []
     for j, row in enumerate(scores.tolist()):
         if over or j == seat:
-            told.append(dict(zip(SCORE_NAMES, row, strict=True)))
+            told.append(dict(zip(c.SCORE_NAMES, row, strict=True)))
         else:
-            told.append({SCORE_NAMES[i]: row[i] for i in (GATE, STATIONS)})
+            told.append({c.SCORE_NAMES[i]: row[i] for i in (c.GATE, c.STATIONS)})
     return told

@@ -1,4 +1,4 @@
-"""Lay and read set-ups, save and restore games, read the header of a record."""
+"""Lays and reads set-ups, saves and restores games, reads the header of a record."""
 
 from __future__ import annotations
 
@@ -16,16 +16,7 @@ from spacemission_env.core.rng import seed_rng
 from spacemission_env.games.space_mission.components import Components, components_from_data
 from spacemission_env.games.space_mission.components.parameters import card_faces
 from spacemission_env.games.space_mission.consistency import state_problem
-from spacemission_env.games.space_mission.engine.constants import (
-    CARDS,
-    KIND_NAMES,
-    NOWHERE,
-    PILE,
-    POINT_TILES,
-    RING,
-    SPACE,
-    SPACE_TILES,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.rules import clear, put_in_hand
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.options import Rules, make_rules
@@ -38,14 +29,15 @@ SAVED_KEYS = ("type", "format", "env", "num_players", "rules", "components", "ob
 
 def read(s: np.record, components: Components, num_players: int) -> dict[str, Any]:
     """The table as it lies, in the form of a set-up (what a record's header has)."""
-    card = [c.id for c in components.cards]
+    ids = [card.id for card in components.cards]
     return {
         "ring": [components.planets[p].name for p in s.ring],
         "piles": [
-            [KIND_NAMES[k] for k in range(len(KIND_NAMES)) for _ in range(s.pile[p, k])] for p in range(RING)
+            [c.KIND_NAMES[k] for k in range(len(c.KIND_NAMES)) for _ in range(s.pile[p, k])]
+            for p in range(c.RING)
         ],
-        "hands": [[card[c] for c in s.hand[j, : s.hand_size[j]]] for j in range(num_players)],
-        "draw_pile": [card[c] for c in s.draw[: s.draw_size][::-1]],
+        "hands": [[ids[face] for face in s.hand[j, : s.hand_size[j]]] for j in range(num_players)],
+        "draw_pile": [ids[face] for face in s.draw[: s.draw_size][::-1]],
         "start_player": int(s.start_player),
     }
 
@@ -72,9 +64,8 @@ def lay(
     s.draw_size = len(draw_pile)
     s.draw[: len(draw_pile)] = draw_pile[::-1]
     s.start_player = s.player = start
-    # Games from one set-up would all give their agents the same keys (engine/decision_key.py), but for a salt
-    # made of the seed. Whoever tries out small seeds finds it; so the shuffles are made of the seed and of
-    # where the cards lie in the set-up, and knowing the seed does not tell them.
+    # The salt keeps games of one set-up from giving agents the same keys. Who tries out small seeds finds it;
+    # so the shuffles are made of the seed and of where the cards lie, and the seed does not tell them.
     hidden = s.hand.tobytes() + s.draw.tobytes()  # a turned ring is the same game (symmetry.py)
     s.salt = _digest(seed, b"agents", b"")
     seed_rng(s, _digest(seed, b"shuffles", hidden))
@@ -101,20 +92,22 @@ def _checked(
     for key in KEYS:
         if key not in setup:
             raise SetupError(f"setup: {key!r} is missing")
-    ring = _named(setup["ring"], "ring", [p.name for p in components.planets], "planet", RING)
-    if len(set(ring)) != RING:
+    ring = _named(setup["ring"], "ring", [p.name for p in components.planets], "planet", c.RING)
+    if len(set(ring)) != c.RING:
         raise SetupError("setup: ring: a planet stands twice")
-    piles_given = _sequence(setup["piles"], "piles", RING)
-    piles = [_named(pile, f"piles[{p}]", KIND_NAMES, "tile", PILE) for p, pile in enumerate(piles_given)]
+    piles_given = _sequence(setup["piles"], "piles", c.RING)
+    piles = [_named(pile, f"piles[{p}]", c.KIND_NAMES, "tile", c.PILE) for p, pile in enumerate(piles_given)]
     counts = Counter(kind for pile in piles for kind in pile)
     for kind, expected in enumerate(components.tiles):
         if counts[kind] != expected:
-            raise SetupError(f"setup: piles: {counts[kind]} {KIND_NAMES[kind]} tiles, the box has {expected}")
+            raise SetupError(
+                f"setup: piles: {counts[kind]} {c.KIND_NAMES[kind]} tiles, the box has {expected}"
+            )
     faces = card_faces(components)
-    ids = [c.id for c in components.cards]
+    ids = [card.id for card in components.cards]
     hands_given = _sequence(setup["hands"], "hands", num_players)
     hands = [_named(hand, f"hands[{j}]", ids, "card", hand_size) for j, hand in enumerate(hands_given)]
-    draw = _named(setup["draw_pile"], "draw_pile", ids, "card", CARDS - num_players * hand_size)
+    draw = _named(setup["draw_pile"], "draw_pile", ids, "card", c.CARDS - num_players * hand_size)
     cards = Counter(draw)
     for hand in hands:
         cards.update(hand)
@@ -124,7 +117,7 @@ def _checked(
     start = setup["start_player"]
     if type(start) is not int or not 0 <= start < num_players:
         raise SetupError(f"setup: start_player: expected 0 to {num_players - 1}, not {start!r}")
-    if agreed not in (NOWHERE, start):
+    if agreed not in (c.NOWHERE, start):
         raise SetupError(f"setup: start_player: {start}, but by the rules option seat {agreed} begins")
     return ring, piles, hands, draw, start
 
@@ -224,7 +217,7 @@ def _whole(value: Any) -> bool:
 
 
 def recorded_rules(header: dict[str, Any]) -> dict[str, Any]:
-    """The options, every one of which must be there: defaults may change, a record may not."""
+    """The options, each of which must be there: defaults may change, a record may not."""
     entry = header.get("rules")
     if not isinstance(entry, dict):
         raise RecordError(f"rules: expected an object of options, not {shown(entry)}")
@@ -246,15 +239,15 @@ def recorded_components(header: dict[str, Any]) -> Components:
 
 
 def _tile_counts(setup: Any) -> dict[str, int]:
-    """How many tiles of each kind the box has: all of them lie in the piles of the set-up (SM-03)."""
+    """Tiles of each kind in the box: all of them lie in the piles of the set-up (SM-03)."""
     piles = setup.get("piles") if isinstance(setup, dict) else None
     if not isinstance(piles, list) or not all(isinstance(pile, list) for pile in piles):
         raise RecordError("setup: piles: expected lists of tile names")
     counts = Counter(tile for pile in piles for tile in pile if isinstance(tile, str))
-    point = sum(counts[kind] for kind in KIND_NAMES[:SPACE])
-    if (point, counts[KIND_NAMES[SPACE]]) != (POINT_TILES, SPACE_TILES):
+    point = sum(counts[kind] for kind in c.KIND_NAMES[: c.SPACE])
+    if (point, counts[c.KIND_NAMES[c.SPACE]]) != (c.POINT_TILES, c.SPACE_TILES):
         raise RecordError(
-            f"setup: piles: expected {POINT_TILES} point and {SPACE_TILES} space tiles, "
-            f"got {point} and {counts[KIND_NAMES[SPACE]]}"
+            f"setup: piles: expected {c.POINT_TILES} point and {c.SPACE_TILES} space tiles, "
+            f"got {point} and {counts[c.KIND_NAMES[c.SPACE]]}"
         )
-    return {kind: counts[kind] for kind in KIND_NAMES}
+    return {kind: counts[kind] for kind in c.KIND_NAMES}

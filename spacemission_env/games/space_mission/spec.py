@@ -1,4 +1,4 @@
-"""Define Space Mission's `GameSpec`, the ranking of its scores and its rating anchors."""
+"""Defines Space Mission's `GameSpec`, the ranking of its scores and its rating anchors."""
 
 from __future__ import annotations
 
@@ -8,16 +8,8 @@ from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.components.parameters import compact_units, make_parameters
 from spacemission_env.games.space_mission.consistency import state_problem
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.batch import BATCH
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION_COUNT,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    REWARD_NAMES,
-    SCORE_NAMES,
-    STATIONS,
-    TOTAL,
-)
 from spacemission_env.games.space_mission.engine.knowledge import KEY_SIZE
 from spacemission_env.games.space_mission.engine.layout import LAYOUT, LAYOUT_VERSION
 from spacemission_env.games.space_mission.engine.state import STATE
@@ -38,26 +30,26 @@ ANCHORS = {
 
 
 def rank_scores(scores: np.ndarray) -> np.ndarray:
-    """SM-67 as one number a seat: the total, then the stations. Scores (..., seats, 9) to int64 (..., seats).
+    """SM-67 as one number a seat, the total, then the stations: (..., seats, 9) to int64 (..., seats).
 
     `engine.scoring.rank_number` is the same in compiled code.
     """
-    return scores[..., TOTAL].astype(np.int64) * 1000 + scores[..., STATIONS]
+    return scores[..., c.TOTAL].astype(np.int64) * 1000 + scores[..., c.STATIONS]
 
 
 SPEC = GameSpec(
     name="space_mission",
     env="space_mission_v0",
     title="Space Mission",
-    min_players=MIN_PLAYERS,
-    max_players=MAX_PLAYERS,
-    action_count=ACTION_COUNT,
+    min_players=c.MIN_PLAYERS,
+    max_players=c.MAX_PLAYERS,
+    action_count=c.ACTION_COUNT,
     layout_version=LAYOUT_VERSION,
     layout=LAYOUT,
     state=STATE,
     key_size=KEY_SIZE,
-    score_names=SCORE_NAMES,
-    reward_names=REWARD_NAMES,
+    score_names=c.SCORE_NAMES,
+    reward_names=c.REWARD_NAMES,
     batch=BATCH,
     make_rules=make_rules,
     load_components=load_components,

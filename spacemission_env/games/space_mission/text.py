@@ -1,4 +1,4 @@
-"""Write boards, moves and results as text, from observations alone: hidden things cannot appear."""
+"""Writes boards, moves and results as text, from observations alone."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _columns(cells: Sequence[str]) -> str:
 
 
 def _taken(view: View, k: int, p: int) -> int:
-    """Tiles that seat k took there: reserved while a planet is undeveloped; later that is memory (SM-74)."""
+    """Tiles that seat k took there: reserved while the planet is undeveloped, later remembered (SM-74)."""
     return view.taken[k][p] or view.reserved[k][p]
 
 
@@ -214,10 +214,9 @@ def _own(view: View, seat: int) -> str:
 
 
 def _kept(view: View, seat: int) -> list[str]:
-    """Which others hold how many of which cards (SM-74): cards together that lie alike among the seats.
+    """Which others hold how many of which cards (SM-74): cards together that are shared out alike.
 
-    "player_1 2, player_3 1 of A, B, C" says that two of the three cards are in one hand and one in the other,
-    and not which; a card that is certain stands with its holder alone.
+    "player_1 2, player_3 1 of A, B, C": two of the three are in one hand, one in the other.
     """
     groups: dict[tuple[float, ...], Counts] = {}
     for card, copies in view.kept_cards.items():

@@ -1,7 +1,6 @@
-"""The decorator for all compiled functions of this game's agents, in this folder and the folders in it.
+"""Makes the decorator for all compiled functions of this game's agents.
 
-Its cache follows every file there, the rules, the layers of networks and the nodes of trees: one digest, so
-that none of what a function is made from can be forgotten.
+Its cache follows every file here, the rules, the layers of networks and the nodes of trees.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Computes what hand, tiles, piles and planets are worth to a seat, from its observation.
 
-`greedy` decides by these features, and networks with inputs `ring` and `rated` read them: a change here
-changes what networks read. `o` is one observation, float32 (OBSERVATION_SIZE,); `t` the parameters of its
-game, a `PARAMETERS` record; `w` a `PLAN` record, filled anew for each decision. No state is read.
+`greedy` and networks with inputs `ring` and `rated` read these features: a change here changes what they
+read. `o` is one observation, float32 (OBSERVATION_SIZE,); `t` the parameters of the game; `w` a `PLAN`
+record.
 """
 
 from __future__ import annotations
@@ -10,19 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_env.games.space_mission.engine.constants import (
-    CARD_FEATURES,
-    KINDS,
-    MAX_PLAYERS,
-    NOWHERE,
-    NUMBERS,
-    PILE,
-    PLANET_FEATURES,
-    POINT_KINDS,
-    RING,
-    SLOTS,
-    TILES,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.engine.scoring import gate_points, tile_points
 
@@ -68,8 +56,8 @@ def player_count(o):
 def servers(o, colour, place):
     """Bits of the slots whose card shows the number (place 0 to 3) or a joker in a colour (SM-10)."""
     bits = 0
-    for i in range(SLOTS):
-        card = HAND + i * CARD_FEATURES + colour
+    for i in range(c.SLOTS):
+        card = HAND + i * c.CARD_FEATURES + colour
         if o[card + place] > 0 or o[card + JOKER_PLACE] > 0:
             bits |= 1 << i
     return bits
@@ -97,17 +85,21 @@ PLAN = np.dtype(
     (
         np.record,
         [
-            ("tiles", "i8", (KINDS,)),  # own collected tiles
-            ("held", "i8", (KINDS,)),  # those and the own reserved ones
-            ("gain", "f8", (POINT_KINDS,)),  # points that one more tile of the kind adds to `held`
-            ("order", "i8", (POINT_KINDS,)),  # kinds, best gain first
-            ("best", "f8", (RING,)),  # expected gain of the best tile in each pile; 0 where none can be taken
-            ("develop", "f8", (RING,)),  # expected points for developing there
-            ("developed", "i8", (RING,)),
-            ("scanned", "i8", (RING,)),  # by this seat
-            ("scanners", "i8", (RING,)),  # bits of the hand slots that serve the scan number
-            ("first_landers", "i8", (RING,)),  # likewise the one landing number,
-            ("second_landers", "i8", (RING,)),  # and the other
+            ("tiles", "i8", (c.KINDS,)),  # own collected tiles
+            ("held", "i8", (c.KINDS,)),  # those and the own reserved ones
+            ("gain", "f8", (c.POINT_KINDS,)),  # points that one more tile of the kind adds to `held`
+            ("order", "i8", (c.POINT_KINDS,)),  # kinds, best gain first
+            (
+                "best",
+                "f8",
+                (c.RING,),
+            ),  # expected gain of the best tile in each pile; 0 where none can be taken
+            ("develop", "f8", (c.RING,)),  # expected points for developing there
+            ("developed", "i8", (c.RING,)),
+            ("scanned", "i8", (c.RING,)),  # by this seat
+            ("scanners", "i8", (c.RING,)),  # bits of the hand slots that serve the scan number
+            ("first_landers", "i8", (c.RING,)),  # likewise the one landing number,
+            ("second_landers", "i8", (c.RING,)),  # and the other
             ("jokers", "i8"),  # bits of the slots whose card has a joker
             ("hand_size", "i8"),
             ("chips", "i8"),  # own supply
@@ -122,14 +114,14 @@ PLAN = np.dtype(
 def read(o, t, w):
     """Fill the plan from an observation."""
     read_hand(o, w)
-    w.here = NOWHERE
-    for p in range(RING):
+    w.here = c.NOWHERE
+    for p in range(c.RING):
         if o[SHIPS + p] > 0:
             w.here = p
     w.chips = count(o[SUPPLY], int(t.chips_per_player))
     w.probe = probe_gain(o, t)
     read_tiles(o, t, w)
-    for p in range(RING):
+    for p in range(c.RING):
         read_planet(o, t, w, p)
 
 
@@ -137,8 +129,8 @@ def read(o, t, w):
 def probe_gain(o, t):
     """SM-60: what one more own probe on the jump gate adds to the own gate points."""
     players = player_count(o)
-    gate = np.empty(MAX_PLAYERS, np.int64)
-    for k in range(MAX_PLAYERS):
+    gate = np.empty(c.MAX_PLAYERS, np.int64)
+    for k in range(c.MAX_PLAYERS):
         gate[k] = count(o[GATE_AT + k], int(t.chips_per_player))
     before = gate_points(gate, players, 0, t.gate_points_without_probe)
     gate[0] += 1
@@ -148,13 +140,13 @@ def probe_gain(o, t):
 @njit
 def read_tiles(o, t, w):
     """Own tiles, and what one more of each kind is worth on top of them."""
-    for k in range(KINDS):
+    for k in range(c.KINDS):
         w.tiles[k] = count(o[TILES_AT + k], int(t.tile_count[k]))
         w.held[k] = w.tiles[k]
-        for p in range(RING):
-            w.held[k] += count(o[RESERVED_KINDS + p * KINDS + k], PILE)
+        for p in range(c.RING):
+            w.held[k] += count(o[RESERVED_KINDS + p * c.KINDS + k], c.PILE)
     base = tile_points(w.held)
-    for k in range(POINT_KINDS):
+    for k in range(c.POINT_KINDS):
         w.held[k] += 1
         w.gain[k] = tile_points(w.held) - base
         w.held[k] -= 1
@@ -164,7 +156,7 @@ def read_tiles(o, t, w):
 @njit
 def read_hand(o, w):
     """Size of the hand and where its jokers are."""
-    w.hand_size = count(o[HAND_SIZE], SLOTS)
+    w.hand_size = count(o[HAND_SIZE], c.SLOTS)
     w.jokers = 0
     for colour in (JUMPS, SCANS, LANDINGS):
         w.jokers |= servers(o, colour, JOKER_PLACE)
@@ -173,9 +165,9 @@ def read_hand(o, w):
 @njit
 def planet_numbers(o, p):
     """The places (0 to 3) of a planet's jump number, scan number, and two landing numbers."""
-    planet = PLANETS_AT + p * PLANET_FEATURES
+    planet = PLANETS_AT + p * c.PLANET_FEATURES
     jump, scan, first, second = 0, 0, -1, 0
-    for place in range(NUMBERS):
+    for place in range(c.NUMBERS):
         if o[planet + place] > 0:
             jump = place
         if o[planet + PLANET_SCAN + place] > 0:
@@ -191,8 +183,8 @@ def planet_numbers(o, p):
 def read_planet(o, t, w, p):
     """What can be done at a ring position, and which cards serve there."""
     w.developed[p] = 0
-    for k in range(MAX_PLAYERS):
-        w.developed[p] |= o[STATIONS_AT + k * RING + p] > 0
+    for k in range(c.MAX_PLAYERS):
+        w.developed[p] |= o[STATIONS_AT + k * c.RING + p] > 0
     w.scanned[p] = o[SCANNED + p] > 0
     _, scan, first, second = planet_numbers(o, p)
     w.scanners[p] = servers(o, SCANS, scan)
@@ -203,21 +195,21 @@ def read_planet(o, t, w, p):
 @njit
 def expected_best(o, t, w, p):
     """Expected gain of the best tile in a face-down pile, taking the kinds for independent."""
-    left = count(o[TILES_LEFT + p], PILE)
-    gone = count(o[GONE_SINCE + p], PILE)
+    left = count(o[TILES_LEFT + p], c.PILE)
+    gone = count(o[GONE_SINCE + p], c.PILE)
     known = 0
-    for k in range(POINT_KINDS):
-        known += count(o[REMEMBERED + p * KINDS + k], PILE)
+    for k in range(c.POINT_KINDS):
+        known += count(o[REMEMBERED + p * c.KINDS + k], c.PILE)
     if left == 0:
         return 0.0
     none_better = 1.0
     value = 0.0
-    for i in range(POINT_KINDS):
+    for i in range(c.POINT_KINDS):
         k = w.order[i]
         if known > 0:  # a face-down pile that somebody took from still holds a point tile (SM-46)
-            absent = (min(gone, known - 1) / known) ** count(o[REMEMBERED + p * KINDS + k], PILE)
+            absent = (min(gone, known - 1) / known) ** count(o[REMEMBERED + p * c.KINDS + k], c.PILE)
         else:
-            absent = (1.0 - t.tile_count[k] / TILES) ** left
+            absent = (1.0 - t.tile_count[k] / c.TILES) ** left
         value += none_better * (1.0 - absent) * w.gain[k]
         none_better *= absent
     return value
@@ -227,9 +219,9 @@ def expected_best(o, t, w, p):
 def reserved_points(o, w, p):
     """Points for receiving the own reserved tiles of a planet (SM-41)."""
     before = tile_points(w.tiles)
-    for k in range(KINDS):
-        w.tiles[k] += count(o[RESERVED_KINDS + p * KINDS + k], PILE)
+    for k in range(c.KINDS):
+        w.tiles[k] += count(o[RESERVED_KINDS + p * c.KINDS + k], c.PILE)
     after = tile_points(w.tiles)
-    for k in range(KINDS):
-        w.tiles[k] -= count(o[RESERVED_KINDS + p * KINDS + k], PILE)
+    for k in range(c.KINDS):
+        w.tiles[k] -= count(o[RESERVED_KINDS + p * c.KINDS + k], c.PILE)
     return after - before

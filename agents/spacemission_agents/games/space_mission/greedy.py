@@ -1,8 +1,7 @@
 """Plays `greedy`: the move that adds most to the own score at once.
 
-A value is the own score right after the move less the score now, in points; a scan, whose tile counts only if
-the planet is developed, is worth a share of it. What the player could gain next decides between equal moves,
-then the care for jokers; ties go to the lowest index.
+A scan, whose tile counts only if the planet is developed, is worth a share of it. What could be gained next
+decides between equal moves, then the care for jokers; ties go to the lowest index.
 """
 
 from __future__ import annotations
@@ -13,20 +12,7 @@ from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.features import PLAN, pair_left, read, reserved_points
 from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.decisions import check_decisions
-from spacemission_env.games.space_mission.engine.constants import (
-    DEVELOP,
-    DEVELOP_PAIRS,
-    DISCOVER,
-    FLY_NEXT,
-    JUMP,
-    NOWHERE,
-    POINT_KINDS,
-    RING,
-    SCAN,
-    SLOTS,
-    SPACE,
-    TAKE,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.scoring import SPACE_POINTS, STATION_POINTS
 
 SCAN_SHARE = 0.5  # of a tile's points, when it is only reserved
@@ -38,25 +24,21 @@ KEPT_CHIPS = 3  # the last chips are for stations: they bring the probes of a pl
 
 @njit
 def choose_rows(observations, masks, parameters, plans, actions):
-    """Write a legal action for each row: observations float32 (n, size), masks int8 (n, 101).
-
-    `plans`: one `PLAN` record, scratch memory.
-    """
+    """Write a legal action for each row; `plans`: one `PLAN` record, scratch memory."""
     for n in range(len(actions)):
         actions[n] = choose(observations[n], masks[n], parameters[0], plans[0])
 
 
 @njit
 def choose(o, mask, t, w):
-    """The action of one decision."""
     read(o, t, w)
-    if mask[TAKE:].any():
+    if mask[c.TAKE :].any():
         return best_pick(mask, w)
-    for p in range(RING):
+    for p in range(c.RING):
         w.develop[p] = STATION_POINTS + reserved_points(o, w, p) + w.best[p]
     best_action = top_up_choice(mask, t, w)
     best_value = 0.0
-    for a in range(JUMP, TAKE):
+    for a in range(c.JUMP, c.TAKE):
         if mask[a]:
             value = action_value(w, a)
             if value > best_value:
@@ -68,12 +50,12 @@ def choose(o, mask, t, w):
 @njit
 def best_pick(mask, w):
     """The tile with the highest gain on top of the own tiles, reserved ones included."""
-    best_action = TAKE
+    best_action = c.TAKE
     best_value = NOTHING
-    for k in range(SPACE + 1):
-        value = w.gain[k] if k < POINT_KINDS else float(SPACE_POINTS)
-        if mask[TAKE + k] and value > best_value:
-            best_action = TAKE + k
+    for k in range(c.SPACE + 1):
+        value = w.gain[k] if k < c.POINT_KINDS else float(SPACE_POINTS)
+        if mask[c.TAKE + k] and value > best_value:
+            best_action = c.TAKE + k
             best_value = value
     return best_action
 
@@ -82,23 +64,22 @@ def best_pick(mask, w):
 def action_value(w, a):
     """Value of a legal move other than a top-up; 0 or less where it leads to nothing."""
     here = w.here
-    if a < FLY_NEXT:
-        slot, p = (a - JUMP) // RING, (a - JUMP) % RING
+    if a < c.FLY_NEXT:
+        slot, p = (a - c.JUMP) // c.RING, (a - c.JUMP) % c.RING
         return w.probe + PROSPECT * jump_prospect(w, p, 1 << slot) - jokers_in(w, 1 << slot)
-    if a < SCAN:
-        step = 1 if a == FLY_NEXT else RING - 1
-        return PROSPECT * prospect(w, (here + step) % RING, 0, w.chips)
-    if a < DEVELOP:
-        return scan_worth(w, here, w.chips) - jokers_in(w, 1 << (a - SCAN))
-    if a < DISCOVER:
-        return w.develop[here] - jokers_in(w, pair_bits(a - DEVELOP))
+    if a < c.SCAN:
+        step = 1 if a == c.FLY_NEXT else c.RING - 1
+        return PROSPECT * prospect(w, (here + step) % c.RING, 0, w.chips)
+    if a < c.DEVELOP:
+        return scan_worth(w, here, w.chips) - jokers_in(w, 1 << (a - c.SCAN))
+    if a < c.DISCOVER:
+        return w.develop[here] - jokers_in(w, pair_bits(a - c.DEVELOP))
     return w.best[here]
 
 
 @njit
 def pair_bits(pair):
-    """Slot bits of a develop index (0 to 9)."""
-    i, j = DEVELOP_PAIRS[pair]
+    i, j = c.DEVELOP_PAIRS[pair]
     return (1 << i) | (1 << j)
 
 
@@ -106,7 +87,7 @@ def pair_bits(pair):
 def jokers_in(w, bits):
     """The small cost of spending jokers."""
     cost = 0.0
-    for i in range(SLOTS):
+    for i in range(c.SLOTS):
         if bits >> i & 1:
             cost += JOKER_COST * (1 + (w.jokers >> i & 1))
     return cost
@@ -130,7 +111,7 @@ def prospect(w, p, spent, chips):
 def jump_prospect(w, p, spent):
     """The prospect of a jump; one of the last chips is spent only to develop next, or to leave the gate."""
     chips = w.chips - 1
-    if chips >= KEPT_CHIPS or w.here == NOWHERE or (w.scanned[p] and not w.developed[p]):
+    if chips >= KEPT_CHIPS or w.here == c.NOWHERE or (w.scanned[p] and not w.developed[p]):
         return prospect(w, p, spent, chips)
     return 0.0
 
@@ -150,13 +131,13 @@ def top_up_choice(mask, t, w):
     A full hand that all serves changes its first card, so that play goes on.
     """
     keep = w.jokers
-    for p in range(RING):
+    for p in range(c.RING):
         if not w.developed[p] and (p == w.here or w.scanned[p]):
             keep |= w.first_landers[p] | w.second_landers[p]
             if p == w.here and w.best[p] > 0:
                 keep |= w.scanners[p]
     useless = ((1 << w.hand_size) - 1) & ~keep
-    if useless == 0 and w.hand_size == t.hand_size and w.here != NOWHERE:
+    if useless == 0 and w.hand_size == t.hand_size and w.here != c.NOWHERE:
         useless = 1
     return useless if mask[useless] else first_legal(mask)
 
@@ -164,7 +145,7 @@ def top_up_choice(mask, t, w):
 @njit
 def first_legal(mask):
     """The lowest legal action; a top-up without a discard, but where an option forbids it (SM-22)."""
-    for a in range(TAKE):
+    for a in range(c.TAKE):
         if mask[a]:
             return a
     return 0
@@ -173,7 +154,7 @@ def first_legal(mask):
 class GreedyAgent(Agent):
     """Plays the best immediate gain in own score; where nothing gains, it moves to where something will.
 
-    It uses no chance. With `observation="table"` it plays by what lies open, as it has no memory of its own.
+    It uses no chance. With `observation="table"` it plays by what lies open.
     """
 
     in_parts = True

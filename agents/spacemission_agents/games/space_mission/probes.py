@@ -24,17 +24,7 @@ import numpy as np
 
 from spacemission_agents.probing import ProbeError, ProbeFiles, ask_all, of_theme, summary
 from spacemission_env.games.space_mission.consistency import inconsistency
-from spacemission_env.games.space_mission.engine.constants import (
-    CARDS,
-    KIND_NAMES,
-    NEW,
-    NOWHERE,
-    PHASE_NAMES,
-    PICK_DEVELOP,
-    PILE,
-    RING,
-    SPACE,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.game import Game
 
 RING_NAMES = (
@@ -62,7 +52,7 @@ DEFAULTS: dict[str, Any] = {
     "planets": {},
     "seed": 1,
 }
-COUNTS = [str(i) for i in range(1, CARDS + 1)]  # what may stand after a "*"
+COUNTS = [str(i) for i in range(1, c.CARDS + 1)]  # what may stand after a "*"
 PLANET_FIELDS = {"station": int, "taken": str, "pile": str}
 
 
@@ -87,15 +77,15 @@ def filled(table: Mapping[str, Any]) -> dict[str, Any]:
     at = {**DEFAULTS, **table}
     n = at["players"]
     limits = {"players": (2, 5), "player": (0, n - 1), "start": (0, n - 1), "round": (1, 100)}
-    limits |= {"actions_left": (0, 2), "draw": (0, CARDS), "seed": (0, 2**62)}
+    limits |= {"actions_left": (0, 2), "draw": (0, c.CARDS), "seed": (0, 2**62)}
     for key, (low, high) in limits.items():
         if not low <= at[key] <= high:
             raise ProbeError(f"{key}: expected {low} to {high}, not {at[key]}")
-    _listed(at["ring"], "ring", str, RING)
+    _listed(at["ring"], "ring", str, c.RING)
     for key, kind, blank in (("gate", int, 0), ("ships", str, "")):
         at[key] = _listed(at[key] or [blank] * n, key, kind, n)
-    if at["phase"] not in PHASE_NAMES[:-1]:
-        raise ProbeError(f"phase: expected one of {', '.join(PHASE_NAMES[:-1])}, not {at['phase']!r}")
+    if at["phase"] not in c.PHASE_NAMES[:-1]:
+        raise ProbeError(f"phase: expected one of {', '.join(c.PHASE_NAMES[:-1])}, not {at['phase']!r}")
     for name, entry in at["planets"].items():
         _check_planet(name, entry)
     return at
@@ -133,7 +123,7 @@ def taken_by(word: str, field: str, players: int) -> tuple[int, int | None]:
     seat, colon, name = word.partition(":")
     if not colon or seat not in map(str, range(players)):
         raise ProbeError(f"{field}: {word!r}: expected seat:tile")
-    return int(seat), None if name == "?" else index_of(name, KIND_NAMES[:SPACE], field, "tile")
+    return int(seat), None if name == "?" else index_of(name, c.KIND_NAMES[: c.SPACE], field, "tile")
 
 
 DEALS = 200  # tries to deal the piles nobody has told about
@@ -151,10 +141,10 @@ def build_position(table: Mapping[str, Any]) -> Game:
     s = game.states[0]
     names = [planet.name for planet in game.components.planets]
     s.ring[:] = [index_of(name, names, "ring", "planet") for name in at["ring"]]
-    if len(set(at["ring"])) != RING:
-        raise ProbeError(f"ring: expected {RING} different planets")
+    if len(set(at["ring"])) != c.RING:
+        raise ProbeError(f"ring: expected {c.RING} different planets")
     s.start_player, s.player, s.round_number = at["start"], at["player"], at["round"]
-    s.actions_left, s.phase = at["actions_left"], PHASE_NAMES.index(at["phase"])
+    s.actions_left, s.phase = at["actions_left"], c.PHASE_NAMES.index(at["phase"])
     rng = np.random.default_rng(at["seed"])
     _lay_cards(game, at, rng)
     places = {index_of(name, at["ring"], "planets", "planet"): entry for name, entry in at["planets"].items()}
@@ -179,12 +169,12 @@ def _lay_cards(game: Game, at: Mapping[str, Any], rng: np.random.Generator) -> N
     if min(left.values()) < 0 or len(faces) > game.rules.hand_size:
         raise ProbeError(f"hand: {at['hand']!r}: more cards than there are or than a hand holds")
     rest = [int(face) for face in rng.permutation(sorted(left.elements()))]
-    s.hand[:] = NOWHERE
-    s.hand_epoch[:] = NOWHERE
+    s.hand[:] = c.NOWHERE
+    s.hand_epoch[:] = c.NOWHERE
     for seat in range(game.num_players):
         cards = faces if seat == at["player"] else sorted(rest.pop() for _ in range(game.rules.hand_size))
         s.hand[seat, : len(cards)] = cards
-        s.hand_epoch[seat, : len(cards)] = NEW  # nobody has held a card since before a shuffle
+        s.hand_epoch[seat, : len(cards)] = c.NEW  # nobody has held a card since before a shuffle
         s.hand_size[seat] = len(cards)
     if at["draw"] > len(rest):
         raise ProbeError(f"draw: {at['draw']}: only {len(rest)} cards are left for it")
@@ -198,11 +188,11 @@ def _lay_cards(game: Game, at: Mapping[str, Any], rng: np.random.Generator) -> N
 
 
 def _lay_station(s: np.record, p: int, entry: Mapping[str, Any], players: int) -> None:
-    seat = entry.get("station", NOWHERE)
-    if not NOWHERE <= seat < players:
+    seat = entry.get("station", c.NOWHERE)
+    if not c.NOWHERE <= seat < players:
         raise ProbeError(f"planets: station of seat {seat}: there are {players} players")
     s.station[p] = seat
-    if seat != NOWHERE:
+    if seat != c.NOWHERE:
         s.scanned[seat, p] = 1
 
 
@@ -217,8 +207,8 @@ def _lay_tiles(
         field = f"planets.{at['ring'][p]}"
         for word in words(entry.get("taken", ""), f"{field}.taken"):
             seat, kind = taken_by(word, f"{field}.taken", at["players"])
-            if s.taken[p] == PILE:
-                raise ProbeError(f"{field}.taken: more than {PILE} tiles")
+            if s.taken[p] == c.PILE:
+                raise ProbeError(f"{field}.taken: more than {c.PILE} tiles")
             if kind is None:
                 unknown.append((p, int(s.taken[p])))
             else:
@@ -228,20 +218,22 @@ def _lay_tiles(
             s.took[seat, p] += 1
             s.taken[p] += 1
             s.looked[seat, p] = s.taken[p]
-            s.scanned[seat, p] |= s.station[p] == NOWHERE
+            s.scanned[seat, p] |= s.station[p] == c.NOWHERE
         if "pile" in entry:
             named = [
-                index_of(word, KIND_NAMES, f"{field}.pile", "tile")
+                index_of(word, c.KIND_NAMES, f"{field}.pile", "tile")
                 for word in words(entry["pile"], f"{field}.pile")
             ]
-            if len(named) + s.taken[p] != PILE:
-                raise ProbeError(f"{field}.pile: {len(named)} tiles, expected {PILE - s.taken[p]}")
+            if len(named) + s.taken[p] != c.PILE:
+                raise ProbeError(f"{field}.pile: {len(named)} tiles, expected {c.PILE - s.taken[p]}")
             for kind in named:
                 s.pile[p, kind] += 1
                 left[kind] -= 1
     if min(left.values()) < 0:
-        raise ProbeError(f"planets: more {KIND_NAMES[min(left, key=lambda k: left[k])]} tiles than there are")
-    rest = _deal_rest(s, left, [p for p in range(RING) if "pile" not in places.get(p, {})], unknown, rng)
+        raise ProbeError(
+            f"planets: more {c.KIND_NAMES[min(left, key=lambda k: left[k])]} tiles than there are"
+        )
+    rest = _deal_rest(s, left, [p for p in range(c.RING) if "pile" not in places.get(p, {})], unknown, rng)
     for (p, i), kind in zip(unknown, rest, strict=False):
         s.taken_kind[p, i] = kind
     _follow_from_tiles(s, game)
@@ -255,32 +247,32 @@ def _deal_rest(
     rng: np.random.Generator,
 ) -> list[int]:
     """Deal what is left: point tiles to `unknown` (returned), the rest to the piles that are not named."""
-    spaces = [SPACE] * left.pop(SPACE)
+    spaces = [c.SPACE] * left.pop(c.SPACE)
     for _ in range(DEALS):
         points = [int(kind) for kind in rng.permutation(sorted(left.elements()))]
         taken = points[: len(unknown)]
         tiles = [int(kind) for kind in rng.permutation(points[len(unknown) :] + spaces)]
         for p in open_piles:
             s.pile[p] = 0
-            for _ in range(PILE - int(s.taken[p])):
+            for _ in range(c.PILE - int(s.taken[p])):
                 s.pile[p, tiles.pop()] += 1
         # SM-46: a face-down pile that somebody took from still holds a point tile.
-        if all(s.pile[p, :SPACE].any() or not s.taken[p] or s.taken[p] == PILE for p in open_piles):
+        if all(s.pile[p, : c.SPACE].any() or not s.taken[p] or s.taken[p] == c.PILE for p in open_piles):
             return taken
     raise ProbeError("planets: the piles that are not named cannot be dealt: too few point tiles are left")
 
 
 def _follow_from_tiles(s: np.record, game: Game) -> None:
-    for p in range(RING):
+    for p in range(c.RING):
         for i in range(s.taken[p]):
             seat, kind = int(s.taken_by[p, i]), int(s.taken_kind[p, i])
-            if s.station[p] == NOWHERE:
+            if s.station[p] == c.NOWHERE:
                 s.reserved[seat, p] += 1
             else:
                 s.tiles[seat, kind] += 1
-        if s.taken[p] and s.pile[p, SPACE] and not s.pile[p, :SPACE].any():
+        if s.taken[p] and s.pile[p, c.SPACE] and not s.pile[p, : c.SPACE].any():
             s.face_up[p] = 1
-            s.revealed += s.pile[p, SPACE]
+            s.revealed += s.pile[p, c.SPACE]
     s.last_round = s.revealed >= game.t.space_tiles_to_end[game.num_players]
 
 
@@ -288,7 +280,7 @@ def _lay_chips(game: Game, at: Mapping[str, Any]) -> None:
     s = game.states[0]
     for seat in range(game.num_players):
         name = at["ships"][seat]
-        s.ship[seat] = NOWHERE if name == "" else index_of(name, at["ring"], "ships", "planet")
+        s.ship[seat] = c.NOWHERE if name == "" else index_of(name, at["ring"], "ships", "planet")
         s.gate[seat] = at["gate"][seat]
         used = int(s.gate[seat]) + int(s.reserved[seat].sum()) + int((s.station == seat).sum())
         if used > game.rules.chips_per_player or s.gate[seat] < 0:
@@ -296,12 +288,12 @@ def _lay_chips(game: Game, at: Mapping[str, Any]) -> None:
         s.supply[seat] = game.rules.chips_per_player - used
     if s.phase:  # a tile pick: the player is looking through the pile (SM-31, SM-41)
         p = int(s.ship[s.player])
-        if p == NOWHERE or (s.phase == PICK_DEVELOP and s.station[p] != s.player):
+        if p == c.NOWHERE or (s.phase == c.PICK_DEVELOP and s.station[p] != s.player):
             raise ProbeError(f"phase: there is no {at['phase']} pick where the ship is")
         s.looked[s.player, p] = s.taken[p]
-        s.scanned[s.player, p] |= s.station[p] == NOWHERE
-    s.looked_round[s.looked != NOWHERE] = max(1, at["round"] - 1)
-    played = int(s.gate.sum() + s.reserved.sum() + 2 * (s.station != NOWHERE).sum())
+        s.scanned[s.player, p] |= s.station[p] == c.NOWHERE
+    s.looked_round[s.looked != c.NOWHERE] = max(1, at["round"] - 1)
+    played = int(s.gate.sum() + s.reserved.sum() + 2 * (s.station != c.NOWHERE).sum())
     s.shuffles = int(played > s.discard_size)
 
 
@@ -313,19 +305,19 @@ def _unreal(game: Game) -> str | None:
     s, n = game.states[0], game.num_players
     for j in range(n):
         turn = 2 - int(s.actions_left) if j == s.player else 2 * _has_moved(s, j)
-        took = sum(int((s.taken_by[p, : s.taken[p]] == j).sum()) for p in range(RING))
+        took = sum(int((s.taken_by[p, : s.taken[p]] == j).sum()) for p in range(c.RING))
         took += bool(s.phase) and j == s.player
         did = took + int(s.gate[j])
         if did > 2 * (int(s.round_number) - 1) + turn:
             return f"round: seat {j} has done {did} actions, more than the rounds allow"
-        if s.gate[j] == 0 and (took or s.ship[j] != NOWHERE):
+        if s.gate[j] == 0 and (took or s.ship[j] != c.NOWHERE):
             return f"gate: seat {j} has left the gate without a probe there (SM-24)"
-    for p in range(RING):
-        if s.station[p] == NOWHERE:
+    for p in range(c.RING):
+        if s.station[p] == c.NOWHERE:
             continue
         by_owner = int((s.taken_by[p, : s.taken[p]] == s.station[p]).sum())
-        picking = s.phase == PICK_DEVELOP and p == s.ship[s.player]
-        if by_owner + picking < 2 and not s.face_up[p] and s.taken[p] < PILE:
+        picking = s.phase == c.PICK_DEVELOP and p == s.ship[s.player]
+        if by_owner + picking < 2 and not s.face_up[p] and s.taken[p] < c.PILE:
             return f"{game.planet_name(p)}: its developer took a tile at a scan and one after (SM-31, SM-41)"
     if s.last_round and _open_before_this_round(s) >= game.t.space_tiles_to_end[n]:
         return "round: the end was triggered before this round (SM-51)"
@@ -341,12 +333,12 @@ def _has_moved(s: np.record, seat: int) -> bool:
 def _open_before_this_round(s: np.record) -> int:
     """Space tiles in piles whose last tile nobody can have taken in this round."""
     count = 0
-    for p in range(RING):
+    for p in range(c.RING):
         if s.face_up[p]:
             last = int(s.taken_by[p, s.taken[p] - 1])
             now = last == s.player and s.actions_left < 2 and s.ship[last] == p
             acted = _has_moved(s, last) or now
-            count += 0 if acted else int(s.pile[p, SPACE])
+            count += 0 if acted else int(s.pile[p, c.SPACE])
     return count
 
 

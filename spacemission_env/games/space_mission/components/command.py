@@ -1,4 +1,4 @@
-"""Summarise a box and write a file to fill in, for `spacemission components`."""
+"""Summarises a box and writes a file to fill in, for `spacemission components`."""
 
 from __future__ import annotations
 
@@ -16,10 +16,7 @@ _ORDER = "JSL1234?"
 
 
 def cards_by_face(components: Components) -> list[dict[str, Any]]:
-    """Each face with its count: ``{"face": "J1S3", "count": 2, "ids": ["J1S3"]}``.
-
-    Sorted by colours (faces of one colour last), then by numbers.
-    """
+    """Each face, by colours, then numbers: ``{"face": "J1S3", "count": 2, "ids": ["J1S3"]}``."""
     ids: dict[str, list[str]] = {}
     for card in components.cards:
         ids.setdefault(card.face, []).append(card.id)
@@ -48,7 +45,7 @@ def numbers_on(components: Components) -> tuple[dict[str, dict[str, int]], dict[
 def unserved(components: Components) -> list[dict[str, Any]]:
     """What no card serves: ``{"planet": name, "colour": "scan", "numbers": [3]}``.
 
-    Both landing numbers stand there where only the same one card serves each (SM-40 takes two cards).
+    Both landing numbers stand there where only one card serves both (SM-40 takes two cards).
     """
     lacking: list[dict[str, Any]] = []
     masks = {colour: [mask_of(getattr(card, colour)) for card in components.cards] for colour in COLOURS}
@@ -84,7 +81,6 @@ def summary(components: Components) -> dict[str, Any]:
 
 
 def print_summary(components: Components) -> None:
-    """The same as tables."""
     for what, table in zip(("60 cards", "12 planets"), numbers_on(components), strict=True):
         columns = list(table["jump"])
         print_table([what, *columns], [[colour, *table[colour].values()] for colour in COLOURS])
@@ -93,7 +89,6 @@ def print_summary(components: Components) -> None:
 
 
 def everything(components: Components) -> dict[str, Any]:
-    """Tiles, planets, cards by face, the numbers, and what no card serves."""
     on_cards, on_planets = numbers_on(components)
     return {
         "tiles": dict(zip(KIND_NAMES, components.tiles, strict=True)),
@@ -105,7 +100,7 @@ def everything(components: Components) -> dict[str, Any]:
 
 
 def print_everything(components: Components) -> None:
-    """The same for people to compare with the box; faces that differ in the last number share a line."""
+    """For people to compare with the box; faces that differ in the last number share a line."""
     rows = [(p.name, p.jump, p.scan, *p.landing) for p in components.planets]
     print_table(["planet", "jump", "scan", "landing", ""], rows)
     print("\n60 cards (J jump, S scan, L landing, ? joker)")

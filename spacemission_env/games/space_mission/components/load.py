@@ -1,4 +1,4 @@
-"""Load and validate components files (TOML); one line says what is wrong and where."""
+"""Loads and validates components files (TOML); one line says what is wrong and where."""
 
 from __future__ import annotations
 
@@ -12,15 +12,7 @@ from typing import Any
 from spacemission_env.core.components_files import load_source, parse_tables
 from spacemission_env.core.errors import ComponentsError, shown
 from spacemission_env.games.space_mission.components.parts import Card, Components, Planet, read_face
-from spacemission_env.games.space_mission.engine.constants import (
-    CARDS,
-    COLOURS,
-    JOKER,
-    KIND_NAMES,
-    PLANETS,
-    POINT_TILES,
-    SPACE_TILES,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 
 FORMAT = 1
 ORIGINS = ("rulebook", "review", "box", "ours")
@@ -30,7 +22,7 @@ def load_components(source: object = None) -> Components:
     """Load and validate a components file; ``None`` is the default table.
 
     Raises:
-        ComponentsError: naming the file, the entry and what is wrong; nothing is half-loaded.
+        ComponentsError: naming the file, the entry and what is wrong.
     """
     return load_source(source, Components, _default, parse_components)
 
@@ -59,7 +51,7 @@ def components_from_data(data: dict[str, Any], where: str) -> Components:
     _refuse_unfilled(data, where)
     planets = [
         _read_planet(one, f"{where}: planets[{i}]")
-        for i, one in enumerate(_read_list(data, "planets", PLANETS, where))
+        for i, one in enumerate(_read_list(data, "planets", c.PLANETS, where))
     ]
     names: set[str] = set()
     for i, planet in enumerate(planets):
@@ -68,7 +60,7 @@ def components_from_data(data: dict[str, Any], where: str) -> Components:
         names.add(planet.name)
     cards = [
         _read_card(one, f"{where}: cards[{i}]")
-        for i, one in enumerate(_read_list(data, "cards", CARDS, where))
+        for i, one in enumerate(_read_list(data, "cards", c.CARDS, where))
     ]
     faces: dict[str, Card] = {}
     for i, card in enumerate(cards):
@@ -137,7 +129,7 @@ def _read_planet(entry: Any, at: str) -> Planet:
 
 
 def _read_card(entry: Any, at: str) -> Card:
-    """A card: its id alone, which is then its face; or a table of an id and the numbers by colour."""
+    """A card: its id, which is then its face, or a table of an id and the numbers by colour."""
     if isinstance(entry, str):
         try:
             return Card.from_face(entry)
@@ -145,11 +137,13 @@ def _read_card(entry: Any, at: str) -> Card:
             raise ComponentsError(f"{at} {entry!r}: {error}") from None
     if not isinstance(entry, dict):
         raise ComponentsError(f"{at}: expected an id such as 'J1S3' or a table, not {entry!r}")
-    _check_keys(entry, {"id", "origin", *COLOURS}, {"origin", *COLOURS}, at)
+    _check_keys(entry, {"id", "origin", *c.COLOURS}, {"origin", *c.COLOURS}, at)
     card_id = _read_text(entry, "id", at)
     at = f"{at} {card_id!r}"
     _check_origin(entry, at)
-    values = {c: _read_values(entry[c], f"{at}: {c}") for c in COLOURS if c in entry}
+    values = {
+        colour: _read_values(entry[colour], f"{at}: {colour}") for colour in c.COLOURS if colour in entry
+    }
     count = sum(map(len, values.values()))
     if count != 2:
         raise ComponentsError(
@@ -168,7 +162,7 @@ def _read_values(value: Any, at: str) -> tuple[int, ...]:
         if len(value) != 2 or value[0] == value[1]:
             raise ComponentsError(f"{at}: expected two different numbers, not {value!r}")
         return tuple(sorted(_read_number(v, at) for v in value))
-    return (JOKER,) if value == "?" else (_read_number(value, f"{at} (a number or '?')"),)
+    return (c.JOKER,) if value == "?" else (_read_number(value, f"{at} (a number or '?')"),)
 
 
 def _check_origin(entry: dict[str, Any], at: str) -> None:
@@ -183,24 +177,21 @@ def _check_origin(entry: dict[str, Any], at: str) -> None:
 
 
 def _read_tiles(entry: Any, at: str) -> tuple[int, ...]:
-    _check_keys(entry, set(KIND_NAMES), set(), at)
-    for kind in KIND_NAMES:
-        if type(entry[kind]) is not int or not 0 <= entry[kind] <= POINT_TILES:
+    _check_keys(entry, set(c.KIND_NAMES), set(), at)
+    for kind in c.KIND_NAMES:
+        if type(entry[kind]) is not int or not 0 <= entry[kind] <= c.POINT_TILES:
             raise ComponentsError(f"{at}: {kind}: expected a count from 0 to 48, not {entry[kind]!r}")
-    counts = tuple(entry[kind] for kind in KIND_NAMES)
-    if sum(counts[:-1]) != POINT_TILES or counts[-1] != SPACE_TILES:
+    counts = tuple(entry[kind] for kind in c.KIND_NAMES)
+    if sum(counts[:-1]) != c.POINT_TILES or counts[-1] != c.SPACE_TILES:
         raise ComponentsError(
-            f"{at}: expected {POINT_TILES} point and {SPACE_TILES} space tiles, "
+            f"{at}: expected {c.POINT_TILES} point and {c.SPACE_TILES} space tiles, "
             f"got {sum(counts[:-1])} and {counts[-1]}"
         )
     return counts
 
 
 def _refuse_unfilled(data: dict[str, Any], where: str) -> None:
-    """Name what is left to fill in, in a file that `spacemission components new` wrote.
-
-    There a name is empty or a number 0. Nothing happens where no planet lacks a value and there is any card.
-    """
+    """Name what is left to fill in (empty names, zeros) in a file of `spacemission components new`."""
     planets, cards, tiles = data["planets"], data["cards"], data["tiles"]
     empty = _empty_places(planets) if isinstance(planets, list) else []
     if not empty and cards != []:
@@ -209,13 +200,13 @@ def _refuse_unfilled(data: dict[str, Any], where: str) -> None:
     if empty:
         are = "value is" if len(empty) == 1 else "values are"
         left.append(f"planets: {len(empty)} {are} empty or 0, the first is {empty[0]}")
-    if isinstance(cards, list) and len(cards) < CARDS:
-        left.append(f"cards: {CARDS - len(cards)} of {CARDS}")
+    if isinstance(cards, list) and len(cards) < c.CARDS:
+        left.append(f"cards: {c.CARDS - len(cards)} of {c.CARDS}")
     if isinstance(tiles, dict):
-        counts = [tiles.get(kind, 0) for kind in KIND_NAMES[:-1]]
-        missing = POINT_TILES - sum(count for count in counts if type(count) is int)
+        counts = [tiles.get(kind, 0) for kind in c.KIND_NAMES[:-1]]
+        missing = c.POINT_TILES - sum(count for count in counts if type(count) is int)
         if missing > 0:
-            left.append(f"tiles: {missing} of {POINT_TILES} point tiles")
+            left.append(f"tiles: {missing} of {c.POINT_TILES} point tiles")
     raise ComponentsError(f"{where}: still to be filled in: {'; '.join(left)}")
 
 

@@ -1,4 +1,4 @@
-"""Make the `PARAMETERS` record that compiled code reads from components and rules options."""
+"""Makes the `PARAMETERS` record that compiled code reads from components and rules options."""
 
 from __future__ import annotations
 
@@ -7,15 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from spacemission_env.games.space_mission.components.parts import Components, mask_of
-from spacemission_env.games.space_mission.engine.constants import (
-    COLOURS,
-    JOKER,
-    JOKER_MASK,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    NOWHERE,
-    NUMBERS,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT
 from spacemission_env.games.space_mission.engine.state import PARAMETERS
 from spacemission_env.games.space_mission.options import DEFAULT_END, RANDOM, Rules
@@ -23,8 +15,8 @@ from spacemission_env.games.space_mission.options import DEFAULT_END, RANDOM, Ru
 # What a card shows of a colour, by its bits (`PARAMETERS`) without bit 0: 1, 2, 3, 4, joker.
 SHOWN = np.array(
     [
-        [0, 0, 0, 0, 1] if 2 * mask == JOKER_MASK else [mask >> v & 1 for v in range(JOKER)]
-        for mask in range(1 << NUMBERS)
+        [0, 0, 0, 0, 1] if 2 * mask == c.JOKER_MASK else [mask >> v & 1 for v in range(c.JOKER)]
+        for mask in range(1 << c.NUMBERS)
     ],
     np.uint8,
 )
@@ -32,7 +24,7 @@ SHOWN = np.array(
 
 @lru_cache(maxsize=64)
 def make_parameters(components: Components, rules: Rules) -> np.ndarray:
-    """An array of one `PARAMETERS` record, shared by games and agents: nobody can make it writable again."""
+    """An array of one `PARAMETERS` record, shared by games and agents, which nobody can write to."""
     parameters = np.zeros(1, PARAMETERS)
     t = parameters[0]
     for i, planet in enumerate(components.planets):
@@ -43,22 +35,13 @@ def make_parameters(components: Components, rules: Rules) -> np.ndarray:
         t.deck[i] = face
         t.copies[face] += 1
     t.card_jump, t.card_scan, t.card_landing = card_masks(components).T
-    t.card_shown = np.concatenate([SHOWN[t[f"card_{colour}"] >> 1] for colour in COLOURS], axis=1)
+    t.card_shown = np.concatenate([SHOWN[t[f"card_{colour}"] >> 1] for colour in c.COLOURS], axis=1)
     t.tile_count[:] = components.tiles
-    for option in (
-        "reserved_tiles_visible",
-        "space_tile_penalty",
-        "chips_per_player",
-        "hand_size",
-        "actions_per_turn",
-        "gate_points_without_probe",
-        "max_rounds",
-        "empty_top_up",
-        "scan_face_up",
-    ):
-        t[option] = getattr(rules, option)
-    t.start_player = NOWHERE if rules.start_player == RANDOM else rules.start_player
-    for n in range(MIN_PLAYERS, MAX_PLAYERS + 1):
+    for option, value in rules.to_json().items():
+        if option not in ("start_player", "space_tiles_to_end"):
+            t[option] = value
+    t.start_player = c.NOWHERE if rules.start_player == RANDOM else rules.start_player
+    for n in range(c.MIN_PLAYERS, c.MAX_PLAYERS + 1):
         t.space_tiles_to_end[n] = rules.space_tiles_to_end or DEFAULT_END[n]
     for piece in LAYOUT.values():
         unit = t[piece.unit] if isinstance(piece.unit, str) else piece.unit
@@ -69,7 +52,7 @@ def make_parameters(components: Components, rules: Rules) -> np.ndarray:
 def compact_units(parameters: np.ndarray) -> np.ndarray:
     """What a 1 of the compact observation is worth in the float one: float32 (OBSERVATION_SIZE,).
 
-    As the layout says, but for what is in 255ths: means, and rounds where there are more of them than that.
+    As the layout says, but for means, and rounds above 255, which are in 255ths.
     """
     t = parameters[0]
     units = t.scale.copy()
@@ -89,4 +72,6 @@ def card_faces(components: Components) -> list[int]:
 
 def card_masks(components: Components) -> np.ndarray:
     """What each card serves for jump, scan, landing, as bits of the numbers: int64, shape (CARDS, 3)."""
-    return np.array([[mask_of(getattr(card, c)) for c in COLOURS] for card in components.cards], np.int64)
+    return np.array(
+        [[mask_of(getattr(card, colour)) for colour in c.COLOURS] for card in components.cards], np.int64
+    )

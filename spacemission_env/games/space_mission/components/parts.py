@@ -1,4 +1,4 @@
-"""Define planets, cards and the whole box; read a card's face (SM-10 to SM-12)."""
+"""Defines planets, cards and the whole box; reads a card's face (SM-10 to SM-12)."""
 
 from __future__ import annotations
 
@@ -28,10 +28,9 @@ class Planet:
 
 @dataclass(frozen=True)
 class Card:
-    """One card: two coordinates, of two colours or two numbers of one colour (SM-10, SM-12).
+    """One card: two coordinates (SM-10, SM-12).
 
-    Each colour has a tuple of values: empty where it is absent, ``(3,)`` a number, ``(JOKER,)`` a joker,
-    ``(1, 3)`` two numbers of one colour, ascending.
+    Of each colour: ``()`` absent, ``(3,)`` a number, ``(JOKER,)`` a joker, ``(1, 3)`` two numbers, ascending.
     """
 
     id: str
@@ -56,7 +55,7 @@ class Card:
 
     @classmethod
     def from_face(cls, face: str) -> Card:
-        """The card whose id is its face; jump stands before scan before landing, the smaller number first.
+        """The card whose id is its face: jump before scan before landing, the smaller number first.
 
         Raises:
             ValueError: it is no face; the message says why.
@@ -73,7 +72,7 @@ class Card:
 
 
 def read_face(text: str) -> dict[str, tuple[int, ...]] | None:
-    """The values by colour that a text names as two coordinates, in either order; None: it names none."""
+    """The values by colour that a text names as two coordinates, in either order, if it does."""
     found = _COORDINATES.fullmatch(text)
     if found is None:
         return None
@@ -86,13 +85,13 @@ def read_face(text: str) -> dict[str, tuple[int, ...]] | None:
 
 
 def mask_of(values: tuple[int, ...]) -> int:
-    """The values of a card's colour as bits: bit n is set where it serves the number n, 1 to 4."""
+    """The values of a colour as bits: bit n is set where they serve the number n, 1 to 4."""
     return JOKER_MASK if JOKER in values else sum(1 << number for number in values)
 
 
 @dataclass(frozen=True)
 class Components:
-    """A validated box: 12 planets, 60 cards (in hand-sorting order), and the count of each tile kind."""
+    """A validated box: 12 planets, 60 cards (in hand-sorting order), the count of each tile kind."""
 
     name: str
     planets: tuple[Planet, ...]

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from spacemission_env.core.batch import bind_batch
 from spacemission_env.core.constants import NO_ORDER
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine import observe, rules, scoring
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION_COUNT,
-    MAX_PLAYERS,
-    REWARD_NAMES,
-    SCORE_NAMES,
-)
 from spacemission_env.games.space_mission.engine.decision_key import decision_key
 from spacemission_env.games.space_mission.engine.determinize import determinize
 from spacemission_env.games.space_mission.engine.knowledge import write_key
@@ -32,10 +27,10 @@ BATCH = bind_batch(
     njit,
     observation=OBSERVATION,
     compact=COMPACT,
-    action_count=ACTION_COUNT,
-    max_players=MAX_PLAYERS,
-    score_names=SCORE_NAMES,
-    reward_names=REWARD_NAMES,
+    action_count=c.ACTION_COUNT,
+    max_players=c.MAX_PLAYERS,
+    score_names=c.SCORE_NAMES,
+    reward_names=c.REWARD_NAMES,
     once=("worlds_batch",),
     deal=rules.deal,
     is_legal=is_legal,

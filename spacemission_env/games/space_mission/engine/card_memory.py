@@ -1,9 +1,7 @@
-"""Cards in the hands that are older than the draw pile: what all remember of them (SM-27, SM-74).
+"""Keeps which cards of the hands are older than the draw pile (SM-27, SM-74).
 
-When the discard pile becomes the draw pile, all see which cards are in the hands: those that are nowhere
-else. Cards drawn between the same two shuffles are an epoch: from the second shuffle on all know which they
-are and how many of them each seat holds, but not who holds which. Epochs are numbered from 0, the oldest of
-which cards were left at the last shuffle; NEW are the cards drawn since then.
+At a shuffle all see which cards are in the hands. Cards drawn between the same two shuffles are an epoch:
+all know which they are and how many each seat holds, not who holds which. Epoch 0 is the oldest.
 """
 
 from __future__ import annotations
@@ -64,11 +62,7 @@ def join_epoch(s, epoch, other):
 
 @njit
 def merge_epochs(s, t, seat, card):
-    """A seat shows one of several identical cards: which epoch it is of may be open.
-
-    Where this card may be of more than one of the epochs that the seat holds cards of, the numbers of these
-    are known together only from now on: all their cards count as of the latest.
-    """
+    """A seat shows one of several identical cards: epochs it may be of count as the latest from now on."""
     latest = -1
     found = 0
     for i in range(s.hand_size[seat]):

@@ -1,4 +1,4 @@
-"""Make the decorator for the compiled functions of this folder; its cache follows their sources."""
+"""Makes the decorator for the compiled functions of this folder; its cache follows their sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Define sizes, kinds and action offsets of Space Mission, which compiled code freezes."""
+"""Defines sizes, kinds and action offsets, which compiled code freezes."""
 
 from __future__ import annotations
 

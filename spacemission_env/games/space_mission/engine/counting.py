@@ -1,7 +1,6 @@
-"""Count the ways in which hidden tiles may lie, for even worlds and exact means (SM-75).
+"""Counts the ways in which hidden tiles may lie, for even worlds and exact means (SM-75).
 
-Only whether a tile is a space tile is bound by rules (SM-46, SM-66), so it is enough to count the ways of
-choosing the places of the space tiles. The largest number, C(64, 16), is below 2**49: exact as int64.
+Rules bind only space tiles (SM-46, SM-66), so their places are counted. C(64, 16) < 2**49: exact as int64.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Make the random key of a decision from what the seat knows."""
+"""Makes the random key of a decision from what the seat knows."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from spacemission_env.games.space_mission.engine.constants import ACTION, KINDS,
 
 @njit
 def decision_key(s):
-    """The random key an agent gets for the decision at hand: the same in every front end.
+    """The random key an agent gets for the decision at hand, a hash of what the seat to act knows.
 
-    It is a hash of what the seat to act knows (its hand, its tiles, the ring, the pile in its view, the
-    course of the game in numbers), so it tells the seat nothing that it does not know: neither the seed nor
-    a hidden tile or card. `salt` sets apart games laid from the same set-up (`setup.lay`).
+    It tells neither the seed nor a hidden tile or card. `salt` sets apart games of one set-up (`setup.lay`).
     """
     seat = s.player
     ring = np.int64(0)

@@ -1,19 +1,16 @@
-"""Information-set sampling: a full state that a seat cannot tell from the true one (SM-73, SM-75).
+"""Samples a full state that a seat cannot tell from the true one (SM-73, SM-75).
 
-The sampler reads from the true state only what the seat may know: public facts, the seat's own
-hand, tiles and reservations, and what it saw in the piles. It works out which tiles and cards are
-unknown by elimination and deals them anew, every deal that agrees with all that the seat knows being
-equally likely (each tile and each card its own piece). What it knows:
+What the seat does not know is worked out by elimination and dealt anew, every deal that agrees with all that
+it knows being equally likely (each tile and each card its own piece):
 
-- every own look at a pile stays true; tiles gone between two looks, or since the last one, were
-  taken by those who took tiles there then, and were among those seen (SM-71);
-- a tile taken by others is a point tile, unless `space_tile_penalty` allows space tiles (SM-66), and
-  even then the last one of a pile that is used up or lies face up was (SM-46);
-- a face-down pile somebody took from, or is looking through, holds a point tile (SM-46);
-- cards that came from an older draw pile are in the hands of those who drew from it (SM-74).
+- tiles gone between two own looks, or since the last, were among those seen, and went to the takers
+  of that time (SM-71);
+- a tile that others took is a point tile, unless `space_tile_penalty` allows space tiles (SM-66); the last
+  one of a closed pile was in any case (SM-46);
+- a face-down pile that somebody took from, or is looking through, holds a point tile (SM-46);
+- cards from an older draw pile are in the hands of those who drew from it (SM-74).
 
-The rules bind only where space tiles may lie, so that is drawn first, by counting (`counting.py`). With
-`observation="table"` the seat has no memory: `forget.py` first takes it out of the state.
+Rules bind only where space tiles may lie, so that is drawn first, by counting.
 """
 
 from __future__ import annotations
@@ -21,32 +18,15 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_env.core.rng import below, next32, seed_rng, shuffle
+from spacemission_env.games.space_mission.engine import constants as c
+from spacemission_env.games.space_mission.engine import knowledge
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.constants import (
-    CARDS,
-    KINDS,
-    NEW,
-    NOWHERE,
-    PILE,
-    POINT_KINDS,
-    RING,
-    SPACE,
-    TILES,
-)
 from spacemission_env.games.space_mission.engine.counting import WAYS, below64, ways_gone
 from spacemission_env.games.space_mission.engine.forget import forget, recall_looks
-from spacemission_env.games.space_mission.engine.knowledge import (
-    first_look,
-    last_was_point,
-    needs_point,
-    sees_own,
-    unseen_tiles,
-)
 from spacemission_env.games.space_mission.engine.rules import is_closed
 
-# Kinds of places that the seat has never seen (`place_group`).
-FIRM, FREE, KNOWN = -1, -2, -3  # a point tile; any tile; not such a place
-FREE = RING  # the group of all free places, behind the piles that must hold a point tile
+# Places never seen, by group: one of each pile that must hold a point tile, and one of all free places.
+FREE = c.RING
 GROUPS = FREE + 1
 
 
@@ -54,8 +34,8 @@ GROUPS = FREE + 1
 def determinize(s, t, seat, memory, seed, out):
     """Write into `out` a state that the seat cannot tell from `s`, drawn by the given seed.
 
-    `memory`: 1 perfect recall, 0 only what the table shows now (`observation="table"`). The sample's own
-    random numbers are new too: what the true game would shuffle stays hidden.
+    `memory`: 1 perfect recall, 0 only what the table shows now (`observation="table"`). Its random numbers
+    are new too: what the true game would shuffle stays hidden.
     """
     out[0] = s
     w = out[0]
@@ -76,9 +56,9 @@ def determinize(s, t, seat, memory, seed, out):
 @njit
 def redeal_tiles(w, t, seat, memory):
     """Deal the tiles the seat has not seen anew, and shuffle who took which of those it has seen."""
-    left = np.empty(KINDS, np.int64)
-    unseen_tiles(w, t, seat, memory, left)
-    for p in range(RING):
+    left = np.empty(c.KINDS, np.int64)
+    knowledge.unseen_tiles(w, t, seat, memory, left)
+    for p in range(c.RING):
         shuffle_seen(w, t, seat, p, memory)
     deal_unseen(w, t, seat, memory, left)
     if not memory:
@@ -89,8 +69,8 @@ def redeal_tiles(w, t, seat, memory):
 @njit
 def shuffle_seen(w, t, seat, p, memory):
     """Of the tiles seen and gone since, who took which is not known: shuffle them among the takers."""
-    start = first_look(w, seat, p, memory)
-    if start == NOWHERE:
+    start = knowledge.first_look(w, seat, p, memory)
+    if start == c.NOWHERE:
         return
     if memory:
         for i in range(start, w.taken[p]):
@@ -111,24 +91,16 @@ def sort_taken(w, p, start, stop):
     """Sort the kinds of some taken tiles: what is drawn then depends on the multiset only."""
     for a in range(start, stop):
         for b in range(a, start, -1):
-            if w.taken_kind[p, b - 1] > w.taken_kind[p, b]:
-                swap_taken(w, p, b, b - 1)
-
-
-@njit
-def swap_taken(w, p, a, b):
-    """Exchange the kinds of two tiles taken from a pile."""
-    kind = w.taken_kind[p, a]
-    w.taken_kind[p, a] = w.taken_kind[p, b]
-    w.taken_kind[p, b] = kind
+            kind, before = w.taken_kind[p, b], w.taken_kind[p, b - 1]
+            if before > kind:
+                w.taken_kind[p, b], w.taken_kind[p, b - 1] = before, kind
 
 
 @njit
 def shuffle_taken(w, p, start, stop):
     """Shuffle the kinds of the tiles taken from `start` to before `stop`."""
     sort_taken(w, p, start, stop)
-    for i in range(stop - 1, start, -1):
-        swap_taken(w, p, i, start + below(w, i - start + 1))
+    shuffle(w, w.taken_kind[p, start:stop], stop - start)
 
 
 @njit
@@ -140,22 +112,21 @@ def shuffle_last(w, t, p, start):
     sort_taken(w, p, start, stop)
     points = 0
     for i in range(start, stop):
-        points += w.taken_kind[p, i] != SPACE
-    swap_taken(w, p, stop - 1, start + below(w, points))  # space tiles stand behind all others
+        points += w.taken_kind[p, i] != c.SPACE
+    kinds = w.taken_kind[p, start:stop]
+    last = below(w, points)  # space tiles stand behind all others
+    kinds[stop - start - 1], kinds[last] = kinds[last], kinds[stop - start - 1]
     shuffle_taken(w, p, start, stop - 1)
 
 
 @njit
 def split_open(w, t, p, start):
-    """A face-down pile: split what lay there at the last look anew into gone and left (SM-46).
-
-    Without the penalty option only point tiles went; a point tile stays.
-    """
+    """A face-down pile: split what lay there at the last look into gone and left (SM-46)."""
     gone = int(w.taken[p]) - start
     for i in range(start, w.taken[p]):
         w.pile[p, w.taken_kind[p, i]] += 1
-    spaces = int(w.pile[p, SPACE])
-    points = PILE - start - spaces
+    spaces = int(w.pile[p, c.SPACE])
+    points = c.PILE - start - spaces
     gone_spaces = 0
     if t.space_tile_penalty == 1 and spaces > 0:
         total = np.int64(0)
@@ -167,7 +138,7 @@ def split_open(w, t, p, start):
             gone_spaces += 1
     for i in range(gone):
         if i < gone_spaces:
-            kind = SPACE
+            kind = c.SPACE
         else:
             kind = draw_point(w, p, points)
             points -= 1
@@ -190,61 +161,61 @@ def draw_point(w, p, points):
 @njit
 def is_unseen(w, t, seat, memory, p, i):
     """Whether a taken tile is one that the seat has never seen."""
-    first = first_look(w, seat, p, memory)
-    if first != NOWHERE and i >= first:
+    first = knowledge.first_look(w, seat, p, memory)
+    if first != c.NOWHERE and i >= first:
         return False
-    return memory == 1 or w.taken_by[p, i] != seat or not sees_own(w, t, p)
+    return memory == 1 or w.taken_by[p, i] != seat or not knowledge.sees_own(w, t, p)
 
 
 @njit
 def deal_unseen(w, t, seat, memory, left):
     """Deal the tiles never seen: first where space tiles lie, then point tiles on all other places."""
     size = np.zeros(GROUPS, np.int64)  # places by group: of each pile that needs a point tile, and FREE
-    for p in range(RING):
+    for p in range(c.RING):
         for i in range(w.taken[p]):
             if is_unseen(w, t, seat, memory, p, i) and may_be_space(w, t, p, i):
                 size[FREE] += 1
-        if first_look(w, seat, p, memory) == NOWHERE and w.face_up[p] == 0:
-            size[p if needs_point(w, p) else FREE] += PILE - w.taken[p]
+        if knowledge.first_look(w, seat, p, memory) == c.NOWHERE and w.face_up[p] == 0:
+            size[p if knowledge.needs_point(w, p) else FREE] += c.PILE - w.taken[p]
     spaces = np.zeros(GROUPS, np.int64)
-    draw_spaces(w, size, left[SPACE], spaces)
-    points = np.empty(TILES, np.int8)
+    draw_spaces(w, size, left[c.SPACE], spaces)
+    points = np.empty(c.TILES, np.int8)
     count = 0
-    for k in range(POINT_KINDS):
+    for k in range(c.POINT_KINDS):
         for _ in range(left[k]):
             points[count] = k
             count += 1
     shuffle(w, points, count)
-    for p in range(RING):
+    for p in range(c.RING):
         for i in range(w.taken[p]):
             if is_unseen(w, t, seat, memory, p, i):
                 if may_be_space(w, t, p, i) and draw_free(w, size, spaces):
-                    w.taken_kind[p, i] = SPACE
+                    w.taken_kind[p, i] = c.SPACE
                 else:
                     count -= 1
                     w.taken_kind[p, i] = points[count]
-        if first_look(w, seat, p, memory) == NOWHERE and w.face_up[p] == 0:
+        if knowledge.first_look(w, seat, p, memory) == c.NOWHERE and w.face_up[p] == 0:
             count = deal_pile(w, p, size, spaces, points, count)
 
 
 @njit
 def may_be_space(w, t, p, i):
     """Whether a taken tile may be a space tile (SM-66)."""
-    return t.space_tile_penalty == 1 and not last_was_point(w, t, p, i)
+    return t.space_tile_penalty == 1 and not knowledge.last_was_point(w, t, p, i)
 
 
 @njit
 def deal_pile(w, p, size, spaces, points, count):
     """Lay the unseen tiles of a face-down pile; returns how many point tiles are still to be dealt."""
-    for k in range(KINDS):
+    for k in range(c.KINDS):
         w.pile[p, k] = 0
-    for _ in range(PILE - w.taken[p]):
-        if needs_point(w, p):
-            is_space = w.pile[p, SPACE] < spaces[p]
+    for _ in range(c.PILE - w.taken[p]):
+        if knowledge.needs_point(w, p):
+            is_space = w.pile[p, c.SPACE] < spaces[p]
         else:
             is_space = draw_free(w, size, spaces)
         if is_space:
-            w.pile[p, SPACE] += 1
+            w.pile[p, c.SPACE] += 1
         else:
             count -= 1
             w.pile[p, points[count]] += 1
@@ -262,12 +233,8 @@ def draw_free(w, size, spaces):
 
 @njit
 def draw_spaces(w, size, total, spaces):
-    """Draw how many of `total` space tiles lie in each group of places, every deal equally likely.
-
-    A pile that needs a point tile has no more than `size - 1` of them. `ways[g, n]` counts the ways to lay n
-    space tiles into the groups from g on.
-    """
-    ways = np.zeros((GROUPS + 1, total + 1), np.int64)
+    """Draw how many of `total` space tiles lie in each group of places, every deal equally likely."""
+    ways = np.zeros((GROUPS + 1, total + 1), np.int64)  # [g, n]: of laying n into the groups from g on
     ways[GROUPS, 0] = 1
     for g in range(GROUPS - 1, -1, -1):
         for n in range(total + 1):
@@ -294,14 +261,13 @@ def most_spaces(g, size):
 def shuffle_own(w, t, seat):
     """Without memory a seat knows its own tiles, not which planet each came from: deal them anew too.
 
-    Collected ones are dealt together, reserved ones that it can look at on their planet (SM-33). Where
-    it took the last tile of a closed pile, that was a point tile (SM-46).
+    Collected ones are dealt together, reserved ones that it can look at on their planet (SM-33).
     """
-    kinds = np.empty(TILES, np.int8)
-    for only in range(-1, RING):  # -1: all developed planets together
+    kinds = np.empty(c.TILES, np.int8)
+    for only in range(-1, c.RING):  # -1: all developed planets together
         count = 0
-        for k in range(KINDS):
-            for p in range(RING):
+        for k in range(c.KINDS):
+            for p in range(c.RING):
                 if is_own_group(w, t, p, only):
                     for i in range(w.taken[p]):
                         if w.taken_by[p, i] == seat and w.taken_kind[p, i] == k:
@@ -316,25 +282,25 @@ def shuffle_own(w, t, seat):
 def is_own_group(w, t, p, only):
     """Whether a planet belongs to a group of `shuffle_own`."""
     if only < 0:
-        return w.station[p] != NOWHERE
-    return p == only and w.station[p] == NOWHERE and t.reserved_tiles_visible == 1
+        return w.station[p] != c.NOWHERE
+    return p == only and w.station[p] == c.NOWHERE and t.reserved_tiles_visible == 1
 
 
 @njit
 def deal_own(w, t, seat, only, kinds, count):
     """Deal own tiles to the places where the seat took them: first point tiles where it must be one."""
     points = 0
-    while points < count and kinds[points] != SPACE:
+    while points < count and kinds[points] != c.SPACE:
         points += 1
     shuffle(w, kinds, points)
     for firm in (True, False):
         if not firm:
             shuffle(w, kinds, count)
-        for p in range(RING):
+        for p in range(c.RING):
             if not is_own_group(w, t, p, only):
                 continue
             for i in range(w.taken[p]):
-                if w.taken_by[p, i] != seat or last_was_point(w, t, p, i) != firm:
+                if w.taken_by[p, i] != seat or knowledge.last_was_point(w, t, p, i) != firm:
                     continue
                 if firm:  # of the point tiles the last
                     points -= 1
@@ -351,10 +317,10 @@ def recount_tiles(w, seat):
     """Collected tiles of the others follow from what they took where a planet is developed (SM-41)."""
     for j in range(w.num_players):
         if j != seat:
-            for k in range(KINDS):
+            for k in range(c.KINDS):
                 w.tiles[j, k] = 0
-    for p in range(RING):
-        if w.station[p] != NOWHERE:
+    for p in range(c.RING):
+        if w.station[p] != c.NOWHERE:
             for i in range(w.taken[p]):
                 j = w.taken_by[p, i]
                 if j != seat:
@@ -367,30 +333,30 @@ def recount_tiles(w, seat):
 @njit
 def redeal_cards(w, t, seat):
     """Deal the cards that the seat does not see to other hands and draw pile, epoch by epoch (SM-74)."""
-    cards = np.empty(CARDS, np.int8)
-    hidden = np.empty(CARDS, np.int64)  # of the present draw pile, by face
-    for c in range(CARDS):
-        hidden[c] = t.copies[c] - w.discard[c]
+    cards = np.empty(c.CARDS, np.int8)
+    hidden = np.empty(c.CARDS, np.int64)  # of the present draw pile, by face
+    for card in range(c.CARDS):
+        hidden[card] = t.copies[card] - w.discard[card]
     for i in range(w.hand_size[seat]):
         hidden[w.hand[seat, i]] -= 1
     for epoch in range(w.epochs):
         count = 0
-        for c in range(CARDS):
+        for card in range(c.CARDS):
             for j in range(w.num_players):
                 if j != seat:
                     for i in range(w.hand_size[j]):
-                        if w.hand[j, i] == c and w.hand_epoch[j, i] == epoch:
-                            cards[count] = c
+                        if w.hand[j, i] == card and w.hand_epoch[j, i] == epoch:
+                            cards[count] = card
                             count += 1
-                            hidden[c] -= 1
+                            hidden[card] -= 1
         deal_epoch(w, seat, epoch, cards, count)
     count = 0
-    for c in range(CARDS):
-        for _ in range(hidden[c]):
-            cards[count] = c
+    for card in range(c.CARDS):
+        for _ in range(hidden[card]):
+            cards[count] = card
             count += 1
-    count = deal_epoch(w, seat, NEW, cards, count)
-    for i in range(CARDS):  # used-up places name the cards that others drew
+    count = deal_epoch(w, seat, c.NEW, cards, count)
+    for i in range(c.CARDS):  # used-up places name the cards that others drew
         w.draw[i] = cards[i] if i < count else 0
     for j in range(w.num_players):
         if j != seat:
@@ -425,4 +391,4 @@ def sort_hand(w, j):
             w.hand_epoch[j, b] = epoch
     w.older[j] = 0
     for i in range(w.hand_size[j]):
-        w.older[j] |= (w.hand_epoch[j, i] != NEW) << i
+        w.older[j] |= (w.hand_epoch[j, i] != c.NEW) << i

@@ -1,8 +1,7 @@
-"""Worlds for a seat without memory (`observation="table"`): what it remembers is taken out of the state.
+"""Takes what a seat without memory cannot know out of a sampled world (`observation="table"`).
 
-Who took which tile from a developed planet, who held which cards before a shuffle, what the others have seen
-and when: the table does not show it, so a sampled world must not carry it. `forget` writes one way in which
-what lies on the table may have come about; `recall_looks` closes the gaps once the tiles are dealt.
+The table shows neither who took which tile of a developed planet, nor cards before a shuffle, nor looks.
+`forget` writes one way in which the table may have come about; `recall_looks` closes the gaps after the deal.
 """
 
 from __future__ import annotations
@@ -10,19 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_env.core.rng import below
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION,
-    EPOCHS,
-    KINDS,
-    LAST_ACTIONS,
-    NEW,
-    NOWHERE,
-    OVER,
-    RING,
-    SLOTS,
-    TILES,
-)
 from spacemission_env.games.space_mission.engine.layout import OLDEST
 
 TRIES = 200  # ways drawn at random before the true one is stirred instead
@@ -33,18 +21,18 @@ STIRS = 400
 def forget(s, w, t, seat):
     """Turn `w`, a copy of `s`, into a state in which this seat has no more memory than the table gives it.
 
-    Afterwards `looked` of the seat tells what it can look up: the pile under its eyes; and with
-    `reserved_tiles_visible` what was left at its last visits. NOWHERE: nothing.
+    `looked` of the seat is what it can look up: the pile under its eyes, with `reserved_tiles_visible` what
+    was left at its last visits, else NOWHERE.
     """
     w.forgotten = 1
     forget_cards(w, t)
-    for p in range(RING):
+    for p in range(c.RING):
         if picks_here(s, seat, p):
             w.looked[seat, p] = s.taken[p]
         elif not t.reserved_tiles_visible:
-            w.looked[seat, p] = NOWHERE
-    own = np.empty(TILES, np.int8)
-    others = np.empty(TILES, np.int8)
+            w.looked[seat, p] = c.NOWHERE
+    own = np.empty(c.TILES, np.int8)
+    others = np.empty(c.TILES, np.int8)
     forget_takers(s, w, t, seat, own, others)
 
 
@@ -53,59 +41,58 @@ def forget_cards(w, t):
     """Nobody knows any more which cards came from which draw pile, nor what the others did last."""
     w.shuffles = 0
     w.epochs = 0
-    for epoch in range(EPOCHS):
+    for epoch in range(c.EPOCHS):
         w.epoch_size[epoch] = 0
         for j in range(w.num_players):
             w.epoch_cards[epoch, j] = 0
     for j in range(w.num_players):
-        for i in range(SLOTS):
-            if w.hand_epoch[j, i] != NOWHERE:
-                w.hand_epoch[j, i] = NEW
+        for i in range(c.SLOTS):
+            if w.hand_epoch[j, i] != c.NOWHERE:
+                w.hand_epoch[j, i] = c.NEW
         w.older[j] = 0
         if not t.reserved_tiles_visible:
-            w.last_from[j] = NOWHERE
-            for i in range(LAST_ACTIONS):
-                w.last_kind[j, i] = NOWHERE
+            w.last_from[j] = c.NOWHERE
+            for i in range(c.LAST_ACTIONS):
+                w.last_kind[j, i] = c.NOWHERE
                 w.last_cards[j, i] = 0
 
 
 @njit
 def picks_here(s, j, p):
-    """Whether a seat is looking through a pile and will take a tile."""
-    return s.player == j and s.phase != ACTION and s.phase != OVER and s.ship[j] == p
+    """The seat is looking through the pile and will take a tile."""
+    return s.player == j and s.phase != c.ACTION and s.phase != c.OVER and s.ship[j] == p
 
 
 @njit
 def must_have(s, j, p):
     """A seat that has looked through a pile took a tile there, unless all were space tiles (SM-34)."""
-    return s.looked[j, p] != NOWHERE and s.taken[p] > 0 and not picks_here(s, j, p)
+    return s.looked[j, p] != c.NOWHERE and s.taken[p] > 0 and not picks_here(s, j, p)
 
 
 @njit
 def may_take(s, w, seat, p, i, j):
     """Whether seat j may have taken tile i of pile p, for all that the table shows."""
     looked = int(w.looked[seat, p])
-    if looked != NOWHERE and not picks_here(s, seat, p):
+    if looked != c.NOWHERE and not picks_here(s, seat, p):
         if i == looked - 1:  # the own pick after which it looked last
             return j == seat
         if i >= looked and j == seat:
             return False
-    return s.looked[j, p] != NOWHERE
+    return s.looked[j, p] != c.NOWHERE
 
 
 @njit
 def forget_takers(s, w, t, seat, own, others):
-    """Draw anew who took which tile: on a planet with its station any of the players' collected tiles.
+    """Draw anew who took which tile, among the tiles of developed planets and on each undeveloped one.
 
-    On an undeveloped planet only the order is open. The own kinds go with the own tiles; those of the
-    others are dealt anew later, but for the tiles gone since a look that the table still shows.
+    The own kinds stay with the own tiles; those of the others are dealt anew later.
     """
-    place = np.empty((TILES, 2), np.int8)
-    owners = np.empty(TILES, np.int8)
-    for only in range(-1, RING):  # -1: all developed planets together
+    place = np.empty((c.TILES, 2), np.int8)
+    owners = np.empty(c.TILES, np.int8)
+    for only in range(-1, c.RING):  # -1: all developed planets together
         count = 0
-        for p in range(RING):
-            if (w.station[p] != NOWHERE) == (only < 0) and (only < 0 or p == only):
+        for p in range(c.RING):
+            if (w.station[p] != c.NOWHERE) == (only < 0) and (only < 0 or p == only):
                 for i in range(w.taken[p]):
                     place[count, 0] = p
                     place[count, 1] = i
@@ -118,7 +105,7 @@ def forget_takers(s, w, t, seat, own, others):
 
 @njit
 def draw_takers(s, w, seat, place, owners, count):
-    """Shuffle the owners of these tiles among their places, so that it agrees with what the table shows."""
+    """Shuffle the owners of these tiles among their places, as far as the table allows."""
     drawn = owners.copy()
     for a in range(count):  # sorted, so that the result depends on the numbers only
         for b in range(a, 0, -1):
@@ -145,7 +132,7 @@ def agrees(s, w, seat, place, owners, count):
     for i in range(count):
         if not may_take(s, w, seat, place[i, 0], place[i, 1], owners[i]):
             return False
-    for p in range(RING):
+    for p in range(c.RING):
         for j in range(s.num_players):
             needed = False
             found = False
@@ -163,7 +150,7 @@ def lay_kinds(s, w, seat, place, owners, count, own, others):
     """Write the owners, the own kinds to the own tiles, and all others anywhere among the rest."""
     own_count = 0
     other_count = 0
-    for k in range(KINDS):
+    for k in range(c.KINDS):
         for i in range(count):
             p, at = place[i, 0], place[i, 1]
             if s.taken_kind[p, at] != k or gone_since(w, seat, p, at):
@@ -192,21 +179,21 @@ def lay_kinds(s, w, seat, place, owners, count, own, others):
 @njit
 def gone_since(w, seat, p, i):
     """Whether a tile was taken after a look of the seat that the table still shows."""
-    return w.looked[seat, p] != NOWHERE and i >= w.looked[seat, p]
+    return w.looked[seat, p] != c.NOWHERE and i >= w.looked[seat, p]
 
 
 @njit
 def recall_looks(s, w, t, seat):
     """Say who has looked through which pile (public), and when: after the last tile it took there."""
     for j in range(s.num_players):
-        for p in range(RING):
-            if s.looked[j, p] == NOWHERE or (j == seat and w.looked[seat, p] != NOWHERE):
+        for p in range(c.RING):
+            if s.looked[j, p] == c.NOWHERE or (j == seat and w.looked[seat, p] != c.NOWHERE):
                 continue
             w.looked[j, p] = s.taken[p] if picks_here(s, j, p) else 0
             w.looked_round[j, p] = s.round_number
             for i in range(w.taken[p]):
                 if w.taken_by[p, i] == j and not picks_here(s, j, p):
                     w.looked[j, p] = i + 1
-    for p in range(RING):
-        if t.reserved_tiles_visible and w.looked[seat, p] != NOWHERE:
+    for p in range(c.RING):
+        if t.reserved_tiles_visible and w.looked[seat, p] != c.NOWHERE:
             w.looked_round[seat, p] = max(int(s.looked_round[seat, p]), int(s.round_number) - OLDEST)

@@ -1,30 +1,14 @@
-"""What a seat knows of tiles and cards, worked out from looks and takes: SM-71, SM-74.
+"""Works out what a seat knows of tiles and cards from looks and takes (SM-71, SM-74).
 
-A pile's tiles were taken one by one, by players all could see. To a seat with a perfect memory each of them
-is one of three: its own (it knows the kind); taken before its first look (a tile it has never seen); or taken
-later, and then of the kinds that went between two of its looks. Every own pick is a look, before and after.
-
-`memory`: 1 for a seat that remembers (perfect recall), 0 for one that knows what lies on the table. The
-state is then one that `forget.forget` has written, whose `looked` says what the table shows.
+To a seat with a perfect memory a taken tile is its own, one taken before its first look (never seen), or one
+of the kinds that went between two of its looks. `memory`: 1 for perfect recall, 0 for a state that
+`forget.forget` has written, whose `looked` says what the table shows.
 """
 
 from __future__ import annotations
 
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION,
-    CARDS,
-    KINDS,
-    LAST_ACTIONS,
-    MAX_PLAYERS,
-    NEW,
-    NOWHERE,
-    OVER,
-    PILE,
-    RING,
-    SLOTS,
-    SPACE,
-)
 from spacemission_env.games.space_mission.engine.rules import is_closed
 
 UNSEEN, GONE = -2, -3  # in a key: a taken tile never seen; one gone since the last look
@@ -32,7 +16,7 @@ UNSEEN, GONE = -2, -3  # in a key: a taken tile never seen; one gone since the l
 
 @njit
 def first_look(s, seat, p, memory):
-    """Tiles taken from the pile before the seat's first look that it knows of; NOWHERE if there is none."""
+    """Tiles taken from the pile before the seat's first look that it knows of, or NOWHERE."""
     if memory:
         for i in range(s.taken[p]):
             if s.taken_by[p, i] == seat:
@@ -43,7 +27,7 @@ def first_look(s, seat, p, memory):
 @njit
 def looked_through_now(s, p):
     """Somebody is looking through the pile and will take a tile."""
-    return s.phase != ACTION and s.phase != OVER and s.ship[s.player] == p
+    return s.phase != c.ACTION and s.phase != c.OVER and s.ship[s.player] == p
 
 
 @njit
@@ -60,23 +44,20 @@ def last_was_point(s, t, p, i):
 
 @njit
 def unseen_tiles(s, t, seat, memory, left):
-    """Write how many tiles of each kind the seat has never seen, by elimination from those of the game.
-
-    `left`: integers of shape (KINDS,).
-    """
-    for k in range(KINDS):
+    """Write how many tiles of each kind the seat has never seen: integers (KINDS,)."""
+    for k in range(c.KINDS):
         left[k] = t.tile_count[k]
-    for p in range(RING):
+    for p in range(c.RING):
         first = first_look(s, seat, p, memory)
-        if first != NOWHERE:  # everything in the pile at the first look is known: now there, or taken since
-            for k in range(KINDS):
+        if first != c.NOWHERE:  # everything in the pile at the first look is known: now there, or taken since
+            for k in range(c.KINDS):
                 left[k] -= s.pile[p, k]
             for i in range(first, s.taken[p]):
                 left[s.taken_kind[p, i]] -= 1
         elif s.face_up[p]:
-            left[SPACE] -= s.pile[p, SPACE]
+            left[c.SPACE] -= s.pile[p, c.SPACE]
         if not memory:
-            for i in range(s.taken[p] if first == NOWHERE else first):
+            for i in range(s.taken[p] if first == c.NOWHERE else first):
                 if s.taken_by[p, i] == seat and sees_own(s, t, p):
                     left[s.taken_kind[p, i]] -= 1
 
@@ -84,24 +65,24 @@ def unseen_tiles(s, t, seat, memory, left):
 @njit
 def sees_own(s, t, p):
     """Whether a seat can look at its own tiles of this planet: collected ones, and by SM-33 reserved ones."""
-    return s.station[p] != NOWHERE or t.reserved_tiles_visible == 1
+    return s.station[p] != c.NOWHERE or t.reserved_tiles_visible == 1
 
 
 # ---------------------------------------------------------------- the key of an information set
 
-PILE_KEY = 5 + 2 * PILE + KINDS  # ring, face up, station; taken, looked; by whom, kinds; what was left
-SEAT_KEY = 4 * RING + 6 + 2 * LAST_ACTIONS
-CARDS_KEY = CARDS + SLOTS + 2 * SLOTS * MAX_PLAYERS  # discard; own hand; epochs; cards of older epochs
-KEY_SIZE = 13 + RING * PILE_KEY + MAX_PLAYERS * SEAT_KEY + 2 * KINDS + CARDS_KEY
+PILE_KEY = 5 + 2 * c.PILE + c.KINDS  # ring, face up, station; taken, looked; by whom, kinds; what was left
+SEAT_KEY = 4 * c.RING + 6 + 2 * c.LAST_ACTIONS
+CARDS_KEY = (
+    c.CARDS + c.SLOTS + 2 * c.SLOTS * c.MAX_PLAYERS
+)  # discard; own hand; epochs; cards of older epochs
+KEY_SIZE = 13 + c.RING * PILE_KEY + c.MAX_PLAYERS * SEAT_KEY + 2 * c.KINDS + CARDS_KEY
 
 
 @njit
 def write_key(s, t, seat, key):
-    """Write what a seat with a perfect memory knows (SM-74), int32 (KEY_SIZE,).
+    """Write the information set of a seat with a perfect memory (SM-74), int32 (KEY_SIZE,).
 
-    Equal keys mean equal sets of possible states. In it is everything public in the state, the own hand and
-    tiles, and what follows from the own looks: the kinds that went between two of them stand sorted, since
-    who took which is not known.
+    Equal keys mean equal sets of possible states.
     """
     for i in range(len(key)):
         key[i] = 0
@@ -111,19 +92,19 @@ def write_key(s, t, seat, key):
     key[8], key[9], key[10] = s.revealed, s.round_number, s.decisions
     key[11], key[12] = s.draw_size, s.shuffles
     at = 13
-    for p in range(RING):
+    for p in range(c.RING):
         key[at], key[at + 1], key[at + 2] = s.ring[p], s.face_up[p], s.station[p]
         at = write_pile(s, t, seat, p, key, at + 3)
     for j in range(n):
         at = write_seat(s, j, key, at)
-    for k in range(KINDS):
+    for k in range(c.KINDS):
         key[at + k] = s.tiles[seat, k]
         if looked_through_now(s, s.ship[seat]) and s.player == seat:
-            key[at + KINDS + k] = s.pile[s.ship[seat], k]
-    at += 2 * KINDS
-    for c in range(CARDS):
-        key[at + c] = s.discard[c]
-    write_cards(s, seat, key, at + CARDS)
+            key[at + c.KINDS + k] = s.pile[s.ship[seat], k]
+    at += 2 * c.KINDS
+    for card in range(c.CARDS):
+        key[at + card] = s.discard[card]
+    write_cards(s, seat, key, at + c.CARDS)
 
 
 @njit
@@ -137,7 +118,7 @@ def write_pile(s, t, seat, p, key, at):
     start = first
     for i in range(taken):
         key[at + i] = s.taken_by[p, i]
-        if first == NOWHERE or i < first:
+        if first == c.NOWHERE or i < first:
             kind = UNSEEN
         elif i >= looked and not is_closed(s, p):
             kind = GONE
@@ -145,39 +126,39 @@ def write_pile(s, t, seat, p, key, at):
             kind = int(s.taken_kind[p, i])
             if s.taken_by[p, i] == seat:
                 start = i + 1
-        place = at + PILE + i
+        place = at + c.PILE + i
         if s.taken_by[p, i] != seat and kind >= 0:  # sorted within its segment
-            while place > at + PILE + start and key[place - 1] > kind:
+            while place > at + c.PILE + start and key[place - 1] > kind:
                 key[place] = key[place - 1]
                 place -= 1
         key[place] = kind
-    at += 2 * PILE
-    if first != NOWHERE:
-        for k in range(KINDS):
+    at += 2 * c.PILE
+    if first != c.NOWHERE:
+        for k in range(c.KINDS):
             key[at + k] = s.pile[p, k]
         for i in range(looked, taken):
             key[at + int(s.taken_kind[p, i])] += 1
     elif s.face_up[p]:
-        key[at + SPACE] = s.pile[p, SPACE]
-    return at + KINDS
+        key[at + c.SPACE] = s.pile[p, c.SPACE]
+    return at + c.KINDS
 
 
 @njit
 def write_seat(s, j, key, at):
     """What lies open before a seat, what it did last and what it has looked at."""
-    for p in range(RING):
+    for p in range(c.RING):
         key[at] = s.scanned[j, p]
         key[at + 1] = s.reserved[j, p]
         key[at + 2] = s.looked[j, p]
         key[at + 3] = s.looked_round[j, p]
         at += 4
     collected = 0
-    for k in range(KINDS):
+    for k in range(c.KINDS):
         collected += s.tiles[j, k]
     key[at], key[at + 1], key[at + 2] = s.ship[j], s.supply[j], s.gate[j]
     key[at + 3], key[at + 4], key[at + 5] = s.hand_size[j], s.last_from[j], collected
     at += 6
-    for i in range(LAST_ACTIONS):
+    for i in range(c.LAST_ACTIONS):
         key[at], key[at + 1] = s.last_kind[j, i], s.last_cards[j, i]
         at += 2
     return at
@@ -189,16 +170,16 @@ def write_cards(s, seat, key, at):
     n = int(s.num_players)
     for i in range(s.hand_size[seat]):
         key[at + i] = int(s.hand[seat, i]) + 1
-    at += SLOTS
+    at += c.SLOTS
     for j in range(n):
         for i in range(s.hand_size[j]):
             insert(key, at, at + i, int(s.hand_epoch[j, i]) + 1)
-        at += SLOTS
+        at += c.SLOTS
     end = at  # sorted pairs in one number: epoch, card
     for j in range(n):
         for i in range(s.hand_size[j]):
-            if j != seat and s.hand_epoch[j, i] != NEW:
-                insert(key, at, end, (int(s.hand_epoch[j, i]) + 1) * CARDS + int(s.hand[j, i]))
+            if j != seat and s.hand_epoch[j, i] != c.NEW:
+                insert(key, at, end, (int(s.hand_epoch[j, i]) + 1) * c.CARDS + int(s.hand[j, i]))
                 end += 1
 
 

@@ -1,9 +1,8 @@
-"""The observation layout, declared once: name, place, shape, range, meaning, rule.
+"""Declares the observation layout: name, place, shape, range, meaning, rule.
 
-`observe.py` writes by it, `view.py` reads by it, docs/observation.md is generated from it. Every number is
-a whole number divided by its piece's `unit` (for `EXPECTED` pieces a mean number), as float32 in [0, 1]; the
-size is the same for 2 to 5 players. "Relative seat" k is the seat k places clockwise from the observer: 0 is
-the observer; absent seats are zero. Ring positions are absolute, 0 to 7.
+Every number is a whole one divided by its piece's `unit` (for `EXPECTED` pieces a mean number), float32 in
+[0, 1]. "Relative seat" k sits k places clockwise from the observer, 0; absent seats are zero. Ring positions
+are absolute, 0 to 7. docs/observation.md is generated from it.
 """
 
 from __future__ import annotations
@@ -36,12 +35,11 @@ OLDEST = 32  # rounds; older memories look this old
 
 @dataclass(frozen=True)
 class Piece(core.Piece):
-    """A named piece of the observation vector. Units by name: "chips_per_player", "max_rounds", "copies" of a
-    card, "tile_count" of a kind.
+    """A named piece of the observation vector; units by name are fields of the parameters.
 
     Attributes:
         recall: left out (zero) in `observation="table"`, because it is memory.
-        ring_axis: which of its axes runs around the ring of planets; None for a piece that has none.
+        ring_axis: which of its axes runs around the ring of planets, if any.
     """
 
     recall: bool = False

@@ -1,27 +1,9 @@
-"""Tell which moves are legal: the exact mask over the 101 actions (docs/actions.md)."""
+"""Tells which moves are legal: the exact mask over the 101 actions (docs/actions.md)."""
 
 from __future__ import annotations
 
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION,
-    ACTION_COUNT,
-    DEVELOP,
-    DEVELOP_PAIRS,
-    DISCOVER,
-    FLY_NEXT,
-    FLY_PREVIOUS,
-    JUMP,
-    NOWHERE,
-    OVER,
-    POINT_KINDS,
-    RING,
-    SCAN,
-    SLOTS,
-    SPACE,
-    TAKE,
-    TOP_UP,
-)
 from spacemission_env.games.space_mission.engine.rules import is_closed
 
 
@@ -29,7 +11,7 @@ from spacemission_env.games.space_mission.engine.rules import is_closed
 def twins(s, seat):
     """Bits of the slots that hold the same card as the slot before."""
     bits = 0
-    for i in range(1, SLOTS):  # all slots, without a branch: half the time
+    for i in range(1, c.SLOTS):  # all slots, without a branch: half the time
         bits |= (s.hand[seat, i] == s.hand[seat, i - 1]) << i
     return bits & ((1 << s.hand_size[seat]) - 1)  # empty slots are alike too
 
@@ -50,7 +32,7 @@ def matches(coordinate, number):
 def may_scan_here(s, t):
     """SM-30, SM-35: an undeveloped planet with a face-down pile, or any with option `scan_face_up`."""
     p = s.ship[s.player]
-    if p == NOWHERE or s.station[p] != NOWHERE:
+    if p == c.NOWHERE or s.station[p] != c.NOWHERE:
         return False
     return t.scan_face_up == 1 or not is_closed(s, p)
 
@@ -59,14 +41,14 @@ def may_scan_here(s, t):
 def may_develop_here(s):
     """SM-40: an undeveloped planet that this player has scanned."""
     p = s.ship[s.player]
-    return p != NOWHERE and s.station[p] == NOWHERE and s.scanned[s.player, p] == 1
+    return p != c.NOWHERE and s.station[p] == c.NOWHERE and s.scanned[s.player, p] == 1
 
 
 @njit
 def may_discover_here(s):
     """SM-45: a developed planet whose pile has a point tile; which is public (SM-46)."""
     p = s.ship[s.player]
-    return p != NOWHERE and s.station[p] != NOWHERE and not is_closed(s, p)
+    return p != c.NOWHERE and s.station[p] != c.NOWHERE and not is_closed(s, p)
 
 
 @njit
@@ -83,9 +65,9 @@ def lands(t, planet, first, second):
 def write_mask(s, t, seat, mask):
     """Write the legal moves of a seat: int8, 1 legal, 0 not; all zero where it is not to move."""
     mask[:] = 0
-    if s.phase == OVER or s.player != seat:
+    if s.phase == c.OVER or s.player != seat:
         return
-    if s.phase == ACTION:
+    if s.phase == c.ACTION:
         mask_actions(s, t, seat, mask)
     else:
         mask_pick(s, t, seat, mask)
@@ -95,9 +77,9 @@ def write_mask(s, t, seat, mask):
 def mask_pick(s, t, seat, mask):
     """SM-31, SM-41, SM-45: a point tile of the pile; SM-66: a space tile where the option allows it."""
     p = s.ship[seat]
-    for k in range(POINT_KINDS):
-        mask[TAKE + k] = s.pile[p, k] > 0
-    mask[TAKE + SPACE] = t.space_tile_penalty == 1 and s.pile[p, SPACE] > 0
+    for k in range(c.POINT_KINDS):
+        mask[c.TAKE + k] = s.pile[p, k] > 0
+    mask[c.TAKE + c.SPACE] = t.space_tile_penalty == 1 and s.pile[p, c.SPACE] > 0
 
 
 @njit
@@ -113,54 +95,51 @@ def mask_actions(s, t, seat, mask):
         for bits in range(1 << size):
             mask[bits] = lowest_form(bits, twin_bits)
     if t.empty_top_up == 0 and size == t.hand_size:
-        mask[TOP_UP] = 0
-    if here != NOWHERE:  # SM-25
-        mask[FLY_NEXT] = 1
-        mask[FLY_PREVIOUS] = 1
+        mask[c.TOP_UP] = 0
+    if here != c.NOWHERE:  # SM-25
+        mask[c.FLY_NEXT] = 1
+        mask[c.FLY_PREVIOUS] = 1
     if may_discover_here(s):
-        mask[DISCOVER] = 1
+        mask[c.DISCOVER] = 1
     if s.supply[seat] == 0:
         return
-    for p in range(RING):  # SM-24: by planet, since one look at its number serves all cards
+    for p in range(c.RING):  # SM-24: by planet, since one look at its number serves all cards
         number = t.planet_jump[s.ring[p]]
         for i in range(size):
-            mask[JUMP + RING * i + p] = p != here and matches(t.card_jump[s.hand[seat, i]], number)
+            mask[c.JUMP + c.RING * i + p] = p != here and matches(t.card_jump[s.hand[seat, i]], number)
     if may_scan_here(s, t):  # SM-30
         number = t.planet_scan[s.ring[here]]
         for i in range(size):
-            mask[SCAN + i] = matches(t.card_scan[s.hand[seat, i]], number)
+            mask[c.SCAN + i] = matches(t.card_scan[s.hand[seat, i]], number)
     if twin_bits != 0:
         for i in range(size):
             if twin_bits >> i & 1:
-                mask[JUMP + RING * i : JUMP + RING * (i + 1)] = 0
-                mask[SCAN + i] = 0
+                mask[c.JUMP + c.RING * i : c.JUMP + c.RING * (i + 1)] = 0
+                mask[c.SCAN + i] = 0
     if may_develop_here(s):
-        for n in range(len(DEVELOP_PAIRS)):
-            i, j = DEVELOP_PAIRS[n]
+        for n in range(len(c.DEVELOP_PAIRS)):
+            i, j = c.DEVELOP_PAIRS[n]
             if j < size and lowest_form((1 << i) | (1 << j), twin_bits):
-                mask[DEVELOP + n] = lands(t, s.ring[here], s.hand[seat, i], s.hand[seat, j])
+                mask[c.DEVELOP + n] = lands(t, s.ring[here], s.hand[seat, i], s.hand[seat, j])
 
 
 @njit
 def is_legal(s, t, action):
-    """Whether the player to act may make this move, in a game that has been dealt; `action`: any integer.
-
-    The same as the entry of `write_mask`, at a fraction of its time: whoever makes a move asks here first.
-    """
-    if action < 0 or action >= ACTION_COUNT or s.phase == OVER:
+    """Whether the player to act may make this move, any integer: as `write_mask`, in less time."""
+    if action < 0 or action >= c.ACTION_COUNT or s.phase == c.OVER:
         return False
-    if s.phase != ACTION:
-        return action >= TAKE and is_legal_pick(s, t, action - TAKE)
-    if action >= TAKE:
+    if s.phase != c.ACTION:
+        return action >= c.TAKE and is_legal_pick(s, t, action - c.TAKE)
+    if action >= c.TAKE:
         return False
     seat = s.player
     size = s.hand_size[seat]
-    if action < JUMP:  # SM-21, SM-22
-        empty = (action == TOP_UP) & (t.empty_top_up == 0) & (size == t.hand_size)
+    if action < c.JUMP:  # SM-21, SM-22
+        empty = (action == c.TOP_UP) & (t.empty_top_up == 0) & (size == t.hand_size)
         return (action >> size == 0) & lowest_form(action, twins(s, seat)) & (not empty)
-    if action == FLY_NEXT or action == FLY_PREVIOUS:  # SM-25
-        return s.ship[seat] != NOWHERE
-    if action == DISCOVER:
+    if action == c.FLY_NEXT or action == c.FLY_PREVIOUS:  # SM-25
+        return s.ship[seat] != c.NOWHERE
+    if action == c.DISCOVER:
         return may_discover_here(s)
     return s.supply[seat] > 0 and is_legal_play(s, t, seat, size, action)
 
@@ -168,23 +147,23 @@ def is_legal(s, t, action):
 @njit
 def is_legal_pick(s, t, kind):
     """SM-31, SM-41, SM-45: the pile has such a tile; SM-66: a space tile only where the option allows it."""
-    return s.pile[s.ship[s.player], kind] > 0 and (kind != SPACE or t.space_tile_penalty == 1)
+    return s.pile[s.ship[s.player], kind] > 0 and (kind != c.SPACE or t.space_tile_penalty == 1)
 
 
 @njit
 def is_legal_play(s, t, seat, size, action):
     """Jump (SM-24), scan (SM-30) or develop (SM-40) with these slots, a chip at hand."""
     here = s.ship[seat]
-    if action >= DEVELOP:
-        i, j = DEVELOP_PAIRS[action - DEVELOP]
+    if action >= c.DEVELOP:
+        i, j = c.DEVELOP_PAIRS[action - c.DEVELOP]
         if j >= size or not may_develop_here(s) or not lowest_form((1 << i) | (1 << j), twins(s, seat)):
             return False
         return lands(t, s.ring[here], s.hand[seat, i], s.hand[seat, j])
-    slot = (action - JUMP) // RING if action < FLY_NEXT else action - SCAN
+    slot = (action - c.JUMP) // c.RING if action < c.FLY_NEXT else action - c.SCAN
     if slot >= size or (slot > 0 and s.hand[seat, slot] == s.hand[seat, slot - 1]):
         return False
     card = s.hand[seat, slot]
-    if action < FLY_NEXT:
-        p = (action - JUMP) % RING
+    if action < c.FLY_NEXT:
+        p = (action - c.JUMP) % c.RING
         return p != here and matches(t.card_jump[card], t.planet_jump[s.ring[p]])
     return may_scan_here(s, t) and matches(t.card_scan[card], t.planet_scan[s.ring[here]])

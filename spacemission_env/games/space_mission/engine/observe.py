@@ -1,52 +1,28 @@
-"""`observe(s, t, seat, recall, …)`: the only function that reads a state for a seat.
+"""Writes what a seat may know of a state; nothing else reads a state for a seat.
 
-Every other view (text, records for people, adapters) derives from what this function writes, so
-what it does not write is hidden. It writes by `layout.LAYOUT`: first the whole numbers, a byte each, which
-is what the compact observation is; the float observation is these times `PARAMETERS.scale`.
+Every other view (text, pictures, adapters) derives from it. It writes by `layout.LAYOUT`: whole numbers, a
+byte each (the compact observation); the float observation is these times `PARAMETERS.scale`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.games.space_mission.engine import constants as c
+from spacemission_env.games.space_mission.engine import layout
+from spacemission_env.games.space_mission.engine import observe_means as means
 from spacemission_env.games.space_mission.engine.card_memory import LOWEST_BIT
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION,
-    CARD_FEATURES,
-    CARDS,
-    KINDS,
-    LAST_ACTIONS,
-    NOWHERE,
-    NUMBERS,
-    OVER,
-    PILE,
-    RING,
-)
-from spacemission_env.games.space_mission.engine.layout import (
-    COMPACT,
-    LAYOUT,
-    MOST_ROUNDS,
-    OBSERVATION_SIZE,
-    OLDEST,
-)
-from spacemission_env.games.space_mission.engine.observe_means import (
-    KEPT_CARDS,
-    observe_means,
-    places_from,
-    round_taken,
-    seat_after,
-)
 from spacemission_env.games.space_mission.engine.ring_rows import ring_rows
 
 # Numbers of eight bytes, for all places of the ring at once: 1 or `PILE` in each byte; and the last byte.
 ONES = np.uint64(0x0101010101010101)
-FULL = ONES * np.uint64(PILE)
+FULL = ONES * np.uint64(c.PILE)
 LAST, SEVEN = np.uint64(255), np.uint64(7)
 
-PER_ROUND = np.float32(1 / MOST_ROUNDS)
-ROUND = LAYOUT["round"].start
-KEPT_BY = LAYOUT["kept_by"].start
+PER_ROUND = np.float32(1 / layout.MOST_ROUNDS)
+ROUND = layout.LAYOUT["round"].start
+KEPT_BY = layout.LAYOUT["kept_by"].start
 
 
 @njit
@@ -55,7 +31,7 @@ def observe(s, t, seat, recall, o):
 
     `recall`: 1 perfect recall, 0 only what could be looked at on the table now (SM-70, SM-71).
     """
-    observe_floats(s, t, seat, recall, o, np.empty(1, COMPACT))
+    observe_floats(s, t, seat, recall, o, np.empty(1, layout.COMPACT))
 
 
 @njit
@@ -63,13 +39,13 @@ def observe_floats(s, t, seat, recall, o, scratch):
     """The same; `scratch`: an array of one `layout.COMPACT` record, which is written."""
     w = scratch[0]
     observe_whole(s, t, seat, recall, w)
-    for i in range(OBSERVATION_SIZE):  # the means too: one pass is faster than several
+    for i in range(layout.OBSERVATION_SIZE):  # the means too: one pass is faster than several
         o.numbers[i] = np.float32(w.numbers[i]) * t.scale[i]
     o.round_number[0] = s.round_number * t.scale[ROUND]
     o.max_rounds[0] = t.max_rounds * PER_ROUND
     if recall:
-        observe_means(s, t, seat, piles_others_took_from(s, seat), w, o)
-        for i in range(KEPT_CARDS, KEPT_BY):  # counted just now
+        means.observe_means(s, t, seat, piles_others_took_from(s, seat), w, o)
+        for i in range(means.KEPT_CARDS, KEPT_BY):  # counted just now
             o.numbers[i] = np.float32(w.numbers[i]) * t.scale[i]
 
 
@@ -77,14 +53,13 @@ def observe_floats(s, t, seat, recall, o, scratch):
 def observe_compact(s, t, seat, recall, w, scratch):
     """Write it into one `layout.COMPACT` record: whole numbers, the means in 255ths.
 
-    `scratch`: an array of one `layout.OBSERVATION` record, in which the means are added up. Where they are of
-    tiles they have to be zero; they are so again afterwards.
+    `scratch`: an array of one `layout.OBSERVATION` record; its means of tiles are zero before and afterwards.
     """
     observe_whole(s, t, seat, recall, w)
     if recall:
         piles = piles_others_took_from(s, seat)
-        observe_means(s, t, seat, piles, w, scratch[0])
-        round_taken(s, piles, w, scratch[0])
+        means.observe_means(s, t, seat, piles, w, scratch[0])
+        means.round_taken(s, piles, w, scratch[0])
 
 
 @njit
@@ -94,7 +69,7 @@ def observe_whole(s, t, seat, recall, o):
     observe_game(s, t, seat, o)
     observe_ring(s, t, seat, o)
     for k in range(s.num_players):
-        observe_seat(s, seat_after(seat, k, int(s.num_players)), k, o)
+        observe_seat(s, means.seat_after(seat, k, int(s.num_players)), k, o)
     observe_own(s, t, seat, o)
     if recall or t.reserved_tiles_visible:
         piles = piles_seen(s, seat)
@@ -102,7 +77,7 @@ def observe_whole(s, t, seat, recall, o):
             observe_memory(s, seat, LOWEST_BIT[piles], o)
             piles &= piles - 1
         for k in range(s.num_players):
-            observe_last_actions(s, seat_after(seat, k, int(s.num_players)), k, o)
+            observe_last_actions(s, means.seat_after(seat, k, int(s.num_players)), k, o)
     if recall:
         observe_takers(s, seat, o)
 
@@ -115,13 +90,10 @@ def in_steps(number, most):
 
 @njit
 def piles_seen(s, seat):
-    """The piles that a seat has looked through, as bits.
-
-    A processor cannot foresee which they are, so to go through the bits is faster than to ask of each pile.
-    """
+    """The piles that a seat has looked through, as bits: faster to go through than eight branches."""
     piles = 0
-    for p in range(RING):
-        piles |= (s.looked[seat, p] != NOWHERE) << p
+    for p in range(c.RING):
+        piles |= (s.looked[seat, p] != c.NOWHERE) << p
     return piles
 
 
@@ -129,8 +101,8 @@ def piles_seen(s, seat):
 def piles_others_took_from(s, seat):
     """Those of them that others have taken tiles from, as bits."""
     piles = 0
-    for p in range(RING):
-        piles |= ((s.looked[seat, p] != NOWHERE) & (s.taken[p] > s.took[seat, p])) << p
+    for p in range(c.RING):
+        piles |= ((s.looked[seat, p] != c.NOWHERE) & (s.taken[p] > s.took[seat, p])) << p
     return piles
 
 
@@ -140,9 +112,9 @@ def observe_game(s, t, seat, o):
     n = int(s.num_players)
     o.num_players[n - 2] = 1
     o.phase[s.phase] = 1
-    if s.phase != OVER:
-        o.player_to_act[places_from(seat, int(s.player), n)] = 1
-    o.start_player[places_from(seat, int(s.start_player), n)] = 1
+    if s.phase != c.OVER:
+        o.player_to_act[means.places_from(seat, int(s.player), n)] = 1
+    o.start_player[means.places_from(seat, int(s.start_player), n)] = 1
     o.actions_left[0] = s.actions_left
     o.round_number[0] = in_steps(int(s.round_number), int(t.max_rounds))
     o.max_rounds[0] = in_steps(int(t.max_rounds), int(t.max_rounds))
@@ -150,8 +122,8 @@ def observe_game(s, t, seat, o):
     o.revealed[0] = s.revealed
     o.space_tiles_to_end[0] = t.space_tiles_to_end[n]
     o.draw_pile_size[0] = s.draw_size
-    for c in range(CARDS):
-        o.discard[c] = s.discard[c]
+    for card in range(c.CARDS):
+        o.discard[card] = s.discard[card]
 
 
 @njit
@@ -162,20 +134,20 @@ def observe_ring(s, t, seat, o):
     left = FULL - rows.taken
     o.tiles_left_row = left
     o.face_up_row = left & rows.face_up * LAST  # each byte of which is 0 or 255 now
-    for p in range(RING):
+    for p in range(c.RING):
         planet = s.ring[p]
         o.planets[p, t.planet_jump[planet] - 1] = 2
-        o.planets[p, NUMBERS + t.planet_scan[planet] - 1] = 2
-        o.planets[p, 2 * NUMBERS + t.planet_landing[planet, 0] - 1] = 1
-        o.planets[p, 2 * NUMBERS + t.planet_landing[planet, 1] - 1] += 1
-        if s.station[p] != NOWHERE:
-            o.stations[places_from(seat, int(s.station[p]), n), p] = 1
+        o.planets[p, c.NUMBERS + t.planet_scan[planet] - 1] = 2
+        o.planets[p, 2 * c.NUMBERS + t.planet_landing[planet, 0] - 1] = 1
+        o.planets[p, 2 * c.NUMBERS + t.planet_landing[planet, 1] - 1] += 1
+        if s.station[p] != c.NOWHERE:
+            o.stations[means.places_from(seat, int(s.station[p]), n), p] = 1
 
 
 @njit
 def observe_seat(s, j, k, o):
     """Seat j, k places clockwise from the observer: what lies open before it."""
-    if s.ship[j] != NOWHERE:
+    if s.ship[j] != c.NOWHERE:
         o.ships[k, s.ship[j]] = 1
     rows = ring_rows(s)
     o.scanned_row[k] = rows.scanned[j]
@@ -185,7 +157,7 @@ def observe_seat(s, j, k, o):
     o.gate[k] = s.gate[j]
     o.hand_size[k] = s.hand_size[j]
     total = 0
-    for kind in range(KINDS):
+    for kind in range(c.KINDS):
         total += s.tiles[j, kind]
     o.tile_total[k] = total
 
@@ -195,13 +167,13 @@ def observe_own(s, t, seat, o):
     """SM-71: own hand and tiles, and the pile under the eyes at an own tile pick."""
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
-        for v in range(CARD_FEATURES):
+        for v in range(c.CARD_FEATURES):
             o.hand[i, v] = t.card_shown[card, v]
-    for k in range(KINDS):
+    for k in range(c.KINDS):
         o.tiles[k] = s.tiles[seat, k]
-    if s.player == seat and s.phase != ACTION and s.phase != OVER:
+    if s.player == seat and s.phase != c.ACTION and s.phase != c.OVER:
         p = s.ship[seat]
-        for k in range(KINDS):
+        for k in range(c.KINDS):
             o.pile_in_view[k] = s.pile[p, k]
 
 
@@ -209,7 +181,7 @@ def observe_own(s, t, seat, o):
 def observe_memory(s, seat, p, o):
     """SM-71: the own reserved tiles and what was left when this seat last looked through the pile."""
     looked = s.looked[seat, p]
-    for k in range(KINDS):
+    for k in range(c.KINDS):
         o.remembered[p, k] = s.pile[p, k]
     for i in range(looked, s.taken[p]):
         o.remembered[p, s.taken_kind[p, i]] += 1
@@ -217,19 +189,19 @@ def observe_memory(s, seat, p, o):
         for i in range(looked):
             if s.taken_by[p, i] == seat:
                 o.reserved_kinds[p, s.taken_kind[p, i]] += 1
-    o.remembered_age[p] = min(OLDEST, int(s.round_number) - int(s.looked_round[seat, p]))
+    o.remembered_age[p] = min(layout.OLDEST, int(s.round_number) - int(s.looked_round[seat, p]))
     o.gone_since[p] = s.taken[p] - looked
 
 
 @njit
 def observe_last_actions(s, j, k, o):
     """SM-70: what seat j, k places from the observer, did last."""
-    for i in range(LAST_ACTIONS):
-        if s.last_kind[j, i] == NOWHERE:
+    for i in range(c.LAST_ACTIONS):
+        if s.last_kind[j, i] == c.NOWHERE:
             return
         o.last_actions[k, i, s.last_kind[j, i]] = 1
         o.last_cards[k, i] = s.last_cards[j, i]
-    if s.last_from[j] != NOWHERE:
+    if s.last_from[j] != c.NOWHERE:
         o.last_from[k, s.last_from[j]] = 1
 
 
@@ -238,7 +210,7 @@ def observe_takers(s, seat, o):
     """SM-74: who took how many tiles from each planet, and who the last."""
     n = int(s.num_players)
     for k in range(n):
-        o.taken_row[k] = ring_rows(s).took[seat_after(seat, k, n)]
-    for p in range(RING):
+        o.taken_row[k] = ring_rows(s).took[means.seat_after(seat, k, n)]
+    for p in range(c.RING):
         last = max(int(s.taken[p]) - 1, 0)
-        o.last_taken[places_from(seat, int(s.taken_by[p, last]), n), p] = s.taken[p] > 0
+        o.last_taken[means.places_from(seat, int(s.taken_by[p, last]), n), p] = s.taken[p] > 0

@@ -1,26 +1,17 @@
-"""Write the pieces of an observation that are means (`layout.EXPECTED`).
-
-They are added up as float32 in a `layout.OBSERVATION` record; a `layout.COMPACT` one has them in 255ths.
-"""
+"""Writes the pieces of an observation that are means (`layout.EXPECTED`): float32, or 255ths if compact."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.card_memory import BIT_COUNT, LOWEST_BIT
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.constants import (
-    KINDS,
-    NOWHERE,
-    PILE,
-    POINT_KINDS,
-    SPACE,
-)
 from spacemission_env.games.space_mission.engine.counting import mean_spaces_gone
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.engine.rules import is_closed
 
-PER_PILE = np.float32(1 / PILE)
+PER_PILE = np.float32(1 / c.PILE)
 KEPT_CARDS = LAYOUT["kept_cards"].start  # where its units stand in `PARAMETERS.scale`
 ONE = np.float32(1)
 ROUNDING = np.float32(2)  # float32 from 2 to 4 has steps of 2 ** -22
@@ -49,9 +40,7 @@ def in_255ths(mean):
 
 @njit
 def observe_means(s, t, seat, piles, w, o):
-    """Write the means into `o`, and what is known of cards that are kept into `w` too.
-
-    The means of tiles are added to what `o` has, which is zero; those of cards replace it.
+    """Add the means of tiles to `o`, write those of cards there, and what is known of kept cards into `w`.
 
     `piles`: those that others took tiles from after the seat had looked through them, as bits.
     """
@@ -69,29 +58,28 @@ def round_taken(s, piles, w, o):
         p = LOWEST_BIT[piles]
         piles &= piles - 1
         for k in range(others):
-            for kind in range(KINDS):
+            for kind in range(c.KINDS):
                 w.taken_kinds[k, p, kind] = in_255ths(o.taken_kinds[k, p, kind])
                 o.taken_kinds[k, p, kind] = 0
 
 
 @njit
 def observe_taken(s, t, seat, p, w, o):
-    """SM-74: of which kinds the tiles are that others took from a pile after the seat had looked through it.
+    """SM-74: the kinds that others took from a pile after the seat had looked through it.
 
-    `w` has the whole numbers, `o` is to have the means.
-
-    Between two own looks the kinds that went are known together, not who took which: each taker of the
-    segment has an even share of each. After the last look (`since`) they are a part of what was left.
+    Of the kinds that went between two own looks each taker has an even share. `w`: whole numbers, `o`: means.
     """
     looked, taken = int(s.looked[seat, p]), int(s.taken[p])
     if looked == taken or s.took[seat, p] > 1:  # else there is no own look before the last
-        start = NOWHERE
+        start = c.NOWHERE
         for i in range(taken):
             if s.taken_by[p, i] == seat:
-                if start != NOWHERE and i > start:
+                if start != c.NOWHERE and i > start:
                     observe_segment(s, seat, p, start, i, False, o)
                 start = i + 1
-        if looked == taken and start != NOWHERE and start < taken:  # it is looking through the pile right now
+        if (
+            looked == taken and start != c.NOWHERE and start < taken
+        ):  # it is looking through the pile right now
             observe_segment(s, seat, p, start, taken, False, o)
     if looked < taken:
         if is_closed(s, p):
@@ -107,7 +95,7 @@ def observe_segment(s, seat, p, start, stop, closing, o):
     spaces = 0
     if closing:
         for i in range(start, stop):
-            spaces += s.taken_kind[p, i] == SPACE
+            spaces += s.taken_kind[p, i] == c.SPACE
     length = stop - start
     points = length - spaces
     for i in range(start, stop):
@@ -120,8 +108,8 @@ def observe_segment(s, seat, p, start, stop, closing, o):
             if spaces == 0:
                 share = np.float32(1.0) / np.float32(length)
             elif i == stop - 1:
-                share = np.float32(kind != SPACE) / np.float32(points)
-            elif kind == SPACE:
+                share = np.float32(kind != c.SPACE) / np.float32(points)
+            elif kind == c.SPACE:
                 share = np.float32(1.0) / np.float32(length - 1)
             else:
                 share = np.float32(points - 1) / np.float32(points * (length - 1))
@@ -133,8 +121,8 @@ def observe_since(s, t, seat, p, looked, w, o):
     """The tiles gone from a face-down pile since the last look: which of those seen then is not known."""
     n = int(s.num_players)
     gone = int(s.taken[p]) - looked
-    spaces = int(w.remembered[p, SPACE])
-    points = int(PILE) - looked - spaces
+    spaces = int(w.remembered[p, c.SPACE])
+    points = int(c.PILE) - looked - spaces
     gone_spaces = np.float32(0.0)
     if t.space_tile_penalty == 1:
         gone_spaces = np.float32(mean_spaces_gone(spaces, points, gone))
@@ -142,9 +130,9 @@ def observe_since(s, t, seat, p, looked, w, o):
     per_point = (np.float32(gone) - gone_spaces) / np.float32(gone * points)
     for i in range(looked, s.taken[p]):
         k = places_from(seat, int(s.taken_by[p, i]), n) - 1
-        for kind in range(POINT_KINDS):
+        for kind in range(c.POINT_KINDS):
             o.taken_kinds[k, p, kind] += w.remembered[p, kind] * PER_PILE * per_point
-        o.taken_kinds[k, p, SPACE] += w.remembered[p, SPACE] * PER_PILE * per_space
+        o.taken_kinds[k, p, c.SPACE] += w.remembered[p, c.SPACE] * PER_PILE * per_space
 
 
 @njit

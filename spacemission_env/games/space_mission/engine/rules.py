@@ -1,7 +1,7 @@
-"""The rules of Space Mission: one small function per action, to be read beside docs/rules.md.
+"""Carries out the rules of Space Mission: one function an action, to be read beside docs/rules.md.
 
-`s` is a game (`state.STATE`), `t` the box with its options (`state.PARAMETERS`). Functions change `s` in
-place and trust that the move is legal (`legal.py` says which are). SM-nn are the rule ids.
+`s` is a game (`state.STATE`), `t` its parameters (`state.PARAMETERS`). Functions change `s` in place and
+trust that the move is legal (`legal.py` says which are). SM-nn are the rule ids.
 """
 
 from __future__ import annotations
@@ -10,48 +10,22 @@ import numpy as np
 
 from spacemission_env.core.constants import FINISHED, RUNNING, TRUNCATED
 from spacemission_env.core.rng import below, seed_rng, shuffle
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.card_memory import keep_hands, merge_epochs
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION,
-    CARDS,
-    DEVELOP,
-    DEVELOP_PAIRS,
-    DISCOVER,
-    EPOCHS,
-    FLY_NEXT,
-    JUMP,
-    KINDS,
-    LAST_ACTIONS,
-    MAX_PLAYERS,
-    NEW,
-    NOWHERE,
-    OVER,
-    PICK_DEVELOP,
-    PICK_DISCOVER,
-    PICK_RESERVE,
-    PILE,
-    PLANETS,
-    POINT_KINDS,
-    RING,
-    SCAN,
-    SLOTS,
-    SPACE,
-    TAKE,
-)
 
 
 def _kind_of(action: int) -> int:
-    starts = (JUMP, FLY_NEXT, SCAN, DEVELOP, DISCOVER)  # behind the top-ups
+    starts = (c.JUMP, c.FLY_NEXT, c.SCAN, c.DEVELOP, c.DISCOVER)  # behind the top-ups
     return sum(action >= start for start in starts)
 
 
 # Of each index below `TAKE` which of the six actions it is, and how many cards are discarded or played.
-KIND_OF = np.array([_kind_of(action) for action in range(TAKE)], np.int8)
+KIND_OF = np.array([_kind_of(action) for action in range(c.TAKE)], np.int8)
 CARDS_OF = np.array(
     [
-        action.bit_count() if action < JUMP else (1, 0, 1, 2, 0)[_kind_of(action) - 1]
-        for action in range(TAKE)
+        action.bit_count() if action < c.JUMP else (1, 0, 1, 2, 0)[_kind_of(action) - 1]
+        for action in range(c.TAKE)
     ],
     np.int8,
 )
@@ -69,7 +43,7 @@ def clear(s, t, num_players, seed):
     s.decisions = 0
     s.start_player = 0
     s.player = 0
-    s.phase = ACTION
+    s.phase = c.ACTION
     s.actions_left = t.actions_per_turn
     s.over = RUNNING
     s.last_round = 0
@@ -78,44 +52,44 @@ def clear(s, t, num_players, seed):
     s.shuffles = 0
     s.draw_size = 0
     s.discard_size = 0
-    for p in range(RING):
+    for p in range(c.RING):
         s.ring[p] = 0
         s.face_up[p] = 0
-        s.station[p] = NOWHERE
+        s.station[p] = c.NOWHERE
         s.taken[p] = 0
-        for k in range(KINDS):
+        for k in range(c.KINDS):
             s.pile[p, k] = 0
-        for i in range(PILE):
+        for i in range(c.PILE):
             s.taken_kind[p, i] = 0
             s.taken_by[p, i] = 0
-        for j in range(MAX_PLAYERS):
+        for j in range(c.MAX_PLAYERS):
             s.scanned[j, p] = 0
             s.took[j, p] = 0
             s.reserved[j, p] = 0
-            s.looked[j, p] = NOWHERE
+            s.looked[j, p] = c.NOWHERE
             s.looked_round[j, p] = 0
-    for j in range(MAX_PLAYERS):
-        s.ship[j] = NOWHERE
+    for j in range(c.MAX_PLAYERS):
+        s.ship[j] = c.NOWHERE
         s.supply[j] = t.chips_per_player if j < num_players else 0
         s.gate[j] = 0
         s.hand_size[j] = 0
-        s.last_from[j] = NOWHERE
-        for i in range(LAST_ACTIONS):
-            s.last_kind[j, i] = NOWHERE
+        s.last_from[j] = c.NOWHERE
+        for i in range(c.LAST_ACTIONS):
+            s.last_kind[j, i] = c.NOWHERE
             s.last_cards[j, i] = 0
-        for k in range(KINDS):
+        for k in range(c.KINDS):
             s.tiles[j, k] = 0
-        for i in range(SLOTS):
-            s.hand[j, i] = NOWHERE
-            s.hand_epoch[j, i] = NOWHERE
+        for i in range(c.SLOTS):
+            s.hand[j, i] = c.NOWHERE
+            s.hand_epoch[j, i] = c.NOWHERE
         s.older[j] = 0
-    for c in range(CARDS):
-        s.draw[c] = 0
-        s.discard[c] = 0
+    for card in range(c.CARDS):
+        s.draw[card] = 0
+        s.discard[card] = 0
     s.epochs = 0
-    for epoch in range(EPOCHS):
+    for epoch in range(c.EPOCHS):
         s.epoch_size[epoch] = 0
-        for j in range(MAX_PLAYERS):
+        for j in range(c.MAX_PLAYERS):
             s.epoch_cards[epoch, j] = 0
 
 
@@ -127,17 +101,17 @@ def deal(s, t, num_players, seed):
     deal_tiles(s, t)
     deal_cards(s, t)
     drawn = below(s, num_players)
-    s.start_player = drawn if t.start_player == NOWHERE else t.start_player
+    s.start_player = drawn if t.start_player == c.NOWHERE else t.start_player
     s.player = s.start_player
 
 
 @njit
 def lay_ring(s):
     """SM-02: draw 8 of the 12 planets and lay them in random order."""
-    left = (1 << PLANETS) - 1
-    for p in range(RING):
-        n = below(s, PLANETS - p)
-        for planet in range(PLANETS):
+    left = (1 << c.PLANETS) - 1
+    for p in range(c.RING):
+        n = below(s, c.PLANETS - p)
+        for planet in range(c.PLANETS):
             if left >> planet & 1:
                 if n == 0:
                     s.ring[p] = planet
@@ -148,18 +122,15 @@ def lay_ring(s):
 
 @njit
 def deal_tiles(s, t):
-    """SM-03: shuffle the 64 tiles and deal 8 to each planet.
-
-    Tiles of a pile have no order, so each tile is given a random free place.
-    """
-    for p in range(RING):
-        s.taken[p] = PILE  # free places, for the moment
-    free = RING * PILE
-    for k in range(KINDS):
+    """SM-03: deal 8 of the 64 tiles to each planet; a pile has no order, so each tile gets a free place."""
+    for p in range(c.RING):
+        s.taken[p] = c.PILE  # free places, for the moment
+    free = c.RING * c.PILE
+    for k in range(c.KINDS):
         for _ in range(t.tile_count[k]):
             n = below(s, free)
             free -= 1
-            for p in range(RING):
+            for p in range(c.RING):
                 if n < s.taken[p]:
                     s.pile[p, k] += 1
                     s.taken[p] -= 1
@@ -170,10 +141,10 @@ def deal_tiles(s, t):
 @njit
 def deal_cards(s, t):
     """SM-06: shuffle the cards, deal the hands, leave the rest as the draw pile."""
-    for c in range(CARDS):
-        s.draw[c] = t.deck[c]
-    s.draw_size = CARDS
-    shuffle(s, s.draw, CARDS)
+    for card in range(c.CARDS):
+        s.draw[card] = t.deck[card]
+    s.draw_size = c.CARDS
+    shuffle(s, s.draw, c.CARDS)
     for j in range(s.num_players):
         for _ in range(t.hand_size):
             s.draw_size -= 1
@@ -192,7 +163,7 @@ def put_in_hand(s, seat, card):
         s.hand_epoch[seat, i] = s.hand_epoch[seat, i - 1]
         i -= 1
     s.hand[seat, i] = card
-    s.hand_epoch[seat, i] = NEW
+    s.hand_epoch[seat, i] = c.NEW
     s.hand_size[seat] += 1
     s.older[seat] += s.older[seat] >> i << i  # the bits from slot i on move up by one
 
@@ -206,23 +177,23 @@ def discard_slots(s, t, seat, bits):
             card = s.hand[seat, i]
             if t.copies[card] > 1 and s.older[seat] != 0:
                 merge_epochs(s, t, seat, card)
-            if s.hand_epoch[seat, i] != NEW:
+            if s.hand_epoch[seat, i] != c.NEW:
                 s.epoch_cards[s.hand_epoch[seat, i], seat] -= 1
                 s.epoch_size[s.hand_epoch[seat, i]] -= 1
             s.discard[card] += 1
             s.discard_size += 1
-            s.hand[seat, i] = NOWHERE
+            s.hand[seat, i] = c.NOWHERE
     kept = 0
     s.older[seat] = 0
     for i in range(size):  # the others close up
         card = s.hand[seat, i]
         epoch = s.hand_epoch[seat, i]
-        s.hand[seat, i] = NOWHERE
-        s.hand_epoch[seat, i] = NOWHERE
-        if card != NOWHERE:
+        s.hand[seat, i] = c.NOWHERE
+        s.hand_epoch[seat, i] = c.NOWHERE
+        if card != c.NOWHERE:
             s.hand[seat, kept] = card
             s.hand_epoch[seat, kept] = epoch
-            s.older[seat] |= (epoch != NEW) << kept
+            s.older[seat] |= (epoch != c.NEW) << kept
             kept += 1
     s.hand_size[seat] = kept
 
@@ -231,8 +202,7 @@ def discard_slots(s, t, seat, bits):
 def form_draw_pile(s, order):
     """SM-23: the discard pile, shuffled, becomes the draw pile.
 
-    `order` (faces, next card first) is the shuffle to use, as when a record is replayed; empty: the
-    game's own random numbers.
+    `order`: faces, next card first, of a recorded shuffle; empty: the game's own random numbers.
     """
     count = s.discard_size
     if len(order) > 0:
@@ -240,16 +210,16 @@ def form_draw_pile(s, order):
             s.draw[count - 1 - i] = order[i]
     else:
         n = 0
-        for c in range(CARDS):
-            for _ in range(s.discard[c]):
-                s.draw[n] = c
+        for card in range(c.CARDS):
+            for _ in range(s.discard[card]):
+                s.draw[n] = card
                 n += 1
         shuffle(s, s.draw, count)
     s.draw_size = count
     s.discard_size = 0
     s.shuffles += 1
-    for c in range(CARDS):
-        s.discard[c] = 0
+    for card in range(c.CARDS):
+        s.discard[card] = 0
     keep_hands(s)
 
 
@@ -273,7 +243,7 @@ def draw_card(s, seat, order):
 def point_tiles(s, p):
     """Number of point tiles left in a pile."""
     count = 0
-    for k in range(POINT_KINDS):
+    for k in range(c.POINT_KINDS):
         count += s.pile[p, k]
     return count
 
@@ -281,13 +251,13 @@ def point_tiles(s, p):
 @njit
 def tiles_left(s, p):
     """Number of tiles left in a pile."""
-    return point_tiles(s, p) + s.pile[p, SPACE]
+    return point_tiles(s, p) + s.pile[p, c.SPACE]
 
 
 @njit
 def is_closed(s, p):
     """Nothing lies face down any more: the pile is used up or turned face up (SM-46)."""
-    return s.face_up[p] == 1 or s.taken[p] == PILE
+    return s.face_up[p] == 1 or s.taken[p] == c.PILE
 
 
 @njit
@@ -300,9 +270,9 @@ def look(s, seat, p):
 @njit
 def reveal_if_only_space(s, t, p):
     """SM-46, SM-34: a pile of only space tiles is turned face up; SM-50: that may trigger the end."""
-    if s.pile[p, SPACE] > 0 and point_tiles(s, p) == 0:
+    if s.pile[p, c.SPACE] > 0 and point_tiles(s, p) == 0:
         s.face_up[p] = 1
-        s.revealed += s.pile[p, SPACE]
+        s.revealed += s.pile[p, c.SPACE]
         if s.revealed >= t.space_tiles_to_end[s.num_players]:
             s.last_round = 1
 
@@ -332,7 +302,7 @@ def jump(s, t, slot, p):
 @njit
 def fly(s, step):
     """SM-25: move the ship to a ring neighbour; no card, no probe."""
-    s.ship[s.player] = (s.ship[s.player] + step + RING) % RING
+    s.ship[s.player] = (s.ship[s.player] + step + c.RING) % c.RING
 
 
 @njit
@@ -346,17 +316,14 @@ def scan(s, t, slot):
         return  # SM-35, option scan_face_up: there is nothing to look for
     look(s, seat, p)
     if point_tiles(s, p) > 0:
-        s.phase = PICK_RESERVE
+        s.phase = c.PICK_RESERVE
     else:
         reveal_if_only_space(s, t, p)  # SM-34
 
 
 @njit
 def develop(s, t, slots):
-    """SM-40, SM-41: two cards, a station, the reserved tiles to their owners; then a tile pick.
-
-    SM-42: no pick where the pile is empty or shows only space tiles.
-    """
+    """SM-40, SM-41: two cards, a station, reserved tiles to their owners; a tile pick, but see SM-42."""
     seat = s.player
     p = s.ship[seat]
     discard_slots(s, t, seat, slots)
@@ -365,7 +332,7 @@ def develop(s, t, slots):
     deliver_reserved(s, p)
     if not is_closed(s, p):
         look(s, seat, p)
-        s.phase = PICK_DEVELOP
+        s.phase = c.PICK_DEVELOP
 
 
 @njit
@@ -383,7 +350,7 @@ def deliver_reserved(s, p):
 def discover(s):
     """SM-45: look through the pile of a developed planet; a tile pick follows."""
     look(s, s.player, s.ship[s.player])
-    s.phase = PICK_DISCOVER
+    s.phase = c.PICK_DISCOVER
 
 
 @njit
@@ -396,12 +363,12 @@ def take_tile(s, t, kind):
     s.taken_by[p, s.taken[p]] = seat
     s.taken[p] += 1
     s.took[seat, p] += 1
-    if s.phase == PICK_RESERVE:
+    if s.phase == c.PICK_RESERVE:
         s.supply[seat] -= 1
         s.reserved[seat, p] += 1
     else:
         s.tiles[seat, kind] += 1
-    s.phase = ACTION
+    s.phase = c.ACTION
     look(s, seat, p)
     reveal_if_only_space(s, t, p)  # SM-46
 
@@ -429,15 +396,15 @@ def end_turn(s, t):
 def end_game(s, reason):
     """Nobody acts any more; reserved tiles of undeveloped planets go to nobody (SM-52)."""
     s.over = reason
-    s.phase = OVER
+    s.phase = c.OVER
 
 
 @njit
 def pair_bits(pair):
     """Slot bits of a develop index (0 to 9)."""
-    for i in range(len(DEVELOP_PAIRS)):
+    for i in range(len(c.DEVELOP_PAIRS)):
         if i == pair:
-            return (1 << DEVELOP_PAIRS[i][0]) | (1 << DEVELOP_PAIRS[i][1])
+            return (1 << c.DEVELOP_PAIRS[i][0]) | (1 << c.DEVELOP_PAIRS[i][1])
     return 0
 
 
@@ -445,7 +412,7 @@ def pair_bits(pair):
 def note_action(s, action):
     """SM-70: all see what a player does; the table keeps the last two actions of each in mind."""
     seat = s.player
-    for i in range(LAST_ACTIONS - 1, 0, -1):
+    for i in range(c.LAST_ACTIONS - 1, 0, -1):
         s.last_kind[seat, i] = s.last_kind[seat, i - 1]
         s.last_cards[seat, i] = s.last_cards[seat, i - 1]
     s.last_kind[seat, 0] = KIND_OF[action]
@@ -455,27 +422,24 @@ def note_action(s, action):
 
 @njit
 def apply(s, t, action, order):
-    """Carry out a legal move of the player to act, given by its index of the flat action space.
-
-    `order`: see `form_draw_pile`; `NO_ORDER` in play.
-    """
+    """Carry out a legal move of the player to act; `order`: see `form_draw_pile`, `NO_ORDER` in play."""
     s.decisions += 1
-    if action >= TAKE:
-        take_tile(s, t, action - TAKE)
+    if action >= c.TAKE:
+        take_tile(s, t, action - c.TAKE)
     else:
         s.actions_left -= 1
         note_action(s, action)
-        if action < JUMP:
+        if action < c.JUMP:
             top_up(s, t, action, order)
-        elif action < FLY_NEXT:
-            jump(s, t, (action - JUMP) // RING, (action - JUMP) % RING)
-        elif action < SCAN:
-            fly(s, 1 if action == FLY_NEXT else -1)
-        elif action < DEVELOP:
-            scan(s, t, action - SCAN)
-        elif action < DISCOVER:
-            develop(s, t, pair_bits(action - DEVELOP))
+        elif action < c.FLY_NEXT:
+            jump(s, t, (action - c.JUMP) // c.RING, (action - c.JUMP) % c.RING)
+        elif action < c.SCAN:
+            fly(s, 1 if action == c.FLY_NEXT else -1)
+        elif action < c.DEVELOP:
+            scan(s, t, action - c.SCAN)
+        elif action < c.DISCOVER:
+            develop(s, t, pair_bits(action - c.DEVELOP))
         else:
             discover(s)
-    if s.phase == ACTION and s.actions_left == 0:
+    if s.phase == c.ACTION and s.actions_left == 0:
         end_turn(s, t)

@@ -1,28 +1,9 @@
-"""Score a table and pay the rewards (SM-60 to SM-67)."""
+"""Scores a table and pays the rewards (SM-60 to SM-67)."""
 
 from __future__ import annotations
 
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.constants import (
-    ALIEN,
-    ALIENS,
-    GATE,
-    MATTER,
-    MATTER_BLUE,
-    MATTER_GREEN,
-    MEDAL,
-    MEDALS,
-    MINERAL,
-    MINERALS,
-    RING,
-    SCORES,
-    SPACE,
-    SPACES,
-    STATIONS,
-    TOTAL,
-    WATER,
-    WATERS,
-)
 
 GATE_POINTS = (9, 6, 3, 1, 0)  # SM-60
 WATER_POINTS = (0, 2, 5, 9, 14)  # SM-65
@@ -58,27 +39,27 @@ def square_points(tiles, first, colours):
 @njit
 def mineral_points(tiles):
     """SM-63."""
-    return square_points(tiles, MINERAL, 4)
+    return square_points(tiles, c.MINERAL, 4)
 
 
 @njit
 def alien_points(tiles):
     """SM-63."""
-    return square_points(tiles, ALIEN, 2)
+    return square_points(tiles, c.ALIEN, 2)
 
 
 @njit
 def matter_points(tiles):
     """SM-64: each pair of two colours 7, each single 2."""
-    green = int(tiles[MATTER_GREEN])
-    blue = int(tiles[MATTER_BLUE])
+    green = int(tiles[c.MATTER_GREEN])
+    blue = int(tiles[c.MATTER_BLUE])
     return PAIR_POINTS * min(green, blue) + SINGLE_POINTS * abs(green - blue)
 
 
 @njit
 def water_points(tiles):
     """SM-65: each full four 14, the rest by the table."""
-    count = int(tiles[WATER])
+    count = int(tiles[c.WATER])
     return WATER_POINTS[4] * (count // 4) + WATER_POINTS[count % 4]
 
 
@@ -90,8 +71,8 @@ def tile_points(tiles):
         + alien_points(tiles)
         + matter_points(tiles)
         + water_points(tiles)
-        + MEDAL_POINTS * int(tiles[MEDAL])
-        + SPACE_POINTS * int(tiles[SPACE])
+        + MEDAL_POINTS * int(tiles[c.MEDAL])
+        + SPACE_POINTS * int(tiles[c.SPACE])
     )
 
 
@@ -100,20 +81,20 @@ def score_seat(s, t, seat, scores):
     """Write one seat's scores as the table stands: the categories of `constants.SCORE_NAMES`."""
     tiles = s.tiles[seat]
     stations = 0
-    for p in range(RING):
+    for p in range(c.RING):
         stations += s.station[p] == seat
-    scores[GATE] = gate_points(s.gate, s.num_players, seat, t.gate_points_without_probe)
-    scores[STATIONS] = STATION_POINTS * stations  # SM-62
-    scores[MINERALS] = mineral_points(tiles)
-    scores[ALIENS] = alien_points(tiles)
-    scores[MATTER] = matter_points(tiles)
-    scores[WATERS] = water_points(tiles)
-    scores[MEDALS] = MEDAL_POINTS * int(tiles[MEDAL])  # SM-65
-    scores[SPACES] = SPACE_POINTS * int(tiles[SPACE])  # SM-66
+    scores[c.GATE] = gate_points(s.gate, s.num_players, seat, t.gate_points_without_probe)
+    scores[c.STATIONS] = STATION_POINTS * stations  # SM-62
+    scores[c.MINERALS] = mineral_points(tiles)
+    scores[c.ALIENS] = alien_points(tiles)
+    scores[c.MATTER] = matter_points(tiles)
+    scores[c.WATERS] = water_points(tiles)
+    scores[c.MEDALS] = MEDAL_POINTS * int(tiles[c.MEDAL])  # SM-65
+    scores[c.SPACES] = SPACE_POINTS * int(tiles[c.SPACE])  # SM-66
     total = 0
-    for i in range(SCORES - 1):
+    for i in range(c.SCORES - 1):
         total += scores[i]
-    scores[TOTAL] = total
+    scores[c.TOTAL] = total
 
 
 @njit
@@ -126,15 +107,15 @@ def score(s, t, scores):
 @njit
 def better(scores, i, j):
     """SM-67: seat i ranks before seat j (higher total, then more stations)."""
-    if scores[i, TOTAL] != scores[j, TOTAL]:
-        return scores[i, TOTAL] > scores[j, TOTAL]
-    return scores[i, STATIONS] > scores[j, STATIONS]
+    if scores[i, c.TOTAL] != scores[j, c.TOTAL]:
+        return scores[i, c.TOTAL] > scores[j, c.TOTAL]
+    return scores[i, c.STATIONS] > scores[j, c.STATIONS]
 
 
 @njit
 def rank_number(scores, seat):
     """SM-67 as one number: the total, then the stations; larger is better."""
-    return scores[seat, TOTAL] * 1000 + scores[seat, STATIONS]
+    return scores[seat, c.TOTAL] * 1000 + scores[seat, c.STATIONS]
 
 
 @njit
@@ -143,11 +124,11 @@ def best_other(scores, num_players, seat):
     best = -1000000
     for j in range(num_players):
         if j != seat:
-            best = max(best, int(scores[j, TOTAL]))
+            best = max(best, int(scores[j, c.TOTAL]))
     return best
 
 
 @njit
 def margin(scores, num_players, seat):
     """Own total less the best other, / 100: the score margin, and the reward of this name."""
-    return (scores[seat, TOTAL] - best_other(scores, num_players, seat)) / 100.0
+    return (scores[seat, c.TOTAL] - best_other(scores, num_players, seat)) / 100.0

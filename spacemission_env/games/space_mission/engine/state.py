@@ -1,26 +1,14 @@
-"""Define the two records that rule functions work on: the state of a game, and its box.
+"""Defines the two records that rule functions work on: the state of a game, and its parameters.
 
-`STATE` is one game, plain numbers only: copy its bytes and you have copied the game. `PARAMETERS` holds what
-does not change while playing (components and rules options), as run-time data: another file or option needs
-no recompilation.
+`STATE` is one game, plain numbers only: to copy its bytes is to copy the game. `PARAMETERS` holds components
+and rules options as run-time data: another file or option needs no recompilation.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from spacemission_env.games.space_mission.engine.constants import (
-    CARD_FEATURES,
-    CARDS,
-    EPOCHS,
-    KINDS,
-    LAST_ACTIONS,
-    MAX_PLAYERS,
-    PILE,
-    PLANETS,
-    RING,
-    SLOTS,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
 
 STATE = np.dtype(
@@ -41,39 +29,46 @@ STATE = np.dtype(
             ("revealed", "i1"),  # space tiles lying face up (SM-50)
             ("round_number", "i2"),  # from 1
             ("shuffles", "i4"),  # times the draw pile was formed anew (SM-23)
-            ("ring", "i1", (RING,)),  # planet at each ring position (SM-02)
-            ("pile", "i1", (RING, KINDS)),  # tiles left, by kind (SM-03)
-            ("face_up", "i1", (RING,)),  # 1 where the pile's space tiles lie face up (SM-46)
-            ("station", "i1", (RING,)),  # seat that developed the planet, or NOWHERE (SM-43)
-            ("scanned", "i1", (MAX_PLAYERS, RING)),  # 1 where the seat has scanned (SM-40)
-            # Every tile taken from a pile, in order. On an undeveloped planet these are the reserved
-            # tiles (SM-31); on a developed one they have all gone to their owners (SM-41).
-            ("taken", "i1", (RING,)),  # tiles taken from the pile so far
-            ("taken_kind", "i1", (RING, PILE)),  # kind of each, in order
-            ("taken_by", "i1", (RING, PILE)),  # seat that took each
-            ("took", "i1", (MAX_PLAYERS, RING)),  # tiles taken or reserved there in the whole game, by seat
-            ("reserved", "i1", (MAX_PLAYERS, RING)),  # reserved tiles by seat
-            ("looked", "i1", (MAX_PLAYERS, RING)),  # `taken` at its last look, or NOWHERE (SM-71)
-            ("looked_round", "i2", (MAX_PLAYERS, RING)),  # the round of that look
-            ("ship", "i1", (MAX_PLAYERS,)),  # ring position, or NOWHERE for the gate (SM-05)
-            ("supply", "i1", (MAX_PLAYERS,)),  # chips (SM-01, SM-28)
-            ("gate", "i1", (MAX_PLAYERS,)),  # probes on the jump gate (SM-24)
-            ("tiles", "i1", (MAX_PLAYERS, KINDS)),  # tiles collected
-            ("hand", "i1", (MAX_PLAYERS, SLOTS)),  # card faces, sorted; NOWHERE in empty slots
-            ("hand_size", "i1", (MAX_PLAYERS,)),  # cards in the hand
-            ("draw", "i1", (CARDS,)),  # draw pile; the next card is draw[draw_size - 1]
+            ("ring", "i1", (c.RING,)),  # planet at each ring position (SM-02)
+            ("pile", "i1", (c.RING, c.KINDS)),  # tiles left, by kind (SM-03)
+            ("face_up", "i1", (c.RING,)),  # 1 where the pile's space tiles lie face up (SM-46)
+            ("station", "i1", (c.RING,)),  # seat that developed the planet, or NOWHERE (SM-43)
+            ("scanned", "i1", (c.MAX_PLAYERS, c.RING)),  # 1 where the seat has scanned (SM-40)
+            # Every tile taken from a pile, in order: reserved (SM-31) until the planet is developed (SM-41).
+            ("taken", "i1", (c.RING,)),  # tiles taken from the pile so far
+            ("taken_kind", "i1", (c.RING, c.PILE)),  # kind of each, in order
+            ("taken_by", "i1", (c.RING, c.PILE)),  # seat that took each
+            (
+                "took",
+                "i1",
+                (c.MAX_PLAYERS, c.RING),
+            ),  # tiles taken or reserved there in the whole game, by seat
+            ("reserved", "i1", (c.MAX_PLAYERS, c.RING)),  # reserved tiles by seat
+            ("looked", "i1", (c.MAX_PLAYERS, c.RING)),  # `taken` at its last look, or NOWHERE (SM-71)
+            ("looked_round", "i2", (c.MAX_PLAYERS, c.RING)),  # the round of that look
+            ("ship", "i1", (c.MAX_PLAYERS,)),  # ring position, or NOWHERE for the gate (SM-05)
+            ("supply", "i1", (c.MAX_PLAYERS,)),  # chips (SM-01, SM-28)
+            ("gate", "i1", (c.MAX_PLAYERS,)),  # probes on the jump gate (SM-24)
+            ("tiles", "i1", (c.MAX_PLAYERS, c.KINDS)),  # tiles collected
+            ("hand", "i1", (c.MAX_PLAYERS, c.SLOTS)),  # card faces, sorted; NOWHERE in empty slots
+            ("hand_size", "i1", (c.MAX_PLAYERS,)),  # cards in the hand
+            ("draw", "i1", (c.CARDS,)),  # draw pile; the next card is draw[draw_size - 1]
             ("draw_size", "i1"),  # cards in the draw pile
-            ("discard", "i1", (CARDS,)),  # discard pile, count by face (SM-27)
+            ("discard", "i1", (c.CARDS,)),  # discard pile, count by face (SM-27)
             ("discard_size", "i1"),  # cards in the discard pile
-            ("older", "i1", (MAX_PLAYERS,)),  # bit i: card i of the hand is older than the draw pile
-            ("hand_epoch", "i1", (MAX_PLAYERS, SLOTS)),  # of each card of a hand; NOWHERE in empty slots
+            ("older", "i1", (c.MAX_PLAYERS,)),  # bit i: card i of the hand is older than the draw pile
+            ("hand_epoch", "i1", (c.MAX_PLAYERS, c.SLOTS)),  # of each card of a hand; NOWHERE in empty slots
             ("epochs", "i1"),  # how many there were at the last shuffle
-            ("epoch_cards", "i1", (EPOCHS, MAX_PLAYERS)),  # cards of each epoch that each seat holds: public
-            ("epoch_size", "i1", (EPOCHS,)),  # that all seats hold
+            (
+                "epoch_cards",
+                "i1",
+                (c.EPOCHS, c.MAX_PLAYERS),
+            ),  # cards of each epoch that each seat holds: public
+            ("epoch_size", "i1", (c.EPOCHS,)),  # that all seats hold
             ("forgotten", "i1"),  # 1 in a world sampled for a seat without memory (forget.py)
-            ("last_kind", "i1", (MAX_PLAYERS, LAST_ACTIONS)),  # latest first (rules.KIND_OF), or NOWHERE
-            ("last_cards", "i1", (MAX_PLAYERS, LAST_ACTIONS)),  # cards played or discarded in each
-            ("last_from", "i1", (MAX_PLAYERS,)),  # where the ship was before the latest (SM-70)
+            ("last_kind", "i1", (c.MAX_PLAYERS, c.LAST_ACTIONS)),  # latest first (rules.KIND_OF), or NOWHERE
+            ("last_cards", "i1", (c.MAX_PLAYERS, c.LAST_ACTIONS)),  # cards played or discarded in each
+            ("last_from", "i1", (c.MAX_PLAYERS,)),  # where the ship was before the latest (SM-70)
         ],
     )
 )
@@ -82,17 +77,17 @@ PARAMETERS = np.dtype(
     (
         np.record,
         [
-            ("planet_jump", "i1", (PLANETS,)),
-            ("planet_scan", "i1", (PLANETS,)),
-            ("planet_landing", "i1", (PLANETS, 2)),
+            ("planet_jump", "i1", (c.PLANETS,)),
+            ("planet_scan", "i1", (c.PLANETS,)),
+            ("planet_landing", "i1", (c.PLANETS, 2)),
             # A card is known by its face: the index of the first card of the same id.
-            ("deck", "i1", (CARDS,)),  # face of each card
-            ("copies", "i1", (CARDS,)),  # cards of each face; 0 where another card has the face
-            ("card_jump", "i1", (CARDS,)),  # bit n: serves the number n (1 to 4); JOKER_MASK; 0 absent
-            ("card_scan", "i1", (CARDS,)),
-            ("card_landing", "i1", (CARDS,)),
-            ("card_shown", "u1", (CARDS, CARD_FEATURES)),  # as the observation has a card
-            ("tile_count", "i1", (KINDS,)),
+            ("deck", "i1", (c.CARDS,)),  # face of each card
+            ("copies", "i1", (c.CARDS,)),  # cards of each face; 0 where another card has the face
+            ("card_jump", "i1", (c.CARDS,)),  # bit n: serves the number n (1 to 4); JOKER_MASK; 0 absent
+            ("card_scan", "i1", (c.CARDS,)),
+            ("card_landing", "i1", (c.CARDS,)),
+            ("card_shown", "u1", (c.CARDS, c.CARD_FEATURES)),  # as the observation has a card
+            ("tile_count", "i1", (c.KINDS,)),
             ("scale", "f4", (OBSERVATION_SIZE,)),  # of each number of the observation (layout.py)
             # Rules options (options.py), one field each.
             ("reserved_tiles_visible", "i1"),
@@ -101,7 +96,7 @@ PARAMETERS = np.dtype(
             ("hand_size", "i1"),
             ("actions_per_turn", "i1"),
             ("gate_points_without_probe", "i1"),
-            ("space_tiles_to_end", "i1", (MAX_PLAYERS + 1,)),  # by number of players
+            ("space_tiles_to_end", "i1", (c.MAX_PLAYERS + 1,)),  # by number of players
             ("max_rounds", "i2"),
             ("start_player", "i1"),  # NOWHERE: drawn at random
             ("empty_top_up", "i1"),

@@ -1,38 +1,30 @@
-"""The symmetries of the ring: turned or mirrored, a position plays the same (SM-02, SM-25).
+"""Turns observations and actions by the 16 symmetries of the ring (SM-02, SM-25).
 
-There are 16 of them. A `turn` is `origin + 8 * mirrored`: the ring position `origin` becomes position 0, and
-where `mirrored` the others are counted the other way round. Turn 0 changes nothing. Nothing else in an
-observation or an action refers to the direction of the ring.
+A `turn` is `origin + 8 * mirrored`: position `origin` becomes position 0, and where `mirrored` the others are
+counted the other way round. Turn 0 changes nothing.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION_COUNT,
-    FLY_NEXT,
-    FLY_PREVIOUS,
-    JUMP,
-    RING,
-    SLOTS,
-)
 from spacemission_env.games.space_mission.engine.layout import LAYOUT, OBSERVATION_SIZE
 
-TURNS = 2 * RING
+TURNS = 2 * c.RING
 
 
 def place_before(turn: int, q: int) -> int:
     """The ring position that a turn moves to q."""
-    origin, mirrored = turn % RING, turn // RING
-    return (origin - q if mirrored else origin + q) % RING
+    origin, mirrored = turn % c.RING, turn // c.RING
+    return (origin - q if mirrored else origin + q) % c.RING
 
 
 def _observation_sources() -> np.ndarray:
     sources = np.tile(np.arange(OBSERVATION_SIZE, dtype=np.int16), (TURNS, 1))
     for turn in range(TURNS):
-        ring = [place_before(turn, q) for q in range(RING)]
+        ring = [place_before(turn, q) for q in range(c.RING)]
         for piece in LAYOUT.values():
             if piece.ring_axis is not None:
                 places = np.arange(piece.start, piece.slice.stop).reshape(piece.shape)
@@ -41,13 +33,13 @@ def _observation_sources() -> np.ndarray:
 
 
 def _action_sources() -> np.ndarray:
-    sources = np.tile(np.arange(ACTION_COUNT, dtype=np.int16), (TURNS, 1))
+    sources = np.tile(np.arange(c.ACTION_COUNT, dtype=np.int16), (TURNS, 1))
     for turn in range(TURNS):
-        for slot in range(SLOTS):
-            for q in range(RING):
-                sources[turn, JUMP + RING * slot + q] = JUMP + RING * slot + place_before(turn, q)
-        if turn >= RING:
-            sources[turn, [FLY_NEXT, FLY_PREVIOUS]] = FLY_PREVIOUS, FLY_NEXT
+        for slot in range(c.SLOTS):
+            for q in range(c.RING):
+                sources[turn, c.JUMP + c.RING * slot + q] = c.JUMP + c.RING * slot + place_before(turn, q)
+        if turn >= c.RING:
+            sources[turn, [c.FLY_NEXT, c.FLY_PREVIOUS]] = c.FLY_PREVIOUS, c.FLY_NEXT
     return sources
 
 
@@ -62,9 +54,9 @@ SHIP = LAYOUT["ships"].start
 @njit
 def ship_turn(o, otherwise):
     """The turn that brings the observer's ship to position 0; `otherwise` where it is on the jump gate."""
-    for p in range(RING):
+    for p in range(c.RING):
         if o[SHIP + p] > 0:
-            return p + RING * (otherwise // RING)
+            return p + c.RING * (otherwise // c.RING)
     return otherwise
 
 

@@ -44,10 +44,7 @@ class Orbit:
 
 def ring(d: Drawing, on: Orbit) -> str:
     """Everything between title and hand."""
-    parts = [
-        ellipse(on.x, on.y, on.across, on.down, stroke(d.ink["line"], 1.5, dash="2 7")),
-        _gate(d, on),
-    ]
+    parts = [ellipse(on.x, on.y, on.across, on.down, stroke(d.ink["line"], 1.5, dash="2 7")), _gate(d, on)]
     parts += [_planet(d, p, on) for p in range(RING)]
     parts += [_ship(d, j, on) for j in range(d.view["num_players"])]
     if d.view.get("pile_in_view"):

@@ -7,18 +7,8 @@ from functools import partial
 from typing import Any
 
 from spacemission_env.games.space_mission.picture.pieces import coordinate, probe, station, tile, tile_back
+from spacemission_env.pictures import table as shared
 from spacemission_env.pictures.svg import disc, group
-from spacemission_env.pictures.table import (
-    Drawing,
-    Key,
-    PanelOf,
-    Place,
-    card_back,
-    chips,
-    figure,
-    key_box,
-    panel,
-)
 
 HIGHEST, _KEY = 168, 236  # height of a panel, and of the legend
 _LARGER = 1.45  # scale of the row of pieces in a roomy panel
@@ -42,24 +32,24 @@ _WORTH = (
 )
 
 
-def panel_of(d: Drawing) -> PanelOf:
+def panel_of(d: shared.Drawing) -> shared.PanelOf:
     """Draws the panel of a seat at a place."""
     return partial(_panel, d)
 
 
-def key_of(d: Drawing) -> Key:
+def key_of(d: shared.Drawing) -> shared.Key:
     """The legend."""
-    return Key(partial(_key, d), _KEY)
+    return shared.Key(partial(_key, d), _KEY)
 
 
-def _panel(d: Drawing, j: int, at: Place) -> str:
+def _panel(d: shared.Drawing, j: int, at: shared.Place) -> str:
     view, seat = d.view, d.view["seats"][j]
     won = view["result"] is not None and j in view["result"]["winners"]
     by = seat["points"]
     known = "total" in by
     number = str(by["total"] if known else by["gate"] + by["stations"])
     right = at.right - (16 if at.roomy else 18)
-    parts = figure(d, right, at.top, number, 28, "points" if known else "and tiles")
+    parts = shared.figure(d, right, at.top, number, 28, "points" if known else "and tiles")
     if at.roomy:
         parts += _points(d, j, at.left + 226, at.top + 27)
         parts.append(group(_pieces(d, j, 30, 0, 70), at.left + 14, at.top + 61, scale=_LARGER))
@@ -68,7 +58,7 @@ def _panel(d: Drawing, j: int, at: Place) -> str:
         parts += _points(d, j, at.left + 27, at.top + at.high - 17)
     marked = won or j == view["player_to_act"]
     status = _status(view, j, won)
-    return panel(d, j, at, parts, status=status, room=165, marked=marked, title=_words(seat, j))
+    return shared.panel(d, j, at, parts, status=status, room=165, marked=marked, title=_words(seat, j))
 
 
 def _words(seat: Mapping[str, Any], j: int) -> str:
@@ -89,7 +79,7 @@ def _status(view: Mapping[str, Any], j: int, won: bool) -> tuple[str, bool]:
     return f"last: {', then '.join(reversed(last))}" if last else "has not acted yet", False
 
 
-def _points(d: Drawing, j: int, left: float, y: float) -> list[str]:
+def _points(d: shared.Drawing, j: int, left: float, y: float) -> list[str]:
     """The points by what they are for: a piece and how many."""
     parts = []
     by = [(name, n) for name, n in d.view["seats"][j]["points"].items() if name != "total" and n]
@@ -106,19 +96,19 @@ def _points(d: Drawing, j: int, left: float, y: float) -> list[str]:
     return parts
 
 
-def _ring(d: Drawing, r: float, width: float, dash: str) -> str:
+def _ring(d: shared.Drawing, r: float, width: float, dash: str) -> str:
     """A small jump gate."""
     paint = f'fill="none" stroke="{d.ink["gate"]}" stroke-width="{width}" stroke-dasharray="{dash}"'
     return disc(0, 0, r, paint)
 
 
-def _pieces(d: Drawing, j: int, left: float, y: float, step: float) -> list[str]:
+def _pieces(d: shared.Drawing, j: int, left: float, y: float, step: float) -> list[str]:
     """Chips, probes on the gate, cards, tiles, stations: a piece and how many."""
     seat, ink = d.view["seats"][j], d.ink
     drawn = [
-        (chips(ink[f"seat_{j}"], ink["rim"], 0, 5, 3), seat["supply"], "chips"),
+        (shared.chips(ink[f"seat_{j}"], ink["rim"], 0, 5, 3), seat["supply"], "chips"),
         (probe(ink, j, 0, 0, 6) + _ring(d, 11, 2.4, "7 2.6"), seat["gate"], "on gate"),
-        ("".join(card_back(ink, x, -10, 14, 20) for x in (-13, -7, -1)), seat["hand_size"], "cards"),
+        ("".join(shared.card_back(ink, x, -10, 14, 20) for x in (-13, -7, -1)), seat["hand_size"], "cards"),
         (tile_back(ink, -3, -2, 17) + tile_back(ink, 3, 3, 17), seat["tile_total"], "tiles"),
         (station(ink, j, 0, 2, 0.72), len(seat["stations"]), "stations"),
     ]
@@ -131,9 +121,9 @@ def _pieces(d: Drawing, j: int, left: float, y: float, step: float) -> list[str]
     return parts
 
 
-def _key(d: Drawing, left: float, top: float) -> str:
+def _key(d: shared.Drawing, left: float, top: float) -> str:
     """The shapes of coordinates, and what tiles are worth."""
-    parts = [key_box(d, left, top, _KEY)]
+    parts = [shared.key_box(d, left, top, _KEY)]
     for at, colour, words in (
         (26, "jump", "jump"),
         (106, "scan", "scan"),

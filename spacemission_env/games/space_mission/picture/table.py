@@ -51,13 +51,7 @@ def draw_tall(
     """The same in one column, for narrow pages."""
     d = drawing(view, theme, legal, changed, targets)
     panels, bottom = seats_below(view["num_players"], panel_of(d), key_of(d), _TALL_SEATS)
-    parts = [
-        _title(d),
-        _end_track(d, 576, 240),
-        ring(d, _TALL_ORBIT),
-        below(d, _TALL_PLACES),
-        panels,
-    ]
+    parts = [_title(d), _end_track(d, 576, 240), ring(d, _TALL_ORBIT), below(d, _TALL_PLACES), panels]
     ground = night(_TALL_WIDTH, bottom, theme, _TALL_ORBIT.x, _TALL_ORBIT.y, 140)
     return document(_TALL_WIDTH, bottom, parts, told(view), ground)
 

@@ -8,17 +8,7 @@ import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.features import IN_VIEW, NUM_PLAYERS, count
-from spacemission_agents.games.space_mission.heuristic.belief import (
-    BELIEF,
-    DEEPEST,
-    POSITION,
-    bits_set,
-    read_cards,
-    read_gifts,
-    read_lead,
-    read_table,
-    read_time,
-)
+from spacemission_agents.games.space_mission.heuristic import belief
 from spacemission_agents.games.space_mission.heuristic.piles import (
     look_ahead,
     read_piles,
@@ -38,21 +28,7 @@ from spacemission_agents.games.space_mission.heuristic.plans import (
 from spacemission_agents.games.space_mission.heuristic.weights import load_weights, shipped_weight_pair
 from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.decisions import check_decisions
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION_COUNT,
-    DEVELOP,
-    DEVELOP_PAIRS,
-    DISCOVER,
-    FLY_NEXT,
-    JUMP,
-    KINDS,
-    PILE,
-    RING,
-    SCAN,
-    SLOTS,
-    SPACE,
-    TAKE,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 
 NEVER = -1e9  # the value of an illegal move, and of a move that is not rated
 NOT_RATED = -1e8  # values below mean "not rated"
@@ -60,10 +36,7 @@ TOP_UPS, RATED_TOP_UPS = 2, 6  # top-ups whose following move is searched: to ch
 
 
 class Rater(NamedTuple):
-    """Weights and scratch memory of the heuristic, for one thread.
-
-    Records live in arrays that the caller keeps: a compiled record does not keep its array alive.
-    """
+    """Weights and scratch memory of the heuristic, for one thread."""
 
     weights: np.ndarray  # `WEIGHTS` records: the first for two players, the last for more
     beliefs: np.ndarray  # one `BELIEF` record
@@ -73,7 +46,7 @@ class Rater(NamedTuple):
 def new_rater(weights: np.ndarray | None = None) -> Rater:
     """A rater with these weights, or with those that ship."""
     weights = shipped_weight_pair() if weights is None else weights
-    return Rater(weights, np.zeros(1, BELIEF), np.zeros(DEEPEST + 1, POSITION))
+    return Rater(weights, np.zeros(1, belief.BELIEF), np.zeros(belief.DEEPEST + 1, belief.POSITION))
 
 
 @njit
@@ -92,21 +65,20 @@ def rate_rows(observations, masks, parameters, rater, values):
 
 @njit
 def weights_for(o, rater):
-    """The weights for the number of players of an observation."""
     return rater.weights[0 if o[NUM_PLAYERS] > 0 else len(rater.weights) - 1]
 
 
 @njit
 def believe(o, t, w, b):
     """Fill the belief from an observation and its parameters."""
-    read_table(o, t, w, b)
-    read_cards(o, t, b)
+    belief.read_table(o, t, w, b)
+    belief.read_cards(o, t, b)
     read_piles(o, t, b)
-    read_time(o, w, b)
+    belief.read_time(o, w, b)
     if b.last:
         for n in range(len(b.gate_value)):
             b.gate_value[n] = b.gate_margin[n]
-    read_gifts(o, w, b)
+    belief.read_gifts(o, w, b)
     look_ahead(w, b)
 
 
@@ -115,7 +87,7 @@ def choose(o, mask, t, rater):
     """The legal move of the highest value; ties go to the lowest index."""
     w, b, path = weights_for(o, rater), rater.beliefs[0], rater.path
     believe(o, t, w, b)
-    if mask[TAKE:].any():
+    if mask[c.TAKE :].any():
         return best_pick(o, mask, w, b)
     begin_turn(o, w, b, path)
     return best_action(mask, w, b, path)
@@ -128,13 +100,13 @@ def rate(o, mask, t, rater, values):
     Illegal moves and all but the best top-ups get `NEVER`.
     """
     w, b, path = weights_for(o, rater), rater.beliefs[0], rater.path
-    for a in range(ACTION_COUNT):
+    for a in range(c.ACTION_COUNT):
         values[a] = NEVER
     believe(o, t, w, b)
-    if mask[TAKE:].any():
-        for k in range(KINDS):
-            if mask[TAKE + k]:
-                values[TAKE + k] = pick_value(o, k, w, b)
+    if mask[c.TAKE :].any():
+        for k in range(c.KINDS):
+            if mask[c.TAKE + k]:
+                values[c.TAKE + k] = pick_value(o, k, w, b)
         return
     begin_turn(o, w, b, path)
     value_top_ups(mask, w, b, path)
@@ -143,7 +115,7 @@ def rate(o, mask, t, rater, values):
         if discard < 0:
             break
         values[discard] = outlook(w, b, path)
-    for a in range(JUMP, TAKE):
+    for a in range(c.JUMP, c.TAKE):
         if mask[a]:
             make(b, path, a)
             values[a] = outlook(w, b, path)
@@ -153,7 +125,7 @@ def rate(o, mask, t, rater, values):
 def begin_turn(o, w, b, path):
     """Value piles, cards and the table; write the position before any move into path[0]."""
     value_piles(o, b)
-    read_lead(o, w, b)
+    belief.read_lead(o, w, b)
     value_cards(w, b)
     x = path[0]
     x.here = b.here
@@ -165,7 +137,7 @@ def begin_turn(o, w, b, path):
     x.scanned = b.scanned
     x.gap = b.space_gap
     x.made = 0.0
-    for p in range(RING):
+    for p in range(c.RING):
         x.used[p] = 0
         x.promised[p] = 0.0
 
@@ -173,13 +145,13 @@ def begin_turn(o, w, b, path):
 @njit
 def best_pick(o, mask, w, b):
     """The tile that adds most to the own expected final set."""
-    best = TAKE
+    best = c.TAKE
     highest = NEVER
-    for k in range(KINDS):
-        if mask[TAKE + k]:
+    for k in range(c.KINDS):
+        if mask[c.TAKE + k]:
             value = pick_value(o, k, w, b)
             if value > highest:
-                best = TAKE + k
+                best = c.TAKE + k
                 highest = value
     return best
 
@@ -188,9 +160,9 @@ def best_pick(o, mask, w, b):
 def pick_value(o, k, w, b):
     """Value of the own expected final set with one more tile of a kind."""
     b.ahead[k] += 1.0
-    value = set_value(b.ahead) + (b.lean[k] if k < SPACE else 0.0)
+    value = set_value(b.ahead) + (b.lean[k] if k < c.SPACE else 0.0)
     b.ahead[k] -= 1.0
-    if count(o[IN_VIEW + k], PILE) == 1 and k != SPACE:
+    if count(o[IN_VIEW + k], c.PILE) == 1 and k != c.SPACE:
         value += w.denial
     return value
 
@@ -198,9 +170,9 @@ def pick_value(o, k, w, b):
 @njit
 def value_cards(w, b):
     """Value each card in hand: planets that it serves, and a joker's freedom."""
-    for i in range(SLOTS):
+    for i in range(c.SLOTS):
         b.keep[i] = 2.0 * (b.jokers >> i & 1)
-        for p in range(RING):
+        for p in range(c.RING):
             if b.closed >> p & 1 and b.developed >> p & 1:
                 continue
             near = 2.0 if p == b.here else 1.0
@@ -225,7 +197,7 @@ def best_action(mask, w, b, path):
         if points > highest:
             best = discard
             highest = points
-    for a in range(JUMP, TAKE):
+    for a in range(c.JUMP, c.TAKE):
         if mask[a]:
             make(b, path, a)
             points = outlook(w, b, path)
@@ -244,14 +216,14 @@ def outlook(w, b, path):
 @njit
 def make(b, path, a):
     """Write into path[1] what a legal move other than a top-up leads to."""
-    if a < FLY_NEXT:
-        jump(path, 0, (a - JUMP) % RING, 1 << ((a - JUMP) // RING))
-    elif a < SCAN:
-        fly(path, 0, 1 if a == FLY_NEXT else RING - 1)
-    elif a < DEVELOP:
-        scan(b, path, 0, 1 << (a - SCAN))
-    elif a < DISCOVER:
-        first, second = DEVELOP_PAIRS[a - DEVELOP]
+    if a < c.FLY_NEXT:
+        jump(path, 0, (a - c.JUMP) % c.RING, 1 << ((a - c.JUMP) // c.RING))
+    elif a < c.SCAN:
+        fly(path, 0, 1 if a == c.FLY_NEXT else c.RING - 1)
+    elif a < c.DEVELOP:
+        scan(b, path, 0, 1 << (a - c.SCAN))
+    elif a < c.DISCOVER:
+        first, second = c.DEVELOP_PAIRS[a - c.DEVELOP]
         develop(b, path, 0, (1 << first) | (1 << second))
     else:
         discover(b, path, 0)
@@ -260,7 +232,7 @@ def make(b, path, a):
 @njit
 def value_top_ups(mask, w, b, path):
     """Write the value of each legal discard as if the turn ended there, else `NEVER`."""
-    for discard in range(JUMP):
+    for discard in range(c.JUMP):
         b.top_ups[discard] = NEVER
         if mask[discard]:
             draw(b, path, discard)
@@ -281,7 +253,7 @@ def best_top_up(b, path):
 @njit
 def draw(b, path, discard):
     """Top up; without a discard it counts for nothing where nobody holds more cards."""
-    fresh = b.most_cards - bits_set(b.hand & ~discard)
+    fresh = b.most_cards - belief.bits_set(b.hand & ~discard)
     if discard == 0 and b.full_hand and b.hand_size > 0:
         fresh = 0
     top_up(path, 0, discard, fresh)
@@ -290,7 +262,7 @@ def draw(b, path, discard):
 class HeuristicAgent(Agent):
     """The strongest hand-written agent: `heuristic` with the tuned weights, `heuristic:FILE` with others.
 
-    It uses no chance. With `observation="table"` it plays by what lies open, as it has no memory of its own.
+    It uses no chance. With `observation="table"` it plays by what lies open.
     """
 
     in_parts = True
@@ -307,6 +279,6 @@ class HeuristicAgent(Agent):
 
     def rate(self, decisions: Decisions) -> np.ndarray:
         """The value of each move in points, float64 (n, 101); see the compiled `rate`."""
-        asked, values = check_decisions(decisions, "heuristic"), np.zeros((len(decisions), ACTION_COUNT))
+        asked, values = check_decisions(decisions, "heuristic"), np.zeros((len(decisions), c.ACTION_COUNT))
         rate_rows(asked.observations, asked.masks, asked.parameters, new_rater(self.weights), values)
         return values

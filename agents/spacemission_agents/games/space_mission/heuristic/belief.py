@@ -1,63 +1,21 @@
-"""Reads an observation into the record that the heuristic decides by: what it knows and expects.
+"""Reads an observation into what the heuristic decides by: what it knows and expects.
 
-`o` is one observation, float32 (OBSERVATION_SIZE,); `t` the parameters of its game, a `PARAMETERS` record;
-`b` a `BELIEF` and `w` a `WEIGHTS` record. Bits stand for hand slots or ring positions. No state is read.
+`o` is one observation, `t` the parameters of the game, `b` a `BELIEF` and `w` a `WEIGHTS` record. Bits stand
+for hand slots or ring positions.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from spacemission_agents.games.space_mission import features as f
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.features import (
-    ACTIONS_LEFT,
-    DISCARD,
-    FACE_UP,
-    GATE_AT,
-    HAND_SIZE,
-    JOKER_PLACE,
-    JUMPS,
-    KEPT_CARDS,
-    LANDINGS,
-    LAST_ROUND,
-    MAX_ROUNDS,
-    RESERVED,
-    REVEALED,
-    ROUND,
-    SCANNED,
-    SCANS,
-    SHIPS,
-    START,
-    STATIONS_AT,
-    SUPPLY,
-    TILE_TOTAL,
-    TILES_LEFT,
-    TO_END,
-    count,
-    planet_numbers,
-    player_count,
-    servers,
-)
 from spacemission_agents.games.space_mission.heuristic.piles import SERIES, set_value
-from spacemission_env.games.space_mission.engine.constants import (
-    CARDS,
-    JOKER,
-    JUMP,
-    KINDS,
-    MAX_PLAYERS,
-    NOWHERE,
-    NUMBERS,
-    PILE,
-    POINT_KINDS,
-    RING,
-    SLOTS,
-    SPACE_TILES,
-    TILES,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import MOST_ROUNDS
 from spacemission_env.games.space_mission.engine.scoring import STATION_POINTS, gate_points
 
-DRAWS = SLOTS + 1  # 0 to 5 cards not seen yet
+DRAWS = c.SLOTS + 1  # 0 to 5 cards not seen yet
 DEEPEST = 2  # own actions that are searched; options may allow more in a turn
 PROBES = 5  # own probes more than now, at most, that a plan looks at
 
@@ -66,45 +24,45 @@ BELIEF = np.dtype(
         np.record,
         [
             # Own tiles.
-            ("tiles", "f8", (KINDS,)),  # collected
-            ("held", "f8", (KINDS,)),  # those and the own reserved ones
-            ("ahead", "f8", (KINDS,)),  # `held` and what is expected to follow: sets are valued there
-            ("lean", "f8", (POINT_KINDS,)),  # more points for a tile of the kind than the set value says
-            ("gains", "f8", (POINT_KINDS,)),  # of one more tile of the kind, there, lean included
-            ("reserved", "f8", (RING,)),  # points of the own reserved tiles of a planet
+            ("tiles", "f8", (c.KINDS,)),  # collected
+            ("held", "f8", (c.KINDS,)),  # those and the own reserved ones
+            ("ahead", "f8", (c.KINDS,)),  # `held` and what is expected to follow: sets are valued there
+            ("lean", "f8", (c.POINT_KINDS,)),  # more points for a tile of the kind than the set value says
+            ("gains", "f8", (c.POINT_KINDS,)),  # of one more tile of the kind, there, lean included
+            ("reserved", "f8", (c.RING,)),  # points of the own reserved tiles of a planet
             # Piles.
-            ("present", "f8", (RING, POINT_KINDS)),  # chance that the pile has a tile of the kind
-            ("number", "f8", (RING, POINT_KINDS)),  # expected number
-            ("points", "f8", (RING,)),  # expected number of point tiles
-            ("spaces", "f8", (RING,)),  # expected number of space tiles that lie face down
-            ("series", "f8", (RING, SERIES)),  # expected gain of the best tile, the next, …; 0 for none
+            ("present", "f8", (c.RING, c.POINT_KINDS)),  # chance that the pile has a tile of the kind
+            ("number", "f8", (c.RING, c.POINT_KINDS)),  # expected number
+            ("points", "f8", (c.RING,)),  # expected number of point tiles
+            ("spaces", "f8", (c.RING,)),  # expected number of space tiles that lie face down
+            ("series", "f8", (c.RING, SERIES)),  # expected gain of the best tile, the next, …; 0 for none
             # Planets, as bits of ring positions.
             ("developed", "i8"),
             ("scanned", "i8"),  # by this seat
             ("closed", "i8"),  # nothing face down is left
-            ("gift", "f8", (RING,)),  # cost of what developing there delivers to others
+            ("gift", "f8", (c.RING,)),  # cost of what developing there delivers to others
             # Cards, as bits of hand slots.
-            ("jumpers", "i8", (RING,)),
-            ("scanners", "i8", (RING,)),
-            ("first_landers", "i8", (RING,)),
-            ("second_landers", "i8", (RING,)),
+            ("jumpers", "i8", (c.RING,)),
+            ("scanners", "i8", (c.RING,)),
+            ("first_landers", "i8", (c.RING,)),
+            ("second_landers", "i8", (c.RING,)),
             ("jokers", "i8"),
             ("hand", "i8"),  # all slots
             ("hand_size", "i8"),
             ("most_cards", "i8"),  # a top-up draws up to so many (SM-21)
             ("full_hand", "i8"),  # 1 where nobody holds more: a top-up without a discard counts for nothing
             # The chance that of 0 to 5 cards not seen yet one serves.
-            ("jump_chance", "f8", (RING, DRAWS)),
-            ("scan_chance", "f8", (RING, DRAWS)),
-            ("first_chance", "f8", (RING, DRAWS)),
-            ("second_chance", "f8", (RING, DRAWS)),
-            ("keep", "f8", (SLOTS,)),  # what a card is worth in hand
+            ("jump_chance", "f8", (c.RING, DRAWS)),
+            ("scan_chance", "f8", (c.RING, DRAWS)),
+            ("first_chance", "f8", (c.RING, DRAWS)),
+            ("second_chance", "f8", (c.RING, DRAWS)),
+            ("keep", "f8", (c.SLOTS,)),  # what a card is worth in hand
             # The table.
             ("num_players", "i8"),
             ("chips", "i8"),
             ("here", "i8"),  # ring position, or NOWHERE
-            ("pressure", "f8", (RING,)),  # of the opponents' ships
-            ("gate", "i8", (MAX_PLAYERS,)),
+            ("pressure", "f8", (c.RING,)),  # of the opponents' ships
+            ("gate", "i8", (c.MAX_PLAYERS,)),
             ("without_probe", "i8"),  # option gate_points_without_probe (SM-61)
             ("gate_value", "f8", (PROBES,)),  # with 0, 1, … own probes more
             ("gate_margin", "f8", (PROBES,)),  # own gate points less the mean of the others'
@@ -123,12 +81,12 @@ BELIEF = np.dtype(
             ("lead", "f8"),  # own score as it stands, less the best other's estimate
             ("after", "i8"),  # opponents who still have a turn in this round
             # Scratch of the reading.
-            ("work", "f8", (POINT_KINDS,)),
-            ("order", "i8", (POINT_KINDS,)),
-            ("line", "f8", (KINDS,)),
+            ("work", "f8", (c.POINT_KINDS,)),
+            ("order", "i8", (c.POINT_KINDS,)),
+            ("line", "f8", (c.KINDS,)),
             ("chance", "f8", (3, 4)),
             # Scratch of the choice.
-            ("top_ups", "f8", (JUMP,)),  # what a discard is worth, by its number
+            ("top_ups", "f8", (c.JUMP,)),  # what a discard is worth, by its number
         ],
     )
 )
@@ -147,8 +105,8 @@ POSITION = np.dtype(
             ("scanned", "i8"),
             ("gap", "f8"),  # revealed space tiles that the end lacks
             ("made", "f8"),  # points made, those of reserved tiles included
-            ("used", "i8", (RING,)),  # tiles taken from each pile
-            ("promised", "f8", (RING,)),  # points reserved on each planet
+            ("used", "i8", (c.RING,)),  # tiles taken from each pile
+            ("promised", "f8", (c.RING,)),  # points reserved on each planet
         ],
     )
 )
@@ -161,28 +119,28 @@ USUAL_ACTIONS = 2.0  # actions in a turn for which the weights are tuned (SM-20)
 @njit
 def read_table(o, t, w, b):
     """Seats, ships, chips, planets."""
-    b.num_players = player_count(o)
-    b.actions_left = count(o[ACTIONS_LEFT], 4)
+    b.num_players = f.player_count(o)
+    b.actions_left = f.count(o[f.ACTIONS_LEFT], 4)
     b.tile_rate = w.tile_rate * (t.actions_per_turn / USUAL_ACTIONS)
-    b.here = NOWHERE
+    b.here = c.NOWHERE
     b.developed = 0
     b.scanned = 0
     b.closed = 0
-    for p in range(RING):
-        if o[SHIPS + p] > 0:
+    for p in range(c.RING):
+        if o[f.SHIPS + p] > 0:
             b.here = p
-        if o[SCANNED + p] > 0:
+        if o[f.SCANNED + p] > 0:
             b.scanned |= 1 << p
-        if o[FACE_UP + p] > 0 or o[TILES_LEFT + p] <= 0:
+        if o[f.FACE_UP + p] > 0 or o[f.TILES_LEFT + p] <= 0:
             b.closed |= 1 << p
-        for k in range(MAX_PLAYERS):
-            if o[STATIONS_AT + k * RING + p] > 0:
+        for k in range(c.MAX_PLAYERS):
+            if o[f.STATIONS_AT + k * c.RING + p] > 0:
                 b.developed |= 1 << p
     read_pressure(o, w, b)
     read_gate(o, t, w, b)
     start = 0
-    for k in range(MAX_PLAYERS):
-        if o[START + k] > 0:
+    for k in range(c.MAX_PLAYERS):
+        if o[f.START + k] > 0:
             start = k
     b.after = b.num_players - 1 if start == 0 else start - 1
 
@@ -190,14 +148,14 @@ def read_table(o, t, w, b):
 @njit
 def read_pressure(o, w, b):
     """How much the opponents' ships endanger what lies open at each ring position."""
-    for p in range(RING):
+    for p in range(c.RING):
         b.pressure[p] = 0.0
     for k in range(1, b.num_players):
-        ship = NOWHERE
-        for p in range(RING):
-            if o[SHIPS + k * RING + p] > 0:
+        ship = c.NOWHERE
+        for p in range(c.RING):
+            if o[f.SHIPS + k * c.RING + p] > 0:
                 ship = p
-        for p in range(RING):
+        for p in range(c.RING):
             steps = flight(ship, p)
             if steps == 0:
                 b.pressure[p] += w.pressure_here
@@ -210,10 +168,10 @@ def read_pressure(o, w, b):
 @njit
 def flight(here, p):
     """Flights from one ring position to another (SM-25); more than any of them from the gate."""
-    if here == NOWHERE:
-        return RING
-    steps = (p - here) % RING
-    return min(steps, RING - steps)
+    if here == c.NOWHERE:
+        return c.RING
+    steps = (p - here) % c.RING
+    return min(steps, c.RING - steps)
 
 
 @njit
@@ -221,10 +179,10 @@ def read_gate(o, t, w, b):
     """SM-60: what 0 to 4 own probes more are worth."""
     chips = int(t.chips_per_player)
     b.without_probe = t.gate_points_without_probe
-    b.chips = count(o[SUPPLY], chips)
+    b.chips = f.count(o[f.SUPPLY], chips)
     best = 0
-    for k in range(MAX_PLAYERS):
-        b.gate[k] = count(o[GATE_AT + k], chips)
+    for k in range(c.MAX_PLAYERS):
+        b.gate[k] = f.count(o[f.GATE_AT + k], chips)
         if k > 0:
             best = max(best, b.gate[k])
     for n in range(PROBES):
@@ -245,21 +203,24 @@ def read_gate(o, t, w, b):
 @njit
 def read_cards(o, t, b):
     """The own hand: which card serves where, and the chances of cards to come."""
-    b.hand_size = count(o[HAND_SIZE], SLOTS)
+    b.hand_size = f.count(o[f.HAND_SIZE], c.SLOTS)
     b.hand = (1 << b.hand_size) - 1
     largest = 0
     for k in range(b.num_players):
-        largest = max(largest, count(o[HAND_SIZE + k], SLOTS))
+        largest = max(largest, f.count(o[f.HAND_SIZE + k], c.SLOTS))
     b.most_cards = t.hand_size
     b.full_hand = b.hand_size == largest
     b.jokers = 0
-    for colour in (JUMPS, SCANS, LANDINGS):
-        b.jokers |= servers(o, colour, JOKER_PLACE)
+    for colour in (f.JUMPS, f.SCANS, f.LANDINGS):
+        b.jokers |= f.servers(o, colour, f.JOKER_PLACE)
     count_cards(o, t, b)
-    for p in range(RING):
-        jump, scan, first, second = planet_numbers(o, p)
-        b.jumpers[p], b.scanners[p] = servers(o, JUMPS, jump), servers(o, SCANS, scan)
-        b.first_landers[p], b.second_landers[p] = servers(o, LANDINGS, first), servers(o, LANDINGS, second)
+    for p in range(c.RING):
+        jump, scan, first, second = f.planet_numbers(o, p)
+        b.jumpers[p], b.scanners[p] = f.servers(o, f.JUMPS, jump), f.servers(o, f.SCANS, scan)
+        b.first_landers[p], b.second_landers[p] = (
+            f.servers(o, f.LANDINGS, first),
+            f.servers(o, f.LANDINGS, second),
+        )
         powers(b.chance[0, jump], b.jump_chance[p])
         powers(b.chance[1, scan], b.scan_chance[p])
         powers(b.chance[2, first], b.first_chance[p])
@@ -271,33 +232,32 @@ def count_cards(o, t, b):
     """The chance that the next card serves each number, by what is neither discarded nor seen in hands."""
     unseen = 0.0
     for colour in range(3):
-        for place in range(NUMBERS):
+        for place in range(c.NUMBERS):
             b.chance[colour, place] = 0.0
-    for c in range(CARDS):
-        copies = int(t.copies[c])  # 0 where an earlier card has the same face
+    for card in range(c.CARDS):
+        copies = int(t.copies[card])  # 0 where an earlier card has the same face
         if copies == 0:
             continue
         left = float(copies)
-        if o[DISCARD + c] > 0 or o[KEPT_CARDS + c] > 0:
-            left -= count(o[DISCARD + c], copies) + count(o[KEPT_CARDS + c], copies)
+        if o[f.DISCARD + card] > 0 or o[f.KEPT_CARDS + card] > 0:
+            left -= f.count(o[f.DISCARD + card], copies) + f.count(o[f.KEPT_CARDS + card], copies)
             if left <= 0.0:
                 continue
         unseen += left
         for colour in range(3):
-            serves = (t.card_jump[c], t.card_scan[c], t.card_landing[c])[colour]
-            for place in range(NUMBERS):
+            serves = (t.card_jump[card], t.card_scan[card], t.card_landing[card])[colour]
+            for place in range(c.NUMBERS):
                 if serves >> (place + 1) & 1:
                     b.chance[colour, place] += left
     unseen = max(unseen - b.hand_size, 1.0)
     for colour in range(3):
-        for place in range(NUMBERS):
-            own = bits_set(servers(o, colour * JOKER, place))
+        for place in range(c.NUMBERS):
+            own = bits_set(f.servers(o, colour * c.JOKER, place))
             b.chance[colour, place] = min(1.0, max(0.0, b.chance[colour, place] - own) / unseen)
 
 
 @njit
 def bits_set(bits):
-    """Number of bits that are set."""
     n = 0
     while bits:
         bits &= bits - 1
@@ -322,12 +282,12 @@ TILE_WORTH = 3.0  # points of a tile that another receives
 @njit
 def read_time(o, w, b):
     """SM-50, SM-51, SM-53: how many rounds are expected to follow, and the chance of another own turn."""
-    limit = count(o[MAX_ROUNDS], MOST_ROUNDS)
-    this_round = count(o[ROUND], limit)
+    limit = f.count(o[f.MAX_ROUNDS], MOST_ROUNDS)
+    this_round = f.count(o[f.ROUND], limit)
     rounds_left = limit - this_round
     b.patience = max(0.0, min(1.0, (LONGEST - this_round) / LONG))
-    b.space_gap = count(o[TO_END], SPACE_TILES) - count(o[REVEALED], SPACE_TILES)
-    b.last = o[LAST_ROUND] > 0 or rounds_left <= 0
+    b.space_gap = f.count(o[f.TO_END], c.SPACE_TILES) - f.count(o[f.REVEALED], c.SPACE_TILES)
+    b.last = o[f.LAST_ROUND] > 0 or rounds_left <= 0
     if b.last:
         b.rounds = 0.0
         b.survival = 0.0
@@ -346,10 +306,10 @@ def tiles_to_end(w, b):
     gap = b.space_gap
     tiles = 0.0
     done = b.closed
-    while gap > 0.0 and done != (1 << RING) - 1:
+    while gap > 0.0 and done != (1 << c.RING) - 1:
         nearest = -1
         shortest = 1e9
-        for p in range(RING):
+        for p in range(c.RING):
             if not done >> p & 1:
                 length = b.points[p] * (1.0 if b.developed >> p & 1 else w.closed_pile)
                 if length < shortest:
@@ -366,10 +326,10 @@ def tiles_to_end(w, b):
 def read_gifts(o, w, b):
     """SM-41: what developing a planet delivers to the others; in the last turn nobody else would."""
     each = TILE_WORTH if b.last else w.gift
-    for p in range(RING):
+    for p in range(c.RING):
         b.gift[p] = 0.0
         for k in range(1, b.num_players):
-            b.gift[p] += each * count(o[RESERVED + k * RING + p], PILE) / (b.num_players - 1)
+            b.gift[p] += each * f.count(o[f.RESERVED + k * c.RING + p], c.PILE) / (b.num_players - 1)
 
 
 @njit
@@ -377,7 +337,7 @@ def read_lead(o, w, b):
     """The own score as it stands, less the estimate of the best other's."""
     best = -1e9
     for k in range(1, b.num_players):
-        tiles = count(o[TILE_TOTAL + k], TILES)
+        tiles = f.count(o[f.TILE_TOTAL + k], c.TILES)
         value = w.tile_points * tiles + w.tile_growth * tiles * tiles + open_points(o, b, k)
         best = max(best, value)
     b.lead = set_value(b.tiles) + open_points(o, b, 0) - best - w.end_margin
@@ -388,7 +348,7 @@ def read_lead(o, w, b):
 def open_points(o, b, k):
     """SM-60, SM-62: gate and stations of a relative seat."""
     points = gate_points(b.gate, b.num_players, k, b.without_probe)
-    for p in range(RING):
-        if o[STATIONS_AT + k * RING + p] > 0:
+    for p in range(c.RING):
+        if o[f.STATIONS_AT + k * c.RING + p] > 0:
             points += STATION_POINTS
     return points

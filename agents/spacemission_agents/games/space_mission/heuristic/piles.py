@@ -1,7 +1,7 @@
-"""Estimates what each pile holds, and values sets of tiles where numbers may be fractions.
+"""Estimates what each pile holds; values sets of tiles where numbers may be fractions.
 
 A pile that this seat has looked through is known but for what others took since; any other holds a share of
-the tiles not seen anywhere. Tiles are taken best first, in expectation. `held` and `gains`: float64 by kind.
+the tiles not seen anywhere. `held` and `gains`: float64 by kind.
 """
 
 from __future__ import annotations
@@ -10,37 +10,10 @@ from math import floor
 
 import numpy as np
 
+from spacemission_agents.games.space_mission import features as f
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.features import (
-    FACE_UP,
-    GONE_SINCE,
-    REMEMBERED,
-    RESERVED_KINDS,
-    TILES_AT,
-    TILES_LEFT,
-    count,
-    order_best_first,
-)
-from spacemission_env.games.space_mission.engine.constants import (
-    ALIEN,
-    KINDS,
-    MATTER_BLUE,
-    MATTER_GREEN,
-    MEDAL,
-    MINERAL,
-    PILE,
-    POINT_KINDS,
-    RING,
-    SPACE,
-    WATER,
-)
-from spacemission_env.games.space_mission.engine.scoring import (
-    MEDAL_POINTS,
-    PAIR_POINTS,
-    SINGLE_POINTS,
-    SPACE_POINTS,
-    WATER_POINTS,
-)
+from spacemission_env.games.space_mission.engine import constants as c
+from spacemission_env.games.space_mission.engine import scoring
 
 
 @njit
@@ -55,61 +28,61 @@ def most(held, first, colours):
 @njit
 def total(held, first, colours):
     """Number of tiles of all colours."""
-    count = 0.0
+    number = 0.0
     for k in range(first, first + colours):
-        count += held[k]
-    return count
+        number += held[k]
+    return number
 
 
 @njit
-def water_value(count):
+def water_value(number):
     """SM-65, straight lines between the whole numbers."""
-    fours = floor(count / 4.0)
-    rest = count - 4.0 * fours
+    fours = floor(number / 4.0)
+    rest = number - 4.0 * fours
     i = min(int(rest), 3)
-    step = WATER_POINTS[i + 1] - WATER_POINTS[i]
-    return WATER_POINTS[4] * fours + WATER_POINTS[i] + step * (rest - i)
+    step = scoring.WATER_POINTS[i + 1] - scoring.WATER_POINTS[i]
+    return scoring.WATER_POINTS[4] * fours + scoring.WATER_POINTS[i] + step * (rest - i)
 
 
 @njit
 def matter_value(green, blue):
     """SM-64."""
-    return PAIR_POINTS * min(green, blue) + SINGLE_POINTS * abs(green - blue)
+    return scoring.PAIR_POINTS * min(green, blue) + scoring.SINGLE_POINTS * abs(green - blue)
 
 
 @njit
 def set_value(held):
     """Points of a set of tiles; equal to `scoring.tile_points` for whole numbers."""
     return (
-        total(held, MINERAL, 4) * most(held, MINERAL, 4)
-        + total(held, ALIEN, 2) * most(held, ALIEN, 2)
-        + matter_value(held[MATTER_GREEN], held[MATTER_BLUE])
-        + water_value(held[WATER])
-        + MEDAL_POINTS * held[MEDAL]
-        + SPACE_POINTS * held[SPACE]
+        total(held, c.MINERAL, 4) * most(held, c.MINERAL, 4)
+        + total(held, c.ALIEN, 2) * most(held, c.ALIEN, 2)
+        + matter_value(held[c.MATTER_GREEN], held[c.MATTER_BLUE])
+        + water_value(held[c.WATER])
+        + scoring.MEDAL_POINTS * held[c.MEDAL]
+        + scoring.SPACE_POINTS * held[c.SPACE]
     )
 
 
 @njit
 def square_gains(held, first, colours, gains):
     """SM-63: write what one more tile of each colour adds."""
-    count = total(held, first, colours)
+    number = total(held, first, colours)
     highest = most(held, first, colours)
     for k in range(first, first + colours):
-        gains[k] = (count + 1.0) * max(highest, held[k] + 1.0) - count * highest
+        gains[k] = (number + 1.0) * max(highest, held[k] + 1.0) - number * highest
 
 
 @njit
 def set_gains(held, gains):
     """Write what one more tile of each point kind adds to a set."""
-    square_gains(held, MINERAL, 4, gains)
-    square_gains(held, ALIEN, 2, gains)
-    green, blue = held[MATTER_GREEN], held[MATTER_BLUE]
+    square_gains(held, c.MINERAL, 4, gains)
+    square_gains(held, c.ALIEN, 2, gains)
+    green, blue = held[c.MATTER_GREEN], held[c.MATTER_BLUE]
     matter = matter_value(green, blue)
-    gains[MATTER_GREEN] = matter_value(green + 1.0, blue) - matter
-    gains[MATTER_BLUE] = matter_value(green, blue + 1.0) - matter
-    gains[WATER] = water_value(held[WATER] + 1.0) - water_value(held[WATER])
-    gains[MEDAL] = MEDAL_POINTS
+    gains[c.MATTER_GREEN] = matter_value(green + 1.0, blue) - matter
+    gains[c.MATTER_BLUE] = matter_value(green, blue + 1.0) - matter
+    gains[c.WATER] = water_value(held[c.WATER] + 1.0) - water_value(held[c.WATER])
+    gains[c.MEDAL] = scoring.MEDAL_POINTS
 
 
 SERIES = 5  # tiles that a pile's values look ahead
@@ -119,26 +92,26 @@ ENOUGH = 0.02  # of a tile: what is left to be taken may be forgotten
 @njit
 def read_piles(o, t, b):
     """Expected contents of every pile."""
-    for k in range(KINDS):
-        b.tiles[k] = count(o[TILES_AT + k], int(t.tile_count[k]))
+    for k in range(c.KINDS):
+        b.tiles[k] = f.count(o[f.TILES_AT + k], int(t.tile_count[k]))
         b.held[k] = b.tiles[k]
-        for p in range(RING):
-            b.held[k] += count(o[RESERVED_KINDS + p * KINDS + k], PILE)
-    for k in range(KINDS):  # tiles not seen anywhere
+        for p in range(c.RING):
+            b.held[k] += f.count(o[f.RESERVED_KINDS + p * c.KINDS + k], c.PILE)
+    for k in range(c.KINDS):  # tiles not seen anywhere
         b.line[k] = t.tile_count[k] - b.held[k]
-        for p in range(RING):
-            b.line[k] -= count(o[REMEMBERED + p * KINDS + k], PILE)
+        for p in range(c.RING):
+            b.line[k] -= f.count(o[f.REMEMBERED + p * c.KINDS + k], c.PILE)
         b.line[k] = max(b.line[k], 0.0)
-    for p in range(RING):  # space tiles that lie face up in a pile never looked through
-        if seen_points(o, p) == 0 and o[REMEMBERED + p * KINDS + SPACE] <= 0:
-            b.line[SPACE] = max(b.line[SPACE] - count(o[FACE_UP + p], PILE), 0.0)
+    for p in range(c.RING):  # space tiles that lie face up in a pile never looked through
+        if seen_points(o, p) == 0 and o[f.REMEMBERED + p * c.KINDS + c.SPACE] <= 0:
+            b.line[c.SPACE] = max(b.line[c.SPACE] - f.count(o[f.FACE_UP + p], c.PILE), 0.0)
     unseen = max(b.line.sum(), 1.0)
-    for p in range(RING):
-        left = count(o[TILES_LEFT + p], PILE)
+    for p in range(c.RING):
+        left = f.count(o[f.TILES_LEFT + p], c.PILE)
         if b.closed >> p & 1:
             b.points[p] = 0.0
             b.spaces[p] = 0.0
-            for k in range(POINT_KINDS):
+            for k in range(c.POINT_KINDS):
                 b.number[p, k] = 0.0
                 b.present[p, k] = 0.0
         elif seen_points(o, p) > 0:
@@ -151,8 +124,8 @@ def read_piles(o, t, b):
 def seen_points(o, p):
     """Number of point tiles that this seat left in a pile when it last looked; 0 if it never did."""
     points = 0
-    for k in range(POINT_KINDS):
-        points += count(o[REMEMBERED + p * KINDS + k], PILE)
+    for k in range(c.POINT_KINDS):
+        points += f.count(o[f.REMEMBERED + p * c.KINDS + k], c.PILE)
     return points
 
 
@@ -160,12 +133,12 @@ def seen_points(o, p):
 def read_seen_pile(o, b, p):
     """A pile once looked through: only point tiles have gone since, and not all of them (SM-46)."""
     points = seen_points(o, p)
-    gone = min(count(o[GONE_SINCE + p], PILE), points - 1)
+    gone = min(f.count(o[f.GONE_SINCE + p], c.PILE), points - 1)
     b.points[p] = points - gone
-    b.spaces[p] = count(o[REMEMBERED + p * KINDS + SPACE], PILE)
+    b.spaces[p] = f.count(o[f.REMEMBERED + p * c.KINDS + c.SPACE], c.PILE)
     share = gone / points
-    for k in range(POINT_KINDS):
-        number = count(o[REMEMBERED + p * KINDS + k], PILE)
+    for k in range(c.POINT_KINDS):
+        number = f.count(o[f.REMEMBERED + p * c.KINDS + k], c.PILE)
         b.number[p, k] = number * (1.0 - share)
         b.present[p, k] = 1.0 - share**number if number > 0 else 0.0
 
@@ -173,11 +146,11 @@ def read_seen_pile(o, b, p):
 @njit
 def guess_pile(b, p, left, unseen):
     """A pile never looked through: dealt from the unseen tiles, and point tiles taken from it."""
-    spaces = PILE * b.line[SPACE] / unseen
+    spaces = c.PILE * b.line[c.SPACE] / unseen
     b.spaces[p] = max(0.0, min(spaces, left - 1.0))
     b.points[p] = left - b.spaces[p]
-    points = max(unseen - b.line[SPACE], 1.0)
-    for k in range(POINT_KINDS):
+    points = max(unseen - b.line[c.SPACE], 1.0)
+    for k in range(c.POINT_KINDS):
         share = b.line[k] / points
         b.number[p, k] = share * b.points[p]
         b.present[p, k] = 1.0 - (1.0 - share) ** b.points[p]
@@ -186,23 +159,23 @@ def guess_pile(b, p, left, unseen):
 @njit
 def look_ahead(w, b):
     """Where the own set is expected to end: tiles still to come go to what gains most and is still out."""
-    for k in range(KINDS):
+    for k in range(c.KINDS):
         b.ahead[k] = b.held[k]
     set_gains(b.held, b.gains)
     takes = 0.0 if b.last else w.takes_ahead * b.tile_rate * b.rounds
     highest = 0.0
-    for k in range(POINT_KINDS):
+    for k in range(c.POINT_KINDS):
         highest = max(highest, b.gains[k])
     whole = 0.0
-    for k in range(POINT_KINDS):
+    for k in range(c.POINT_KINDS):
         out = 0.0
-        for p in range(RING):
+        for p in range(c.RING):
             out += b.number[p, k]
         b.work[k] = out
         b.line[k] = out * np.exp((b.gains[k] - highest) / w.focus)
         whole += b.line[k]
     if whole > 0.0:
-        for k in range(POINT_KINDS):
+        for k in range(c.POINT_KINDS):
             b.ahead[k] += min(takes * b.line[k] / whole, 0.6 * b.work[k])
     set_lean(w, b)
 
@@ -210,21 +183,21 @@ def look_ahead(w, b):
 @njit
 def set_lean(w, b):
     """What kinds are worth beyond the set value, early in the game."""
-    b.lean[MINERAL:ALIEN] = w.lean_mineral * b.youth
-    b.lean[ALIEN:MATTER_GREEN] = w.lean_alien * b.youth
-    b.lean[MATTER_GREEN:WATER] = w.lean_matter * b.youth
-    b.lean[WATER] = w.lean_water * b.youth
-    b.lean[MEDAL] = w.lean_medal * b.youth
+    b.lean[c.MINERAL : c.ALIEN] = w.lean_mineral * b.youth
+    b.lean[c.ALIEN : c.MATTER_GREEN] = w.lean_alien * b.youth
+    b.lean[c.MATTER_GREEN : c.WATER] = w.lean_matter * b.youth
+    b.lean[c.WATER] = w.lean_water * b.youth
+    b.lean[c.MEDAL] = w.lean_medal * b.youth
 
 
 @njit
 def value_piles(o, b):
     """Gains of the best tiles of each pile in turn, and the points of the own reserved tiles."""
     value = set_value(b.ahead)
-    for p in range(RING):
+    for p in range(c.RING):
         changed = False
-        for k in range(KINDS):
-            b.line[k] = b.ahead[k] - count(o[RESERVED_KINDS + p * KINDS + k], PILE)
+        for k in range(c.KINDS):
+            b.line[k] = b.ahead[k] - f.count(o[f.RESERVED_KINDS + p * c.KINDS + k], c.PILE)
             changed |= b.line[k] != b.ahead[k]
         b.reserved[p] = value - set_value(b.line) if changed else 0.0
         for i in range(SERIES):
@@ -236,19 +209,19 @@ def value_piles(o, b):
 @njit
 def value_pile(b, p):
     """Expected gain of the best tile of a pile, of the next one, and so on."""
-    for k in range(KINDS):
+    for k in range(c.KINDS):
         b.line[k] = b.ahead[k]
     left = b.points[p]
     for i in range(SERIES):
         if left < 0.5:
             return
         set_gains(b.line, b.gains)
-        for k in range(POINT_KINDS):
+        for k in range(c.POINT_KINDS):
             b.gains[k] += b.lean[k]
         share = min(left, 1.0)
         left -= 1.0
-        order_best_first(b.gains, b.order)
-        for n in range(POINT_KINDS):
+        f.order_best_first(b.gains, b.order)
+        for n in range(c.POINT_KINDS):
             k = b.order[n]
             taken = share * min(b.present[p, k], b.number[p, k])
             b.series[p, i] += taken * b.gains[k]

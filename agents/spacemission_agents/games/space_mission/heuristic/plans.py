@@ -1,7 +1,7 @@
 """Values positions at the end of the own turn, and makes the moves that lead there.
 
 `b` is a `BELIEF`, `w` a `WEIGHTS` and `x` a `POSITION` record; path[i + 1] is the position after a move from
-path[i]. A card drawn on the way is not known: what it may serve counts by its probability.
+path[i]. What a card not seen yet may serve counts by its probability.
 """
 
 from __future__ import annotations
@@ -129,7 +129,6 @@ def value(b, w, x):
 
 @njit
 def open_value(b, w, x):
-    """The value where the game goes on."""
     points = x.made + b.gate_value[min(x.probes, PROBES - 1)]
     points += w.card * bits_set(x.bits) + w.joker * bits_set(x.bits & b.jokers) + w.fresh_card * x.fresh
     points -= w.spare_chips * max(0, SPARE_CHIPS - x.chips)
@@ -220,7 +219,6 @@ def develop(b, path, i, bits):
 
 @njit
 def discover(b, path, i):
-    """SM-45: discover here."""
     path[i + 1] = path[i]
     x = path[i + 1]
     take(b, x, x.here)
@@ -228,14 +226,12 @@ def discover(b, path, i):
 
 @njit
 def fly(path, i, step):
-    """SM-25: fly on."""
     path[i + 1] = path[i]
     path[i + 1].here = (path[i].here + step) % RING
 
 
 @njit
 def jump(path, i, p, bits):
-    """SM-24: jump, the card of `bits` being gone."""
     path[i + 1] = path[i]
     x = path[i + 1]
     x.bits &= ~bits

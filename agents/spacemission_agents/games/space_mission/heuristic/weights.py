@@ -1,7 +1,6 @@
-"""Declares the weights of `heuristic`: name, default, meaning, range; reads files of tuned values.
+"""Declares the weights of `heuristic`: name, default, meaning, range.
 
-`spacemission tune` wrote those that ship: one file for two players, one for more. A weights file is TOML
-with a table `[weights]`; a weight that it leaves out has its default.
+`spacemission tune` wrote those that ship, in TOML: one file for two players, one for more.
 """
 
 from __future__ import annotations

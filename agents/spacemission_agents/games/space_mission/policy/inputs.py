@@ -3,16 +3,15 @@
 | input | what |
 | --- | --- |
 | `observation` | the observation as it is |
-| `turned` | turned so that the own ship is at ring position 0 (engine/symmetry.py): one game, not eight |
+| `turned` | turned so that the own ship is at ring position 0 (engine/symmetry.py) |
 | `ring` | turned, ordered by planet, with features of hand, tiles and piles (features.py) |
 | `rated` | `ring`, and behind it how `heuristic` rates each move: 1 its best, 0 from 10 points below |
 | `ordered` | `ring` with zeros in place of the features |
 
-With inputs by planet the numbers about the game come first, then each planet's, all planets in the same
-order: a network may read all planets by the same weights (`planets` on the model's card). A policy that reads
-the ratings adds them, times a learnt number, to its logits (residual policy learning, Silver et al. 2018,
-arXiv:1812.06298). Policies read the observation only. A critic may also read the numbers of a state that a
-seat cannot see: in training, and in the sampled worlds of a search.
+In inputs by planet the numbers about the game come first, then each planet's, so a network may read all
+planets by the same weights. A policy adds the ratings, times a learnt number, to its logits (residual policy
+learning, Silver et al. 2018, arXiv:1812.06298). Only a critic may read what a seat cannot see: in training,
+and in the sampled worlds of a search.
 """
 
 from __future__ import annotations
@@ -21,30 +20,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spacemission_agents.games.space_mission import features as f
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.features import (
-    JUMPS,
-    PLAN,
-    pair_left,
-    planet_numbers,
-    read,
-    reserved_points,
-    servers,
-)
 from spacemission_agents.games.space_mission.heuristic.agent import NOT_RATED, Rater, new_rater, rate
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine import symmetry
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION_COUNT,
-    CARD_FEATURES,
-    KINDS,
-    MAX_PLAYERS,
-    NOWHERE,
-    PILE,
-    POINT_KINDS,
-    RING,
-    SLOTS,
-    TOTAL,
-)
 from spacemission_env.games.space_mission.engine.layout import LAYOUT, OBSERVATION_SIZE
 from spacemission_env.games.space_mission.engine.scoring import best_other, tile_points
 from spacemission_env.games.space_mission.engine.symmetry import (
@@ -59,7 +39,7 @@ INPUTS = ("observation", "turned", "ring", "rated", "ordered")
 AS_IT_IS, TURNED, BY_PLANET, RATED, ORDERED = range(len(INPUTS))
 WITH_PLANETS = INPUTS[BY_PLANET:]
 
-GAME_FEATURES = POINT_KINDS + 3  # gain of one more tile of each kind; of a probe; own tile points; chips
+GAME_FEATURES = c.POINT_KINDS + 3  # gain of one more tile of each kind; of a probe; own tile points; chips
 PLANET_FEATURE_COUNT = 8  # see `write_planet_features`
 # Not in inputs by planet: they are mostly zeros, and long, so that updates would take half as long again.
 LEFT_OUT = ("kept_by", "taken_kinds")
@@ -69,14 +49,14 @@ _RING_NUMBERS = sum(piece.size for piece in _RING_PIECES)
 GAME_NUMBERS = sum(piece.size for piece in _GAME_PIECES)  # of the observation, not about a planet
 HAND_PLACE = sum(piece.size for piece in _GAME_PIECES if piece.start < LAYOUT["hand"].start)
 GAME_SIZE = GAME_NUMBERS + GAME_FEATURES  # where the planets begin in a `ring` input
-PLANET_NUMBERS = _RING_NUMBERS // RING
+PLANET_NUMBERS = _RING_NUMBERS // c.RING
 PLANET_SIZE = PLANET_NUMBERS + PLANET_FEATURE_COUNT
-RING_SIZE = GAME_SIZE + RING * PLANET_SIZE  # where the ratings begin in a `rated` input
+RING_SIZE = GAME_SIZE + c.RING * PLANET_SIZE  # where the ratings begin in a `rated` input
 SIZES = {
     "observation": OBSERVATION_SIZE,
     "turned": OBSERVATION_SIZE,
     "ring": RING_SIZE,
-    "rated": RING_SIZE + ACTION_COUNT,
+    "rated": RING_SIZE + c.ACTION_COUNT,
     "ordered": RING_SIZE,
 }
 RATED_RANGE = 10.0  # points below the best rating at which a move counts as not rated
@@ -90,18 +70,18 @@ def _by_planet() -> np.ndarray:
         game = [turned[piece.slice] for piece in _GAME_PIECES]
         sources[turn, :GAME_NUMBERS] = np.concatenate(game)
         planets = [
-            np.moveaxis(turned[piece.slice].reshape(piece.shape), piece.ring_axis or 0, 0).reshape(RING, -1)
+            np.moveaxis(turned[piece.slice].reshape(piece.shape), piece.ring_axis or 0, 0).reshape(c.RING, -1)
             for piece in _RING_PIECES
         ]
         whole = np.concatenate(planets, 1)
-        for q in range(RING):
+        for q in range(c.RING):
             start = GAME_SIZE + q * PLANET_SIZE
             sources[turn, start : start + PLANET_NUMBERS] = whole[q]
     return sources
 
 
 SOURCES = _by_planet()
-PLACES = np.array([[symmetry.place_before(turn, q) for q in range(RING)] for turn in range(TURNS)])
+PLACES = np.array([[symmetry.place_before(turn, q) for q in range(c.RING)] for turn in range(TURNS)])
 
 
 class Scratch(NamedTuple):
@@ -113,16 +93,14 @@ class Scratch(NamedTuple):
 
 
 def new_scratch() -> Scratch:
-    """Scratch memory for one thread."""
-    return Scratch(np.zeros(1, PLAN), new_rater(), np.zeros(ACTION_COUNT))
+    return Scratch(np.zeros(1, f.PLAN), new_rater(), np.zeros(c.ACTION_COUNT))
 
 
 @njit
 def write_input(o, mask, t, kind, turn, scratch, x):
     """Write the input of kind `INPUTS[kind]` into x, float32 (SIZES,); returns the turn that it stands in.
 
-    `o`, `mask`: the observation and the action mask; `t`: the box that they are of; `turn`: mirrored or not,
-    and how to turn it while the own ship is on the gate (symmetry.py); `scratch`: `new_scratch`.
+    `turn`: mirrored or not, and how to turn it while the own ship is on the gate; `scratch`: `new_scratch`.
     """
     if kind == AS_IT_IS:
         x[:] = o
@@ -137,9 +115,9 @@ def write_input(o, mask, t, kind, turn, scratch, x):
     if kind == ORDERED:
         return turn
     w = scratch.plans[0]
-    read(o, t, w)
+    f.read(o, t, w)
     write_game_features(w, x[GAME_NUMBERS:GAME_SIZE])
-    for q in range(RING):
+    for q in range(c.RING):
         start = GAME_SIZE + q * PLANET_SIZE + PLANET_NUMBERS
         write_planet_features(o, w, PLACES[turn, q], x[start : start + PLANET_FEATURE_COUNT])
     if kind == RATED:
@@ -152,42 +130,42 @@ def write_input(o, mask, t, kind, turn, scratch, x):
 def write_ratings(values, sources, x):
     """Ratings in points as numbers from 1, the best, to 0."""
     best = NOT_RATED
-    for a in range(ACTION_COUNT):
+    for a in range(c.ACTION_COUNT):
         best = max(best, values[a])
-    for a in range(ACTION_COUNT):
+    for a in range(c.ACTION_COUNT):
         x[a] = max(0.0, 1.0 - (best - values[sources[a]]) / RATED_RANGE) if best > NOT_RATED else 0.0
 
 
 @njit
 def write_game_features(w, x):
     """SM-60, SM-63 to SM-66: points that one more tile of each kind, or one more probe, adds."""
-    for k in range(POINT_KINDS):
+    for k in range(c.POINT_KINDS):
         x[k] = w.gain[k] / 10.0
-    x[POINT_KINDS] = w.probe / 9.0
-    x[POINT_KINDS + 1] = tile_points(w.held) / 50.0
-    x[POINT_KINDS + 2] = min(w.chips, 10) / 10.0
+    x[c.POINT_KINDS] = w.probe / 9.0
+    x[c.POINT_KINDS + 1] = tile_points(w.held) / 50.0
+    x[c.POINT_KINDS + 2] = min(w.chips, 10) / 10.0
 
 
 @njit
 def write_planet_features(o, w, p, x):
     """Whether the hand can jump, scan or land there, and what the pile and the own reserved tiles promise."""
-    jumpers = servers(o, JUMPS, planet_numbers(o, p)[0])
+    jumpers = f.servers(o, f.JUMPS, f.planet_numbers(o, p)[0])
     first, second = w.first_landers[p], w.second_landers[p]
     x[0] = jumpers != 0
     x[1] = w.scanners[p] != 0
     x[2] = first != 0
     x[3] = second != 0
-    x[4] = pair_left(first, second)
+    x[4] = f.pair_left(first, second)
     x[5] = w.best[p] / 10.0
-    x[6] = reserved_points(o, w, p) / 20.0
+    x[6] = f.reserved_points(o, w, p) / 20.0
     x[7] = w.developed[p]
 
 
 # About the game, then about each planet in turn.
-RIVAL_SIZE = CARD_FEATURES + KINDS + 1  # hand, tiles, points
-HIDDEN_GAME = (MAX_PLAYERS - 1) * RIVAL_SIZE + 2
-HIDDEN_PLANET = KINDS
-HIDDEN_SIZE = HIDDEN_GAME + RING * HIDDEN_PLANET
+RIVAL_SIZE = c.CARD_FEATURES + c.KINDS + 1  # hand, tiles, points
+HIDDEN_GAME = (c.MAX_PLAYERS - 1) * RIVAL_SIZE + 2
+HIDDEN_PLANET = c.KINDS
+HIDDEN_SIZE = HIDDEN_GAME + c.RING * HIDDEN_PLANET
 
 
 @njit
@@ -198,22 +176,22 @@ def write_hidden(s, t, seat, turn, scores, x):
         rival = (seat + k) % int(s.num_players)
         start = (k - 1) * RIVAL_SIZE
         rival_side(s, t, rival, x[start : start + RIVAL_SIZE])
-        x[start + RIVAL_SIZE - 1] = scores[rival, TOTAL] / 100.0
-    x[HIDDEN_GAME - 2] = scores[seat, TOTAL] / 100.0
-    x[HIDDEN_GAME - 1] = (scores[seat, TOTAL] - best_other(scores, s.num_players, seat)) / 50.0
-    for q in range(RING):
+        x[start + RIVAL_SIZE - 1] = scores[rival, c.TOTAL] / 100.0
+    x[HIDDEN_GAME - 2] = scores[seat, c.TOTAL] / 100.0
+    x[HIDDEN_GAME - 1] = (scores[seat, c.TOTAL] - best_other(scores, s.num_players, seat)) / 50.0
+    for q in range(c.RING):
         p = PLACES[turn, q]
-        for kind in range(KINDS):
-            x[HIDDEN_GAME + q * HIDDEN_PLANET + kind] = s.pile[p, kind] / PILE
+        for kind in range(c.KINDS):
+            x[HIDDEN_GAME + q * HIDDEN_PLANET + kind] = s.pile[p, kind] / c.PILE
 
 
 @njit
 def rival_side(s, t, rival, x):
     """Another seat's hand, by what its cards show, and its tiles."""
-    for i in range(SLOTS):
+    for i in range(c.SLOTS):
         card = int(s.hand[rival, i])
-        if card != NOWHERE:
-            for v in range(CARD_FEATURES):
-                x[v] += t.card_shown[card, v] / SLOTS
-    for kind in range(KINDS):
-        x[CARD_FEATURES + kind] = s.tiles[rival, kind] / 4.0
+        if card != c.NOWHERE:
+            for v in range(c.CARD_FEATURES):
+                x[v] += t.card_shown[card, v] / c.SLOTS
+    for kind in range(c.KINDS):
+        x[c.CARD_FEATURES + kind] = s.tiles[rival, kind] / 4.0

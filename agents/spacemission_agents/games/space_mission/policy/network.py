@@ -23,50 +23,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.policy.inputs import (
-    AS_IT_IS,
-    GAME_SIZE,
-    HAND_PLACE,
-    HIDDEN_GAME,
-    HIDDEN_PLANET,
-    HIDDEN_SIZE,
-    INPUTS,
-    PLANET_SIZE,
-    RATED,
-    RING_SIZE,
-    SIZES,
-    Scratch,
-    new_scratch,
-    write_hidden,
-    write_input,
-)
-from spacemission_agents.models.layers import (
-    activate,
-    add_layer,
-    draw,
-    forward_from,
-    heard,
-    live_inputs,
-    most_probable,
-    not_zero,
-    pack,
-)
+from spacemission_agents.games.space_mission.policy import inputs
+from spacemission_agents.models import layers
 from spacemission_agents.models.network_input import TANH
 from spacemission_env.core.agents import Decisions
 from spacemission_env.core.game_spec import find_game
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION_COUNT,
-    CARD_FEATURES,
-    DEVELOP,
-    DEVELOP_PAIRS,
-    FLY_NEXT,
-    FLY_PREVIOUS,
-    JUMP,
-    RING,
-    SCAN,
-    SLOTS,
-    TOP_UP,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES
 
 PLANET_QUERIES = 2  # of a jump, of a flight
@@ -92,12 +54,17 @@ class Parts(NamedTuple):
 
 def last_width(planets: int, cards: int) -> int:
     """Numbers that the last layer gives."""
-    return ACTION_COUNT + PLANET_QUERIES * planets + CARD_QUERIES * cards if cards else ACTION_COUNT
+    return c.ACTION_COUNT + PLANET_QUERIES * planets + CARD_QUERIES * cards if cards else c.ACTION_COUNT
 
 
 def part_shapes(planets: int, cards: int) -> dict[str, tuple[int, int]]:
     """Widths out and in of the shared layers."""
-    sizes = (planets, PLANET_SIZE), (cards, CARD_FEATURES), (cards, PLANET_SIZE), (planets, planets + cards)
+    sizes = (
+        (planets, inputs.PLANET_SIZE),
+        (cards, c.CARD_FEATURES),
+        (cards, inputs.PLANET_SIZE),
+        (planets, planets + cards),
+    )
     return dict(zip(LAYERS, sizes, strict=True))
 
 
@@ -114,11 +81,11 @@ def new_parts(arrays: dict[str, np.ndarray] | None, network: dict[str, Any]) -> 
         planets=planets,
         cards=cards,
         **flat,
-        of_card=np.zeros((SLOTS, cards), np.float32),
+        of_card=np.zeros((c.SLOTS, cards), np.float32),
         of_planet=np.zeros(cards, np.float32),
-        pairs=np.zeros((SLOTS, RING, cards), np.float32),
+        pairs=np.zeros((c.SLOTS, c.RING, cards), np.float32),
         both=np.zeros(planets + cards, np.float32),
-        logits=np.zeros(ACTION_COUNT, np.float32),
+        logits=np.zeros(c.ACTION_COUNT, np.float32),
     )
 
 
@@ -126,32 +93,31 @@ def new_parts(arrays: dict[str, np.ndarray] | None, network: dict[str, Any]) -> 
 def read_parts(x, parts, places, out):
     """What each planet is read as, one behind the other, into `out`, float32 (8 * planets,)."""
     planets, cards, both, of_planet = parts.planets, parts.cards, parts.both, parts.of_planet
-    for i in range(SLOTS):
-        start = HAND_PLACE + i * CARD_FEATURES
-        card = x[start : start + CARD_FEATURES]
-        add_layer(card, not_zero(card, places), parts.card, parts.of_card[i], places)
-    for q in range(RING):
-        start = GAME_SIZE + q * PLANET_SIZE
-        seen = x[start : start + PLANET_SIZE]
-        count = not_zero(seen, places)
-        add_layer(seen, count, parts.pair, of_planet, places)
-        add_layer(seen, count, parts.planet, both[:planets], places)
-        activate(both[:planets], False)
-        for c in range(cards):
+    for i in range(c.SLOTS):
+        start = inputs.HAND_PLACE + i * c.CARD_FEATURES
+        card = x[start : start + c.CARD_FEATURES]
+        layers.add_layer(card, layers.not_zero(card, places), parts.card, parts.of_card[i], places)
+    for q in range(c.RING):
+        start = inputs.GAME_SIZE + q * inputs.PLANET_SIZE
+        seen = x[start : start + inputs.PLANET_SIZE]
+        count = layers.not_zero(seen, places)
+        layers.add_layer(seen, count, parts.pair, of_planet, places)
+        layers.add_layer(seen, count, parts.planet, both[:planets], places)
+        layers.activate(both[:planets], False)
+        for k in range(cards):
             total = np.float32(0)
-            for i in range(SLOTS):
-                pair = max(parts.of_card[i, c] + of_planet[c], np.float32(0))
-                parts.pairs[i, q, c] = pair
+            for i in range(c.SLOTS):
+                pair = max(parts.of_card[i, k] + of_planet[k], np.float32(0))
+                parts.pairs[i, q, k] = pair
                 total += pair
-            both[planets + c] = total
+            both[planets + k] = total
         y = out[q * planets : (q + 1) * planets]
-        add_layer(both, not_zero(both, places), parts.place, y, places)
-        activate(y, False)
+        layers.add_layer(both, layers.not_zero(both, places), parts.place, y, places)
+        layers.activate(y, False)
 
 
 @njit
 def product(x, y):
-    """The sum of products of two vectors."""
     total = np.float32(0)
     for i in range(len(x)):
         total += x[i] * y[i]
@@ -162,42 +128,42 @@ def product(x, y):
 def say_moves(parts, read, said):
     """The logits of all moves; `read`: of `read_parts`; `said`: what the last layer gives."""
     logits, planets, cards, pairs = parts.logits, parts.planets, parts.cards, parts.pairs
-    for a in range(ACTION_COUNT):
+    for a in range(c.ACTION_COUNT):
         logits[a] = said[a]
-    at = ACTION_COUNT
+    at = c.ACTION_COUNT
     to_jump, to_fly = said[at : at + planets], said[at + planets : at + 2 * planets]
     at += 2 * planets
     going, played = said[at : at + cards], said[at + cards : at + 2 * cards]
     jumping = said[at + 2 * cards : at + 3 * cards]
     scanning = said[at + 3 * cards : at + 4 * cards]
     developing = said[at + 4 * cards : at + 5 * cards]
-    for i in range(SLOTS):
+    for i in range(c.SLOTS):
         goes, plays = np.float32(0), np.float32(0)
-        for q in range(RING):
+        for q in range(c.RING):
             goes += product(pairs[i, q], going)
             plays += product(pairs[i, q], played)
-        goes, plays = goes / RING, plays / RING
-        for subset in range(1 << SLOTS):
+        goes, plays = goes / c.RING, plays / c.RING
+        for subset in range(1 << c.SLOTS):
             if subset >> i & 1:
-                logits[TOP_UP + subset] += goes
-        for q in range(RING):
-            logits[JUMP + RING * i + q] += plays + product(pairs[i, q], jumping)
-        logits[SCAN + i] += plays + product(pairs[i, 0], scanning)
+                logits[c.TOP_UP + subset] += goes
+        for q in range(c.RING):
+            logits[c.JUMP + c.RING * i + q] += plays + product(pairs[i, q], jumping)
+        logits[c.SCAN + i] += plays + product(pairs[i, 0], scanning)
         develops = plays + product(pairs[i, 0], developing)
-        for n in range(len(DEVELOP_PAIRS)):
-            if i in DEVELOP_PAIRS[n]:
-                logits[DEVELOP + n] += develops
-    for q in range(RING):
+        for n in range(len(c.DEVELOP_PAIRS)):
+            if i in c.DEVELOP_PAIRS[n]:
+                logits[c.DEVELOP + n] += develops
+    for q in range(c.RING):
         there = product(read[q * planets : (q + 1) * planets], to_jump)
-        for i in range(SLOTS):
-            logits[JUMP + RING * i + q] += there
-    logits[FLY_NEXT] += product(read[planets : 2 * planets], to_fly)
-    logits[FLY_PREVIOUS] += product(read[(RING - 1) * planets : RING * planets], to_fly)
+        for i in range(c.SLOTS):
+            logits[c.JUMP + c.RING * i + q] += there
+    logits[c.FLY_NEXT] += product(read[planets : 2 * planets], to_fly)
+    logits[c.FLY_PREVIOUS] += product(read[(c.RING - 1) * planets : c.RING * planets], to_fly)
     return logits
 
 
 class Network(NamedTuple):
-    """A network and the scratch that it works with."""
+    """A network and its scratch memory."""
 
     kind: int  # what it reads, of `INPUTS`
     use_tanh: bool  # else relu
@@ -206,7 +172,7 @@ class Network(NamedTuple):
     sizes: np.ndarray  # widths of all other layers, int64; none where the network was not made of tensors
     weights: np.ndarray  # of these, float32
     planet: np.ndarray  # weights and bias of the layer for planets, float32, flat
-    scratch: Scratch  # of `write_input`
+    scratch: inputs.Scratch  # of `write_input`
     x: np.ndarray  # the input, float32
     z: np.ndarray  # what the first hidden layer reads, float32
     first: np.ndarray  # outputs of every other layer, float32
@@ -225,14 +191,14 @@ def sees_world(network: dict[str, Any], name: str) -> bool:
 
 def planet_width(network: dict[str, Any], name: str = "policy") -> int:
     """Numbers about a planet that the layer for planets reads."""
-    return PLANET_SIZE + (HIDDEN_PLANET if sees_world(network, name) else 0)
+    return inputs.PLANET_SIZE + (inputs.HIDDEN_PLANET if sees_world(network, name) else 0)
 
 
 def first_width(network: dict[str, Any], name: str = "policy") -> int:
     """Numbers that the first hidden layer of a card's `network` reads; `name`: policy or value."""
-    size, hidden = SIZES[network.get("input", INPUTS[AS_IT_IS])], HIDDEN_SIZE
+    size, hidden = inputs.SIZES[network.get("input", inputs.INPUTS[inputs.AS_IT_IS])], inputs.HIDDEN_SIZE
     if width := network.get("planets", 0):
-        size, hidden = size - RING_SIZE + GAME_SIZE + RING * width, HIDDEN_GAME
+        size, hidden = size - inputs.RING_SIZE + inputs.GAME_SIZE + c.RING * width, inputs.HIDDEN_GAME
     return size + (hidden if sees_world(network, name) else 0)
 
 
@@ -247,26 +213,26 @@ def new_network(
         name: policy, or value for the critic.
     """
     network = network or {"activation": TANH}
-    kind = network.get("input", INPUTS[AS_IT_IS])
-    sizes, weights = pack(arrays, name) if arrays else (np.zeros(0, np.int64), np.zeros(0, np.float32))
+    kind = network.get("input", inputs.INPUTS[inputs.AS_IT_IS])
+    sizes, weights = layers.pack(arrays, name) if arrays else (np.zeros(0, np.int64), np.zeros(0, np.float32))
     planet = np.zeros((0, planet_width(network, name) + 1), np.float32)
-    live = live_inputs(arrays[f"{name}.0.weight"] if arrays else np.zeros((0, 0)))
+    live = layers.live_inputs(arrays[f"{name}.0.weight"] if arrays else np.zeros((0, 0)))
     if arrays and network.get("planets", 0):
         planet = np.concatenate([arrays[f"{name}.planet.weight"], arrays[f"{name}.planet.bias"][:, None]], 1)
-    live_of_planet = live_inputs(planet[:, :-1])
-    widest = int(max([SIZES[kind] + HIDDEN_SIZE, *sizes]))
-    hidden = np.zeros(HIDDEN_SIZE if sees_world(network, name) else 0, np.float32)
-    rated = arrays is not None and name == "policy" and kind == INPUTS[RATED]
+    live_of_planet = layers.live_inputs(planet[:, :-1])
+    widest = int(max([inputs.SIZES[kind] + inputs.HIDDEN_SIZE, *sizes]))
+    hidden = np.zeros(inputs.HIDDEN_SIZE if sees_world(network, name) else 0, np.float32)
+    rated = arrays is not None and name == "policy" and kind == inputs.INPUTS[inputs.RATED]
     return Network(
-        kind=INPUTS.index(kind),
+        kind=inputs.INPUTS.index(kind),
         use_tanh=network["activation"] == TANH,
         width=len(planet),
         residual=float(arrays["policy.residual"][0]) if arrays and rated else 0.0,
         sizes=sizes,
         weights=weights,
         planet=np.ascontiguousarray(planet.T.ravel(), np.float32),
-        scratch=new_scratch(),
-        x=np.zeros(SIZES[kind], np.float32),
+        scratch=inputs.new_scratch(),
+        x=np.zeros(inputs.SIZES[kind], np.float32),
         z=np.zeros(first_width(network, name), np.float32),
         first=np.zeros(widest, np.float32),
         second=np.zeros(widest, np.float32),
@@ -280,26 +246,22 @@ def new_network(
 
 @njit
 def is_there(network):
-    """Whether the network was made of tensors."""
     return len(network.sizes) > 0
 
 
 @njit
 def run_network(o, mask, t, turn, network):
     """Outputs for an observation, a view into the network's scratch, and the turn that they stand in."""
-    turn = write_input(o, mask, t, network.kind, turn, network.scratch, network.x)
+    turn = inputs.write_input(o, mask, t, network.kind, turn, network.scratch, network.x)
     return run_layers(network), turn
 
 
 @njit
 def run_critic(s, t, seat, o, mask, scores, network):
-    """A critic's output for a seat's observation and, where it reads that too, what the seat cannot see.
-
-    `scores`: of the state (scoring.score).
-    """
-    turn = write_input(o, mask, t, network.kind, 0, network.scratch, network.x)
+    """A critic's output for a seat's observation and, where it reads that too, what the seat cannot see."""
+    turn = inputs.write_input(o, mask, t, network.kind, 0, network.scratch, network.x)
     if len(network.hidden) > 0:
-        write_hidden(s, t, seat, turn, scores, network.hidden)
+        inputs.write_hidden(s, t, seat, turn, scores, network.hidden)
     return float(run_layers(network)[0])
 
 
@@ -321,25 +283,25 @@ def run_layers(network):
         z[:seen] = x
         z[seen:] = hidden
     else:
-        z[:GAME_SIZE] = x[:GAME_SIZE]
-        behind = GAME_SIZE + RING * width
+        z[: inputs.GAME_SIZE] = x[: inputs.GAME_SIZE]
+        behind = inputs.GAME_SIZE + c.RING * width
         if network.parts.cards > 0:
-            read_parts(x, network.parts, places, z[GAME_SIZE:behind])
+            read_parts(x, network.parts, places, z[inputs.GAME_SIZE : behind])
         else:
-            for q in range(RING):
-                y = z[GAME_SIZE + q * width : GAME_SIZE + (q + 1) * width]
+            for q in range(c.RING):
+                y = z[inputs.GAME_SIZE + q * width : inputs.GAME_SIZE + (q + 1) * width]
                 read_planet(network, q, y)
-                activate(y, use_tanh)
-        z[behind : behind + seen - RING_SIZE] = x[RING_SIZE:]
-        z[behind + seen - RING_SIZE :] = hidden[:HIDDEN_GAME]
-    known = heard(z, network.live, places)
+                layers.activate(y, use_tanh)
+        z[behind : behind + seen - inputs.RING_SIZE] = x[inputs.RING_SIZE :]
+        z[behind + seen - inputs.RING_SIZE :] = hidden[: inputs.HIDDEN_GAME]
+    known = layers.heard(z, network.live, places)
     first, second = network.first, network.second
-    out = forward_from(z, known, network.sizes, network.weights, use_tanh, first, second, places)
+    out = layers.forward_from(z, known, network.sizes, network.weights, use_tanh, first, second, places)
     if residual != 0.0:
         for a in range(len(out)):
-            out[a] += np.float32(residual) * x[RING_SIZE + a]
+            out[a] += np.float32(residual) * x[inputs.RING_SIZE + a]
     if network.parts.cards > 0:
-        return say_moves(network.parts, z[GAME_SIZE:], out)
+        return say_moves(network.parts, z[inputs.GAME_SIZE :], out)
     return out
 
 
@@ -347,21 +309,23 @@ def run_layers(network):
 def read_planet(network, q, y):
     """The layer that all planets share, for the planet in place q; its sums into y, float32 (width,)."""
     hidden, buffer, places = network.hidden, network.first, network.places
-    start = GAME_SIZE + q * PLANET_SIZE
-    seen = network.x[start : start + PLANET_SIZE]
+    start = inputs.GAME_SIZE + q * inputs.PLANET_SIZE
+    seen = network.x[start : start + inputs.PLANET_SIZE]
     if len(hidden) > 0:
-        buffer[:PLANET_SIZE] = seen
-        at = HIDDEN_GAME + q * HIDDEN_PLANET
-        buffer[PLANET_SIZE : PLANET_SIZE + HIDDEN_PLANET] = hidden[at : at + HIDDEN_PLANET]
-        seen = buffer[: PLANET_SIZE + HIDDEN_PLANET]
-    add_layer(seen, heard(seen, network.live_of_planet, places), network.planet, y, places)
+        buffer[: inputs.PLANET_SIZE] = seen
+        at = inputs.HIDDEN_GAME + q * inputs.HIDDEN_PLANET
+        buffer[inputs.PLANET_SIZE : inputs.PLANET_SIZE + inputs.HIDDEN_PLANET] = hidden[
+            at : at + inputs.HIDDEN_PLANET
+        ]
+        seen = buffer[: inputs.PLANET_SIZE + inputs.HIDDEN_PLANET]
+    layers.add_layer(seen, layers.heard(seen, network.live_of_planet, places), network.planet, y, places)
 
 
 @njit
 def network_logits(o, mask, t, network, logits):
     """Write the logits of the game's own actions, float32 (101,)."""
     out, turn = run_network(o, mask, t, 0, network)
-    for a in range(ACTION_COUNT):
+    for a in range(c.ACTION_COUNT):
         logits[ACTION_SOURCES[turn, a]] = out[a]
 
 
@@ -372,15 +336,15 @@ def choose_by_network(observations, masks, keys, parameters, network, sample, ac
     for n in range(len(actions)):
         network_logits(observations[n], masks[n], t, network, logits[n])
         if sample:
-            actions[n] = draw(logits[n], masks[n], keys[n])
+            actions[n] = layers.draw(logits[n], masks[n], keys[n])
         else:
-            actions[n] = most_probable(logits[n], masks[n])
+            actions[n] = layers.most_probable(logits[n], masks[n])
 
 
 def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.ndarray, np.ndarray]:
     """Actions int64 (n,) and logits float32 (n, 101): the most probable ones, or drawn by the keys."""
     actions = np.zeros(len(decisions), np.int64)
-    logits = np.empty((len(decisions), ACTION_COUNT), np.float32)
+    logits = np.empty((len(decisions), c.ACTION_COUNT), np.float32)
     observations = np.ascontiguousarray(decisions.observations, np.float32)
     masks = np.ascontiguousarray(decisions.masks, np.int8)
     keys = np.ascontiguousarray(decisions.keys, np.int64)
@@ -390,6 +354,6 @@ def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.n
 
 def compile_network() -> None:
     """Compile what plays a network, by playing nothing."""
-    size = SIZES[INPUTS[AS_IT_IS]]
-    nothing = np.zeros((0, size), np.float32), np.zeros((0, ACTION_COUNT), np.int8), np.zeros(0, np.int64)
+    size = inputs.SIZES[inputs.INPUTS[inputs.AS_IT_IS]]
+    nothing = np.zeros((0, size), np.float32), np.zeros((0, c.ACTION_COUNT), np.int8), np.zeros(0, np.int64)
     run_rows(Decisions(*nothing, parameters=find_game().default_parameters()), new_network(), True)

@@ -1,9 +1,9 @@
 """Plays `ismcts:N` and `ismcts-policy:PATH:N`: tree search with N simulations a decision (tree.py).
 
-`NxT` searches T trees of N simulations each: see `spacemission_agents.tree_search.agent`. `ismcts-policy`
-searches with the policy network of a model folder: its probabilities are the priors of the moves, and from
-each leaf it plays on. A critic that reads what a seat may know evaluates on the way; with one that also reads
-what a seat cannot see, the returns of a leaf are the mean of what it and leaf_network.py tell.
+`NxT` searches T trees of N simulations each (`tree_search.agent`). `ismcts-policy` takes the priors of the
+moves from a model folder's policy and plays on by it from each leaf. A critic that reads what a seat may know
+evaluates on the way; one that also reads what a seat cannot see counts half at a leaf, leaf_network.py the
+other half.
 """
 
 from __future__ import annotations

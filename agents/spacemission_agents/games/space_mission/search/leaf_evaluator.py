@@ -84,10 +84,9 @@ def rollout_step(s, t, v, actions, values):
 
 @njit
 def play_on(s, t, networks, mask, actions, values):
-    """Play some moves as the policy network would: what a move leads to shows before a critic is asked.
+    """Play some moves as the policy network would, before a critic is asked.
 
-    Truncated rollouts of a policy: Tesauro and Galperin, "On-line policy improvement using Monte-Carlo
-    search" (1996).
+    Truncated rollouts: Tesauro and Galperin, "On-line policy improvement using Monte-Carlo search" (1996).
     """
     for _ in range(PLAY_ON):
         if s.phase == OVER:
@@ -97,7 +96,6 @@ def play_on(s, t, networks, mask, actions, values):
 
 @njit
 def likeliest(count, actions, values):
-    """The move that the policy finds likeliest."""
     best = 0
     for i in range(count):
         if values[i] > values[best]:
@@ -109,11 +107,9 @@ def likeliest(count, actions, values):
 def seen_returns(s, t, networks, mask, actions, values, scores, seat, out):
     """Returns by a critic that reads what the searching seat may know, as all play on by the policy.
 
-    The critic is asked at each of that seat's decisions on the way, and the more of them have passed the less
-    each counts: a λ-return (Sutton, "Learning to predict by the methods of temporal differences", 1988). An
-    early answer knows less of what the moves lead to, a late one has more chance in it. The sampled world is
-    never read: real games are no even deals, and this critic has learnt from real games. What the seat does
-    not win is split evenly among the others (paranoid search; Sturtevant and Korf 2000).
+    It is asked at each of that seat's decisions, later ones counting less: a λ-return (Sutton 1988). The
+    sampled world is never read: real games are no even deals, and this critic has learnt from real games.
+    What the seat does not win is split evenly among the others (paranoid search; Sturtevant and Korf 2000).
     """
     own, share = 0.0, 1.0
     step = 0
@@ -156,8 +152,7 @@ def known_returns(s, t, v, evaluators, actions, values, seat, out):
 def leaf_returns(s, t, v, leaf, networks, actions, values, scores, out):
     """Returns of a leaf, 0 to 1 each: a pick is made by the rollout policy, then a network tells.
 
-    With a critic, the mean of both: one has learnt from games of `heuristic`, the other from those of its
-    policy, and what only one of them misjudges counts half.
+    With a critic, the mean of both: what only one of them misjudges counts half.
     """
     while s.phase != OVER and s.phase != ACTION:
         rollout_step(s, t, v, actions, values)
@@ -175,9 +170,8 @@ def leaf_returns(s, t, v, leaf, networks, actions, values, scores, out):
 def expectations(s, t, v, networks, actions, values, scores, out):
     """Each seat's return by the critic, asked at the seat's first decision as the rollout policy plays on.
 
-    Not by one seat's: a critic that has learnt in games against weaker players expects too much for the seat
-    that it is asked for, so that moves that end a turn would be taken for worse or better than those that
-    do not. Where the game ends before, its end tells.
+    A critic that has learnt in games against weaker players expects too much for the seat that it is asked
+    for, so each seat is asked. Where the game ends before, its end tells.
     """
     asked = 0
     seats = (1 << int(s.num_players)) - 1

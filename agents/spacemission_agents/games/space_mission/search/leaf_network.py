@@ -1,7 +1,7 @@
 """Evaluates a position of a sampled world by a small network over hand-made features.
 
-It was trained on games of `heuristic` (`python -m studies.fit_leaf`). A world of the search has nothing
-hidden, so the features are those of the full state: the seat's own side, its strongest rival, the table.
+It was trained on games of `heuristic` (`python -m studies.fit_leaf`). Nothing is hidden in such a world, so
+the features are those of the full state: the seat's own side, its strongest rival, the table.
 """
 
 from __future__ import annotations
@@ -12,30 +12,9 @@ import numpy as np
 from safetensors.numpy import load as load_tensors
 
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.search.rollout_policy import (
-    best_tiles,
-    can_land,
-    develop_value,
-    has_joker,
-    own_gains,
-    read_hand,
-)
+from spacemission_agents.games.space_mission.search import rollout_policy as rollout
 from spacemission_agents.models.layers import forward, pack
-from spacemission_env.games.space_mission.engine.constants import (
-    ALIEN,
-    GATE,
-    MATTER_BLUE,
-    MATTER_GREEN,
-    MEDAL,
-    MINERAL,
-    NOWHERE,
-    PILE,
-    RING,
-    SPACE,
-    STATIONS,
-    TOTAL,
-    WATER,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.rules import point_tiles
 from spacemission_env.games.space_mission.engine.scoring import score, tile_points
 
@@ -59,33 +38,33 @@ def new_leaf(arrays: dict[str, np.ndarray] | None = None) -> tuple[np.ndarray, .
 @njit
 def side_features(s, t, seat, v, scores, x):
     """Write the features of one seat into x, float32 (SIDE,). `v` is a `VIEW`; scaled to about 1."""
-    own_gains(s, seat, v)
-    read_hand(s, t, seat, v)
-    for p in range(RING):
-        best_tiles(s, v, p)
+    rollout.own_gains(s, seat, v)
+    rollout.read_hand(s, t, seat, v)
+    for p in range(c.RING):
+        rollout.best_tiles(s, v, p)
     tiles = s.tiles[seat]
-    x[0] = scores[seat, TOTAL] / 50.0
-    x[1] = scores[seat, GATE] / 9.0
+    x[0] = scores[seat, c.TOTAL] / 50.0
+    x[1] = scores[seat, c.GATE] / 9.0
     x[2] = s.gate[seat] / 8.0
-    x[3] = scores[seat, STATIONS] / 12.0
-    square_features(v.held, MINERAL, ALIEN, x[4:7])
-    square_features(v.held, ALIEN, MATTER_GREEN, x[7:10])
-    green, blue = int(v.held[MATTER_GREEN]), int(v.held[MATTER_BLUE])
+    x[3] = scores[seat, c.STATIONS] / 12.0
+    square_features(v.held, c.MINERAL, c.ALIEN, x[4:7])
+    square_features(v.held, c.ALIEN, c.MATTER_GREEN, x[7:10])
+    green, blue = int(v.held[c.MATTER_GREEN]), int(v.held[c.MATTER_BLUE])
     x[10] = min(green, blue) / 3.0
     x[11] = abs(green - blue) / 3.0
-    x[12] = v.held[WATER] / 6.0
-    x[13] = v.gain[WATER] / 5.0
-    x[14] = v.held[MEDAL] / 4.0
+    x[12] = v.held[c.WATER] / 6.0
+    x[13] = v.gain[c.WATER] / 5.0
+    x[14] = v.held[c.MEDAL] / 4.0
     x[15] = (tile_points(v.held) - tile_points(tiles)) / 20.0
     reserved = 0
     ready = 0.0  # the best planet to develop with the cards in hand
     pending = 0.0  # the best one with any
-    for p in range(RING):
+    for p in range(c.RING):
         reserved += s.reserved[seat, p]
-        if s.station[p] == NOWHERE and s.scanned[seat, p]:
-            worth = develop_value(s, seat, v, p)
+        if s.station[p] == c.NOWHERE and s.scanned[seat, p]:
+            worth = rollout.develop_value(s, seat, v, p)
             pending = max(pending, worth)
-            if can_land(s, t, v, p, 0):
+            if rollout.can_land(s, t, v, p, 0):
                 ready = max(ready, worth)
     x[16] = reserved / 4.0
     x[17] = ready / 20.0
@@ -93,7 +72,7 @@ def side_features(s, t, seat, v, scores, x):
     x[19] = s.hand_size[seat] / 5.0
     jokers = 0
     for i in range(s.hand_size[seat]):
-        jokers += has_joker(t, s.hand[seat, i])
+        jokers += rollout.has_joker(t, s.hand[seat, i])
     x[20] = jokers / 3.0
     x[21] = min(int(s.supply[seat]), 6) / 6.0
     reach_features(s, t, seat, v, x[22:34])
@@ -118,25 +97,25 @@ def reach_features(s, t, seat, v, x):
     for i in range(12):
         x[i] = 0.0
     here = int(s.ship[seat])
-    if here != NOWHERE:
-        if s.station[here] != NOWHERE:
+    if here != c.NOWHERE:
+        if s.station[here] != c.NOWHERE:
             x[0] = v.best[here] / 10.0
             x[1] = v.second[here] / 10.0
-        elif s.scanned[seat, here] and can_land(s, t, v, here, 0):
-            x[2] = develop_value(s, seat, v, here) / 20.0
+        elif s.scanned[seat, here] and rollout.can_land(s, t, v, here, 0):
+            x[2] = rollout.develop_value(s, seat, v, here) / 20.0
         elif v.scanners[t.planet_scan[s.ring[here]]]:
             x[3] = v.best[here] / 10.0
-        for step in (1, RING - 1):
-            p = (here + step) % RING
-            if s.station[p] != NOWHERE:
+        for step in (1, c.RING - 1):
+            p = (here + step) % c.RING
+            if s.station[p] != c.NOWHERE:
                 x[4] = max(x[4], v.best[p] / 10.0)
-    for p in range(RING):
-        if s.station[p] != NOWHERE:  # the three best open piles, and the sum of all
+    for p in range(c.RING):
+        if s.station[p] != c.NOWHERE:  # the three best open piles, and the sum of all
             enter(v.best[p] / 10.0, x[6:9])
             x[9] += v.best[p] / 40.0
         else:  # the two best of the others
             enter(v.best[p] / 10.0, x[10:12])
-        if p != here and s.station[p] != NOWHERE and v.jumpers[t.planet_jump[s.ring[p]]]:
+        if p != here and s.station[p] != c.NOWHERE and v.jumpers[t.planet_jump[s.ring[p]]]:
             x[5] = max(x[5], v.best[p] / 10.0)
 
 
@@ -163,17 +142,17 @@ def table_features(s, t, seat, x):
     x[7] = ((seat - int(s.player) + n) % n) / 4.0  # turns until its own
     x[8] = ((seat - int(s.start_player) + n) % n) / 4.0  # turns before its own in a round
     x[9] = s.actions_left / 2.0
-    fewest = PILE
-    for p in range(RING):
+    fewest = c.PILE
+    for p in range(c.RING):
         count = point_tiles(s, p)
-        if s.station[p] != NOWHERE:
+        if s.station[p] != c.NOWHERE:
             x[10] += count / 20.0
             if 0 < count < fewest:
                 fewest = count
-                x[13] = s.pile[p, SPACE] / 4.0  # space tiles that the pile nearest to its end would show
+                x[13] = s.pile[p, c.SPACE] / 4.0  # space tiles that the pile nearest to its end would show
         else:
             x[11] += count / 40.0
-    x[12] = fewest / PILE
+    x[12] = fewest / c.PILE
 
 
 @njit
@@ -182,7 +161,7 @@ def features(s, t, seat, v, scores, x):
     score(s, t, scores)
     rival = -1
     for j in range(s.num_players):
-        if j != seat and (rival < 0 or scores[j, TOTAL] > scores[rival, TOTAL]):
+        if j != seat and (rival < 0 or scores[j, c.TOTAL] > scores[rival, c.TOTAL]):
             rival = j
     side_features(s, t, rival, v, scores, x[SIDE : 2 * SIDE])
     side_features(s, t, seat, v, scores, x[:SIDE])

@@ -1,6 +1,6 @@
 """Runs the policy and the critic of a trained network for a search.
 
-In place of `SearchNetworks` the search also takes None; what only they need is not even compiled then.
+The search also takes None in place of `SearchNetworks`; what only they need is not even compiled then.
 """
 
 from __future__ import annotations
@@ -20,13 +20,8 @@ from spacemission_agents.games.space_mission.policy.network import (
     sees_world,
 )
 from spacemission_agents.models.card import RETURN
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.batch import BATCH
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION_COUNT,
-    MAX_PLAYERS,
-    REWARD_NAMES,
-    TOTAL,
-)
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION, OBSERVATION_SIZE
 from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.observe import observe
@@ -36,16 +31,16 @@ LOGITS = 1.0  # a logit of the policy is this many points of the rollout policy,
 POINTS = 100.0  # of a reward of 1 with `score_margin`, and of a margin of 1 in shaped rewards
 CLEAR = 30.0  # points of margin that count as much as the win, where the critic counts the final margin
 DECISIVE = 12.0  # points of expected margin at which a win is e times as likely as a loss
-CRITIC_REWARDS = (*REWARD_NAMES, RETURN)
-WIN = REWARD_NAMES.index("win")
-MARGIN = REWARD_NAMES.index("score_margin")
+CRITIC_REWARDS = (*c.REWARD_NAMES, RETURN)
+WIN = c.REWARD_NAMES.index("win")
+MARGIN = c.REWARD_NAMES.index("score_margin")
 RETURNED = CRITIC_REWARDS.index(RETURN)
 
 rewards = BATCH.rewards
 
 
 class SearchNetworks(NamedTuple):
-    """A policy, perhaps a critic, and the scratch that they work with."""
+    """A policy, perhaps a critic, and their scratch memory."""
 
     policy: Network
     critic: Network  # `is_there` tells whether there is one
@@ -78,26 +73,25 @@ def new_search_networks(
         critic=new_network(arrays if "value" in network else None, network, "value"),
         flat=observation,
         records=observation.view(OBSERVATION)[:, 0],
-        mask=np.zeros(ACTION_COUNT, np.int8),
-        logits=np.zeros(ACTION_COUNT, np.float32),
+        mask=np.zeros(c.ACTION_COUNT, np.int8),
+        logits=np.zeros(c.ACTION_COUNT, np.float32),
         reward=CRITIC_REWARDS.index(meaning["reward"]),
         shaping=float(meaning["shaping"]),
         counts_end=bool(meaning["final_potential"]),
         recall=recall,
-        told=np.zeros(MAX_PLAYERS),
+        told=np.zeros(c.MAX_PLAYERS),
         sees_all=sees_world(network, "value"),
     )
 
 
 @njit
 def has_value(networks):
-    """Whether there is a value network."""
     return is_there(networks.critic)
 
 
 @njit
 def has_seen_value(networks):
-    """Whether there is a value network, and it reads no more than the seat to act may know."""
+    """Whether there is a critic that reads no more than the seat to act may know."""
     return is_there(networks.critic) and not networks.sees_all
 
 
@@ -108,7 +102,7 @@ def legal_moves(s, t, networks, mask, actions, values):
     observe(s, t, s.player, networks.recall, networks.records[0])
     network_logits(networks.flat[0], mask, t, networks.policy, networks.logits)
     n = 0
-    for a in range(ACTION_COUNT):
+    for a in range(c.ACTION_COUNT):
         if mask[a]:
             actions[n] = a
             values[n] = LOGITS * networks.logits[a]
@@ -137,10 +131,10 @@ def seen_outlook(s, t, networks, scores):
 
 @njit
 def with_margin(value, s, networks, scores):
-    """What the critic says of the player to act as a return: it has seen the score margin as paid already."""
+    """A critic's output for the player to act as a return: it has seen the score margin as paid already."""
     seat, shaping = int(s.player), networks.shaping
     if shaping > 0.0:  # what was paid is added again
-        value += shaping * (scores[seat, TOTAL] - best_other(scores, s.num_players, seat)) / POINTS
+        value += shaping * (scores[seat, c.TOTAL] - best_other(scores, s.num_players, seat)) / POINTS
     return as_return(value, int(s.num_players), networks)
 
 
@@ -169,5 +163,5 @@ def paid_out(s, t, networks, scores, out):
     for seat in range(n):
         value = out[seat]
         if networks.counts_end:
-            value += networks.shaping * (scores[seat, TOTAL] - best_other(scores, n, seat)) / POINTS
+            value += networks.shaping * (scores[seat, c.TOTAL] - best_other(scores, n, seat)) / POINTS
         out[seat] = as_return(value, n, networks)

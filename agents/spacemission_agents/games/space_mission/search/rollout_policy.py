@@ -1,8 +1,8 @@
 """Lists sensible moves with a quick value each, from a state inside a sampled world.
 
-Only the search uses it: its values order the moves below the root and choose those on the way to a leaf. In
-a sampled world nothing is hidden, so it looks into piles. A value is in points: what a move gains at once,
-or a share of what the next one could gain.
+Its values order the moves below the root of a search and choose those on the way to a leaf. Nothing is hidden
+there, so it looks into piles. A value is in points: gained at once, or a share of what the next move may
+gain.
 """
 
 from __future__ import annotations
@@ -11,43 +11,10 @@ import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.features import order_best_first, pair_left
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION,
-    ALIEN,
-    DEVELOP,
-    DEVELOP_PAIRS,
-    DISCOVER,
-    FLY_NEXT,
-    FLY_PREVIOUS,
-    JOKER_MASK,
-    JUMP,
-    KINDS,
-    MATTER_BLUE,
-    MATTER_GREEN,
-    MEDAL,
-    MINERAL,
-    NOWHERE,
-    PILE,
-    POINT_KINDS,
-    RING,
-    SCAN,
-    SLOTS,
-    SPACE,
-    TAKE,
-    TILES,
-    WATER,
-)
+from spacemission_env.games.space_mission.engine import constants as c
+from spacemission_env.games.space_mission.engine import scoring
 from spacemission_env.games.space_mission.engine.legal import lowest_form, matches, may_scan_here, twins
 from spacemission_env.games.space_mission.engine.rules import tiles_left
-from spacemission_env.games.space_mission.engine.scoring import (
-    MEDAL_POINTS,
-    PAIR_POINTS,
-    SINGLE_POINTS,
-    SPACE_POINTS,
-    STATION_POINTS,
-    gate_points,
-    water_points,
-)
 
 MOVES = 128  # room for the moves of one decision
 
@@ -86,19 +53,27 @@ VIEW = np.dtype(
         np.record,
         [
             ("w", "f8", (len(WEIGHTS),)),  # the weights
-            ("held", "i8", (KINDS,)),  # own tiles, reserved ones included
-            ("gain", "f8", (KINDS,)),  # points for one more tile of the kind; a space tile costs some (SM-66)
-            ("best", "f8", (RING,)),  # gain of the best tile in each pile
-            ("second", "f8", (RING,)),  # and of the one after it
-            ("absent", "f8", (PILE + 1, POINT_KINDS)),  # chance that n tiles not seen hold none of the kind
-            ("unseen", "f8", (PILE + 1, 2)),  # expected best and second gain of n tiles not seen
-            ("kinds", "i8", (POINT_KINDS,)),  # point kinds, best gain first
+            ("held", "i8", (c.KINDS,)),  # own tiles, reserved ones included
+            (
+                "gain",
+                "f8",
+                (c.KINDS,),
+            ),  # points for one more tile of the kind; a space tile costs some (SM-66)
+            ("best", "f8", (c.RING,)),  # gain of the best tile in each pile
+            ("second", "f8", (c.RING,)),  # and of the one after it
+            (
+                "absent",
+                "f8",
+                (c.PILE + 1, c.POINT_KINDS),
+            ),  # chance that n tiles not seen hold none of the kind
+            ("unseen", "f8", (c.PILE + 1, 2)),  # expected best and second gain of n tiles not seen
+            ("kinds", "i8", (c.POINT_KINDS,)),  # point kinds, best gain first
             ("jumpers", "i8", (5,)),  # bits of the slots that serve jump number 1 to 4
             ("scanners", "i8", (5,)),
             ("landers", "i8", (5,)),
-            ("keep", "f8", (SLOTS,)),  # what the card in a slot is worth in the hand
-            ("order", "i8", (SLOTS,)),  # slots, least worth keeping first
-            ("pairs", "i8", (RING,)),  # 1 where the hand holds a pair of landing cards
+            ("keep", "f8", (c.SLOTS,)),  # what the card in a slot is worth in the hand
+            ("order", "i8", (c.SLOTS,)),  # slots, least worth keeping first
+            ("pairs", "i8", (c.RING,)),  # 1 where the hand holds a pair of landing cards
         ],
     )
 )
@@ -114,28 +89,27 @@ def new_view() -> np.ndarray:
 @njit
 def prepare(t, v):
     """Fill in what depends on the box alone: the chance for piles that a seat has not seen."""
-    for k in range(POINT_KINDS):
+    for k in range(c.POINT_KINDS):
         chance = 1.0
-        for n in range(PILE + 1):
+        for n in range(c.PILE + 1):
             v.absent[n, k] = chance
-            chance *= 1.0 - t.tile_count[k] / TILES
+            chance *= 1.0 - t.tile_count[k] / c.TILES
 
 
 @njit
 def rollout_moves(s, t, v, wide, actions, values):
     """Write the sensible moves of the player to act and their values; returns how many.
 
-    `v` is a `VIEW` record, scratch (`new_view`, `prepare`). `wide`: all sets of discards rather than the
-    nested ones.
+    `v`: a `VIEW` record (`new_view`, `prepare`). `wide`: all sets of discards rather than the nested ones.
     """
     seat = int(s.player)
     own_gains(s, seat, v)
-    if s.phase != ACTION:
+    if s.phase != c.ACTION:
         return picks(s, t, seat, v, actions, values)
     read_hand(s, t, seat, v)
     expect_unseen(v)
-    for p in range(RING):
-        if s.looked[seat, p] == NOWHERE and s.face_up[p] == 0:
+    for p in range(c.RING):
+        if s.looked[seat, p] == c.NOWHERE and s.face_up[p] == 0:
             left = tiles_left(s, p)
             v.best[p] = v.unseen[left, 0]
             v.second[p] = v.unseen[left, 1]
@@ -151,34 +125,31 @@ def rollout_moves(s, t, v, wide, actions, values):
 @njit
 def own_gains(s, seat, v):
     """What one more tile of each kind adds to the own tiles, reserved ones counted in (SM-63 to SM-65)."""
-    for k in range(KINDS):
+    for k in range(c.KINDS):
         v.held[k] = s.tiles[seat, k]
-    for p in range(RING):
+    for p in range(c.RING):
         if s.reserved[seat, p] > 0:
             for i in range(s.taken[p]):
                 if s.taken_by[p, i] == seat:
                     v.held[s.taken_kind[p, i]] += 1
     ahead = v.w[AHEAD] if s.last_round == 0 else 0.0
-    square_gains(v, MINERAL, ALIEN, ahead)
-    square_gains(v, ALIEN, MATTER_GREEN, ahead)
-    green, blue = v.held[MATTER_GREEN], v.held[MATTER_BLUE]
-    pairs = PAIR_POINTS - SINGLE_POINTS
-    v.gain[MATTER_GREEN] = pairs if blue > green else SINGLE_POINTS
-    v.gain[MATTER_BLUE] = pairs if green > blue else SINGLE_POINTS
-    before = water_points(v.held)
-    v.held[WATER] += 1
-    v.gain[WATER] = water_points(v.held) - before
-    v.held[WATER] -= 1
-    v.gain[MEDAL] = MEDAL_POINTS
-    v.gain[SPACE] = SPACE_POINTS
+    square_gains(v, c.MINERAL, c.ALIEN, ahead)
+    square_gains(v, c.ALIEN, c.MATTER_GREEN, ahead)
+    green, blue = v.held[c.MATTER_GREEN], v.held[c.MATTER_BLUE]
+    pairs = scoring.PAIR_POINTS - scoring.SINGLE_POINTS
+    v.gain[c.MATTER_GREEN] = pairs if blue > green else scoring.SINGLE_POINTS
+    v.gain[c.MATTER_BLUE] = pairs if green > blue else scoring.SINGLE_POINTS
+    before = scoring.water_points(v.held)
+    v.held[c.WATER] += 1
+    v.gain[c.WATER] = scoring.water_points(v.held) - before
+    v.held[c.WATER] -= 1
+    v.gain[c.MEDAL] = scoring.MEDAL_POINTS
+    v.gain[c.SPACE] = scoring.SPACE_POINTS
 
 
 @njit
 def square_gains(v, first, stop, ahead):
-    """SM-63: gains for kinds whose points are their number times that of the most frequent colour.
-
-    As if `ahead` more tiles of the best colour were to come in either case.
-    """
+    """SM-63: gains of minerals or aliens, as if `ahead` more of the best colour were to come."""
     total = 0
     most = 0
     for k in range(first, stop):
@@ -191,17 +162,16 @@ def square_gains(v, first, stop, ahead):
 
 @njit
 def picks(s, t, seat, v, actions, values):
-    """The tiles that may be taken now."""
     p = s.ship[seat]
     n = 0
-    for k in range(POINT_KINDS):
+    for k in range(c.POINT_KINDS):
         if s.pile[p, k] > 0:
-            actions[n] = TAKE + k
+            actions[n] = c.TAKE + k
             values[n] = v.gain[k]
             n += 1
-    if t.space_tile_penalty == 1 and s.pile[p, SPACE] > 0:
-        actions[n] = TAKE + SPACE
-        values[n] = v.gain[SPACE]
+    if t.space_tile_penalty == 1 and s.pile[p, c.SPACE] > 0:
+        actions[n] = c.TAKE + c.SPACE
+        values[n] = v.gain[c.SPACE]
         n += 1
     return n
 
@@ -232,7 +202,7 @@ def serve(servers, coordinate, slot):
 def has_joker(t, card):
     """Whether a card shows a joker, in any colour."""
     jump, scan, landing = t.card_jump[card], t.card_scan[card], t.card_landing[card]
-    return jump == JOKER_MASK or scan == JOKER_MASK or landing == JOKER_MASK
+    return jump == c.JOKER_MASK or scan == c.JOKER_MASK or landing == c.JOKER_MASK
 
 
 @njit
@@ -240,12 +210,12 @@ def expect_unseen(v):
     """Expected best and second gain in piles of each size that this seat has not looked through."""
     order = v.kinds
     order_best_first(v.gain, order)
-    for n in range(1, PILE + 1):
+    for n in range(1, c.PILE + 1):
         none = 1.0  # chance that no kind so far is there
         one = 0.0  # that exactly one is
         best = 0.0
         second = 0.0
-        for i in range(POINT_KINDS):
+        for i in range(c.POINT_KINDS):
             k = order[i]
             there = 1.0 - v.absent[n, k]
             best += none * there * v.gain[k]
@@ -261,7 +231,7 @@ def best_tiles(s, v, p):
     """The two best gains in a pile (two equal tiles count as two)."""
     v.best[p] = 0.0
     v.second[p] = 0.0
-    for k in range(POINT_KINDS):
+    for k in range(c.POINT_KINDS):
         count = s.pile[p, k]
         if count > 0:
             gain = v.gain[k]
@@ -285,13 +255,13 @@ def keep_values(s, t, seat, v):
     """What each card is worth in the hand, and the order in which to part with them."""
     here = int(s.ship[seat])
     wanted = 0  # bits of the slots that land where this seat has scanned
-    for p in range(RING):
+    for p in range(c.RING):
         v.pairs[p] = 0
-        if s.station[p] == NOWHERE and (s.scanned[seat, p] or p == here):
+        if s.station[p] == c.NOWHERE and (s.scanned[seat, p] or p == here):
             planet = s.ring[p]
             wanted |= v.landers[t.planet_landing[planet, 0]] | v.landers[t.planet_landing[planet, 1]]
     scans = 0
-    if here != NOWHERE and s.station[here] == NOWHERE:
+    if here != c.NOWHERE and s.station[here] == c.NOWHERE:
         scans = v.scanners[t.planet_scan[s.ring[here]]]
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
@@ -308,7 +278,7 @@ def keep_values(s, t, seat, v):
 @njit
 def develop_value(s, seat, v, p):
     """SM-41: the station, the own reserved tiles, and the best tile of the pile."""
-    value = STATION_POINTS + v.w[STATION] + v.best[p]
+    value = scoring.STATION_POINTS + v.w[STATION] + v.best[p]
     if s.reserved[seat, p] > 0:
         for i in range(s.taken[p]):
             if s.taken_by[p, i] == seat:
@@ -320,7 +290,7 @@ def develop_value(s, seat, v, p):
 def scan_value(s, t, seat, v, p, spent, left):
     """A reserved tile: half the way to a station where the landing cards are at hand."""
     if left > 0 and s.supply[seat] > 1 and can_land(s, t, v, p, spent):
-        return v.w[LANDING] * (STATION_POINTS + v.best[p] + v.second[p])
+        return v.w[LANDING] * (scoring.STATION_POINTS + v.best[p] + v.second[p])
     return v.w[RESERVE] * v.best[p] if left > 1 else 0.0
 
 
@@ -329,11 +299,11 @@ def moves_here(s, t, seat, v, left, actions, values):
     """Discover, scan, develop on the planet where the ship is."""
     n = 0
     p = int(s.ship[seat])
-    if p == NOWHERE or (s.face_up[p] and s.station[p] != NOWHERE):
+    if p == c.NOWHERE or (s.face_up[p] and s.station[p] != c.NOWHERE):
         return n
-    if s.station[p] != NOWHERE:
+    if s.station[p] != c.NOWHERE:
         if tiles_left(s, p) > 0:
-            actions[n] = DISCOVER
+            actions[n] = c.DISCOVER
             values[n] = v.best[p]
             n += 1
         return n
@@ -346,19 +316,19 @@ def moves_here(s, t, seat, v, left, actions, values):
         slots = v.scanners[t.planet_scan[planet]] & ~twin_bits
         for i in range(size):
             if slots >> i & 1:
-                actions[n] = SCAN + i
+                actions[n] = c.SCAN + i
                 values[n] = scan_value(s, t, seat, v, p, 1 << i, left) - v.keep[i]
                 n += 1
     if s.scanned[seat, p] == 1:
         worth = develop_value(s, seat, v, p)
         first = v.landers[t.planet_landing[planet, 0]]
         second = v.landers[t.planet_landing[planet, 1]]
-        for pair in range(len(DEVELOP_PAIRS)):
-            i, j = DEVELOP_PAIRS[pair]
+        for pair in range(len(c.DEVELOP_PAIRS)):
+            i, j = c.DEVELOP_PAIRS[pair]
             if j >= size or not lowest_form((1 << i) | (1 << j), twin_bits):
                 continue
             if (first >> i & 1 and second >> j & 1) or (first >> j & 1 and second >> i & 1):
-                actions[n] = DEVELOP + pair
+                actions[n] = c.DEVELOP + pair
                 values[n] = worth - v.keep[i] - v.keep[j]
                 n += 1
     return n
@@ -369,7 +339,7 @@ def prospect(s, t, seat, v, p, spent, chips, left):
     """What the next action could gain at a ring position, once the cards of `spent` are gone."""
     if left == 0:
         return 0.0
-    if s.station[p] != NOWHERE:
+    if s.station[p] != c.NOWHERE:
         return v.best[p]
     if chips == 0:
         return 0.0
@@ -385,27 +355,29 @@ def moves_away(s, t, seat, v, left, actions, values, n):
     """Fly and jump."""
     here = int(s.ship[seat])
     chips = int(s.supply[seat])
-    if here != NOWHERE:
-        actions[n] = FLY_NEXT
-        values[n] = v.w[NEXT] * prospect(s, t, seat, v, (here + 1) % RING, 0, chips, left)
-        actions[n + 1] = FLY_PREVIOUS
-        values[n + 1] = v.w[NEXT] * prospect(s, t, seat, v, (here + RING - 1) % RING, 0, chips, left)
+    if here != c.NOWHERE:
+        actions[n] = c.FLY_NEXT
+        values[n] = v.w[NEXT] * prospect(s, t, seat, v, (here + 1) % c.RING, 0, chips, left)
+        actions[n + 1] = c.FLY_PREVIOUS
+        values[n + 1] = v.w[NEXT] * prospect(s, t, seat, v, (here + c.RING - 1) % c.RING, 0, chips, left)
         n += 2
     if chips == 0:
         return n
-    before = gate_points(s.gate, s.num_players, seat, t.gate_points_without_probe)
+    before = scoring.gate_points(s.gate, s.num_players, seat, t.gate_points_without_probe)
     s.gate[seat] += 1
-    probe = v.w[PROBE] * (gate_points(s.gate, s.num_players, seat, t.gate_points_without_probe) - before)
+    probe = v.w[PROBE] * (
+        scoring.gate_points(s.gate, s.num_players, seat, t.gate_points_without_probe) - before
+    )
     s.gate[seat] -= 1
     probe += v.w[PROBE_LATER]
     twin_bits = twins(s, seat)
-    for p in range(RING):
+    for p in range(c.RING):
         slots = v.jumpers[t.planet_jump[s.ring[p]]] & ~twin_bits
         if p == here or slots == 0:
             continue
         for i in range(s.hand_size[seat]):
             if slots >> i & 1:
-                actions[n] = JUMP + RING * i + p
+                actions[n] = c.JUMP + c.RING * i + p
                 gain = prospect(s, t, seat, v, p, 1 << i, chips - 1, left)
                 values[n] = probe + v.w[NEXT] * gain - v.keep[i]
                 n += 1

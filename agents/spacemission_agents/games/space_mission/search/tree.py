@@ -2,16 +2,15 @@
 
 Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012): each simulation draws a
 world that the searching seat cannot tell from the true one and descends one tree by the moves that are legal
-there. Edges are what the searching seat can tell apart (SO-ISMCTS with partially observable moves): its own
-moves by the faces of the cards, the moves of others by what they do on the table. Of several moves of one
-edge the likeliest is played. Returns are kept for the seat that moves (max^n).
+there. Edges are what the searching seat can tell apart: own moves by the faces of the cards, those of others
+by what they do on the table; of several moves of one edge the likeliest is played. Returns are kept for the
+seat that moves (max^n).
 
 Without a policy network edges are chosen by PUCT (Rosin 2011), at the root with priors from the value of
 `policy:scratch` and likely worlds, below it with those of the rollout policy. With one its probabilities are
 the priors, and the root is searched by sequential halving (Karnin, Koren and Somekh 2013; Danihelka et al.,
-"Policy improvement by planning with Gumbel", 2022): the likeliest moves are simulated equally often, the
-better half of them again, and so on; by PUCT a policy as sure as a trained one starves all moves but its
-first. The n-th simulation of each move is in the same world, so that chance matters less.
+"Policy improvement by planning with Gumbel", 2022): by PUCT a policy as sure as a trained one starves all
+moves but its first. The n-th simulation of each move is in the same world, so that chance matters less.
 """
 
 from __future__ import annotations
@@ -42,21 +41,7 @@ from spacemission_agents.tree_search.nodes import (
 )
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.core.rng import hash63
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION_COUNT,
-    DEVELOP,
-    DEVELOP_PAIRS,
-    DISCOVER,
-    FLY_NEXT,
-    JUMP,
-    MAX_PLAYERS,
-    OVER,
-    RING,
-    SCAN,
-    SCORES,
-    SLOTS,
-    TAKE,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.determinize import determinize
 from spacemission_env.games.space_mission.engine.rules import apply
 from spacemission_env.games.space_mission.engine.state import STATE
@@ -73,27 +58,27 @@ GUIDED_EXPLORE = 0.25  # the same where a policy gives the prior, which is sharp
 def edge_key(s, action, own):
     """A move as the observer tells it apart: own moves by card faces, those of others by their kind."""
     seat = s.player
-    if action >= TAKE:
-        return np.int64(action) if own else np.int64(TAKE)
-    if action < JUMP:
+    if action >= c.TAKE:
+        return np.int64(action) if own else np.int64(c.TAKE)
+    if action < c.JUMP:
         if own:
             return discard_key(s, seat, action)
         count = 0
-        for i in range(SLOTS):
+        for i in range(c.SLOTS):
             count += action >> i & 1
         return np.int64(1000 + count)
-    if action < FLY_NEXT:
-        p = (action - JUMP) % RING
-        card = int(s.hand[seat, (action - JUMP) // RING]) + 1 if own else 0
+    if action < c.FLY_NEXT:
+        p = (action - c.JUMP) % c.RING
+        card = int(s.hand[seat, (action - c.JUMP) // c.RING]) + 1 if own else 0
         return np.int64(2000 + 100 * p + card)
-    if action < SCAN:
+    if action < c.SCAN:
         return np.int64(action)
-    if action < DEVELOP:
-        return np.int64(3000 + (int(s.hand[seat, action - SCAN]) + 1 if own else 0))
-    if action < DISCOVER:
+    if action < c.DEVELOP:
+        return np.int64(3000 + (int(s.hand[seat, action - c.SCAN]) + 1 if own else 0))
+    if action < c.DISCOVER:
         if not own:
             return np.int64(4000)
-        i, j = DEVELOP_PAIRS[action - DEVELOP]
+        i, j = c.DEVELOP_PAIRS[action - c.DEVELOP]
         return np.int64(10000 + 100 * int(s.hand[seat, i]) + int(s.hand[seat, j]))
     return np.int64(action)
 
@@ -102,7 +87,7 @@ def edge_key(s, action, own):
 def discard_key(s, seat, bits):
     """An own top-up by the faces discarded: six bits a card, above all other keys."""
     key = np.int64(1)
-    for i in range(SLOTS):
+    for i in range(c.SLOTS):
         if bits >> i & 1:
             key = key << 6 | np.int64(s.hand[seat, i]) + 1
     return key << 20
@@ -145,32 +130,20 @@ class Scratch(NamedTuple):
 
 @njit
 def new_scratch():
-    """Scratch memory for one search."""
     moves = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     edges = np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     path = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
-    world, mask = np.zeros(1, STATE), np.zeros(ACTION_COUNT, np.int8)
-    scores, result = np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros(MAX_PLAYERS)
+    world, mask = np.zeros(1, STATE), np.zeros(c.ACTION_COUNT, np.int8)
+    scores, result = np.zeros((c.MAX_PLAYERS, c.SCORES), np.int64), np.zeros(c.MAX_PLAYERS)
     return Scratch(world, *moves, *edges, *path, mask, scores, result)
 
 
 @njit
 def simulate(seat, t, move, nodes, used, v, evaluators, networks, scratch):
-    """One simulation: down the tree in `scratch.world`, a new leaf, and back up with its returns.
+    """One simulation: down the tree, a new leaf, and back up; returns how many nodes are used.
 
-    Args:
-        seat: that searches.
-        t: parameters of the game.
-        move: at the root: its node or 0, action, edge, value.
-        nodes: the tree.
-        used: how many of its nodes are.
-        v: `VIEW` record, scratch memory.
-        evaluators: `LeafEvaluators`.
-        networks: `SearchNetworks`, or None.
-        scratch: `Scratch`.
-
-    Returns:
-        How many nodes are used now.
+    `move`: at the root, its node or 0, action, edge, value; `v`: a `VIEW`; `networks`: `SearchNetworks` or
+    None.
     """
     actions, values, keys = scratch.actions, scratch.values, scratch.keys
     path, movers, mask, scores, result = (
@@ -196,7 +169,7 @@ def simulate(seat, t, move, nodes, used, v, evaluators, networks, scratch):
         depth += 1
         apply(s, t, action, NO_ORDER)
         at = child
-        if grown or s.phase == OVER or depth == DEPTH:
+        if grown or s.phase == c.OVER or depth == DEPTH:
             break
         own = s.player == seat
         if networks is None:
@@ -241,8 +214,7 @@ def search(worlds, parameters, simulations, key, nodes, views, evaluators, netwo
         views: `new_view()`, scratch memory.
         evaluators: `LeafEvaluators`.
         networks: `SearchNetworks`, or None.
-        rated: probabilities of the moves at the root as logits, float64 (101,), below `NOT_RATED` for those
-            left out; not used with networks.
+        rated: without networks, logits of the moves at the root, float64 (101,), below `NOT_RATED`: left out.
         root_visits: out; the move to play has the most, if need be by one that was not simulated.
     """
     t = parameters[0]
@@ -254,7 +226,7 @@ def search(worlds, parameters, simulations, key, nodes, views, evaluators, netwo
     if networks is None:
         count = rated_moves(rated, actions, values)
     else:
-        count = legal_moves(origin, t, networks, np.zeros(ACTION_COUNT, np.int8), actions, values)
+        count = legal_moves(origin, t, networks, np.zeros(c.ACTION_COUNT, np.int8), actions, values)
     count = merge_moves(origin, True, count, actions, values, keys)
     moves = actions, values, keys
     if count == 1:
@@ -327,7 +299,7 @@ def entrants(values, order, simulations):
 def rated_moves(rated, actions, values):
     """The moves at the root that were rated; how many."""
     n = 0
-    for a in range(ACTION_COUNT):
+    for a in range(c.ACTION_COUNT):
         if rated[a] > NOT_RATED:
             actions[n] = a
             values[n] = rated[a]

@@ -1,11 +1,10 @@
 """Computes what chance brought at a move, against what it might have brought (AIVAT).
 
-Two kinds of chance. A card drawn: the draw pile was shuffled and nobody has looked. And the first look into a
-pile of tiles: the tiles that nobody has seen lie in the piles that nobody has looked through, every order as
-likely, whatever has been played. So any exchange of them, and any order of the draw pile, was as likely as
-the true one. Some are drawn by random numbers that have nothing to do with the game. What the position behind
-the move is worth, less the mean of what it would be worth there, is chance, and nothing on average, however
-few are tried. Of the draw pile every card is once the next: where one is drawn the mean is exact.
+Two kinds of chance: a card drawn, since nobody has looked at the draw pile; and the first look into a pile,
+since tiles that nobody has seen may lie in any order in the piles that nobody has looked through. Some orders
+are drawn by random numbers of their own. What the position behind the move is worth, less the mean of what it
+would be worth there, is chance: nothing on average, however few are tried. Where one card is drawn the mean
+is exact: every card of the draw pile is once the next.
 """
 
 from __future__ import annotations
@@ -24,18 +23,7 @@ from spacemission_agents.games.space_mission.value.shared_network import (
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.core.rng import below, hash63, seed_rng, shuffle
-from spacemission_env.games.space_mission.engine.constants import (
-    CARDS,
-    DISCOVER,
-    JUMP,
-    KINDS,
-    MAX_PLAYERS,
-    NOWHERE,
-    PILE,
-    RING,
-    SCAN,
-    TILES,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.rules import apply
 
 LOOKS = 64  # piles that are tried in place of the one that is looked into
@@ -46,17 +34,15 @@ STREAM = 0x1CC  # of the random numbers
 
 @njit
 def is_hidden(s, p):
-    """Nobody has looked into the pile."""
     for j in range(s.num_players):
-        if s.looked[j, p] != NOWHERE:
+        if s.looked[j, p] != c.NOWHERE:
             return False
     return s.face_up[p] == 0 and s.taken[p] == 0
 
 
 @njit
 def cards_drawn(s, t, action):
-    """How many cards the move draws."""
-    if action >= JUMP:
+    if action >= c.JUMP:
         return 0
     kept = int(s.hand_size[s.player])
     for i in range(s.hand_size[s.player]):
@@ -68,7 +54,7 @@ def cards_drawn(s, t, action):
 @njit
 def looks_first(s, action):
     """Whether the move looks into a pile that nobody has looked into."""
-    if action < SCAN or action > DISCOVER:
+    if action < c.SCAN or action > c.DISCOVER:
         return False
     return is_hidden(s, int(s.ship[s.player]))
 
@@ -76,19 +62,19 @@ def looks_first(s, action):
 @njit
 def exchange_tiles(s, dice):
     """Deal the tiles that nobody has seen anew to the piles in which they lie."""
-    tiles = np.empty(TILES, np.int8)
+    tiles = np.empty(c.TILES, np.int8)
     count = 0
-    for p in range(RING):
+    for p in range(c.RING):
         if is_hidden(s, p):
-            for k in range(KINDS):
+            for k in range(c.KINDS):
                 for _ in range(s.pile[p, k]):
                     tiles[count] = k
                     count += 1
                 s.pile[p, k] = 0
     shuffle(dice, tiles, count)
-    for p in range(RING):
+    for p in range(c.RING):
         if is_hidden(s, p):
-            for _ in range(PILE):
+            for _ in range(c.PILE):
                 count -= 1
                 s.pile[p, tiles[count]] += 1
 
@@ -124,7 +110,7 @@ def mean_of_draws(s, t, action, drawn, net, dice, scratch, shares, mean):
     n, size = int(s.num_players), max(1, int(s.draw_size))
     single = drawn == 1 and s.draw_size > 0
     rounds = 1 if single else 1 + (DRAWS - 1) // size
-    known = np.full((CARDS, MAX_PLAYERS), -1.0)  # of single cards, by face: copies are worth the same
+    known = np.full((c.CARDS, c.MAX_PLAYERS), -1.0)  # of single cards, by face: copies are worth the same
     for _ in range(rounds):
         for i in range(size):
             face = s.draw[i]
@@ -140,7 +126,6 @@ def mean_of_draws(s, t, action, drawn, net, dice, scratch, shares, mean):
 
 @njit
 def has_chance(s, t, action):
-    """Whether chance has a part in what the move brings."""
     return looks_first(s, action) or cards_drawn(s, t, action) > 0
 
 
@@ -148,15 +133,7 @@ def has_chance(s, t, action):
 def mean_of_chance(s, t, action, net, dice, scratch, shares, mean):
     """Write what the position behind a move is worth on average over what chance may bring.
 
-    Args:
-        s: the game.
-        t: its parameters.
-        action: the move, in which chance has a part.
-        net: the value; its sums are of a position near by.
-        dice: a state whose random numbers are drawn.
-        scratch: states (1,).
-        shares: float64 (MAX_PLAYERS,), scratch memory.
-        mean: out, likewise.
+    `net`: its sums are of a position near by; `dice`: a state whose random numbers are drawn; `mean`: out.
     """
     mean[:] = 0.0
     if looks_first(s, action):
@@ -170,7 +147,7 @@ def move_chance(s, t, action, net, dice, scratch, out):
     """Add to `out` what chance brings by a move to each seat above the mean. `scratch`: states (1,)."""
     if not has_chance(s, t, action):
         return
-    came, mean, shares = np.empty(MAX_PLAYERS), np.empty(MAX_PLAYERS), np.empty(MAX_PLAYERS)
+    came, mean, shares = np.empty(c.MAX_PLAYERS), np.empty(c.MAX_PLAYERS), np.empty(c.MAX_PLAYERS)
     seed_rng(dice, hash63(s.seed, s.decisions, STREAM))
     scratch[0] = s
     apply(scratch[0], t, action, NO_ORDER)
@@ -196,7 +173,7 @@ def moves_worth(s, t, actions, net, worlds, out):
     """What each of these moves is worth to each seat before chance has its part, on average over a few
     worlds, the same for all moves: out, float64 (n, MAX_PLAYERS), added to. `worlds`: states (3,), scratch.
     """
-    shares, dice = np.empty(MAX_PLAYERS), worlds[2]
+    shares, dice = np.empty(c.MAX_PLAYERS), worlds[2]
     seed_rng(dice, hash63(s.seed, s.decisions, STREAM + 1))
     begin_values(s, t, net)
     for _ in range(WORLDS):
@@ -246,7 +223,7 @@ class ChanceCorrection:
 
     def of_draws(self, games: BatchedGames, index: np.ndarray, actions: np.ndarray) -> np.ndarray:
         """Of cards and of first looks."""
-        told = np.zeros((len(index), MAX_PLAYERS))
+        told = np.zeros((len(index), c.MAX_PLAYERS))
         worlds = games.spec.new_states(2)
         chance_batch(games.states, games.template.parameters, index, actions, self._net, worlds, told)
         return told[:, : games.num_players]
@@ -259,7 +236,7 @@ class ChanceCorrection:
         worlds = games.spec.new_states(3)
         for n, i in enumerate(index.tolist()):
             moves = np.flatnonzero(policy[n])
-            told = np.zeros((len(moves), MAX_PLAYERS))
+            told = np.zeros((len(moves), c.MAX_PLAYERS))
             moves_worth(games.states[i], games.template.parameters[0], moves, self._net, worlds, told)
             mean = policy[n, moves] @ told
             luck[n] = (told[moves == actions[n]].sum(0) - mean)[: games.num_players]

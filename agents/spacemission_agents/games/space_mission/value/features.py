@@ -1,9 +1,8 @@
 """Writes what the value of a position behind a move reads: the seat's observation, by planet.
 
-All of it comes from the compact observation of the seat that moved, so nothing hidden comes in. Beside what
-stands there: which own cards serve which planet, points as the rules count them, sums over planets, and what
-is still to come of the move. Values with input `afterstate_rated` also read how `heuristic` rates the moves;
-for others those features are 0. Features are bytes; `SCALES` says by what each is multiplied.
+All of it comes from the compact observation of the seat that moved, so nothing hidden comes in; besides, what
+is still to come of the move, and for input `afterstate_rated` how `heuristic` rates it, else 0. Features are
+bytes; `SCALES` says by what each is multiplied.
 """
 
 from __future__ import annotations
@@ -14,25 +13,7 @@ import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.heuristic.agent import NOT_RATED, Rater, new_rater, rate
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION_COUNT,
-    ACTION_KINDS,
-    ALIEN,
-    CARDS,
-    KINDS,
-    LAST_ACTIONS,
-    MATTER_BLUE,
-    MATTER_GREEN,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    MINERAL,
-    NUMBERS,
-    PILE,
-    PLANET_FEATURES,
-    POINT_KINDS,
-    RING,
-    SLOTS,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION, OBSERVATION_SIZE
 from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.observe import observe
@@ -59,18 +40,14 @@ class MoveRatings(NamedTuple):
 
 
 def new_ratings() -> MoveRatings:
-    """With the weights that ship."""
     flat = np.zeros((1, OBSERVATION_SIZE), np.float32)
-    mask, records = np.zeros(ACTION_COUNT, np.int8), flat.view(OBSERVATION)[:, 0]
-    return MoveRatings(new_rater(), mask, flat, records, np.zeros(ACTION_COUNT), np.zeros(2))
+    mask, records = np.zeros(c.ACTION_COUNT, np.int8), flat.view(OBSERVATION)[:, 0]
+    return MoveRatings(new_rater(), mask, flat, records, np.zeros(c.ACTION_COUNT), np.zeros(2))
 
 
 @njit
 def rate_moves(s, t, ratings):
-    """Rate all legal moves of the seat to act, also those that a decision leaves out.
-
-    So a move is rated alike in training, in simulations and in play.
-    """
+    """Rate all legal moves, also those that a decision leaves out: so alike in training and play."""
     write_mask(s, t, s.player, ratings.mask)
     observe(s, t, s.player, 1, ratings.records[0])
     rate(ratings.flat[0], ratings.mask, t, ratings.rater, ratings.values)
@@ -106,13 +83,13 @@ def write_rating(action, ratings, x):
 
 
 # What is still to come of a move: 0 nothing, 1 to 5 so many cards are drawn, or a look into the pile.
-LOOK_TO_RESERVE, LOOK_TO_DEVELOP, LOOK_TO_DISCOVER = SLOTS + 1, SLOTS + 2, SLOTS + 3
-PENDING = SLOTS + 4
+LOOK_TO_RESERVE, LOOK_TO_DEVELOP, LOOK_TO_DISCOVER = c.SLOTS + 1, c.SLOTS + 2, c.SLOTS + 3
+PENDING = c.SLOTS + 4
 
-OTHERS = MAX_PLAYERS - 1
+OTHERS = c.MAX_PLAYERS - 1
 COLOURS = 3
-FACES = NUMBERS + 1  # 1, 2, 3, 4, joker
-AWAY = RING // 2
+FACES = c.NUMBERS + 1  # 1, 2, 3, 4, joker
+AWAY = c.RING // 2
 
 
 def _places(*pieces: tuple[str, int, float]) -> tuple[dict[str, int], np.ndarray]:
@@ -127,30 +104,32 @@ def _places(*pieces: tuple[str, int, float]) -> tuple[dict[str, int], np.ndarray
 
 # fmt: off
 _PLANET, PLANET_SCALES = _places(
-    ("numbers", PLANET_FEATURES, 1 / 2), ("here", 1, 1), ("away", AWAY, 1), ("ships", OTHERS, 1),
-    ("stations", MAX_PLAYERS, 1), ("scanned", MAX_PLAYERS, 1), ("seen", MAX_PLAYERS, 1),
-    ("reserved", MAX_PLAYERS, 1 / 2), ("left", 1, 1 / PILE), ("none_left", 1, 1), ("face_up", 1, 1 / PILE),
-    ("closed", 1, 1), ("reserved_kinds", KINDS, 1 / 2), ("remembered", KINDS, 1 / 2), ("age", 1, 1 / 8),
-    ("gone", 1, 1 / 4), ("taken", MAX_PLAYERS, 1 / 4), ("last_taken", MAX_PLAYERS, 1),
-    ("taken_kinds", OTHERS * KINDS, 8 / 255), ("last_from", MAX_PLAYERS, 1),
+    ("numbers", c.PLANET_FEATURES, 1 / 2), ("here", 1, 1), ("away", AWAY, 1), ("ships", OTHERS, 1),
+    ("stations", c.MAX_PLAYERS, 1), ("scanned", c.MAX_PLAYERS, 1), ("seen", c.MAX_PLAYERS, 1),
+    ("reserved", c.MAX_PLAYERS, 1 / 2), ("left", 1, 1 / c.PILE), ("none_left", 1, 1),
+    ("face_up", 1, 1 / c.PILE), ("closed", 1, 1), ("reserved_kinds", c.KINDS, 1 / 2),
+    ("remembered", c.KINDS, 1 / 2), ("age", 1, 1 / 8),
+    ("gone", 1, 1 / 4), ("taken", c.MAX_PLAYERS, 1 / 4), ("last_taken", c.MAX_PLAYERS, 1),
+    ("taken_kinds", OTHERS * c.KINDS, 8 / 255), ("last_from", c.MAX_PLAYERS, 1),
     ("jumps", 1, 1 / 2), ("may_jump", 1, 1), ("scans", 1, 1 / 2), ("may_scan", 1, 1),
     ("lands", 2, 1 / 2), ("may_land", 1, 1), ("may_develop", 1, 1),
-    ("gains", POINT_KINDS, 1 / 8), ("delivered", 1, 1 / 8), ("filler", 5, 0),
+    ("gains", c.POINT_KINDS, 1 / 8), ("delivered", 1, 1 / 8), ("filler", 5, 0),
 )
 _TABLE, TABLE_SCALES = _places(
-    ("num_players", MAX_PLAYERS - MIN_PLAYERS + 1, 1), ("start_player", MAX_PLAYERS, 1), ("actions", 3, 1),
-    ("round", 1, 1 / 8), ("last_round", 1, 1), ("to_end", 1, 1 / 4), ("few_to_end", 4, 1),
-    ("draw_pile", 1, 1 / 30), ("hand", COLOURS * FACES, 1 / 2), ("supply", MAX_PLAYERS, 1 / 10),
-    ("gate", MAX_PLAYERS, 1 / 4), ("gate_points", MAX_PLAYERS, 1 / 4), ("station_count", MAX_PLAYERS, 1 / 2),
-    ("hand_size", MAX_PLAYERS, 1 / 2), ("tile_total", MAX_PLAYERS, 1 / 8), ("discard", CARDS, 1),
-    ("tiles", KINDS, 1 / 2), ("tile_points", 1, 1 / 20), ("known", KINDS, 1 / 4),
-    ("held", OTHERS * KINDS, 1 / 32), ("last_actions", MAX_PLAYERS * LAST_ACTIONS * ACTION_KINDS, 1),
-    ("last_cards", MAX_PLAYERS * LAST_ACTIONS, 1 / 3), ("pending", PENDING, 1),
-    ("gain", POINT_KINDS, 1 / 8), ("sets", 5, 1 / 4), ("with_reserved", 1, 1 / 20), ("filler", 1, 0),
+    ("num_players", c.MAX_PLAYERS - c.MIN_PLAYERS + 1, 1), ("start_player", c.MAX_PLAYERS, 1),
+    ("actions", 3, 1), ("round", 1, 1 / 8), ("last_round", 1, 1), ("to_end", 1, 1 / 4), ("few_to_end", 4, 1),
+    ("draw_pile", 1, 1 / 30), ("hand", COLOURS * FACES, 1 / 2), ("supply", c.MAX_PLAYERS, 1 / 10),
+    ("gate", c.MAX_PLAYERS, 1 / 4), ("gate_points", c.MAX_PLAYERS, 1 / 4),
+    ("station_count", c.MAX_PLAYERS, 1 / 2), ("hand_size", c.MAX_PLAYERS, 1 / 2),
+    ("tile_total", c.MAX_PLAYERS, 1 / 8), ("discard", c.CARDS, 1),
+    ("tiles", c.KINDS, 1 / 2), ("tile_points", 1, 1 / 20), ("known", c.KINDS, 1 / 4),
+    ("held", OTHERS * c.KINDS, 1 / 32), ("last_actions", c.MAX_PLAYERS * c.LAST_ACTIONS * c.ACTION_KINDS, 1),
+    ("last_cards", c.MAX_PLAYERS * c.LAST_ACTIONS, 1 / 3), ("pending", PENDING, 1),
+    ("gain", c.POINT_KINDS, 1 / 8), ("sets", 5, 1 / 4), ("with_reserved", 1, 1 / 20), ("filler", 1, 0),
 )
 # fmt: on
 PLANET, TABLE = len(PLANET_SCALES), len(TABLE_SCALES)
-RATINGS = RING * PLANET + TABLE  # where what `heuristic` thinks of the move begins
+RATINGS = c.RING * PLANET + TABLE  # where what `heuristic` thinks of the move begins
 FEATURES = RATINGS + RATED
 FEW = 4
 
@@ -169,34 +148,29 @@ assert PLANET % 8 == TABLE % 8 == 0  # compared eight at a time (network.py)
 
 @njit
 def write_features(w, t, n, pending, x):
-    """Write the features of an afterstate into x, uint8 (FEATURES,).
+    """Write the features of an afterstate into x, uint8 (FEATURES,): planets, then the table; ratings stay 0.
 
-    Args:
-        w: `COMPACT` record, the observation of the seat that moved.
-        t: the box.
-        n: number of players.
-        pending: what is to come of the move (`begin_move`).
-        x: out; planets, each `PLANET` numbers, then the table; then ratings, which are 0.
+    `w`: `COMPACT` record, the observation of the seat that moved; `n`: players; `pending`: of `begin_move`.
     """
     x[:] = 0
-    table = x[RING * PLANET : RATINGS]
+    table = x[c.RING * PLANET : RATINGS]
     here = -1
-    for p in range(RING):
+    for p in range(c.RING):
         if w.ships[0, p]:
             here = p
     write_table(w, t, n, pending, table)
-    for p in range(RING):
+    for p in range(c.RING):
         away = 0
         if here >= 0:
-            away = (p - here + RING) % RING
-            away = min(away, RING - away)
+            away = (p - here + c.RING) % c.RING
+            away = min(away, c.RING - away)
         write_planet(w, n, p, here == p, away, table, x[p * PLANET : (p + 1) * PLANET])
 
 
 @njit
 def write_table(w, t, n, pending, x):
     """What is not about one planet."""
-    x[T_PLAYERS + n - MIN_PLAYERS] = 1
+    x[T_PLAYERS + n - c.MIN_PLAYERS] = 1
     for k in range(n):
         x[T_START + k] = w.start_player[k]
     left = w.actions_left[0]
@@ -210,7 +184,7 @@ def write_table(w, t, n, pending, x):
     if 0 < to_end <= FEW:
         x[T_FEW + to_end - 1] = 1
     x[T_DRAW] = w.draw_pile_size[0]
-    for i in range(SLOTS):
+    for i in range(c.SLOTS):
         for v in range(COLOURS * FACES):
             x[T_HAND + v] += w.hand[i, v]
     for k in range(n):
@@ -223,18 +197,18 @@ def write_table(w, t, n, pending, x):
             x[T_GATE_POINTS + k] = GATE_POINTS[rank]
         x[T_HAND_SIZE + k] = w.hand_size[k]
         x[T_TILE_TOTAL + k] = w.tile_total[k]
-        for p in range(RING):
+        for p in range(c.RING):
             x[T_STATION_COUNT + k] += w.stations[k, p]
-        for i in range(LAST_ACTIONS):
-            for v in range(ACTION_KINDS):
-                x[T_LAST_ACTIONS + (k * LAST_ACTIONS + i) * ACTION_KINDS + v] = w.last_actions[k, i, v]
-            x[T_LAST_CARDS + k * LAST_ACTIONS + i] = w.last_cards[k, i]
-    for c in range(CARDS):
-        x[T_DISCARD + c] = w.discard[c]
-    for kind in range(KINDS):
+        for i in range(c.LAST_ACTIONS):
+            for v in range(c.ACTION_KINDS):
+                x[T_LAST_ACTIONS + (k * c.LAST_ACTIONS + i) * c.ACTION_KINDS + v] = w.last_actions[k, i, v]
+            x[T_LAST_CARDS + k * c.LAST_ACTIONS + i] = w.last_cards[k, i]
+    for card in range(c.CARDS):
+        x[T_DISCARD + card] = w.discard[card]
+    for kind in range(c.KINDS):
         x[T_TILES + kind] = w.tiles[kind]
         known = np.int64(w.tiles[kind])
-        for p in range(RING):
+        for p in range(c.RING):
             known += w.remembered[p, kind] + w.reserved_kinds[p, kind]
         x[T_KNOWN + kind] = known
     # As signed bytes: with unsigned ones a difference below 0 is none (SM-64).
@@ -247,36 +221,36 @@ def write_table(w, t, n, pending, x):
 @njit
 def write_sets(w, x):
     """What the rules count for one tile more of each kind, with the own reserved ones; and the own sets."""
-    tiles = np.zeros(KINDS, np.int64)
-    for kind in range(KINDS):
+    tiles = np.zeros(c.KINDS, np.int64)
+    for kind in range(c.KINDS):
         tiles[kind] = w.tiles[kind]
-        for p in range(RING):
+        for p in range(c.RING):
             tiles[kind] += w.reserved_kinds[p, kind]
     points = tile_points(tiles)
     x[T_WITH_RESERVED] = min(MOST, max(0, points))
-    for kind in range(POINT_KINDS):
+    for kind in range(c.POINT_KINDS):
         tiles[kind] += 1
         x[T_GAIN + kind] = min(MOST, tile_points(tiles) - points)
         tiles[kind] -= 1
-    x[T_SETS] = tiles[MINERAL:ALIEN].sum()
-    x[T_SETS + 1] = tiles[MINERAL:ALIEN].max()
-    x[T_SETS + 2] = tiles[ALIEN:MATTER_GREEN].sum()
-    x[T_SETS + 3] = tiles[ALIEN:MATTER_GREEN].max()
-    x[T_SETS + 4] = min(tiles[MATTER_GREEN], tiles[MATTER_BLUE])
+    x[T_SETS] = tiles[c.MINERAL : c.ALIEN].sum()
+    x[T_SETS + 1] = tiles[c.MINERAL : c.ALIEN].max()
+    x[T_SETS + 2] = tiles[c.ALIEN : c.MATTER_GREEN].sum()
+    x[T_SETS + 3] = tiles[c.ALIEN : c.MATTER_GREEN].max()
+    x[T_SETS + 4] = min(tiles[c.MATTER_GREEN], tiles[c.MATTER_BLUE])
 
 
 @njit
 def write_held(w, n, x):
     """What the others are known to have collected: their tiles from planets that are developed, in 32nds."""
-    for p in range(RING):
+    for p in range(c.RING):
         developed = 0
         for k in range(n):
             developed |= w.stations[k, p]
         if developed:
             for k in range(n - 1):
-                for kind in range(KINDS):
-                    sum_ = np.int64(x[T_HELD + k * KINDS + kind]) + w.taken_kinds[k, p, kind]
-                    x[T_HELD + k * KINDS + kind] = min(MOST, sum_)
+                for kind in range(c.KINDS):
+                    sum_ = np.int64(x[T_HELD + k * c.KINDS + kind]) + w.taken_kinds[k, p, kind]
+                    x[T_HELD + k * c.KINDS + kind] = min(MOST, sum_)
 
 
 @njit
@@ -285,7 +259,7 @@ def write_planet(w, n, p, here, away, table, x):
     x[P_HERE] = here
     if away > 0:
         x[P_AWAY + away - 1] = 1
-    for v in range(PLANET_FEATURES):
+    for v in range(c.PLANET_FEATURES):
         x[P_NUMBERS + v] = w.planets[p, v]
     open_ = True
     for k in range(n):
@@ -303,12 +277,12 @@ def write_planet(w, n, p, here, away, table, x):
     x[P_NONE_LEFT] = w.tiles_left[p] == 0
     x[P_FACE_UP] = w.face_up[p]
     x[P_CLOSED] = (w.tiles_left[p] == 0) | (w.face_up[p] > 0)
-    for kind in range(KINDS):
+    for kind in range(c.KINDS):
         x[P_RESERVED_KINDS + kind] = w.reserved_kinds[p, kind]
         x[P_REMEMBERED + kind] = w.remembered[p, kind]
     for k in range(n - 1):
-        for kind in range(KINDS):
-            x[P_TAKEN_KINDS + k * KINDS + kind] = w.taken_kinds[k, p, kind]
+        for kind in range(c.KINDS):
+            x[P_TAKEN_KINDS + k * c.KINDS + kind] = w.taken_kinds[k, p, kind]
     write_gains(w, p, table, x)
     x[P_AGE] = w.remembered_age[p]
     x[P_GONE] = w.gone_since[p]
@@ -319,13 +293,13 @@ def write_planet(w, n, p, here, away, table, x):
 def write_gains(w, p, table, x):
     """What the tiles that are remembered there would bring, and what the own reserved ones will."""
     any_reserved = False
-    for kind in range(KINDS):
+    for kind in range(c.KINDS):
         any_reserved |= w.reserved_kinds[p, kind] > 0
-        if kind < POINT_KINDS and w.remembered[p, kind] > 0:
+        if kind < c.POINT_KINDS and w.remembered[p, kind] > 0:
             x[P_GAINS + kind] = table[T_GAIN + kind]
     if any_reserved:
-        tiles = np.zeros(KINDS, np.int64)
-        for kind in range(KINDS):
+        tiles = np.zeros(c.KINDS, np.int64)
+        for kind in range(c.KINDS):
             tiles[kind] = np.int64(w.tiles[kind]) + np.int64(w.reserved_kinds[p, kind])
         more = tile_points(tiles) - tile_points(w.tiles.view(np.int8))
         x[P_DELIVERED] = min(MOST, max(0, more))
@@ -334,14 +308,14 @@ def write_gains(w, p, table, x):
 @njit
 def write_cards(w, p, open_, hand, x):
     """Which of the own cards serve the planet: jump, scan, each of the two landings, both together."""
-    jumps, scans = np.int64(hand[NUMBERS]), np.int64(hand[FACES + NUMBERS])
+    jumps, scans = np.int64(hand[c.NUMBERS]), np.int64(hand[FACES + c.NUMBERS])
     first, second = -1, -1
-    for v in range(NUMBERS):
+    for v in range(c.NUMBERS):
         if w.planets[p, v]:
             jumps += hand[v]
-        if w.planets[p, NUMBERS + v]:
+        if w.planets[p, c.NUMBERS + v]:
             scans += hand[FACES + v]
-        for _ in range(w.planets[p, 2 * NUMBERS + v]):
+        for _ in range(w.planets[p, 2 * c.NUMBERS + v]):
             if first < 0:
                 first = v
             else:
@@ -351,8 +325,8 @@ def write_cards(w, p, open_, hand, x):
     x[P_SCANS] = scans
     x[P_MAY_SCAN] = open_ and scans > 0
     serve_first, serve_second, both, either = 0, 0, 0, 0
-    for i in range(SLOTS):
-        joker = w.hand[i, 2 * FACES + NUMBERS]
+    for i in range(c.SLOTS):
+        joker = w.hand[i, 2 * FACES + c.NUMBERS]
         a = w.hand[i, 2 * FACES + first] | joker
         b = w.hand[i, 2 * FACES + second] | joker
         serve_first += a
@@ -374,18 +348,18 @@ def kind_places(order: np.ndarray) -> np.ndarray:
     """
     places = np.arange(FEATURES)
     pieces = [
-        p * PLANET + at + k * KINDS
-        for p in range(RING)
+        p * PLANET + at + k * c.KINDS
+        for p in range(c.RING)
         for at, rows in ((P_RESERVED_KINDS, 1), (P_REMEMBERED, 1), (P_TAKEN_KINDS, OTHERS))
         for k in range(rows)
     ]
-    for start in [p * PLANET + P_GAINS for p in range(RING)] + [RING * PLANET + T_GAIN]:
-        places[start : start + POINT_KINDS] = start + order[:POINT_KINDS]
-    pieces += [RING * PLANET + at for at in (T_TILES, T_KNOWN)]
-    pieces += [RING * PLANET + T_HELD + k * KINDS for k in range(OTHERS)]
+    for start in [p * PLANET + P_GAINS for p in range(c.RING)] + [c.RING * PLANET + T_GAIN]:
+        places[start : start + c.POINT_KINDS] = start + order[: c.POINT_KINDS]
+    pieces += [c.RING * PLANET + at for at in (T_TILES, T_KNOWN)]
+    pieces += [c.RING * PLANET + T_HELD + k * c.KINDS for k in range(OTHERS)]
     for start in pieces:
-        places[start : start + KINDS] = start + order
+        places[start : start + c.KINDS] = start + order
     return places
 
 
-SCALES = np.concatenate([np.tile(PLANET_SCALES, RING), TABLE_SCALES, RATED_SCALES])
+SCALES = np.concatenate([np.tile(PLANET_SCALES, c.RING), TABLE_SCALES, RATED_SCALES])

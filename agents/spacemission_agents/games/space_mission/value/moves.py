@@ -1,8 +1,8 @@
 """Evaluates the moves of a decision by the value of the positions behind them.
 
-The position behind a move ends where chance or a pile answers (an afterstate; Sutton and Barto 2018, section
-6.8): a top-up before the first card is drawn; scan, develop and discover before the seat looks through the
-pile. What is left is the same in all worlds that the seat holds possible, so none has to be sampled.
+Such a position ends where chance or a pile answers (an afterstate; Sutton and Barto 2018, section 6.8): a
+top-up before the first card is drawn; scan, develop and discover before the seat looks through the pile. What
+is left is the same in all worlds that the seat holds possible, so none has to be sampled.
 """
 
 from __future__ import annotations
@@ -12,49 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.value.features import (
-    LOOK_TO_DEVELOP,
-    LOOK_TO_DISCOVER,
-    LOOK_TO_RESERVE,
-    RATINGS,
-    MoveRatings,
-    new_ratings,
-    rate_moves,
-    write_features,
-    write_rating,
-)
-from spacemission_agents.games.space_mission.value.network import (
-    Network,
-    begin_sums,
-    read_move,
-    write_logits,
-)
+from spacemission_agents.games.space_mission.value import features
+from spacemission_agents.games.space_mission.value.network import Network, begin_sums, read_move, write_logits
 from spacemission_agents.models.layers import draw, most_probable
 from spacemission_env.core.agents import Decisions
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION_COUNT,
-    DEVELOP,
-    DISCOVER,
-    FLY_NEXT,
-    JUMP,
-    MAX_PLAYERS,
-    RING,
-    SCAN,
-    SCORES,
-    TAKE,
-)
+from spacemission_env.games.space_mission.engine import constants as c
+from spacemission_env.games.space_mission.engine import rules
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
 from spacemission_env.games.space_mission.engine.observe import observe_compact
-from spacemission_env.games.space_mission.engine.rules import (
-    deliver_reserved,
-    discard_slots,
-    fly,
-    is_closed,
-    jump,
-    note_action,
-    pair_bits,
-    take_tile,
-)
 from spacemission_env.games.space_mission.engine.scoring import rank_number, score
 from spacemission_env.games.space_mission.engine.state import STATE
 
@@ -65,42 +30,42 @@ TEMPERATURE = 0.02
 @njit
 def begin_move(s, t, action):
     """Make a legal move up to where chance or a pile answers; returns what is to come."""
-    if action >= TAKE:
-        take_tile(s, t, action - TAKE)
+    if action >= c.TAKE:
+        rules.take_tile(s, t, action - c.TAKE)
         return 0
     s.actions_left -= 1
-    note_action(s, action)
+    rules.note_action(s, action)
     seat = s.player
     p = s.ship[seat]
-    if action < JUMP:
-        discard_slots(s, t, seat, action)
+    if action < c.JUMP:
+        rules.discard_slots(s, t, seat, action)
         return int(t.hand_size) - int(s.hand_size[seat])
-    if action < FLY_NEXT:
-        jump(s, t, (action - JUMP) // RING, (action - JUMP) % RING)
+    if action < c.FLY_NEXT:
+        rules.jump(s, t, (action - c.JUMP) // c.RING, (action - c.JUMP) % c.RING)
         return 0
-    if action < SCAN:
-        fly(s, 1 if action == FLY_NEXT else -1)
+    if action < c.SCAN:
+        rules.fly(s, 1 if action == c.FLY_NEXT else -1)
         return 0
-    if action < DEVELOP:
-        discard_slots(s, t, seat, 1 << (action - SCAN))
+    if action < c.DEVELOP:
+        rules.discard_slots(s, t, seat, 1 << (action - c.SCAN))
         s.scanned[seat, p] = 1
-        return 0 if is_closed(s, p) else LOOK_TO_RESERVE
-    if action < DISCOVER:
-        discard_slots(s, t, seat, pair_bits(action - DEVELOP))
+        return 0 if rules.is_closed(s, p) else features.LOOK_TO_RESERVE
+    if action < c.DISCOVER:
+        rules.discard_slots(s, t, seat, rules.pair_bits(action - c.DEVELOP))
         s.supply[seat] -= 1
         s.station[p] = seat
-        deliver_reserved(s, p)
-        return 0 if is_closed(s, p) else LOOK_TO_DEVELOP
-    return LOOK_TO_DISCOVER
+        rules.deliver_reserved(s, p)
+        return 0 if rules.is_closed(s, p) else features.LOOK_TO_DEVELOP
+    return features.LOOK_TO_DISCOVER
 
 
 class Scratch(NamedTuple):
-    """Scratch memory of a decision, for one thread; `evaluate_moves` answers in two of its arrays."""
+    """Scratch memory of a decision, for one thread."""
 
     tried: np.ndarray  # a game, `STATE` (1,)
     seen: np.ndarray  # `COMPACT` (1,)
     means: np.ndarray  # `OBSERVATION` (1,)
-    ratings: MoveRatings
+    ratings: features.MoveRatings
     mask: np.ndarray  # int8 (ACTION_COUNT,)
     actions: np.ndarray  # the moves, int64 (ACTION_COUNT,)
     logits: np.ndarray  # of the share of the win behind each, float64 (ACTION_COUNT,)
@@ -109,36 +74,31 @@ class Scratch(NamedTuple):
 
 
 def new_scratch() -> Scratch:
-    """For one thread."""
-    games = np.zeros(1, STATE), np.zeros(1, COMPACT), np.zeros(1, OBSERVATION), new_ratings()
-    moves = np.zeros(ACTION_COUNT, np.int8), np.zeros(ACTION_COUNT, np.int64), np.zeros(ACTION_COUNT)
-    return Scratch(*games, *moves, np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros(MAX_PLAYERS))
+    games = np.zeros(1, STATE), np.zeros(1, COMPACT), np.zeros(1, OBSERVATION), features.new_ratings()
+    moves = np.zeros(c.ACTION_COUNT, np.int8), np.zeros(c.ACTION_COUNT, np.int64), np.zeros(c.ACTION_COUNT)
+    return Scratch(*games, *moves, np.zeros((c.MAX_PLAYERS, c.SCORES), np.int64), np.zeros(c.MAX_PLAYERS))
 
 
 @njit
 def evaluate_moves(s, t, mask, net, scratch):
-    """Evaluate the legal moves; returns how many.
+    """Evaluate the legal moves; returns how many. Moves and logits are in `scratch` afterwards.
 
-    Args:
-        s: the game, or any world that the seat to act cannot tell from it.
-        t: its parameters.
-        mask: legal moves, int8 (ACTION_COUNT,).
-        net: `Network`; its `features` are those behind the moves afterwards.
-        scratch: `Scratch`; the moves and their logits are in `actions` and `logits` afterwards.
+    `s`: the game, or any world that the seat to act cannot tell from it; `net.features` are those behind the
+    moves.
     """
     seat, players = int(s.player), int(s.num_players)
     tried, seen = scratch.tried, scratch.seen
     if net.reads_ratings:
-        rate_moves(s, t, scratch.ratings)
+        features.rate_moves(s, t, scratch.ratings)
     count = 0
-    for action in range(ACTION_COUNT):
+    for action in range(c.ACTION_COUNT):
         if mask[action]:
             tried[0] = s
             pending = begin_move(tried[0], t, action)
             observe_compact(tried[0], t, seat, 1, seen[0], scratch.means)
-            write_features(seen[0], t, players, pending, net.features[count])
+            features.write_features(seen[0], t, players, pending, net.features[count])
             if net.reads_ratings:
-                write_rating(action, scratch.ratings, net.features[count, RATINGS:])
+                features.write_rating(action, scratch.ratings, net.features[count, features.RATINGS :])
             if count == 0:
                 begin_sums(net, net.features[0])
             read_move(net, count)
@@ -183,7 +143,7 @@ def choose_rows(worlds, masks, keys, parameters, net, scratch, sample, chosen, l
 def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.ndarray, np.ndarray]:
     """Actions int64 (n,) and logits float32 (n, ACTION_COUNT) of decisions that come with worlds."""
     actions = np.zeros(len(decisions), np.int64)
-    logits = np.zeros((len(decisions), ACTION_COUNT), np.float32)
+    logits = np.zeros((len(decisions), c.ACTION_COUNT), np.float32)
     masks = np.ascontiguousarray(decisions.masks, np.int8)
     keys = np.ascontiguousarray(decisions.keys, np.int64)
     worlds, parameters = decisions.worlds, decisions.parameters

@@ -1,11 +1,10 @@
 """Runs the value of positions behind moves: one network that reads every planet by the same weights.
 
-Each planet, together with the table, gives some numbers; their sum and their maximum over the planets, those
-of the own planet and of its two neighbours, and numbers of the table alone go through one more layer to the
-outputs: the logit of the own share of the win and, to learn by, own points and the score margin.
-
-Within one decision the sums of the first layer are kept: a move changes few numbers, and only these are
-added anew (as "efficiently updatable" networks of shogi programs do, Nasu 2018).
+Each planet, with the table, gives some numbers; their sum and maximum over the planets, those of the own
+planet and of its two neighbours, and numbers of the table go through one more layer to the outputs: the logit
+of the own share of the win and, to learn by, own points and the score margin. A move changes few numbers, so
+the sums of the first layer are kept and only changes are added ("efficiently updatable" networks of shogi
+programs, Nasu 2018).
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ POINTS_UNIT, MARGIN_UNIT = 50.0, 30.0  # points that a 1 of the last two stands 
 
 
 class Network(NamedTuple):
-    """The weights, ready to run, and scratch; so it is for one thread."""
+    """The weights, ready to run, and scratch memory, for one thread."""
 
     planet: np.ndarray  # (PLANET, wide), the scales of the features multiplied in
     table: np.ndarray  # (TABLE + RATED, wide + table), likewise; the first `wide` are added to every planet
@@ -147,7 +146,6 @@ def add_changes(x, base, planet, table, planets, summed):
 
 @njit
 def add_row(by, row, out):
-    """Add `by` times a row."""
     for v in range(len(out)):
         out[v] += by * row[v]
 

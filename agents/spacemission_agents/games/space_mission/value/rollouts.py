@@ -1,10 +1,9 @@
-"""Plays `rollouts:PATH:N`: the best moves are tried by truncated rollouts in likely worlds.
+"""Plays `rollouts:PATH:N`: tries the best moves by truncated rollouts in likely worlds.
 
-Each simulation (Tesauro and Galperin 1996) draws a world, makes one of the moves, lets every seat play the
-move that the value likes best there, up to the own next turn, and asks the value what that is worth. Moves
-are compared in the same worlds, with the same chance; by sequential halving (Karnin, Koren and Somekh 2013)
-the worse half is dropped after each round. What the value said of a move beforehand counts as `PRIOR`
-simulations.
+Each simulation (Tesauro and Galperin 1996) draws a world, makes one of the moves, lets every seat play what
+the value likes best up to the own next turn, and asks the value what that is worth. Moves are compared in the
+same worlds; by sequential halving (Karnin, Koren and Somekh 2013) the worse half is dropped after each round.
+What the value said of a move beforehand counts as `PRIOR` simulations.
 """
 
 from __future__ import annotations
@@ -28,12 +27,7 @@ from spacemission_env.core.agents import Decisions, GameInfo
 from spacemission_env.core.constants import NO_ORDER, RUNNING
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.rng import hash63, next32
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION,
-    ACTION_COUNT,
-    JUMP,
-    TOP_UP,
-)
+from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.rules import apply
 from spacemission_env.games.space_mission.engine.state import STATE
@@ -49,12 +43,12 @@ TURNS = 1  # own turns later that a simulation ends
 @njit
 def leave_out_some(s, mask):
     """Leave most top-ups out of a decision, to save time; the random numbers are the world's own."""
-    if s.phase != ACTION:
+    if s.phase != c.ACTION:
         return
     stay = 0
-    for action in range(ACTION_COUNT):
+    for action in range(c.ACTION_COUNT):
         stay += mask[action]
-    for action in range(TOP_UP + 1, JUMP):
+    for action in range(c.TOP_UP + 1, c.JUMP):
         if mask[action] and stay > 1 and next32(s) < LEFT_OUT * 4294967296.0:
             mask[action] = 0
             stay -= 1
@@ -64,14 +58,8 @@ def leave_out_some(s, mask):
 def roll_out(world, t, action, net, scratch, told):
     """One simulation: what a move of the seat to act turns out to be worth to it, from 0 to 1.
 
-    Args:
-        world: states (1,), where it begins; it is played on there.
-        t: its parameters.
-        action: the move.
-        net: `Network`.
-        scratch: `moves.Scratch`.
-        told: out, float64 (turns,): what the value says at each of the seat's next turns, at the last of
-            which the simulation ends; where the game is over before, how it ended.
+    `world`: states (1,), played on; `told`: out, float64 (turns,), the value at each of the seat's next
+    turns, at the last of which the simulation ends; where the game is over before, how it ended.
     """
     s, mask = world[0], scratch.mask
     seat = int(s.player)

@@ -1,10 +1,8 @@
 """Runs the value of positions for chance correction: every seat's share of the win, adding up to 1.
 
-It reads what every seat knows, each in its own observation: all that the seats know together and nothing
-else, neither the order of the draw pile nor a pile that nobody has looked through. It is the network of
-network.py, with what the others know added in its first layer (the mean of their numbers, by weights of their
-own), and who is to act. Seats differ by nothing but that, so the value of a position turns with its seats.
-Sums of the first layer are kept, as there: what chance may bring at a move differs in few numbers.
+It reads what all seats know together: neither the order of the draw pile nor a pile that nobody has looked
+through. It is the network of network.py; its first layer adds the mean of the others' numbers, by weights of
+their own, and who is to act.
 """
 
 from __future__ import annotations
@@ -16,12 +14,7 @@ import numpy as np
 from safetensors.numpy import load as load_tensors
 
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.value.features import (
-    FEATURES,
-    PLANET_SCALES,
-    TABLE_SCALES,
-    write_features,
-)
+from spacemission_agents.games.space_mission.value import features
 from spacemission_agents.games.space_mission.value.moves import win_shares
 from spacemission_agents.games.space_mission.value.network import POOLS, add_changes, pool, write_logits
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, OVER, RING, SCORES
@@ -34,7 +27,7 @@ TURNS = OVER * MAX_PLAYERS  # phase, and how many places from the seat the one s
 
 
 class Value(NamedTuple):
-    """The network as compiled code takes it, with the scratch that it works with; so it is for one thread."""
+    """The network with its scratch memory, for one thread."""
 
     planet: np.ndarray  # float32 (PLANET, 2 wide): for the own numbers, for those of the others
     table: np.ndarray  # (TABLE, 2 (wide + table)), likewise; the first `wide` are added to every planet
@@ -79,16 +72,16 @@ def new_value(weights: bytes) -> Value:
     both = turn.shape[1]
     wide = (len(joined) - both) // (POOLS - 1)
     return Value(
-        planet=across("planet.weight") * PLANET_SCALES[:, None],
-        table=across("table.weight") * TABLE_SCALES[:, None],
+        planet=across("planet.weight") * features.PLANET_SCALES[:, None],
+        table=across("table.weight") * features.TABLE_SCALES[:, None],
         turn=turn,
         bias=of("bias"),
         joined=joined,
         joined_bias=of("joined.bias"),
         share=of("told.weight")[0].copy(),
         share_bias=of("told.bias")[:1].copy(),
-        x=np.zeros((MAX_PLAYERS, FEATURES), np.uint8),
-        base=np.zeros((MAX_PLAYERS, FEATURES), np.uint8),
+        x=np.zeros((MAX_PLAYERS, features.FEATURES), np.uint8),
+        base=np.zeros((MAX_PLAYERS, features.FEATURES), np.uint8),
         base_planets=np.zeros((MAX_PLAYERS, RING, 2 * wide), np.float32),
         base_table=np.zeros((MAX_PLAYERS, 2 * both), np.float32),
         planets=np.zeros((MAX_PLAYERS, RING, 2 * wide), np.float32),
@@ -109,12 +102,11 @@ def read_seats(s, t, seen, means, x):
     n = int(s.num_players)
     for seat in range(n):
         observe_compact(s, t, seat, 1, seen[0], means)
-        write_features(seen[0], t, n, 0, x[seat])
+        features.write_features(seen[0], t, n, 0, x[seat])
 
 
 @njit
 def turn_of(s, seat):
-    """The row of `turn` for a seat."""
     return int(s.phase) * MAX_PLAYERS + places_from(seat, int(s.player), int(s.num_players))
 
 

@@ -1,11 +1,10 @@
 """Draws worlds that a seat holds possible, those that fit the others' play more often.
 
-A world is a determinization: a state that the seat cannot tell from the true one. `determinize` deals hidden
-hands and tiles evenly. Real games are not so: the others keep the cards that serve them and take the best
-tiles, so that in the true world they stand better than in most even ones. So even worlds are dealt, and drawn
-from these with probabilities that grow with what the value says of the others there (importance resampling;
-Rubin 1988). `TILT`, how much they grow, is about where true worlds of games of the value against itself are
-likeliest among even ones (`python -m studies.likely_worlds`).
+A world is a determinization: a state that the seat cannot tell from the true one. `determinize` deals evenly,
+but real opponents keep the cards that serve them and take the best tiles. So even worlds are drawn with
+probabilities that grow with what the value says of the others there (importance resampling; Rubin 1988).
+`TILT`, how much they grow, is about where true worlds are likeliest among even ones (`python -m
+studies.likely_worlds`).
 """
 
 from __future__ import annotations
@@ -50,15 +49,8 @@ def standing(s, t, seat, net, scratch):
 def weigh_worlds(origin, t, key, net, scratch, world, dealt, cumulative):
     """Deal worlds that the seat to act holds possible, and write how likely each is.
 
-    Args:
-        origin: any world that the seat to act cannot tell from the true one.
-        t: its parameters.
-        key: seed of all chance.
-        net: `Network`.
-        scratch: `moves.Scratch`.
-        world: states (1,), scratch memory.
-        dealt: out, the seeds that the worlds are dealt by, int64 (n,).
-        cumulative: out, float64 (n,): cumulated probabilities of the worlds.
+    `origin`: any of them; `dealt`: out, the seeds that they are dealt by; `cumulative`: out, their cumulated
+    probabilities; `world`: states (1,), scratch memory.
     """
     seat = int(origin.player)
     for i in range(len(dealt)):
