@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from spacemission_env.games.planet_hexx.components.reading import components_from_data
 
 from spacemission_env.games.planet_hexx.components.deck import Deck as Components
+from spacemission_env.games.planet_hexx.components.parse import components_from_data
 from spacemission_env.games.planet_hexx.game import Game
 from tests.support.planet_hexx_decks import random_deck, words_deck
 from tests.support.planet_hexx_snapshot import snapshot

@@ -123,6 +123,7 @@ KINDS: dict[str, Callable[[], Any]] = {
     "array nan": lambda: np.full(3, np.nan, np.float32),
     "array 2-D": lambda: np.zeros((3, 1), np.int64),
     "array 0-D": lambda: np.array(-1),
+    "array 0-D bool": lambda: np.array(True),
     "array empty float": lambda: np.zeros(0),
     "array -1": lambda: np.array([0, 1, -1]),
     "array 3": lambda: np.array([0, 1, 3]),
