@@ -156,13 +156,14 @@ def test_an_edit_in_another_file_reaches_compiled_code(tmp_path: Path) -> None:
     assert more_folders > folders
 
 
-def test_another_version_of_the_tools_has_another_cache(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("name", ["__version__", *(f"config.{one}" for one in decorator.SWITCHES)])
+def test_other_tools_and_switches_have_another_cache(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
     before = decorator.sources_digest(tmp_path)
     assert before == decorator.sources_digest(tmp_path)
-    monkeypatch.setattr(decorator.numba, "__version__", "999.0")
+    monkeypatch.setattr(f"numba.{name}", "another", raising=False)
     assert before != decorator.sources_digest(tmp_path)
 
 
