@@ -40,7 +40,7 @@ class Low(Agent):
     # Keeps a low card and swaps a high one.
 
     def act(self, decisions):
-        assert decisions.game == "low_card" and decisions.boxes["turns"][0] == 3
+        assert decisions.game == "low_card" and decisions.parameters["turns"][0] == 3
         return (decisions.observations[:, 0] > 0.4).astype(np.int64)
 
 
