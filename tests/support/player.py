@@ -13,7 +13,6 @@ class Clicker:
     """Plays one game on a page: by the list of moves, by the board with the mouse, by the board with keys."""
 
     def __init__(self, page: Any, rng: np.random.Generator) -> None:
-        """`page`: of Playwright."""
         self.page, self.rng = page, rng
         self.moves = 0
         self.ways = {"list": 0, "mouse": 0, "keys": 0}
@@ -48,7 +47,6 @@ class Clicker:
         return False
 
     def move(self) -> None:
-        """One move, made in one of the three ways."""
         step = self.page.locator("main.game").get_attribute("data-step")
         way = ["list", "mouse", "keys"][self.rng.integers(3)]
         if way == "list" or not self.page.locator(".board .can").count():
@@ -106,7 +104,6 @@ class Clicker:
         return [[int(points) for points in column] for column in zip(*lines, strict=True)]
 
     def seats_of_scores(self) -> list[int]:
-        """Which seats these are."""
         heads = self.page.locator(".result thead th")
         return [int(heads.nth(i).get_attribute("data-seat")) for i in range(heads.count())]
 
@@ -115,11 +112,9 @@ class KeyPlayer:
     """Plays with the keyboard alone: nothing here points at anything."""
 
     def __init__(self, page: Any, rng: np.random.Generator) -> None:
-        """`page`: of Playwright."""
         self.page, self.rng, self.pressed = page, rng, 0
 
     def press(self, key: str) -> None:
-        """One key."""
         self.pressed += 1
         self.page.keyboard.press(key)
 
@@ -135,7 +130,6 @@ class KeyPlayer:
         raise AssertionError(f"{selector} {text!r} cannot be reached by Tab")
 
     def start(self, title: str, rules: dict[str, str]) -> None:
-        """A new game against the agents that the page proposes."""
         page = self.page
         page.goto("/")
         page.locator("form").wait_for()

@@ -50,7 +50,6 @@ class Rough:
     made: int = field(default=0)
 
     def pick(self, of: tuple | list) -> object:
-        """One of these."""
         return of[int(self.rng.integers(len(of)))]
 
     def request(self) -> bytes:
@@ -79,7 +78,6 @@ class Rough:
         return f"/api/games/{id}{self.pick(WHAT)}"
 
     def headers(self, length: int) -> list[str]:
-        """Headers, some of them wrong."""
         host = self.pick([f"{self.host}:{self.port}"] * 40 + ["evil.example", "", "[::1", "a" * 900])
         found = [f"Host: {host}", "Connection: close"]
         token = self.pick([*self.tokens * 5, "", "x", "\xff", "y" * 3000])
@@ -114,7 +112,6 @@ class Rough:
         return text.encode("utf-8", "surrogatepass")
 
     def odd(self) -> object:
-        """A value, mostly a wrong one."""
         return int(self.rng.integers(120)) if self.rng.random() < 0.5 else self.pick(ODD)
 
     def send(self, wait: float = 0.7) -> tuple[bytes, bytes]:

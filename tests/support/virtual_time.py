@@ -29,7 +29,6 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self._selector.select = jump  # type: ignore[attr-defined]
 
     def time(self) -> float:
-        """Seconds since it began."""
         return self.now
 
 
@@ -58,17 +57,14 @@ class Answer:
 
     @property
     def status(self) -> int:
-        """Of HTTP."""
         status: int = self.sent[0][1]["status"]
         return status
 
     @property
     def body(self) -> bytes:
-        """All parts of it."""
         return b"".join(message.get("body", b"") for _, message in self.sent)
 
     def json(self) -> Any:
-        """What the body says."""
         return json.loads(self.body)
 
 
@@ -76,7 +72,6 @@ class Asked:
     """A request under way, for one that may not end by itself: `end` hangs up."""
 
     def __init__(self, app: Any, method: str, path: str, body: Any = None, **headers: str) -> None:
-        """Send it."""
         self.answer = Answer()
         self._gone = asyncio.Event()
         self._body = None if body is None else json.dumps(body).encode()
@@ -109,7 +104,6 @@ class Asked:
         self.answer.sent.append((round(asyncio.get_running_loop().time(), 6), message))
 
     async def whole(self) -> Answer:
-        """The answer, once it has ended."""
         await self._task
         return self.answer
 

@@ -25,8 +25,6 @@ FAST = (1e9, 10**9)  # requests a second: as many as one likes
 
 @dataclass
 class Server:
-    """A server that runs: its address, and what is behind it."""
-
     address: str
     registry: Registry
 
@@ -63,7 +61,6 @@ class Guest:
 
     @property
     def headers(self) -> dict[str, str]:
-        """Who asks."""
         return {"authorization": f"Bearer {self.token}"}
 
     def get(self, what: str, **query: Any) -> Any:
@@ -75,11 +72,9 @@ class Guest:
         return self.heard[-1]
 
     def post(self, what: str, **body: Any) -> httpx.Response:
-        """Ask for a move or its taking back."""
         return self.client.post(f"/api/games/{self.id}/{what}", json=body, headers=self.headers)
 
     def position(self, **query: Any) -> Any:
-        """The position, or one of a step."""
         return self.get("position", **query)
 
     def turn(self) -> Any:

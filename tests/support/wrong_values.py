@@ -15,35 +15,26 @@ import numpy as np
 
 
 class Unshowable:
-    """Cannot be printed."""
-
     def __repr__(self) -> str:
         raise RuntimeError("no")
 
 
 class Indexable:
-    """Looks like a whole number."""
-
     def __index__(self) -> int:
         return 0
 
 
 class BadArray:
-    """Fails to become an array."""
-
     def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
         raise RuntimeError("no")
 
 
 class BadLength:
-    """Has a length that is none."""
-
     def __len__(self) -> int:
         return -1
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
-    """The array, not to be written to."""
     array.flags.writeable = False
     return array
 
