@@ -15,12 +15,14 @@ import typer
 
 from spacemission_env import cli
 from spacemission_env.commands.shared import emit_json, print_table, progress
-from spacemission_env.core.errors import RecordError, SpaceMissionError
+from spacemission_env.core.errors import AgentError, RecordError, SpaceMissionError
 from spacemission_env.core.game_spec import game_names, game_of_env
 from spacemission_env.records.reader import replay_file
 from spacemission_env.version import __version__
+from spacemission_train.commands.output import told_first
 from tests.golden.make_golden import FOLDER, GOLDEN
 from tests.support.command_line import run, run_in_process
+from tests.support.paths import DOCS
 
 GAME = str(FOLDER / "2_players_printed.jsonl")
 YUCATA = str(FOLDER / "3_players_yucata.jsonl")
@@ -205,6 +207,47 @@ def test_a_command_that_cannot_be_imported_says_why(monkeypatch: pytest.MonkeyPa
         assert "learn: No module named 'spacemission_no_such'" in run(*arguments, status=1).stderr
     assert "Not available here" in run("--help").stdout
     assert run("fine").stdout == "fine\n"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--opponents", "nobody=1"], ["--opponents", "heuristic:no_such_file=1"], []]
+)
+def test_training_says_nothing_before_it_refuses(arguments: list[str], tmp_path: Path) -> None:
+    (tmp_path / "not empty").touch()
+    out = ["--out", str(tmp_path / "new" if arguments else tmp_path)]
+    assert run("train", "--steps", "64", *arguments, *out, status=1).stdout == ""
+
+
+def test_training_tells_once_what_it_trains(capsys: Any) -> None:
+    seen: list[Any] = []
+    advance = told_first("training 2 players", seen.append)
+    advance(1)
+    advance(2)
+    assert capsys.readouterr().out == "training 2 players\n"
+    assert seen == [1, 2]
+
+
+FAILING = """from spacemission_env import Agent
+
+
+class Bot(Agent):
+    def choose(self, observation, mask, rng):
+        return {}["move"]
+"""
+
+
+def test_commands_tell_where_a_bot_failed_and_all_of_it_where_asked(tmp_path: Path, monkeypatch: Any) -> None:
+    (tmp_path / "a_failing_bot.py").write_text(FAILING)
+    monkeypatch.syspath_prepend(tmp_path)
+    spec = "a_failing_bot:Bot"
+    result = run_in_process.invoke(cli.app, ["probe", spec, "--theme", "gate"])
+    line = f"spacemission: agent '{spec}': failed with KeyError: 'move' (a_failing_bot.py:6)\n"
+    assert (result.exit_code, result.stderr) == (1, line)
+    monkeypatch.setenv(cli.TRACEBACK, "1")
+    result = run_in_process.invoke(cli.app, ["probe", spec, "--theme", "gate"])
+    assert isinstance(result.exception, AgentError) and isinstance(result.exception.__cause__, KeyError)
+    page = (DOCS / "your_own_bot.md").read_text("utf-8")
+    assert f"{cli.TRACEBACK}=1" in page
 
 
 # ---------------------------------------------------------------- replay

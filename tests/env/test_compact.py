@@ -15,6 +15,7 @@ from spacemission_env.core.masks import choose_uniform
 from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT, OBSERVATION_SIZE
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.self_play.vec_env import SelfPlayVecEnv
+from tests.support.front_ends import make_vector
 from tests.support.random_components import random_box
 
 HALF_A_STEP = 0.5 / 255 + 1e-6
@@ -118,14 +119,12 @@ def test_agents_are_asked_with_floats_and_learners_see_bytes() -> None:
 @pytest.mark.parametrize("opponents", ["random", "greedy"])
 def test_the_vector_environment_gives_it(opponents: str, mode: str) -> None:
     options: dict[str, Any] = {
-        "vectorization_mode": "vector_entry_point",
         "num_players": 3,
         "opponents": opponents,
         "rules": {"max_rounds": 5},
         "autoreset_mode": mode,
     }
-    floats: Any = gymnasium.make_vec("SpaceMission-v0", num_envs=7, **options)
-    compact: Any = gymnasium.make_vec("SpaceMission-v0", num_envs=7, dtype="uint8", **options)
+    floats, compact = make_vector(7, **options), make_vector(7, dtype="uint8", **options)
     assert compact.single_observation_space == gymnasium.spaces.Box(0, 255, (OBSERVATION_SIZE,), np.uint8)
     units = compact.unwrapped.units
     numbers, infos = floats.reset(seed=9)
@@ -199,13 +198,12 @@ def test_another_dtype_is_refused_in_one_line(dtype: Any) -> None:
 
 def test_seats_are_looked_at() -> None:
     table = pair(4, 3)[1]
-    numbers = np.zeros((4, OBSERVATION_SIZE), np.uint8)
-    masks = np.zeros((4, 101), np.int8)
-    with pytest.raises(SetupError, match="row 2: game 2 has no seat 3"):
-        table.seats_view(np.array([0, 1, 3, 0]), numbers, masks)
-    with pytest.raises(SetupError, match="expected 4, one for each game, got 3"):
-        table.seats_view(np.array([0, 1, 2]), numbers, masks)
-    with pytest.raises(SetupError, match="observations: expected a writable array"):
-        table.seats_view(np.zeros(4, np.int64), numbers.astype(np.float32), masks)
-    with pytest.raises(SetupError, match="masks: expected a writable array"):
-        table.seats_view(np.zeros(4, np.int64), numbers, masks[:3])
+    numbers, masks = np.zeros((4, OBSERVATION_SIZE), np.uint8), np.zeros((4, 101), np.int8)
+    for seats, observations, moves, said in (
+        ([0, 1, 3, 0], numbers, masks, "row 2: game 2 has no seat 3"),
+        ([0, 1, 2], numbers, masks, "expected 4, one for each game, got 3"),
+        ([0] * 4, numbers.astype(np.float32), masks, "observations: expected a writable array"),
+        ([0] * 4, numbers, masks[:3], "masks: expected a writable array"),
+    ):
+        with pytest.raises(SetupError, match=said):
+            table.seats_view(np.array(seats), observations, moves)

@@ -14,7 +14,6 @@ import pytest
 from spacemission_env import space_mission_v0
 from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.compiling.decorator import sources_digest
 from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError
 from spacemission_env.core.masks import choose_uniform
 from spacemission_env.frontends.gym_env import LearnerEnv
@@ -70,18 +69,6 @@ def test_no_move_outside_the_mask_is_made() -> None:
     assert table.states.tobytes() == before
 
 
-def test_a_move_late_in_the_index_that_is_illegal_moves_no_game() -> None:
-    table = games()
-    before = table.states.tobytes()
-    with pytest.raises(IllegalActionError, match="game 1: "):
-        table.step(np.array([3, 0, 2, 1]), np.array([0, 0, 0, 100]))
-    with pytest.raises(SetupError, match="row 2: game 3 stands twice"):
-        table.step(np.array([3, 0, 3]), np.array([0, 0, 0]))
-    with pytest.raises(IllegalActionError, match="expected 2, one for each game, got 3"):
-        table.step(np.array([3, 0]), np.array([0, 0, 0]))
-    assert table.states.tobytes() == before
-
-
 @pytest.mark.parametrize("dtype", ["i1", "u1", "<i4", ">i4", "u8", "q", "i8"])
 def test_whole_numbers_of_all_kinds_are_as_good(dtype: str) -> None:
     """Also in any order, with gaps between them, and where they may not be written to."""
@@ -124,7 +111,11 @@ FRESH: dict[str, Callable[[], Any]] = {
     "mask": lambda: Game().mask(),
     "legal_actions": lambda: Game().legal_actions(),
     "step": lambda: Game().step(0),
+    "observe": lambda: Game().observe(0),
     "scores": lambda: Game().scores(),
+    "winners": lambda: Game().winners(),
+    "determinize": lambda: Game().determinize(0, 1),
+    "setup_json": lambda: Game().setup_json(),
     "decision_key": lambda: Game().decision_key(),
     "ask": lambda: Game().ask(),
     "last_shuffle": lambda: Game().last_shuffle(),
@@ -182,14 +173,6 @@ def test_an_observation_of_random_numbers_is_refused_in_one_line() -> None:
         except SpaceMissionError:
             refused += 1
     assert refused > 250
-
-
-def test_code_with_checked_indices_is_compiled_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    import numba
-
-    plain = sources_digest()
-    monkeypatch.setattr(numba.config, "BOUNDSCHECK", 1)
-    assert sources_digest() != plain
 
 
 @pytest.mark.slow

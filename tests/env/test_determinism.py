@@ -16,6 +16,7 @@ import pytest
 
 from spacemission_env import space_mission_v0
 from spacemission_env.core.compiling import decorator
+from tests.support.front_ends import make_vector, played_aec
 from tests.support.paths import ROOT
 from tests.support.random_play import uniform
 
@@ -26,11 +27,8 @@ def aec_record(seed: int, num_players: int) -> str:
     """One game of uniformly random players through the AEC environment."""
     stream = io.StringIO()
     env = space_mission_v0.env(num_players=num_players, record=stream, record_agents=["random"] * num_players)
-    env.reset(seed=seed)
-    for _ in env.agent_iter():
-        observation, _, terminated, truncated, _ = env.last()
-        key = env.unwrapped.game.decision_key()
-        env.step(None if terminated or truncated else uniform(observation["action_mask"], key))
+    for _ in played_aec(env, seed, lambda mask: uniform(mask, env.unwrapped.game.decision_key())):
+        pass
     return stream.getvalue()
 
 
@@ -51,15 +49,7 @@ def gymnasium_record(seed: int, num_players: int) -> str:
 def vector_record(seed: int, num_players: int) -> str:
     """The same game as the first of three in the vector environment."""
     stream = io.StringIO()
-    env: Any = gymnasium.make_vec(
-        "SpaceMission-v0",
-        num_envs=3,
-        vectorization_mode="vector_entry_point",
-        num_players=num_players,
-        opponents="random",
-        record=stream,
-        learner_name="random",
-    )
+    env = make_vector(3, num_players=num_players, opponents="random", record=stream, learner_name="random")
     env.reset(seed=seed)
     over = False
     while not over:
@@ -156,13 +146,14 @@ def test_an_edit_in_another_file_reaches_compiled_code(tmp_path: Path) -> None:
     assert more_folders > folders
 
 
-def test_another_version_of_the_tools_has_another_cache(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("name", ["__version__", *(f"config.{one}" for one in decorator.SWITCHES)])
+def test_other_tools_and_switches_have_another_cache(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
     before = decorator.sources_digest(tmp_path)
     assert before == decorator.sources_digest(tmp_path)
-    monkeypatch.setattr(decorator.numba, "__version__", "999.0")
+    monkeypatch.setattr(f"numba.{name}", "another", raising=False)
     assert before != decorator.sources_digest(tmp_path)
 
 

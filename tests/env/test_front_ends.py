@@ -1,10 +1,11 @@
-"""The front ends: outside suites, rewards, illegal moves, copies, and vector against single."""
+"""Front ends pass outside suites, pay rightly, and play the same games, single and vector."""
 
 from __future__ import annotations
 
 import copy
 import pickle
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -14,12 +15,20 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from pettingzoo.test import api_test, seed_test
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks
 from stable_baselines3.common.env_checker import check_env as check_env_sb3
+from stable_baselines3.common.env_util import make_vec_env
 
 import spacemission_env
-from spacemission_env import space_mission_v0
+from spacemission_env import Game, space_mission_v0
 from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError
+from spacemission_env.core.game_spec import find_game, game_names
+from spacemission_env.frontends import aec
+from spacemission_env.frontends.gym_env import SteadyInfo
 from spacemission_env.games.space_mission.engine.constants import TAKE
+from spacemission_env.pictures import raster
+from tests.support.front_ends import make_vector, played_aec
 from tests.support.random_play import uniform
 
 # api_test warns of what it takes for unusual; these two describe every environment with an action mask,
@@ -35,19 +44,9 @@ def user_warnings(caught: list[warnings.WarningMessage]) -> set[str]:
     return {str(w.message) for w in caught if issubclass(w.category, UserWarning)}
 
 
-def play_aec(env: Any, seed: int | None, rng: np.random.Generator) -> tuple[list[float], Any]:
-    """Play one game; returns each seat's sum of `last()` rewards and the raw environment."""
-    raw = env.unwrapped
-    env.reset(seed=seed)
-    returns = [0.0] * raw.game.num_players
-    for agent in env.agent_iter():
-        observation, reward, terminated, truncated, _ = env.last()
-        returns[raw.seats[agent]] += reward
-        if terminated or truncated:
-            env.step(None)
-        else:
-            env.step(int(rng.choice(np.flatnonzero(observation["action_mask"]))))
-    return returns, raw
+def at_random(rng: np.random.Generator) -> Callable[[np.ndarray], int]:
+    """Moves drawn from masks."""
+    return lambda mask: int(rng.choice(np.flatnonzero(mask)))
 
 
 # ---------------------------------------------------------------- outside suites
@@ -85,6 +84,20 @@ def test_registered_with_pettingzoo_where_it_has_a_registry() -> None:
     assert env.possible_agents == ["player_0", "player_1", "player_2", "player_3"]
 
 
+def test_everyones_first_line_of_sb3_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = make_vec_env("SpaceMission-v0", n_envs=2, seed=1)
+    env.reset()
+    masks = get_action_masks(env)
+    assert masks.shape == (2, 101) and masks.any(1).all()
+    MaskablePPO("MlpPolicy", env, n_steps=4, batch_size=4, n_epochs=1, device="cpu").learn(8)
+    # It asks for pixels first, and on a TypeError for none: as where pygame is not installed.
+    monkeypatch.setattr(raster.importlib.util, "find_spec", lambda name: None)
+    for error in (SetupError, TypeError):
+        with pytest.raises(error, match="render_mode: pictures need pygame"):
+            gymnasium.make("SpaceMission-v0", render_mode="rgb_array")
+    make_vec_env("SpaceMission-v0", n_envs=2, seed=1)
+
+
 # ---------------------------------------------------------------- the AEC environment
 
 
@@ -93,7 +106,10 @@ def test_registered_with_pettingzoo_where_it_has_a_registry() -> None:
 def test_each_seat_gets_its_own_final_reward_from_last(num_players: int, reward: str) -> None:
     env = space_mission_v0.env(num_players=num_players, reward=reward, rules={"max_rounds": 15})
     for seed in range(3):
-        returns, raw = play_aec(env, seed, np.random.default_rng(seed))
+        returns = dict.fromkeys(env.possible_agents, 0.0)
+        for agent, last in played_aec(env, seed, at_random(np.random.default_rng(seed))):
+            returns[agent] += last[1]
+        raw = env.unwrapped
         scores = [row["total"] for row in raw.game.scores_json()]
         winners = raw.game.winners()
         if reward == "win":
@@ -110,26 +126,21 @@ def test_each_seat_gets_its_own_final_reward_from_last(num_players: int, reward:
                 (sum(p < mine for p in place) - sum(p > mine for p in place)) / (num_players - 1)
                 for mine in place
             ]
-        assert returns == pytest.approx(expected)
+        assert list(returns.values()) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("at_round_limit", ["terminate", "truncate"])
 def test_the_order_after_the_end_is_the_seat_order(at_round_limit: str) -> None:
     env = space_mission_v0.env(num_players=3, rules={"max_rounds": 2}, at_round_limit=at_round_limit)
-    rng = np.random.default_rng(0)
-    env.reset(seed=5)
     seen = []
-    for agent in env.agent_iter():
-        observation, _, terminated, truncated, info = env.last()
+    for agent, last in played_aec(env, 5, at_random(np.random.default_rng(0))):
+        observation, _, terminated, truncated, info = last
         if terminated or truncated:
             assert (terminated, truncated) == (at_round_limit == "terminate", at_round_limit == "truncate")
             assert info["reason"] == "truncated"
             assert info["scores"]["total"] is not None
             assert not observation["action_mask"].any()
             seen.append(agent)
-            env.step(None)
-        else:
-            env.step(int(rng.choice(np.flatnonzero(observation["action_mask"]))))
     assert seen == ["player_0", "player_1", "player_2"]
 
 
@@ -209,12 +220,6 @@ def test_a_setup_can_be_laid() -> None:
     assert np.array_equal(other.observe("player_1")["observation"], env.observe("player_1")["observation"])
 
 
-@pytest.mark.parametrize("mode", ["html", 3])
-def test_other_renderings_are_refused_clearly(mode: Any) -> None:
-    with pytest.raises(SetupError, match="render_mode"):
-        space_mission_v0.env(render_mode=mode)
-
-
 def test_render_shows_one_seats_view() -> None:
     env = space_mission_v0.env(num_players=3, render_mode="ansi", render_seat=1)
     env.reset(seed=2)
@@ -225,19 +230,29 @@ def test_render_shows_one_seats_view() -> None:
         assert all(card in text for card in hand) == (seat == 1)
 
 
+@pytest.mark.parametrize("name", game_names())
+def test_the_state_of_an_aec_environment_is_what_all_seats_see(name: str) -> None:
+    env = aec.env(name, num_players=2)
+    raw = env.unwrapped
+    with pytest.raises(SetupError, match="not been reset"):
+        raw.state()
+    size = find_game(name).observation_size
+    for agent, _ in played_aec(env, 3, lambda mask: int(np.flatnonzero(mask)[-1]), 40):
+        state = env.state()
+        assert state.shape == (2 * size,) and state in env.state_space
+        for one, part in zip(env.possible_agents, np.split(state, 2), strict=True):
+            assert np.array_equal(part, env.observe(one)["observation"])
+        seat = raw.seats[agent]
+        other = raw.game.determinize(seat, 5)
+        assert np.array_equal(other.observe(seat), np.split(state, 2)[seat])
+
+
 # ---------------------------------------------------------------- Gymnasium, single and vector
 
 
 def single_and_vector(mode: str, num_envs: int = 3, **options: Any) -> tuple[list[Any], Any]:
     singles = [gymnasium.make("SpaceMission-v0", **options).unwrapped for _ in range(num_envs)]
-    vector = gymnasium.make_vec(
-        "SpaceMission-v0",
-        num_envs=num_envs,
-        vectorization_mode="vector_entry_point",
-        autoreset_mode=mode,
-        **options,
-    )
-    return singles, vector
+    return singles, make_vector(num_envs, autoreset_mode=mode, **options)
 
 
 @pytest.mark.parametrize("mode", ["same_step", "next_step"])
@@ -321,17 +336,6 @@ def test_vector_spaces_hold_what_it_returns() -> None:
     assert rewards.shape == terminations.shape == truncations.shape == (5,)
 
 
-def test_vector_illegal_raise_moves_no_game() -> None:
-    _, vector = single_and_vector("same_step")
-    _, infos = vector.reset(seed=1)
-    before = vector.unwrapped.games.states.tobytes()
-    actions = np.array([uniform(mask, 77 << 20) for mask in infos["action_mask"]])
-    actions[1] = 100
-    with pytest.raises(IllegalActionError, match="game 1: player_"):
-        vector.step(actions)
-    assert vector.unwrapped.games.states.tobytes() == before
-
-
 @pytest.mark.parametrize("mode", ["same_step", "next_step"])
 def test_vector_illegal_lose_ends_that_game_only(mode: str) -> None:
     _, vector = single_and_vector(mode, illegal="lose")
@@ -379,3 +383,55 @@ def test_the_package_names_its_public_parts() -> None:
     with pytest.raises(AttributeError):
         _ = spacemission_env.nothing_of_the_kind
     assert issubclass(IllegalActionError, SpaceMissionError)
+
+
+def test_steady_infos_have_the_same_entries_at_every_step() -> None:
+    forms, ends = set(), 0
+    for seed, illegal in ((1, False), (2, False), (3, True)):
+        env = SteadyInfo(
+            gymnasium.make("SpaceMission-v0", num_players=3, rules={"max_rounds": 3}, illegal="lose")
+        )
+        _, info = env.reset(seed=seed)
+        over = False
+        while True:
+            forms.add(tuple((key, np.shape(value), np.asarray(value).dtype) for key, value in info.items()))
+            assert over or not (info["scores"].any() or info["winners"].any() or info["illegal"])
+            if over:
+                break
+            assert np.array_equal(env.action_masks(), info["action_mask"])
+            action = 100 if illegal else int(np.flatnonzero(info["action_mask"])[0])
+            _, _, terminated, truncated, info = env.step(action)
+            over = terminated or truncated
+        ends += 1
+        assert info["illegal"] == illegal
+        if not illegal:
+            game = env.unwrapped.game
+            assert np.array_equal(info["scores"], game.scores())
+            assert np.flatnonzero(info["winners"]).tolist() == game.winners()
+    assert ends == 3 and len(forms) == 1
+
+
+def test_moves_are_told_in_words() -> None:
+    game = Game(2)
+    game.reset(1)
+    jump = next(a for a in game.legal_actions() if game.move(a)["kind"] == "jump")
+    move = game.move(jump)
+    assert game.words(jump) == f"player_{game.player} jumps to {move['planet']} with {move['card']}"
+    for action in (89, -1, 3.7, 200):
+        with pytest.raises(IllegalActionError, match=f"action {action}"):
+            game.words(action)  # type: ignore[arg-type]
+    with pytest.raises(SetupError, match="seat"):
+        game.words(jump, seat=2)
+    while game.phase != "reserve":
+        game.step(game.legal_actions()[-1] if game.legal_actions()[-1] >= 74 else jump_or_top_up(game))
+    take = game.legal_actions()[0]
+    assert "a tile" in game.words(take, seat=1 - game.player)
+    assert game.move(take)["tile"] in game.words(take, seat=game.player).replace(" ", "_")
+    kuhn = find_game("kuhn_poker").game(2)
+    kuhn.reset(1)
+    assert kuhn.words(kuhn.legal_actions()[0]) == "player_0 checks"
+
+
+def jump_or_top_up(game: Game) -> int:
+    jumps = [a for a in game.legal_actions() if 32 <= a < 72]
+    return jumps[0] if jumps else [a for a in game.legal_actions() if a < 32][-1]

@@ -6,9 +6,9 @@ import io
 import json
 import warnings
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 from pettingzoo.test import api_test
@@ -16,6 +16,7 @@ from pettingzoo.test import api_test
 from spacemission_env import planet_hexx_v0, space_mission_v0
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.frontends.gym_env import LearnerEnv
+from tests.support.front_ends import make_vector, played_aec
 from tests.support.random_play import uniform
 
 SHAPED: dict[str, Any] = {"shaping": 3.0, "shaping_discount": 0.9}
@@ -40,6 +41,11 @@ def learner_game(env: LearnerEnv, seed: int) -> tuple[list[float], list[float], 
         rewards.append(reward)
         over = terminated or truncated
     return rewards, margins, moves, info
+
+
+def by_key(env: Any) -> Callable[[np.ndarray], int]:
+    """Random moves of an AEC environment, by the keys of its decisions."""
+    return lambda mask: uniform(mask, env.unwrapped.game.decision_key())
 
 
 @pytest.mark.parametrize("num_players", [2, 4])
@@ -71,17 +77,11 @@ def test_an_aec_agent_is_paid_as_the_learner_of_gymnasium(at_round_limit: str) -
         left = margins[-1] if not truncated else margins[-1] - 0.9 * info["margin"]
         result = learner.game.rewards()[learner.seat]
         assert rewards[-1] == pytest.approx(result - 3.0 * left, abs=1e-5)
-        env = space_mission_v0.env(**options)
-        env.reset(seed=seed)
-        own, paid, told = env.unwrapped.possible_agents[learner.seat], [], []
-        for agent in env.agent_iter():
-            observation, reward, terminated, cut, more = env.last()
-            if agent == own:
-                paid.append(reward)
-                told.append(more["margin"])
-            over = terminated or cut
-            key = env.unwrapped.game.decision_key()
-            env.step(None if over else uniform(observation["action_mask"], key))
+        env, paid, told = space_mission_v0.env(**options), [], []
+        for agent, last in played_aec(env, seed, by_key(env)):
+            if agent == env.possible_agents[learner.seat]:
+                paid.append(last[1])
+                told.append(last[4]["margin"])
         assert paid == pytest.approx([0.0, *rewards], abs=1e-6)
         assert told == pytest.approx([*margins, info["margin"]])
 
@@ -137,7 +137,7 @@ def test_planet_hexx_shapes_by_its_own_measure() -> None:
 def test_bad_options_are_refused_in_one_line(options: dict[str, Any], line: str) -> None:
     makers: list[Any] = [
         lambda: LearnerEnv(**options),
-        lambda: gymnasium.make_vec("SpaceMission-v0", vectorization_mode="vector_entry_point", **options),
+        lambda: make_vector(1, **options),
     ]
     if "opponents" not in options:
         makers.append(lambda: space_mission_v0.env(**options))
@@ -169,15 +169,7 @@ def test_each_game_draws_its_opponents_by_their_shares_from_its_seed() -> None:
     drawn = Counter(game[1] for game in names.values())
     assert set(drawn) == {"greedy", "random"}
     assert 120 <= drawn["greedy"] <= 180  # of 200 at 3 in 4: 150, and 6 is a standard deviation
-    vector = gymnasium.make_vec(
-        "SpaceMission-v0",
-        num_envs=200,
-        vectorization_mode="vector_entry_point",
-        autoreset_mode="next_step",
-        record=many,
-        seat=0,
-        **mixed,
-    )
+    vector = make_vector(200, autoreset_mode="next_step", record=many, seat=0, **mixed)
     vector.reset(seed=0)
     ended = np.zeros(200, bool)
     while not ended.all():

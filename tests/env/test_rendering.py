@@ -17,6 +17,7 @@ from spacemission_env.core.game_spec import game_names
 from spacemission_env.frontends import aec
 from spacemission_env.pictures import raster, window
 from spacemission_env.pictures.raster import frame
+from tests.support.front_ends import make_vector
 
 
 def gym_id(name: str) -> str:
@@ -68,39 +69,32 @@ def test_a_learner_is_shown_its_own_view_in_every_front_end() -> None:
     game = single.unwrapped.game  # type: ignore[attr-defined]
     assert np.array_equal(single.render(), frame(game, 2, size=128))
     assert not np.array_equal(single.render(), frame(game, 0, size=128))
-    vector = gymnasium.make_vec(
-        "SpaceMission-v0", num_envs=2, vectorization_mode="vector_entry_point", **options
-    )
+    vector = make_vector(2, **options)
     vector.reset(seed=[5, 6])
     first, second = vector.render()
     assert np.array_equal(first, single.render()) and not np.array_equal(first, second)
 
 
 def test_a_vector_environment_gives_texts_too() -> None:
-    vector = gymnasium.make_vec(
-        "KuhnPoker-v0", num_envs=3, vectorization_mode="vector_entry_point", render_mode="ansi", seat=0
-    )
+    vector = make_vector(3, "KuhnPoker-v0", render_mode="ansi", seat=0)
     vector.reset(seed=1)
     assert [board.startswith("You are player_0") for board in vector.render()] == [True] * 3
     with pytest.raises(SetupError, match="render_mode: expected None or one of ansi, rgb_array, not 'human'"):
-        gymnasium.make_vec(
-            "KuhnPoker-v0", num_envs=3, vectorization_mode="vector_entry_point", render_mode="human"
-        )
+        make_vector(3, "KuhnPoker-v0", render_mode="human")
 
 
 def test_a_window_follows_the_game(no_window: Any) -> None:
     env = aec.env("space_mission", num_players=2, render_mode="human", render_size=(200, 160))
     env.reset(seed=1)
-    shown = no_window.surfarray.array3d(no_window.display.get_surface()).swapaxes(0, 1)
-    assert np.array_equal(shown, frame(env.unwrapped.game, size=(200, 160)))
-    env.step(env.unwrapped.game.legal_actions()[-1])
-    again = no_window.surfarray.array3d(no_window.display.get_surface()).swapaxes(0, 1)
-    assert np.array_equal(again, frame(env.unwrapped.game, size=(200, 160)))
+    game = env.unwrapped.game
+    for _ in range(2):
+        shown = no_window.surfarray.array3d(no_window.display.get_surface()).swapaxes(0, 1)
+        assert np.array_equal(shown, frame(game, size=(200, 160)))
+        env.step(game.legal_actions()[-1])
     assert env.render() is None
     # A person closes it: the game goes on, and it is not opened again.
     no_window.event.post(no_window.event.Event(no_window.QUIT))
-    env.step(env.unwrapped.game.legal_actions()[-1])
-    assert no_window.display.get_surface() is None
+    env.step(game.legal_actions()[-1])
     env.render()
     assert no_window.display.get_surface() is None
     env.close()
@@ -120,11 +114,15 @@ def test_a_learner_sees_every_move_in_its_window(no_window: Any, monkeypatch: py
     env.close()
 
 
-def test_without_a_screen_there_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    import pygame
-
+@pytest.fixture
+def no_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
+
+
+def test_without_a_screen_there_is_one_clear_line(no_screen: None) -> None:
+    import pygame
+
     pygame.display.quit()
     if os.name == "nt" or os.uname().sysname == "Darwin":
         pytest.skip("there is always a screen")
@@ -132,15 +130,12 @@ def test_without_a_screen_there_is_one_clear_line(monkeypatch: pytest.MonkeyPatc
         aec.env("space_mission", render_mode="human")
 
 
-def test_only_what_this_machine_can_show_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
-        monkeypatch.delenv(name, raising=False)
+def test_only_what_this_machine_can_show_is_offered(no_screen: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(window.sys, "platform", "linux")
     assert aec.env("kuhn_poker").metadata["render_modes"] == ["ansi", "rgb_array"]
     monkeypatch.setenv("DISPLAY", ":0")
     assert gymnasium.make("KuhnPoker-v0").metadata["render_modes"] == ["ansi", "rgb_array", "human"]
-    vector = gymnasium.make_vec("KuhnPoker-v0", num_envs=2, vectorization_mode="vector_entry_point")
-    assert vector.metadata["render_modes"] == ["ansi", "rgb_array"]
+    assert make_vector(2, "KuhnPoker-v0").metadata["render_modes"] == ["ansi", "rgb_array"]
     monkeypatch.setattr(raster.importlib.util, "find_spec", lambda name: None)
     assert aec.env("kuhn_poker").metadata["render_modes"] == ["ansi"]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from importlib import resources
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules, make_rules
-from tests.fuzz.env_kinds import Kind, play
+from tests.fuzz.env_kinds import Files, Kind, play, shipped
 from tests.fuzz.mutate import as_json, mutated_bytes, mutated_value
 
 NETWORKS: tuple[dict[str, Any], ...] = (
@@ -94,45 +95,16 @@ class ModelFolders(Kind):
         assert game.why_illegal(int(act_alone(agent, game.ask())[0])) is None
 
 
-class Weights(Kind):
-    def __init__(self, rng: random.Random, folder: Path) -> None:
-        super().__init__(rng, folder)
-        self.data = (
-            resources.files("spacemission_agents.games.space_mission")
-            .joinpath("data/heuristic.toml")
-            .read_bytes()
-        )
-
-    def mutate(self, rng: random.Random) -> bytes:
-        return mutated_bytes(rng, self.data)
-
-    def read(self, value: bytes) -> Any:
-        (self.folder / "weights.toml").write_bytes(value)
-        return load_weights(self.folder / "weights.toml")
-
-    def use(self, rng: random.Random, read: Any) -> None:
-        assert all(np.isfinite(read[name]).all() for name in read.dtype.names)
+def use_weights(rng: random.Random, read: Any) -> None:
+    assert all(np.isfinite(read[name]).all() for name in read.dtype.names)
 
 
-class Probes(Kind):
-    def __init__(self, rng: random.Random, folder: Path) -> None:
-        super().__init__(rng, folder)
-        data = resources.files("spacemission_agents.games.space_mission") / "data"
-        self.seeds = [(data / f"probes_{name}.toml").read_bytes() for name in ("chips", "gate", "memory")]
-
-    def mutate(self, rng: random.Random) -> bytes:
-        return mutated_bytes(rng, rng.choice(self.seeds))
-
-    def read(self, value: bytes) -> Any:
-        (self.folder / "probes.toml").write_bytes(value)
-        return load_probes([self.folder / "probes.toml"])
-
-    def use(self, rng: random.Random, read: Any) -> None:
-        for probe in rng.sample(read, 1) if read else ():
-            game = probe.game.clone()
-            game.information_state_key(game.player)
-            game.determinize(game.player, 1)
-            play(rng, game)
+def use_probes(rng: random.Random, read: Any) -> None:
+    for probe in rng.sample(read, 1) if read else ():
+        game = probe.game.clone()
+        game.information_state_key(game.player)
+        game.determinize(game.player, 1)
+        play(rng, game)
 
 
 class Tournaments(Kind):
@@ -187,22 +159,30 @@ class Parts(Kind):
         assert read == self.data.partition(b"\n")[2], "another record than was written"
 
 
-class Pictures(Kind):
-    share = 0.2
-
-    def mutate(self, rng: random.Random) -> bytes:
-        return mutated_bytes(rng, b"\x89PNG\r\n\x1a\n" + bytes(100))
-
-    def read(self, value: bytes) -> Any:
-        (self.folder / "picture.png").write_bytes(value)
-        return read_pictures([str(self.folder / "picture.png")])
-
-
-KINDS: dict[str, type[Kind]] = {
+HOUSE = "spacemission_agents.games.space_mission"
+KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {
     "model": ModelFolders,
-    "weights": Weights,
-    "probes": Probes,
+    "weights": partial(
+        Files,
+        name="weights.toml",
+        seeds=lambda: shipped(HOUSE, "heuristic"),
+        load=load_weights,
+        use=use_weights,
+    ),
+    "probes": partial(
+        Files,
+        name="probes.toml",
+        seeds=lambda: shipped(HOUSE, "probes_chips", "probes_gate", "probes_memory"),
+        load=lambda path: load_probes([path]),
+        use=use_probes,
+    ),
     "tournament": Tournaments,
     "part": Parts,
-    "picture": Pictures,
+    "picture": partial(
+        Files,
+        name="picture.png",
+        seeds=lambda: [b"\x89PNG\r\n\x1a\n" + bytes(100)],
+        load=lambda path: read_pictures([str(path)]),
+        share=0.2,
+    ),
 }

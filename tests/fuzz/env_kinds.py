@@ -1,25 +1,32 @@
-"""Inputs of the environment: components files, set-ups, rules, records; and saved games (saved.py)."""
+"""Inputs of the environment: saved games, worlds, components files, set-ups, rules, records."""
 
 from __future__ import annotations
 
 import io
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import resources
+from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.game_spec import OBSERVATIONS, find_game
 from spacemission_env.games.planet_hexx.components.parse import load_components as load_deck
 from spacemission_env.games.planet_hexx.words.cards import card_text
 from spacemission_env.games.space_mission.components import load_components
+from spacemission_env.games.space_mission.consistency import inconsistency
+from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT
+from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules, make_rules
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import GameRecord, RecordWriter
-from tests.fuzz import saved, worlds
 from tests.fuzz.mutate import as_json, mutated_bytes, mutated_value
 from tests.support.random_components import box_data, file_text
 
@@ -56,81 +63,53 @@ def play(rng: random.Random, game: Game) -> None:
     game.scores_json()
 
 
-class SavedGames(Kind):
-    share = 5.0
+class Files(Kind):
+    """Files of one kind: bytes of some are changed, and read as a file of that name."""
 
-    def __init__(self, rng: random.Random, folder: Path) -> None:
-        self.seeds = saved.seeds(rng)
-
-    def mutate(self, rng: random.Random) -> Any:
-        return saved.mutate(rng, rng.choice(self.seeds))
-
-    def read(self, value: Any) -> Any:
-        return value, Game.from_json(value)
-
-    def use(self, rng: random.Random, read: Any) -> None:
-        saved.use(rng, *read)
-
-
-class Worlds(Kind):
-    share = 2.0
-
-    def __init__(self, game: str, rng: random.Random, folder: Path) -> None:
-        self.seeds = worlds.seeds(game, rng)
-
-    def mutate(self, rng: random.Random) -> Any:
-        return worlds.mutate(rng, rng.choice(self.seeds))
-
-    def read(self, value: Any) -> Any:
-        return worlds.read(value)
-
-    def use(self, rng: random.Random, read: Any) -> None:
-        worlds.use(rng, read)
-
-
-class ComponentsFiles(Kind):
-    share = 4.0
-
-    def __init__(self, rng: random.Random, folder: Path) -> None:
-        super().__init__(rng, folder)
-        shipped = resources.files("spacemission_env.games.space_mission.data")
-        self.seeds = [shipped.joinpath(name).read_bytes() for name in ("default.toml", "new_components.toml")]
-        self.seeds += [file_text(box_data(i)).encode() for i in range(3)]
+    def __init__(
+        self,
+        rng: random.Random,
+        folder: Path,
+        name: str,
+        seeds: Callable[[], Sequence[bytes]],
+        load: Callable[[Path], Any],
+        use: Callable[[random.Random, Any], None] = lambda rng, read: None,
+        share: float = 1.0,
+    ) -> None:
+        self.path, self.seeds, self.load, self.serve, self.share = folder / name, seeds(), load, use, share
 
     def mutate(self, rng: random.Random) -> bytes:
         return mutated_bytes(rng, rng.choice(self.seeds))
 
     def read(self, value: bytes) -> Any:
-        (self.folder / "box.toml").write_bytes(value)
-        return load_components(self.folder / "box.toml")
+        self.path.write_bytes(value)
+        return self.load(self.path)
 
     def use(self, rng: random.Random, read: Any) -> None:
-        game = Game(rng.randint(2, 5), "printed,max_rounds=5", read)
-        game.reset(rng.randrange(2**40))
-        play(rng, game)
+        self.serve(rng, read)
 
 
-class DeckFiles(Kind):
-    """Decks of Planet Hexx."""
+def shipped(package: str, *names: str) -> list[bytes]:
+    """Files of a package's data."""
+    return [resources.files(package).joinpath(f"data/{name}.toml").read_bytes() for name in names]
 
-    share = 2.0
 
-    def __init__(self, rng: random.Random, folder: Path) -> None:
-        super().__init__(rng, folder)
-        shipped = resources.files("spacemission_env.games.planet_hexx.data")
-        self.seeds = [shipped.joinpath(name).read_bytes() for name in ("deck.toml", "new_deck.toml")]
+def boxes() -> list[bytes]:
+    """Components files that ship, and random ones."""
+    made = [file_text(box_data(i)).encode() for i in range(3)]
+    return shipped("spacemission_env.games.space_mission", "default", "new_components") + made
 
-    def mutate(self, rng: random.Random) -> bytes:
-        return mutated_bytes(rng, rng.choice(self.seeds))
 
-    def read(self, value: bytes) -> Any:
-        (self.folder / "deck.toml").write_bytes(value)
-        return load_deck(self.folder / "deck.toml")
+def use_box(rng: random.Random, box: Any) -> None:
+    game = Game(rng.randint(2, 5), "printed,max_rounds=5", box)
+    game.reset(rng.randrange(2**40))
+    play(rng, game)
 
-    def use(self, rng: random.Random, read: Any) -> None:
-        for card in read.cards:
-            card_text(read, card)
-        assert read.sha256
+
+def use_deck(rng: random.Random, deck: Any) -> None:
+    for card in deck.cards:
+        card_text(deck, card)
+    assert deck.sha256
 
 
 class SetUps(Kind):
@@ -215,11 +194,209 @@ def _record(rng: random.Random, players: int, rules: dict[str, Any], rounds: int
     return stream.getvalue().encode()
 
 
+OPTIONS: tuple[dict[str, Any], ...] = (
+    {},
+    {"space_tile_penalty": True},
+    {"scan_face_up": True, "space_tile_penalty": True},
+    {"hand_size": 3, "actions_per_turn": 1, "empty_top_up": False},
+    {"actions_per_turn": 4, "chips_per_player": 6, "gate_points_without_probe": True},
+    {"reserved_tiles_visible": True, "space_tiles_to_end": 3},
+    {"chips_per_player": 100, "hand_size": 1, "start_player": 1},
+)
+ROUNDS = 40
+
+
+class SavedGames(Kind):
+    """Saved games with fields changed: what is accepted is observed, determinized, saved and played on."""
+
+    share = 5.0
+
+    def __init__(self, rng: random.Random, folder: Path) -> None:
+        """Saves from the start, the middle and the end of games of every size, with all options."""
+        self.seeds: list[dict[str, Any]] = []
+        agents = [make_agent(name) for name in ("greedy", "random")]
+        for number, options in enumerate(OPTIONS):
+            for players in range(2, 6):
+                rules = {"max_rounds": ROUNDS, **options}
+                game = Game(players, rules, observation=OBSERVATIONS[(number + players) % 2])
+                game.reset(seed=rng.randrange(2**40))
+                saves = [game.to_json()]
+                while not game.over:
+                    step(rng, game, agents[rng.random() < 0.3])
+                    saves.append(game.to_json())
+                picks = [save for save in saves if 0 < save["state"]["phase"] < 4]
+                world = Game.from_json(rng.choice(saves)).determinize(0, 1)  # may be one without memory
+                self.seeds += [saves[0], saves[-1], saves[-2], world.to_json()]
+                self.seeds += [*rng.sample(saves, 4), *rng.sample(picks, 3)]
+        self.seeds = json.loads(json.dumps(self.seeds))
+
+    def mutate(self, rng: random.Random) -> dict[str, Any]:
+        """A few cells of the state changed, mostly to what the type can hold; sometimes anything anywhere."""
+        save = rng.choice(self.seeds)
+        if rng.random() < 0.15:
+            return dict(value) if isinstance(value := mutated_value(rng, save), dict) else value
+        save = json.loads(json.dumps(save))
+        for _ in range(rng.choice((1, 1, 2, 3))):
+            name = rng.choice(STATE.names or ())
+            save["state"][name] = cells_changed(rng, name, save["state"][name])
+        return save
+
+    def read(self, value: Any) -> Any:
+        return value, Game.from_json(value)
+
+    def use(self, rng: random.Random, read: Any) -> None:
+        save, game = read
+        assert game.to_json()["state"] == save["state"], "it is saved as something else"
+        agent = make_agent("greedy")
+        for made in range(8 * 5 * min(game.rules.max_rounds, 2 * ROUNDS) + 1):
+            if made % 64 == 0 or game.over:
+                look(rng, game)
+            if game.over:
+                break
+            step(rng, game, agent if rng.random() < 0.1 else None)
+        assert (game.over or game.rules.max_rounds > ROUNDS) and game.winners()
+
+
+def cells_changed(rng: random.Random, name: str, value: Any) -> Any:
+    array = np.array(value, np.int64)
+    cells = array.reshape(-1)  # a view
+    limits = np.iinfo(STATE[name].base)
+    i, j = rng.randrange(len(cells)), rng.randrange(len(cells))
+    way = rng.randrange(6)
+    if way == 0:
+        cells[i], cells[j] = cells[j], cells[i]
+    elif way == 1:
+        cells[i], cells[j] = cells[i] + 1, cells[j] - 1
+    elif way == 2:
+        cells[i] = rng.choice((limits.min, limits.max, 0, 1, -1, 7, 8, 25, 26, 59, 60))
+    elif way == 3:
+        cells[i] = rng.randrange(-1, 12)
+    elif way == 4:
+        array[...] = np.roll(array, 1, axis=-1) if array.ndim else array + 1
+    else:
+        cells[i] += rng.choice((-1, 1))
+    return array.tolist()
+
+
+def step(rng: random.Random, game: Game, agent: Any) -> None:
+    legal = game.legal_actions()
+    assert legal, "no legal move"
+    action = rng.choice(legal) if agent is None else act_alone(agent, game.ask())[0]
+    game.step(int(action))
+
+
+def look(rng: random.Random, game: Game) -> None:
+    again = Game.from_json(game.to_json())
+    assert again.states.tobytes() == game.states.tobytes()
+    for seat in range(game.num_players):
+        seen = game.observe(seat)
+        assert np.isfinite(seen).all() and seen.min() >= 0 and seen.max() <= 1 + 1e-6, outside(seen)
+        assert game.information_state_key(seat)
+        game.mask(seat)
+    seat = rng.randrange(game.num_players)
+    world = game.determinize(seat, rng.randrange(2**40))
+    problem = inconsistency(world.states[0], world.t, world.num_players)
+    assert problem is None, f"a sampled world: {problem}"
+    Game.from_json(world.to_json())
+    if game.recall:
+        assert world.information_state_key(seat) == game.information_state_key(seat)
+    whole = [piece.slice for name, piece in LAYOUT.items() if name not in EXPECTED]
+    same = world.observe(seat)
+    assert all((seen := game.observe(seat))[s].tobytes() == same[s].tobytes() for s in whole), "another view"
+    game.scores_json()
+
+
+def outside(seen: np.ndarray) -> str:
+    wrong = (seen < 0) | ~(seen <= 1)
+    return f"observation outside 0 to 1: {[n for n, piece in LAYOUT.items() if wrong[piece.slice].any()]}"
+
+
+World = tuple[Any, np.ndarray]  # a game of the same rules, and the bytes of a state
+WORLD_RULES: dict[str, tuple[dict[str, Any], ...]] = {
+    "kuhn_poker": ({},),
+    "planet_hexx": ({"max_turns": 12}, {"max_turns": 4, "always_ask": True}, {"equal_turns": True}),
+    "space_mission": ({"max_rounds": 40}, {"max_rounds": 6, "space_tile_penalty": True}),
+}
+MOVES = 50  # that are played on
+EACH = 12  # positions of each game of the seeds
+
+
+class Worlds(Kind):
+    """States with bytes changed: what `from_world` accepts is looked at by all seats and played on."""
+
+    share = 2.0
+
+    def __init__(self, rng: random.Random, folder: Path, name: str) -> None:
+        """States from the start, on the way and over, some of them drawn by `determinize`."""
+        spec = find_game(name)
+        self.seeds: list[World] = []
+        for players, rules in product(range(spec.min_players, spec.max_players + 1), WORLD_RULES[name]):
+            game = spec.game(players, rules, observation=rng.choice(OBSERVATIONS))
+            game.reset(rng.randrange(2**40))
+            states = [game.states.copy()]
+            while not game.over:
+                game.step(rng.choice(game.legal_actions()))
+                states.append(game.states.copy())
+            for state in (states[0], states[-1], *rng.choices(states, k=EACH - 2)):
+                if rng.random() < 0.2:
+                    state = game.from_world(state).determinize(0, rng.randrange(2**40)).states
+                self.seeds.append((game, state.view(np.uint8)))
+
+    def mutate(self, rng: random.Random) -> World:
+        """One to four bytes of a state are others."""
+        game, state = rng.choice(self.seeds)
+        data = state.copy()
+        for _ in range(rng.randint(1, 4)):
+            data[rng.randrange(len(data))] = rng.choice((rng.randrange(256), 0, 1, 2, 127, 128, 255))
+        return game, data
+
+    def read(self, value: World) -> Any:
+        game, data = value
+        return game.from_world(data.view(game.spec.state))
+
+    def use(self, rng: random.Random, read: Any) -> None:
+        for made in range(MOVES + 1):
+            if made % 25 == 0 or read.over:
+                look_from_all_seats(rng, read)
+            if read.over:
+                break
+            step(rng, read, None)
+
+
+def look_from_all_seats(rng: random.Random, game: Any) -> None:
+    text = game.spec.text
+    for seat in range(game.num_players):
+        seen = game.observe(seat)
+        assert ((seen >= 0) & (seen <= 1)).all(), "observation outside 0 to 1"
+        text.board(game, seat)
+        game.information_state_key(seat)
+        game.seat_json(seat)
+        world = game.determinize(seat, rng.randrange(2**40))
+        assert game.from_world(world.states).observe(seat).tobytes() == world.observe(seat).tobytes()
+    assert game.picture(rng.randrange(game.num_players), legal=True)
+    text.open_board(game)
+    game.public_json()
+    for action in game.legal_actions():
+        game.words(action)
+    game.spec.contents(game)
+    game.rewards()
+    if game.over:
+        text.result_words(game)
+        game.winners()
+
+
 KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {
     "saved": SavedGames,
-    **{f"world-{game}": partial(Worlds, game) for game in worlds.RULES},
-    "components": ComponentsFiles,
-    "deck": DeckFiles,
+    **{f"world-{game}": partial(Worlds, name=game) for game in WORLD_RULES},
+    "components": partial(Files, name="box.toml", seeds=boxes, load=load_components, use=use_box, share=4.0),
+    "deck": partial(
+        Files,
+        name="deck.toml",
+        seeds=lambda: shipped("spacemission_env.games.planet_hexx", "deck", "new_deck"),
+        load=load_deck,
+        use=use_deck,
+        share=2.0,
+    ),
     "setup": SetUps,
     "rules": RulesTexts,
     "record": Records,

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,28 +30,14 @@ from spacemission_train.settings.experiment import (
     to_toml,
 )
 from spacemission_train.settings.settings import Settings
-from tests.fuzz.env_kinds import Kind
+from tests.fuzz.env_kinds import Files, Kind
 from tests.fuzz.mutate import mutated_bytes, mutated_value
 from tests.support.small_runs import tiny
 
 
-class Experiments(Kind):
-    share = 3.0
-
-    def __init__(self, rng: random.Random, folder: Path) -> None:
-        super().__init__(rng, folder)
-        short = b'preset = "strong"\nplayers = 3\nsteps = "none"\nminutes = 3.5\n'
-        self.seeds = [to_toml(tiny(), "train").encode(), short]
-
-    def mutate(self, rng: random.Random) -> bytes:
-        return mutated_bytes(rng, rng.choice(self.seeds))
-
-    def read(self, value: bytes) -> Any:
-        (self.folder / "e.toml").write_bytes(value)
-        return settings_of(None, self.folder / "e.toml", [], {})
-
-    def use(self, rng: random.Random, read: Settings) -> None:
-        path = self.folder / "again.toml"
+def use_settings(rng: random.Random, read: Settings) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "again.toml"
         path.write_bytes(to_toml(read, "again").encode("utf-8", "replace"))
         assert read_experiment(path)
 
@@ -154,25 +143,24 @@ class RunFolders(Kind):
         assert len(read) == 1 and len(cells(read[0])) == 9
 
 
-class Tunings(Kind):
-    def __init__(self, rng: random.Random, folder: Path) -> None:
-        super().__init__(rng, folder)
-        run = new_run(Tuning(population=4, games=2))
-        run.history.append([0.1, 0.2, 0.3, 0.4])
-        self.data = tuned_toml(run, "tune").encode()
-
-    def mutate(self, rng: random.Random) -> bytes:
-        return mutated_bytes(rng, self.data)
-
-    def read(self, value: bytes) -> Any:
-        (self.folder / "tuned.toml").write_bytes(value)
-        return read_run(self.folder / "tuned.toml")
+def tuned() -> list[bytes]:
+    run = new_run(Tuning(population=4, games=2))
+    run.history.append([0.1, 0.2, 0.3, 0.4])
+    return [tuned_toml(run, "tune").encode()]
 
 
-KINDS: dict[str, type[Kind]] = {
-    "experiment": Experiments,
+SHORT = b'preset = "strong"\nplayers = 3\nsteps = "none"\nminutes = 3.5\n'
+KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {
+    "experiment": partial(
+        Files,
+        name="e.toml",
+        seeds=lambda: [to_toml(tiny(), "train").encode(), SHORT],
+        load=lambda path: settings_of(None, path, [], {}),
+        use=use_settings,
+        share=3.0,
+    ),
     "set": Sets,
     "state": States,
     "runs": RunFolders,
-    "tune": Tunings,
+    "tune": partial(Files, name="tuned.toml", seeds=tuned, load=read_run),
 }

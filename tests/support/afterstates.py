@@ -40,7 +40,6 @@ def begun(game: Game, action: int) -> tuple[Game, int]:
 
 
 def random_arrays(seed: int, form: dict[str, Any] = FORM) -> dict[str, np.ndarray]:
-    """Tensors of a value of this form."""
     rng = np.random.default_rng(seed)
     return {
         name: (rng.normal(size=shape) / np.sqrt(shape[-1])).astype(np.float32)
@@ -70,7 +69,6 @@ def random_model(
     box: Components | None = None,
     form: dict[str, Any] = FORM,
 ) -> Path:
-    """A model folder of such a value."""
     game = Game(2, rules, box)
     card = {
         "rules": game.rules.to_json(),

@@ -47,14 +47,11 @@ class Mutation:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the tests made of a mutation."""
-
     mutation: Mutation
     by_own_test: bool
     failed: tuple[str, ...]
 
     def line(self) -> str:
-        """One line for the report."""
         if self.by_own_test:
             verdict = f"caught by its own test {self.failed[0].partition('::')[2]}"
         elif self.failed:
@@ -122,7 +119,6 @@ class Table:
     mutations: tuple[Mutation, ...]
 
     def check(self, mutation: Mutation, folder: Path = ROOT) -> None:
-        """Its text stands once in the code."""
         count = (folder / self.game / mutation.file).read_text("utf-8").count(mutation.old)
         if count != 1 or mutation.old == mutation.new:
             where = f"{mutation.rule} {mutation.file}: {mutation.old!r}"
@@ -164,7 +160,6 @@ class Table:
             return Outcome(mutation, bool(own), own or self.run_tests(folder, mutation))
 
     def chosen(self, arguments: argparse.Namespace) -> list[Mutation]:
-        """Those that the command line asks for."""
         if arguments.rules:
             rules = arguments.rules.split(",")
             return [mutation for mutation in self.mutations if mutation.rule in rules]
@@ -174,7 +169,6 @@ class Table:
         return random.Random(arguments.seed).sample(self.mutations, count)
 
     def tests_without_mutation(self, chosen: list[Mutation]) -> tuple[str, ...]:
-        """Which tests fail in a copy as it is."""
         with tempfile.TemporaryDirectory(prefix="break_rules_") as name:
             copy_of_the_code(Path(name).resolve())
             kinds = {(mutation.tests, mutation.jit): mutation for mutation in chosen}
@@ -207,7 +201,6 @@ class Table:
 
 
 def command_line() -> argparse.ArgumentParser:
-    """What can be asked for."""
     parser = argparse.ArgumentParser(description="Break rules on purpose and see that the tests notice.")
     parser.add_argument("--count", type=int, default=10, help="mutations to try (default 10)")
     parser.add_argument("--seed", type=int, default=None, help="draws them (default: at random)")

@@ -37,7 +37,6 @@ class Bot(Agent):
             NOT_MADE[parameter]()
 
     def act(self, decisions: Decisions) -> Any:
-        """The first legal action of each row, or what comes of going wrong."""
         self.asked += len(decisions)
         first = decisions.masks.argmax(1).astype(np.int64)
         if self.way in HARMLESS:
@@ -57,7 +56,6 @@ class Memory(Bot):
     met: dict[bytes, bytes]
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        """The first legal actions, or an illegal one."""
         self.met = getattr(self, "met", {})
         actions = decisions.masks.argmax(1).astype(np.int64)
         for i, seen in enumerate(decisions.observations):
@@ -76,7 +74,6 @@ def forever() -> None:
 
 
 def raises(error: Callable[[], BaseException]) -> Callable[[Any], Any]:
-    """A way of going wrong: raise this error."""
 
     def way(first: Any) -> Any:
         raise error()
@@ -95,12 +92,10 @@ def array(makes: Callable[[], Any]) -> Any:
 
 
 def interrupt() -> None:
-    """As Ctrl-C does."""
     raise KeyboardInterrupt
 
 
 def recurse(first: Any) -> Any:
-    """Call itself without end."""
     return recurse(first)
 
 
@@ -111,7 +106,6 @@ def deaf(first: Any) -> None:
 
 
 def late(first: np.ndarray) -> np.ndarray:
-    """Answer rightly, but after the time."""
     time.sleep(LATE)
     return first
 
@@ -123,7 +117,6 @@ def says_it_compiles(first: Any) -> None:
 
 
 def waits_for_threads(first: Any) -> None:
-    """Wait for threads that never end."""
     threads = [threading.Thread(target=forever) for _ in range(4)]
     for thread in threads:
         thread.start()
@@ -131,7 +124,6 @@ def waits_for_threads(first: Any) -> None:
 
 
 def writes_garbage(first: np.ndarray) -> np.ndarray:
-    """Write into its sockets and files before it answers."""
     for handle in range(100):
         with contextlib.suppress(OSError):
             os.write(handle, b"\x80\x04N." * 100)
@@ -139,7 +131,6 @@ def writes_garbage(first: np.ndarray) -> np.ndarray:
 
 
 def writes_without_end(first: Any) -> None:
-    """Flood its socket with answers."""
     handles = [h for h in range(100) if _is_socket(h)]
     while handles:
         for handle in handles:
@@ -155,7 +146,6 @@ def _is_socket(handle: int) -> bool:
 
 
 def forks(first: Any) -> None:
-    """Leave children that sleep, and end."""
     for _ in range(20):
         if pid := os.fork():
             _note(pid)
@@ -183,7 +173,6 @@ def _note(pid: int) -> None:
 
 
 def prints(decisions: Decisions) -> None:
-    """Flood standard output and standard error."""
     print("listen to me\n" * 20_000, flush=True)
     os.write(2, b"and to me\n" * 20_000)
 

@@ -78,8 +78,6 @@ def small_deck(seed: int, each: int) -> dict[str, Any]:
 
 
 class RandomCard:
-    """What is drawn for one card."""
-
     def __init__(self, rng: random.Random, maps: list[str]) -> None:
         self.rng, self.maps = rng, maps
         self.left = 30  # statements
@@ -103,7 +101,6 @@ class RandomCard:
         return card | self.uploaded()
 
     def uploaded(self) -> dict[str, Any]:
-        """What a card says of being uploaded."""
         return {key: self.effect(key) for key in FILE_EFFECTS if self.chance(0.15)}
 
     def hex(self, type_: str) -> dict[str, Any]:

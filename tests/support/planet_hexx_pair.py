@@ -38,7 +38,6 @@ def seed_for(dice: tuple[int, ...]) -> int:
 
 @cache
 def deck_in(file: Path) -> Deck:
-    """A deck file as the engine reads it."""
     return components_from_data(rows_of(file), file.name)
 
 
@@ -49,14 +48,12 @@ class Situation(PlainSituation):
     """
 
     def __init__(self, *, dice: Sequence[int] = (), seed: int = 1, **given: Any) -> None:
-        """As of the independent rules; the engine's game is laid out alike."""
         super().__init__(seed=seed_for(tuple(dice)) if dice else seed, **given)
         known = [deck_in(file) for file in (OWN_FILE, DECK_FILE) if self.data is rows_of(file)]
         self.engine = engine_of(self.table, known[0] if known else components_from_data(self.data, "changed"))
         self.compare()
 
     def step(self, action: int) -> None:
-        """A move in both."""
         super().step(action)
         self.engine.step(action)
         self.compare()
@@ -110,7 +107,6 @@ def engine_of(table: Table, deck: Deck) -> Game:
 
 
 def lay_seat(s: Any, seat: Seat, kinds: dict[str, int]) -> None:
-    """What lies before one seat."""
     j = seat.number
     s.ship[j] = NUMBER_OF[seat.ship]
     s.landed[j] = c.NOWHERE if seat.last_landed is None else NUMBER_OF[seat.last_landed]

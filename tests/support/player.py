@@ -47,7 +47,6 @@ class Clicker:
         return False
 
     def move(self) -> None:
-        """One move, made in one of the three ways."""
         step = self.page.locator("main.game").get_attribute("data-step")
         way = ["list", "mouse", "keys"][self.rng.integers(3)]
         if way == "list" or not self.page.locator(".board .can").count():
@@ -131,7 +130,6 @@ class KeyPlayer:
         raise AssertionError(f"{selector} {text!r} cannot be reached by Tab")
 
     def start(self, title: str, rules: dict[str, str]) -> None:
-        """A new game against the agents that the page proposes."""
         page = self.page
         page.goto("/")
         page.locator("form").wait_for()

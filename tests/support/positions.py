@@ -228,7 +228,6 @@ def hand(game: Game, seat: int) -> list[str]:
 
 
 def discards(game: Game) -> list[str]:
-    """The discard pile, in the order of the components file."""
     cards = game.components.cards
     return [cards[i].id for i, count in enumerate(game.states[0].discard) for _ in range(count)]
 
@@ -240,7 +239,6 @@ def draw_pile(game: Game) -> list[str]:
 
 
 def tiles(game: Game, seat: int) -> list[str]:
-    """Tiles that a seat has collected."""
     return names(game.states[0].tiles[seat])
 
 
@@ -249,7 +247,6 @@ def pile(game: Game, p: int) -> list[str]:
 
 
 def names(counts: Any) -> list[str]:
-    """Counts by kind as names."""
     return [KIND_NAMES[k] for k, count in enumerate(counts) for _ in range(count)]
 
 
@@ -288,5 +285,4 @@ def other_box(seed: int) -> Components:
 
 
 def problem(game: Game) -> str | None:
-    """What `inconsistency` finds in a game."""
     return inconsistency(game.states[0], game.t, game.num_players)

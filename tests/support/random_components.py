@@ -114,12 +114,10 @@ def file_text(data: dict[str, Any]) -> str:
 
 
 def inline(value: Any) -> str:
-    """A value as TOML on one line."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {inline(v)}" for key, v in value.items()) + " }"
     return quoted(value) if isinstance(value, str) else json.dumps(value)
 
 
 def quoted(text: str) -> str:
-    """A text as TOML."""
     return json.dumps(text, ensure_ascii=False)

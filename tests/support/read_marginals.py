@@ -132,7 +132,6 @@ class Marginals:
 
 
 def names(counts: np.ndarray) -> Counter[str]:
-    """Counts by kind as a multiset of names."""
     return Counter({name: int(count) for name, count in zip(KIND_NAMES, counts, strict=True) if count})
 
 
@@ -145,7 +144,6 @@ def plain(kinds: dict[str, Fraction]) -> Means:
 
 
 def add(parts: list[Means]) -> Means:
-    """Means added up."""
     total: Means = {}
     for part in parts:
         for kind, mean in part.items():
@@ -154,6 +152,5 @@ def add(parts: list[Means]) -> Means:
 
 
 def differ(found: Any, expected: Any, off: float = 1e-4) -> bool:
-    """Whether two dicts of means differ."""
     keys = set(found) | set(expected)
     return any(abs(float(found.get(key, 0)) - float(expected.get(key, 0))) > off for key in keys)

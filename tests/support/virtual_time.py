@@ -103,7 +103,6 @@ class Asked:
         self.answer.sent.append((round(asyncio.get_running_loop().time(), 6), message))
 
     async def whole(self) -> Answer:
-        """The answer, once it has ended."""
         await self._task
         return self.answer
 

@@ -25,8 +25,6 @@ FAST = (1e9, 10**9)  # requests a second: as many as one likes
 
 @dataclass
 class Server:
-    """A server that runs: its address, and what is behind it."""
-
     address: str
     registry: Registry
 
@@ -87,7 +85,6 @@ class Guest:
         return self.client.post(f"/api/games/{self.id}/{what}", json=body, headers=self.headers)
 
     def position(self, **query: Any) -> Any:
-        """The position, or one of a step."""
         return self.get("position", **query)
 
     def turn(self) -> Any:

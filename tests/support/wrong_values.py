@@ -15,35 +15,26 @@ import numpy as np
 
 
 class Unshowable:
-    """Cannot be printed."""
-
     def __repr__(self) -> str:
         raise RuntimeError("no")
 
 
 class Indexable:
-    """Looks like a whole number."""
-
     def __index__(self) -> int:
         return 0
 
 
 class BadArray:
-    """Fails to become an array."""
-
     def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
         raise RuntimeError("no")
 
 
 class BadLength:
-    """Has a length that is none."""
-
     def __len__(self) -> int:
         return -1
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
-    """The array, not to be written to."""
     array.flags.writeable = False
     return array
 
@@ -123,6 +114,7 @@ KINDS: dict[str, Callable[[], Any]] = {
     "array nan": lambda: np.full(3, np.nan, np.float32),
     "array 2-D": lambda: np.zeros((3, 1), np.int64),
     "array 0-D": lambda: np.array(-1),
+    "array 0-D bool": lambda: np.array(True),
     "array empty float": lambda: np.zeros(0),
     "array -1": lambda: np.array([0, 1, -1]),
     "array 3": lambda: np.array([0, 1, 3]),
