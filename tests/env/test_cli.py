@@ -50,7 +50,7 @@ def test_as_a_program() -> None:
     assert bad.returncode == 2
     assert "Traceback" not in bad.stderr
     checked = process("replay", GAME, "--check")
-    assert (checked.returncode, check_decisions.stderr) == (0, "")  # no progress bar in a pipe
+    assert (checked.returncode, checked.stderr) == (0, "")  # no progress bar in a pipe
 
 
 def test_the_help_of_a_command_imports_no_trainer() -> None:

@@ -23,6 +23,7 @@ from stable_baselines3.common.env_util import make_vec_env
 import spacemission_env
 from spacemission_env import Game, space_mission_v0
 from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError
+from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.frontends import aec
 from spacemission_env.frontends.gym_env import SteadyInfo
@@ -427,7 +428,7 @@ def test_moves_are_told_in_words() -> None:
     take = game.legal_actions()[0]
     assert "a tile" in game.words(take, seat=1 - game.player)
     assert game.move(take)["tile"] in game.words(take, seat=game.player).replace(" ", "_")
-    kuhn = find_game("kuhn_poker").game(2)
+    kuhn = make_game("kuhn_poker", 2)
     kuhn.reset(1)
     assert kuhn.words(kuhn.legal_actions()[0]) == "player_0 checks"
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import OBSERVATIONS, find_game
 from spacemission_env.games.planet_hexx.components.parse import load_components as load_deck
 from spacemission_env.games.planet_hexx.words.cards import card_text
@@ -331,7 +332,7 @@ class Worlds(Kind):
         spec = find_game(name)
         self.seeds: list[World] = []
         for players, rules in product(range(spec.min_players, spec.max_players + 1), WORLD_RULES[name]):
-            game = spec.game(players, rules, observation=rng.choice(OBSERVATIONS))
+            game = make_game(spec, players, rules, observation=rng.choice(OBSERVATIONS))
             game.reset(rng.randrange(2**40))
             states = [game.states.copy()]
             while not game.over:
@@ -364,24 +365,23 @@ class Worlds(Kind):
 
 
 def look_from_all_seats(rng: random.Random, game: Any) -> None:
-    text = game.spec.text
     for seat in range(game.num_players):
         seen = game.observe(seat)
         assert ((seen >= 0) & (seen <= 1)).all(), "observation outside 0 to 1"
-        text.board(game, seat)
+        game.board(seat)
         game.information_state_key(seat)
         game.seat_json(seat)
         world = game.determinize(seat, rng.randrange(2**40))
         assert game.from_world(world.states).observe(seat).tobytes() == world.observe(seat).tobytes()
     assert game.picture(rng.randrange(game.num_players), legal=True)
-    text.open_board(game)
+    game.open_board()
     game.public_json()
     for action in game.legal_actions():
         game.words(action)
-    game.spec.contents(game)
+    game.contents()
     game.rewards()
     if game.over:
-        text.result_words(game)
+        game.result_words()
         game.winners()
 
 
