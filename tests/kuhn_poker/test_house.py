@@ -172,6 +172,8 @@ def test_names_that_records_have_are_refused() -> None:
     for name in ("size", "T", "all", "round"):
         with pytest.raises(SetupError, match=f"game kuhn_poker: state: numpy's records have a '{name}' of"):
             replace(KUHN, state=np.dtype((np.record, [*fields, (name, "i1")])))
+    with pytest.raises(SetupError, match="game kuhn_poker: state: expected a field 'seed' of int64"):
+        replace(KUHN, state=np.dtype((np.record, fields[1:])))
     with pytest.raises(SetupError, match="game kuhn_poker: layout: numpy's records have a 'data' of"):
         replace(KUHN, layout={**KUHN.layout, "data": KUHN.layout["pot"]})
 
