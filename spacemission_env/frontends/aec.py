@@ -1,4 +1,4 @@
-"""Provide any game as a PettingZoo AEC environment.
+"""Provides any game as a PettingZoo AEC environment.
 
 One step is one decision; a seat may decide several times in a row. When the game is over, `agent_selection`
 goes through the agents in seat order; each gets its own final reward from `last()` and is stepped with None.

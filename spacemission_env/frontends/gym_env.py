@@ -1,8 +1,6 @@
-"""Provide any game as a Gymnasium environment: one learner against named agents.
+"""Provides any game as a Gymnasium environment: one learner against named agents.
 
-A step is one decision of the learner; the opponents play until it is the learner's turn again or the game is
-over. The reward of a step covers all of that, so the end of the game reaches the learner also where another
-seat brings it about.
+A step is one decision of the learner and all that the opponents do until its next; its reward covers that.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Play many games with a learner's seat in each, whole or in parts for threads.
+"""Plays many games with a learner's seat in each, whole or in parts for threads.
 
-A part plays a whole step of its games, from the learner's move to the next observation, so that threads meet
-once a step.
+A part plays a whole step of its games, so that threads meet once a step.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"

@@ -1,4 +1,4 @@
-"""Choose who sits in the other seats of a learner, and ask them in batches."""
+"""Chooses who sits in the other seats of a learner, and asks them in batches."""
 
 from __future__ import annotations
 

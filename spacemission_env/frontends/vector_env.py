@@ -1,4 +1,4 @@
-"""Provide any game as a Gymnasium vector environment over the batched engine.
+"""Provides any game as a Gymnasium vector environment over the batched engine.
 
 No subprocesses; observations and masks come in one array each; opponents answer in batches. Game i of
 `reset(seed=s)` is the game that the single environment deals from seed s + i, and goes on like it.

@@ -1,4 +1,4 @@
-"""Check observations, masks, the compact form, and worlds that a seat cannot tell apart."""
+"""Checks observations, masks, the compact form, and worlds that a seat cannot tell apart."""
 
 from __future__ import annotations
 

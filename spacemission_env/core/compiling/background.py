@@ -1,7 +1,6 @@
 """Compiles in a second process what will be called later, while this one compiles the rest.
 
-Both keep what they compile in the same cache, and neither compiles what the other has begun
-(`cache.alone`). Without a second core, a cache or anything to compile nothing is started.
+Both keep it in the same cache, and neither compiles what the other has begun (`cache.alone`).
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
 """Keeps compiled code on disk: one file for each function and signature, with a checksum.
 
-Numba's own files are pickles that are loaded whatever is in them: a damaged one ends in an error at every
-start, or aborts the process. Here a file is loaded only if no other user can write to it (private_folder.py)
-and its checksum fits, which finds accidental damage; else it is removed, and the function compiled anew. A
-disk that is full or cannot be written to costs the saving alone. (Numba also lists a function's files in one
-index, which two processes can overwrite for each other. Here the name of a file tells what is in it, and the
-checksum covers that too.)
+Numba's own files are pickles that are loaded whatever is in them. Here a file is loaded only if no other user
+can write to it (private_folder.py) and its checksum fits; else it is removed, and the function compiled anew.
+The name of a file tells what is in it, and the checksum covers that too: there is no index to overwrite.
 """
 
 # mypy: disable-error-code="no-untyped-call"

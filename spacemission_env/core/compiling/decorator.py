@@ -1,9 +1,7 @@
-"""Compilation on demand with a disk cache that cannot go stale.
+"""Compiles functions on demand, with a disk cache that cannot go stale (README.md).
 
-Numba's own cache compares one file's time stamp, so it misses a changed function of another
-file. Here the cache folder's name is a digest of every source that compiled code can depend on
-(and of the Python, numpy and numba versions, and numba's switches): an edit or an upgrade gets a
-new folder. Who may write there: private_folder.py; what is in it: cache.py.
+The cache folder's name is a digest of every source that compiled code can depend on, of the versions of
+Python, numpy and numba, and of numba's switches: an edit or an upgrade gets a new folder.
 """
 
 from __future__ import annotations

@@ -1,16 +1,8 @@
-"""Compiled functions that are linked once: much less to compile than numba compiles by itself.
+"""Links compiled functions once: much less to compile than numba compiles by itself (README.md).
 
-Numba optimises each function as soon as it is compiled, with a copy of all that it calls, makes machine code
-of all that, and again of the function that calls it, and so on at every level. Here a function that another
-one calls is only *lowered*: its types are found and its code is written down, not optimised. What Python
-calls, a *door*, is lowered likewise, linked with the parts that it is made of, and optimised once. Most parts
-are then of use to one caller only, and the optimiser sees it: the code is a little faster too.
-
-The second saving is that a part takes the types of its arguments as they are rarely told apart: a literal as
-a plain number, an integer of few bits as one of 64. So there are fewer kinds of each function to compile.
-
-This builds on how numba's dispatcher and code library work. With a version of
-numba where these differ, `decorator.py` uses numba's own dispatcher.
+A function that another one calls is only *lowered*: its code is written down, not optimised. What Python
+calls is lowered likewise, linked with the parts that it is made of, and optimised once. A part takes types of
+its arguments coarsely: a literal as a plain number, an integer of few bits as one of 64.
 """
 
 # mypy: disable-error-code="attr-defined, assignment, misc, no-untyped-call"
