@@ -68,7 +68,7 @@ def _views(game: Game) -> dict[str, list[np.ndarray]]:
         "mask": [game.mask()],
         "key": [np.frombuffer(game.information_state_key(seat), np.uint8) for seat in seats],
         "scores": [game.scores(), np.array(game.winners())],
-        "lead": [margin],
+        "margin": [margin],
         "rewards": [game.rewards(mode) for mode in range(len(game.spec.reward_names))],
     }
     if not game.over:

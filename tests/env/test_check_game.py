@@ -212,9 +212,9 @@ def test_a_game_that_is_another_without_the_jit_is_found(monkeypatch: pytest.Mon
         out[:] = 0.5
         return -1
 
-    monkeypatch.setattr(BATCH, "lead_batch", ahead)
+    monkeypatch.setattr(BATCH, "margin_batch", ahead)
     problems = list(parity.check_parity(KUHN, None, 0))
-    assert problems == ["2 players, seed 0, after 0 decisions: another lead without the JIT"]
+    assert problems == ["2 players, seed 0, after 0 decisions: another margin without the JIT"]
 
 
 def test_the_command_ends_with_1_where_something_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
