@@ -14,12 +14,11 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import numba
 import numpy as np
 
-from spacemission_env.core.compiling.cache import CodeCache
+from spacemission_env.core.compiling.cache import CodeCache, Numba
 from spacemission_env.core.private_folder import code_folder
 
 try:
@@ -76,8 +75,8 @@ def _prune(root: Path, keep: Path) -> None:
         pass  # another process prunes too; the cache is only a convenience
 
 
-def _dispatcher(function: Callable[..., Any]) -> Any:
-    options: Any = {"nogil": True, "error_model": "numpy"}
+def _dispatcher(function: Callable[..., Numba]) -> Numba:
+    options: Numba = {"nogil": True, "error_model": "numpy"}
     if numba.config.DISABLE_JIT or LinkedDispatcher is None:  # type: ignore[attr-defined]
         return numba.njit(**options)(function)
     return LinkedDispatcher(py_func=function, targetoptions={**options, "nopython": True})
@@ -92,7 +91,7 @@ class Njit:
 
     def __init__(self, sources: tuple[Path, ...]) -> None:
         """With these sources, beside the `SHARED` ones."""
-        config: Any = numba.config
+        config: Numba = numba.config
         self.sources = sources
         self._folder = None if config.DISABLE_JIT else code_folder(sources_digest(*sources))
         if self._folder is not None:
@@ -100,7 +99,7 @@ class Njit:
             if not any(self._folder.iterdir()):
                 _prune(self._folder.parent, self._folder)
 
-    def once(self, function: Callable[..., Any]) -> Any:
+    def once(self, function: Callable[..., Numba]) -> Numba:
         """The same, for a large function that does no arithmetic on rows of numbers: its code is optimised in
         one round, which takes less time.
         """
@@ -108,9 +107,9 @@ class Njit:
         compiled.once = True
         return compiled
 
-    def __call__(self, function: Callable[..., Any]) -> Any:
+    def __call__(self, function: Callable[..., Numba]) -> Numba:
         """The function, compiled when it is called first."""
-        compiled: Any = _dispatcher(function)
+        compiled: Numba = _dispatcher(function)
         if self._folder is not None:
             compiled._cache = CodeCache(function, self._folder)  # as numba's `enable_caching` does
         return compiled
