@@ -259,8 +259,10 @@ class VectorPart:
 def make_parts(
     played: LearnerGames, threads: int, least: int, ended: np.ndarray, options: StepOptions
 ) -> list[VectorPart]:
-    """The parts of an environment: one a thread where each has `least` games; one alone where an agent may not
-    be asked from several threads at once, or games are recorded: then the threads share each single call.
+    """The parts of an environment: as many as threads where each has `least` games.
+
+    One where an agent may not be asked from several threads at once, or games are recorded: then the threads
+    share each single call.
     """
     count = min(threads, played.games.count // least) if played.can_be_parted else 1
     return [VectorPart(some, first, ended, options) for first, some in played.parted(max(count, 1))]
