@@ -149,9 +149,9 @@ def check_plain(whole: T) -> T:
         ValueError, RecursionError: it is.
     """
     most = 10**DIGITS
-    rows: list[object] = [whole]
+    rows: list[Any] = [whole]
     for _ in range(DEPTH):
-        deeper: list[object] = []
+        deeper: list[Any] = []
         for row in rows:
             for value in row.values() if type(row) is dict else row if type(row) is list else (row,):
                 kind = type(value)

@@ -211,7 +211,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         """The space of the agent's actions (the same object at every call)."""
         return self.action_spaces[self.possible_agents[self._seat_of(agent)]]
 
-    def _seat_of(self, agent: object) -> int:
+    def _seat_of(self, agent: str) -> int:
         try:
             return self.seats[agent]
         except (KeyError, TypeError):

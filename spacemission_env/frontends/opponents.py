@@ -45,8 +45,9 @@ class Opponents:
         made: dict[object, tuple[int, Agent, str]] = {}
         self._seats: list[tuple[list[int], np.ndarray]] = []  # of each seat, who may sit there, and shares
         for one in given:
-            mixed = isinstance(one, str) and "=" in one
-            shares = list(core.parse_mixture(one).items()) if mixed else [(one, 1.0)]
+            shares: list[tuple[object, float]] = [(one, 1.0)]
+            if isinstance(one, str) and "=" in one:
+                shares = list(core.parse_mixture(one).items())
             numbers = []
             for spec, _ in shares:
                 key = spec if isinstance(spec, str) else id(spec)
@@ -81,9 +82,9 @@ def check_learner_name(name: object) -> str:
 
 def check_seat(seat: object, num_players: int) -> int | None:
     """The learner's seat, or None for a random one each game."""
-    if seat is not None and (type(seat) is not int or not 0 <= seat < num_players):
-        raise SetupError(f"seat: expected None or 0 to {num_players - 1}, not {shown(seat)}")
-    return seat
+    if seat is None or (type(seat) is int and 0 <= seat < num_players):
+        return seat
+    raise SetupError(f"seat: expected None or 0 to {num_players - 1}, not {shown(seat)}")
 
 
 def learner_seat(seat: int | None, game_seed: int, num_players: int) -> int:

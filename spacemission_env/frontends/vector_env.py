@@ -210,7 +210,7 @@ class FreshArrays:
     So an array that nobody has any more is handed out again.
     """
 
-    def __init__(self, shape: tuple[int, ...], dtype: object) -> None:
+    def __init__(self, shape: tuple[int, ...], dtype: str) -> None:
         self.shape, self.dtype = shape, dtype
         self._kept: list[np.ndarray] = []
 
