@@ -437,7 +437,7 @@ def bind_batch(
     score_names: tuple[str, ...],
     reward_names: tuple[str, ...],
     compact: np.dtype[np.void] | None = None,  # record of a compact observation; None: the numbers as bytes
-    scratch: np.dtype[np.void] | None = None,  # of `observe_compact`, an array of one; None: `observation`
+    scratch: np.dtype[np.generic] | None = None,  # of `observe_compact`, an array of one; None: `observation`
     only_finished_wins: bool = False,  # "win" and "rank" pay nothing in a game that is not finished
     once: tuple[str, ...] = (),  # batch functions that are optimised in one round (`Njit.once`)
     **functions: Callable[..., Any],
@@ -455,7 +455,7 @@ def bind_batch(
             raise SetupError(f"{module}: batch: expected {expected} function {name!r}")
     if compact is None:
         compact = np.dtype((np.record, [("numbers", "u1", observation["numbers"].shape)]))
-    names: dict[str, object] = {
+    names: dict[str, Any] = {
         **template,
         **functions,
         "OBSERVATION": observation,

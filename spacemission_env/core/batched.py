@@ -115,7 +115,7 @@ class BatchedGames:
     @property
     def players(self) -> np.ndarray:
         """Seat to act in each game, int8 (count,); a view."""
-        return self.states["player"]
+        return np.asarray(self.states["player"])
 
     @property
     def over(self) -> np.ndarray:

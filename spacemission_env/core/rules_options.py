@@ -10,7 +10,7 @@ from spacemission_env.core.errors import RecordError, RulesError, shown
 from spacemission_env.core.reading import Json, check_plain
 
 R = TypeVar("R")
-WORDS: Mapping[str, object] = {"true": True, "on": True, "false": False, "off": False}
+WORDS: dict[str, object] = {"true": True, "on": True, "false": False, "off": False}
 
 
 def check_options(rules: Any, ranges: Mapping[str, tuple[int, int]], skip: Collection[str] = ()) -> None:

@@ -104,7 +104,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         self._shaped(info, False)
         return observation, info
 
-    def step(self, action: object) -> tuple[np.ndarray, float, bool, bool, Json]:
+    def step(self, action: int | np.integer | np.ndarray) -> tuple[np.ndarray, float, bool, bool, Json]:
         """Make the learner's move, then the opponents' until the learner is to move or the game is over."""
         check_reset(self.game.states)
         if isinstance(action, np.ndarray) and action.shape == ():
@@ -173,7 +173,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
             mask[:] = 0
         return observation, {"action_mask": mask, "seat": self.seat}
 
-    def render(self) -> str | np.ndarray | None:  # type: ignore[override]
+    def render(self) -> str | np.ndarray | None:
         """The game from the learner's view: text or pixels; None with `render_mode` None or "human"."""
         return self._rendering.show(self.game, self.seat)
 

@@ -180,11 +180,12 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         check_reset(self.games.states)
         return self._masks.astype(bool)
 
-    def render(self) -> tuple[str | np.ndarray | None, ...] | None:
+    def render(self) -> tuple[str | np.ndarray, ...] | None:
         """Each game from its learner's view, text or pixels; None without `render_mode`."""
         if self.render_mode is None:
             return None
-        return tuple(self._rendering.show(self.games.game(i), int(seat)) for i, seat in enumerate(self.seats))
+        drawn = (self._rendering.show(self.games.game(i), int(seat)) for i, seat in enumerate(self.seats))
+        return tuple(one for one in drawn if one is not None)
 
     def close_extras(self, **kwargs: object) -> None:
         """Close the record file."""
