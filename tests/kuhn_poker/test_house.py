@@ -144,7 +144,7 @@ def test_training_writes_a_model_that_plays_this_game_and_no_other(tmp_path: Pat
     game.reset(5)
     prepare_agents([agent], game.info)
     assert act_alone(agent, game.ask())[0] in (0, 1)
-    other = make_game(3)
+    other = make_game("space_mission", 3)
     with pytest.raises(AgentError, match="it plays kuhn_poker, the game is space_mission"):
         prepare_agents([make_agent(model)], other.info)
     shown = runner.invoke(
