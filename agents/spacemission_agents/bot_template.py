@@ -46,7 +46,7 @@ TEST = Template('''\
 from __future__ import annotations
 
 import pytest
-from spacemission_env import Agent, find_game
+from spacemission_env import Agent, find_game, make_game
 from spacemission_env.core.agents import act_alone, prepare_agents
 
 from $name import $cls, LAYOUT, piece
@@ -56,7 +56,7 @@ GAME = find_game("$game")
 
 def play(agents: list[Agent], seed: int) -> list[int]:
     """Play a game; its moves. `Game.step` refuses an illegal one."""
-    game, moves = GAME.game(len(agents)), []
+    game, moves = make_game(GAME, len(agents)), []
     prepare_agents(agents, game.info)  # box and rules, as every front end tells them
     game.reset(seed=seed)
     assert all(piece(game.observe(), name).shape == tuple(LAYOUT[name].shape) for name in LAYOUT)

@@ -88,21 +88,14 @@ class Agent:
             raise AgentError(f"agent {type(self).__name__}: takes no parameter, got {parameter!r}")
 
     def prepare(self, info: GameInfo) -> None:
-        """Learn which game is played next, or refuse it; called before play, perhaps more than once.
+        """Learn which game is played next, or refuse it with AgentError; called before play, perhaps again.
 
-        Override it for what depends on the box or the options and takes time. What a decision needs of them
-        is also in `Decisions.parameters`: an agent that reads it there may sit in different games at once.
-
-        Raises:
-            AgentError: one line that says why this agent cannot play this game.
+        Override it for what depends on components or options and takes time. What a decision needs of them is
+        in `Decisions.parameters` too: an agent that reads it there may sit in different games at once.
         """
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row: integers of shape (n,). This one asks `choose` row by row.
-
-        Raises:
-            AgentError: where `choose` answers with anything but an integer.
-        """
+        """A legal action for each row: integers (n,). This one asks `choose` row by row."""
         actions = np.zeros(len(decisions), np.int64)
         searches = type(self).choose_with_world is not Agent.choose_with_world
         for i in range(len(decisions)):
@@ -121,11 +114,10 @@ class Agent:
     def choose_with_world(
         self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator, world: Game
     ) -> int:
-        """A legal action for one decision, with a world to search in; for agents with `wants_worlds = True`.
+        """As `choose`, with a world to search in; for agents with `wants_worlds = True`.
 
-        The world is a game that the own seat, `world.player`, cannot tell from the true one, all that is
-        hidden from it drawn anew. It is the agent's: play on in it, or in a `clone()`;
-        `world.determinize(seat, seed)` draws another. The rest is as for `choose`.
+        The world is a game that the own seat, `world.player`, cannot tell from the true one. It is its own:
+        play on in it, or in a `clone()`; `world.determinize(seat, seed)` draws another.
         """
         raise NotImplementedError("write choose_with_world(observation, mask, rng, world)")
 
@@ -144,11 +136,7 @@ class Agent:
 
     def play(self, game: Game) -> int:
         """The legal action that this agent plays in a game at hand, such as `env.unwrapped.game` of an AEC
-        environment; the game is not changed. The agent is told the game first, if it is another than before.
-
-        Raises:
-            AgentError: the agent cannot play this game, fails, or answers with no integer.
-            SetupError: the game has not been reset, or is over.
+        environment; the game is not changed. AgentError: it fails; SetupError: nobody is to act.
         """
         if game.player is None:
             raise SetupError(f"play: the game is {'over' if game.over else 'not reset yet'}")
@@ -312,16 +300,8 @@ def agent_name(agent: object) -> str:
 def answered(agent: Agent, decisions: Decisions, name: str | None = None) -> np.ndarray:
     """What an agent plays in these decisions, as it may see them (`Decisions.part`): int64 (n,).
 
-    Whether the moves are legal is for the game to say.
-
-    Args:
-        agent: whom to ask.
-        decisions: all of them, one a row.
-        name: of the agent in messages; default: its own.
-
-    Raises:
-        AgentError: one line that names the agent: it failed, and where in its code, or its answer is no
-            integers.
+    Whether the moves are legal is for the game to say. AgentError names the agent (`name`, else its own): it
+    failed, and where in its code, or answers no integers.
     """
     who = agent_name(agent) if name is None else name
     try:

@@ -1,7 +1,6 @@
-"""What is looked at in Python before compiled code is called: kinds, shapes and ranges of what users hand in.
+"""Checks what users hand in before compiled code is called: kinds, shapes and ranges, in under a microsecond.
 
-Compiled code (`batch.py`) looks itself whether places, seats and moves are there, in one pass. It
-cannot see what Python hands it in place of an array; these functions do, in less than a microsecond.
+Compiled code (`batch.py`) looks itself whether places, seats and moves are there.
 """
 
 from __future__ import annotations

@@ -1,18 +1,14 @@
 """Compiles the batch functions of a game: its rules over many games at once.
 
-The functions below are a template, written once. They call the game's own functions by name: `bind_batch`
-makes a copy of each whose globals have these names, and compiles the copy, so numba binds them statically.
+The functions below are a template. `bind_batch` makes a copy of each whose globals have the game's own
+functions, and compiles the copy, so numba binds them statically.
 
-A game gives the functions of `REQUIRED`, and those of `DEFAULTS` that it has in a better way. In all of them
-`s` is a game (a record of the game's state), `t` the box with its options; `recall` says whether the seat
-remembers what it can no longer look at, `scores` are as `score` has just written them. Each may trust that
-game, seat and move are there: compiled code does not look where its indices point, so the batch functions
-look first. They answer which row is wrong, or -1; no game has changed then. Their callers see to the kinds
-and shapes of arrays, numbers of players, seeds (0 to 2**63 - 1), and for `deal_one`, `apply_one` and
-`apply_batch` that the games are there and the moves legal.
+`s` is a game (a record), `t` the parameters, `recall` whether a seat remembers what it can no longer look at,
+`scores` are as `score` has just written them. The batch functions look first whether games, seats and moves
+are there; they answer which row is wrong, or -1, and no game has changed then. Callers see to the kinds and
+shapes of arrays, numbers of players, seeds, and for `deal_one`, `apply_one` and `apply_batch` to all of it.
 
-They take the box as an array of one (`parameters`): numba looks up the type of an array in a fraction of a
-microsecond, that of a record in several.
+They take the parameters as an array of one: numba looks up its type faster than that of a record.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -441,7 +437,7 @@ def bind_batch(
     score_names: tuple[str, ...],
     reward_names: tuple[str, ...],
     compact: np.dtype[np.void] | None = None,  # record of a compact observation; None: the numbers as bytes
-    scratch: np.dtype[np.void] | None = None,  # of `observe_compact`, an array of one; None: `observation`
+    scratch: np.dtype[np.generic] | None = None,  # of `observe_compact`, an array of one; None: `observation`
     only_finished_wins: bool = False,  # "win" and "rank" pay nothing in a game that is not finished
     once: tuple[str, ...] = (),  # batch functions that are optimised in one round (`Njit.once`)
     **functions: Callable[..., Any],
@@ -459,7 +455,7 @@ def bind_batch(
             raise SetupError(f"{module}: batch: expected {expected} function {name!r}")
     if compact is None:
         compact = np.dtype((np.record, [("numbers", "u1", observation["numbers"].shape)]))
-    names: dict[str, object] = {
+    names: dict[str, Any] = {
         **template,
         **functions,
         "OBSERVATION": observation,

@@ -77,11 +77,7 @@ class BatchedGames:
         self.spec.batch.deal_one(self.states, i, self.template.parameters, num_players, check_seed(seed))
 
     def deal_next(self, index: np.ndarray) -> None:
-        """Deal into each place the game that follows there: the same as `Game.reset()` without a seed.
-
-        Raises:
-            SetupError: also where a place stands twice.
-        """
+        """Deal into each place, none of them twice, the game that follows there: as `Game.reset()`."""
         index = self.places(index)
         deal, parameters = self.spec.batch.deal_next, self.template.parameters
         if self.threads > 1 and len(index) >= 2 * DEAL_ROWS and not twice(self.dealt(index)):
@@ -119,7 +115,7 @@ class BatchedGames:
     @property
     def players(self) -> np.ndarray:
         """Seat to act in each game, int8 (count,); a view."""
-        return self.states["player"]
+        return np.asarray(self.states["player"])
 
     @property
     def over(self) -> np.ndarray:
@@ -132,15 +128,9 @@ class BatchedGames:
         return self.template.info
 
     def step(self, index: np.ndarray, actions: np.ndarray) -> int:
-        """Make one move in each game of `index`; each place at most once.
+        """Make one move in each game of `index`, none of them twice; returns how many are over now.
 
-        Whether a move is legal is found from the game itself.
-
-        Returns how many of these games are over now.
-
-        Raises:
-            IllegalActionError: naming game and move; no game has moved then.
-            SetupError: of the index; no game has moved then.
+        IllegalActionError names game and move, SetupError the place; no game has moved then.
         """
         index, moves = self.places(index), whole_numbers("actions", actions, IllegalActionError)
         if len(index) != len(moves):
@@ -206,23 +196,16 @@ class BatchedGames:
 
     @property
     def units(self) -> np.ndarray:
-        """What the numbers that `view` gives are worth, float32 (observation_size,): times these they are the
-        float observation (ones where they are that already).
-        """
+        """By which the numbers of `view` are multiplied for floats in [0, 1]: float32 (observation_size,)."""
         if self.dtype == "float32":
             return np.ones(self.spec.observation_size, np.float32)
         return self.spec.compact_units(self.template.parameters)
 
     def view(self, index: np.ndarray, then: Then | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Observations (n, size) and masks (n, actions) of the players to act in the games of `index`.
+        """Observations (n, size) of `dtype` and masks (n, actions) of the players to act in these games.
 
-        Observations are of `dtype`. The arrays are buffers of this object, overwritten by the next call.
-
-        Args:
-            index: places of games (n,).
-            then: called with (rows, observations, masks, keys) once these rows, a slice, are written: in each
-                thread with those that it has written itself, which lie in its core's cache. `keys`: as the
-                method of this name gives them.
+        The arrays are buffers of this object, overwritten by the next call. `then` is called with (rows,
+        observations, masks, keys) once these rows, a slice, are written: in each thread with its own.
         """
         index = self.places(index)
         n = len(index)
@@ -231,13 +214,8 @@ class BatchedGames:
             self._look(index, observations, masks, None)
         else:
             keys = self._keys[:n]
-            self._look(
-                index,
-                observations,
-                masks,
-                keys,
-                lambda a, z: then(slice(a, z), observations[a:z], masks[a:z], keys[a:z]),
-            )
+            part = lambda a, z: then(slice(a, z), observations[a:z], masks[a:z], keys[a:z])  # noqa: E731
+            self._look(index, observations, masks, keys, part)
         return observations, masks
 
     def seats_view(
@@ -247,13 +225,8 @@ class BatchedGames:
         masks: np.ndarray,
         index: np.ndarray | None = None,
     ) -> None:
-        """Write observation and mask of seat `seats[n]` of each game of `index`, whoever is to act there.
-
-        Args:
-            seats: integers (n,), of seats that are there.
-            observations: (n, size) of `dtype`, to be written.
-            masks: int8 (n, actions), to be written; zeros where the seat is not to act.
-            index: None: all games.
+        """Write observation (n, size) and mask (n, actions) of seat `seats[n]` of each game of `index` (None:
+        of all), whoever is to act there; the mask is zero where it is not that seat.
         """
         batch, parameters, recall = self.spec.batch, self.template.parameters, self.template.recall
         look = batch.seats_view_batch if self.dtype == "float32" else batch.compact_seats_view_batch
@@ -326,12 +299,8 @@ class BatchedGames:
         return self._floats[:n]
 
     def answers(self, index: np.ndarray, agent: Agent) -> np.ndarray:
-        """What an agent that `acts_in_parts` plays in the games of `index`, int64 (n,).
-
-        Each thread asks it about the games that it has looked at itself.
-
-        Raises:
-            AgentError: the agent fails, or its answer is no integers.
+        """What an agent that `acts_in_parts` plays in the games of `index`, int64 (n,); else AgentError. Each
+        thread asks it about the games that it has looked at itself.
         """
         index = self.places(index)
         n, parameters, name = len(index), self.template.parameters, self.spec.name
@@ -348,10 +317,8 @@ class BatchedGames:
         return actions
 
     def ask(self, index: np.ndarray, observations: bool = True) -> Decisions:
-        """The decisions at hand in the games of `index`; hand an agent its `part` of them.
-
-        Agents get float observations, whatever `dtype` is; without `observations` they get none, (n, 0): for
-        agents that do not read them (`Agent.reads_observations`).
+        """The decisions at hand in the games of `index`; hand an agent its `part` of them. Agents get float
+        observations, whatever `dtype` is; without `observations`, (n, 0) (`Agent.reads_observations`).
         """
         index = self.places(index)
         n = len(index)
@@ -385,9 +352,7 @@ class BatchedGames:
         )
 
     def places(self, index: np.ndarray) -> np.ndarray:
-        """An index as compiled code takes it; SetupError where it is no array of integers, or longer than the
-        batch. Whether the games are there is seen in compiled code.
-        """
+        """An index as compiled code takes it, which looks whether the games are there; else SetupError."""
         if index is not self.everyone:
             index = whole_numbers("index", index)
         if len(index) > self.count:
@@ -395,9 +360,7 @@ class BatchedGames:
         return index
 
     def dealt(self, index: np.ndarray) -> np.ndarray:
-        """An index as compiled code takes it; SetupError also where a place has no game. It is for what does
-        not look itself whether the games are there.
-        """
+        """The same, for what does not look itself: SetupError also where a place has no game."""
         index = self.places(index)
         wrong = (index < 0) | (index >= self.count)
         wrong |= self.states["num_players"][np.where(wrong, 0, index)] == 0

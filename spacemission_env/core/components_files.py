@@ -1,7 +1,4 @@
-"""What a game has for owners who enter their own box: found by the game's name.
-
-It stands in the entry-point group `spacemission.games.components`; a game without one has no components file.
-"""
+"""Finds what a game has for owners who enter their own box, by the group `spacemission.games.components`."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
 """Finds folders for compiled code that no other user can write to, since what is read from them is run.
 
-Whoever can put a pickle of compiled code into such a folder runs code as the user who reads it. So the folder
-has to belong to this user (or root) and be writable by nobody else, and so has every file in it when it is
-opened (compiling/cache.py). Programs that run as this user can write there; nothing here keeps them out. On
-a system without user ids (Windows) folders are taken as they are: private by their place.
+Such a folder belongs to this user (or root) and is writable by nobody else, and so is every file in it when
+it is opened (compiling/cache.py). On a system without user ids (Windows) folders are taken as they are.
 """
 
 from __future__ import annotations

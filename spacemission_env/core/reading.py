@@ -1,8 +1,7 @@
-"""Reading files that others wrote: the one place where bytes come in, with a limit for everything.
+"""Reads files that others wrote, with a limit for everything; what is refused is one line: where, and why.
 
-Only regular files are read (a FIFO or a device may never end), up to a size; text is strict UTF-8; lines,
-nesting and numbers have limits, so that no parser is handed what it takes minutes, the whole memory or all
-of Python's stack for. What is refused is one line: where, and why.
+Only regular files are read (a FIFO may never end); text is strict UTF-8; lines, nesting and numbers have
+limits, so that no parser takes minutes, the whole memory or all of Python's stack for them.
 """
 
 from __future__ import annotations
@@ -150,9 +149,9 @@ def check_plain(whole: T) -> T:
         ValueError, RecursionError: it is.
     """
     most = 10**DIGITS
-    rows: list[object] = [whole]
+    rows: list[Any] = [whole]
     for _ in range(DEPTH):
-        deeper: list[object] = []
+        deeper: list[Any] = []
         for row in rows:
             for value in row.values() if type(row) is dict else row if type(row) is list else (row,):
                 kind = type(value)

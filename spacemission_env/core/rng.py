@@ -1,10 +1,7 @@
-"""Random numbers that live in the state of a game (fields `seed` and `rng`).
+"""Draws random numbers from the state of a game (fields `seed` and `rng`): xorwow (Marsaglia 2003), 32 bits.
 
-The generator is xorwow (Marsaglia 2003, "Xorshift RNGs"), 32-bit words.
-
-Only shifts, xors and sums of masked 64-bit integers are used, so the numbers are the same with
-and without the JIT, on every machine. Seeds and the keys that agents get are made by the
-32-bit finalizer of MurmurHash3.
+Only shifts, xors and sums of masked 64-bit integers are used, so the numbers are the same with and without
+the JIT, on every machine. Seeds and agents' keys are made by the 32-bit finalizer of MurmurHash3.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"

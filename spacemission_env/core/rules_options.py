@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import fields, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from spacemission_env.core.errors import RecordError, RulesError, shown
 from spacemission_env.core.reading import Json, check_plain
 
 R = TypeVar("R")
-WORDS: Mapping[str, object] = {"true": True, "on": True, "false": False, "off": False}
+WORDS: dict[str, object] = {"true": True, "on": True, "false": False, "off": False}
 
 
-def check_options(rules: object, ranges: Mapping[str, tuple[int, int]], skip: Collection[str] = ()) -> None:
+def check_options(rules: Any, ranges: Mapping[str, tuple[int, int]], skip: Collection[str] = ()) -> None:
     """Check every field: a whole number within its inclusive range, and else true or false.
 
     Args:
@@ -75,7 +75,7 @@ def read_options(given: object, presets: Mapping[str, R], words: Mapping[str, ob
     return changed
 
 
-def option_names(rules: object) -> tuple[str, ...]:
+def option_names(rules: Any) -> tuple[str, ...]:
     """The names of the options of a rules dataclass, in its order."""
     return tuple(option.name for option in fields(rules))
 

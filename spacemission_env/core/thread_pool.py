@@ -1,8 +1,7 @@
-"""`ThreadPool`: a few threads that share out the rows of a batch; compiled functions run side by side in
-them.
+"""Shares out the rows of a batch among a few threads, in which compiled functions run side by side.
 
-Where each has a core to itself, a thread that is done stays awake for a moment (busy_wait.py): a batch asks
-for work several times a step, and to wake a thread takes longer than many a task.
+Where each has a core to itself, a thread that is done stays awake for a moment (busy_wait.py): to wake it
+takes longer than many a task.
 """
 
 from __future__ import annotations

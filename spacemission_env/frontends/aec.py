@@ -1,4 +1,4 @@
-"""Provide any game as a PettingZoo AEC environment.
+"""Provides any game as a PettingZoo AEC environment.
 
 One step is one decision; a seat may decide several times in a row. When the game is over, `agent_selection`
 goes through the agents in seat order; each gets its own final reward from `last()` and is stepped with None.
@@ -211,7 +211,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         """The space of the agent's actions (the same object at every call)."""
         return self.action_spaces[self.possible_agents[self._seat_of(agent)]]
 
-    def _seat_of(self, agent: object) -> int:
+    def _seat_of(self, agent: str) -> int:
         try:
             return self.seats[agent]
         except (KeyError, TypeError):

@@ -1,8 +1,6 @@
-"""Provide any game as a Gymnasium environment: one learner against named agents.
+"""Provides any game as a Gymnasium environment: one learner against named agents.
 
-A step is one decision of the learner; the opponents play until it is the learner's turn again or the game is
-over. The reward of a step covers all of that, so the end of the game reaches the learner also where another
-seat brings it about.
+A step is one decision of the learner and all that the opponents do until its next; its reward covers that.
 """
 
 from __future__ import annotations
@@ -106,7 +104,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         self._shaped(info, False)
         return observation, info
 
-    def step(self, action: object) -> tuple[np.ndarray, float, bool, bool, Json]:
+    def step(self, action: int | np.integer | np.ndarray) -> tuple[np.ndarray, float, bool, bool, Json]:
         """Make the learner's move, then the opponents' until the learner is to move or the game is over."""
         check_reset(self.game.states)
         if isinstance(action, np.ndarray) and action.shape == ():
@@ -175,7 +173,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
             mask[:] = 0
         return observation, {"action_mask": mask, "seat": self.seat}
 
-    def render(self) -> str | np.ndarray | None:  # type: ignore[override]
+    def render(self) -> str | np.ndarray | None:
         """The game from the learner's view: text or pixels; None with `render_mode` None or "human"."""
         return self._rendering.show(self.game, self.seat)
 

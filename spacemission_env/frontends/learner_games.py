@@ -1,7 +1,6 @@
-"""Play many games with a learner's seat in each, whole or in parts for threads.
+"""Plays many games with a learner's seat in each, whole or in parts for threads.
 
-A part plays a whole step of its games, from the learner's move to the next observation, so that threads meet
-once a step.
+A part plays a whole step of its games, so that threads meet once a step.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -38,14 +37,8 @@ njit = make_njit(Path(__file__))
 def others_to_move(players, over, seats, num_players, index, waiting, offsets):
     """The games of `index` that go on and wait for another seat than `seats[i]`; how many they are.
 
-    Args:
-        players: int8 (games,), who is to act.
-        over: int8 (games,), 0 while a game runs.
-        seats: int64 (games,), one's own.
-        num_players: of each game.
-        index: int64 (n,).
-        waiting: out, int64 (n,); may be the memory of `index`.
-        offsets: out, int64 (n,): how many places after one's own, less one, the seat is that is to act.
+    `players` and `over` are fields of the states. Written: `waiting` int64 (n,), which may be the memory of
+    `index`; `offsets` int64 (n,), how many places after one's own, less one, the seat is that is to act.
     """
     count = 0
     for n in range(len(index)):
@@ -87,15 +80,11 @@ class LearnerGames:
 
     @property
     def can_be_parted(self) -> bool:
-        """Whether threads may each play some of these games: all agents can be asked at once, nothing is
-        recorded.
-        """
+        """Whether threads may each play some of these games."""
         return not self.recording and all(acts_in_parts(agent) for agent in self._agents)
 
     def parted(self, count: int) -> list[tuple[int, LearnerGames]]:
-        """These games in so many parts that follow each other: the first game of each, and the part, which
-        shares games, seats and agents with the whole. One part is the whole itself.
-        """
+        """These games in so many parts, which share all with the whole: first game and part."""
         if count == 1:
             return [(0, self)]
         parts = []
@@ -120,11 +109,7 @@ class LearnerGames:
                 self.recording.start(self.games.game(i), names, int(i))
 
     def move(self, index: np.ndarray, actions: np.ndarray) -> None:
-        """Make a move in each of these games.
-
-        Raises:
-            IllegalActionError: naming the game and the move; no game has moved.
-        """
+        """Make a move in each of these games, or in none (IllegalActionError names game and move)."""
         if self.recording and first_illegal(self.games.view(index)[1], actions) < 0:
             for i, action in zip(index, actions, strict=True):
                 self.recording.before(int(action), int(i))
@@ -183,12 +168,8 @@ class VectorStep:
 
 
 class VectorPart:
-    """The games of rows `first` to `stop` - 1 of a vector environment.
-
-    Attributes:
-        rows: these, as a slice.
-        played: these games and who plays them.
-        ended: bool (games,), over and not yet dealt anew.
+    """Some games of a vector environment: `rows`, a slice; `played`, these games and who plays them; `ended`,
+    bool (games,), over and not yet dealt anew.
     """
 
     def __init__(self, played: LearnerGames, first: int, ended: np.ndarray, options: StepOptions) -> None:
@@ -278,7 +259,7 @@ class VectorPart:
 def make_parts(
     played: LearnerGames, threads: int, least: int, ended: np.ndarray, options: StepOptions
 ) -> list[VectorPart]:
-    """The parts of an environment: as many as threads where each has `least` games, or one.
+    """The parts of an environment: as many as threads where each has `least` games.
 
     One where an agent may not be asked from several threads at once, or games are recorded: then the threads
     share each single call.

@@ -1,4 +1,4 @@
-"""Choose who sits in the other seats of a learner, and ask them in batches."""
+"""Chooses who sits in the other seats of a learner, and asks them in batches."""
 
 from __future__ import annotations
 
@@ -6,16 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from spacemission_env.core.agents import (
-    Agent,
-    Decisions,
-    acts_in_parts,
-    agent_name,
-    answered,
-    make_agent,
-    parse_mixture,
-    prepare_agents,
-)
+from spacemission_env.core import agents as core
+from spacemission_env.core.agents import Agent, Decisions, acts_in_parts, answered
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError, SetupError, shown
 from spacemission_env.core.game import Game
@@ -53,23 +45,22 @@ class Opponents:
         made: dict[object, tuple[int, Agent, str]] = {}
         self._seats: list[tuple[list[int], np.ndarray]] = []  # of each seat, who may sit there, and shares
         for one in given:
-            mixed = isinstance(one, str) and "=" in one
-            shares = list(parse_mixture(one).items()) if mixed else [(one, 1.0)]
+            shares: list[tuple[object, float]] = [(one, 1.0)]
+            if isinstance(one, str) and "=" in one:
+                shares = list(core.parse_mixture(one).items())
             numbers = []
             for spec, _ in shares:
                 key = spec if isinstance(spec, str) else id(spec)
                 if key not in made:
-                    made[key] = len(made), make_agent(spec, game.spec), agent_name(spec)
+                    made[key] = len(made), core.make_agent(spec, game.spec), core.agent_name(spec)
                 numbers.append(made[key][0])
             self._seats.append((numbers, np.cumsum([share for _, share in shares])))
         self.agents = [agent for _, agent, _ in made.values()]
         self.names = [name for _, _, name in made.values()]
-        prepare_agents(self.agents, game.info)
+        core.prepare_agents(self.agents, game.info)
 
     def draw(self, game_seed: int) -> list[int]:
-        """Numbers of the agents in the game of a seed, clockwise from the learner; the same in every front
-        end.
-        """
+        """Numbers of the agents in the game of a seed, clockwise from the learner, in every front end."""
         drawn = []
         for seat, (numbers, edges) in enumerate(self._seats):
             where = hash63(game_seed, MIXTURE_STREAM, seat) / 2**63 * edges[-1]
@@ -91,9 +82,9 @@ def check_learner_name(name: object) -> str:
 
 def check_seat(seat: object, num_players: int) -> int | None:
     """The learner's seat, or None for a random one each game."""
-    if seat is not None and (type(seat) is not int or not 0 <= seat < num_players):
-        raise SetupError(f"seat: expected None or 0 to {num_players - 1}, not {shown(seat)}")
-    return seat
+    if seat is None or (type(seat) is int and 0 <= seat < num_players):
+        return seat
+    raise SetupError(f"seat: expected None or 0 to {num_players - 1}, not {shown(seat)}")
 
 
 def learner_seat(seat: int | None, game_seed: int, num_players: int) -> int:
@@ -103,10 +94,7 @@ def learner_seat(seat: int | None, game_seed: int, num_players: int) -> int:
 
 def answer(agents: list[Agent], who: np.ndarray, decisions: Decisions, games: BatchedGames) -> np.ndarray:
     """An action for each row, decided by `agents[who[row]]`; each agent answers in one batch, or in a part of
-    it in each of the threads of `games` (`Agent.in_parts`).
-
-    Raises:
-        AgentError: an agent fails, or its answer is no integers.
+    it in each of the threads of `games` (`Agent.in_parts`). AgentError: it fails, or answers no integers.
     """
     actions = np.zeros(len(decisions), np.int64)
     for number, agent in enumerate(agents):

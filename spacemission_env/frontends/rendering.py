@@ -37,7 +37,7 @@ class Rendering:
     """
 
     def __init__(
-        self, mode: object, size: object = SIZE, theme: object = "light", modes: tuple[str, ...] = MODES
+        self, mode: str | None, size: object = SIZE, theme: str = "light", modes: tuple[str, ...] = MODES
     ) -> None:
         if mode is not None and not (isinstance(mode, str) and mode in modes):
             expected = f"None or one of {', '.join(modes)}"

@@ -1,4 +1,4 @@
-"""Define options, spaces and seeds that the front ends share."""
+"""Defines options, spaces and seeds that the front ends share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Provide any game as a Gymnasium vector environment over the batched engine.
+"""Provides any game as a Gymnasium vector environment over the batched engine.
 
 No subprocesses; observations and masks come in one array each; opponents answer in batches. Game i of
 `reset(seed=s)` is the game that the single environment deals from seed s + i, and goes on like it.
@@ -180,11 +180,12 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         check_reset(self.games.states)
         return self._masks.astype(bool)
 
-    def render(self) -> tuple[str | np.ndarray | None, ...] | None:
+    def render(self) -> tuple[str | np.ndarray, ...] | None:
         """Each game from its learner's view, text or pixels; None without `render_mode`."""
         if self.render_mode is None:
             return None
-        return tuple(self._rendering.show(self.games.game(i), int(seat)) for i, seat in enumerate(self.seats))
+        drawn = (self._rendering.show(self.games.game(i), int(seat)) for i, seat in enumerate(self.seats))
+        return tuple(one for one in drawn if one is not None)
 
     def close_extras(self, **kwargs: object) -> None:
         """Close the record file."""
@@ -210,7 +211,7 @@ class FreshArrays:
     So an array that nobody has any more is handed out again.
     """
 
-    def __init__(self, shape: tuple[int, ...], dtype: object) -> None:
+    def __init__(self, shape: tuple[int, ...], dtype: str) -> None:
         self.shape, self.dtype = shape, dtype
         self._kept: list[np.ndarray] = []
 

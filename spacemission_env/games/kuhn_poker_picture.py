@@ -59,7 +59,7 @@ def draw(view: View, *, theme: str = "light", legal: Moves = (), changed: Ids = 
         parts.append(table.panel(d, j, at, drawn, status=(did, acts), room=122, marked=acts, title=words))
     labels = [(name, name.removeprefix("choice-")) for name in d.marks.missing]
     parts.append(table.buttons(d.marks, labels, left, top, button, 2))
-    told = table.in_words("Kuhn poker", view, f"{pot} chips in the pot")
+    told = table.in_words(view["title"], view, f"{pot} chips in the pot")
     return document(width, height, parts, told, night(width, height, theme, x, y))
 
 
@@ -76,5 +76,5 @@ def draw_small(view: View, *, theme: str = "light") -> str:
         dot = table.seat_dot(d.ink, j, x + 29, y - 14, 9)
         words = d.left(x + 22, y + 18, "fold" if seat["folded"] else won or str(seat["chips"]), 14)
         parts += [table.card(d, seat["card"], x - 17, y - 25, 34), dot, words]
-    told = table.in_words("Kuhn poker", view, f"{pot} chips in the pot")
+    told = table.in_words(view["title"], view, f"{pot} chips in the pot")
     return document(256, 256, parts, told, night(256, 256, theme, 128, 118, 30))

@@ -1,4 +1,4 @@
-"""Find faults of a game that show without knowing its rules."""
+"""Finds faults of a game that show without knowing its rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check that masks, refusals and each entry point agree about every move."""
+"""Checks that masks, refusals and each entry point agree about every move."""
 
 from __future__ import annotations
 

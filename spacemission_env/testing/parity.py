@@ -1,4 +1,4 @@
-"""Compare digests of games with and without the JIT, from two processes."""
+"""Compares digests of games with and without the JIT, from two processes."""
 
 from __future__ import annotations
 

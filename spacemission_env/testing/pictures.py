@@ -1,4 +1,4 @@
-"""Check JSON views and drawings of each seat, and what moves point at."""
+"""Checks JSON views and drawings of each seat, and what moves point at."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draw positions to check, and arrays that show when something is written behind their ends."""
+"""Draws positions to check, and arrays that show when something is written behind their ends."""
 
 from __future__ import annotations
 

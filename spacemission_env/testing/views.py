@@ -1,4 +1,4 @@
-"""Check observations, masks, the compact form, and worlds that a seat cannot tell apart."""
+"""Checks observations, masks, the compact form, and worlds that a seat cannot tell apart."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _piece(spec: GameSpec, number: int) -> str:
 
 def check_worlds(sample: Sample, seed: int) -> Iterator[str]:
     """A seat sees the same in each of its worlds, which could have come about; equal keys, equal views."""
-    seen: dict[bytes, bytes] = {}
+    seen: dict[object, object] = {}
     for i in range(len(sample.states)):
         for seat in range(sample.players):
             where, game = f"{sample.where(i)}, seat {seat}", sample.game(i)

@@ -1,4 +1,4 @@
-"""Check moves and boards in words, hidden moves, records there and back, results."""
+"""Checks moves and boards in words, hidden moves, records there and back, results."""
 
 from __future__ import annotations
 

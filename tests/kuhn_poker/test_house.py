@@ -144,7 +144,7 @@ def test_training_writes_a_model_that_plays_this_game_and_no_other(tmp_path: Pat
     game.reset(5)
     prepare_agents([agent], game.info)
     assert act_alone(agent, game.ask())[0] in (0, 1)
-    other = make_game(3)
+    other = make_game("space_mission", 3)
     with pytest.raises(AgentError, match="it plays kuhn_poker, the game is space_mission"):
         prepare_agents([make_agent(model)], other.info)
     shown = runner.invoke(
@@ -172,6 +172,8 @@ def test_names_that_records_have_are_refused() -> None:
     for name in ("size", "T", "all", "round"):
         with pytest.raises(SetupError, match=f"game kuhn_poker: state: numpy's records have a '{name}' of"):
             replace(KUHN, state=np.dtype((np.record, [*fields, (name, "i1")])))
+    with pytest.raises(SetupError, match="game kuhn_poker: state: expected a field 'seed' of int64"):
+        replace(KUHN, state=np.dtype((np.record, fields[1:])))
     with pytest.raises(SetupError, match="game kuhn_poker: layout: numpy's records have a 'data' of"):
         replace(KUHN, layout={**KUHN.layout, "data": KUHN.layout["pot"]})
 

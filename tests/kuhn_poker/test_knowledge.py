@@ -9,18 +9,15 @@ import numpy as np
 import pytest
 
 from spacemission_env.games.kuhn_poker import (
-    ACTION_COUNT,
     BATCH,
     CARDS,
     LAYOUT,
-    MAX_PLAYERS,
     OBSERVATION,
     SPEC,
 )
 from tests.kuhn_poker import plain
 from tests.kuhn_poker.positions import (
     BOX_OF,
-    FIRST,
     chi_square,
     dealt,
     decision_key,
@@ -177,26 +174,3 @@ def test_kp_9_a_world_is_a_whole_game_that_the_seat_cannot_tell_apart() -> None:
             assert w.folded.tolist() == states[0].folded.tolist()
             assert w.rng.tolist() != states[0].rng.tolist()
             assert w.seed != states[0].seed
-
-
-def test_worlds_of_a_batch_are_those_of_the_player_to_act() -> None:
-    states = SPEC.new_states(40)
-    index = np.arange(40)
-    for i in range(40):
-        states[i] = position((0, 3, 1), "p", seed=i)[0]
-    keys = np.zeros(40, np.int64)
-    assert BATCH.keys_batch(states, index, keys) == -1
-    worlds = SPEC.new_states(40)
-    assert BATCH.worlds_batch(states, BOX_OF[1], index, 1, keys, worlds) == -1
-    assert set(worlds["cards"][:, 1].tolist()) == {3}
-    assert len({tuple(cards) for cards in worlds["cards"].tolist()}) == 6
-    again = SPEC.new_states(40)
-    assert BATCH.worlds_batch(states, BOX_OF[1], index, 1, keys, again) == -1
-    assert again.tobytes() == worlds.tobytes()
-
-
-def test_sizes_are_those_of_the_arrays() -> None:
-    assert len(dealt(3)[0].put_in) == MAX_PLAYERS
-    mask = np.zeros((1, ACTION_COUNT), np.int8)
-    assert BATCH.mask_batch(dealt(3), BOX_OF[1], FIRST, mask) == -1
-    assert mask.tolist() == [[1, 1]]

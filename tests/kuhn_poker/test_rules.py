@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +19,6 @@ from spacemission_env.games.kuhn_poker import (
     MOST_DECISIONS,
     NOBODY,
     PASS,
-    STATE,
 )
 from tests.kuhn_poker import plain
 from tests.kuhn_poker.positions import (
@@ -199,26 +197,3 @@ def test_kp_9_no_card_is_turned_over() -> None:
 
 
 # ------------------------------------------------------------ records
-
-
-def test_the_state_begins_as_that_of_every_game() -> None:
-    header: dict[str, Any] = {
-        "seed": "i8",
-        "rng": ("u4", (6,)),
-        "salt": "i8",
-        "decisions": "i4",
-        "num_players": "i1",
-    }
-    header |= {"start_player": "i1", "player": "i1", "over": "i1", "round_number": "i2"}
-    assert list(STATE.names or ())[: len(header)] == list(header)
-    for name, kind in header.items():
-        assert STATE[name] == np.dtype(kind)
-
-
-def test_the_box_is_read_only() -> None:
-    box = BOX_OF[3]
-    assert box[0].ante == 3
-    with pytest.raises(ValueError, match="read-only"):
-        box["ante"] = 1
-    with pytest.raises(ValueError, match="WRITEABLE"):
-        box.flags.writeable = True

@@ -102,7 +102,7 @@ def test_it_plays_the_rules_that_it_was_trained_with(tmp_path: Path) -> None:
     check_same_logits(tmp_path / "model", network, rules="yucata", observation="table")
     agent = make_agent(f"policy:{tmp_path / 'model'}")
     with pytest.raises(AgentError, match=r"rules: .*: trained with"):
-        prepare_agents([agent], make_game(3, "printed").info)
+        prepare_agents([agent], make_game("space_mission", 3, "printed").info)
 
 
 def normalised() -> Any:
@@ -172,7 +172,7 @@ def test_the_scripts_of_the_page_end_with_a_folder_that_is_played(tmp_path: Path
             names: dict[str, Any] = {}
             exec(script.replace("learn(100_000)", "learn(64 * 64)"), names)
             folder = re.findall(r'save_policy\("([^"]+)"', script)[0]
-            game = make_game(2)
+            game = make_game("space_mission", 2)
             game.reset(1)
             agent = make_agent(f"policy:{folder}")
             assert agent.play(game) in game.legal_actions()

@@ -18,6 +18,7 @@ from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.cli import app
 from spacemission_env.core.agents import Decisions, act_alone, prepare_agents
 from spacemission_env.core.errors import AgentError, IllegalActionError, SpaceMissionError
+from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.game import Game
@@ -323,7 +324,7 @@ def test_another_game_is_trained_on_rllib(tmp_path: Path) -> None:
     first = PolicyAgent(str(out / "checkpoints" / f"step_{run.rows[0]['steps']:09d}"), kuhn).arrays
     agent = PolicyAgent(str(out / "model"), kuhn)
     assert any((agent.arrays[name] != first[name]).any() for name in first)
-    game = kuhn.game(3)
+    game = make_game(kuhn, 3)
     for seed in range(5):
         game.reset(seed)
         prepare_agents([agent], game.info)

@@ -1,7 +1,6 @@
 """Compiles in a second process what will be called later, while this one compiles the rest.
 
-Both keep what they compile in the same cache, and neither compiles what the other has begun
-(`cache.alone`). Without a second core, a cache or anything to compile nothing is started.
+Both keep it in the same cache, and neither compiles what the other has begun (`cache.alone`).
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import os
 import subprocess
 import sys
 from pkgutil import resolve_name
-from typing import Any
 
 from spacemission_env.core.compiling.cache import CodeCache
 
@@ -20,7 +18,7 @@ HELPER = "SPACEMISSION_COMPILES"  # set in a process that compiles for another
 _begun: set[str] = set()
 
 
-def compile_in_background(task: str, *doors: Any) -> None:
+def compile_in_background(task: str, *doors: object) -> None:
     """Have a second process run `task`, "module:function", unless each of these doors is in the cache.
 
     The function takes no arguments and calls the doors, on nothing, so that they are compiled. Where that
@@ -45,7 +43,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _missing(door: Any) -> bool:
+def _missing(door: object) -> bool:
     cache = getattr(door, "_cache", None)
     return isinstance(cache, CodeCache) and not cache.holds_any()
 

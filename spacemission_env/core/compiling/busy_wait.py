@@ -1,8 +1,4 @@
-"""Waiting for another thread a moment without going to sleep: to be woken takes tens of microseconds.
-
-A thread looks at a word of memory over and over, without the interpreter's lock. `until` is None where that
-is not to be had: without compiled code.
-"""
+"""Waits for another thread a moment without going to sleep: to be woken takes tens of microseconds."""
 
 # mypy: disable-error-code="no-untyped-def"
 # (Numba's intrinsics are written by what numba hands them.)

@@ -1,11 +1,8 @@
 """Keeps compiled code on disk: one file for each function and signature, with a checksum.
 
-Numba's own files are pickles that are loaded whatever is in them: a damaged one ends in an error at every
-start, or aborts the process. Here a file is loaded only if no other user can write to it (private_folder.py)
-and its checksum fits, which finds accidental damage; else it is removed, and the function compiled anew. A
-disk that is full or cannot be written to costs the saving alone. (Numba also lists a function's files in one
-index, which two processes can overwrite for each other. Here the name of a file tells what is in it, and the
-checksum covers that too.)
+Numba's own files are pickles that are loaded whatever is in them. Here a file is loaded only if no other user
+can write to it (private_folder.py) and its checksum fits; else it is removed, and the function compiled anew.
+The name of a file tells what is in it, and the checksum covers that too: there is no index to overwrite.
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -36,6 +33,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+Numba = Any  # what is numba's own: it has few types
 CHECKSUM = 32  # bytes that a file begins with
 MOST = 1 << 30  # bytes of a file that is read
 READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -84,7 +82,7 @@ def write_checked(path: Path, key: str, body: bytes) -> None:
 
 
 @contextmanager
-def alone(cache: Any, sig: Any, target_context: Any) -> Iterator[None]:
+def alone(cache: Numba, sig: Numba, target_context: Numba) -> Iterator[None]:
     """Run the block while no other process compiles the same: wait for one that does.
 
     Its lock goes with it, however it ends; it is waited for `PATIENCE` at most. Without a cache, or on a
@@ -121,7 +119,7 @@ def _wait(descriptor: int) -> None:
 class _Pieces(CompileResultCacheImpl):
     """How numba takes a compiled function apart and puts it together; without its choice of a folder."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Numba]) -> None:
         self._lineno = function.__code__.co_firstlineno
         self._locator = SimpleNamespace(_py_file=inspect.getfile(function))
 
@@ -129,7 +127,7 @@ class _Pieces(CompileResultCacheImpl):
 class CodeCache(FunctionCache):
     """The cache of one function, in a folder of this user (private_folder.py)."""
 
-    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+    def __init__(self, function: Callable[..., Numba], folder: Path) -> None:
         """`folder` stands for all that the function is compiled from: other sources, another folder."""
         self._name, self._py_func, self._impl = repr(function), function, _Pieces(function)
         self._folder, self._cache_path = folder, str(folder)
@@ -139,7 +137,7 @@ class CodeCache(FunctionCache):
         self._stem = f"{Path(file).stem}.{function.__name__}-{self._impl._lineno}-{where}"
         self.enable()
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
+    def load_overload(self, sig: Numba, target_context: Numba) -> Numba:
         """The function as it was compiled for a signature, or None."""
         target_context.refresh()
         if not self._enabled:
@@ -153,7 +151,7 @@ class CodeCache(FunctionCache):
             path.unlink()
         return None
 
-    def save_overload(self, sig: Any, data: Any) -> None:
+    def save_overload(self, sig: Numba, data: Numba) -> None:
         """Keep what was compiled for a signature, if the disk takes it."""
         if not self._enabled or not self._impl.check_cachable(data):
             return
@@ -170,7 +168,7 @@ class CodeCache(FunctionCache):
         """Whether the function was kept for any signature."""
         return any(True for _ in self._folder.glob(f"{self._stem}-*"))
 
-    def lock_of(self, sig: Any, target_context: Any) -> Path:
+    def lock_of(self, sig: Numba, target_context: Numba) -> Path:
         """A file that whoever compiles the function for a signature holds locked."""
         path, _ = self._place(sig, target_context.codegen())
         return path.with_name(f"lock.{path.name}")
@@ -181,6 +179,6 @@ class CodeCache(FunctionCache):
             for file in self._folder.glob(f"{self._stem}-*"):
                 file.unlink()
 
-    def _place(self, sig: Any, codegen: Any) -> tuple[Path, str]:
+    def _place(self, sig: Numba, codegen: Numba) -> tuple[Path, str]:
         key = repr((self._index_key(sig, codegen), self._stem))
         return self._folder / f"{self._stem}-{hashlib.sha256(key.encode()).hexdigest()[:24]}", key

@@ -1,9 +1,7 @@
-"""Compilation on demand with a disk cache that cannot go stale.
+"""Compiles functions on demand, with a disk cache that cannot go stale (README.md).
 
-Numba's own cache compares one file's time stamp, so it misses a changed function of another
-file. Here the cache folder's name is a digest of every source that compiled code can depend on
-(and of the Python, numpy and numba versions, and numba's switches): an edit or an upgrade gets a
-new folder. Who may write there: private_folder.py; what is in it: cache.py.
+The cache folder's name is a digest of every source that compiled code can depend on, of the versions of
+Python, numpy and numba, and of numba's switches: an edit or an upgrade gets a new folder.
 """
 
 from __future__ import annotations
@@ -16,12 +14,11 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import numba
 import numpy as np
 
-from spacemission_env.core.compiling.cache import CodeCache
+from spacemission_env.core.compiling.cache import CodeCache, Numba
 from spacemission_env.core.private_folder import code_folder
 
 try:
@@ -78,8 +75,8 @@ def _prune(root: Path, keep: Path) -> None:
         pass  # another process prunes too; the cache is only a convenience
 
 
-def _dispatcher(function: Callable[..., Any]) -> Any:
-    options: Any = {"nogil": True, "error_model": "numpy"}
+def _dispatcher(function: Callable[..., Numba]) -> Numba:
+    options: Numba = {"nogil": True, "error_model": "numpy"}
     if numba.config.DISABLE_JIT or LinkedDispatcher is None:  # type: ignore[attr-defined]
         return numba.njit(**options)(function)
     return LinkedDispatcher(py_func=function, targetoptions={**options, "nopython": True})
@@ -94,7 +91,7 @@ class Njit:
 
     def __init__(self, sources: tuple[Path, ...]) -> None:
         """With these sources, beside the `SHARED` ones."""
-        config: Any = numba.config
+        config: Numba = numba.config
         self.sources = sources
         self._folder = None if config.DISABLE_JIT else code_folder(sources_digest(*sources))
         if self._folder is not None:
@@ -102,7 +99,7 @@ class Njit:
             if not any(self._folder.iterdir()):
                 _prune(self._folder.parent, self._folder)
 
-    def once(self, function: Callable[..., Any]) -> Any:
+    def once(self, function: Callable[..., Numba]) -> Numba:
         """The same, for a large function that does no arithmetic on rows of numbers: its code is optimised in
         one round, which takes less time.
         """
@@ -110,9 +107,9 @@ class Njit:
         compiled.once = True
         return compiled
 
-    def __call__(self, function: Callable[..., Any]) -> Any:
+    def __call__(self, function: Callable[..., Numba]) -> Numba:
         """The function, compiled when it is called first."""
-        compiled: Any = _dispatcher(function)
+        compiled: Numba = _dispatcher(function)
         if self._folder is not None:
             compiled._cache = CodeCache(function, self._folder)  # as numba's `enable_caching` does
         return compiled

@@ -1,16 +1,8 @@
-"""Compiled functions that are linked once: much less to compile than numba compiles by itself.
+"""Links compiled functions once: much less to compile than numba compiles by itself (README.md).
 
-Numba optimises each function as soon as it is compiled, with a copy of all that it calls, makes machine code
-of all that, and again of the function that calls it, and so on at every level. Here a function that another
-one calls is only *lowered*: its types are found and its code is written down, not optimised. What Python
-calls, a *door*, is lowered likewise, linked with the parts that it is made of, and optimised once. Most parts
-are then of use to one caller only, and the optimiser sees it: the code is a little faster too.
-
-The second saving is that a part takes the types of its arguments as they are rarely told apart: a literal as
-a plain number, an integer of few bits as one of 64. So there are fewer kinds of each function to compile.
-
-This builds on how numba's dispatcher and code library work. With a version of
-numba where these differ, `decorator.py` uses numba's own dispatcher.
+A function that another one calls is only *lowered*: its code is written down, not optimised. What Python
+calls is lowered likewise, linked with the parts that it is made of, and optimised once. A part takes types of
+its arguments coarsely: a literal as a plain number, an integer of few bits as one of 64.
 """
 
 # mypy: disable-error-code="attr-defined, assignment, misc, no-untyped-call"
@@ -21,7 +13,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import numba
 from llvmlite import binding as llvm
@@ -30,7 +21,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
-from spacemission_env.core.compiling.cache import alone
+from spacemission_env.core.compiling.cache import Numba, alone
 from spacemission_env.core.compiling.notice import announce_compiling
 from spacemission_env.core.compiling.passes import PlainPipeline, is_plain
 
@@ -40,13 +31,13 @@ OPTIMISED = 2  # LLVM's level, unless NUMBA_OPT is lower
 class Part(JITCodeLibrary):
     """The code of one function as it was lowered, and the libraries that it calls."""
 
-    def add_linking_library(self, library: Any) -> None:
+    def add_linking_library(self, library: Numba) -> None:
         """Enter what the function calls."""
         if not isinstance(library, Part):
             library._ensure_finalized()
         self._linking_libraries.append(library)
 
-    def add_llvm_module(self, ll_module: Any) -> None:
+    def add_llvm_module(self, ll_module: Numba) -> None:
         """Enter code, as it is."""
         ll_module.data_layout = self._codegen._data_layout
         self._final_module.link_in(ll_module)
@@ -59,7 +50,7 @@ class Part(JITCodeLibrary):
         """There is no machine code of a part alone."""
         raise RuntimeError(f"{self.name}: a part was to be run by itself")
 
-    def with_all(self) -> Any:
+    def with_all(self) -> Numba:
         """A module of this code and of all that it calls."""
         module = self._final_module.clone()
         for library in self._called():
@@ -69,8 +60,8 @@ class Part(JITCodeLibrary):
             module.link_in(own, preserve=True)
         return module
 
-    def _called(self) -> list[Any]:
-        found: dict[int, Any] = {}
+    def _called(self) -> list[Numba]:
+        found: dict[int, Numba] = {}
         left = list(reversed(self._linking_libraries))
         while left:
             library = left.pop()
@@ -80,7 +71,7 @@ class Part(JITCodeLibrary):
                     left += reversed(library._linking_libraries)
         return list(found.values())
 
-    def _own(self) -> Any:
+    def _own(self) -> Numba:
         # This code alone, such that several copies of it are no error.
         if self._shared_module is None:
             self._shared_module = _shared(self._final_module.clone())
@@ -89,11 +80,11 @@ class Part(JITCodeLibrary):
     def _ensure_finalized(self) -> None:
         pass  # numba asks for it before it links
 
-    def _get_module_for_linking(self) -> Any:
+    def _get_module_for_linking(self) -> Numba:
         return _shared(self.with_all())  # into a function of the user's that numba itself compiles
 
 
-def _shared(module: Any) -> Any:
+def _shared(module: Numba) -> Numba:
     for function in module.functions:
         if not function.is_declaration and function.linkage == llvm.Linkage.external:
             function.linkage = llvm.Linkage.linkonce_odr
@@ -103,7 +94,7 @@ def _shared(module: Any) -> Any:
 class Whole(JITCodeLibrary):
     """The machine code of a door, made of its part and of all that this calls."""
 
-    def __init__(self, part: Part, description: Any, once: bool) -> None:
+    def __init__(self, part: Part, description: Numba, once: bool) -> None:
         """Link, optimise and load it; `description`: numba's, of the function; `once`: in one round only."""
         super().__init__(part.codegen, part.name)
         self._once = once
@@ -153,14 +144,14 @@ class PartKey:
 class LinkedDispatcher(CPUDispatcher):
     """A compiled function: a door where Python calls it, a part where another compiled function does."""
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
+    def __init__(self, *arguments: Numba, **options: Numba) -> None:
         """As numba's."""
         super().__init__(*arguments, **options)
         self.once = False
-        self._parts: dict[tuple[Any, ...], Any] = {}
-        self._failed: dict[tuple[Any, ...], errors.NumbaError] = {}  # so that no type is tried again
+        self._parts: dict[tuple[Numba, ...], Numba] = {}
+        self._failed: dict[tuple[Numba, ...], errors.NumbaError] = {}  # so that no type is tried again
 
-    def get_call_template(self, args: Any, kws: Any) -> Any:
+    def get_call_template(self, args: Numba, kws: Numba) -> Numba:
         """What numba asks for a function that is called in another: lower it, and say what it returns."""
         signature, args = self._compiler.fold_argument_types(args, kws)
         plain = tuple(map(_plain, args))
@@ -178,11 +169,11 @@ class LinkedDispatcher(CPUDispatcher):
         name = self.py_func.__name__
         return typing.make_concrete_template(f"CallTemplate({name})", name, found), signature, plain, {}
 
-    def get_overload(self, sig: Any) -> Any:
+    def get_overload(self, sig: Numba) -> Numba:
         """What the part of a signature is found by."""
         return self._parts[tuple(sigutils.normalize_signature(sig)[0])].entry_point
 
-    def compile(self, sig: Any) -> Any:
+    def compile(self, sig: Numba) -> Numba:
         """Load or compile the door of a signature."""
         with global_compiler_lock, self._compiling_counter:
             args, return_type = sigutils.normalize_signature(sig)
@@ -201,7 +192,7 @@ class LinkedDispatcher(CPUDispatcher):
             self.add_overload(result)
             return result.entry_point
 
-    def _compile_door(self, sig: Any, args: tuple[Any, ...], return_type: Any) -> Any:
+    def _compile_door(self, sig: Numba, args: tuple[Numba, ...], return_type: Numba) -> Numba:
         self._cache_misses[sig] += 1
         announce_compiling()
         with _no_collection():
@@ -215,7 +206,7 @@ class LinkedDispatcher(CPUDispatcher):
         self._cache.save_overload(sig, result)
         return result.entry_point
 
-    def _part(self, args: tuple[Any, ...]) -> None:
+    def _part(self, args: tuple[Numba, ...]) -> None:
         if args in self._failed:
             raise self._failed[args]
         if args not in self._parts:
@@ -230,7 +221,7 @@ class LinkedDispatcher(CPUDispatcher):
             self.targetctx.insert_user_function(part.entry_point, part.fndesc, [part.library])
             self._parts[args] = part
 
-    def _lower(self, args: tuple[Any, ...], return_type: Any, for_python: bool) -> Any:
+    def _lower(self, args: tuple[Numba, ...], return_type: Numba, for_python: bool) -> Numba:
         if is_plain(self.py_func.__code__):
             try:
                 return self._lowered(args, return_type, for_python, PlainPipeline)
@@ -238,7 +229,9 @@ class LinkedDispatcher(CPUDispatcher):
                 pass  # it is not plain, or wrong: numba itself says how
         return self._lowered(args, return_type, for_python, self._compiler.pipeline_class)
 
-    def _lowered(self, args: tuple[Any, ...], return_type: Any, for_python: bool, pipeline: Any) -> Any:
+    def _lowered(
+        self, args: tuple[Numba, ...], return_type: Numba, for_python: bool, pipeline: Numba
+    ) -> Numba:
         flags = QuickFlags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         flags.no_compile = True
@@ -258,12 +251,12 @@ class LinkedDispatcher(CPUDispatcher):
         library.lowered()
         return result
 
-    def _event(self, args: tuple[Any, ...], return_type: Any) -> Any:
+    def _event(self, args: tuple[Numba, ...], return_type: Numba) -> Numba:
         details = {"dispatcher": self, "args": args, "return_type": return_type}
         return event.trigger_event("numba:compile", data=details)
 
 
-def _plain(one: Any) -> Any:
+def _plain(one: Numba) -> Numba:
     # The type that a part is compiled for, where it is called with this one.
     one = types.unliteral(one)
     return types.int64 if isinstance(one, types.Integer) and one.signed else one
