@@ -76,7 +76,18 @@ def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
         ("last_round", s.last_round == (s.revealed >= t.space_tiles_to_end[n])),
         (
             "absent seats",
-            not any(s[name][n:].any() for name in ("took", all(s.took[j, p] == (s.taken_by[p, : s.taken[p]] == j).sum() for j in seats for p in ring)),
+            not any(s[name][n:].any() for name in ("supply", "gate", "tiles", "reserved", "took", "older")),
+        ),
+        (
+            "hand_epoch",
+            s.epochs <= s.shuffles
+            and all(_epochs_fit(s, j) for j in range(c.MAX_PLAYERS))
+            and not s.epoch_cards[s.epochs :].any(),
+        ),
+        ("epoch_cards", all((s.epoch_cards[e, :n] == (hand_epoch == e).sum(1)).all() for e in epochs)),
+        ("epoch_size", (s.epoch_size == s.epoch_cards.sum(1)).all()),
+        ("older", (s.older[:n] == (kept << np.arange(c.SLOTS)).sum(1)).all()),
+        ("took", all(s.took[j, p] == (s.taken_by[p, : s.taken[p]] == j).sum() for j in seats for p in ring)),
         ("last_cards", s.last_cards.max() <= t.hand_size),
         ("face_up", ((s.face_up == 0) | (s.pile[:, : c.SPACE].sum(1) == 0)).all()),
         ("revealed", s.revealed == s.pile[s.face_up == 1, c.SPACE].sum()),
