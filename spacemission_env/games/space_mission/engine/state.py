@@ -1,4 +1,4 @@
-"""Defines the two records that rule functions work on: the state of a game, and its parameters.
+"""Defines the two records of the rules: the state of a game and its parameters.
 
 `STATE` is one game, plain numbers only: to copy its bytes is to copy the game. `PARAMETERS` holds components
 and rules options as run-time data: another file or option needs no recompilation.
