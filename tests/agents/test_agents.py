@@ -138,7 +138,7 @@ def test_greedy_plays_a_game_through() -> None:
         assert (games.states["over"] == 1).all()  # by its end, not by the round limit
 
 
-@pytest.mark.parametrize("spec", ["greedy", "policy"])
+@pytest.mark.parametrize("spec", ["greedy", "heuristic", "policy"])
 def test_observations_of_another_layout_are_refused(specs: list[str], spec: str) -> None:
     agent = make_agent(specs[2] if spec == "policy" else spec)
     with pytest.raises(AgentError, match="observations: expected shape"):

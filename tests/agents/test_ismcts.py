@@ -355,16 +355,10 @@ def test_a_game_that_ends_before_its_last_word_pays_what_it_ends_with() -> None:
     assert ended
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        None,
-        VALUE,
-        RETURN_VALUE,
-        {**VALUE, "reward": "win", "final_potential": False},
-        {**VALUE, "full": True},
-    ],
-)
+WIN_VALUE = {**VALUE, "reward": "win", "final_potential": False}
+
+
+@pytest.mark.parametrize("value", [None, VALUE, RETURN_VALUE, WIN_VALUE, {**VALUE, "full": True}])
 def test_guided_games_are_legal_and_secret(tmp_path: Path, value: Any) -> None:
     agent = make_agent(write_folder(tmp_path / "model", network(3, value), value))
     for i, game in enumerate(positions(3, 40, seed=6)):

@@ -1,4 +1,4 @@
-"""Luck of Space Mission: what is hidden may be exchanged, what it is worth adds up to nothing."""
+"""Chance correction: what is hidden may be exchanged, what chance brings adds up to nothing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from spacemission_env.games.space_mission.engine.rules import form_draw_pile
 
 pytestmark = pytest.mark.slow
 
-LUCK = ChanceCorrection()
+CORRECTION = ChanceCorrection()
 NET = new_value(shipped_weights())
 
 
@@ -77,7 +77,7 @@ def test_the_value_turns_with_the_seats_and_shares_one_win(players: int) -> None
         s.player, s.start_player = (s.player + 1) % players, (s.start_player + 1) % players
         assert worth(s, table.template.parameters[0])[:players] == pytest.approx(np.roll(shares, 1), abs=1e-6)
     assert differ > 0.01
-    assert not LUCK.of_deal(table, table.everyone).any()  # a block has the same deal in all rotations
+    assert not CORRECTION.of_deal(table, table.everyone).any()  # a block has the same deal in all rotations
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])
@@ -159,7 +159,7 @@ def test_piles_that_are_looked_into_first_are_as_any_hidden_tiles(agent: str) ->
 
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("moves", [0, 20, 40])
-def test_over_the_cards_that_may_come_luck_adds_up_to_nothing(players: int, moves: int) -> None:
+def test_over_the_cards_that_may_come_chance_adds_up_to_nothing(players: int, moves: int) -> None:
     table = positions(players, moves)
     box, seen = table.template.parameters[0], 0
     for i in np.flatnonzero(~table.over):
@@ -171,17 +171,17 @@ def test_over_the_cards_that_may_come_luck_adds_up_to_nothing(players: int, move
             continue
         total, spread = np.zeros(c.MAX_PLAYERS), 0.0
         for place in range(int(s.draw_size)):
-            world, luck = table.states[i : i + 1].copy(), np.zeros(c.MAX_PLAYERS)
+            world, chance = table.states[i : i + 1].copy(), np.zeros(c.MAX_PLAYERS)
             order_pile(world[0], place, dice(place))
-            move_chance(world[0], box, bits, NET, dice(0), table.spec.new_states(1), luck)
-            total += luck
-            spread += abs(luck).max()
+            move_chance(world[0], box, bits, NET, dice(0), table.spec.new_states(1), chance)
+            total += chance
+            spread += abs(chance).max()
         assert total[:players] == pytest.approx(np.zeros(players), abs=1e-5)
         seen += spread > 0.01
     assert seen
 
 
-def test_over_piles_and_orders_luck_is_nothing_on_average() -> None:
+def test_over_piles_and_orders_chance_is_nothing_on_average() -> None:
     table, rng = positions(2, 7, games=120), np.random.default_rng(1)
     box, drawn, scratch = table.template.parameters[0], dice(5), table.spec.new_states(1)
     told: dict[str, list[float]] = {"cards": [], "looks": []}
@@ -190,48 +190,48 @@ def test_over_piles_and_orders_luck_is_nothing_on_average() -> None:
         moves = [*np.flatnonzero(mask[: c.JUMP])[-1:], *c.SCAN + np.flatnonzero(mask[c.SCAN : c.DEVELOP])[:1]]
         for action in (int(move) for move in moves if has_chance(table.states[i], box, int(move))):
             for _ in range(10):
-                world, luck = table.states[i : i + 1].copy(), np.zeros(c.MAX_PLAYERS)
+                world, chance = table.states[i : i + 1].copy(), np.zeros(c.MAX_PLAYERS)
                 exchange_tiles(world[0], drawn)
                 order_pile(world[0], int(rng.integers(world[0].draw_size)), drawn)
-                move_chance(world[0], box, action, NET, dice(0), scratch, luck)
-                told["looks" if looks_first(world[0], action) else "cards"].append(luck[0])
-                assert luck[:2].sum() == pytest.approx(0, abs=1e-9)
+                move_chance(world[0], box, action, NET, dice(0), scratch, chance)
+                told["looks" if looks_first(world[0], action) else "cards"].append(chance[0])
+                assert chance[:2].sum() == pytest.approx(0, abs=1e-9)
     for kind in told.values():
         assert len(kind) > 100
         assert abs(np.mean(kind)) < 4 * np.std(kind) / np.sqrt(len(kind))
 
 
-def luck_of_games(players: int, games: int) -> np.ndarray:
-    """Luck of games of `heuristic` in all seats, (games, seats)."""
+def chance_of_games(players: int, games: int) -> np.ndarray:
+    """Chance in games of `heuristic` in all seats, (games, seats)."""
     table, one = BatchedGames(games, players), make_agent("heuristic")
     prepare_agents([one], table.info)
     for i in range(games):
         table.deal(i, 50_000 + i)
-    luck, index = np.zeros((games, players)), table.everyone
+    chance, index = np.zeros((games, players)), table.everyone
     while len(index):
         asked = table.ask(index)
         actions = one.act(asked.part(one, np.arange(len(index))))
-        luck[index] += LUCK.of_draws(table, index, actions)
+        chance[index] += CORRECTION.of_draws(table, index, actions)
         table.step(index, actions)
         index = np.flatnonzero(~table.over)
-    return luck
+    return chance
 
 
 @pytest.mark.parametrize(("players", "games"), [(2, 250), (3, 120), (4, 80), (5, 60)])
-def test_luck_of_whole_games_is_nothing_on_average(players: int, games: int) -> None:
-    luck = luck_of_games(players, games)
-    error = luck.std(0) / np.sqrt(games)
-    assert (abs(luck.mean(0)) < 3.5 * error).all() and (error > 0.001).all()
-    assert luck.sum(1) == pytest.approx(np.zeros(games), abs=1e-6)
+def test_chance_of_whole_games_is_nothing_on_average(players: int, games: int) -> None:
+    chance = chance_of_games(players, games)
+    error = chance.std(0) / np.sqrt(games)
+    assert (abs(chance.mean(0)) < 3.5 * error).all() and (error > 0.001).all()
+    assert chance.sum(1) == pytest.approx(np.zeros(games), abs=1e-6)
 
 
-def test_luck_touches_no_game_and_is_the_same_again() -> None:
+def test_chance_correction_touches_no_game_and_is_the_same_again() -> None:
     table = positions(3, 25)
     index = np.flatnonzero(~table.over)
     actions = np.array([np.flatnonzero(table.game(i).mask())[-1] for i in index])
     before = table.states.tobytes()
-    luck = LUCK.of_draws(table, index, actions)
-    assert (LUCK.of_draws(table, index[::-1], actions[::-1])[::-1] == luck).all()
+    chance = CORRECTION.of_draws(table, index, actions)
+    assert (CORRECTION.of_draws(table, index[::-1], actions[::-1])[::-1] == chance).all()
     assert table.states.tobytes() == before
 
 
@@ -277,7 +277,7 @@ def test_a_pile_formed_anew_is_shuffled_evenly() -> None:
     assert abs(away).max() < 5
 
 
-def test_odds_that_are_told_leave_no_luck_on_average() -> None:
+def test_known_action_probabilities_leave_no_chance_on_average() -> None:
     table = positions(3, 15)
     checked = 0
     for i in np.flatnonzero(~table.over).tolist():
@@ -285,9 +285,9 @@ def test_odds_that_are_told_leave_no_luck_on_average() -> None:
         probabilities = np.zeros((1, 101))
         probabilities[0, moves] = np.random.default_rng(i).dirichlet(np.ones(len(moves)))
         index = np.array([i])
-        luck = [LUCK.of_choices(table, index, np.array([a]), probabilities)[0] for a in moves]
-        assert probabilities[0, moves] @ np.array(luck) == pytest.approx(np.zeros(3), abs=1e-9)
-        checked += abs(np.array(luck)).max() > 0.001
+        chance = [CORRECTION.of_choices(table, index, np.array([a]), probabilities)[0] for a in moves]
+        assert probabilities[0, moves] @ np.array(chance) == pytest.approx(np.zeros(3), abs=1e-9)
+        checked += abs(np.array(chance)).max() > 0.001
     assert checked
 
 
@@ -297,13 +297,11 @@ def test_the_hash_is_that_of_the_file() -> None:
 
 if __name__ == "__main__":  # python -m tests.space_mission.test_chance_correction GAMES
     for number in (2, 3, 4, 5):
-        all_luck = luck_of_games(number, int(sys.argv[1]))
+        all_chance = chance_of_games(number, int(sys.argv[1]))
         told = ", ".join(
             f"{100 * mean:+.2f} (± {100 * reach:.2f})"
             for mean, reach in zip(
-                all_luck.mean(0), 1.96 * all_luck.std(0) / np.sqrt(len(all_luck)), strict=True
+                all_chance.mean(0), 1.96 * all_chance.std(0) / np.sqrt(len(all_chance)), strict=True
             )
         )
-        print(
-            f"{number} players, {len(all_luck)} games: mean luck by seat, in % of a win: {told}", flush=True
-        )
+        print(f"{number} players, {len(all_chance)} games: mean by seat, in % of a win: {told}", flush=True)

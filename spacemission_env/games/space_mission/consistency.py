@@ -49,8 +49,9 @@ def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
     problem = range_problem(s, n, RANGES)
     if problem:
         return problem
-    hand = s.hand[:n]
-    seats = range(n)
+    hand, hand_epoch = s.hand[:n], s.hand_epoch[:n]
+    seats, ring, epochs = range(n), range(c.RING), range(c.EPOCHS)
+    kept = (hand_epoch != c.NEW) & (hand_epoch != c.NOWHERE)  # since before the draw pile was formed
     checks = (
         ("start_player", t.start_player in (c.NOWHERE, s.start_player)),
         ("phase", (s.phase == c.OVER) == (s.over > 0)),
@@ -83,13 +84,10 @@ def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
             and all(_epochs_fit(s, j) for j in range(c.MAX_PLAYERS))
             and not s.epoch_cards[s.epochs :].any(),
         ),
-        (
-            "epoch_cards",
-            all(s.epoch_cards[e, j] == _of_epoch(s, e, j) for e in range(c.EPOCHS) for j in seats),
-        ),
+        ("epoch_cards", all((s.epoch_cards[e, :n] == (hand_epoch == e).sum(1)).all() for e in epochs)),
         ("epoch_size", (s.epoch_size == s.epoch_cards.sum(1)).all()),
-        ("older", all(s.older[j] == _older(s, j) for j in seats)),
-        ("took", all(s.took[j, p] == _took(s, j, p) for j in range(n) for p in range(c.RING))),
+        ("older", (s.older[:n] == (kept << np.arange(c.SLOTS)).sum(1)).all()),
+        ("took", all(s.took[j, p] == (s.taken_by[p, : s.taken[p]] == j).sum() for j in seats for p in ring)),
         ("last_cards", s.last_cards.max() <= t.hand_size),
         ("face_up", ((s.face_up == 0) | (s.pile[:, : c.SPACE].sum(1) == 0)).all()),
         ("revealed", s.revealed == s.pile[s.face_up == 1, c.SPACE].sum()),
@@ -131,18 +129,6 @@ def _closed(s: np.record, p: int) -> bool:
 def _epochs_fit(s: np.record, j: int) -> bool:
     used, empty = s.hand_epoch[j, : s.hand_size[j]], s.hand_epoch[j, s.hand_size[j] :]
     return bool((((used >= 0) & (used < s.epochs)) | (used == c.NEW)).all() and (empty == c.NOWHERE).all())
-
-
-def _of_epoch(s: np.record, epoch: int, j: int) -> int:
-    return int((s.hand_epoch[j] == epoch).sum())
-
-
-def _older(s: np.record, j: int) -> int:
-    return sum(1 << i for i, epoch in enumerate(s.hand_epoch[j]) if epoch not in (c.NEW, c.NOWHERE))
-
-
-def _took(s: np.record, j: int, p: int) -> int:
-    return int((s.taken_by[p, : s.taken[p]] == j).sum())
 
 
 def _may_pick(s: np.record) -> bool:

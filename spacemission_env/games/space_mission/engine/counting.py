@@ -1,4 +1,4 @@
-"""Counts the ways in which hidden tiles may lie, for even worlds and exact means (SM-75).
+"""Counts the ways in which hidden tiles may lie (SM-75).
 
 Rules bind only space tiles (SM-46, SM-66), so their places are counted. C(64, 16) < 2**49: exact as int64.
 """

@@ -1,4 +1,4 @@
-"""Works out what a seat knows of tiles and cards from looks and takes (SM-71, SM-74).
+"""Works out what a seat knows of tiles and cards (SM-71, SM-74).
 
 To a seat with a perfect memory a taken tile is its own, one taken before its first look (never seen), or one
 of the kinds that went between two of its looks. `memory`: 1 for perfect recall, 0 for a state that

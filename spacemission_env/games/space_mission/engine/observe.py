@@ -1,4 +1,4 @@
-"""Writes what a seat may know of a state; nothing else reads a state for a seat.
+"""Writes what a seat may know; nothing else reads a state for a seat.
 
 Every other view (text, pictures, adapters) derives from it. It writes by `layout.LAYOUT`: whole numbers, a
 byte each (the compact observation); the float observation is these times `PARAMETERS.scale`.

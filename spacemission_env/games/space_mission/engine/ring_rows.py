@@ -1,4 +1,4 @@
-"""Read the eight places of the ring as one number of eight bytes, to treat them in one go."""
+"""Reads the eight places of the ring as one number of eight bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Carries out the rules of Space Mission: one function an action, to be read beside docs/rules.md.
+"""Carries out the rules: one function an action, beside docs/rules.md.
 
 `s` is a game (`state.STATE`), `t` its parameters (`state.PARAMETERS`). Functions change `s` in place and
 trust that the move is legal (`legal.py` says which are). SM-nn are the rule ids.

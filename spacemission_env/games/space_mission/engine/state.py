@@ -1,4 +1,4 @@
-"""Defines the two records that rule functions work on: the state of a game, and its parameters.
+"""Defines the two records of the rules: the state of a game and its parameters.
 
 `STATE` is one game, plain numbers only: to copy its bytes is to copy the game. `PARAMETERS` holds components
 and rules options as run-time data: another file or option needs no recompilation.
@@ -10,6 +10,8 @@ import numpy as np
 
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
+
+SEATS = c.MAX_PLAYERS
 
 STATE = np.dtype(
     (
@@ -33,42 +35,34 @@ STATE = np.dtype(
             ("pile", "i1", (c.RING, c.KINDS)),  # tiles left, by kind (SM-03)
             ("face_up", "i1", (c.RING,)),  # 1 where the pile's space tiles lie face up (SM-46)
             ("station", "i1", (c.RING,)),  # seat that developed the planet, or NOWHERE (SM-43)
-            ("scanned", "i1", (c.MAX_PLAYERS, c.RING)),  # 1 where the seat has scanned (SM-40)
+            ("scanned", "i1", (SEATS, c.RING)),  # 1 where the seat has scanned (SM-40)
             # Every tile taken from a pile, in order: reserved (SM-31) until the planet is developed (SM-41).
             ("taken", "i1", (c.RING,)),  # tiles taken from the pile so far
             ("taken_kind", "i1", (c.RING, c.PILE)),  # kind of each, in order
             ("taken_by", "i1", (c.RING, c.PILE)),  # seat that took each
-            (
-                "took",
-                "i1",
-                (c.MAX_PLAYERS, c.RING),
-            ),  # tiles taken or reserved there in the whole game, by seat
-            ("reserved", "i1", (c.MAX_PLAYERS, c.RING)),  # reserved tiles by seat
-            ("looked", "i1", (c.MAX_PLAYERS, c.RING)),  # `taken` at its last look, or NOWHERE (SM-71)
-            ("looked_round", "i2", (c.MAX_PLAYERS, c.RING)),  # the round of that look
-            ("ship", "i1", (c.MAX_PLAYERS,)),  # ring position, or NOWHERE for the gate (SM-05)
-            ("supply", "i1", (c.MAX_PLAYERS,)),  # chips (SM-01, SM-28)
-            ("gate", "i1", (c.MAX_PLAYERS,)),  # probes on the jump gate (SM-24)
-            ("tiles", "i1", (c.MAX_PLAYERS, c.KINDS)),  # tiles collected
-            ("hand", "i1", (c.MAX_PLAYERS, c.SLOTS)),  # card faces, sorted; NOWHERE in empty slots
-            ("hand_size", "i1", (c.MAX_PLAYERS,)),  # cards in the hand
+            ("took", "i1", (SEATS, c.RING)),  # tiles taken or reserved there in the whole game, by seat
+            ("reserved", "i1", (SEATS, c.RING)),  # reserved tiles by seat
+            ("looked", "i1", (SEATS, c.RING)),  # `taken` at its last look, or NOWHERE (SM-71)
+            ("looked_round", "i2", (SEATS, c.RING)),  # the round of that look
+            ("ship", "i1", (SEATS,)),  # ring position, or NOWHERE for the gate (SM-05)
+            ("supply", "i1", (SEATS,)),  # chips (SM-01, SM-28)
+            ("gate", "i1", (SEATS,)),  # probes on the jump gate (SM-24)
+            ("tiles", "i1", (SEATS, c.KINDS)),  # tiles collected
+            ("hand", "i1", (SEATS, c.SLOTS)),  # card faces, sorted; NOWHERE in empty slots
+            ("hand_size", "i1", (SEATS,)),  # cards in the hand
             ("draw", "i1", (c.CARDS,)),  # draw pile; the next card is draw[draw_size - 1]
             ("draw_size", "i1"),  # cards in the draw pile
             ("discard", "i1", (c.CARDS,)),  # discard pile, count by face (SM-27)
             ("discard_size", "i1"),  # cards in the discard pile
-            ("older", "i1", (c.MAX_PLAYERS,)),  # bit i: card i of the hand is older than the draw pile
-            ("hand_epoch", "i1", (c.MAX_PLAYERS, c.SLOTS)),  # of each card of a hand; NOWHERE in empty slots
+            ("older", "i1", (SEATS,)),  # bit i: card i of the hand is older than the draw pile
+            ("hand_epoch", "i1", (SEATS, c.SLOTS)),  # of each card of a hand; NOWHERE in empty slots
             ("epochs", "i1"),  # how many there were at the last shuffle
-            (
-                "epoch_cards",
-                "i1",
-                (c.EPOCHS, c.MAX_PLAYERS),
-            ),  # cards of each epoch that each seat holds: public
+            ("epoch_cards", "i1", (c.EPOCHS, SEATS)),  # cards of each epoch that each seat holds: public
             ("epoch_size", "i1", (c.EPOCHS,)),  # that all seats hold
             ("forgotten", "i1"),  # 1 in a world sampled for a seat without memory (forget.py)
-            ("last_kind", "i1", (c.MAX_PLAYERS, c.LAST_ACTIONS)),  # latest first (rules.KIND_OF), or NOWHERE
-            ("last_cards", "i1", (c.MAX_PLAYERS, c.LAST_ACTIONS)),  # cards played or discarded in each
-            ("last_from", "i1", (c.MAX_PLAYERS,)),  # where the ship was before the latest (SM-70)
+            ("last_kind", "i1", (SEATS, c.LAST_ACTIONS)),  # latest first (rules.KIND_OF), or NOWHERE
+            ("last_cards", "i1", (SEATS, c.LAST_ACTIONS)),  # cards played or discarded in each
+            ("last_from", "i1", (SEATS,)),  # where the ship was before the latest (SM-70)
         ],
     )
 )

@@ -35,7 +35,6 @@ TILE_COLOURS: Mapping[str, tuple[str, str]] = {
     "space": (BLACK, "#f4f0e4"),
 }
 _CRYSTAL = "M-8-3.5L-4.5-9.5H4.5L8-3.5L0 10.5Z"
-_FACETS = "M-8-3.5H8M-4.5-9.5L-2.5-3.5L0 10.5L2.5-3.5L4.5-9.5"
 
 
 @lru_cache(maxsize=256)

@@ -1,4 +1,4 @@
-"""Draws the whole table, wide or in one column, and names what is clicked for a move."""
+"""Draws the whole table; names what is clicked for a move."""
 
 from __future__ import annotations
 

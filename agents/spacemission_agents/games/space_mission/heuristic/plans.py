@@ -1,4 +1,4 @@
-"""Values positions at the end of the own turn, and makes the moves that lead there.
+"""Values positions at the end of the own turn; makes the moves that lead there.
 
 `b` is a `BELIEF`, `w` a `WEIGHTS` and `x` a `POSITION` record; path[i + 1] is the position after a move from
 path[i]. What a card not seen yet may serve counts by its probability.

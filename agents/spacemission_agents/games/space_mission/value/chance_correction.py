@@ -232,15 +232,15 @@ class ChanceCorrection:
         self, games: BatchedGames, index: np.ndarray, actions: np.ndarray, policy: np.ndarray
     ) -> np.ndarray:
         """Each move as it stands before chance has its part."""
-        luck = np.zeros((len(index), games.num_players))
+        chance = np.zeros((len(index), games.num_players))
         worlds = games.spec.new_states(3)
         for n, i in enumerate(index.tolist()):
             moves = np.flatnonzero(policy[n])
             told = np.zeros((len(moves), c.MAX_PLAYERS))
             moves_worth(games.states[i], games.template.parameters[0], moves, self._net, worlds, told)
             mean = policy[n, moves] @ told
-            luck[n] = (told[moves == actions[n]].sum(0) - mean)[: games.num_players]
-        return luck
+            chance[n] = (told[moves == actions[n]].sum(0) - mean)[: games.num_players]
+        return chance
 
     def draw_anew(self, games: BatchedGames, index: np.ndarray, count: int, states: np.ndarray) -> None:
         """Tiles that nobody has seen, and the draw pile."""

@@ -1,4 +1,4 @@
-"""Writes what the value of a position behind a move reads: the seat's observation, by planet.
+"""Writes what the value of a position reads: the seat's observation, by planet.
 
 All of it comes from the compact observation of the seat that moved, so nothing hidden comes in; besides, what
 is still to come of the move, and for input `afterstate_rated` how `heuristic` rates it, else 0. Features are

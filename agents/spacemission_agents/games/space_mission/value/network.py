@@ -1,4 +1,4 @@
-"""Runs the value of positions behind moves: one network that reads every planet by the same weights.
+"""Runs the value of positions: a network that reads all planets by shared weights.
 
 Each planet, with the table, gives some numbers; their sum and maximum over the planets, those of the own
 planet and of its two neighbours, and numbers of the table go through one more layer to the outputs: the logit

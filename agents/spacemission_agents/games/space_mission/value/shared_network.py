@@ -1,4 +1,4 @@
-"""Runs the value of positions for chance correction: every seat's share of the win, adding up to 1.
+"""Runs the value for chance correction: every seat's share of the win.
 
 It reads what all seats know together: neither the order of the draw pile nor a pile that nobody has looked
 through. It is the network of network.py; its first layer adds the mean of the others' numbers, by weights of

@@ -21,7 +21,7 @@ from spacemission_env.games.space_mission.engine.observe import observe_compact
 
 TILT = 1.75  # logits of the probability of a world, for each logit of the others' shares of the win there
 DEALT = 256  # even worlds that a decision's are drawn from
-DEAL, CHOICE, LUCK = 0xDEA, 0xC40, 0x10C  # streams: seeds of worlds, which is drawn, what is drawn there
+DEAL, CHOICE, CHANCE = 0xDEA, 0xC40, 0x10C  # streams: seeds of worlds, which is drawn, what is drawn there
 
 
 @njit
@@ -71,5 +71,5 @@ def likely_world(origin, t, key, dealt, cumulative, world):
     i = min(np.searchsorted(cumulative, uniform, side="right"), len(cumulative) - 1)
     determinize(origin, t, int(origin.player), 1, dealt[i], world)
     s = world[0]
-    seed_rng(s, hash63(key, 0, LUCK))
+    seed_rng(s, hash63(key, 0, CHANCE))
     shuffle(s, s.draw, s.draw_size)
