@@ -20,19 +20,14 @@ from spacemission_train.td.learner import Learner
 
 
 class TdRun(Run):
-    """A run that learns a value; made by `trainer`. One that is gone on with begins new games.
-
-    Attributes:
-        learner: games, network and optimizer.
-        games_before: games that had ended before it was gone on with.
-    """
+    """A run that learns a value; made by `trainer`. One that is gone on with begins new games."""
 
     def __init__(self, settings: Settings, out: Path, command: str, begun: int = 0) -> None:
         """Make games and network."""
         super().__init__(settings, out, command)
         training = find_game_training(settings.game)
         self.learner = Learner(settings, training.load(training.values, None)(settings, begun))
-        self.games_before = 0
+        self.games_before = 0  # that had ended before it was gone on with
         if settings.exploit is not None:
             self.target = make_agent(settings.exploit, settings.game)
             prepare_agents([self.target], settings.info)
