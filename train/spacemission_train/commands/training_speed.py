@@ -82,11 +82,7 @@ def measure(
 ) -> dict[str, Any]:
     """Steps a second of the ceiling and of self-play, their ratio, and where self-play's time goes.
 
-    Args:
-        seed: of networks, games and opponents.
-        settings: what to train with; default: the preset `quick` with plain networks, as `MEASURED`.
-        turns: rollouts with their updates to measure of each, after one to warm up.
-        threads: of torch; default: as a run would choose.
+    Of each, `turns` rollouts with their updates are measured, after one to warm up.
 
     Returns:
         `ceiling_steps_per_second`, `self_play_steps_per_second`, `ratio`; `shares` of self-play's

@@ -31,12 +31,7 @@ NUMPY_KIND, NUMPY_WORDS = "MT19937", 624
 
 
 class PpoRun(Run):
-    """A run by PPO; made by `trainer.start` or `trainer.resume`.
-
-    Attributes:
-        pool: the opponents.
-        env, model: where it plays, and what learns.
-    """
+    """A run by PPO; made by `trainer.start` or `trainer.resume`."""
 
     pool: Pool
 

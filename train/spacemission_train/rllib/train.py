@@ -45,12 +45,7 @@ LOGS = "why is in Ray's logs (/tmp/ray/session_latest/logs)"  # RLlib ends the p
 
 
 class RllibRun(Progress):
-    """A run on RLlib and its folder.
-
-    Attributes:
-        algorithm: RLlib's PPO, stopped where the run is finished.
-        iterations: updates at most; None: no limit.
-    """
+    """A run on RLlib and its folder; its algorithm is stopped where the run is finished."""
 
     steps = games = updates = 0
 

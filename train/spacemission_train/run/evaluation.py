@@ -22,12 +22,9 @@ class WinShare:
 
     Attributes:
         opponent: agent in all other seats.
-        share: 0 to 1.
         low, high: 95 % interval of the share, as in the arena (shares.py).
-        games: how many were played.
         truncated: share of games that ended by the round limit.
         margin: mean of own total less the best other total.
-        players: number of players.
     """
 
     opponent: str

@@ -25,9 +25,6 @@ def list_runs(folder: Path) -> list[Row]:
     Each has `run`, `game`, `preset`, `players`, `steps` and `seconds` of the last checkpoint, `steps_limit`,
     `minutes_limit`, `state` (running, finished, stopped, unreadable), `win_greedy` and so on (None
     before the first checkpoint), and `against`: the opponents, or the target of an exploiter.
-
-    Raises:
-        SpaceMissionError: no such folder.
     """
     if not folder.is_dir():
         raise SpaceMissionError(f"--list: {folder}: no such folder")

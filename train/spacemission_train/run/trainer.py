@@ -54,15 +54,8 @@ def start(
     """Train anew into a folder that does not exist or is empty; returns the finished run.
 
     Writes OUT/model, OUT/best and OUT/checkpoints/step_N (model folders), experiment.toml, progress.csv,
-    report.html with its plots, tensorboard/, and state.safetensors, from which `resume` goes on.
-
-    Args:
-        settings: of the run.
-        out: its folder.
-        command: for the model's card.
-        report: gets each evaluation's row.
-        advance: gets the run after every update.
-        warn: gets each early warning once, one line.
+    report.html with its plots, tensorboard/, and state.safetensors, from which `resume` goes on. `command` is
+    for the model's card; `report`, `advance` and `warn` are called as in `Listeners`.
 
     Raises:
         SpaceMissionError: one line on the folder, the components or an opponent that was refused.

@@ -36,11 +36,7 @@ _WORDS = {
 
 
 def read_experiment(path: str | Path) -> Layer:
-    """The settings that an experiment file gives, their names and types checked.
-
-    Raises:
-        SettingsError: one line naming the file and the key.
-    """
+    """The settings that an experiment file gives; SettingsError names the file and the key."""
     table = read_toml(path, EXPERIMENT_BYTES, SettingsError, str(path))
     if not table:  # a file cut to nothing would train for hours by the preset alone
         raise SettingsError(f"{path}: no setting stands in it")
@@ -48,11 +44,7 @@ def read_experiment(path: str | Path) -> Layer:
 
 
 def parse_change(text: str) -> tuple[str, Any]:
-    """Name and value of one `name=value`, the value in TOML; a text may stand without quotation marks.
-
-    Raises:
-        SettingsError: one line naming the setting.
-    """
+    """Name and value of one `name=value`, the value in TOML; a text may stand without quotation marks."""
     name, equals, right = (part.strip() for part in text.partition("="))
     if not equals:
         raise SettingsError(f"--set {text}: expected name=value, such as envs=64")

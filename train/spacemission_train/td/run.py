@@ -21,12 +21,7 @@ from spacemission_train.td.learner import Learner
 
 
 class TdRun(Run):
-    """A run that learns a value; made by `trainer`. One that is gone on with begins new games.
-
-    Attributes:
-        learner: games, network and optimizer.
-        games_before: games that had ended before it was gone on with.
-    """
+    """A run that learns a value; made by `trainer`. One that is gone on with begins new games."""
 
     def __init__(self, settings: Settings, out: Path, command: str, begun: int = 0) -> None:
         """Make games and network."""
@@ -34,7 +29,7 @@ class TdRun(Run):
         values = find_game_training(settings.game).values
         assert values is not None, "the settings refuse method td for other games"
         self.learner = Learner(settings, resolve_name(values)(settings, begun))
-        self.games_before = 0
+        self.games_before = 0  # that had ended before it was gone on with
         if settings.exploit is not None:
             self.target = make_agent(settings.exploit, settings.game)
             prepare_agents([self.target], settings.info)

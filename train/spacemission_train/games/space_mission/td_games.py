@@ -79,12 +79,7 @@ def new_memory(games: int, kept: int) -> Memory:
 
 
 class Tables:
-    """Games that one thread plays, and a ring buffer of what can be learnt from them.
-
-    Attributes:
-        games: the games; `states` are theirs.
-        memory: what is kept of them; `filled` of its ring buffer are positions.
-    """
+    """Games that one thread plays, and a ring buffer of which `filled` positions can be learnt from."""
 
     def __init__(self, games: BatchedGames, kept: int, seed: int, opponents: Pool) -> None:
         """Games that have not begun, and room for so many positions."""

@@ -202,11 +202,7 @@ def to_toml(run: TuningRun, command: str) -> str:
 
 
 def read_run(path: Path) -> TuningRun:
-    """The run of an out file.
-
-    Raises:
-        TuningError: one line that names the file and what is wrong with it.
-    """
+    """The run of an out file; TuningError names the file and what is wrong with it."""
     try:
         table = read_toml(path, WEIGHTS_TABLE_BYTES, TuningError, str(path))
         tuning = table["tuning"]
