@@ -1,13 +1,10 @@
-"""Every public function, called with dozens of kinds of wrong arguments: one typed line, and nothing changes.
-
-A door is a function with one place for an argument; the others are right. What it takes of the wrong values
-(None where that stands for something, an integer that is in range) is named with it.
-"""
+"""Every public function refuses dozens of kinds of wrong arguments in one typed line, and changes nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +30,7 @@ from spacemission_env.records.writer import GameRecord, RecordWriter
 from spacemission_train.self_play.table import GameTable
 from tests.support.wrong_values import KINDS, TWICE
 
-FEWEST = 60  # kinds that each door has to refuse
+FEWEST = 60  # kinds that each entry point has to refuse
 SEEDS = ("8", "99", "101", "10**6", "2**31", "2**63-1")
 NUMBERS = (*SEEDS, "2**63", "2**64", "10**30", "10**5000", "uint64 huge")
 ALL = np.arange(3)
@@ -58,6 +55,9 @@ def an_env(make: Callable[..., Any] = space_mission_v0.raw_env) -> Any:
     env = make(num_players=3)
     env.reset(seed=7)
     return env
+
+
+gym_env, wrapped_env = partial(an_env, LearnerEnv), partial(an_env, space_mission_v0.env)
 
 
 def vector_env() -> Any:
@@ -86,17 +86,20 @@ def everything(thing: Any) -> list[Any]:
 
 
 @dataclass(frozen=True)
-class Door:
-    """A function with one place for a value, on what `make` makes; `takes`: kinds that are right there."""
+class EntryPoint:
+    """A function with one place for a value, on what `make` makes; its other arguments are right.
+
+    `takes`: kinds of `KINDS` that are right there, as None or an integer in range.
+    """
 
     make: Callable[[], Any]
     call: Callable[[Any, Any], Any]
     takes: tuple[str, ...] = ()
 
 
-def new(make: Callable[..., Any], name: str, *takes: str) -> Door:
+def new(make: Callable[..., Any], name: str, *takes: str) -> EntryPoint:
     """A keyword of a constructor."""
-    return Door(a_game, lambda _, value: make(**{name: value}), takes)
+    return EntryPoint(a_game, lambda _, value: make(**{name: value}), takes)
 
 
 def why(game: Game, action: Any) -> None:
@@ -131,7 +134,7 @@ ENVS: dict[str, Callable[..., Any]] = {
     "vector": LearnerVectorEnv,
 }
 COMMON = ("num_players", "rules", "components", "observation", "reward", "illegal", "render_mode", "record")
-NONE = (
+NONE = [
     "num_players",
     "rules",
     "components",
@@ -140,7 +143,8 @@ NONE = (
     "seat",
     "render_seat",
     "record_agents",
-)  # has a meaning
+]  # has a meaning
+TAKES_NONE: tuple[tuple[str, ...], ...] = ((), ("None",))
 ONLY = {
     "aec": ("render_seat", "record_agents"),
     "gym": ("opponents", "seat", "learner_name"),
@@ -154,112 +158,107 @@ TAKES = {
     "learner_name": ("digit", "text", "empty text", "long text", "numpy text"),
 }
 
-DOORS: dict[str, Door] = {
-    "Game.step": Door(a_game, lambda g, v: g.step(v)),
-    "Game.step order": Door(a_game, lambda g, v: g.step(0, v)),
-    "Game.view seat": Door(a_game, lambda g, v: g.view(*room(v)), ("None",)),
-    "Game.view observation": Door(a_game, lambda g, v: g.view(0, v, room()[2])),
-    "Game.view mask": Door(a_game, lambda g, v: g.view(0, room()[1], v)),
-    "Game.mask": Door(a_game, lambda g, v: g.mask(v), ("None",)),
-    "Game.observe": Door(a_game, lambda g, v: g.observe(v), ("None",)),
-    "Game.information_state_key": Door(a_game, lambda g, v: g.information_state_key(v), ("None",)),
-    "Game.determinize seat": Door(a_game, lambda g, v: g.determinize(v, 1), ("None",)),
-    "Game.determinize seed": Door(a_game, lambda g, v: g.determinize(0, v), SEEDS),
-    "Game.ask": Door(a_game, lambda g, v: g.ask(v), ("None", *SEEDS)),
-    "Game.rewards": Door(a_game, lambda g, v: g.rewards(v)),
-    "Game.move": Door(a_game, lambda g, v: g.move(v), ("99",)),
-    "Game.planet_name": Door(a_game, lambda g, v: g.planet_name(v)),
-    "Game.why_illegal": Door(a_game, why),
-    "Game.reset seed": Door(a_game, lambda g, v: g.reset(v), ("None", *SEEDS)),
-    "Game.reset setup": Door(a_game, lambda g, v: g.reset(1, v), ("None",)),
-    "Game.from_json": Door(a_game, lambda g, v: Game.from_json(v)),
-    "Game.from_json components": Door(a_game, lambda g, v: Game.from_json(g.to_json(), v), ("None",)),
-    "Game.board": Door(a_game, lambda g, v: g.board(v), ("None",)),
-    "Game.words": Door(a_game, lambda g, v: g.words(v), ("99",)),
-    "BatchedGames.deal place": Door(games, lambda t, v: t.deal(v, 1)),
-    "BatchedGames.deal seed": Door(games, lambda t, v: t.deal(0, v), SEEDS),
-    "BatchedGames.deal_for": Door(games, lambda t, v: t.deal_for(0, 1, v)),
-    "BatchedGames.deal_next": Door(games, lambda t, v: t.deal_next(v)),
-    "BatchedGames.view": Door(games, lambda t, v: t.view(v)),
-    "BatchedGames.keys": Door(games, lambda t, v: t.keys(v)),
-    "BatchedGames.ask": Door(games, lambda t, v: t.ask(v)),
-    "BatchedGames.step index": Door(games, lambda t, v: t.step(v, np.zeros(3, np.int64))),
-    "BatchedGames.step actions": Door(games, lambda t, v: t.step(ALL, v), ("array 3",)),
-    "BatchedGames.game": Door(games, lambda t, v: t.game(v)),
-    "BatchedGames.next_seed": Door(games, lambda t, v: t.next_seed(v)),
-    "BatchedGames.dealt": Door(games, lambda t, v: t.dealt(v)),
-    "table.final_rewards": Door(lambda: games(GameTable), lambda t, v: t.final_rewards(v)),
-    "table.truncated": Door(lambda: games(GameTable), lambda t, v: t.truncated(v)),
-    "table.seen_by index": Door(lambda: games(GameTable), lambda t, v: t.seen_by(ALL, v)),
-    "table.seen_by seats": Door(lambda: games(GameTable), lambda t, v: t.seen_by(v, ALL)),
-    "BatchedGames.margins index": Door(games, lambda t, v: t.margins(v, ALL)),
-    "BatchedGames.margins seats": Door(games, lambda t, v: t.margins(ALL, v)),
-    "aec reset seed": Door(an_env, lambda e, v: e.reset(v), ("None", *SEEDS)),
-    "aec reset options": Door(an_env, lambda e, v: e.reset(1, v), ("None", "dict")),
-    "aec reset setup": Door(an_env, lambda e, v: e.reset(1, {"setup": v}), ("None",)),
-    "aec step": Door(an_env, lambda e, v: e.step(v), ("8",)),
-    "aec observe": Door(an_env, lambda e, v: e.observe(v)),
-    "aec observation_space": Door(an_env, lambda e, v: e.observation_space(v)),
-    "aec action_space": Door(an_env, lambda e, v: e.action_space(v)),
-    "wrapped aec step": Door(lambda: an_env(space_mission_v0.env), lambda e, v: e.step(v), ("8",)),
-    "wrapped aec observe": Door(lambda: an_env(space_mission_v0.env), lambda e, v: e.observe(v)),
-    "gym reset seed": Door(lambda: an_env(LearnerEnv), lambda e, v: e.reset(seed=v), ("None", *SEEDS)),
-    "gym reset options": Door(lambda: an_env(LearnerEnv), lambda e, v: e.reset(options=v), ("None", "dict")),
-    "gym step": Door(lambda: an_env(LearnerEnv), lambda e, v: e.step(v), ("8",)),
-    "vector reset seed": Door(
+ENTRY_POINTS: dict[str, EntryPoint] = {
+    "Game.step": EntryPoint(a_game, lambda g, v: g.step(v)),
+    "Game.step order": EntryPoint(a_game, lambda g, v: g.step(0, v)),
+    "Game.view seat": EntryPoint(a_game, lambda g, v: g.view(*room(v)), ("None",)),
+    "Game.view observation": EntryPoint(a_game, lambda g, v: g.view(0, v, room()[2])),
+    "Game.view mask": EntryPoint(a_game, lambda g, v: g.view(0, room()[1], v)),
+    "Game.mask": EntryPoint(a_game, lambda g, v: g.mask(v), ("None",)),
+    "Game.observe": EntryPoint(a_game, lambda g, v: g.observe(v), ("None",)),
+    "Game.information_state_key": EntryPoint(a_game, lambda g, v: g.information_state_key(v), ("None",)),
+    "Game.determinize seat": EntryPoint(a_game, lambda g, v: g.determinize(v, 1), ("None",)),
+    "Game.determinize seed": EntryPoint(a_game, lambda g, v: g.determinize(0, v), SEEDS),
+    "Game.ask": EntryPoint(a_game, lambda g, v: g.ask(v), ("None", *SEEDS)),
+    "Game.rewards": EntryPoint(a_game, lambda g, v: g.rewards(v)),
+    "Game.move": EntryPoint(a_game, lambda g, v: g.move(v), ("99",)),
+    "Game.planet_name": EntryPoint(a_game, lambda g, v: g.planet_name(v)),
+    "Game.why_illegal": EntryPoint(a_game, why),
+    "Game.reset seed": EntryPoint(a_game, lambda g, v: g.reset(v), ("None", *SEEDS)),
+    "Game.reset setup": EntryPoint(a_game, lambda g, v: g.reset(1, v), ("None",)),
+    "Game.from_json": EntryPoint(a_game, lambda g, v: Game.from_json(v)),
+    "Game.from_json components": EntryPoint(a_game, lambda g, v: Game.from_json(g.to_json(), v), ("None",)),
+    "Game.board": EntryPoint(a_game, lambda g, v: g.board(v), ("None",)),
+    "Game.words": EntryPoint(a_game, lambda g, v: g.words(v), ("99",)),
+    "BatchedGames.deal place": EntryPoint(games, lambda t, v: t.deal(v, 1)),
+    "BatchedGames.deal seed": EntryPoint(games, lambda t, v: t.deal(0, v), SEEDS),
+    "BatchedGames.deal_for": EntryPoint(games, lambda t, v: t.deal_for(0, 1, v)),
+    "BatchedGames.deal_next": EntryPoint(games, lambda t, v: t.deal_next(v)),
+    "BatchedGames.view": EntryPoint(games, lambda t, v: t.view(v)),
+    "BatchedGames.keys": EntryPoint(games, lambda t, v: t.keys(v)),
+    "BatchedGames.ask": EntryPoint(games, lambda t, v: t.ask(v)),
+    "BatchedGames.step index": EntryPoint(games, lambda t, v: t.step(v, np.zeros(3, np.int64))),
+    "BatchedGames.step actions": EntryPoint(games, lambda t, v: t.step(ALL, v), ("array 3",)),
+    "BatchedGames.game": EntryPoint(games, lambda t, v: t.game(v)),
+    "BatchedGames.next_seed": EntryPoint(games, lambda t, v: t.next_seed(v)),
+    "BatchedGames.dealt": EntryPoint(games, lambda t, v: t.dealt(v)),
+    "table.final_rewards": EntryPoint(lambda: games(GameTable), lambda t, v: t.final_rewards(v)),
+    "table.truncated": EntryPoint(lambda: games(GameTable), lambda t, v: t.truncated(v)),
+    "table.seen_by index": EntryPoint(lambda: games(GameTable), lambda t, v: t.seen_by(ALL, v)),
+    "table.seen_by seats": EntryPoint(lambda: games(GameTable), lambda t, v: t.seen_by(v, ALL)),
+    "BatchedGames.margins index": EntryPoint(games, lambda t, v: t.margins(v, ALL)),
+    "BatchedGames.margins seats": EntryPoint(games, lambda t, v: t.margins(ALL, v)),
+    "aec reset seed": EntryPoint(an_env, lambda e, v: e.reset(v), ("None", *SEEDS)),
+    "aec reset options": EntryPoint(an_env, lambda e, v: e.reset(1, v), ("None", "dict")),
+    "aec reset setup": EntryPoint(an_env, lambda e, v: e.reset(1, {"setup": v}), ("None",)),
+    "aec step": EntryPoint(an_env, lambda e, v: e.step(v), ("8",)),
+    "aec observe": EntryPoint(an_env, lambda e, v: e.observe(v)),
+    "aec observation_space": EntryPoint(an_env, lambda e, v: e.observation_space(v)),
+    "aec action_space": EntryPoint(an_env, lambda e, v: e.action_space(v)),
+    "wrapped aec step": EntryPoint(wrapped_env, lambda e, v: e.step(v), ("8",)),
+    "wrapped aec observe": EntryPoint(wrapped_env, lambda e, v: e.observe(v)),
+    "gym reset seed": EntryPoint(gym_env, lambda e, v: e.reset(seed=v), ("None", *SEEDS)),
+    "gym reset options": EntryPoint(gym_env, lambda e, v: e.reset(options=v), ("None", "dict")),
+    "gym step": EntryPoint(gym_env, lambda e, v: e.step(v), ("8",)),
+    "vector reset seed": EntryPoint(
         vector_env,
         lambda e, v: e.reset(seed=v),
         ("None", "array 3", "array masked", "array huge", "array swapped", *SEEDS[:-1]),
     ),
-    "vector reset options": Door(vector_env, lambda e, v: e.reset(options=v), ("None", "dict")),
-    "vector step": Door(vector_env, lambda e, v: e.step(v), ("array 3",)),
-    "decode observation": Door(a_game, lambda g, v: decode(v, g.components, g.rules)),
-    "decode components": Door(a_game, lambda g, v: decode(g.observe(), v, g.rules)),
-    "decode rules": Door(a_game, lambda g, v: decode(g.observe(), g.components, v)),
-    "decode ring": Door(a_game, lambda g, v: decode(g.observe(), g.components, g.rules, v), ("None",)),
-    "GameRecord game": Door(a_game, lambda g, v: GameRecord(v, ["a", "b", "c"])),
-    "GameRecord agents": Door(a_game, lambda g, v: GameRecord(a_record(g)._game, v)),
-    "GameRecord.before": Door(a_game, lambda g, v: a_record(g).before(v), ("8",)),
-    "RecordWriter": Door(a_game, lambda g, v: RecordWriter(v), TAKES["record"]),
-    "RecordWriter.add": Door(a_game, lambda g, v: write(lambda w: w.add(v))),
-    "load_components": Door(a_game, lambda g, v: load_components(v), ("None",)),
-    "parse_components": Door(a_game, lambda g, v: parse_components(v, "here")),
-    "components_from_data": Door(a_game, lambda g, v: components_from_data(v, "here")),
-    **{f"Game({name})": new(Game, name, *(("None",) if name in NONE else ())) for name in COMMON[:4]},
+    "vector reset options": EntryPoint(vector_env, lambda e, v: e.reset(options=v), ("None", "dict")),
+    "vector step": EntryPoint(vector_env, lambda e, v: e.step(v), ("array 3",)),
+    "decode observation": EntryPoint(a_game, lambda g, v: decode(v, g.components, g.rules)),
+    "decode components": EntryPoint(a_game, lambda g, v: decode(g.observe(), v, g.rules)),
+    "decode rules": EntryPoint(a_game, lambda g, v: decode(g.observe(), g.components, v)),
+    "decode ring": EntryPoint(a_game, lambda g, v: decode(g.observe(), g.components, g.rules, v), ("None",)),
+    "GameRecord game": EntryPoint(a_game, lambda g, v: GameRecord(v, ["a", "b", "c"])),
+    "GameRecord agents": EntryPoint(a_game, lambda g, v: GameRecord(a_record(g)._game, v)),
+    "GameRecord.before": EntryPoint(a_game, lambda g, v: a_record(g).before(v), ("8",)),
+    "RecordWriter": EntryPoint(a_game, lambda g, v: RecordWriter(v), TAKES["record"]),
+    "RecordWriter.add": EntryPoint(a_game, lambda g, v: write(lambda w: w.add(v))),
+    "load_components": EntryPoint(a_game, lambda g, v: load_components(v), ("None",)),
+    "parse_components": EntryPoint(a_game, lambda g, v: parse_components(v, "here")),
+    "components_from_data": EntryPoint(a_game, lambda g, v: components_from_data(v, "here")),
+    **{f"Game({name})": new(Game, name, *TAKES_NONE[name in NONE]) for name in COMMON[:4]},
+    "BatchedGames(count)": EntryPoint(a_game, lambda _, v: BatchedGames(v), ("8", "99", "101")),
     **{
-        f"BatchedGames({name})": new(lambda count=3, **more: BatchedGames(count, **more), name, *takes)
-        for name, takes in {
-            "count": ("8", "99", "101"),
-            "num_players": ("None",),
-            "rules": ("None",),
-            "components": ("None",),
-            "observation": (),
-        }.items()
+        f"BatchedGames({name})": new(partial(BatchedGames, 3), name, *TAKES_NONE[name in NONE])
+        for name in COMMON[:4]
     },
     **{
-        f"{env}({name})": new(make, name, *TAKES.get(name, ()), *(("None",) if name in NONE else ()))
+        f"{env}({name})": new(make, name, *TAKES.get(name, ()), *TAKES_NONE[name in NONE])
         for env, make in ENVS.items()
         for name in (*COMMON, *ONLY[env])
     },
 }
 
 
-@pytest.mark.parametrize("name", DOORS)
-def test_a_door_refuses_what_is_wrong_in_one_line(
+@pytest.mark.parametrize("name", ENTRY_POINTS)
+def test_an_entry_point_refuses_what_is_wrong_in_one_line(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)  # for what writes a file
-    door = DOORS[name]
-    thing = door.make()
+    entry = ENTRY_POINTS[name]
+    thing = entry.make()
     inner = getattr(thing, "unwrapped", thing)
     before = everything(inner)
-    wrong = {kind: make for kind, make in KINDS.items() if kind not in door.takes}
+    wrong = {kind: make for kind, make in KINDS.items() if kind not in entry.takes}
     if name in ("BatchedGames.deal_next", "BatchedGames.step index"):
         wrong |= TWICE
     let_in = []
     for kind, make in wrong.items():
         try:
-            door.call(thing, make())
+            entry.call(thing, make())
         except SpaceMissionError as error:
             text = str(error)
             assert text and text.isprintable() and len(text) <= 600, (kind, text)

@@ -1,4 +1,4 @@
-"""Functions that are linked once: what they answer, whoever calls them, and what is compiled of them."""
+"""Linked functions return the same results whoever calls them."""
 
 from __future__ import annotations
 
@@ -97,11 +97,11 @@ def test_only_what_python_calls_becomes_machine_code() -> None:
         return x + 1
 
     @linked
-    def door(x):
+    def entry(x):
         return inside(x) * 3
 
-    assert door(2) == 9
-    assert len(door.signatures) == 1
+    assert entry(2) == 9
+    assert len(entry.signatures) == 1
     assert inside.signatures == []
     assert inside(2) == 3
     assert len(inside.signatures) == 1

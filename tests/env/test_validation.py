@@ -1,4 +1,4 @@
-"""The door to compiled agents: decisions that do not hold are refused in one line; threads share an agent."""
+"""Agents refuse decisions that do not hold in one line; threads share an agent."""
 
 from __future__ import annotations
 
