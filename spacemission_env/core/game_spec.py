@@ -113,7 +113,7 @@ class GameSpec:
         make_rules: options from a preset name, text, dict, or None.
         load_components: components from a path, or None for those that ship.
         make_parameters: (components, rules) to a read-only record (1,), which compiled functions take.
-        recorded_rules, recorded_components: (first line of a record) to arguments for the former two.
+        recorded_components: (first line of a record) to an argument for `load_components`.
         state_problem: (state, parameters, num_players) to what cannot be of a state that was read, or None.
         game_class: "module:Class" of the game's `core.game.Game`.
         compact_units: (parameters) to float32 (observation_size,): what a 1 of the compact observation stands
@@ -142,7 +142,6 @@ class GameSpec:
     make_rules: Callable[[object], Rules]
     load_components: Callable[[object], Components]
     make_parameters: Callable[..., np.ndarray]  # of the game's own components and rules
-    recorded_rules: Callable[[Json], object]
     recorded_components: Callable[[Json], object]
     state_problem: Callable[[np.record, np.record, int], str | None]
     game_class: str

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
-from spacemission_env.core.errors import RecordError, RulesError, shown
-from spacemission_env.core.reading import Json, check_plain
+from spacemission_env.core.errors import RulesError, shown
+from spacemission_env.core.reading import check_plain
 
 R = TypeVar("R")
 WORDS: dict[str, object] = {"true": True, "on": True, "false": False, "off": False}
@@ -88,11 +88,3 @@ def _assignment(part: str, words: Mapping[str, object]) -> tuple[str, object]:
         return name, words[value.lower()] if value.lower() in words else int(value)
     except ValueError:
         raise RulesError(f"rules: {name}: cannot read the value {shown(value)}") from None
-
-
-def recorded_options(header: Mapping[str, object], rules: object) -> Json:
-    """The options in a record's first line: every one must be there, for defaults may change."""
-    given, known = header.get("rules"), option_names(rules)
-    if not isinstance(given, dict) or set(given) != set(known):
-        raise RecordError(f"rules: expected an object with {', '.join(known)}, not {shown(given)}")
-    return given

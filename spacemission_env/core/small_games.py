@@ -15,7 +15,7 @@ from spacemission_env.core.errors import ComponentsError, SetupError, shown
 from spacemission_env.core.game import Contents, Game, Place
 from spacemission_env.core.layout import range_problem
 from spacemission_env.core.reading import Json
-from spacemission_env.core.rules_options import check_options, read_options, recorded_options
+from spacemission_env.core.rules_options import check_options, read_options
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,6 @@ class WholeNumberRules:
     def make(cls, rules: object = None) -> Self:
         """Options from None, "printed", a dict, ``"ante=2"``, or themselves; RulesError names the option."""
         return read_options(rules, {"printed": cls()})
-
-    @classmethod
-    def recorded(cls, header: Json) -> Json:
-        """The options in the first line of a record."""
-        return recorded_options(header, cls)
 
 
 @dataclass(frozen=True)

@@ -255,6 +255,6 @@ SPEC = Game.spec = GameSpec(
     max_players=MAX_PLAYERS, action_count=ACTION_COUNT, layout=LAYOUT, layout_version=1, state=STATE,
     key_size=3 + MOST_DECISIONS, score_names=SCORE_NAMES, reward_names=REWARD_NAMES, batch=BATCH,
     make_rules=Rules.make, load_components=DECK.load, make_parameters=make_parameters,
-    recorded_rules=Rules.recorded, recorded_components=DECK.recorded, game_class=f"{__name__}:Game",
+    recorded_components=DECK.recorded, game_class=f"{__name__}:Game",
     state_problem=partial(replay_problem, BATCH, "cards"), picture_module=f"{__name__}_picture",
 )  # fmt: skip

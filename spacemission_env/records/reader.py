@@ -124,9 +124,10 @@ def _game_of_header(entry: dict[str, Any], observation: str) -> Game:
         raise RecordError(f"env: {shown(entry.get('env'))} is not known, this version reads {known}")
     num_players = spec.check_num_players(entry.get("num_players"))
     setup = entry.get("setup")
-    components = spec.recorded_components(entry)
-    entry = {**entry, "rules": spec.recorded_rules(entry)}
-    game: Game = make_game(spec, num_players, entry["rules"], components, observation)
+    rules = entry.get("rules")
+    if not isinstance(rules, dict):
+        raise RecordError(f"rules: expected an object of options, not {shown(rules)}")
+    game: Game = make_game(spec, num_players, rules, spec.recorded_components(entry), observation)
     game.reset(check_seed(entry.get("seed")), setup)
     agents = entry.get("agents")
     if not isinstance(agents, list) or list(map(type, agents)) != [str] * num_players:
@@ -134,7 +135,9 @@ def _game_of_header(entry: dict[str, Any], observation: str) -> Game:
     for name in agents:
         if not name.isprintable():  # they go to terminals
             raise RecordError(f"agents: expected printable text, not {shown(name)}")
-    problem = difference({**game_entry(game, agents), "setup": setup}, entry)
+    expected = game_entry(game, agents)
+    # An option that is newer than the record has its default.
+    problem = difference({**expected, "setup": setup}, {**entry, "rules": {**expected["rules"], **rules}})
     if problem:
         raise RecordError(problem)
     return game

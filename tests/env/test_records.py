@@ -213,12 +213,12 @@ IN_A_LINE: list[tuple[int, str, Any, str]] = [
     (0, "seed", -1, "seed: expected an integer"),
     (0, "agents", ["a", "b"], "agents: expected a list of 3 names"),
     (0, "rules", "printed", "rules: expected an object of options"),
-    (0, "rules.space_tiles_to_end", None, "'space_tiles_to_end' is missing"),
-    (0, "rules.start_player", None, "rules: 'start_player' is missing"),
+    (0, "rules.space_tiles_to_end", None, "rules.space_tiles_to_end: None, but the game gives"),
+    (0, "rules.start_player", None, "rules: start_player: expected 'random'"),
     (0, "rules.start_player", 3, "start_player: there is no seat 3"),
     (0, "rules.start_player", "me", "rules: start_player: expected 'random'"),
     (0, "rules.start_player", True, "not True"),
-    (0, "rules.empty_top_up", None, "rules: 'empty_top_up' is missing"),
+    (0, "rules.empty_top_up", None, "rules: empty_top_up: expected true or false"),
     (0, "rules.scan_face_up", "off", "rules: scan_face_up: expected true or false"),
     (0, "rules.luck", 1, "rules: unknown option 'luck'"),
     (0, "rules.hand_size", 6, "rules: hand_size: expected a whole number"),
@@ -272,7 +272,6 @@ ALTERED: list[tuple[Alter, int, str]] = [
     (put(SHUFFLE, "draw_pile", to=lambda pile: pile[::-1]), 0, ""),
     (drop(0, "seed"), 1, "seed: expected an integer"),
     (drop(0, "agents"), 1, "agents: expected a list of 3 names"),
-    (drop(0, "rules", "max_rounds"), 1, "rules: 'max_rounds' is missing"),
     (drop(0, "components"), 1, "components: expected an object"),
     (drop(CALM, "player"), CALM + 1, "player: None"),
     (drop(CALM, "move"), CALM + 1, "action: move: is missing"),
@@ -303,6 +302,15 @@ def test_an_altered_record_is_refused_by_its_line(alter: Alter, line: int, reaso
     assert found, message
     assert line in (0, int(found[1])), message
     assert reason in found[2], message
+
+
+def test_an_option_that_is_newer_than_the_record_has_its_default(file: Path) -> None:
+    lines = json.loads(json.dumps(BASE))
+    file.write_text(text_of(lines), "utf-8")
+    whole = written_again(file)
+    drop(0, "rules", "scan_face_up")(lines)
+    file.write_text(text_of(lines), "utf-8")
+    assert written_again(file) == whole
 
 
 @pytest.mark.parametrize(

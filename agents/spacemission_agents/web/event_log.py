@@ -183,7 +183,7 @@ def dealt_from(header: dict[str, Any], laid: bool) -> Game:
     spec = game_of_env(header.get("env"))
     if spec is None:
         raise RecordError(f"env: {header.get('env')!r} is not installed here")
-    rules, components = spec.recorded_rules(header), spec.recorded_components(header)
+    rules, components = header["rules"], spec.recorded_components(header)
     game: Game = make_game(spec, header["num_players"], rules, components)
     game.reset(header["seed"], header["setup"] if laid else None)
     return game

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from spacemission_env.core.game_spec import GameSpec
-from spacemission_env.core.rules_options import recorded_options
 from spacemission_env.games.planet_hexx.components.parse import load_components
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.batch import BATCH
 from spacemission_env.games.planet_hexx.engine.keys import KEY_SIZE
 from spacemission_env.games.planet_hexx.engine.layout import LAYOUT, LAYOUT_VERSION
 from spacemission_env.games.planet_hexx.engine.state import STATE
-from spacemission_env.games.planet_hexx.options import Rules, make_rules, recorded_components
+from spacemission_env.games.planet_hexx.options import make_rules, recorded_components
 from spacemission_env.games.planet_hexx.parameters import make_parameters
 from spacemission_env.games.planet_hexx.state_check import state_problem
 
@@ -31,7 +30,6 @@ SPEC = GameSpec(
     make_rules=make_rules,
     load_components=load_components,
     make_parameters=make_parameters,
-    recorded_rules=lambda header: recorded_options(header, Rules),
     recorded_components=recorded_components,
     state_problem=state_problem,
     game_class="spacemission_env.games.planet_hexx.game:Game",

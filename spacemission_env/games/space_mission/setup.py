@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -214,17 +213,6 @@ def state_from_json(data: dict[str, Any], s: np.record, t: np.record, components
 def _whole(value: Any) -> bool:
     # numpy turns 1.5, "1" and true into whole numbers without a word
     return all(map(_whole, value)) if isinstance(value, list) else type(value) is int
-
-
-def recorded_rules(header: dict[str, Any]) -> dict[str, Any]:
-    """The options, each of which must be there: defaults may change, a record may not."""
-    entry = header.get("rules")
-    if not isinstance(entry, dict):
-        raise RecordError(f"rules: expected an object of options, not {shown(entry)}")
-    for option in fields(Rules):
-        if entry.get(option.name) is None:
-            raise RecordError(f"rules: {option.name!r} is missing")
-    return entry
 
 
 def recorded_components(header: dict[str, Any]) -> Components:

@@ -14,7 +14,7 @@ from spacemission_env.games.space_mission.engine.knowledge import KEY_SIZE
 from spacemission_env.games.space_mission.engine.layout import LAYOUT, LAYOUT_VERSION
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.options import make_rules
-from spacemission_env.games.space_mission.setup import recorded_components, recorded_rules
+from spacemission_env.games.space_mission.setup import recorded_components
 
 # Ratings by number of players. Made of the orders of 40,000 games each (40,002 with 3 players):
 #   round_robin(2, players, 40_000 if players == 2 else 20_000, seed=0)
@@ -55,7 +55,6 @@ SPEC = GameSpec(
     load_components=load_components,
     make_parameters=make_parameters,
     compact_units=compact_units,
-    recorded_rules=recorded_rules,
     recorded_components=recorded_components,
     state_problem=state_problem,
     game_class="spacemission_env.games.space_mission.game:Game",
