@@ -120,7 +120,8 @@ class BatchedGames:
     @property
     def over(self) -> np.ndarray:
         """Which games are over, bool (count,)."""
-        return np.not_equal(self.states["over"], 0)
+        over: np.ndarray = self.states["over"] != 0
+        return over
 
     @property
     def info(self) -> GameInfo:
