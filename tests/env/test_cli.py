@@ -8,6 +8,7 @@ import subprocess
 import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -76,13 +77,8 @@ def test_a_closed_pipe_ends_quietly() -> None:
 
 
 def test_bad_usage_is_2() -> None:
-    for arguments in (
-        ["nonsense"],
-        ["replay"],
-        ["replay", GAME, "--number", "0"],
-        ["replay", GAME, "--what"],
-    ):
-        run(*arguments, status=2)
+    for bad in (["nonsense"], ["replay"], ["replay", GAME, "--number", "0"], ["replay", GAME, "--what"]):
+        run(*bad, status=2)
     assert "Usage: " in run("--help").stdout
     assert run("--version").stdout == f"spacemission {__version__}\n"
 
@@ -113,16 +109,11 @@ def test_the_shell_completes_commands() -> None:
 def with_commands(monkeypatch: pytest.MonkeyPatch, **targets: Any) -> None:
     """Put other subcommands into the frame."""
 
-    class Loaded:
-        def __init__(self, target: Any) -> None:
-            self.target = target
-
-        def load(self) -> Any:
-            if isinstance(self.target, EntryPoint):
-                return self.target.load()
-            return self.target
-
-    monkeypatch.setattr(cli, "_entries", lambda: {name: Loaded(target) for name, target in targets.items()})
+    entries = {
+        name: target if isinstance(target, EntryPoint) else SimpleNamespace(load=lambda target=target: target)
+        for name, target in targets.items()
+    }
+    monkeypatch.setattr(cli, "_entries", lambda: entries)
 
 
 def raising(error: BaseException) -> Any:
@@ -140,16 +131,8 @@ def raising(error: BaseException) -> Any:
         (FileNotFoundError(2, "No such file or directory", "x"), 1, "x: No such file or directory"),
         (OSError("odd"), 1, "odd"),
         (KeyboardInterrupt(), 130, "stopped"),
-        (
-            ModuleNotFoundError("No module named 'torch'", name="torch"),
-            1,
-            "pip install 'spacemission-env[train]'",
-        ),
-        (
-            ModuleNotFoundError("m", name="stable_baselines3.common"),
-            1,
-            "pip install 'spacemission-env[train]'",
-        ),
+        (ModuleNotFoundError("m", name="torch"), 1, "pip install 'spacemission-env[train]'"),
+        (ModuleNotFoundError("m", name="stable_baselines3.common"), 1, "'spacemission-env[train]'"),
         (ModuleNotFoundError("No module named 'mine'", name="mine"), 1, "No module named 'mine'"),
     ],
 )
@@ -170,11 +153,8 @@ def test_a_bug_is_one_line_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     with pytest.raises(SystemExit) as ended:
         cli.main()
     assert ended.value.code == 1
-    line = capsys.readouterr().err
-    assert (
-        line
-        == "spacemission: unexpected ZeroDivisionError: by zero (set SPACEMISSION_TRACEBACK=1 to see where)\n"
-    )
+    line = "unexpected ZeroDivisionError: by zero (set SPACEMISSION_TRACEBACK=1 to see where)"
+    assert capsys.readouterr().err == f"spacemission: {line}\n"
     monkeypatch.setenv(cli.TRACEBACK, "1")
     with pytest.raises(ZeroDivisionError):
         cli.main()
@@ -259,14 +239,7 @@ def test_replay_checks(name: str) -> None:
     actions = Path(file).read_text("utf-8").count('"type": "action"')
     assert run("replay", file, "--check").stdout == f"1 game, {actions} actions: all hold\n"
     summary = json.loads(run("replay", file, "--check", "--json", "--seed", "5").stdout)
-    assert summary == {
-        "file": file,
-        "games": 1,
-        "actions": actions,
-        "holds": True,
-        "cut": [],
-        "note": None,
-    }
+    assert summary == dict(file=file, games=1, actions=actions, holds=True, cut=[], note=None)
 
 
 def test_replay_refuses_an_altered_record(tmp_path: Path) -> None:
@@ -400,12 +373,8 @@ def test_a_game_that_cannot_be_loaded_is_not_in_the_way_of_others(
     assert "broken" in game_names()
     found = game_of_env("kuhn_poker_v0")
     assert found is not None and found.name == "kuhn_poker" and game_of_env("broken_v0") is None
-    with pytest.raises(
-        RecordError, match="line 1: game: env: 'broken_v0' is not known, this version reads 'k"
-    ):
-        list(replay_file(header_alone(tmp_path / "broken.jsonl", "broken_v0")))
-
-
-def header_alone(file: Path, env: str) -> Path:
-    file.write_text(json.dumps({"type": "game", "format": 1, "env": env}) + "\n")
-    return file
+    file = tmp_path / "broken.jsonl"
+    file.write_text('{"type": "game", "format": 1, "env": "broken_v0"}\n')
+    said = "line 1: game: env: 'broken_v0' is not known, this version reads 'k"
+    with pytest.raises(RecordError, match=said):
+        list(replay_file(file))

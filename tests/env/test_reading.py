@@ -1,4 +1,4 @@
-"""What is read: regular files only, with limits, one line on what is refused; and one writer a file."""
+"""Readers take regular files within limits and refuse others in one line; a file has one writer."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from spacemission_env.cli import app
 from spacemission_env.commands.shared import print_table
 from spacemission_env.core import reading
 from spacemission_env.core.errors import LONGEST, RecordError, SpaceMissionError
+from spacemission_env.core.game_spec import game_names
 from spacemission_env.games.planet_hexx.components.parse import load_components as load_deck
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.records.reader import replay_file
@@ -29,6 +30,7 @@ from spacemission_train.games.space_mission.tuning import read_run
 from spacemission_train.run.state import ResumeError, read_state, state_bytes
 from spacemission_train.settings.experiment import read_experiment, settings_of
 from tests.fuzz.runner import fuzz
+from tests.support.front_ends import played_aec
 
 
 def model_with(card: Path) -> Any:
@@ -53,66 +55,40 @@ READERS: dict[str, Callable[[Path], Any]] = {
 }
 
 
-def fifo(path: Path) -> None:
-    os.mkfifo(path)
-
-
-def endless(path: Path) -> None:
-    path.symlink_to("/dev/zero")
-
-
 def larger_than_the_disk(path: Path) -> None:
     with open(path, "wb") as file:
         file.truncate(1 << 40)
 
 
-def one_long_line(path: Path) -> None:
-    path.write_bytes(b"x = [" + b"1," * (4 << 20))
-
-
-def deep(path: Path) -> None:
-    path.write_bytes(b'{"a":' * 50_000)
-
-
-def deep_toml(path: Path) -> None:
-    path.write_bytes(b"x = " + b"[" * 500 + b"]" * 500)
-
-
-def digits(path: Path) -> None:
-    path.write_bytes(b"format = 0x" + b"f" * 5000)
-
-
-def dots(path: Path) -> None:
-    path.write_bytes(b"a." * 30_000 + b"a = 1")
-
-
-def not_text(path: Path) -> None:
-    path.write_bytes(b"name = '\xff'")
-
-
-def empty(path: Path) -> None:
-    path.write_bytes(b"")
+UNREADABLE: dict[str, Callable[[Path], None] | bytes] = {
+    "fifo": os.mkfifo,
+    "endless": lambda path: path.symlink_to("/dev/zero"),
+    "larger than the disk": larger_than_the_disk,
+    "one long line": b"x = [" + b"1," * (4 << 20),
+    "deep": b'{"a":' * 50_000,
+    "deep TOML": b"x = " + b"[" * 500 + b"]" * 500,
+    "digits": b"format = 0x" + b"f" * 5000,
+    "dots": b"a." * 30_000 + b"a = 1",
+    "not text": b"name = '\xff'",
+    "empty": b"",
+}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="FIFOs and devices")
-@pytest.mark.parametrize(
-    "make",
-    [fifo, endless, larger_than_the_disk, one_long_line, deep, deep_toml, digits, dots, not_text, empty],
-    ids=lambda f: f.__name__,
-)
+@pytest.mark.parametrize("what", UNREADABLE)
 @pytest.mark.parametrize("kind", READERS)
-def test_what_cannot_be_read_is_refused_in_one_line(
-    kind: str, make: Callable[[Path], None], tmp_path: Path
-) -> None:
-    path = tmp_path / "file"
-    make(path)
+def test_what_cannot_be_read_is_refused_in_one_line(kind: str, what: str, tmp_path: Path) -> None:
+    path, made = tmp_path / "file", UNREADABLE[what]
+    if isinstance(made, bytes):
+        path.write_bytes(made)
+    else:
+        made(path)
     with pytest.raises(SpaceMissionError) as refused:
         READERS[kind](path)
     message = str(refused.value)
     assert message.isprintable() and len(message) <= LONGEST
     assert "file" in message or "a model" in message
-    if make is fifo or make is endless:
-        assert "is not a regular file" in message
+    assert what not in ("fifo", "endless") or "is not a regular file" in message
 
 
 @pytest.mark.parametrize("kind", READERS)
@@ -125,11 +101,20 @@ def test_a_folder_or_nothing_in_the_place_of_a_file(kind: str, tmp_path: Path) -
         READERS[kind](tmp_path / "folder")
 
 
+SHORT: dict[str, Any] = {"num_players": 2, "rules": "printed,max_rounds=1"}
+
+
+def with_record(env: Any, games: int) -> None:
+    """Play so many games of an environment that records, and close it."""
+    for seed in range(games):
+        for _ in played_aec(env, seed, lambda mask: int(mask.argmax())):
+            pass
+    env.close()
+
+
 def test_a_record_that_grows_while_it_is_read_has_an_end(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    env = space_mission_v0.env(num_players=2, rules="printed,max_rounds=1", record=str(path))
-    played(env, 1)
-    env.close()
+    with_record(space_mission_v0.env(**SHORT, record=str(path)), 1)
     whole = path.read_bytes()
     replay = replay_file(path)
     for number, game in enumerate(replay):
@@ -196,9 +181,7 @@ def test_control_characters_do_not_reach_the_terminal(
 
 def test_labels_of_a_record_are_printable(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    env = space_mission_v0.env(num_players=2, rules="printed,max_rounds=1", record=str(path))
-    played(env, 1)
-    env.close()
+    with_record(space_mission_v0.env(**SHORT, record=str(path)), 1)
     lines = path.read_text().replace('"agents": ["', '"agents": ["\\u001b[2J')
     path.write_text(lines)
     with pytest.raises(RecordError, match=r"line 1: game: agents: expected printable text"):
@@ -208,42 +191,22 @@ def test_labels_of_a_record_are_printable(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- one writer a file
 
 
-def played(env: Any, games: int) -> None:
-    for seed in range(games):
-        env.reset(seed=seed)
-        for agent in env.agent_iter():
-            seen, _, over, cut, _ = env.last()
-            env.step(None if over or cut else env.action_space(agent).sample(seen["action_mask"]))
-
-
 def test_two_environments_cannot_record_to_one_file(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    first = space_mission_v0.env(num_players=2, rules="printed,max_rounds=1", record=str(path))
+    first = space_mission_v0.env(**SHORT, record=str(path))
     with pytest.raises(RecordError, match="another environment or program is writing it"):
         space_mission_v0.env(num_players=2, record=str(path))
-    played(first, 2)
-    first.close()
+    with_record(first, 2)
     assert len(list(replay_file(path))) == 2
-    second = space_mission_v0.env(num_players=2, rules="printed,max_rounds=1", record=str(path))
-    played(second, 1)
-    second.close()
+    with_record(space_mission_v0.env(**SHORT, record=str(path)), 1)
     assert len(list(replay_file(path))) == 1  # a file that exists is replaced
 
 
 def test_another_process_cannot_record_to_the_file_either(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    command = [
-        sys.executable,
-        "-m",
-        "spacemission_env",
-        "play",
-        "--agents",
-        "random,random",
-        "--record",
-        str(path),
-    ]
+    command = ["-m", "spacemission_env", "play", "--agents", "random,random", "--record", str(path)]
     with RecordWriter(path):
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
     assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
     assert "another environment or program is writing it" in done.stderr
     assert not path.exists()  # made for no game, and removed
@@ -277,26 +240,9 @@ def test_one_changed_byte_breaks_the_checksum_of_a_state(tmp_path: Path) -> None
 
 
 def test_mutated_files_are_refused_in_one_line_or_serve_to_their_end() -> None:
-    found = fuzz(
-        300,
-        1,
-        (
-            "saved",
-            "world-kuhn_poker",
-            "world-planet_hexx",
-            "world-space_mission",
-            "components",
-            "setup",
-            "rules",
-            "record",
-            "model",
-            "weights",
-            "probes",
-            "part",
-            "experiment",
-            "set",
-            "tune",
-        ),
-    )
+    worlds = [f"world-{game}" for game in game_names()]
+    kinds = ["saved", "components", "setup", "rules", "record", "model", "weights", "probes", "part"]
+    kinds += ["experiment", "set", "tune"]
+    found = fuzz(300, 1, [*worlds, *kinds])
     assert found.failures == []
     assert found.refused.total() > 150 and found.accepted.total() > 10

@@ -9,7 +9,6 @@ import threading
 import time
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 
@@ -21,6 +20,7 @@ from spacemission_env.core.masks import choose_uniform
 from spacemission_env.core.thread_pool import ThreadPool, parts_of
 from spacemission_env.frontends.opponents import answer
 from spacemission_env.frontends.vector_env import LearnerVectorEnv
+from tests.support.front_ends import make_vector
 
 THREADS = (1, 2, 3, 5)
 
@@ -72,56 +72,31 @@ def test_a_thousand_whole_games_are_the_same_with_any_number(
         assert table.states.tobytes() == one.states.tobytes()
 
 
-WRONG = {
-    "illegal late": lambda index, moves: (index, np.where(np.arange(len(moves)) == 37, 100, moves)),
-    "two illegal": lambda index, moves: (
-        index,
-        np.where(np.isin(np.arange(len(moves)), (9, 31)), 100, moves),
-    ),
-    "twice in two parts": lambda index, moves: (np.where(index == 39, 1, index), moves),
-    "twice in one part": lambda index, moves: (np.where(index == 2, 1, index), moves),
-    "twice, and illegal behind": lambda index, moves: (
-        np.where(index == 2, 1, index),
-        np.where(np.arange(len(moves)) == 37, 100, moves),
-    ),
-    "not there": lambda index, moves: (np.where(index == 22, 40, index), moves),
-}
+# What is asked, the rows that hold another game, those of an illegal move, and the row that is refused.
+WRONG: list[tuple[str, dict[int, int], tuple[int, ...], str]] = [
+    ("step", {}, (37,), "game 37: "),
+    ("step", {}, (9, 31), "game 9: "),
+    ("step", {39: 1}, (), "row 39: game 1 stands twice"),
+    ("step", {2: 1}, (), "row 2: game 1 stands twice"),
+    ("step", {2: 1}, (37,), "game 37: "),
+    ("step", {22: 40}, (), "row 22: expected 0 to 39, not 40"),
+    ("deal_next", {35: 4}, (), "row 35: game 4 stands twice"),
+    *((call, {13: -1, 33: 77}, (), "index: row 13: expected 0 to 39, not -1")
+      for call in ("view", "keys", "ask", "deal_next")),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", WRONG)
-def test_what_is_refused_is_the_row_that_one_thread_refuses_and_nothing_moves(
-    kind: str, every_row_counts: None
+@pytest.mark.parametrize(("call", "games", "illegal", "said"), WRONG)
+def test_the_row_that_one_thread_refuses_is_refused_and_nothing_moves(
+    call: str, games: dict[int, int], illegal: tuple[int, ...], said: str, every_row_counts: None
 ) -> None:
-    said = set()
     for table in tables(40, 3):
         before = table.states.tobytes()
-        index, moves = WRONG[kind](np.arange(40), table.view(table.everyone)[1].argmax(axis=1))
-        with pytest.raises(SpaceMissionError) as caught:
-            table.step(index, moves)
-        said.add((type(caught.value), str(caught.value)))
-        assert table.states.tobytes() == before
-    assert len(said) == 1
-
-
-@pytest.mark.parametrize("call", ["view", "keys", "ask", "deal_next"])
-def test_the_first_wrong_place_is_named(call: str, every_row_counts: None) -> None:
-    said = set()
-    for table in tables(40, 3):
-        index = np.arange(40)
-        index[[13, 33]] = -1, 77
-        with pytest.raises(SetupError) as caught:
-            getattr(table, call)(index)
-        said.add(str(caught.value))
-    assert said == {"index: row 13: expected 0 to 39, not -1"}
-
-
-def test_a_place_that_stands_twice_is_not_dealt_by_two_threads(every_row_counts: None) -> None:
-    for table in tables(40, 3):
-        before = table.states.tobytes()
-        index = np.arange(40)
-        index[35] = 4
-        with pytest.raises(SetupError, match="row 35: game 4 stands twice"):
-            table.deal_next(index)
+        index, moves = np.arange(40), table.view(table.everyone)[1].argmax(axis=1)
+        index[list(games)] = list(games.values())
+        moves[list(illegal)] = 100
+        with pytest.raises(SpaceMissionError, match=said):
+            getattr(table, call)(*((index, moves) if call == "step" else (index,)))
         assert table.states.tobytes() == before
 
 
@@ -309,9 +284,7 @@ def test_observations_stay_what_they_were_for_as_long_as_anybody_holds_them() ->
 
 
 def test_an_illegal_move_of_the_learner_moves_no_game() -> None:
-    env: Any = gymnasium.make_vec(
-        "SpaceMission-v0", num_envs=300, vectorization_mode="vector_entry_point", num_players=2, threads=2
-    )
+    env = make_vector(300, num_players=2, threads=2)
     _, infos = env.reset(seed=1)
     actions = infos["action_mask"].argmax(axis=1)
     actions[299] = 100

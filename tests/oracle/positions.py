@@ -3,68 +3,28 @@
 from __future__ import annotations
 
 import random
+import tomllib
 from collections.abc import Callable, Iterable
 from itertools import combinations
 from typing import Any
 
-from .space_mission_oracle import (
-    TILE_NAMES,
-    OracleGame,
-)
+from tests.support.paths import ROOT
+
+from .space_mission_oracle import TILE_NAMES, OracleGame
 
 # ------------------------------------------------------------------------------- default components
 
-PLANET_TABLE = """
-Freezer 1 1 1 2
-Hazard 1 2 3 4
-Caldera 1 3 1 3
-Green-Heggar 2 2 1 4
-Tidefall 2 3 2 3
-Ironvale 2 4 2 4
-Ruby-Red 3 3 1 2
-Duskmere 3 4 3 4
-Amberlight 3 1 2 4
-Mirador 4 4 1 3
-Nyx-Prime 4 1 1 4
-Verdance 4 2 2 3
-"""
+BOX = tomllib.loads((ROOT / "spacemission_env/games/space_mission/data/default.toml").read_text("utf-8"))
+TILE_COUNTS: dict[str, int] = BOX["tiles"]
+PLANETS: list[dict[str, Any]] = BOX["planets"]
 
 
 def words(text: str) -> list[str]:
     return text.split()
 
 
-JOKER_CARDS = words("J?S1 J?S3 J2S? J4S? J?L2 J?L4 J1L? J3L? S?L1 S?L3 S2L? S4L?")
-TILE_COUNTS = {
-    "mineral_red": 4,
-    "mineral_purple": 4,
-    "mineral_green": 4,
-    "mineral_blue": 4,
-    "alien_brown": 5,
-    "alien_blue": 5,
-    "matter_green": 4,
-    "matter_blue": 4,
-    "water": 8,
-    "medal": 6,
-    "space": 16,
-}
 COLOURS = {"J": "jump", "S": "scan", "L": "landing"}
 SPACE_TILES_TO_END = {2: 6, 3: 8, 4: 10, 5: 12}
-
-
-def default_planets() -> list[dict]:
-    planets = []
-    for line in PLANET_TABLE.split("\n")[1:-1]:
-        name, jump, scan, a, b = line.split()
-        planets.append(
-            {
-                "name": name.replace("-", " "),
-                "jump": int(jump),
-                "scan": int(scan),
-                "landing": [int(a), int(b)],
-            }
-        )
-    return planets
 
 
 def card(face: str) -> dict:
@@ -75,19 +35,7 @@ def card(face: str) -> dict:
     return row
 
 
-def default_cards() -> list[dict]:
-    faces = [
-        f"{x}{a}{y}{b}" for x, y in (("J", "S"), ("J", "L"), ("S", "L")) for a in "1234" for b in "1234"
-    ] + JOKER_CARDS
-    kinds = ["JS", "JL", "SL"]
-    faces.sort(
-        key=lambda face: (kinds.index(face[0] + face[2]), "1234?".index(face[1]), "1234?".index(face[3]))
-    )
-    return [card(face) for face in faces]
-
-
-PLANETS = default_planets()
-CARDS = default_cards()
+CARDS = [card(face) for face in BOX["cards"]]
 RANK = {row["id"]: number for number, row in enumerate(CARDS)}
 
 

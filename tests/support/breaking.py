@@ -91,19 +91,6 @@ def environment_for(folder: Path, jit: bool = False) -> dict[str, str]:
     }
 
 
-def imported_from(folder: Path) -> Path:
-    """Where a Python started like the tests finds the package: the editable install must not win."""
-    run = subprocess.run(
-        [sys.executable, "-c", "import spacemission_env; print(spacemission_env.__file__)"],
-        cwd=folder,
-        env=environment_for(folder),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return Path(run.stdout.strip())
-
-
 @dataclass(frozen=True)
 class Table:
     """What can be broken in a game.
@@ -155,7 +142,6 @@ class Table:
             self.check(mutation, folder)
             file = folder / self.game / mutation.file
             file.write_text(file.read_text("utf-8").replace(mutation.old, mutation.new), "utf-8")
-            assert imported_from(folder).is_relative_to(folder)
             own = self.run_tests(folder, mutation, "-k", self.words(mutation.rule))
             return Outcome(mutation, bool(own), own or self.run_tests(folder, mutation))
 
@@ -176,7 +162,14 @@ class Table:
 
     def main(self) -> int:
         """The command line; exit status 1 where a broken rule goes unnoticed."""
-        arguments = command_line().parse_args()
+        parser = argparse.ArgumentParser(description="Break rules on purpose and see that the tests notice.")
+        parser.add_argument("--count", type=int, default=10, help="mutations to try (default 10)")
+        parser.add_argument("--seed", type=int, default=None, help="draws them (default: at random)")
+        parser.add_argument("--rules", help="only mutations of these rules, by comma")
+        parser.add_argument("--all", action="store_true", help="try every mutation")
+        parser.add_argument("--jobs", type=int, default=2, help="copies tested at a time (default 2)")
+        parser.add_argument("--list", action="store_true", help="print the table and stop")
+        arguments = parser.parse_args()
         for mutation in self.mutations:
             self.check(mutation)
         if arguments.list:
@@ -198,14 +191,3 @@ class Table:
             f"{verdicts['other']} by another test only, {verdicts['missed']} not caught"
         )
         return 1 if verdicts["missed"] else 0
-
-
-def command_line() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description="Break rules on purpose and see that the tests notice.")
-    parser.add_argument("--count", type=int, default=10, help="mutations to try (default 10)")
-    parser.add_argument("--seed", type=int, default=None, help="draws them (default: at random)")
-    parser.add_argument("--rules", help="only mutations of these rules, by comma")
-    parser.add_argument("--all", action="store_true", help="try every mutation")
-    parser.add_argument("--jobs", type=int, default=2, help="copies tested at a time (default 2)")
-    parser.add_argument("--list", action="store_true", help="print the table and stop")
-    return parser
