@@ -50,7 +50,10 @@ def imported(module: ModuleType) -> dict[str, str]:
     found = {}
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and str(node.module).startswith("spacemission_"):
-            found |= {alias.asname or alias.name: str(node.module) for alias in node.names}
+            for alias in node.names:
+                value = getattr(module, alias.asname or alias.name, None)
+                source = value.__name__ if isinstance(value, ModuleType) else str(node.module)
+                found[alias.asname or alias.name] = source
     return found
 
 

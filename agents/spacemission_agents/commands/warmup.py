@@ -12,7 +12,6 @@ import typer
 from spacemission_env.commands.shared import Json, Seed, emit_json
 
 if TYPE_CHECKING:
-    from spacemission_env.core.game import make_game
     from spacemission_env.core.game_spec import GameSpec
 
 
@@ -70,6 +69,7 @@ def warm_agents(spec: GameSpec, seed: int) -> None:
     from spacemission_agents.web.catalogue import offers
     from spacemission_env.core.agents import make_agent
     from spacemission_env.core.errors import SpaceMissionError
+    from spacemission_env.core.game import make_game
 
     game = make_game(spec)
     game.reset(seed)
