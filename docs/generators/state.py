@@ -8,12 +8,11 @@ import re
 from typing import Any
 
 from spacemission_env.core import layout
-from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.game_spec import find_game, game_names
 
 NOTE = "<!-- Made by `make docs` from the tables in the code; do not edit. -->\n\n"
 HEADER_FIELD = re.compile(r'^    "(\w+)": \("\w+", .*\),  # (.+)$', re.MULTILINE)
 FIELD = re.compile(r'^ +\("(\w+)", .*\),  # (.+)$', re.MULTILINE)
-GAMES = ("space_mission", "planet_hexx", "kuhn_poker")
 
 
 def meanings(game: str, record: str) -> dict[str, str]:
@@ -52,9 +51,9 @@ def page() -> str:
         "anew. Seats go from 0. Names in capitals stand\nin the game's `engine/constants.py`. A record may change with "
         "any version.\n",
     ]
-    for name in GAMES:
+    for name in dict.fromkeys([*WORDS, *game_names()]):
         spec = find_game(name)
-        parts.append(f"\n## {spec.title}\n\n{WORDS[name]}\n\n{table(name, 'STATE', spec.state)}")
+        parts.append(f"\n## {spec.title}\n\n{WORDS.get(name, '')}\n\n{table(name, 'STATE', spec.state)}")
         if "stack" in spec.state.names:
             parts.append(
                 "\nA frame of the stack is one thing that is under way:\n\n"

@@ -24,7 +24,7 @@ from spacemission_agents.game_agents import find_game_agents
 from spacemission_agents.report.page import html_page
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
-from spacemission_env.core.game_spec import GameSpec, find_game
+from spacemission_env.core.game_spec import GameSpec, find_game, game_names
 from tests.support import low_card
 from tests.support.bad_bots import write_bots
 from tests.support.command_line import run
@@ -232,7 +232,7 @@ def test_commands_take_the_game(game: GameSpec, tmp_path: Path) -> None:
     assert json.loads((out / "tournament.json").read_text())["game"] == "low_card"
     assert "expected 2 to 7, one a seat, got 8" in run(*play, ",".join(["random"] * 8), status=1).stderr
     assert "num_players: expected 2 to 7, not 8" in run(*command, "--players", "8", status=1).stderr
-    refused = "game: expected one of kuhn_poker, low_card, planet_hexx, space_mission, not 'chess'"
+    refused = f"game: expected one of {', '.join(game_names())}, not 'chess'"
     for one in (["play", "--agents", "random,random"], ["arena", "--agents", "random,random"], ["agents"],
                 ["probe", "random"], ["new-bot", "fine_bot"]):  # fmt: skip
         assert refused in run(*one, "--game", "chess", status=1).stderr

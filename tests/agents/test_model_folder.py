@@ -20,6 +20,7 @@ from spacemission_agents.models import folder as model_folder
 from spacemission_agents.models.folder import load_model, save_model, tensor_shapes
 from spacemission_env.core.agents import make_agent
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules, make_rules
@@ -179,7 +180,7 @@ CARDS: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "no_format": (lambda c: c.pop("format"), "'format' is missing"),
     "env": (
         lambda c: c.update(env="chess_v1"),
-        "env: this version reads 'kuhn_poker_v0' or 'planet_hexx_v0'",
+        f"env: this version reads {' or '.join(repr(find_game(name).env) for name in game_names())}",
     ),
     "layout": (lambda c: c.update(layout_version=99), "layout_version: this version reads"),
     "size": (lambda c: c.update(observation_size=771), "observation_size: this version reads"),

@@ -17,7 +17,7 @@ import numpy as np
 from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game import make_game
-from spacemission_env.core.game_spec import OBSERVATIONS, find_game
+from spacemission_env.core.game_spec import OBSERVATIONS, find_game, game_names
 from spacemission_env.games.planet_hexx.components.parse import load_components as load_deck
 from spacemission_env.games.planet_hexx.words.cards import card_text
 from spacemission_env.games.space_mission.components import load_components
@@ -313,8 +313,7 @@ def outside(seen: np.ndarray) -> str:
 
 
 World = tuple[Any, np.ndarray]  # a game of the same rules, and the bytes of a state
-WORLD_RULES: dict[str, tuple[dict[str, Any], ...]] = {
-    "kuhn_poker": ({},),
+WORLD_RULES: dict[str, tuple[dict[str, Any], ...]] = {  # of other games: the default
     "planet_hexx": ({"max_turns": 12}, {"max_turns": 4, "always_ask": True}, {"equal_turns": True}),
     "space_mission": ({"max_rounds": 40}, {"max_rounds": 6, "space_tile_penalty": True}),
 }
@@ -331,7 +330,8 @@ class Worlds(Kind):
         """States from the start, on the way and over, some of them drawn by `determinize`."""
         spec = find_game(name)
         self.seeds: list[World] = []
-        for players, rules in product(range(spec.min_players, spec.max_players + 1), WORLD_RULES[name]):
+        counts = range(spec.min_players, spec.max_players + 1)
+        for players, rules in product(counts, WORLD_RULES.get(name, ({},))):
             game = make_game(spec, players, rules, observation=rng.choice(OBSERVATIONS))
             game.reset(rng.randrange(2**40))
             states = [game.states.copy()]
@@ -387,7 +387,7 @@ def look_from_all_seats(rng: random.Random, game: Any) -> None:
 
 KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {
     "saved": SavedGames,
-    **{f"world-{game}": partial(Worlds, name=game) for game in WORLD_RULES},
+    **{f"world-{game}": partial(Worlds, name=game) for game in game_names()},
     "components": partial(Files, name="box.toml", seeds=boxes, load=load_components, use=use_box, share=4.0),
     "deck": partial(
         Files,

@@ -115,7 +115,7 @@ def placed(svg: str) -> list[tuple[float, float, float, str]]:
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_texts_stay_within_the_frame_and_apart(name: str, players: int) -> None:
     """By how wide they are in a wide typeface; on one line no two run into each other."""
-    every = {"kuhn_poker": 1, "space_mission": 30, "planet_hexx": 60}[name]
+    every = {"kuhn_poker": 1, "space_mission": 30, "planet_hexx": 60}.get(name, 1)
     for game in positions(name, players, 11, every):
         for tall in (False, True):
             apart(game.picture(legal=True, tall=tall))
