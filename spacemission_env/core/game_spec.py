@@ -83,7 +83,7 @@ class Picture(Protocol):
         """Ids of the elements that one points at for a move of the view's seat, outermost first."""
 
 
-def scale_of_box(parameters: np.ndarray) -> np.ndarray:
+def scale_of_parameters(parameters: np.ndarray) -> np.ndarray:
     """The field `scale` of the parameters: one over the unit of each number of the observation."""
     return np.array(parameters[0].scale)
 
@@ -145,7 +145,7 @@ class GameSpec:
     recorded_components: Callable[[Json], object]
     state_problem: Callable[[np.record, np.record, int], str | None]
     game_class: str
-    compact_units: Callable[[np.ndarray], np.ndarray] = scale_of_box
+    compact_units: Callable[[np.ndarray], np.ndarray] = scale_of_parameters
     anchors: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
     rank_scores: Callable[[np.ndarray], np.ndarray] = rank_by_total
     default_players: int | None = None

@@ -38,6 +38,14 @@ def parse_simulations(name: str, text: str) -> tuple[int, int]:
     return simulations, trees
 
 
+def split_model(name: str, parameter: str | None) -> tuple[str, str]:
+    """Model folder and simulations from `PATH:N`; AgentError where either is missing."""
+    path, colon, simulations = (parameter or "").rpartition(":")
+    if not path or not colon:
+        raise AgentError(f"agent {name!r}: expected {name}:PATH:N, a model folder and simulations")
+    return path, simulations
+
+
 def own_cores() -> int:
     """Cores for this process: one where it is a worker beside others, else all that it may use."""
     if multiprocessing.parent_process() is not None:

@@ -219,14 +219,14 @@ class Settings:
             raise SettingsError(f"settings: hidden: expected {layers}, not {len(self.hidden)}")
         for width in self.hidden:
             _check_number("hidden", width, 1, MAX_HIDDEN)
-        reading = find_network_input(spec)
-        _check_choice("input", self.input, reading.inputs)
-        if self.planets and self.input not in reading.with_planets:
-            known = " or ".join(map(repr, reading.with_planets)) or "that no network of this game has"
+        network_input = find_network_input(spec)
+        _check_choice("input", self.input, network_input.inputs)
+        if self.planets and self.input not in network_input.with_planets:
+            known = " or ".join(map(repr, network_input.with_planets)) or "that no network of this game has"
             raise SettingsError(f"settings: planets: only with input {known}, not {self.input!r}")
         if self.cards and (not self.planets or self.input == "rated"):
             raise SettingsError("settings: cards: only with planets, and without ratings as input")
-        if self.critic == "full" and not reading.may_see_all:
+        if self.critic == "full" and not network_input.may_see_all:
             raise SettingsError(f"settings: critic: critics of {self.game} read what the seat sees, no more")
         for name in ("exploit", "start", "imitate"):
             value = getattr(self, name)
@@ -234,7 +234,7 @@ class Settings:
                 raise SettingsError(f"settings: {name}: expected an agent such as policy:PATH, not {value!r}")
         if self.exploit in (LATEST, PAST):
             raise SettingsError(f"settings: exploit: {self.exploit!r}: expected a frozen agent")
-        self._check_method(reading)
+        self._check_method(network_input)
         if self.start == SAME and self.exploit is None:
             raise SettingsError("settings: start: same is for an exploiter; name policy:PATH")
         if self.start is not None and self.imitate is not None:
@@ -242,8 +242,8 @@ class Settings:
         if self.exploit is not None and len(self.player_counts) > 1:
             raise SettingsError("settings: players: an exploiter is trained for one number of players")
 
-    def _check_method(self, reading: NetworkInput) -> None:
-        judges = reading.judges_moves(self.form.card())
+    def _check_method(self, network_input: NetworkInput) -> None:
+        judges = network_input.judges_moves(self.form.card())
         if self.method == PPO:
             if judges:
                 raise SettingsError(f"settings: input: {self.input!r} is for method {TD!r}")
@@ -259,7 +259,7 @@ class Settings:
         if PAST in self.mixture:
             raise SettingsError(f"settings: opponents: {PAST!r}: not with method {TD!r}")
         try:
-            reading.shapes(self.form.card())
+            network_input.shapes(self.form.card())
         except SpaceMissionError as error:  # of widths that such a network does not have
             raise SettingsError(f"settings: {error}") from None
 

@@ -18,7 +18,7 @@ from spacemission_agents.games.space_mission.search.networks import new_search_n
 from spacemission_agents.games.space_mission.search.rollout_policy import new_view
 from spacemission_agents.games.space_mission.search.tree import search_rows
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_agents.tree_search.agent import SearchAgent, parse_simulations
+from spacemission_agents.tree_search.agent import SearchAgent, parse_simulations, split_model
 from spacemission_env.core.agents import Decisions, GameInfo
 from spacemission_env.core.compiling import compile_in_background
 from spacemission_env.core.errors import AgentError
@@ -81,9 +81,7 @@ class IsmctsPolicyAgent(IsmctsAgent):
 
     def __init__(self, parameter: str | None = None) -> None:
         """Load `PATH:N`; AgentError names the folder and what does not fit."""
-        path, colon, simulations = (parameter or "").rpartition(":")
-        if not path or not colon:
-            raise AgentError(f"agent {NAME!r}: expected {NAME}:PATH:N, a model folder and simulations")
+        path, simulations = split_model(NAME, parameter)
         super().__init__()
         self.simulations, self.trees = parse_simulations(NAME, simulations)
         self._policy = PolicyAgent(path)

@@ -22,7 +22,7 @@ from spacemission_agents.games.space_mission.value.moves import (
 from spacemission_agents.games.space_mission.value.network import new_network
 from spacemission_agents.games.space_mission.value.worlds import DEALT, likely_world, weigh_worlds
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_agents.tree_search.agent import SearchAgent
+from spacemission_agents.tree_search.agent import SearchAgent, split_model
 from spacemission_env.core.agents import Decisions, GameInfo
 from spacemission_env.core.constants import NO_ORDER, RUNNING
 from spacemission_env.core.errors import AgentError
@@ -145,9 +145,7 @@ class RolloutAgent(SearchAgent):
 
     def __init__(self, parameter: str | None = None) -> None:
         """Load `PATH:N`; AgentError names the folder and what does not fit."""
-        path, colon, simulations = (parameter or "").rpartition(":")
-        if not path or not colon:
-            raise AgentError(f"agent {NAME!r}: expected {NAME}:PATH:N, a model folder and simulations")
+        path, simulations = split_model(NAME, parameter)
         super().__init__(simulations)
         self._policy = PolicyAgent(path)
         if not self._policy.wants_worlds:
