@@ -37,7 +37,7 @@ __all__ = [
     "space_mission_v0",
 ]
 
-# Loaded when asked for, so that `import spacemission_env` stays quick.
+# Imported on first use, so that `import spacemission_env` stays fast.
 _LAZY = {
     "Agent": "spacemission_env.core.agents",
     "BatchedGames": "spacemission_env.core.batched",
@@ -65,7 +65,7 @@ except ImportError:  # PettingZoo before 1.27 has no registry
 
 
 def _register(game: str) -> None:
-    # No game is imported for it.
+    # This imports no game.
     gymnasium.register(
         "".join(word.capitalize() for word in game.split("_")) + "-v0",
         entry_point="spacemission_env.frontends.gym_env:LearnerEnv",
@@ -84,7 +84,7 @@ for _game in {entry.name for entry in entry_points(group="spacemission.games")}:
 
 
 def __dir__() -> list[str]:
-    """Also what has not been loaded yet."""
+    """List lazy names too."""
     return sorted({*globals(), *__all__})
 
 

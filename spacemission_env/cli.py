@@ -1,8 +1,8 @@
-"""Run the program `spacemission`, whose subcommands are found by entry point.
+"""Run the program `spacemission`; find its subcommands by entry point.
 
-Each entry of the group "spacemission.commands" is a plain function with typer annotations or a
-`typer.Typer`, and is imported when its command is asked for. Exit status: 0 done, 1 refused or failed
-with one line on standard error, 2 bad usage, 130 stopped by the user.
+Each entry of the group "spacemission.commands" is a plain function with typer annotations or a `typer.Typer`.
+It is imported when its command is run. Exit status: 0 success; 1 refused or failed, with one line on standard
+error; 2 wrong usage; 130 stopped by the user.
 """
 
 from __future__ import annotations
@@ -22,47 +22,46 @@ from spacemission_env.version import __version__
 
 GROUP = "spacemission.commands"
 PACKAGE = "spacemission-env"
-TRACEBACK = "SPACEMISSION_TRACEBACK"  # set: errors are shown with their traceback
+TRACEBACK = "SPACEMISSION_TRACEBACK"  # if set, errors show their traceback
 STOPPED = 130
 
 
 class UnavailableError(SpaceMissionError):
-    """A command that cannot be loaded here, most often for want of an optional package."""
+    """A command that cannot be loaded, most often because an optional package is missing."""
 
 
 class Commands(TyperGroup):
-    """The subcommands, imported one by one as they are asked for."""
+    """The subcommands; each is imported on first use."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Names of all subcommands."""
         return list(_entries())
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The subcommand; one that cannot be imported says why when it is run. None: unknown."""
+        """The subcommand, or None if unknown. If its import fails, running it tells the reason."""
         entry = _entries().get(cmd_name)
         if entry is None:
             return None
         try:
             return _command(cmd_name, entry.load())
-        except Exception as error:  # of whoever provides the command: the others go on working
+        except Exception as error:  # a broken plug-in must not stop the other commands
             if TRACEBACK in os.environ:
                 raise
             return _unavailable(cmd_name, error)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The subcommand that is named first; where there is none like it, what may have been meant."""
+        """Find the subcommand; suggest a similar name for an unknown one."""
         if args and args[0] not in _entries() and not args[0].startswith("-"):
             ctx.fail(f"No such command {args[0]!r}{did_you_mean(args[0], _entries())}")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the subcommand; what it refuses becomes one line and a status."""
+        """Run the subcommand; turn an error into one line and an exit status."""
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
             return result
         except BrokenPipeError:
-            raise  # the reader went away; the frame below ends quietly
+            raise  # the reader closed the pipe: typer exits silently
         except (SpaceMissionError, OSError, ImportError) as error:
             if TRACEBACK in os.environ:
                 raise
@@ -91,7 +90,7 @@ def _command(name: str, target: Any) -> Any:
 
 
 def _unavailable(name: str, error: Exception) -> Any:
-    """A command of this name that takes any arguments and only says why it cannot be run."""
+    """A command that accepts any arguments and reports why it cannot run."""
     reason = f"{name}: {in_words(error)}"
 
     def refuse(ctx: typer.Context) -> None:
@@ -122,7 +121,7 @@ def _import_in_words(error: ImportError) -> str:
 
 
 def extra_of(package: str) -> str | None:
-    """The optional extra of this distribution that brings an import package, from its metadata."""
+    """The optional extra of this distribution that installs a package, read from the metadata."""
     try:
         requirements = requires(PACKAGE) or []
     except PackageNotFoundError:
@@ -135,7 +134,7 @@ def extra_of(package: str) -> str | None:
 
 
 def complain(line: str) -> None:
-    """One line on standard error, as all refusals look."""
+    """Print one line of refusal on standard error."""
     print(f"spacemission: {printable(line)}", file=sys.stderr)
 
 
@@ -167,7 +166,7 @@ def main() -> None:
     """Run the program and exit with its status."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal without Unicode gets "?" for what it lacks
+            stream.reconfigure(errors="replace")  # without Unicode, print "?" for missing characters
     try:
         app(prog_name="spacemission")
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Mission to Planet Hexx! as a PettingZoo AEC environment.
+"""Provides Mission to Planet Hexx! as a PettingZoo AEC environment.
 
 | | |
 | --- | --- |
@@ -9,11 +9,11 @@
 | rewards | 0 before the end; then by `reward`: "win" or "uploads" |
 | end | all agents terminate together, also after `max_turns` turns a player (`at_round_limit`) |
 
-One step is one decision. A seat decides several times in a row, and others decide in between: in windows,
-where they may answer with a Surprise. Who is asked there is shown to nobody else; the action mask of a seat
-that is not to move is all zero.
+One step is one decision. A seat decides several times in a row, and other seats decide in between: they may
+answer with a Surprise. Nobody else learns which seat is asked; the action mask of a seat that is not to move
+is zero.
 
-`planes(observation)`: the board as planes (29, 17, 17) for convolutional networks, by `PLANE_NAMES`.
+`planes(observation)`: the board as planes (29, 17, 17) for convolutional networks, named by `PLANE_NAMES`.
 
 `rules`: a dict of options, text such as "equal_turns=true", or a `Rules` object.
 """
@@ -33,16 +33,13 @@ from spacemission_env.frontends.aec import GameAEC
 __all__ = ["PLANE_NAMES", "env", "planes", "raw_env"]
 
 GAME = "planet_hexx"
-_PLANES = f"spacemission_env.games.{GAME}.planes"  # by name: only a game's own folders import it
+_PLANES = f"spacemission_env.games.{GAME}.planes"  # only a game's own folders may import it
 PLANE_NAMES: tuple[str, ...] = resolve_name(f"{_PLANES}:PLANE_NAMES")
 planes: Callable[[np.ndarray], np.ndarray] = resolve_name(f"{_PLANES}:planes")
 
 
 def env(**options: Any) -> AECEnv:
-    """The environment with PettingZoo's order-enforcing wrapper; options as for `raw_env`.
-
-    Out-of-bounds and illegal actions are refused by the environment itself, with the reason.
-    """
+    """The environment in PettingZoo's order-enforcing wrapper; options as for `raw_env`."""
     return wrappers.OrderEnforcingWrapper(raw_env(**options))
 
 

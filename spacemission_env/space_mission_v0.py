@@ -1,4 +1,4 @@
-"""Space Mission as a PettingZoo AEC environment.
+"""Provides Space Mission as a PettingZoo AEC environment.
 
 | | |
 | --- | --- |
@@ -8,9 +8,9 @@
 | rewards | 0 before the end; then by `reward`: "win", "rank" or "score_margin" |
 | end | all agents terminate together, also after `max_rounds` rounds (SM-53; `at_round_limit`) |
 
-One step is one decision; a seat decides several times in a row (two actions a turn, and a tile pick
-after scan, develop and discover). When the game is over, `agent_selection` goes through the agents in
-seat order; each gets its own final reward from `last()` and is stepped with None.
+One step is one decision; a seat decides several times in a row (two actions a turn, and a tile pick after
+scan, develop and discover). After the end, `agent_selection` visits the agents in seat order: each reads its
+final reward from `last()` and steps with None.
 
 `rules`: a preset name ("printed", "yucata"), a `Rules` object, or a dict of options (docs/rules_options.md).
 """
@@ -28,10 +28,7 @@ GAME = "space_mission"
 
 
 def env(**options: Any) -> AECEnv:
-    """The environment with PettingZoo's order-enforcing wrapper; options as for `raw_env`.
-
-    Out-of-bounds and illegal actions are refused by the environment itself, with the reason.
-    """
+    """The environment in PettingZoo's order-enforcing wrapper; options as for `raw_env`."""
     return wrappers.OrderEnforcingWrapper(raw_env(**options))
 
 

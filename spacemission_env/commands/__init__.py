@@ -1,1 +1,1 @@
-"""Commands of the program `spacemission` that need only the environment."""
+"""Implements the commands that need only the environment."""

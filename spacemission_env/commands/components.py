@@ -1,16 +1,16 @@
-"""Run `spacemission components new`, `check` and `show`: write and proof-read components files."""
+"""Runs `spacemission components new`, `check` and `show`: writes and checks components files."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from spacemission_env.commands.shared import GameOption, Json, Seed, emit_json
 from spacemission_env.core.components_files import ComponentsFiles, find_components_files
 from spacemission_env.core.errors import ComponentsError
-from spacemission_env.core.game_spec import DEFAULT_GAME
+from spacemission_env.core.game_spec import DEFAULT_GAME, Components
 
 components = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
@@ -21,7 +21,7 @@ GameHere = Annotated[
 
 @components.callback()
 def _components(context: typer.Context, game: GameOption = DEFAULT_GAME) -> None:
-    """Components files: what is in a game's box, such as planets, cards and tiles."""
+    """Components files: the contents of a game's box, such as planets, cards and tiles."""
     context.obj = game
 
 
@@ -37,9 +37,9 @@ def new_components(
     as_json: Json = False,
     seed: Seed = 0,
 ) -> None:
-    """Write a components file to fill in with what is printed in a box; never over another file.
+    """Write a components file to fill in with the contents of a box; never overwrite a file.
 
-    What is left to fill in, `spacemission components check` tells. --seed is accepted and changes nothing.
+    `spacemission components check` lists what is still to fill in. --seed has no effect.
     """
     files = _files(context, game)
     _write_new(file, files.new_text(file.name))
@@ -72,7 +72,7 @@ def check_components(
     as_json: Json = False,
     seed: Seed = 0,
 ) -> None:
-    """Validate a components file and sum it up; --seed is accepted and changes nothing."""
+    """Check a components file and summarise it; --seed has no effect."""
     files = _files(context, game)
     loaded = files.load(file)
     if as_json:
@@ -86,16 +86,13 @@ def check_components(
 def show_components(
     context: typer.Context,
     file: Annotated[
-        Path | None, typer.Argument(metavar="[F]", help="Components file; default: the one that ships.")
+        Path | None, typer.Argument(metavar="[F]", help="Components file; default: the built-in one.")
     ] = None,
     game: GameHere = None,
     as_json: Json = False,
     seed: Seed = 0,
 ) -> None:
-    """Print a box for proof-reading: all that is in it, and how often.
-
-    --seed is accepted and changes nothing.
-    """
+    """Print the contents of a box for proof-reading; --seed has no effect."""
     files = _files(context, game)
     loaded = files.load(file)
     name = files.shipped if file is None else str(file)
@@ -106,5 +103,5 @@ def show_components(
     files.print_everything(loaded)
 
 
-def _known_by(loaded: Any, name: str) -> dict[str, str]:
+def _known_by(loaded: Components, name: str) -> dict[str, str]:
     return {"file": name, "name": loaded.name, "sha256": loaded.sha256}

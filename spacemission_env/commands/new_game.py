@@ -1,4 +1,4 @@
-"""Runs `spacemission new-game`: writes a game to begin with, which installs and plays at once."""
+"""Runs `spacemission new-game`: writes a game package that plays at once."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ version = "0.1.0"
 requires-python = ">=3.11"
 dependencies = ["spacemission-env"]
 
-# The house finds the game by this.
+# The program `spacemission` finds the game by this entry.
 [project.entry-points."spacemission.games"]
 $name = "$package:SPEC"
 
@@ -39,7 +39,7 @@ py-modules = ["$package", "${package}_picture"]
 """)
 
 TEST = Template('''\
-"""$title from outside: arrays, moves, views, worlds, records. Tests of its rules are yours to add."""
+"""Tests $title from outside: arrays, moves, views, worlds, records. Add tests of its rules."""
 
 from __future__ import annotations
 
@@ -57,10 +57,9 @@ def new_game(
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Write the folder NAME with a game that plays at once and is yours to change.
+    """Write the folder NAME with a new game that plays at once.
 
-    It is a copy of Kuhn poker; docs/add_a_game.md goes on from there. Nothing is
-    drawn at random: --seed is accepted as in every command and changes nothing.
+    It is a copy of Kuhn poker to change (docs/add_a_game.md). --seed has no effect.
     """
     check_name(name)
     folder = out / name
@@ -84,7 +83,7 @@ def new_game(
 
 
 def check_name(name: str) -> None:
-    """Refuse what cannot be the name of a game, or is that of one."""
+    """Refuse a name that is invalid or taken."""
     from spacemission_env.core.game_spec import game_names
 
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name, re.ASCII) or len(name) > LONGEST or name.endswith("_"):
@@ -101,12 +100,12 @@ def check_name(name: str) -> None:
 
 
 def package_of(name: str) -> str:
-    """The name of its Python module."""
+    """The name of the game's Python module."""
     return f"{name}_game"
 
 
 def texts_of(name: str) -> dict[str, str]:
-    """All files of the new game, by their paths in its folder."""
+    """All files of the new game by path in its folder."""
     package, title = package_of(name), name.replace("_", " ").capitalize()
     named = {"name": name, "package": package, "title": title, "distribution": package.replace("_", "-")}
     texts = {"pyproject.toml": PYPROJECT.substitute(named), f"tests/test_{name}.py": TEST.substitute(named)}

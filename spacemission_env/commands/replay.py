@@ -1,16 +1,16 @@
-"""Run `spacemission replay`: show or check game records."""
+"""Runs `spacemission replay`: shows or checks game records."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from spacemission_env.commands.shared import Json, Seed, emit_json, progress
 from spacemission_env.core.errors import RecordError
 
-if TYPE_CHECKING:  # the compiled rules are loaded only by the commands that play
+if TYPE_CHECKING:  # loading the compiled rules is slow
     from spacemission_env.records.reader import ReplayedGame
 
 RecordFile = Annotated[Path, typer.Argument(metavar="F", help="Record file (JSON Lines).")]
@@ -18,7 +18,7 @@ RecordFile = Annotated[Path, typer.Argument(metavar="F", help="Record file (JSON
 
 def replay(
     file: RecordFile,
-    check: Annotated[bool, typer.Option("--check", help="Only check that every line holds.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only check every line.")] = False,
     number: Annotated[
         int | None, typer.Option("--number", min=1, help="Only this game of the file, from 1.")
     ] = None,
@@ -32,8 +32,8 @@ def replay(
 ) -> None:
     """Show or check game records.
 
-    Every line is checked against the rules. Records cut short are replayed as far as they go. Nothing is
-    drawn at random: --seed is accepted as in every command and changes nothing.
+    Every line is checked against the rules. An incomplete record is replayed up to its end. --seed has no
+    effect.
     """
     if moves and (check or as_json):
         raise RecordError(f"--moves: not with {'--check' if check else '--json'}")
@@ -47,7 +47,7 @@ def _check(file: Path, only: int | None, as_json: bool) -> None:
     from spacemission_env.records.reader import replay_file
 
     games = actions = 0
-    cuts: list[dict[str, Any]] = []
+    cuts: list[dict[str, object]] = []
     records = replay_file(file, only)
     with progress("checking", records.size) as done:
         before = 0
@@ -123,7 +123,6 @@ def _show_text(replayed: ReplayedGame, seat: int | None, boards: bool) -> None:
 
 
 def _show_json(replayed: ReplayedGame, seat: int | None) -> None:
-    """One line for each decision, one at the end of the game."""
     for decision in replayed:
         action, move = replayed.game.move_seen(decision.action, seat)
         at = {"number": replayed.number, "round": replayed.game.rounds, "player": decision.player}

@@ -1,4 +1,4 @@
-"""Define options, JSON, a progress bar and tables that the subcommands share."""
+"""Defines options, JSON output, progress bars and tables that commands share."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -14,15 +14,15 @@ from spacemission_env.core.errors import printable
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
 GAP = 3  # characters between the columns of a table, as `box.SIMPLE_HEAD` sets them
-LEAST_TEXT = 10  # characters that a column of text keeps
-TEXT_SHARE = 0.4  # of the width for columns of text, where not all fits
+LEAST_TEXT = 10  # fewest characters of a text column
+TEXT_SHARE = 0.4  # share of the width for text columns in a table that is too wide
 
 # Options to annotate the parameters of a command with: `seed: Seed = 0`.
 Seed = Annotated[
     int, typer.Option("--seed", min=0, max=2**63 - 1, help="Seed: the same seed gives the same output.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Write JSON to standard output, for a program to read.")]
-GameOption = Annotated[str, typer.Option("--game", help=f"What is played, such as {DEFAULT_GAME}.")]
+Json = Annotated[bool, typer.Option("--json", help="Write JSON to standard output.")]
+GameOption = Annotated[str, typer.Option("--game", help=f"Name of the game, such as {DEFAULT_GAME}.")]
 RulesOption = Annotated[
     str | None,
     typer.Option(
@@ -30,26 +30,28 @@ RulesOption = Annotated[
     ),
 ]
 ComponentsOption = Annotated[
-    str | None, typer.Option("--components", help="Components file; default: the one that ships.")
+    str | None, typer.Option("--components", help="Components file; default: the built-in one.")
 ]
 Players = Annotated[int, typer.Option("--players", min=2, max=5, help="Number of players.")]
 PlayersOfGame = Annotated[
-    int | None, typer.Option("--players", help="Number of players; default: the fewest that can play.")
+    int | None, typer.Option("--players", help="Number of players; default: the minimum.")
 ]
-RecordOption = Annotated[str | None, typer.Option("--record", help="Write game records to this file, anew.")]
+RecordOption = Annotated[
+    str | None, typer.Option("--record", help="Write game records to this file and replace it.")
+]
 
 
-def emit_json(value: Any) -> None:
-    """One JSON value as one line on standard output."""
+def emit_json(value: object) -> None:
+    """Print one JSON value on one line."""
     print(json.dumps(value))
 
 
 @contextmanager
 def progress(what: str, total: float | None = None) -> Iterator[Callable[[float], None]]:
-    """Show a progress bar on standard error while the block runs: on a terminal only, nothing in a pipe.
+    """Show a progress bar on standard error during the block, on a terminal only.
 
     Yields:
-        `done(n)`: to be called with how much has been done since the last call.
+        `done(n)`: call it with the amount done since the last call.
     """
     if not sys.stderr.isatty():
         yield lambda n: None
@@ -63,7 +65,7 @@ def progress(what: str, total: float | None = None) -> Iterator[Callable[[float]
 
 
 def print_text(text: str) -> None:
-    """Print running text, broken at words where a line of the terminal (80 where there is none) ends."""
+    """Print running text, wrapped to the terminal's width (80 without a terminal)."""
     from rich.console import Console
 
     Console(highlight=False).print(printable(text), markup=False)
@@ -71,15 +73,15 @@ def print_text(text: str) -> None:
 
 def print_table(
     columns: Sequence[str],
-    rows: Sequence[Sequence[Any]],
+    rows: Sequence[Sequence[object]],
     title: str | None = None,
     left: int = 1,
     width: int | None = None,
 ) -> None:
-    """Print a table; cells are plain text, the first `left` columns are text, the others numbers.
+    """Print a table of plain-text cells; the first `left` columns are text, the others numbers.
 
-    Nothing is cut: in a table wider than `width` characters (None: the terminal, else 80) text goes over
-    several lines, and the numbers that have no room stand below, behind the same text.
+    No cell is truncated. If the table is wider than `width` characters (None: the terminal's width, else 80),
+    text wraps, and number columns without room go into further blocks below that repeat the text.
     """
     from rich import box
     from rich.cells import cell_len
@@ -104,7 +106,7 @@ def print_table(
         for row in cells:
             shown = [Text(row[i], overflow="fold") for i in range(left)]
             table.add_row(*shown, *(Text(row[i], overflow="crop") for i in block))
-        # The console is as wide as the table, so that it cuts no number that is wider than the terminal.
+        # A console as wide as the table does not truncate numbers.
         room = sum(texts) + sum(widths[i] for i in block) + GAP * (left + len(block) - 1)
         Console(width=max(room, width, 1), highlight=False).print(table, soft_wrap=False)
         if number < len(blocks) - 1:
@@ -112,11 +114,11 @@ def print_table(
 
 
 def _blocks(widths: Sequence[int], left: int, width: int) -> tuple[list[int], list[list[int]]]:
-    """Widths of the columns of text, and the columns of numbers that stand beside them in each block."""
+    """Widths of the text columns, and the number columns of each block."""
     texts, numbers = list(widths[:left]), list(range(left, len(widths)))
     if sum(widths) + GAP * (len(widths) - 1) <= width:
         return texts, [numbers]
-    # At least the widest number has to stand beside the text; several are better than long lines of text.
+    # The widest number must fit beside the text; the rest of the space is shared.
     most = max((widths[i] + GAP for i in numbers), default=0)
     room = width - GAP * (left - 1)
     for_text = min(room - most, int(room * TEXT_SHARE)) if numbers else room

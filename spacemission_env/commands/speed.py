@@ -1,7 +1,7 @@
-"""Measure the speed of the front ends on this machine, for `spacemission bench`.
+"""Measures the speed of the front ends for `spacemission bench`.
 
-Random legal moves, mask and observation included, one process. Each figure is the best of a few rounds: other
-work on the machine only makes a round slower.
+Plays random legal moves with mask and observation in one process. Each figure is the best of several rounds,
+because other work on the machine only slows a round down.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ FIRST_MOVE = (
     "games.deal(0, 1)\n"
     "act_alone(agent, games.ask(games.everyone))\n"
 )
-PLAYERS = 3  # or as many as can play
-GAMES, MANY = 256, 2048  # games in a batch; MANY is enough for threads
-RECORDED = 200  # moves of each game that `rules_play` makes again and again
+PLAYERS = 3  # or the nearest number that the game allows
+GAMES, MANY = 256, 2048  # games in a batch
+RECORDED = 200  # moves per game that `rules_play` repeats
 DECISIONS = 200_000
 FRAMES, FRAME_ROUNDS = 200, 5
 
-Play = Callable[[int], int]  # a number of decisions to the number that were made
-Report = Callable[[str], None]  # called with the name of each part that begins
+Play = Callable[[int], int]  # (decisions wanted) to decisions made
+Report = Callable[[str], None]  # called with the name of each part
 
 
 def best_rate(play: Play, decisions: int, rounds: int = 5) -> float:
-    """Decisions a second of the best of some rounds of `play(decisions)`, after a warm-up."""
+    """Decisions per second in the best of some rounds of `play(decisions)`, after a warm-up."""
     return best_rates({"": play}, decisions, rounds)[""]
 
 
 def best_rates(plays: dict[str, Play], decisions: int, rounds: int = 7) -> dict[str, float]:
-    """As `best_rate`, for several ways to compare: their rounds take turns."""
+    """As `best_rate` for several ways to play; their rounds alternate."""
     best = dict.fromkeys(plays, 0.0)
     for play in plays.values():
         play(max(1, decisions // 20))
@@ -78,7 +78,7 @@ def _dealt(games: int, num_players: int, seed: int, **options: Any) -> BatchedGa
 def batched_play(
     games: int = GAMES, num_players: int = PLAYERS, seed: int = 0, observe: bool = True, **options: Any
 ) -> Play:
-    """The batched engine driven from Python, with its options; without `observe`, masks only."""
+    """Play with `BatchedGames`; without `observe`, masks only."""
     table = _dealt(games, num_players, seed, **options)
     everyone, parameters = table.everyone, table.template.parameters
     actions = np.zeros(games, np.int64)
@@ -102,18 +102,18 @@ def batched_play(
 
 
 def _step(games: BatchedGames, actions: np.ndarray) -> None:
-    """Make a move in each game; those that are over begin anew."""
+    """Make a move in each game; deal finished games again."""
     if games.step(games.everyone, actions):
         games.deal_next(np.flatnonzero(games.over))
 
 
 def _choose(games: BatchedGames, masks: np.ndarray, keys: np.ndarray, actions: np.ndarray) -> None:
-    """A random legal action for each row, chosen in the threads of these games."""
+    """Choose a random legal action for each row in the threads of these games."""
     games.share(lambda a, z: choose_uniform(masks[a:z], keys[a:z], actions[a:z]), len(keys))
 
 
 def rules_play(game: str, num_players: int, seed: int = 0, games: int = GAMES, moves: int = RECORDED) -> Play:
-    """The rules alone: moves that were chosen before; each is checked and made, nothing is observed."""
+    """Play with the rules alone: check and make moves that were chosen before, without observations."""
     table = _dealt(games, num_players, seed, game=game)
     start = table.states.copy()
     chosen = np.zeros((moves, games), np.int64)
@@ -137,7 +137,7 @@ def rules_play(game: str, num_players: int, seed: int = 0, games: int = GAMES, m
 def vector_play(
     num_envs: int = GAMES, seed: int = 0, game: str = DEFAULT_GAME, num_players: int = PLAYERS, **options: Any
 ) -> Play:
-    """The Gymnasium vector environment against `random`, one learner step counting as one decision."""
+    """Play in the Gymnasium vector environment against `random`; a learner step counts as one decision."""
     from spacemission_env.frontends.vector_env import LearnerVectorEnv
 
     env = LearnerVectorEnv(num_envs, num_players, game=game, **options)
@@ -157,7 +157,7 @@ def vector_play(
 
 
 def aec_rate(env: Any, seed: int = 0, decisions: int = 40_000) -> float:
-    """A PettingZoo AEC loop as users write it: `last`, a random legal action, `step`."""
+    """Decisions per second in a usual PettingZoo loop: `last`, a random legal action, `step`."""
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
 
@@ -177,7 +177,7 @@ def aec_rate(env: Any, seed: int = 0, decisions: int = 40_000) -> float:
 
 
 def gymnasium_rate(seed: int = 0, decisions: int = 10_000) -> float:
-    """Learner steps a second of the single Gymnasium environment against `random`."""
+    """Learner steps per second of the single Gymnasium environment against `random`."""
     import gymnasium
 
     env = gymnasium.make("SpaceMission-v0", num_players=PLAYERS, opponents="random")
@@ -197,7 +197,7 @@ def gymnasium_rate(seed: int = 0, decisions: int = 10_000) -> float:
 
 
 def connect_four_rate(seed: int = 0) -> float | None:
-    """The same AEC loop over PettingZoo's connect_four, for comparison; None where it cannot be imported."""
+    """The same AEC loop in PettingZoo's connect_four, for comparison; None if it cannot be imported."""
     try:
         from pettingzoo.classic import connect_four_v3
     except ImportError:
@@ -206,7 +206,7 @@ def connect_four_rate(seed: int = 0) -> float | None:
 
 
 def many_rates(seed: int = 0, games: int = MANY, decisions: int = 400_000) -> dict[str, float]:
-    """Batched engine and vector environment with many games: one thread and two, floats and bytes."""
+    """Rates with many games of `BatchedGames` and vector environment: one or two threads, floats or bytes."""
     rates: dict[str, float] = {}
     kinds = [(dtype, threads) for dtype in ("float32", "uint8") for threads in (1, 2)]
     makers = (("batched", batched_play, decisions), ("gymnasium_vector", vector_play, decisions // 4))
@@ -223,9 +223,9 @@ def many_rates(seed: int = 0, games: int = MANY, decisions: int = 400_000) -> di
 
 
 def frame_rate(
-    name: str = DEFAULT_GAME, size: Any = 256, seed: int = 0, frames: int = FRAMES
+    name: str = DEFAULT_GAME, size: int | tuple[int, int] = 256, seed: int = 0, frames: int = FRAMES
 ) -> float | None:
-    """Pictures a second, one after every move of random games; None without pygame."""
+    """Pictures per second, one per move of random games; None without pygame."""
     if not has_pygame():
         return None
     rng, game = np.random.default_rng(seed), make_game(name)
@@ -249,14 +249,14 @@ def frame_rate(
 
 
 def start_up_seconds() -> float:
-    """Seconds from `import` to the first observation in a new process, compiled code cached: best of 3."""
+    """Seconds from `import` to the first observation in a new process with cached code: best of 3."""
     command = [sys.executable, "-c", START_UP]
     runs = [subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(4)]
     return min(map(float, runs[1:]))
 
 
 def cold_seconds(program: str) -> tuple[float, float]:
-    """Seconds that a Python program takes longer with an empty cache; and those of all processors."""
+    """Extra seconds of a program with an empty cache: wall-clock and CPU time."""
     with tempfile.TemporaryDirectory() as cache:
         cold = _seconds(program, cache)
         warm = min(_seconds(program, cache) for _ in range(2))
@@ -268,14 +268,14 @@ def _seconds(program: str, cache: str) -> tuple[float, float]:
     environment = {**os.environ, CHOSEN: cache}
     subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=True)
     used = [b - a for a, b in zip(before, os.times(), strict=True)]
-    return time.perf_counter() - began, used[2] + used[3]  # of child processes: user and system
+    return time.perf_counter() - began, used[2] + used[3]  # user and system time of child processes
 
 
 # ---------------------------------------------------------------- all figures
 
 
 def measure(seed: int = 0, report: Report = lambda name: None) -> dict[str, float | None]:
-    """All figures of the environment: decisions or learner steps a second, and the start-up seconds."""
+    """All figures of the environment: decisions or learner steps per second, and start-up seconds."""
     from spacemission_env import space_mission_v0
 
     parts: dict[str, Callable[[], float | None]] = {
@@ -300,7 +300,7 @@ def measure(seed: int = 0, report: Report = lambda name: None) -> dict[str, floa
 
 
 def players_of(game: str) -> int:
-    """How many play: 3, or as many as can."""
+    """3 players, or the nearest number that the game allows."""
     spec = find_game(game)
     return min(max(PLAYERS, spec.min_players), spec.max_players)
 
@@ -308,7 +308,7 @@ def players_of(game: str) -> int:
 def measure_game(
     game: str, seed: int = 0, report: Report = lambda name: None, decisions: int = DECISIONS
 ) -> dict[str, float]:
-    """Decisions or learner steps a second in a game; Space Mission's engine takes turns with its engine."""
+    """Decisions or learner steps per second in a game, compared with Space Mission in alternating rounds."""
     from spacemission_env.frontends.aec import env
 
     players = players_of(game)

@@ -1,4 +1,4 @@
-"""Run `spacemission watch`: step through a recorded game with keys."""
+"""Runs `spacemission watch`: steps through a recorded game with keys."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from spacemission_env.commands.shared import Json, Seed, emit_json
 from spacemission_env.core.errors import RecordError
 
-if TYPE_CHECKING:  # the compiled rules are loaded only by the commands that play
+if TYPE_CHECKING:  # loading the compiled rules is slow
     from spacemission_env.terminal.screen import Screen
     from spacemission_env.terminal.viewer import Film, Viewer
 
@@ -24,14 +24,14 @@ def watch(
     seat: Annotated[
         int | None, typer.Option("--seat", min=0, help="Show what this seat knew; default: everything.")
     ] = None,
-    at: Annotated[int, typer.Option("--at", min=0, help="Begin after so many moves.")] = 0,
+    at: Annotated[int, typer.Option("--at", min=0, help="Start after this number of moves.")] = 0,
     as_json: Json = False,
     seed: Seed = 0,
 ) -> None:
-    """Step through a recorded game, forward and back, with keys; ? tells which.
+    """Step through a recorded game, forward and back, with keys; ? lists them.
 
-    Where there is no terminal, every move and the table after it are printed, from --at to the end; with
-    --json a line for each move, and no tables. Nothing is drawn at random: --seed changes nothing.
+    Without a terminal, print every move and the table after it, from --at to the end; with --json, print one
+    line per move and no tables. --seed has no effect.
     """
     from spacemission_env.terminal.screen import Screen
     from spacemission_env.terminal.viewer import Viewer
@@ -97,7 +97,7 @@ def _by_keys(screen: Screen, viewer: Viewer, file: Path) -> None:
 
 
 def _other_game(viewer: Viewer, file: Path) -> None:
-    """Go to another game of the file, if there is one."""
+    """Go to another game of the file, if it exists."""
     number, viewer.wants = viewer.film.number + viewer.wants, 0
     if number < 1:
         return

@@ -1,1 +1,1 @@
-"""What every game uses: errors, checks of what comes in, compiled code and its cache, agents, many games."""
+"""Holds what every game uses: game descriptions, batches of games, agents, checks, compiled code."""

@@ -1,7 +1,7 @@
-"""Defines what an agent is, finds agents by their names, and checks what they answer.
+"""Defines agents, finds them by name, and checks their actions.
 
-The environment imports no agent: names are resolved through the entry points of the groups
-`spacemission.agents` (for every game) and `spacemission.agents.GAME`.
+The environment imports no agent. Names are entry points of the groups `spacemission.agents` (for every game)
+and `spacemission.agents.GAME`.
 """
 
 from __future__ import annotations
@@ -29,15 +29,14 @@ AGENTS = "spacemission.agents"
 
 
 class Worlds:
-    """Makes games of sampled worlds (`Decisions.worlds`), with the components and options that were told."""
+    """Turns sampled worlds (`Decisions.worlds`) into games with the components and options of `GameInfo`."""
 
     def __init__(self, info: GameInfo) -> None:
-        """`info`: of the games that the worlds are of."""
         self._info = info
-        self._templates: dict[int, Game] = {}  # by number of players, made when first needed
+        self._templates: dict[int, Game] = {}  # by number of players
 
     def are_of(self, info: GameInfo) -> bool:
-        """Whether the agent was told this very game."""
+        """Whether these worlds belong to the game that `info` describes."""
         was = self._info
         return info is was or (
             (info.game, info.num_players, info.observation) == (was.game, was.num_players, was.observation)
@@ -46,56 +45,58 @@ class Worlds:
         )
 
     def game(self, world: np.record) -> Game:
-        """The world as a game of its own, for as many players as it has."""
+        """The world as a separate game."""
         info, players = self._info, int(world["num_players"])
         template = self._templates.get(players)
         if template is None:
             template = make_game(info.game, players, info.rules, info.components, info.observation)
-            # `info.rules` are those in force for `info.num_players`; the box has them for every number.
+            # `info.rules` apply to `info.num_players` players only, `info.parameters` to any number.
             template.parameters, template.t = info.parameters, info.parameters[0]
             self._templates[players] = template
         return template.from_world(world)
 
 
 class Agent:
-    """Base class of all agents. Override one of these: `choose` (one decision, the simplest),
-    `choose_with_world` (the same with a sampled world to search in), `act` (many decisions at once).
+    """Base class of all agents.
 
-    Before its first game, and whenever the game changes, an agent is told what is played: `prepare`.
+    Override one method: `choose` (one decision, the simplest), `choose_with_world` (one decision with a
+    sampled world to search), or `act` (many decisions at once). `prepare` is called before the agent's first
+    game, and again whenever the game changes.
 
     The constructor takes the text after the colon of the spec (`"name:parameter"`), or None.
 
     Attributes:
-        wants_worlds: True for agents that search: their `Decisions` come with sampled worlds.
-        takes_game: True for agents of several games whose constructor takes the game as second argument.
-        reads_observations: False for agents that decide by masks and keys alone: their `Decisions` may come
-            without observations, (n, 0).
-        in_parts: True for agents whose `act` may be called from several threads at once, each with a part of
-            the batch, and which keep none of the arrays that they are given.
+        wants_worlds: True for agents that search: their `Decisions` contain sampled worlds.
+        takes_game: True for agents of several games: the constructor takes the game as second argument.
+        reads_observations: False for agents that use masks and keys only: their `Decisions` may have empty
+            observations, (n, 0).
+        in_parts: True for agents whose `act` may run in several threads at once, each with a part of the
+            batch.
+            Such an agent must not keep the arrays that it gets.
 
-    The last two count only where an agent's own class says them: a subclass may do otherwise.
+    A subclass does not inherit `reads_observations` and `in_parts`: it has to set them itself.
     """
 
     wants_worlds = False
     takes_game = False
     reads_observations = True
     in_parts = False
-    _worlds: Worlds | None = None  # of the game that it was told last
+    _worlds: Worlds | None = None  # of the last game that was prepared
 
     def __init__(self, parameter: str | None = None) -> None:
-        """Make the agent; refuse a bad parameter with AgentError."""
+        """Raise AgentError for a parameter; agents with a parameter override this."""
         if parameter is not None:
             raise AgentError(f"agent {type(self).__name__}: takes no parameter, got {parameter!r}")
 
     def prepare(self, info: GameInfo) -> None:
-        """Learn which game is played next, or refuse it with AgentError; called before play, perhaps again.
+        """Prepare for a game, or raise AgentError if the agent cannot play it. May be called more than once.
 
-        Override it for what depends on components or options and takes time. What a decision needs of them is
-        in `Decisions.parameters` too: an agent that reads it there may sit in different games at once.
+        Override it for slow work that depends on components or options. `Decisions.parameters` has these too:
+        an agent that reads them there can play different games in turn without `prepare`.
         """
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row: integers (n,). This one asks `choose` row by row."""
+        """Choose a legal action for each row: integers (n,). By default, call `choose` for each row."""
         actions = np.zeros(len(decisions), np.int64)
         searches = type(self).choose_with_world is not Agent.choose_with_world
         for i in range(len(decisions)):
@@ -108,35 +109,37 @@ class Agent:
         return actions
 
     def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
-        """A legal action for one decision. `rng` is fresh for it: use no other randomness."""
+        """Choose a legal action for one decision; use no randomness but `rng`."""
         raise NotImplementedError("write choose(observation, mask, rng)")
 
     def choose_with_world(
         self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator, world: Game
     ) -> int:
-        """As `choose`, with a world to search in; for agents with `wants_worlds = True`.
+        """Choose as in `choose`, with a world to search; for agents with `wants_worlds = True`.
 
-        The world is a game that the own seat, `world.player`, cannot tell from the true one. It is its own:
-        play on in it, or in a `clone()`; `world.determinize(seat, seed)` draws another.
+        The world is a game that the own seat, `world.player`, cannot tell from the true game. The agent may
+        change it, or play in a `clone()`; `world.determinize(seat, seed)` draws another world.
         """
         raise NotImplementedError("write choose_with_world(observation, mask, rng, world)")
 
     def probabilities(self, decisions: Decisions) -> np.ndarray | None:
-        """How much each move is to this agent's mind, for people who look back on a game: float64
-        (n, actions), each row adding up to 1. None, as here: it does not say.
+        """How good the agent finds each move, for people who review a game. float64 (n, actions), each row
+        sums to 1; None if the agent has no opinion.
         """
         return None
 
     def action_probabilities(self, decisions: Decisions) -> np.ndarray | None:
-        """With which probability it plays each move, float64 (n, actions), where it draws by such; else None.
-
-        The arena's corrections for luck (`--aivat`) then take out what the draw was worth.
+        """The probability with which the agent plays each move, float64 (n, actions), or None if unknown. The
+        arena uses it to correct for chance (`--aivat`).
         """
         return None
 
     def play(self, game: Game) -> int:
-        """The legal action that this agent plays in a game at hand, such as `env.unwrapped.game` of an AEC
-        environment; the game is not changed. AgentError: it fails; SetupError: nobody is to act.
+        """The action that this agent plays in `game`, such as `env.unwrapped.game`; the game does not change.
+
+        Raises:
+            AgentError: the agent fails.
+            SetupError: no player is to act.
         """
         if game.player is None:
             raise SetupError(f"play: the game is {'over' if game.over else 'not reset yet'}")
@@ -155,10 +158,9 @@ class Agent:
 
 
 class FunctionAgent(Agent):
-    """An agent that is a function: what it gets and gives is as for `Agent.choose`."""
+    """Wraps a function with the arguments and result of `Agent.choose`."""
 
     def __init__(self, function: Callable[[np.ndarray, np.ndarray, np.random.Generator], int]) -> None:
-        """Make it of `function(observation, mask, rng) -> int`."""
         super().__init__()
         if not callable(function):
             raise AgentError(f"agent: expected a function, not {shown(function)}")
@@ -166,15 +168,14 @@ class FunctionAgent(Agent):
         self.__name__ = agent_name(function)
 
     def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
-        """What the function says."""
         return self.function(observation, mask, rng)
 
 
 def prepare_agents(agents: Iterable[Agent], info: GameInfo) -> None:
-    """Tell every agent which game is played next; each object is told once.
+    """Call `prepare` once for each agent object.
 
     Raises:
-        AgentError: one line, of the first agent that cannot play it, or whose `prepare` fails.
+        AgentError: an agent cannot play the game, or its `prepare` fails.
     """
     for agent in {id(one): one for one in agents}.values():
         _run_theirs(partial(agent.prepare, info), f"agent {agent_name(agent)}: prepare: failed with ")
@@ -182,42 +183,42 @@ def prepare_agents(agents: Iterable[Agent], info: GameInfo) -> None:
 
 
 def reads_observations(agent: Agent) -> bool:
-    """Whether an agent has to be given observations."""
+    """Whether an agent needs observations."""
     return bool(vars(type(agent)).get("reads_observations", True))
 
 
 def acts_in_parts(agent: Agent) -> bool:
-    """Whether an agent may be asked from several threads at once."""
+    """Whether several threads may call an agent at once."""
     return bool(vars(type(agent)).get("in_parts", False)) and not agent.wants_worlds
 
 
 def act_alone(agent: Agent, decisions: Decisions) -> np.ndarray:
-    """What one agent plays in all of these decisions: int64 (n,).
+    """The actions of one agent in all these decisions: int64 (n,).
 
     Raises:
-        AgentError: the agent fails, or its answer is no integers.
+        AgentError: the agent fails, or does not return integers.
     """
     return answered(agent, decisions.part(agent, np.arange(len(decisions))))
 
 
 def agent_entries(game: str | GameSpec = DEFAULT_GAME) -> dict[str, EntryPoint]:
-    """Entry points of the agents of a game by their names: those for all games, and its own before them."""
+    """Entry points of the agents of a game by name: the general ones and the game's own."""
     return entries_of(AGENTS, f"{AGENTS}.{find_game(game).name}")
 
 
 def agent_names(game: str | GameSpec = DEFAULT_GAME) -> list[str]:
-    """Names that `make_agent` knows for a game, besides `module:Class`."""
+    """Names that `make_agent` accepts for a game, besides `module:Class`."""
     return sorted(agent_entries(game))
 
 
 def make_agent(spec: object, game: str | GameSpec = DEFAULT_GAME) -> Agent:
-    """An agent from its spec: `random`, `greedy`, `policy:PATH`, `module:Class`; an Agent itself, or a
-    function `(observation, mask, rng) -> int`.
+    """Make an agent from a spec: `random`, `greedy`, `policy:PATH`, `module:Class`, an Agent, or a function
+    `(observation, mask, rng) -> int`.
 
-    Names are those of `game`: another game's `greedy` is another agent.
+    Names belong to `game`: `greedy` of another game is another agent.
 
     Raises:
-        AgentError: one line naming the spec and what is wrong.
+        AgentError: the spec is unknown, or the agent cannot be made.
     """
     if isinstance(spec, Agent):
         return spec
@@ -239,7 +240,7 @@ def make_agent(spec: object, game: str | GameSpec = DEFAULT_GAME) -> Agent:
 
 def _from_module(spec: str, module_name: str, rest: str) -> Agent:
     class_name, colon, parameter = rest.partition(":")
-    if "" not in sys.path:  # a user's module in the working folder, as with `python -m`
+    if "" not in sys.path:  # find modules in the working folder, as `python -m` does
         sys.path.insert(0, "")
     what = f"agent {spec!r}: cannot import module {module_name!r}: "
     module = _run_theirs(partial(importlib.import_module, module_name), what)
@@ -263,8 +264,8 @@ def _made(spec: str, make: Callable[[], object]) -> Agent:
 
 
 def _run_theirs(call: Callable[[], T], what: str) -> T:
-    """Run an agent's own code. Whatever it raises becomes one line: also `SystemExit`, which would end the
-    command as if all were well, and what derives from `BaseException` alone. Ctrl-C stays Ctrl-C.
+    """Run code of an agent and turn any exception but Ctrl-C into AgentError. This includes SystemExit, which
+    would end the command with status 0.
     """
     try:
         return call()
@@ -274,41 +275,46 @@ def _run_theirs(call: Callable[[], T], what: str) -> T:
         raise AgentError(f"{what}{failure(error)}") from error
 
 
-# ---------------------------------------------------------------- names, mixtures and answers
+# ---------------------------------------------------------------- names, mixtures and actions
 
 
 def label_and_spec(text: str) -> tuple[str | None, str]:
-    """What stands before and after the = of `label=spec`; without a label None, and the text.
+    """Split `label=spec`; the label is None if there is none.
 
-    In `policy:runs/lr=0.1/model` there is no label: one stands before the first colon.
+    `policy:runs/lr=0.1/model` has no label: a label comes before the first colon.
     """
     label, equals, spec = text.partition("=")
     return (label.strip(), spec.strip()) if equals and ":" not in label else (None, text)
 
 
 def agent_name(agent: object) -> str:
-    """What an agent, a function or a spec is called in messages, tables and records; a label comes first."""
+    """The name of an agent, a function or a spec in messages and records; a label takes precedence."""
     if isinstance(agent, str):
         label, spec = label_and_spec(agent)
         return spec if label is None else label
     if isinstance(agent, partial):
         agent = agent.func
-    name = getattr(agent, "__name__", None)  # of functions, and agents made of them
+    name = getattr(agent, "__name__", None)  # functions, and agents that wrap one
     return name if isinstance(name, str) and name.isprintable() else type(agent).__name__
 
 
 def answered(agent: Agent, decisions: Decisions, name: str | None = None) -> np.ndarray:
-    """What an agent plays in these decisions, as it may see them (`Decisions.part`): int64 (n,).
+    """The actions of an agent, int64 (n,); the game checks whether they are legal.
 
-    Whether the moves are legal is for the game to say. AgentError names the agent (`name`, else its own): it
-    failed, and where in its code, or answers no integers.
+    Args:
+        agent: who decides.
+        decisions: what it may see (`Decisions.part`).
+        name: the agent's name in messages; None: its own.
+
+    Raises:
+        AgentError: the agent fails, or does not return integers.
     """
     who = agent_name(agent) if name is None else name
     try:
         given = agent.act(decisions)
     except AgentError:
         raise
-    except (Exception, SystemExit) as error:  # a limit of time (arena) and Ctrl-C pass
+    except (Exception, SystemExit) as error:  # not the arena's time limit, nor Ctrl-C
         raise AgentError(f"agent {who!r}: failed with {failure(error)}") from error
     try:
         return integers(given, len(decisions))
@@ -317,7 +323,7 @@ def answered(agent: Agent, decisions: Decisions, name: str | None = None) -> np.
 
 
 def integers(given: object, count: int) -> np.ndarray:
-    """An answer to `count` decisions as int64 (count,); AgentError, one line, where it is no integers."""
+    """Convert the result of `act` to int64 (count,); raise AgentError if it is not integers."""
     try:
         array = np.asarray(given)
     except Exception as error:
@@ -330,10 +336,7 @@ def integers(given: object, count: int) -> np.ndarray:
 
 
 def one_integer(given: object, who: str) -> int:
-    """The answer to one decision as an int; AgentError, one line, where it is no integer.
-
-    Arrays without a dimension are taken as their number.
-    """
+    """Convert the result of `choose` to int; raise AgentError if it is not an integer."""
     number = given.item() if isinstance(given, np.ndarray) and given.shape == () else given
     if is_whole(number):
         return int(number)
@@ -342,13 +345,13 @@ def one_integer(given: object, who: str) -> int:
 
 
 def parse_mixture(text: str) -> dict[str, float]:
-    """Shares by name from ``"random=0.2,greedy=0.3,latest=0.2,past=0.3"``; they are scaled to sum to 1.
+    """Shares by name from ``"random=0.2,greedy=0.3,latest=0.2,past=0.3"``, scaled to sum to 1.
 
     A name is an agent's spec (`random`, `greedy`, `policy:PATH`, …); a training run also knows `latest` and
     `past`. The share follows the last "=" of an entry.
 
     Raises:
-        AgentError: one line naming the entry.
+        AgentError: an entry is wrong.
     """
     shares: dict[str, float] = {}
     for entry in text.split(","):

@@ -1,6 +1,6 @@
-"""Checks what users hand in before compiled code is called: kinds, shapes and ranges, in under a microsecond.
+"""Checks values from users (type, shape, range) before compiled code reads them.
 
-Compiled code (`batch.py`) looks itself whether places, seats and moves are there.
+Compiled code (`batch.py`) itself checks games, seats and moves.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ MAX_SEED = 2**63 - 1
 
 
 def is_whole(value: object) -> TypeGuard[int]:
-    """Whether a value is an integer of Python or numpy; True and False are none."""
+    """Whether a value is an integer of Python or numpy; booleans are not."""
     return type(value) is int or (isinstance(value, int | np.integer) and not isinstance(value, bool))
 
 
 def check_number(what: str, value: object, low: int, high: int) -> int:
-    """A whole number from `low` to `high` as a Python int; SetupError names it."""
+    """A whole number from `low` to `high` as a Python int; otherwise SetupError that names `what`."""
     if not is_whole(value) or not low <= value <= high:
         raise SetupError(f"{what}: expected {low} to {high}, not {shown(value)}")
     return int(value)
 
 
 def check_seed(seed: object) -> int:
-    """A seed as a Python int, refused unless 0 to 2**63 - 1."""
+    """A seed as a Python int; SeedError unless it is from 0 to 2**63 - 1."""
     if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
         raise SeedError(f"seed: expected an integer from 0 to 2**63 - 1, not {shown(seed)}")
     return int(seed)
 
 
 def whole_numbers(what: str, values: object, error: type[SpaceMissionError] = SetupError) -> np.ndarray:
-    """An array (n,) of integers in the one form that compiled code is compiled for: int64, in a row."""
+    """An array (n,) of integers as contiguous int64, the one type that compiled code accepts."""
     if type(values) is np.ndarray and values.dtype is INT64 and values.ndim == 1 and values.flags.carray:
         return values
     if not isinstance(values, np.ndarray) or values.ndim != 1 or values.dtype.kind not in "iu":
@@ -47,9 +47,9 @@ def whole_numbers(what: str, values: object, error: type[SpaceMissionError] = Se
 
 
 def listed_numbers(what: str, values: object, count: int) -> np.ndarray:
-    """So many integers as `whole_numbers` has them; a list is as good as an array here."""
+    """An array or list of `count` integers as contiguous int64; otherwise SetupError."""
     given = values
-    with suppress(Exception):  # of numpy, or of an object that is to become an array
+    with suppress(Exception):  # numpy and foreign objects may raise anything
         given = np.asarray(values)
     if not isinstance(given, np.ndarray) or given.shape != (count,) or given.dtype.kind not in "iu":
         raise SetupError(f"{what}: expected {count} integers, got {described(given)}")
@@ -57,7 +57,7 @@ def listed_numbers(what: str, values: object, count: int) -> np.ndarray:
 
 
 def check_room(what: str, array: object, dtype: np.dtype[np.generic], *shape: int) -> np.ndarray:
-    """An array of a shape and dtype that compiled code may write into."""
+    """Check an array that compiled code will write into; SetupError for another shape or dtype."""
     if (
         not isinstance(array, np.ndarray)
         or array.dtype != dtype
@@ -79,13 +79,13 @@ def check_options(options: object) -> Json | None:
 
 
 def check_reset(states: np.ndarray) -> None:
-    """Whether the games of an environment have been dealt."""
+    """Raise NotResetError unless the games of an environment have been dealt."""
     if not states[-1].num_players:
         raise NotResetError("the environment has not been reset")
 
 
 def described(value: object) -> str:
-    """What a value is, in a few words: kind and shape of an array, else the value."""
+    """Describe a value in a few words: dtype and shape of an array, otherwise the value."""
     if isinstance(value, np.ndarray):
         kind = f"{value.dtype} {value.shape}"
         return kind if value.flags.carray else f"{kind}, read-only or with gaps"

@@ -1,18 +1,19 @@
-"""Compiles the batch functions of a game: its rules over many games at once.
+"""Compiles a game's rules into functions over many games at once.
 
-The functions below are a template. `bind_batch` makes a copy of each whose globals have the game's own
-functions, and compiles the copy, so numba binds them statically.
+The functions below are a template. `bind_batch` copies each with the game's own functions as globals and
+compiles the copy, so numba binds them statically.
 
-`s` is a game (a record), `t` the parameters, `recall` whether a seat remembers what it can no longer look at,
-`scores` are as `score` has just written them. The batch functions look first whether games, seats and moves
-are there; they answer which row is wrong, or -1, and no game has changed then. Callers see to the kinds and
-shapes of arrays, numbers of players, seeds, and for `deal_one`, `apply_one` and `apply_batch` to all of it.
+Arguments: `s` is the record of one game, `t` the parameters, `recall` whether a seat remembers what it can no
+longer see, `scores` the output of `score`. The parameters come as an array (1,), because numba finds the type
+of an array faster than that of a record.
 
-They take the parameters as an array of one: numba looks up its type faster than that of a record.
+The batch functions check games, seats and moves before they change anything, and return the index of the
+first wrong row, or -1. Callers check dtypes and shapes of arrays, numbers of players and seeds; for
+`deal_one`, `apply_one` and `apply_batch` they check everything.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
-# (Compiled functions take what numba hands them.)
+# (numba infers the types of compiled functions)
 
 from __future__ import annotations
 
@@ -34,46 +35,50 @@ def _unbound(*_: object) -> Any:
     raise NotImplementedError("of the game")
 
 
-# Functions that every game has; `bind_batch` puts them in the place of these names.
+# Functions that every game provides; `bind_batch` replaces these names.
 deal = _unbound  # (s, t, num_players, seed): a new game
-is_legal = _unbound  # (s, t, action): whether the player to act may make this move; any integer
-apply = _unbound  # (s, t, action): carry out a legal move
-observe = _unbound  # (s, t, seat, recall, o): all that the seat may know, into one OBSERVATION record
-write_key = _unbound  # (s, t, seat, key): the same as int32 numbers, equal where the possible states are
-decision_key = _unbound  # (s): random 63 bits of the decision at hand, from what the seat to act knows
-determinize = _unbound  # (s, t, seat, recall, seed, out): into out[0] a state the seat cannot tell from s
-score = _unbound  # (s, t, scores): int64 (seats, categories) as the table stands
+is_legal = _unbound  # (s, t, action): whether the seat to act may make this move; action may be any integer
+apply = _unbound  # (s, t, action): make a legal move
+observe = _unbound  # (s, t, seat, recall, o): write all that the seat may know into one OBSERVATION record
+write_key = (
+    _unbound  # (s, t, seat, key): write the information state as int32 (see `Game.information_state_key`)
+)
+decision_key = _unbound  # (s): 63 random bits for this decision, from what the seat to act knows
+determinize = (
+    _unbound  # (s, t, seat, recall, seed, out): draw into out[0] a state that looks equal to the seat
+)
+score = _unbound  # (s, t, scores): write current scores, int64 (seats, categories)
 REQUIRED = ("deal", "is_legal", "apply", "observe", "write_key", "decision_key", "determinize", "score")
-# And these: records (OBSERVATION, COMPACT, MASK; SEEN and SCRATCH of a view, which calls `look`) and sizes.
+# Records, sizes, and the `look` function of a view with its records SEEN and SCRATCH; bound as well.
 OBSERVATION = COMPACT = MASK = SEEN = SCRATCH = np.dtype(np.void)
 look = _unbound
 MAX_PLAYERS = SCORES = WIN = RANK = MARGIN = 0
 ONLY_FINISHED_WINS = False
 
-# ---------------------------------------------------------------- what a game may leave out
+# ---------------------------------------------------------------- defaults that a game may replace
 
 
 def write_mask(s, t, seat, mask):
-    """Write int8, 1 legal, 0 not; all zero where the seat is not to move. Here: each move is looked at."""
+    """Write int8, 1 for a legal action; zeros if the seat is not to move. Default: test each action."""
     for action in range(len(mask)):
         mask[action] = s.player == seat and is_legal(s, t, action)
 
 
 def apply_recorded(s, t, action, order):
-    """Carry out a legal move with a recorded shuffle; here: nothing is shuffled in the middle of a game."""
+    """Make a legal move with a recorded shuffle. Default: no shuffles during a game."""
     apply(s, t, action)
 
 
 def observe_floats(s, t, seat, recall, o, scratch):
-    """As `observe`; `scratch`: an array of one COMPACT record, which may be written."""
+    """As `observe`; `scratch`: an array of one COMPACT record that may be overwritten."""
     observe(s, t, seat, recall, o)
 
 
 def observe_compact(s, t, seat, recall, o, scratch):
-    """Write the whole numbers, before the division by units, into one COMPACT record.
+    """Write the whole numbers before scaling into one COMPACT record.
 
-    `scratch`: see `bind_batch`. Here the observation is written into it and multiplied back: the box has one
-    over the unit of each number in its field `scale`.
+    `scratch`: see `bind_batch`. Default: observe into `scratch`, then divide by the parameters' field
+    `scale`.
     """
     seen = scratch[0]
     observe(s, t, seat, recall, seen)
@@ -82,28 +87,28 @@ def observe_compact(s, t, seat, recall, o, scratch):
 
 
 def rank_number(scores, seat):
-    """What ranks a seat: larger is better, equal is a tie. Here: the last category, its total."""
+    """The number that ranks a seat: larger is better, equal is a tie. Default: the last category."""
     return scores[seat, SCORES - 1]
 
 
 def margin(scores, num_players, seat):
-    """How far a seat is ahead as the table stands; here: nobody is before the end."""
+    """How far a seat is ahead now. Default: 0."""
     return 0.0
 
 
 def other_rewards(scores, num_players, mode, out):
-    """Write each seat's final reward beside win and rank; here: its total, or how far it is ahead."""
+    """Write each seat's final reward other than win and rank. Default: its margin or its total."""
     for seat in range(num_players):
         out[seat] = margin(scores, num_players, seat) if mode == MARGIN else scores[seat, SCORES - 1]
 
 
 DEFAULTS = (write_mask, apply_recorded, observe_floats, observe_compact, rank_number, margin, other_rewards)
 
-# ---------------------------------------------------------------- looking first
+# ---------------------------------------------------------------- checks
 
 
 def dealt(states, i):
-    """Whether there is such a game and it has been dealt."""
+    """Whether game i exists and has been dealt."""
     return 0 <= i < len(states) and states[i].num_players > 0
 
 
@@ -113,7 +118,7 @@ def has_seat(s, seat):
 
 
 def second_time(states, index):
-    """Row of the first place that stands there a second time, or -1; all of them are there."""
+    """Row of the first repeated index, or -1; all indices must be valid."""
     seen = np.zeros(len(states), np.bool_)
     for n in range(len(index)):
         if seen[index[n]]:
@@ -123,8 +128,8 @@ def second_time(states, index):
 
 
 def first_refused(states, parameters, index, actions):
-    """Row of the first game that is not dealt or whose move is illegal; else of the first place that stands
-    there a second time; else -1.
+    """Row of the first game that is not dealt or whose move is illegal; else of the first repeated game; else
+    -1.
     """
     t = parameters[0]
     rising = True
@@ -148,7 +153,7 @@ def deal_one(states, i, parameters, num_players, seed):
 
 
 def deal_next(states, parameters, index):
-    """Deal the following game (rng.next_seed) into each of the given places; the wrong row, or -1."""
+    """Deal the next game (rng.next_seed) into each place; return the wrong row, or -1."""
     for n in range(len(index)):
         if not dealt(states, index[n]):
             return n
@@ -163,16 +168,13 @@ def deal_next(states, parameters, index):
 
 
 def apply_one(states, i, parameters, action, order):
-    """Apply a legal move to `states[i]`; `order`: a recorded shuffle, or NO_ORDER."""
+    """Make a legal move in `states[i]`; `order`: a recorded shuffle, or NO_ORDER."""
     t = parameters[0]
     apply_recorded(states[i], t, action, order)
 
 
 def apply_batch(states, parameters, index, actions):
-    """Make a legal move in each game of `index`, all of which `first_refused` has found right.
-
-    Returns how many of them are over now.
-    """
+    """Make a legal move in each game of `index`; return how many games are over."""
     t = parameters[0]
     over = 0
     for n in range(len(index)):
@@ -183,10 +185,9 @@ def apply_batch(states, parameters, index, actions):
 
 
 def step_batch(states, parameters, index, actions):
-    """Make a move in each game of `index`.
+    """Make a move in each game of `index`; return how many games are over.
 
-    Returns how many of them are over, or, where a place or a move is refused, -1 - its row (no game has
-    moved then).
+    If row n is refused, return -1 - n and change no game.
     """
     refused = first_refused(states, parameters, index, actions)
     if refused >= 0:
@@ -195,10 +196,7 @@ def step_batch(states, parameters, index, actions):
 
 
 def step_checked(states, parameters, action):
-    """One game: make the move if it is legal.
-
-    Returns the seat to act next, GAME_OVER, or ILLEGAL_MOVE (nothing has changed then).
-    """
+    """Make a move in game 0 if it is legal; return the seat to act next, GAME_OVER, or ILLEGAL_MOVE."""
     t = parameters[0]
     if not dealt(states, 0) or not is_legal(states[0], t, action):
         return ILLEGAL_MOVE
@@ -211,7 +209,7 @@ def step_checked(states, parameters, action):
 
 
 def view_one(states, i, parameters, seat, recall, observation, mask):
-    """Observation and mask of one seat of `states[i]`; False where there is no such game or seat."""
+    """Write observation and mask of a seat of `states[i]`; return False if there is no such game or seat."""
     if not dealt(states, i) or not has_seat(states[i], seat):
         return False
     t = parameters[0]
@@ -221,7 +219,7 @@ def view_one(states, i, parameters, seat, recall, observation, mask):
 
 
 def view_batch(states, parameters, index, recall, observations, masks):
-    """Observation and mask of the player to act, row n for game `index[n]`; the wrong row, or -1."""
+    """Write observation and mask of the seat to act, row n for game `index[n]`; return wrong row, or -1."""
     t = parameters[0]
     seen = observations.view(SEEN)
     moves = masks.view(MASK)
@@ -236,7 +234,7 @@ def view_batch(states, parameters, index, recall, observations, masks):
 
 
 def seats_view_batch(states, parameters, seats, recall, observations, masks):
-    """Observation and mask of seat `seats[i]` in every game i, whoever is to act; the wrong row, or -1."""
+    """Write observation and mask of seat `seats[i]` in every game i; return the wrong row, or -1."""
     for i in range(len(states)):
         if not has_seat(states[i], seats[i]):
             return i
@@ -251,7 +249,7 @@ def seats_view_batch(states, parameters, seats, recall, observations, masks):
 
 
 def mask_batch(states, parameters, index, masks):
-    """Mask of the player to act, row n for game `index[n]`; the wrong row, or -1."""
+    """Write the mask of the seat to act, row n for game `index[n]`; return the wrong row, or -1."""
     t = parameters[0]
     moves = masks.view(MASK)
     for n in range(len(index)):
@@ -263,7 +261,7 @@ def mask_batch(states, parameters, index, masks):
 
 
 def keys_batch(states, index, keys):
-    """The random key of each decision, row n for game `index[n]`; the wrong row, or -1."""
+    """Write the random key of each decision, row n for game `index[n]`; return the wrong row, or -1."""
     for n in range(len(index)):
         if not dealt(states, index[n]):
             return n
@@ -272,7 +270,7 @@ def keys_batch(states, index, keys):
 
 
 def key_one(states, i, parameters, seat, key):
-    """What a seat of `states[i]` knows with a perfect memory, int32 (key size,); False: no such seat."""
+    """Write a seat's information state, int32 (key size,); return False if there is no such game or seat."""
     if not dealt(states, i) or not has_seat(states[i], seat):
         return False
     t = parameters[0]
@@ -281,7 +279,7 @@ def key_one(states, i, parameters, seat, key):
 
 
 def worlds_batch(states, parameters, index, recall, keys, worlds):
-    """A world that the player to act cannot tell from game `index[n]`, drawn by the decision's key; the
+    """Draw with the decision's key a world that the seat to act cannot tell from game `index[n]`; return the
     wrong row, or -1.
     """
     t = parameters[0]
@@ -294,7 +292,9 @@ def worlds_batch(states, parameters, index, recall, keys, worlds):
 
 
 def determinize_one(states, i, parameters, seat, recall, seed, out):
-    """Write into `out[0]` a world that a seat cannot tell from `states[i]`; False: no such game or seat."""
+    """Draw into `out[0]` a world that a seat cannot tell from `states[i]`; return False if there is no such
+    game or seat.
+    """
     if not dealt(states, i) or not has_seat(states[i], seat):
         return False
     t = parameters[0]
@@ -308,8 +308,8 @@ def determinize_one(states, i, parameters, seat, recall, seed, out):
 def rewards(scores, num_players, mode, out):
     """Write each seat's final reward; `mode` is an index of the game's `reward_names`.
 
-    win: +1 split among the winners, -1 split among the others. rank: from +1 (first) to -1 (last) in equal
-    steps, ties share the mean.
+    win: +1 split among the winners, -1 split among the losers. rank: from +1 (first) to -1 (last) in equal
+    steps; tied seats share the mean.
     """
     if mode != WIN and mode != RANK:
         other_rewards(scores, num_players, mode, out)
@@ -332,9 +332,9 @@ def rewards(scores, num_players, mode, out):
 
 
 def rewards_batch(states, parameters, index, mode, out):
-    """Each seat's final reward, float64 (n, seats), row n for game `index[n]`; the wrong row, or -1.
+    """Write final rewards, float64 (n, seats), row n for game `index[n]`; return the wrong row, or -1.
 
-    Where only a finished game is won, all win and rank alike in one that is not.
+    With ONLY_FINISHED_WINS, win and rank are 0 for all seats in a game that is not finished.
     """
     t = parameters[0]
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
@@ -352,7 +352,7 @@ def rewards_batch(states, parameters, index, mode, out):
 
 
 def margin_batch(states, parameters, index, seats, out):
-    """How far seat `seats[n]` of game `index[n]` is ahead as the table stands; the wrong row, or -1."""
+    """Write how far seat `seats[n]` of game `index[n]` is ahead now; return the wrong row, or -1."""
     t = parameters[0]
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
     for n in range(len(index)):
@@ -365,8 +365,8 @@ def margin_batch(states, parameters, index, seats, out):
 
 
 def scores_batch(states, parameters, index, out):
-    """Scores as the tables stand, int64 (n, seats, categories), seats at least as many as the games have;
-    nothing is written for others. The wrong row, or -1.
+    """Write current scores, int64 (n, at least as many rows as seats, categories); return the wrong row, or
+    -1.
     """
     t = parameters[0]
     for n in range(len(index)):
@@ -377,7 +377,7 @@ def scores_batch(states, parameters, index, out):
 
 
 def ranks_batch(states, parameters, index, out):
-    """What ranks each seat, int64 (n, seats): larger is better, equal is a tie; the wrong row, or -1."""
+    """Write each seat's `rank_number`, int64 (n, seats); return the wrong row, or -1."""
     t = parameters[0]
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
     for n in range(len(index)):
@@ -401,7 +401,7 @@ COMPACT_VIEWS = {  # the same functions over bytes instead of floats
 
 @dataclass(eq=False)
 class Batch:
-    """The batch functions of one game; what each takes and returns stands above."""
+    """The batch functions of one game; see the template functions above."""
 
     deal_one: Callable[..., None]
     deal_next: Callable[..., int]
@@ -413,7 +413,7 @@ class Batch:
     view_one: Callable[..., bool]
     view_batch: Callable[..., int]
     seats_view_batch: Callable[..., int]
-    compact_view_batch: Callable[..., int]  # as `view_batch` with the compact observation, uint8 (n, size)
+    compact_view_batch: Callable[..., int]  # as `view_batch`, observations uint8 (n, size)
     compact_seats_view_batch: Callable[..., int]
     mask_batch: Callable[..., int]
     keys_batch: Callable[..., int]
@@ -424,28 +424,30 @@ class Batch:
     margin_batch: Callable[..., int]
     scores_batch: Callable[..., int]
     ranks_batch: Callable[..., int]
-    rewards: Callable[..., None]  # (scores, num_players, mode, out): for compiled code of the game's own
+    rewards: Callable[..., None]  # (scores, num_players, mode, out): for the game's own compiled code
 
 
 def bind_batch(
-    module: str,  # `__name__` of the game's: numba names compiled code by it, so it has to differ from others
-    njit: Njit,  # the game's decorator; its cache follows all sources of the game
+    module: str,  # the game's `__name__`, unique: numba names compiled code by it
+    njit: Njit,  # the game's decorator, whose cache depends on all sources of the game
     *,
     observation: np.dtype[np.void],  # record of an observation (`layout.as_record`)
     action_count: int,
     max_players: int,
     score_names: tuple[str, ...],
     reward_names: tuple[str, ...],
-    compact: np.dtype[np.void] | None = None,  # record of a compact observation; None: the numbers as bytes
-    scratch: np.dtype[np.generic] | None = None,  # of `observe_compact`, an array of one; None: `observation`
-    only_finished_wins: bool = False,  # "win" and "rank" pay nothing in a game that is not finished
-    once: tuple[str, ...] = (),  # batch functions that are optimised in one round (`Njit.once`)
+    compact: np.dtype[np.void] | None = None,  # record of a compact observation; None: one byte per number
+    scratch: np.dtype[np.generic] | None = None,  # of `observe_compact`; None: as `observation`
+    only_finished_wins: bool = False,  # "win" and "rank" are 0 in an unfinished game
+    once: tuple[str, ...] = (),  # batch functions to optimise in one round (`Njit.once`)
     **functions: Callable[..., Any],
 ) -> Batch:
-    """The batch functions over a game's own: those of `REQUIRED`, and its better ones of `DEFAULTS`.
+    """Bind and compile the batch functions of a game from its own functions.
+
+    `functions` has all names of `REQUIRED`, and may replace some of `DEFAULTS`.
 
     Raises:
-        SetupError: a function is missing, or none of these.
+        SetupError: a function is missing or unknown.
     """
     template = globals()
     optional = [function.__name__ for function in DEFAULTS]

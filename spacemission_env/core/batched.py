@@ -1,4 +1,4 @@
-"""Plays many games side by side: `BatchedGames`; vector front ends, arena and trainer are thin over it."""
+"""Runs many games in one array: `BatchedGames`, under vector environments, arena and training."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice
 from spacemission_env.core.rng import next_seed
 from spacemission_env.core.thread_pool import ThreadPool, first_wrong
 
-MOST_GAMES = 100_000  # side by side; some 800 MB
+MOST_GAMES = 100_000  # about 800 MB
 DTYPES = ("float32", "uint8")  # of observations
-# Rows that a thread gets at least: below some ten microseconds of work it is not worth waking it.
+# Fewest rows per thread: with less than about ten microseconds of work, waking a thread does not pay.
 VIEW_ROWS, MASK_ROWS, STEP_ROWS, KEY_ROWS, DEAL_ROWS, WORLD_ROWS = 64, 128, 128, 512, 16, 2
 
-Then = Callable[[slice, np.ndarray, np.ndarray, np.ndarray], None]  # what is done with rows looked at
+Then = Callable[[slice, np.ndarray, np.ndarray, np.ndarray], None]  # called on rows after they are observed
 
 
 class BatchedGames:
     """`count` games of the same kind in one array of states.
 
-    An `index` is an array (n,) of integers: places of games that have been dealt, at most `count` of them.
-    What is not so is refused with SetupError before any game is touched. With more than one thread each
-    call is shared out, in parts of the index that follow each other; what comes out is the same to the byte.
+    An `index` is an int array (n,) of dealt games, n ≤ `count`. A wrong index raises SetupError before any
+    game changes. With several threads, each call splits its index into consecutive parts; the results are
+    equal to the byte.
 
     Attributes:
         spec: which game.
-        template: a `Game` of the same rules, components and observation mode.
-        states: array of records (`spec.state`), shape (count,). `states["player"]` is who is to act.
+        template: a `Game` with the same rules, components and observation mode.
+        states: array of records (`spec.state`), shape (count,). `states["player"]` is the seat to act.
         everyone: the index of all games, 0 to count - 1.
-        dtype: of the observations that `view` gives, "float32" or "uint8" (compact: docs/observation.md).
-        threads: how many share the work, the caller's own among them.
+        dtype: of the observations from `view`, "float32" or "uint8" (compact: docs/observation.md).
+        threads: number of threads, including the caller's own.
     """
 
     def __init__(
@@ -50,10 +50,7 @@ class BatchedGames:
         threads: int = 1,
         dtype: str = "float32",
     ) -> None:
-        """Make the games; call `deal` before play. Arguments as for `Game`; `game`: which one, by name.
-
-        `threads`: 1 to 256; they are started when a batch is large enough for them.
-        """
+        """Make the games; call `deal` before play. Arguments as for `Game`; `threads`: 1 to 256."""
         if type(count) is not int or not 1 <= count <= MOST_GAMES:
             raise SetupError(f"count: expected 1 to {MOST_GAMES:,} games, not {shown(count)}")
         self.spec = find_game(game)
@@ -65,19 +62,19 @@ class BatchedGames:
         self._make_buffers(threads, dtype)
 
     def deal(self, i: int, seed: int) -> None:
-        """Deal a new game from a seed into place i: the same game as `Game.reset(seed)`."""
+        """Deal the game of a seed into place i, as `Game.reset(seed)`."""
         self.deal_for(i, seed, self.num_players)
 
     def deal_for(self, i: int, seed: int, num_players: int) -> None:
-        """Deal a new game for another number of players, at most that of these games, into place i."""
-        # `Game`s of this batch would not have room for more.
+        """Deal a game for fewer players into place i."""
+        # `Game`s of this batch have no room for more players.
         num_players = check_number("num_players", num_players, self.spec.min_players, self.num_players)
         i = self._place(i)
-        self.template.rules.for_players(num_players)  # is the seat that is to begin there?
+        self.template.rules.for_players(num_players)  # refuses a first seat that does not exist
         self.spec.batch.deal_one(self.states, i, self.template.parameters, num_players, check_seed(seed))
 
     def deal_next(self, index: np.ndarray) -> None:
-        """Deal into each place, none of them twice, the game that follows there: as `Game.reset()`."""
+        """Deal the next game into each place of `index`, without repeats, as `Game.reset()`."""
         index = self.places(index)
         deal, parameters = self.spec.batch.deal_next, self.template.parameters
         if self.threads > 1 and len(index) >= 2 * DEAL_ROWS and not twice(self.dealt(index)):
@@ -88,7 +85,7 @@ class BatchedGames:
             raise self._wrong(index, wrong)
 
     def rows(self, first: int, stop: int) -> BatchedGames:
-        """Games `first` to `stop` - 1 as a batch of their own, of one thread, which shares their states."""
+        """Games `first` to `stop` - 1 as a separate batch with one thread that shares their states."""
         some = copy(self)
         some.states, some.count = self.states[first:stop], stop - first
         some.everyone = np.arange(some.count)
@@ -96,14 +93,14 @@ class BatchedGames:
         return some
 
     def scores_json(self, index: np.ndarray) -> list[list[dict[str, int]]]:
-        """Scores of each game of `index` as `Game.scores_json` has them."""
+        """Scores of each game of `index`, as `Game.scores_json`."""
         index, names = self.dealt(index), self.spec.score_names
         scores = np.zeros((len(index), self.num_players, len(names)), np.int64)
         self.spec.batch.scores_batch(self.states, self.template.parameters, index, scores)
         return [[dict(zip(names, row, strict=True)) for row in game] for game in scores.tolist()]
 
     def margins(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """Score margin of seat `seats[n]` in game `index[n]`, as `Game.margins` has it: float32 (n,)."""
+        """Score margin of seat `seats[n]` in game `index[n]`, as `Game.margins`: float32 (n,)."""
         index, seats = self.dealt(index), whole_numbers("seats", seats)
         in_game = self.states["num_players"][index]
         if len(seats) != len(index) or (seats < 0).any() or (seats >= in_game).any():
@@ -125,13 +122,14 @@ class BatchedGames:
 
     @property
     def info(self) -> GameInfo:
-        """What agents are told before they play these games (`Agent.prepare`)."""
+        """Facts for `Agent.prepare`."""
         return self.template.info
 
     def step(self, index: np.ndarray, actions: np.ndarray) -> int:
-        """Make one move in each game of `index`, none of them twice; returns how many are over now.
+        """Make one move in each game of `index`, without repeats; return how many games are over.
 
-        IllegalActionError names game and move, SetupError the place; no game has moved then.
+        Raises:
+            IllegalActionError, SetupError: names game and move, or the place; no game has moved.
         """
         index, moves = self.places(index), whole_numbers("actions", actions, IllegalActionError)
         if len(index) != len(moves):
@@ -146,7 +144,7 @@ class BatchedGames:
         return over
 
     def check_moves(self, index: np.ndarray, actions: np.ndarray) -> None:
-        """Refuse as `step` does, and move nothing."""
+        """Raise as `step` does, but move nothing."""
         index, moves = self.places(index), whole_numbers("actions", actions, IllegalActionError)
         refuse, states, parameters = self.spec.batch.first_refused, self.states, self.template.parameters
         row = self.share(
@@ -156,14 +154,14 @@ class BatchedGames:
             raise self._wrong(index, row, int(actions[row]))
 
     def _step_in_parts(self, index: np.ndarray, moves: np.ndarray) -> int:
-        # As `step_batch`. No game moves before all parts are found right; and none is in two parts.
+        # As `step_batch`: no game moves before all parts are checked, and no game is in two parts.
         batch, states, parameters = self.spec.batch, self.states, self.template.parameters
         refused = self.share(
             lambda a, z: batch.first_refused(states, parameters, index[a:z], moves[a:z]),
             len(index),
             STEP_ROWS,
         )
-        if refused >= 0 or twice(index):  # which row is the first to be refused is seen from all of them
+        if refused >= 0 or twice(index):  # find the first refused row over all parts
             return -1 - int(batch.first_refused(states, parameters, index, moves))
         over = self._pool.run(
             lambda a, z: batch.apply_batch(states, parameters, index[a:z], moves[a:z]), len(index), STEP_ROWS
@@ -174,39 +172,39 @@ class BatchedGames:
         return check_number("game", i, 0, self.count - 1)
 
     def game(self, i: int) -> Game:
-        """Game i as a `Game`; it shares its state with this batch."""
+        """Game i as a `Game` that shares its state with this batch."""
         i = self._place(i)
         game = self.template.clone()
         game.states = self.states[i : i + 1]
         return game
 
     def next_seed(self, i: int) -> int:
-        """Seed of the game that `deal_next` would deal into place i."""
+        """Seed of the game that `deal_next` deals into place i."""
         return int(next_seed(int(self.states[self._place(i)].seed)))
 
-    # ------------------------------------------------------------ what is seen of them
+    # ------------------------------------------------------------ observations and decisions
 
     def _make_buffers(self, threads: int, dtype: str) -> None:
         self.dtype = DTYPES[check_choice("dtype", dtype, DTYPES)]
         self._pool = ThreadPool(threads)
         self.threads = self._pool.threads
         self._observations = np.zeros((self.count, self.spec.observation_size), self.dtype)
-        self._floats = self._observations if self.dtype == "float32" else None  # for agents, made on demand
+        self._floats = self._observations if self.dtype == "float32" else None  # for agents; made on demand
         self._masks = np.zeros((self.count, self.spec.action_count), np.int8)
         self._keys = np.zeros(self.count, np.int64)
 
     @property
     def units(self) -> np.ndarray:
-        """By which the numbers of `view` are multiplied for floats in [0, 1]: float32 (observation_size,)."""
+        """Factors that turn the numbers of `view` into floats in [0, 1]: float32 (observation_size,)."""
         if self.dtype == "float32":
             return np.ones(self.spec.observation_size, np.float32)
         return self.spec.compact_units(self.template.parameters)
 
     def view(self, index: np.ndarray, then: Then | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Observations (n, size) of `dtype` and masks (n, actions) of the players to act in these games.
+        """Observations (n, size) of `dtype` and masks (n, actions) of the seats to act in these games.
 
-        The arrays are buffers of this object, overwritten by the next call. `then` is called with (rows,
-        observations, masks, keys) once these rows, a slice, are written: in each thread with its own.
+        The arrays are buffers that the next call overwrites. Each thread calls `then(rows, observations,
+        masks, keys)` on its own rows, a slice, after it has written them.
         """
         index = self.places(index)
         n = len(index)
@@ -226,8 +224,10 @@ class BatchedGames:
         masks: np.ndarray,
         index: np.ndarray | None = None,
     ) -> None:
-        """Write observation (n, size) and mask (n, actions) of seat `seats[n]` of each game of `index` (None:
-        of all), whoever is to act there; the mask is zero where it is not that seat.
+        """Write observation (n, size) and mask (n, actions) of seat `seats[n]` in each game of `index` (None:
+        all).
+
+        The mask is zero if the seat is not to act.
         """
         batch, parameters, recall = self.spec.batch, self.template.parameters, self.template.recall
         look = batch.seats_view_batch if self.dtype == "float32" else batch.compact_seats_view_batch
@@ -246,9 +246,10 @@ class BatchedGames:
             raise SetupError(f"seats: row {wrong}: game {index[wrong]} has no seat {seats[wrong]}")
 
     def share(self, part: Callable[[int, int], int | None], rows: int, least: int = VIEW_ROWS) -> int:
-        """Call `part(first, stop)` on parts of so many rows, in the threads; each has at least `least` rows.
+        """Call `part(first, stop)` in the threads, on parts of at least `least` rows.
 
-        `part` returns the wrong row of its part, or -1 (or None); the wrong row of the whole is returned.
+        `part` returns the index of its first wrong row, or -1, or None. Returns the first wrong row of all,
+        or -1.
         """
         wrongs = [-1 if wrong is None else wrong for wrong in self._pool.run(part, rows, least)]
         return first_wrong(wrongs, rows)
@@ -261,7 +262,7 @@ class BatchedGames:
         keys: np.ndarray | None,
         then: Callable[[int, int], None] | None = None,
     ) -> None:
-        # Observations where asked for, masks, and keys where asked for, all in one go; and what is then done.
+        # Write masks, and observations and keys if given; then call `then` on the rows.
         batch, states = self.spec.batch, self.states
         parameters, recall = self.template.parameters, self.template.recall
         compact = observations is not None and observations.dtype == np.uint8
@@ -285,7 +286,7 @@ class BatchedGames:
             raise self._wrong(index, wrong)
 
     def keys(self, index: np.ndarray) -> np.ndarray:
-        """The random keys of the decisions at hand, int64 (n,); a buffer like those of `view`."""
+        """The random keys of the current decisions, int64 (n,); a buffer like those of `view`."""
         index = self.places(index)
         keys = self._keys[: len(index)]
         look = self.spec.batch.keys_batch
@@ -300,8 +301,9 @@ class BatchedGames:
         return self._floats[:n]
 
     def answers(self, index: np.ndarray, agent: Agent) -> np.ndarray:
-        """What an agent that `acts_in_parts` plays in the games of `index`, int64 (n,); else AgentError. Each
-        thread asks it about the games that it has looked at itself.
+        """The actions of an agent that `acts_in_parts` in the games of `index`, int64 (n,).
+
+        Each thread calls the agent on the games that it has observed. AgentError: the agent fails.
         """
         index = self.places(index)
         n, parameters, name = len(index), self.template.parameters, self.spec.name
@@ -318,8 +320,10 @@ class BatchedGames:
         return actions
 
     def ask(self, index: np.ndarray, observations: bool = True) -> Decisions:
-        """The decisions at hand in the games of `index`; hand an agent its `part` of them. Agents get float
-        observations, whatever `dtype` is; without `observations`, (n, 0) (`Agent.reads_observations`).
+        """The current decisions in the games of `index`; give each agent its `part` of them.
+
+        Observations are floats, whatever `dtype` is; without `observations` they are (n, 0)
+        (`Agent.reads_observations`).
         """
         index = self.places(index)
         n = len(index)
@@ -353,7 +357,7 @@ class BatchedGames:
         )
 
     def places(self, index: np.ndarray) -> np.ndarray:
-        """An index as compiled code takes it, which looks whether the games are there; else SetupError."""
+        """Check the type and length of an index; compiled code checks its games."""
         if index is not self.everyone:
             index = whole_numbers("index", index)
         if len(index) > self.count:
@@ -361,7 +365,7 @@ class BatchedGames:
         return index
 
     def dealt(self, index: np.ndarray) -> np.ndarray:
-        """The same, for what does not look itself: SetupError also where a place has no game."""
+        """Check an index fully, for code that does not check games; SetupError if a game is not dealt."""
         index = self.places(index)
         wrong = (index < 0) | (index >= self.count)
         wrong |= self.states["num_players"][np.where(wrong, 0, index)] == 0
@@ -370,7 +374,7 @@ class BatchedGames:
         return index
 
     def _wrong(self, index: np.ndarray, row: int, action: int | None = None) -> SpaceMissionError:
-        # Why compiled code refused a row.
+        # The reason why compiled code refused a row.
         i = int(index[row])
         if not 0 <= i < self.count:
             return SetupError(f"index: row {row}: expected 0 to {self.count - 1}, not {i}")
@@ -379,9 +383,9 @@ class BatchedGames:
         reason = None if action is None else self.game(i).why_illegal(action)
         if reason:
             return IllegalActionError(f"game {i}: {reason}")
-        return SetupError(f"index: row {row}: game {i} stands twice")
+        return SetupError(f"index: row {row}: game {i} is listed twice")
 
 
 def twice(index: np.ndarray) -> bool:
-    """Whether a place stands twice in an index, all of which are there."""
+    """Whether a valid index has a repeated place."""
     return not (index[1:] > index[:-1]).all() and int(np.bincount(index).max()) > 1

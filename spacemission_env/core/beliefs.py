@@ -1,4 +1,4 @@
-"""Summarises what a seat may expect to lie where, over worlds that it holds possible."""
+"""Estimates where hidden things are, from worlds that a seat considers possible."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ MOST = 1_000_000  # determinizations
 
 @dataclass(frozen=True)
 class Belief:
-    """What a seat may expect of things of one sort (`Contents`), over determinizations.
+    """What a seat expects of one sort of things (`Contents`), estimated from determinizations.
 
     Attributes:
         name, kinds, places: as in `Contents`.
         mean: expected number, float64 (places, kinds).
         any: probability of at least one, float64 (places, kinds).
-        certain: whether the place holds the same in all of them, bool (places,).
+        certain: whether the place has the same contents in all worlds, bool (places,).
     """
 
     name: str
@@ -33,22 +33,22 @@ class Belief:
 
 
 def belief(game: Game, seat: int, n: int, salt: bytes = b"") -> list[Belief]:
-    """Summarise n determinizations: what a seat may expect to lie where, one `Belief` a sort of things.
+    """What a seat expects to be where, from n determinizations; one `Belief` for each sort of things.
 
-    They depend on what the seat knows alone: the same for all games that it cannot tell apart. A probability
-    has a standard error of at most 0.5 / √n.
+    The result depends only on what the seat knows: it is equal in all games that the seat cannot tell apart.
+    A probability has a standard error of at most 0.5 / √n.
 
     Args:
-        game: one under way.
+        game: a game that has been dealt.
         seat: whose view.
         n: determinizations, 1 to 1,000,000.
-        salt: secret bytes, at most 64, so that nobody else can tell which worlds are drawn.
+        salt: secret bytes, at most 64, so that other people cannot tell which worlds are drawn.
 
     Returns:
-        Empty for a game that does not say what lies where (`Game.contents`).
+        An empty list for a game without `Game.contents`.
 
     Raises:
-        SetupError: no such seat, or n out of its range.
+        SetupError: no such seat, or n is out of range.
     """
     n = check_number("n", n, 1, MOST)
     known = hashlib.blake2b(game.information_state_key(seat), key=salt).digest()

@@ -1,4 +1,4 @@
-"""Finds what a game has for owners who enter their own box, by the group `spacemission.games.components`."""
+"""Finds a game's tools for components files (entry-point group `spacemission.games.components`)."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ C = TypeVar("C")
 
 @dataclass(frozen=True)
 class ComponentsFiles:
-    """What `spacemission components` asks a game for.
+    """The functions of a game behind `spacemission components`.
 
     Attributes:
         name: of the game.
-        load: components from a path, or None for those that ship; as `GameSpec.load_components`.
-        shipped: name of the file that ships.
-        new_text: text of a file to fill in, from the name that it will have.
-        summary: components to what `check --json` says of them.
-        print_summary: the same for people.
-        everything: components to what `show --json` says.
-        print_everything: the same for people; it ends with the summary or what is like it.
+        load: components from a path, or the default ones (None); as `GameSpec.load_components`.
+        shipped: name of the default file.
+        new_text: (file name) to the text of a file to fill in.
+        summary: (components) to what `check --json` prints.
+        print_summary: print the summary for people.
+        everything: (components) to what `show --json` prints.
+        print_everything: print everything for people; ends with a summary.
     """
 
     name: str
     load: Callable[[object], Components]
     shipped: str
     new_text: Callable[[str], str]
-    summary: Callable[..., Json]  # of the game's own components, as the following
+    summary: Callable[..., Json]  # takes the game's own components, as do the next three
     print_summary: Callable[..., None]
     everything: Callable[..., Json]
     print_everything: Callable[..., None]
@@ -43,16 +43,16 @@ class ComponentsFiles:
 def load_source(
     source: object, kind: type[C], shipped: Callable[[], C], parse: Callable[[bytes, str], C]
 ) -> C:
-    """Components as they are, from the path of a file, or those that ship (None).
+    """Components from a path, the default ones (None), or `source` itself.
 
     Args:
         source: what a user gives.
         kind: the class of the game's components.
-        shipped: gives those that ship.
-        parse: components from the bytes of a file, and its name in errors.
+        shipped: returns the default components.
+        parse: components from the bytes of a file and its name in errors.
 
     Raises:
-        ComponentsError: naming the file and what is wrong.
+        ComponentsError: names the file and the fault.
     """
     if isinstance(source, kind):
         return source
@@ -65,14 +65,14 @@ def load_source(
 
 
 def parse_tables(text: object, where: str) -> Json:
-    """The tables of a components file from its bytes; ComponentsError names `where`."""
+    """Parse the TOML of a components file; ComponentsError begins with `where`."""
     if not isinstance(text, bytes):
         raise ComponentsError(f"{where}: expected the bytes of a file, not {shown(text)}")
     return parse_toml(text, ComponentsError, where)
 
 
 def find_components_files(game: str) -> ComponentsFiles:
-    """What there is for a game.
+    """The tools of a game.
 
     Raises:
         SetupError: no such game is installed, or it has no components file.

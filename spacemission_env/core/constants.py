@@ -1,11 +1,11 @@
-"""Numbers that the compiled rules of every game and the code for all games agree on."""
+"""Defines numbers that compiled rules and general code share."""
 
 from __future__ import annotations
 
 import numpy as np
 
-RUNNING, FINISHED, TRUNCATED = 0, 1, 2  # `over` of a state
+RUNNING, FINISHED, TRUNCATED = 0, 1, 2  # values of a state's field `over`
 REASON_NAMES = (None, "finished", "truncated")
-ILLEGAL_MOVE, GAME_OVER = -1, -2  # what `step_checked` returns besides the seat to act next
-NO_ORDER = np.empty(0, np.int8)  # "use the game's own random numbers" where a shuffle may be given
-WORLD_STREAM = 0x0B5E  # tells the seeds of worlds from other numbers made of a decision's key
+ILLEGAL_MOVE, GAME_OVER = -1, -2  # `step_checked` returns one of these or the next seat
+NO_ORDER = np.empty(0, np.int8)  # no recorded shuffle: shuffle with the game's random numbers
+WORLD_STREAM = 0x0B5E  # hashed with a decision's key to seed its world

@@ -1,11 +1,11 @@
-"""Holds what an agent is told before it plays (`GameInfo`) and what it is asked (`Decisions`), and checks it.
+"""Defines what agents get: `GameInfo` before a game, `Decisions` during play.
 
-Front ends make correct decisions. Those made by hand, or changed by a bot that asks a shipped agent, may not
-be correct, and compiled code would use any number in them as an index: `check_decisions`.
+Decisions from front ends are correct. Others (made by hand, or changed by a bot that wraps an agent) may hold
+wrong numbers, which compiled code would use as indices; `check_decisions` refuses these.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
-# (Compiled functions take what numba hands them.)
+# (numba infers the types of compiled functions)
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
 
 FLOAT, BYTE, KEY = np.dtype(np.float32), np.dtype(np.int8), np.dtype(np.int64)
-WRONG_OBSERVATION, WRONG_MASK, NO_MOVE, WRONG_KEY = range(4)  # what is wrong with a row
+WRONG_OBSERVATION, WRONG_MASK, NO_MOVE, WRONG_KEY = range(4)  # faults of a row
 WRONGS = 4
 
 njit = make_njit(Path(__file__))
@@ -29,14 +29,14 @@ njit = make_njit(Path(__file__))
 
 @dataclass(frozen=True)
 class GameInfo:
-    """What an agent is told before its first game: public facts, the same for all seats.
+    """Public facts about a game, the same for all seats.
 
     Attributes:
-        num_players: of a game; where games of different sizes are played side by side, the most.
-        rules: every option, as in force for `num_players`.
-        components: what is in the box.
+        num_players: number of players; the maximum if games of different sizes are played together.
+        rules: every option, resolved for `num_players`.
+        components: the contents of the box.
         observation: "perfect_recall" or "table".
-        parameters: components and options as compiled code reads them: one record (1,), read-only.
+        parameters: components and options for compiled code: one record (1,), read-only.
         game: name of the game.
     """
 
@@ -51,7 +51,7 @@ class GameInfo:
     def of(
         cls, num_players: int, rules: Rules, components: Components, game: str | GameSpec = DEFAULT_GAME
     ) -> GameInfo:
-        """Of games with perfect recall, for front ends that have made none yet (else `Game.info`)."""
+        """Describe games with perfect recall before any is made; otherwise use `Game.info`."""
         spec = find_game(game)
         parameters = spec.make_parameters(components, rules)
         return cls(
@@ -60,26 +60,26 @@ class GameInfo:
 
 
 class Asked(Protocol):
-    """An agent, as far as it counts for what it is shown."""
+    """The part of an agent that decides what it may see."""
 
     wants_worlds: bool
 
 
 @dataclass(frozen=True)
 class Decisions:
-    """A batch of decisions, one a row; all that an agent gets to see.
+    """A batch of decisions, one per row: all that an agent may see.
 
     Attributes:
-        observations: float32 (n, observation_size), each from the acting seat; (n, 0) for agents that do not
-            read them.
+        observations: float32 (n, observation_size), from the acting seat; (n, 0) for agents that do not read
+            them.
         masks: int8 (n, actions), 1 for a legal action.
-        keys: int64 (n,), one fresh random number a decision. An agent draws all its chance from
-            these, so that it plays the same in every front end, alone or in a batch.
-        worlds: only for agents with `wants_worlds`: records of the game's state (n,), in each row a full
-            state that the acting seat cannot tell from the true one, drawn by `determinize`. Drawing
-            again from such a world gives what drawing from the true state would: that one is not needed.
-        parameters: the box and options that are played with, public facts: one record (1,), read-only.
-            Decisions made by hand without it are taken to be of the box that ships.
+        keys: int64 (n,), one random number per decision. An agent draws all its randomness from the key, so
+            it
+            plays the same in every front end, alone or in a batch.
+        worlds: records of the game's state (n,), for agents with `wants_worlds`. Each is a full state that
+            the
+            acting seat cannot tell from the true state, drawn by `determinize`.
+        parameters: components and options, public: one record (1,), read-only; default: the default box.
         game: name of the game.
     """
 
@@ -89,29 +89,27 @@ class Decisions:
     worlds: np.ndarray | None = None
     parameters: np.ndarray | None = None
     game: str = DEFAULT_GAME
-    # Of the front end, never handed to an agent: draws the worlds of some rows (`part`).
+    # For front ends only, `part` removes it: draws the worlds of some rows.
     draw: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Fill in the default box where none is given."""
         if self.parameters is None:
             object.__setattr__(self, "parameters", find_game(self.game).default_parameters())
 
     def __len__(self) -> int:
-        """Number of decisions."""
         return len(self.keys)
 
     def cut(self, first: int, stop: int) -> Decisions:
-        """The rows from `first` to before `stop`, not copied, without worlds: for what acts `in_parts`."""
+        """The rows from `first` to `stop` - 1 as views, without worlds; for agents that act `in_parts`."""
         rows = slice(first, stop)
         chosen = self.observations[rows], self.masks[rows], self.keys[rows]
         return Decisions(*chosen, parameters=self.parameters, game=self.game)
 
     def part(self, agent: Asked, rows: np.ndarray) -> Decisions:
-        """Those rows as this agent may see them: with worlds if it wants them, without their source.
+        """The rows that this agent decides, with worlds if it wants them.
 
         Raises:
-            AgentError: the agent wants worlds and nothing here can draw them.
+            AgentError: the agent wants worlds, and these decisions have none.
         """
         chosen = self.observations[rows], self.masks[rows], self.keys[rows]
         if not agent.wants_worlds:
@@ -126,23 +124,21 @@ class Decisions:
 
 
 def check_decisions(decisions: Decisions, who: str, worlds: bool = False, reads: bool = True) -> Decisions:
-    """The same decisions, their arrays of the right kind and in one piece.
-
-    Numbers of another width, or arrays with gaps, are copied.
+    """Check decisions; return them with contiguous arrays of the right dtype, copied if necessary.
 
     Args:
-        decisions: as asked for.
-        who: who is asked, for the message.
-        worlds: they have to be there.
-        reads: the agent reads the observations, so that their numbers are looked at too.
+        decisions: to check.
+        who: name of the agent, for the message.
+        worlds: whether worlds are required.
+        reads: whether the agent reads observations, so that their values are checked too.
 
     Raises:
-        AgentError: one line that names the array, the row and what was expected.
+        AgentError: names the array, the row and what was expected.
     """
     spec = find_game(decisions.game)
     size, actions = spec.observation_size, spec.action_count
     observations, masks, keys = decisions.observations, decisions.masks, decisions.keys
-    if not reads and getattr(observations, "shape", ())[1:] == (0,):  # none were asked for
+    if not reads and getattr(observations, "shape", ())[1:] == (0,):  # the agent got no observations
         size = 0
     as_given = _fits(keys, KEY, 1) and _fits(observations, FLOAT, 2) and _fits(masks, BYTE, 2)
     if as_given:
@@ -167,14 +163,13 @@ def check_decisions(decisions: Decisions, who: str, worlds: bool = False, reads:
 
 
 def _fits(given: object, dtype: np.dtype[np.generic], axes: int) -> bool:
-    # Whether compiled code reads it as it is. Read-only arrays would be compiled for anew.
+    # Whether compiled code takes the array without a copy. A read-only array would be compiled for anew.
     return type(given) is np.ndarray and given.dtype is dtype and given.ndim == axes and given.flags.carray
 
 
 def _array(
     who: str, name: str, given: object, kinds: str, dtype: np.dtype[np.generic], shape: tuple[int, ...] | None
 ) -> np.ndarray:
-    """`given` as compiled code reads it, if need be as a copy."""
     try:
         array = np.asarray(given)
     except Exception:
@@ -218,15 +213,15 @@ def _what(wrong: int, observations: np.ndarray, masks: np.ndarray, keys: np.ndar
 
 @njit
 def first_wrong_row(observations, masks, keys):
-    """`WRONGS` times the first row that is wrong, plus what is wrong with it; -1 where all is right.
+    """Find the first wrong row; return `WRONGS` times its index plus the kind of fault, or -1.
 
-    Observations float32 (n, size) are numbers from 0 to 1; masks int8 (n, 101) are 0 or 1, with a move at
-    least; keys int64 (n,) are not negative.
+    Right rows: observations float32 (n, size) are in [0, 1]; masks int8 (n, actions) are 0 or 1, with at
+    least one 1; keys int64 (n,) are not negative.
     """
     for n in range(len(keys)):
         numbers = observations[n]
         right = True
-        for i in range(len(numbers)):  # without a way out, so that it is done eight at a time
+        for i in range(len(numbers)):  # without a break, so that the compiler can vectorise
             right &= (numbers[i] >= 0) & (numbers[i] <= 1)
         if not right:
             return n * WRONGS + WRONG_OBSERVATION

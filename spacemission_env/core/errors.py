@@ -1,4 +1,4 @@
-"""Typed errors. Each message is one line that names what was refused, where, and why."""
+"""Defines typed errors; each message is one line that says what is wrong, and where."""
 
 from __future__ import annotations
 
@@ -12,71 +12,71 @@ LONGEST = 600  # characters of a message
 
 
 def printable(text: str) -> str:
-    """The text with escapes in the place of control characters, which a terminal would obey."""
+    """Escape control characters, which could send commands to a terminal."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 class SpaceMissionError(ValueError):
-    """Base of everything that this package refuses; the command line prints it and exits with 1."""
+    """Base class of all errors of this package; the command line prints the message and exits with 1."""
 
     def __init__(self, message: object = "") -> None:
-        """Keep the message to one printable line, whatever values it quotes."""
+        """Reduce the message to one printable line."""
         line = printable(" ".join(str(message).split()))
         super().__init__(line if len(line) <= LONGEST else line[: LONGEST - 1] + "…")
 
 
 class ComponentsError(SpaceMissionError):
-    """A components file that does not describe the game's box."""
+    """A components file is not valid."""
 
 
 class RulesError(SpaceMissionError):
-    """A rules option or preset that does not exist or is out of range."""
+    """A rules option or preset is unknown or out of range."""
 
 
 class SetupError(SpaceMissionError):
-    """A set-up or saved state that does not hold together."""
+    """An argument, set-up or saved state is not valid."""
 
 
 class NotResetError(SetupError, AttributeError):
-    """An environment asked about a game before its first `reset`.
+    """An environment is used before its first `reset`.
 
-    It is an AttributeError too: PettingZoo's tools ask with `hasattr` whether there is a game.
+    It is also an AttributeError, because PettingZoo's tools use `hasattr` to find out whether a game exists.
     """
 
 
 class PicturesError(SetupError, TypeError):
-    """A `render_mode` that asks for pictures where there are none.
+    """A `render_mode` needs pictures that are not available.
 
-    It is a TypeError too: SB3 asks for `rgb_array` first, and on a TypeError for none.
+    It is also a TypeError: SB3 tries `rgb_array` first, and after a TypeError no render mode.
     """
 
 
 class IllegalActionError(SpaceMissionError):
-    """A move that the rules do not allow, or one after the end of the game."""
+    """A move is illegal, or the game is over."""
 
 
 class RecordError(SpaceMissionError):
-    """A game record that does not hold; the message names the line."""
+    """A game record is not valid; the message names the line."""
 
 
 class AgentError(SpaceMissionError):
-    """An agent name, parameter or model folder that cannot be used."""
+    """An agent's name, parameter, model folder or result is not valid."""
 
 
 class SeedError(SpaceMissionError):
-    """A seed that is not an integer from 0 to 2**63 - 1."""
+    """A seed is not an integer from 0 to 2**63 - 1."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The end of a line on an unknown name: the known one that looks most like it, if any does."""
+    """The end of a message about an unknown name: the most similar known name, if any."""
     near = get_close_matches(name, list(known), 1)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def first_line(error: BaseException) -> str:
-    """What an error says, in one line; also of one that cannot say it."""
+    """The first line of an error's message; works for errors that raise in `__str__`."""
     try:
         return (str(error) or "no message").splitlines()[0]
     except BaseException:
@@ -88,19 +88,19 @@ _STANDARD = sysconfig.get_path("stdlib") + os.sep
 
 
 def failure(error: BaseException) -> str:
-    """An error of somebody's own code in one line: `ZeroDivisionError: division by zero (my_bot.py:12)`."""
+    """An error in a user's code in one line: `ZeroDivisionError: division by zero (my_bot.py:12)`."""
     try:
         place = failed_at(error)
-    except Exception:  # what calls itself something else than a text
+    except Exception:  # a module name that is not a string
         place = None
     return f"{type(error).__name__}: {first_line(error)}" + (f" ({place})" if place else "")
 
 
 def failed_at(error: BaseException) -> str | None:
-    """File and line where somebody's own code failed: the last of it that ran, not what it called.
+    """File and line of the last frame of the user's own code.
 
-    Their code begins at the first frame that is neither of this house nor of Python; what lies in the
-    folder of that file is theirs too. None where the error tells it itself (`SyntaxError`), or all is ours.
+    The user's code begins at the first frame outside this project and Python; other files in the same folder
+    belong to it too. None for `SyntaxError`, whose message names the place, and if no frame is the user's.
     """
     if isinstance(error, SyntaxError):
         return None
@@ -118,7 +118,7 @@ def failed_at(error: BaseException) -> str | None:
 
 
 def _module_of(names: dict[str, object]) -> str:
-    spec = names.get("__spec__")  # of what runs by `python -m` too, whose name is "__main__"
+    spec = names.get("__spec__")  # under `python -m`, __name__ is "__main__"
     return str(getattr(spec, "name", names.get("__name__", "")))
 
 
@@ -135,7 +135,7 @@ LONGEST_VALUE = 120  # characters of a value that a message quotes
 
 
 def shown(value: object) -> str:
-    """A value as messages quote it: short, and also where it cannot be shown (an integer of 5,000 digits)."""
+    """A value as messages quote it: shortened, and safe for values whose `repr` fails."""
     try:
         text = repr(value)
     except Exception as error:

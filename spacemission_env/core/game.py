@@ -1,6 +1,6 @@
-"""Plays one game in Python over compiled rules: `Game`, the part that is the same for every game.
+"""Plays one game in Python over compiled rules: `Game`, the base class of every game.
 
-Each game has a class of its own that adds what only it has: set-ups, words, and why a move is refused.
+Each game's subclass adds its set-up, its words, and reasons for illegal moves.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def make_game(
     components: object = None,
     observation: str = "perfect_recall",
 ) -> Game:
-    """A `Game` by the name of the game; call `reset` before play. Arguments as for `Game`."""
+    """Make a `Game` by the game's name; call `reset` before play. Arguments as for `Game`."""
     made: Game = resolve_name(find_game(game).game_class)(num_players, rules, components, observation)
     return made
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where hidden things can lie: an id (of the picture, where it has one), and what it is in words."""
+    """Where hidden things can be: an id, the picture's if it has one, and a title for people."""
 
     id: str
     title: str
@@ -55,13 +55,13 @@ class Place:
 
 @dataclass(frozen=True)
 class Contents:
-    """Things of one sort, such as tiles, and where they lie.
+    """Where all things of one sort, such as tiles, are.
 
     Attributes:
         name: of the sort.
-        kinds: what they can be.
-        places: where they can lie.
-        counts: how many of each kind lie in each place: int64 (places, kinds).
+        kinds: kinds of things.
+        places: where things can be.
+        counts: number of things of each kind in each place: int64 (places, kinds).
     """
 
     name: str
@@ -74,8 +74,8 @@ class Game:
     """One game.
 
     Attributes:
-        spec: which game; of the class.
-        states: array of one record (`spec.state`); all of the game is in it.
+        spec: which game; a class attribute.
+        states: array of one record (`spec.state`), the whole state of the game.
         parameters: array of one record, components and options, read-only; `t` is that record.
     """
 
@@ -90,27 +90,29 @@ class Game:
         components: object = None,
         observation: str = "perfect_recall",
     ) -> None:
-        """Make a game; call `reset` before play. RulesError, ComponentsError: what was refused.
+        """Make a game; call `reset` before play.
 
         Args:
-            num_players: as many as the game allows; None: the game's own default.
+            num_players: as many as the game allows; None: the game's default.
             rules: a preset name, a dict of options, or a rules object; None: as printed.
-            components: None (the box that ships), or a path to a components file.
+            components: None (the default box), or a path to a components file.
             observation: "perfect_recall" or "table".
+
+        Raises:
+            RulesError, ComponentsError: an argument is refused.
         """
         self.num_players = self.spec.table_players(num_players)
         self.components = self.spec.load_components(components)
         given = self.spec.make_rules(rules)
         self.rules = given.for_players(self.num_players)
         self.recall = check_choice("observation", observation, OBSERVATIONS)
-        # As given: a batch may hold games for fewer players (`deal_for`), which may end at another time.
+        # The unresolved rules: a batch may hold games for fewer players (`deal_for`) with another end.
         self.parameters = self.spec.make_parameters(self.components, given)
         self.t = self.parameters[0]
         self.states = self.spec.new_states(1)
         self._mask = np.zeros((1, self.spec.action_count), np.int8)
 
     def __repr__(self) -> str:
-        """What is played, and how far it has come."""
         if not self.states[0].num_players:
             state = "not reset"
         elif self.over:
@@ -120,8 +122,11 @@ class Game:
         return f"<{self.spec.name}, {self.num_players} players: {state}>"
 
     def reset(self, seed: int | None = None, setup: Json | None = None) -> None:
-        """Deal a new game: from `seed`, else the seed after the last game's, else a random one. `setup`
-        (docs/records.md) lays the table instead; the seed then serves what is drawn later.
+        """Deal a new game.
+
+        Args:
+            seed: None: the next seed after the last game's, or a random one for the first game.
+            setup: a table to set up instead of a deal (docs/records.md); the seed is then for later draws.
         """
         if seed is None:
             seed = int(next_seed(self.seed)) if self.states[0].num_players else secrets.randbits(62)
@@ -132,9 +137,10 @@ class Game:
             self._lay(seed, setup)
 
     def step(self, action: int, order: np.ndarray = NO_ORDER) -> None:
-        """Make the move, or refuse it with IllegalActionError: the game is unchanged then.
+        """Make a move; IllegalActionError refuses it and leaves the game unchanged.
 
-        `order`: a recorded shuffle to use instead of random numbers, int8 (n,); SetupError for another one.
+        `order`: a recorded shuffle to use instead of random numbers, int8 (n,); SetupError if it is not
+        valid.
         """
         reason = self.why_illegal(action)
         if reason:
@@ -145,17 +151,16 @@ class Game:
 
     @property
     def seed(self) -> int:
-        """What the game was dealt from."""
+        """The seed of the deal."""
         return int(self.states[0].seed)
 
     @property
     def player(self) -> int | None:
-        """Seat to act; None when over, and before the first `reset`."""
+        """Seat to act; None after the end and before the first `reset`."""
         return None if self.over or not self.states[0].num_players else int(self.states[0].player)
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
         return bool(self.states[0].over)
 
     @property
@@ -165,19 +170,19 @@ class Game:
 
     @property
     def rounds(self) -> int:
-        """The round, from 1."""
+        """Number of the current round, from 1."""
         return int(self.states[0].round_number)
 
     def mask(self, seat: int | None = None) -> np.ndarray:
-        """Legal moves of a seat (default: to act), int8 (actions,); all zero where not to move."""
+        """Legal moves of a seat (default: to act), int8 (actions,); zeros if it is not to move."""
         return self._view(seat)[1]
 
     def legal_actions(self) -> list[int]:
-        """Legal indices of the player to act, ascending; empty when over."""
+        """Legal actions of the seat to act, ascending; empty when the game is over."""
         return [int(a) for a in np.flatnonzero(self.mask())]
 
     def observe(self, seat: int | None = None) -> np.ndarray:
-        """What a seat (default: to act) may know: float32 (observation_size,), see `spec.layout`."""
+        """Observation of a seat (default: to act): float32 (observation_size,); see `spec.layout`."""
         return self._view(seat)[0]
 
     def _view(self, seat: int | None) -> tuple[np.ndarray, np.ndarray]:
@@ -195,14 +200,15 @@ class Game:
         spec.batch.view_one(self.states, 0, self.parameters, seat, self.recall, observation, mask)
 
     def seat_json(self, seat: int | None = None) -> Json:
-        """What a seat (default: to act) knows, as JSON types: what its picture is made from. Equal for all
-        states that the seat cannot tell apart, until the game is over and its result is told.
+        """What a seat (default: to act) knows, as JSON; pictures are drawn from it.
+
+        It is equal in all states that the seat cannot tell apart, until the end reveals the result.
         """
         seat = self._seat(seat)
         return {**self._told(seat), **self._seen(seat)}
 
     def public_json(self) -> Json:
-        """The same for who looks on and holds nothing: what every seat knows."""
+        """What every seat knows, as JSON, for spectators."""
         self._started()
         return {**self._told(None), **self._seen(None)}
 
@@ -227,14 +233,14 @@ class Game:
         changed: Sequence[str] = (),
         tall: bool = False,
     ) -> str:
-        """The game as a seat (default: to act) sees it: an SVG document (docs/pictures.md).
+        """Draw the game as a seat (default: to act) sees it: an SVG document (docs/pictures.md).
 
         Args:
             seat: whose view.
-            theme: "light", "dark", or "page": colours that the style sheet of a page sets.
-            legal: mark what the seat may point at now.
+            theme: "light", "dark", or "page" (the page's style sheet sets the colours).
+            legal: mark the elements of legal moves.
             changed: ids of elements to mark.
-            tall: in one column, for narrow pages, if the game has such a drawing.
+            tall: draw in one column for narrow pages, if the game supports it.
         """
         view = self.seat_json(seat)
         moves = self.legal_actions() if legal and view["seat"] == self.player else []
@@ -243,12 +249,12 @@ class Game:
         return str(draw(view, theme=theme, legal=moves, changed=changed))
 
     def _repr_svg_(self) -> str | None:
-        """The picture, as notebooks show it; None before the first `reset`."""
+        """The picture for notebooks; None before the first `reset`."""
         return self.picture() if self.states[0].num_players else None
 
     @property
     def info(self) -> GameInfo:
-        """What agents are told before they play this game (`Agent.prepare`)."""
+        """Facts for `Agent.prepare`."""
         rules, observation = self.rules, OBSERVATIONS[self.recall]
         return GameInfo(
             self.num_players, rules, self.components, observation, self.parameters, self.spec.name
@@ -264,12 +270,13 @@ class Game:
         self._started()
         if seat is None:
             return int(self.states[0].player)
-        # A game of a batch may have fewer players than the batch has room for (`deal_for`).
+        # A game of a batch may have fewer players than the batch (`deal_for`).
         return check_number("seat", seat, 0, int(self.states[0].num_players) - 1)
 
     def information_state_key(self, seat: int) -> bytes:
-        """What the seat knows, as bytes: equal keys, equal sets of possible states. With perfect recall it is
-        all that a complete memory of the game holds, else observation and mask.
+        """The information state of a seat as bytes: equal keys mean equal sets of possible states.
+
+        With perfect recall it contains everything that the seat has seen, otherwise observation and mask.
         """
         seat = self._seat(seat)
         if not self.recall:
@@ -280,14 +287,14 @@ class Game:
         return key.tobytes()
 
     def decision_key(self) -> int:
-        """The random key of the decision at hand: what agents draw from (the same in every front end)."""
+        """The random key of the current decision, equal in every front end."""
         self._started()
         keys = np.zeros(1, np.int64)
         self.spec.batch.keys_batch(self.states, _FIRST, keys)
         return int(keys[0])
 
     def ask(self, key: int | None = None) -> Decisions:
-        """The decision at hand for an agent (`act_alone`); `key`: another than its own."""
+        """The current decision for an agent (`act_alone`); `key`: use it instead of the game's own."""
         observation, mask = self._view(None)
         keys = np.array([self.decision_key() if key is None else check_seed(key)], np.int64)
 
@@ -302,19 +309,20 @@ class Game:
         )
 
     def scores(self) -> np.ndarray:
-        """Scores as the table stands: int64 (num_players, categories), columns `spec.score_names`."""
+        """Current scores: int64 (num_players, categories), columns `spec.score_names`."""
         self._started()
         out = np.zeros((1, self.num_players, len(self.spec.score_names)), np.int64)
         self.spec.batch.scores_batch(self.states, self.parameters, _FIRST, out)
         return np.asarray(out[0])
 
     def scores_json(self) -> list[dict[str, int]]:
-        """Scores per seat by name, as the record's result line has them."""
+        """Scores by seat and name, as in the record's result line."""
         return [dict(zip(self.spec.score_names, map(int, row), strict=True)) for row in self.scores()]
 
     def margins(self) -> np.ndarray:
-        """How far each seat is ahead as the table stands: float32 (num_players,), the game's own measure. It
-        is taken from the whole table, and may tell more than a seat knows.
+        """How far each seat is ahead now: float32 (num_players,).
+
+        The margin uses the whole table, so it may reveal more than a seat knows.
         """
         self._started()
         out = np.zeros(self.num_players, np.float32)
@@ -323,7 +331,7 @@ class Game:
         return out
 
     def winners(self) -> list[int]:
-        """Seats that have won, or lead so far; none where only a finished game is won."""
+        """Seats that have won, or lead now; empty if only a finished game has winners."""
         self._started()
         ranks = np.zeros((1, self.num_players), np.int64)
         self.spec.batch.ranks_batch(self.states, self.parameters, _FIRST, ranks)
@@ -341,7 +349,7 @@ class Game:
         return np.asarray(out[0])
 
     def clone(self) -> Self:
-        """An independent copy, random numbers included."""
+        """An independent copy, including the random numbers."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other.states = self.states.copy()
@@ -349,8 +357,9 @@ class Game:
         return other
 
     def determinize(self, seat: int, seed: int) -> Self:
-        """A game that this seat cannot tell from this one, all that is hidden from it drawn anew: every state
-        that agrees with what the seat knows is equally likely.
+        """A game that this seat cannot tell from this one, with everything hidden drawn anew.
+
+        Every state that agrees with what the seat knows is equally likely.
         """
         other = self.clone()
         seat, seed = self._seat(seat), check_seed(seed)
@@ -359,10 +368,10 @@ class Game:
         return other
 
     def from_world(self, world: np.ndarray | np.record) -> Self:
-        """A game in the state of a sampled world (`Decisions.worlds`), with rules and components of this one.
+        """A game in the state of a sampled world (`Decisions.worlds`), with this game's rules and components.
 
-        `world`: one record of `spec.state`, or an array (1,) of it; SetupError for what is none, and for a
-        state that this game cannot be in.
+        `world`: one record of `spec.state`, or an array (1,); SetupError if it is not one, or not a possible
+        state.
         """
         given = np.asarray(world)
         if given.dtype != self.spec.state or given.size != 1:
@@ -379,9 +388,10 @@ class Game:
         return other
 
     def words(self, action: int, seat: int | None = None) -> str:
-        """A legal move in words, ahead of it: "player_0 jumps to Hazard with J12"; else IllegalActionError.
+        """Describe a legal move before it is made: "player_0 jumps to Hazard with J12".
 
-        `seat`: as this seat sees it, without what the move does not show the others; None: all of it.
+        `seat`: hide what this seat will not see of the move; None: all of it. IllegalActionError for an
+        illegal move.
         """
         seat, reason = None if seat is None else self._seat(seat), self.why_illegal(action)
         if reason:
@@ -389,7 +399,7 @@ class Game:
         return self._move_words(int(action), seat)
 
     def check_action(self, action: object) -> int:
-        """The index of an action as an int, legal or not; IllegalActionError for what is none."""
+        """An action as an int, legal or not; IllegalActionError if it is not an action index."""
         count = self.spec.action_count
         if not is_whole(action):
             raise IllegalActionError(f"action {shown(action)}: expected an integer from 0 to {count - 1}")
@@ -398,7 +408,7 @@ class Game:
         return int(action)
 
     def why_illegal(self, action: object) -> str | None:
-        """None for a legal move of the player to act; else one line naming the move and the reason."""
+        """None for a legal move; otherwise one line with the move and the reason."""
         if isinstance(action, np.ndarray) and action.shape == ():
             action = action.item()
         try:
@@ -415,10 +425,10 @@ class Game:
             return None
         return f"player_{int(s.player)}: action {action} {self._why_not(action)}"
 
-    # ------------------------------------------------------------ what each game has of its own
+    # ------------------------------------------------------------ each game implements these
 
     def _lay(self, seed: int, setup: Json) -> None:
-        """Lay the table of a set-up; SetupError for what is none."""
+        """Set up the table; SetupError if the set-up is not valid."""
         raise NotImplementedError
 
     def setup_json(self) -> Json:
@@ -426,25 +436,25 @@ class Game:
         raise NotImplementedError
 
     def move(self, action: int) -> Json:
-        """The move as the record writes it for people; IllegalActionError for one that has no words."""
+        """Describe a move as the record does; IllegalActionError for an action that is not a move."""
         raise NotImplementedError
 
     def board(self, seat: int | None = None) -> str:
-        """The table in words as a seat (default: to act) knows it."""
+        """Describe the table in words as a seat (default: to act) sees it."""
         raise NotImplementedError
 
-    # ------------------------------------------------------------ what a game may have better
+    # ------------------------------------------------------------ a game may override these
 
     def open_board(self) -> str:
-        """The table in words with all that is hidden laid open; here: as each seat knows it."""
+        """Describe the table with everything hidden revealed. Default: the boards of all seats."""
         return "\n".join(self.board(seat) for seat in range(self.num_players))
 
     def _move_words(self, action: int, seat: int | None) -> str:
-        """A legal move in one line, as a seat (None: all seats) sees it; here: who, and the kind of move."""
+        """Describe a legal move in one line, as a seat (None: all) sees it. Default: player and kind."""
         return f"player_{self.player}: {self.move(action)['kind']}"
 
     def result_words(self, agents: Sequence[str] | None = None) -> str:
-        """The scores of all seats and who won, one line each; `agents`: their names."""
+        """Scores of all seats and the winners, one line per seat; `agents`: their names."""
         named = [f"  {agent}" for agent in agents] if agents else [""] * self.num_players
         won = self.winners()
         return "".join(
@@ -454,46 +464,46 @@ class Game:
         )
 
     def end_words(self) -> str:
-        """What is told beside the scores of a game that has ended; here: nothing."""
+        """Extra words for the end of a game. Default: none."""
         return ""
 
     def contents(self) -> list[Contents]:
-        """What lies where, hidden things too, for beliefs (`core/beliefs.py`); here: it does not say."""
+        """Where everything is, including hidden things, for beliefs (`core/beliefs.py`). Default: unknown."""
         return []
 
     def _seen(self, seat: int | None) -> Json:
-        """What a view tells a seat (None: all seats) beside who plays, JSON types; here: the text board."""
+        """What `seat_json` adds to the general part; seat None: spectators. Default: the text board."""
         return {"board": "" if seat is None else self.board(seat)}
 
     def _why_not(self, action: int) -> str:
-        """The end of the line that refuses a move: "is illegal: you do not hold that card"."""
+        """The end of the message that refuses a move: "is illegal: you do not hold that card"."""
         return "is illegal"
 
     def move_seen(self, action: int, seat: int | None) -> tuple[int | None, Json]:
-        """A move ahead of it, as a seat (None: all seats) sees it: index and words.
+        """Action and words of a move before it is made, as a seat (None: all) sees them.
 
-        What the move does not show the others is None in it, and so is the index then.
+        Hidden parts of the words are None; if a part is hidden, so is the action.
         """
         return int(action), self.move(action)
 
     def secret_may_follow(self, action: int) -> bool:
-        """Whether a decision hidden from others may follow a legal move, for all that everybody knows.
+        """Whether a hidden decision may follow a legal move, judged by public knowledge only.
 
-        The same in every world that somebody holds possible who has seen the move.
+        The result is equal in every world that any player who saw the move considers possible.
         """
         return False
 
     @property
     def shuffles(self) -> int:
-        """How often something was shuffled since the deal; a record has each of these shuffles."""
+        """Number of shuffles since the deal; a record contains each of them."""
         return 0
 
     def last_shuffle(self) -> list[str]:
-        """Right after the move that shuffled: what lies there now, next first."""
+        """The shuffled pile right after the move that shuffled it, next card first."""
         raise SetupError("last_shuffle: nothing is shuffled in this game")
 
     def order_of(self, names: list[str]) -> np.ndarray:
-        """A shuffle by names, as `last_shuffle` gives it, in the form that `step` takes."""
+        """Convert the names from `last_shuffle` to the `order` argument of `step`."""
         raise SetupError("order_of: nothing is shuffled in this game")
 
     def _checked_order(self, action: int, order: object) -> np.ndarray:

@@ -1,7 +1,7 @@
-"""Describes a game to everything else: one `GameSpec`, found by the game's name.
+"""Describes a game to all general code: one `GameSpec`, found by name.
 
-Front ends, records, arena and training take it as an argument; nothing outside a game's own folders imports
-that game. Other packages add games through the entry-point group `spacemission.games`.
+Front ends, records, arena and training take it as an argument. Only a game's own folders import that game.
+Other packages add games through the entry-point group `spacemission.games`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Protocol, Self, TypeVar, cast
@@ -26,16 +26,14 @@ from spacemission_env.version import __version__
 
 GROUP = "spacemission.games"
 DEFAULT_GAME = "space_mission"
-PACKAGE = "spacemission-env"  # the distribution that this file is of
+PACKAGE = "spacemission-env"  # this distribution
 
 OBSERVATIONS = ("table", "perfect_recall")  # index: the `recall` argument of compiled functions
 
-# What every numpy record has by itself. Compiled code reads a field of such a name, but without the JIT
-# `s.size` is numpy's own.
+# Attributes of every numpy record: without the JIT, `s.size` would not be a field of that name.
 RESERVED_NAMES = frozenset(name for name in dir(np.record) if not name.startswith("_"))
-RENAMED = frozenset({"round"})  # pieces of a layout whose field in the observation's record has another name
+RENAMED = frozenset({"round"})  # pieces with another name in the observation's record
 
-BATCH_FUNCTIONS = tuple(function.name for function in fields(Batch))
 T = TypeVar("T")
 
 
@@ -43,14 +41,14 @@ class Rules(Protocol):
     """Options of a game: frozen and hashable."""
 
     def for_players(self, num_players: int) -> Self:
-        """The same with what depends on the number of players settled; RulesError where it cannot be."""
+        """The same rules, resolved for a number of players; RulesError if that is impossible."""
 
     def to_json(self) -> Json:
         """Every option and its value."""
 
 
 class Components(Protocol):
-    """What is in a game's box: frozen and hashable."""
+    """Contents of a game's box: frozen and hashable."""
 
     @property
     def name(self) -> str:
@@ -58,15 +56,17 @@ class Components(Protocol):
 
     @property
     def sha256(self) -> str:
-        """Digest of all that counts for the rules; records and models know the box by it."""
+        """Digest of everything that affects the rules; it identifies the box in records and models."""
 
     def to_json(self) -> Json:
-        """As a record's first line has it."""
+        """The entry in a record's first line."""
 
 
 class Picture(Protocol):
-    """Draws a game and says what a move points at (docs/pictures.md). A module; it may also have `draw_tall`
-    (for narrow pages, as `draw`) and `draw_small` (for few pixels, `view` and `theme` alone).
+    """A module that draws a game and maps moves to elements (docs/pictures.md).
+
+    It may also have `draw_tall` (for narrow pages, as `draw`) and `draw_small` (for few pixels, with `view`
+    and `theme` only).
     """
 
     def draw(
@@ -77,10 +77,10 @@ class Picture(Protocol):
         legal: Sequence[int] = ...,
         changed: Sequence[str] = ...,
     ) -> str:
-        """An SVG document of a view (`Game.seat_json`)."""
+        """Draw a view (`Game.seat_json`) as an SVG document."""
 
     def targets(self, view: Mapping[str, object], action: int) -> tuple[str, ...]:
-        """Ids of the elements that one points at for a move of the view's seat, outermost first."""
+        """Ids of the elements to click for a move of the view's seat, outermost first."""
 
 
 def scale_of_parameters(parameters: np.ndarray) -> np.ndarray:
@@ -89,41 +89,43 @@ def scale_of_parameters(parameters: np.ndarray) -> np.ndarray:
 
 
 def rank_by_total(scores: np.ndarray) -> np.ndarray:
-    """The last category of scores (..., seats, categories), int64 (..., seats)."""
+    """The last category of scores (..., seats, categories): int64 (..., seats)."""
     return scores[..., -1].astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class GameSpec:
-    """A game as everything else sees it.
+    """Everything that general code needs to know about a game.
 
     Attributes:
         name: as in `--game` and the entry point.
-        env: name of the environment and its version, as in records and model cards.
+        env: name and version of the environment, as in records and model cards.
         title: for people.
-        min_players, max_players: how many can play.
+        min_players, max_players: numbers of players.
         action_count: size of the flat action space.
-        layout: pieces of the observation by name (`core/layout.py`); `observation_size` follows from it.
-        layout_version: raised with each change of the layout.
-        state: dtype of the record of one game; its fields contain `HEADER`.
-        key_size: int32 numbers of an information-state key.
-        score_names: categories of a score, the last one is the total; a game may have a single one.
-        reward_names: ways to pay the end of a game; "win" is among them.
-        batch: its compiled batch functions (`core/batch.py`).
-        make_rules: options from a preset name, text, dict, or None.
-        load_components: components from a path, or None for those that ship.
-        make_parameters: (components, rules) to a read-only record (1,), which compiled functions take.
+        layout: pieces of the observation by name (`core/layout.py`).
+        layout_version: increased with each change of the layout.
+        state: dtype of the record of one game; its fields include `HEADER`.
+        key_size: number of int32 values of an information-state key.
+        score_names: categories of a score; the last one is the total.
+        reward_names: kinds of final reward; "win" is one of them.
+        batch: compiled batch functions (`core/batch.py`).
+        make_rules: rules from a preset name, text, dict, or None.
+        load_components: components from a path, or the default ones (None).
+        make_parameters: (components, rules) to a read-only record (1,) for compiled functions.
         recorded_components: (first line of a record) to an argument for `load_components`.
-        state_problem: (state, parameters, num_players) to what cannot be of a state that was read, or None.
+        state_problem: (state, parameters, num_players) to why a state is impossible, or None.
         game_class: "module:Class" of the game's `core.game.Game`.
-        compact_units: (parameters) to float32 (observation_size,): what a 1 of the compact observation stands
-            for in the float one. Whole numbers times these are the same as there, others within half of them.
-        anchors: ratings of the agents by which the others are rated (arena), by number of players.
-        rank_scores: scores (..., seats, categories) to int64 (..., seats): how they rank, larger is better,
-            equal a tie; the same order as `ranks_batch` gives.
-        default_players: how many sit at a table for which nobody says it; None: the fewest.
-        only_finished_wins: nobody wins a game that was truncated; else who ranks first then wins.
-        picture_module: a `Picture`; None: the text board is drawn (`pictures/plain.py`).
+        compact_units: (parameters) to float32 (observation_size,): factors from compact to float
+            observations,
+            exact for whole numbers and otherwise within half a unit.
+        anchors: fixed ratings of reference agents (arena), by number of players.
+        rank_scores: scores (..., seats, categories) to int64 (..., seats): larger is better, equal is a tie;
+            the
+            same order as `ranks_batch`.
+        default_players: number of players at a table by default; None: the minimum.
+        only_finished_wins: whether a truncated game has no winner; otherwise the first in rank wins it.
+        picture_module: a `Picture`; None: draw the text board (`pictures/plain.py`).
     """
 
     name: str
@@ -141,7 +143,7 @@ class GameSpec:
     batch: Batch
     make_rules: Callable[[object], Rules]
     load_components: Callable[[object], Components]
-    make_parameters: Callable[..., np.ndarray]  # of the game's own components and rules
+    make_parameters: Callable[..., np.ndarray]  # takes the game's own components and rules
     recorded_components: Callable[[Json], object]
     state_problem: Callable[[np.record, np.record, int], str | None]
     game_class: str
@@ -153,7 +155,7 @@ class GameSpec:
     picture_module: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a state that lacks a field of the header, or names that records have."""
+        """Refuse a state without a header field, and names that numpy records reserve."""
         for name, (kind, shape) in HEADER.items():
             there = name in (self.state.names or ())
             if not there or self.state[name].base != np.dtype(kind) or self.state[name].shape != shape:
@@ -161,66 +163,63 @@ class GameSpec:
         for what, names in (("state", self.state.names or ()), ("layout", set(self.layout) - RENAMED)):
             taken = sorted(RESERVED_NAMES.intersection(names))
             if taken:
-                raise SetupError(
-                    f"game {self.name}: {what}: numpy's records have a {taken[0]!r} of their own"
-                )
+                raise SetupError(f"game {self.name}: {what}: numpy records reserve the name {taken[0]!r}")
 
     def __reduce__(self) -> tuple[Callable[[str], GameSpec], tuple[str]]:
-        """Copies and pickles go by the name: a game is one object in each process."""
+        """Copy and pickle by name: each process has one object per game."""
         return find_game, (self.name,)
 
     @cached_property
     def observation_size(self) -> int:
-        """How many numbers an observation has."""
+        """Length of an observation."""
         return sum(piece.size for piece in self.layout.values())
 
     def new_states(self, count: int) -> np.ndarray:
-        """An array of so many blank games."""
+        """An array of `count` games that are not dealt."""
         return np.zeros(count, self.state)
 
     @property
     def picture(self) -> Picture:
-        """The drawing of a game, and what a move points at."""
         module = importlib.import_module(self.picture_module or "spacemission_env.pictures.plain")
         return cast(Picture, module)
 
     @property
     def player_numbers(self) -> str:
-        """How many can play, as messages have it: "2 to 5", or "2"."""
+        """Allowed numbers of players in messages: "2 to 5", or "2"."""
         few, many = self.min_players, self.max_players
         return f"{few}" if few == many else f"{few} to {many}"
 
     def check_num_players(self, num_players: object) -> int:
-        """The number of players, refused unless the game can be played by so many; of Python or numpy."""
+        """A number of players as an int; RulesError if the game does not allow it."""
         if not is_whole(num_players) or not self.min_players <= num_players <= self.max_players:
             raise RulesError(f"num_players: expected {self.player_numbers}, not {shown(num_players)}")
         return int(num_players)
 
     def table_players(self, num_players: int | None) -> int:
-        """The number of players at a table: where nobody says (None), the game's own default."""
+        """The number of players of a game between equals; None: the game's default."""
         default = self.default_players or self.min_players
         return self.check_num_players(default if num_players is None else num_players)
 
     def learner_players(self, num_players: int | None) -> int:
-        """The same for who learns from others or is rated against them: where nobody says, the fewest."""
+        """The number of players for a learner or a rating; None: the minimum."""
         return self.check_num_players(self.min_players if num_players is None else num_players)
 
     def default_parameters(self) -> np.ndarray:
-        """The parameters of the box that ships with the rules as printed: one record (1,), read-only."""
+        """Parameters of the default box and the printed rules: one record (1,), read-only."""
         return _default_parameters(self)
 
     def winners(self, ranks: np.ndarray, over: np.ndarray) -> np.ndarray:
-        """Who has won, bool (games, seats): who ranks first. Nobody has, where only a finished game is won.
+        """The winners, bool (games, seats): those ranked first, unless only a finished game has winners.
 
         Args:
             ranks: int64 (games, seats), larger is better.
-            over: how the games have ended, int8 (games,).
+            over: the states' field `over`, int8 (games,).
         """
         won: np.ndarray = ranks == ranks.max(1, keepdims=True)
         return won & (over == FINISHED)[:, None] if self.only_finished_wins else won
 
     def reward_mode(self, reward: str) -> int:
-        """Index of a reward by its name; SetupError for another."""
+        """Index of a reward by name; SetupError if it is unknown."""
         return check_choice("reward", reward, self.reward_names)
 
 
@@ -230,7 +229,7 @@ def _default_parameters(spec: GameSpec) -> np.ndarray:
 
 
 def check_choice(what: str, value: object, choices: tuple[str, ...]) -> int:
-    """Index of a named choice, refused with one line where it is unknown."""
+    """Index of a named choice; SetupError if it is unknown."""
     if not isinstance(value, str) or value not in choices:
         raise SetupError(f"{what}: expected one of {', '.join(choices)}, not {shown(value)}")
     return choices.index(value)
@@ -240,15 +239,15 @@ def check_choice(what: str, value: object, choices: tuple[str, ...]) -> int:
 
 
 def entries_of(*groups: str) -> dict[str, EntryPoint]:
-    """The entries of some groups by their names; of one name in two groups the later group's counts."""
+    """Entry points of some groups by name; a later group takes precedence."""
     return {entry.name: entry for group in groups for entry in entry_points(group=group)}
 
 
 def load_of_game(group: str, game: str, kind: type[T]) -> T | None:
-    """What an entry-point group has of a game, by the game's name; None where it has nothing.
+    """Load a game's entry of an entry-point group; None if it has none.
 
     Raises:
-        SetupError: the entry is of another kind, or of another game.
+        SetupError: the entry has another type, or belongs to another game.
     """
     entry = entries_of(group).get(game)
     if entry is None:
@@ -260,7 +259,7 @@ def load_of_game(group: str, game: str, kind: type[T]) -> T | None:
 
 
 def game_names() -> list[str]:
-    """Names of all games that are installed."""
+    """Names of all installed games."""
     return sorted(entries_of(GROUP))
 
 
@@ -270,7 +269,7 @@ def _loaded(name: str) -> GameSpec | None:
 
 
 def find_game(game: object = DEFAULT_GAME) -> GameSpec:
-    """A game by its name, or itself; SetupError where no game of this name is installed."""
+    """A game by name, or itself; SetupError if no such game is installed."""
     if isinstance(game, GameSpec):
         return game
     spec = _loaded(game) if isinstance(game, str) else None
@@ -281,7 +280,7 @@ def find_game(game: object = DEFAULT_GAME) -> GameSpec:
 
 
 def version_of(spec: GameSpec) -> str:
-    """Version of this package, and of the package that brings the game where that is another one."""
+    """Version of this package, and of the game's package if that is another one."""
     entry = entries_of(GROUP).get(spec.name)
     if entry is None or entry.dist is None or entry.dist.name == PACKAGE:
         return __version__
@@ -289,14 +288,14 @@ def version_of(spec: GameSpec) -> str:
 
 
 def game_of_env(env: object) -> GameSpec | None:
-    """The game whose records and models carry this `env`, or None."""
+    """The game whose records and models have this `env`, or None."""
     return next((spec for spec in loadable_games() if spec.env == env), None)
 
 
 def loadable_games() -> list[GameSpec]:
-    """The installed games, without those that cannot be loaded: they must not be in the way of the others."""
+    """The installed games that load without an error."""
     specs = []
     for name in game_names():
-        with suppress(Exception):  # of whoever made the package
+        with suppress(Exception):  # another package may raise anything
             specs.append(find_game(name))
     return specs

@@ -1,4 +1,4 @@
-"""Declares the record of a game, and its observation: named pieces of one flat vector."""
+"""Declares the record of a game and the named pieces of its observation vector."""
 
 from __future__ import annotations
 
@@ -11,23 +11,26 @@ import numpy as np
 
 from spacemission_env.core.constants import RUNNING, TRUNCATED
 
-Range = tuple[int, int]  # the lowest and the highest number that a field can hold
+Range = tuple[int, int]  # lowest and highest value of a field
 
-# Fields that the state of every game begins with: what code for all games reads.
+# The first fields of every game's state; general code reads them.
 HEADER: Mapping[str, tuple[str, tuple[int, ...]]] = {
-    "seed": ("int64", ()),  # what the game was dealt from
-    "rng": ("uint32", (6,)),  # own random numbers (rng.py)
-    "salt": ("int64", ()),  # in the keys that agents get: sets apart games of one position; may be 0
-    "decisions": ("int32", ()),  # decisions made so far
+    "seed": ("int64", ()),  # of the deal
+    "rng": ("uint32", (6,)),  # state of the random numbers (rng.py)
+    "salt": (
+        "int64",
+        (),
+    ),  # makes decision keys of equal positions differ between games; may be 0
+    "decisions": ("int32", ()),  # made so far
     "num_players": ("int8", ()),  # 0: not dealt yet
-    "start_player": ("int8", ()),  # seat that begins
-    "player": ("int8", ()),  # seat to act; the last that did, once the game is over
+    "start_player": ("int8", ()),  # first seat to act
+    "player": ("int8", ()),  # seat to act; after the end, the last seat that acted
     "over": ("int8", ()),  # constants.py: RUNNING, FINISHED or TRUNCATED
     "round_number": ("int16", ()),  # from 1
 }
 
 
-# Of the fields that every game's state begins with; room is left for what is counted on.
+# Ranges of the header; counters keep room to grow.
 HEADER_RANGES: Mapping[str, Range] = {
     "seed": (0, 2**63 - 1),
     "salt": (0, 2**63 - 1),
@@ -44,12 +47,12 @@ def state_record(*own: tuple[str, str] | tuple[str, str, tuple[int, ...]]) -> np
 
 
 def range_problem(s: np.record, num_players: int, ranges: Mapping[str, Range]) -> str | None:
-    """The first field that holds a number that it cannot hold, in words; None: there is none.
+    """Describe the first field whose value is out of range; None if all are in range.
 
     Args:
         s: the record of one game.
-        num_players: how many play it.
-        ranges: of the fields that the game has beside the header; all numbers of a field have one range.
+        num_players: number of players.
+        ranges: of the game's fields besides the header; all numbers of a field have one range.
     """
     if s["num_players"] != num_players:
         return "num_players does not hold"
@@ -58,7 +61,7 @@ def range_problem(s: np.record, num_players: int, ranges: Mapping[str, Range]) -
         values = np.asarray(s[name])
         if (values < low).any() or (values > high).any():
             return f"{name} does not hold"
-    return None if s["rng"][:5].any() else "rng does not hold"  # xorwow stands still there
+    return None if s["rng"][:5].any() else "rng does not hold"  # xorwow needs a nonzero state
 
 
 @dataclass(frozen=True)
@@ -66,12 +69,12 @@ class Piece:
     """A named piece of the observation vector.
 
     Attributes:
-        name: how code asks for it.
-        shape: of the piece; C order in the flat vector.
-        unit: what the whole numbers are divided by, or the name of what that depends on (`scale_of`).
-        values: what a number stands for.
-        meaning: what it tells.
-        rule: rule ids that make it known to the seat.
+        name: of the piece in code.
+        shape: of the piece, in C order in the flat vector.
+        unit: divisor of the whole numbers, or a name for a divisor that depends on parameters (`scale_of`).
+        values: encoding of a number.
+        meaning: what the piece means.
+        rule: ids of the rules that let the seat know it.
         start: index of its first number in the flat vector.
     """
 
@@ -85,12 +88,10 @@ class Piece:
 
     @property
     def size(self) -> int:
-        """How many numbers it has."""
         return prod(self.shape)
 
     @property
     def slice(self) -> slice:
-        """Its place in the flat vector."""
         return slice(self.start, self.start + self.size)
 
 
@@ -98,7 +99,7 @@ P = TypeVar("P", bound=Piece)
 
 
 def placed(*pieces: P) -> dict[str, P]:
-    """The pieces by their names, each behind the one before it."""
+    """The pieces by name, placed one after another."""
     layout: dict[str, P] = {}
     start = 0
     for piece in pieces:
@@ -110,10 +111,10 @@ def placed(*pieces: P) -> dict[str, P]:
 def as_record(
     kind: str, pieces: Iterable[Piece], more: Iterable[tuple[str, object, int]] = ()
 ) -> np.dtype[np.void]:
-    """The flat vector as a record: the pieces as named fields, and all of them again in `numbers`.
+    """The flat vector as a record: one field per piece, and the whole vector as `numbers`.
 
-    It is the same memory as the vector, numbers of `kind`. ("round" is a method of numpy's records, so that
-    field is called `round_number`.) `more`: further fields: name, format, offset in bytes.
+    The record has the same memory as the vector, numbers of `kind`. The piece "round" becomes `round_number`,
+    because `round` is a method of numpy records. `more`: further fields (name, format, offset in bytes).
     """
     size = np.dtype(kind).itemsize
     fields: list[tuple[str, object, int]] = []
@@ -128,7 +129,7 @@ def as_record(
 
 
 def scale_of(layout: Mapping[str, Piece], units: Mapping[str, float]) -> np.ndarray:
-    """One over the unit of each number of the observation, float32; `units`: those that a name stands for."""
+    """One over the unit of each number of the observation, float32; `units`: values of named units."""
     each = [np.full(p.size, units[p.unit] if isinstance(p.unit, str) else p.unit) for p in layout.values()]
     return (1 / np.concatenate(each)).astype(np.float32)
 
@@ -136,7 +137,7 @@ def scale_of(layout: Mapping[str, Piece], units: Mapping[str, float]) -> np.ndar
 def mask_record(actions: int) -> np.dtype[np.void]:
     """An action mask as a record.
 
-    Compiled code counts its references to each row of an array, which costs as much as writing the row;
-    those to a record it does not count.
+    Compiled code counts references to each row of an array, which takes as long as writing the row. It does
+    not count references to a record.
     """
     return np.dtype((np.record, [("legal", "i1", (actions,))]))

@@ -1,7 +1,7 @@
-"""Choices by action masks, for every game: masks int8 (n, actions), 1 for a legal action."""
+"""Selects actions by masks: int8 (n, actions), 1 for a legal action."""
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
-# (Compiled functions take what numba hands them.)
+# (numba infers the types of compiled functions)
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def first_illegal(masks, actions):
 
 @njit
 def choose_uniform(masks, keys, actions):
-    """A legal action for each row, uniform over the legal indices, drawn by the row's key."""
+    """Write a random legal action for each row, drawn with the row's key."""
     for n in range(len(keys)):
         count = 0
         for a in range(masks.shape[1]):

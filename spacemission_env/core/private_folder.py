@@ -1,7 +1,7 @@
-"""Finds folders for compiled code that no other user can write to, since what is read from them is run.
+"""Finds folders for compiled code that no other user can write to, because files in them are executed.
 
-Such a folder belongs to this user (or root) and is writable by nobody else, and so is every file in it when
-it is opened (compiling/cache.py). On a system without user ids (Windows) folders are taken as they are.
+The user (or root) owns such a folder, and nobody else may write to it; the same holds for each file when it
+is opened (compiling/cache.py). Without user ids (Windows) every folder is accepted.
 """
 
 from __future__ import annotations
@@ -16,19 +16,20 @@ from pathlib import Path
 
 CHOSEN = "SPACEMISSION_CACHE_DIR"
 OTHERS = stat.S_IWGRP | stat.S_IWOTH
-_told: list[str] = []  # one line is enough
+_told: list[str] = []  # warn once only
 
 
 def mine(status: os.stat_result) -> bool:
-    """Whether a file or folder is this user's or the system's, and no other user may write to it."""
+    """Whether a file or folder belongs to this user or root, and no other user may write to it."""
     if not hasattr(os, "geteuid"):
         return True
     return status.st_uid in (os.geteuid(), 0) and not status.st_mode & OTHERS
 
 
 def make_private(folder: Path) -> str | None:
-    """Make a folder, and those above it that are missing, for this user alone; None, or why it is not to be
-    used. One that is there and safe is used as it is, also where it can only be read; a link is not followed.
+    """Make a folder and its missing parents for this user only; return None, or why it must not be used.
+
+    A safe existing folder may be read-only. Links are not followed.
     """
     missing = [one for one in (folder, *folder.parents) if not os.path.lexists(one)]
     try:
@@ -44,10 +45,10 @@ def make_private(folder: Path) -> str | None:
 
 
 def code_folder(name: str) -> Path | None:
-    """The folder `name` for compiled code, there and safe, or None where there is no place for one.
+    """The safe folder `name` for compiled code, or None if there is no place for it.
 
-    It lies in $SPACEMISSION_CACHE_DIR or in the user's cache; where that does not do, in the system's
-    temporary folder, under a name of this user.
+    It is in $SPACEMISSION_CACHE_DIR or in the user's cache; if that fails, in the system's temporary folder
+    under a name with the user id.
     """
     first = None
     for root in _roots():
@@ -69,7 +70,7 @@ def _roots() -> list[Path]:
         roots.append(Path(chosen).absolute())
     elif os.path.isabs(home):
         roots.append(Path(home) / "spacemission_env")
-    with suppress(OSError):  # on a full disk there is no temporary folder
+    with suppress(OSError):  # a full disk has no temporary folder
         user = os.geteuid() if hasattr(os, "geteuid") else "user"
         roots.append(Path(tempfile.gettempdir()) / f"spacemission_env-{user}")
     return roots

@@ -1,7 +1,7 @@
-"""Reads files that others wrote, with a limit for everything; what is refused is one line: where, and why.
+"""Reads untrusted files with limits; each error is one line with place and reason.
 
-Only regular files are read (a FIFO may never end); text is strict UTF-8; lines, nesting and numbers have
-limits, so that no parser takes minutes, the whole memory or all of Python's stack for them.
+Only regular files are read (a FIFO may never end), and text must be strict UTF-8. Limits on lines, nesting
+and numbers keep a parser from using minutes, all memory or the whole stack.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ MIB = 1 << 20
 # The largest file of each kind, in bytes.
 COMPONENTS_BYTES = 256 * KIB
 EXPERIMENT_BYTES = 64 * KIB
-WEIGHTS_TABLE_BYTES = 512 * KIB  # weights of `heuristic`, and the out files of `spacemission tune`
+WEIGHTS_TABLE_BYTES = 512 * KIB  # weights of `heuristic`, files from `spacemission tune`
 PROBES_BYTES = 512 * KIB
 CARD_BYTES = MIB
 DEFINITION_BYTES = MIB  # of a tournament
 PROGRESS_BYTES = 16 * MIB
 PICTURE_BYTES = 64 * MIB
-PART_BYTES = 16 * MIB  # the record of one game of a tournament
+PART_BYTES = 16 * MIB  # record of one game of a tournament
 STATE_BYTES = 4 << 30  # of a training run
-RECORD_LINE_BYTES = 256 * KIB  # of a record file, which may be of any size
+RECORD_LINE_BYTES = 256 * KIB  # the file itself may have any size
 
 LINE = 64 * KIB  # characters of a line of TOML
-DEPTH = 32  # lists and tables within each other
+DEPTH = 32  # nesting of lists and tables
 TOO_DEEP = f"lists and tables more than {DEPTH} deep"
 DIGITS = 40  # of a whole number
-DOTS = 32  # parts of a dotted key; the parser's time grows with their square
+DOTS = 32  # parts of a dotted key: parsing time grows with the square
 
 _NO_DOTS = re.compile(r"[^.,=\n\[\]{}]+")
 
 
 def open_regular(path: str | Path, error: type[SpaceMissionError], where: str) -> BinaryIO:
-    """A regular file, opened for reading; `where` begins the message of what is refused."""
+    """Open a regular file for reading; the error message begins with `where`."""
     try:
-        # Without waiting: opening a FIFO that nobody writes to would never return.
+        # O_NONBLOCK: opening a FIFO without a writer would never return.
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
         number = os.open(Path(path), flags | getattr(os, "O_CLOEXEC", 0))
     except FileNotFoundError as refused:
@@ -67,15 +67,15 @@ def open_regular(path: str | Path, error: type[SpaceMissionError], where: str) -
 
 
 def read_bytes(path: str | Path, most: int, error: type[SpaceMissionError], where: str) -> bytes:
-    """All of a regular file that has at most so many bytes.
+    """Read a regular file of at most `most` bytes.
 
     Raises:
-        SpaceMissionError: of the type `error`: `where`, and why it cannot be read.
+        SpaceMissionError: of the type `error`; the message begins with `where`.
     """
     with open_regular(path, error, where) as file:
         size = os.fstat(file.fileno()).st_size
         try:
-            data = file.read(min(size, most) + 1)  # one more: it may be growing
+            data = file.read(min(size, most) + 1)  # one more byte shows that the file grows
         except OSError as refused:
             raise error(f"{where}: {refused.strerror or refused}") from None
     if size > most or len(data) > most:
@@ -94,10 +94,10 @@ def read_json(path: str | Path, most: int, error: type[SpaceMissionError], where
 
 
 def parse_toml(data: bytes | str, error: type[SpaceMissionError], where: str) -> Json:
-    """TOML within the limits.
+    """Parse TOML within the limits.
 
     Raises:
-        SpaceMissionError: of the type `error`: `where`, and why it is none.
+        SpaceMissionError: of the type `error`; the message begins with `where`.
     """
     try:
         text = data if isinstance(data, str) else data.decode("utf-8")
@@ -108,10 +108,10 @@ def parse_toml(data: bytes | str, error: type[SpaceMissionError], where: str) ->
 
 
 def parse_json(data: bytes, error: type[SpaceMissionError], where: str) -> Any:
-    """JSON within the limits.
+    """Parse JSON within the limits.
 
     Raises:
-        SpaceMissionError: of the type `error`: `where`, and why it is none.
+        SpaceMissionError: of the type `error`; the message begins with `where`.
     """
     try:
         return loads(data)
@@ -120,9 +120,11 @@ def parse_json(data: bytes, error: type[SpaceMissionError], where: str) -> Any:
 
 
 def loads(data: bytes) -> Any:
-    """JSON in UTF-8 within the limits of depth and digits; ValueError or RecursionError where it is none."""
+    """Parse JSON in UTF-8 within the limits; ValueError or RecursionError if it is not valid."""
     value = json.loads(data.decode("utf-8"))
-    if data.count(b"[") + data.count(b"{") > DEPTH or len(data) > 4 * KIB:  # else it is as small as that
+    if (
+        data.count(b"[") + data.count(b"{") > DEPTH or len(data) > 4 * KIB
+    ):  # smaller data cannot exceed a limit
         check_plain(value)
     return value
 
@@ -143,10 +145,10 @@ def _check_lines(text: str) -> None:
 
 
 def check_plain(whole: T) -> T:
-    """Plain data itself, if it is not too deep and no whole number too long to be written in a message.
+    """Return plain data; refuse deep nesting and integers that are too long to print.
 
     Raises:
-        ValueError, RecursionError: it is.
+        ValueError, RecursionError: a limit is exceeded.
     """
     most = 10**DIGITS
     rows: list[Any] = [whole]

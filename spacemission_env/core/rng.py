@@ -1,11 +1,11 @@
-"""Draws random numbers from the state of a game (fields `seed` and `rng`): xorwow (Marsaglia 2003), 32 bits.
+"""Generates random numbers in the state of a game (`seed`, `rng`): xorwow (Marsaglia 2003), 32 bits.
 
-Only shifts, xors and sums of masked 64-bit integers are used, so the numbers are the same with and without
-the JIT, on every machine. Seeds and agents' keys are made by the 32-bit finalizer of MurmurHash3.
+It uses only shifts, xors and sums of masked 64-bit integers, so the numbers are equal with and without the
+JIT and on every machine. The 32-bit finalizer of MurmurHash3 makes seeds and agents' keys.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
-# (Compiled functions take what numba hands them.)
+# (numba infers the types of compiled functions)
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ M32 = 0xFFFFFFFF
 
 @njit
 def mul32(a, b):
-    """Low 32 bits of a product, by halves: no 64-bit overflow."""
+    """Low 32 bits of a product, computed in halves to avoid 64-bit overflow."""
     return ((((a * (b >> 16)) & 0xFFFF) << 16) + a * (b & 0xFFFF)) & M32
 
 
@@ -38,9 +38,9 @@ def mix32(x):
 
 @njit
 def hash63(a, b, c):
-    """A 63-bit number from three integers: next seeds and decision keys are made of it.
+    """A 63-bit hash of three integers, for seeds and decision keys.
 
-    Of `a` all 64 bits count, of `b` and `c` the low 32.
+    It uses all 64 bits of `a`, and the low 32 bits of `b` and `c`.
     """
     h = mix32((a & M32) ^ 0x9E3779B9)
     h = mix32(h ^ ((a >> 32) & M32))
@@ -52,7 +52,7 @@ def hash63(a, b, c):
 
 @njit
 def seed_rng(s, seed):
-    """Start the game's random numbers from a seed of 0 to 2**63 - 1."""
+    """Initialise the game's generator from a seed, 0 to 2**63 - 1."""
     s.seed = seed
     low = seed & M32
     high = (seed >> 32) & M32
@@ -101,5 +101,5 @@ def shuffle(s, items, count):
 
 @njit
 def next_seed(seed):
-    """The seed of the game after this one, where a front end goes on without a new seed."""
+    """The seed of the game after this one, for a front end that gets no new seed."""
     return hash63(seed, 0x5EED, 1)

@@ -1,4 +1,4 @@
-"""Reads and checks rules options given as text, dicts, or a game's frozen dataclass."""
+"""Reads and checks rules options given as text, dict, or frozen dataclass."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WORDS: dict[str, object] = {"true": True, "on": True, "false": False, "off": Fal
 
 
 def check_options(rules: Any, ranges: Mapping[str, tuple[int, int]], skip: Collection[str] = ()) -> None:
-    """Check every field: a whole number within its inclusive range, and else true or false.
+    """Check every field: a whole number in its range, or a boolean if it has no range.
 
     Args:
         rules: a rules dataclass.
@@ -22,7 +22,7 @@ def check_options(rules: Any, ranges: Mapping[str, tuple[int, int]], skip: Colle
         skip: options that the game has checked itself.
 
     Raises:
-        RulesError: naming the option and what it may be.
+        RulesError: names the option and its allowed values.
     """
     for option in fields(rules):
         value = getattr(rules, option.name)
@@ -38,15 +38,15 @@ def check_options(rules: Any, ranges: Mapping[str, tuple[int, int]], skip: Colle
 
 
 def read_options(given: object, presets: Mapping[str, R], words: Mapping[str, object] = WORDS) -> R:
-    """Options from None, a preset's name, a dict, ``"preset,option=value,…"``, or themselves.
+    """Rules from None, a preset's name, a dict, ``"preset,option=value,…"``, or a rules object.
 
     Args:
         given: what a user or a record gives.
         presets: the game's presets by name; None and a dict start from the first.
-        words: what text values other than numbers mean.
+        words: the meaning of text values that are not numbers.
 
     Raises:
-        RulesError: naming the preset or the option.
+        RulesError: names the preset or the option.
     """
     rules = next(iter(presets.values()))
     if isinstance(given, type(rules)):
@@ -76,7 +76,7 @@ def read_options(given: object, presets: Mapping[str, R], words: Mapping[str, ob
 
 
 def option_names(rules: Any) -> tuple[str, ...]:
-    """The names of the options of a rules dataclass, in its order."""
+    """Names of the options of a rules dataclass, in order of definition."""
     return tuple(option.name for option in fields(rules))
 
 

@@ -1,4 +1,4 @@
-"""Gives small games their options, their one deck, and a check of states by replay."""
+"""Provides options, a one-deck box, and state checks for small games."""
 
 from __future__ import annotations
 
@@ -20,35 +20,33 @@ from spacemission_env.core.rules_options import check_options, read_options
 
 @dataclass(frozen=True)
 class WholeNumberRules:
-    """Rules options that are whole numbers, checked when made; a game adds its fields and their `RANGES`."""
+    """Base class of rules with whole-number options; a game adds the fields and their `RANGES`."""
 
-    RANGES: ClassVar[Mapping[str, tuple[int, int]]]  # the lowest and the highest value
+    RANGES: ClassVar[Mapping[str, tuple[int, int]]]  # lowest and highest value
 
     def __post_init__(self) -> None:
-        """Refuse a value out of its range."""
         check_options(self, self.RANGES)
 
     def for_players(self, num_players: int) -> Self:
-        """The same: nothing depends on the number of players."""
+        """The same rules: no option depends on the number of players."""
         return self
 
     def to_json(self) -> Json:
-        """Every option and its value."""
         return asdict(self)
 
     @classmethod
     def make(cls, rules: object = None) -> Self:
-        """Options from None, "printed", a dict, ``"ante=2"``, or themselves; RulesError names the option."""
+        """Options from None, "printed", a dict, ``"ante=2"``, or a rules object, or RulesError."""
         return read_options(rules, {"printed": cls()})
 
 
 @dataclass(frozen=True)
 class OneDeck:
-    """The box of a game that has one deck of cards and no file.
+    """The box of a game with one fixed deck of cards.
 
     Attributes:
-        name: for people.
-        cards: what is in it.
+        name: of the deck, for people.
+        cards: names of the cards.
     """
 
     name: str
@@ -56,15 +54,14 @@ class OneDeck:
 
     @property
     def sha256(self) -> str:
-        """Digest of the cards."""
         return hashlib.sha256(" ".join(self.cards).encode()).hexdigest()
 
     def to_json(self) -> Json:
-        """As a record's first line has it."""
+        """The entry in a record's first line."""
         return {"name": self.name, "sha256": self.sha256, "cards": list(self.cards)}
 
     def load(self, source: object = None) -> OneDeck:
-        """The deck; ComponentsError for any other."""
+        """Return the deck; ComponentsError for any other source."""
         if source is not None and source != self:
             raise ComponentsError(
                 f"components: the game has one deck, {self.name}, and no file; got {shown(source)}"
@@ -72,13 +69,14 @@ class OneDeck:
         return self
 
     def recorded(self, header: Json) -> OneDeck:
-        """The deck of a record: what its first line says of it is compared afterwards."""
+        """The deck, whatever the record says: the reader compares both later."""
         return self
 
 
 class OneDeckGame(Game):
-    """A game whose set-up is how the deck lies: field `cards` of its state, one of each seat, then those that
-    stay out, -1 where there is none. As JSON: `{"cards": ["K", "J", "Q"]}`.
+    """A game whose set-up is the order of the deck: `{"cards": ["K", "J", "Q"]}`.
+
+    The state's field `cards` holds each seat's card, then the cards that stay out; -1 marks an unused place.
     """
 
     components: OneDeck
@@ -97,11 +95,11 @@ class OneDeckGame(Game):
         self.states[:] = dealt
 
     def setup_json(self) -> Json:
-        """The cards as they were dealt: of each seat, and those that stay out."""
+        """The cards as dealt: one per seat, then those that stay out."""
         return {"cards": self._names(self._started().cards)}
 
     def contents(self) -> list[Contents]:
-        """One card a seat, and those that stay out."""
+        """One card per seat, then those that stay out."""
         n, cards = self.num_players, self._started().cards
         names = self._names(np.sort(cards))
         places = [Place(f"card-{j}", f"card of player_{j}") for j in range(n)]
@@ -111,14 +109,14 @@ class OneDeckGame(Game):
 
 
 def replay_problem(batch: Batch, deck: str, s: np.record, t: np.record, num_players: int) -> str | None:
-    """What cannot be of a state that was read, in words, or None: its moves are played again and compared.
+    """Why a state that was read is impossible, or None; found by replaying its moves.
 
     Args:
         batch: of the game, whose state has the moves in its field `history`.
-        deck: the field of the cards as they were dealt, -1 where there is none.
+        deck: the field with the dealt cards; -1 marks an unused place.
         s: the record of one game.
         t: the parameters.
-        num_players: how many play.
+        num_players: number of players.
     """
     problem = range_problem(s, num_players, {})
     if problem:
@@ -128,7 +126,7 @@ def replay_problem(batch: Batch, deck: str, s: np.record, t: np.record, num_play
     cards, dealt = s[deck], again[0][deck]
     if sorted(cards) != sorted(dealt) or ((cards < 0) != (dealt < 0)).any():
         return f"{deck} are not those of the deck"
-    for name in ("rng", "salt", "seed", deck):  # which the moves do not give
+    for name in ("rng", "salt", "seed", deck):  # the moves do not determine these
         again[0][name] = s[name]
     made = int(s.decisions)
     if not 0 <= made <= len(s.history):

@@ -1,7 +1,7 @@
-"""Shares out the rows of a batch among a few threads, in which compiled functions run side by side.
+"""Splits the rows of a batch among threads that run compiled functions in parallel.
 
-Where each has a core to itself, a thread that is done stays awake for a moment (busy_wait.py): to wake it
-takes longer than many a task.
+If each thread has its own core, a thread waits for its next task in a short busy loop (busy_wait.py), because
+waking it would take longer than many tasks.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from spacemission_env.core.compiling.busy_wait import until
 from spacemission_env.core.reading import Json
 
 MOST_THREADS = 256
-AWAKE = 2e-4  # seconds that a thread looks for its next task: longer than an environment is between calls
-APART = 5e-6  # seconds between two threads' starts, so that they do not meet at the interpreter's lock
-Part = Callable[[int, int], int | None]  # (first row, row behind the last) to a result
-Until = Callable[[np.ndarray], bool]  # waits for a word of memory, a moment
+AWAKE = 2e-4  # seconds of busy waiting: longer than the time between an environment's calls
+APART = 5e-6  # seconds between two threads' starts, so that they do not compete for the GIL
+Part = Callable[[int, int], int | None]  # (first row, row after the last) to a result
+Until = Callable[[np.ndarray], bool]  # waits briefly for a word of memory to become 1
 
 
 def check_threads(threads: object) -> int:
@@ -32,7 +32,7 @@ def check_threads(threads: object) -> int:
 
 
 def parts_of(rows: int, parts: int) -> list[tuple[int, int]]:
-    """So many parts of rows that follow each other, of equal size but for one row."""
+    """Split rows into `parts` consecutive ranges whose sizes differ by at most one row."""
     cuts = [rows * k // parts for k in range(parts + 1)]
     return list(pairwise(cuts))
 
@@ -41,10 +41,9 @@ _NEVER = np.zeros(1, np.int64)
 
 
 class _Helper:
-    # One thread and its task. A word of memory says that there is one (`go`), another that it is done. Who
-    # waits looks at the word for a moment, then sleeps on a lock; who is awake yet is found in a microsecond.
-    # The interpreter's lock keeps in order what is said here; a lock that is free too early wakes somebody
-    # for nothing, who looks at the word again.
+    # One thread and its task. The word `go` says that there is a task, `done` that it has ended. A waiting
+    # thread first watches the word in a busy loop, then sleeps on a lock. The GIL orders these writes. A lock
+    # that is released too early does no harm: the woken thread checks the word again.
 
     def __init__(self, number: int, awake: Until | None) -> None:
         self.awake = awake
@@ -71,9 +70,9 @@ class _Helper:
             part, first, stop = self.task
             try:
                 self.result = part(first, stop)
-            except BaseException as error:  # it is raised where the work was asked for
+            except BaseException as error:  # `run` raises it in the caller's thread
                 self.error = error
-            self.task = part = None  # type: ignore[assignment]  # nothing is kept alive between tasks
+            self.task = part = None  # type: ignore[assignment]  # keep no references between tasks
             self.done[0] = 1
             if self.waited_for and self.done_lock.locked():
                 self.done_lock.release()
@@ -93,7 +92,7 @@ class _Helper:
             self.go_lock.release()
 
     def wait(self) -> BaseException | None:
-        """Until the task is done, whatever interrupts; what it raised, or the interrupt."""
+        """Wait until the task is done, despite Ctrl-C; return the error of the task or the interrupt."""
         interrupt: BaseException | None = None
         while not self.done[0]:
             try:
@@ -102,7 +101,7 @@ class _Helper:
                 self.waited_for = True
                 while not self.done[0]:
                     self.done_lock.acquire()
-            except BaseException as error:  # Ctrl-C: the arrays are still being written to
+            except BaseException as error:  # Ctrl-C: helpers still write to the arrays
                 interrupt = error
         self.waited_for = False
         failed, self.error = self.error, None
@@ -116,28 +115,28 @@ def _dismiss(helpers: list[_Helper], owner: int) -> None:
 
 
 class ThreadPool:
-    """Threads that work for one owner, who calls from one thread at a time and takes the first part himself.
+    """Threads for one owner, who calls from one thread at a time and works on the first part.
 
-    They are started with the first task, and end with the pool. A process made by `fork` has none of its
-    parent's threads: it starts its own. Copies and pickles have none either.
+    The threads start with the first task and end with the pool. A forked process, a copy and an unpickled
+    pool start their own threads.
     """
 
     def __init__(self, threads: int = 1) -> None:
-        """Make it; `threads`: 1 to 256, the caller's own among them."""
+        """`threads`: 1 to 256, including the caller's own."""
         self.threads = check_threads(threads)
         self._helpers: list[_Helper] = []
         self._process = 0
         self._apart: Until | None = None
 
     def __getstate__(self) -> Json:
-        """Of a copy: the number only."""
+        """Copy only the number of threads."""
         return {"threads": self.threads, "_helpers": [], "_process": 0, "_apart": None}
 
     def run(self, part: Part, rows: int, least: int) -> list[int | None]:
-        """Results of `part(first, stop)` over parts of rows 0 to rows - 1, in their order.
+        """Call `part(first, stop)` on consecutive parts of rows 0 to rows - 1; return the results in order.
 
-        There are as many parts as threads, or fewer, so that each has at least `least` rows.
-        What a part raises is raised here once all are done, that of the first of them.
+        Each part has at least `least` rows, so there may be fewer parts than threads. After all parts have
+        ended, the error of the first failed part is raised.
         """
         parts = min(self.threads, rows // least)
         if parts < 2:
@@ -174,7 +173,7 @@ class ThreadPool:
 
 
 def first_wrong(results: list[int], rows: int) -> int:
-    """The first wrong row of the batch, from the one (or -1) in each part of `ThreadPool.run`; or -1."""
+    """Index in the whole batch of the first wrong row, from each part's wrong row or -1; or -1."""
     for (first, _), wrong in zip(parts_of(rows, len(results)), results, strict=True):
         if wrong >= 0:
             return first + wrong

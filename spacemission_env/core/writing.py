@@ -1,4 +1,4 @@
-"""Writes files: whole or not at all, or by one writer at a time who holds a lock until it closes them."""
+"""Writes files atomically, or appends to them under a lock."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import BinaryIO
 
 try:
     import fcntl
-except ImportError:  # no flock on this system: nothing keeps two writers apart there
+except ImportError:  # without flock, two writers are not kept apart
     fcntl = None  # type: ignore[assignment]
 
 TRIES = 20
 
 
 class TakenError(OSError):
-    """Somebody else has the file open for writing: another process, or another object of this one."""
+    """Another process or object has the file open for writing."""
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file that appears whole or not at all, in the place of an older one. Raises OSError."""
+    """Write a file atomically, replacing an older one; OSError if that fails."""
     aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         aside.write_bytes(data)
@@ -31,15 +31,15 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def open_alone(path: str) -> tuple[BinaryIO, bool, bool]:
-    """Open a file for appending, by itself; what is there is left alone.
+    """Open a file for appending under an exclusive lock; keep its contents.
 
-    Only regular files are locked: what goes to a terminal or a pipe may come from several.
+    Only regular files are locked: several writers may share a terminal or a pipe.
 
     Returns:
-        The file, unbuffered; whether it was made; whether it is a regular file.
+        The unbuffered file; whether it was created; whether it is a regular file.
 
     Raises:
-        OSError: it cannot be opened; `TakenError`: another has it.
+        OSError: the file cannot be opened; `TakenError`: another writer has it.
     """
     for _ in range(TRIES):
         created = not os.path.exists(path)
@@ -56,7 +56,7 @@ def open_alone(path: str) -> tuple[BinaryIO, bool, bool]:
             return file, created, regular
         if _still_there(path, file):
             return file, created, regular
-        file.close()  # who had it before has removed it in the meantime
+        file.close()  # its last writer has removed it since
     raise TakenError(f"{path} is taken")
 
 

@@ -1,1 +1,1 @@
-"""The environments over a game: PettingZoo AEC, Gymnasium, Gymnasium vector."""
+"""Provides environments over any game: PettingZoo AEC, Gymnasium, Gymnasium vector."""

@@ -1,7 +1,7 @@
 """Provides any game as a PettingZoo AEC environment.
 
-One step is one decision; a seat may decide several times in a row. When the game is over, `agent_selection`
-goes through the agents in seat order; each gets its own final reward from `last()` and is stepped with None.
+One step is one decision; a seat may decide several times in a row. After the end, `agent_selection` visits
+the agents in seat order: each reads its final reward from `last()` and steps with None.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from spacemission_env.records.writer import Recording, check_names
 
 
 def env(game: str | GameSpec = DEFAULT_GAME, **options: Any) -> AECEnv:
-    """The environment of a game with PettingZoo's order-enforcing wrapper; options as for `GameAEC`.
+    """The environment of a game in PettingZoo's order-enforcing wrapper; options as for `GameAEC`.
 
-    Out-of-bounds and illegal actions are refused by the environment itself, with the reason.
+    The environment itself refuses illegal and out-of-range actions, with the reason.
     """
     return InOrder(GameAEC(game=game, **options))
 
 
 class InOrder(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
-    """PettingZoo's wrapper, which notebooks show as a picture too."""
+    """PettingZoo's order-enforcing wrapper, with a picture for notebooks."""
 
     def _repr_svg_(self) -> str | None:
         drawn: str | None = self.unwrapped._repr_svg_()
@@ -48,32 +48,36 @@ class GameAEC(AECEnv):  # type: ignore[misc]
     """The AEC environment without wrappers.
 
     Args:
-        num_players: as many as the game allows; None: the game's own default.
+        num_players: as many as the game allows; None: the game's default.
         rules: a preset name, a rules object, or a dict of options; None: as printed.
-        components: None (the box that ships), or a path to a components file.
-        observation: "perfect_recall", or "table": only what could be looked at on the table now.
-        reward: one of the game's `reward_names`, as "win" (+1 split among the winners, -1 among the others)
+        components: None (the default box), or a path to a components file.
+        observation: "perfect_recall", or "table": only what is visible on the table now.
+        reward: one of the game's `reward_names`, such as "win" (+1 split among the winners, -1 among the
+            losers)
             or "rank".
-        illegal: "raise" IllegalActionError (nothing changes), or "lose": the game ends, the player who
-            made the move gets -1, the others share +1.
-        at_round_limit: a game that ends by the round limit is scored as it stands, so "terminate"; "truncate"
-            reports it as truncated, and learning libraries add a value of their own to its result.
-        shaping: weight of potential-based shaping (docs/shaping.md); 0: none. Else each agent is also paid
-            the weight times the change of its score margin from one of its decisions to its next, with 0 for
-            the margin at the end, and finds the margin in `infos`. It is for training: the margin is taken
-            from the whole table, and may tell more than the agent knows.
-        shaping_discount: the learner's own discount (`gamma`), so that shaping leaves what is optimal.
-        render_mode: None, "ansi" (text), "rgb_array" (pixels, `render` gives uint8 (height, width, 3)) or
+        illegal: "raise" IllegalActionError (nothing changes), or "lose": the game ends, the player who made
+            the
+            move gets -1, the others share +1.
+        at_round_limit: "terminate": a game that ends by the round limit is scored normally; "truncate": it is
+            reported as truncated, and learning libraries add an estimated value to its result.
+        shaping: weight of potential-based shaping (docs/shaping.md); 0: none. Each agent is also paid the
+            weight
+            times the change of its score margin between two of its decisions; the final margin counts as 0.
+            `infos` contains the margin. For training only: the margin uses the whole table, so it may reveal
+            more than the agent knows.
+        shaping_discount: the learner's own discount (`gamma`), so that shaping keeps the optimal policy.
+        render_mode: None, "ansi" (text), "rgb_array" (pixels: `render` returns uint8 (height, width, 3)) or
             "human" (a window that follows the game).
         render_seat: whose view `render` shows; None: the seat to act.
-        render_size: (width, height) in pixels, or one number for a square; up to 400 it is simplified.
+        render_size: (width, height) in pixels, or one number for a square; up to 400 the drawing is
+            simplified.
         render_theme: "light" or "dark".
-        record: None, or a path (or text stream) to which every game played to its end is written.
+        record: None, or a path (or text stream) to write every finished game to.
         record_agents: names of the players in the record; default: the agents' names.
         game: which game, by name.
     """
 
-    # What only a game has; `_start` lays the environment's own over these.
+    # Reading these before the first `reset` raises NotResetError; `_start` sets them.
     agent_selection = rewards = terminations = truncations = infos = _cumulative_rewards = AfterReset()
     metadata = {"render_modes": list(MODES), "is_parallelizable": False, "render_fps": FRAMES}
 
@@ -104,7 +108,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         self.reward_mode = self.game_spec.reward_mode(reward)
         self.truncates = truncates(at_round_limit)
         self.shaping = Shaping(shaping, shaping_discount)
-        self._margins: dict[str, np.float32] = {}  # of each agent, at its last decision
+        self._margins: dict[str, np.float32] = {}  # by agent, at its last decision
         self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
         self._rendering = Rendering(render_mode, render_size, render_theme)
         self.render_mode = render_mode
@@ -121,9 +125,9 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         self._recording = Recording(record)
 
     def reset(self, seed: int | None = None, options: Json | None = None) -> None:
-        """Deal a new game from `seed`; `options={"setup": {…}}` lays a given table instead.
+        """Deal a new game from `seed`; `options={"setup": {…}}` sets up a table instead.
 
-        Without a seed the game that follows on the last one is dealt (the first: a random one).
+        Without a seed, deal the next game after the last one (the first game: a random one).
         """
         self.game.reset(seed, check_options(options))
         self._recording.start(self.game, self.record_agents)
@@ -143,10 +147,10 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         return {"observation": observation, "action_mask": mask}
 
     def state(self) -> np.ndarray:
-        """The observations of all seats side by side, in seat order: float32 (state_space.shape).
+        """The observations of all seats in seat order: float32 (state_space.shape).
 
-        For critics that see the whole table in training. It holds what the seats know among them, and
-        nothing that no seat knows: no draw pile, no pile of tiles that nobody has looked through.
+        For centralised critics in training. It contains what any seat knows, and nothing that no seat knows,
+        such as the draw pile.
         """
         return np.concatenate([self.observe(agent)["observation"] for agent in self.possible_agents])
 
@@ -164,7 +168,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
             return
         game = self.game
         if isinstance(action, np.ndarray) and action.shape == ():
-            action = action.item()  # as Gymnasium's environments take it
+            action = action.item()  # as Gymnasium's environments do
         result = ILLEGAL_MOVE
         if (type(action) is int or is_whole(action)) and 0 <= action < self._sizes[1]:
             if self._recording and not game.why_illegal(action):
@@ -194,7 +198,6 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         return self._rendering.show(self.game, self.render_seat)
 
     def _repr_svg_(self) -> str | None:
-        """The game as notebooks show it."""
         started = bool(self.game.states[0].num_players)
         return self.game.picture(self.render_seat, theme=self._rendering.theme) if started else None
 
@@ -204,11 +207,11 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         self._rendering.close()
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """The space of the agent's observations (the same object at every call)."""
+        """The space of the agent's observations (always the same object)."""
         return self.observation_spaces[self.possible_agents[self._seat_of(agent)]]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """The space of the agent's actions (the same object at every call)."""
+        """The space of the agent's actions (always the same object)."""
         return self.action_spaces[self.possible_agents[self._seat_of(agent)]]
 
     def _seat_of(self, agent: str) -> int:
@@ -218,7 +221,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
             expected = ", ".join(self.possible_agents)
             raise SetupError(f"agent: expected one of {expected}, not {shown(agent)}") from None
 
-    # ------------------------------------------------------------ rewards and endings
+    # ------------------------------------------------------------ rewards and ends
 
     def _start(self) -> None:
         self.agents = self.possible_agents[:]
@@ -232,7 +235,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         self._turn_of(int(self.game.states[0].player), None)
 
     def _turn_of(self, seat: int, moved: str | None) -> None:
-        # Where rewards are shaped, a seat is paid at each decision for all that went on since its last one.
+        # Shaping pays a seat at each decision for the change since its last one.
         agent = self.agent_selection = self.possible_agents[seat]
         if self.shaping:
             self._pay(dict.fromkeys(self.agents, 0.0), moved)
@@ -256,7 +259,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         self.agent_selection = self.agents[0]
 
     def _pay(self, rewards: dict[str, float], moved: str | None) -> None:
-        # The rewards of a step; who moved has seen what had gathered until then.
+        # The rewards of a step; the agent that moved has already read its earlier rewards.
         self.rewards = rewards
         if moved is not None:
             self._cumulative_rewards[moved] = 0.0
@@ -265,7 +268,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
 
     def _shape(self, agent: str, margin: np.float32, terminated: bool) -> None:
         before = self._margins.get(agent)
-        if before is not None:  # else it has made no move that could be paid
+        if before is not None:  # else it has not moved yet
             paid = float(self.shaping.paid(before, margin, terminated))
             self.rewards[agent] += paid
             self._cumulative_rewards[agent] += paid

@@ -1,6 +1,7 @@
 """Provides any game as a Gymnasium environment: one learner against named agents.
 
-A step is one decision of the learner and all that the opponents do until its next; its reward covers that.
+A step is one decision of the learner and all moves of the opponents until its next decision; the reward
+covers all of it.
 """
 
 from __future__ import annotations
@@ -30,19 +31,19 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
     """One learner against named agents.
 
     Args:
-        num_players: as many as the game allows; None: the fewest.
+        num_players: as many as the game allows; None: the minimum.
         opponents: an agent spec ("random", "greedy", "policy:PATH", "module:Class", an Agent) for all other
-            seats, or a list of them, clockwise from the learner. Instead of a name a mixture, such as
-            "greedy=0.5,random=0.5": each game draws from it, by its seed.
+            seats, or a list of specs, clockwise from the learner. A mixture such as "greedy=0.5,random=0.5"
+            draws an agent for each game with the game's seed.
         seat: the learner's seat; None: a random one each game.
         rules, components, observation, reward, illegal, at_round_limit, shaping, shaping_discount,
             render_mode, render_size, render_theme, record: as for `frontends.aec.GameAEC`.
         learner_name: the learner's name in records.
         game: which game, by name.
 
-    Observations are float32 (observation_size,); the mask is in `info["action_mask"]` and
-    `action_masks()`, which MaskablePPO of sb3-contrib calls. `info` also holds `margin` while rewards are
-    shaped; `reason`, `scores` and `winners` at the end. `reset(options={"setup": …})` lays a table.
+    Observations are float32 (observation_size,). The mask is in `info["action_mask"]` and in
+    `action_masks()`, which MaskablePPO of sb3-contrib calls. `info` also contains `margin` if rewards are
+    shaped, and `reason`, `scores` and `winners` at the end. `reset(options={"setup": …})` sets up a table.
     """
 
     metadata = {"render_modes": list(MODES), "render_fps": FRAMES}
@@ -76,7 +77,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
         self.truncates = truncates(at_round_limit)
         self.shaping = Shaping(shaping, shaping_discount)
-        self._margin = np.float32(0)  # at the learner's last decision, where rewards are shaped
+        self._margin = np.float32(0)  # at the learner's last decision, if rewards are shaped
         self._rendering = Rendering(render_mode, render_size, render_theme)
         self.metadata = {**type(self).metadata, "render_modes": modes_here()}
         self.render_mode = render_mode
@@ -85,11 +86,11 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         self.seat = 0
         self._lost = False  # by an illegal move, with illegal="lose"
         self.learner_name = check_learner_name(learner_name)
-        self._playing: list[int] = []  # numbers of the opponents in this game
+        self._playing: list[int] = []  # indices of the opponents in this game
         self._recording = Recording(record)
 
     def reset(self, *, seed: int | None = None, options: Json | None = None) -> tuple[np.ndarray, Json]:
-        """Deal a game (`seed`; without one, the game that follows) and play on to the learner's turn."""
+        """Deal a game (without `seed`, the next one) and let the opponents play until the learner's turn."""
         self.game.reset(None if seed is None else check_seed(seed), check_options(options))
         super().reset(seed=None if seed is None else int(seed))
         self._lost = False
@@ -105,7 +106,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         return observation, info
 
     def step(self, action: int | np.integer | np.ndarray) -> tuple[np.ndarray, float, bool, bool, Json]:
-        """Make the learner's move, then the opponents' until the learner is to move or the game is over."""
+        """Make the learner's move, then the opponents' until the learner's next turn or the end."""
         check_reset(self.game.states)
         if isinstance(action, np.ndarray) and action.shape == ():
             action = action.item()
@@ -132,7 +133,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         return observation, reward, terminated, truncated, info
 
     def _shaped(self, info: Json, terminated: bool) -> float:
-        # What the change of the margin pays since the learner's last decision.
+        # Shaping reward for the change of the margin since the learner's last decision.
         if not self.shaping:
             return 0.0
         before, self._margin = self._margin, self.game.margins()[self.seat]
@@ -178,34 +179,31 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         return self._rendering.show(self.game, self.seat)
 
     def _repr_svg_(self) -> str | None:
-        """The game as notebooks show it, from the learner's view."""
         started = bool(self.game.states[0].num_players)
         return self.game.picture(self.seat, theme=self._rendering.theme) if started else None
 
 
 class SteadyInfo(gymnasium.Wrapper[np.ndarray, Any, np.ndarray, Any]):
-    """Lays the results of a game into every info, so that recorders (Minari) can stack them.
+    """Adds the results of a game to every info, so that recorders (Minari) can stack infos.
 
-    `LearnerEnv` adds `scores` and `winners` at the end of a game alone, as Gymnasium's own wrappers do with
-    what only the end has. Here every info has:
+    `LearnerEnv` adds `scores` and `winners` only at the end of a game, as is usual in Gymnasium. Here every
+    info has:
 
-    | entry | what |
+    | entry | content |
     | --- | --- |
     | `action_mask` | int8 (actions,) |
     | `seat` | int64: the learner's |
     | `scores` | int64 (num_players, categories), columns `game_spec.score_names`; zero before the end |
     | `winners` | bool (num_players,), by seat; all False before the end |
     | `illegal` | bool: the learner has lost by an illegal move (`illegal="lose"`) |
-    | `margin` | float32: as of the environment, while rewards are shaped |
+    | `margin` | float32: the environment's, if rewards are shaped |
     """
 
     def reset(self, *, seed: int | None = None, options: Json | None = None) -> tuple[np.ndarray, Json]:
-        """As of the environment."""
         observation, info = self.env.reset(seed=seed, options=options)
         return observation, self._steady(info)
 
     def step(self, action: object) -> tuple[np.ndarray, Any, bool, bool, Json]:
-        """As of the environment."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         return observation, reward, terminated, truncated, self._steady(info)
 

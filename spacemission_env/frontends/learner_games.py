@@ -1,10 +1,10 @@
-"""Plays many games with a learner's seat in each, whole or in parts for threads.
+"""Plays many games with a learner's seat in each, as a whole or in parts for threads.
 
-A part plays a whole step of its games, so that threads meet once a step.
+A part plays a whole step of its games, so threads synchronise once per step.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
-# (Compiled functions take what numba hands them.)
+# (numba infers the types of compiled functions)
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ njit = make_njit(Path(__file__))
 
 @njit
 def others_to_move(players, over, seats, num_players, index, waiting, offsets):
-    """The games of `index` that go on and wait for another seat than `seats[i]`; how many they are.
+    """Find the running games of `index` in which another seat than `seats[i]` is to act; return their number.
 
     `players` and `over` are fields of the states. Written: `waiting` int64 (n,), which may be the memory of
-    `index`; `offsets` int64 (n,), how many places after one's own, less one, the seat is that is to act.
+    `index`; `offsets` int64 (n,), the number of seats after the learner's, minus one, of the seat to act.
     """
     count = 0
     for n in range(len(index)):
@@ -51,21 +51,21 @@ def others_to_move(players, over, seats, num_players, index, waiting, offsets):
 
 
 class LearnerGames:
-    """Games in which one seat is the learner's and named agents play the others.
+    """Games with a learner in one seat and named agents in the others.
 
     Attributes:
         games: all of them.
-        opponents: who may play the other seats.
+        opponents: the agents that may play the other seats.
         seats: the learner's in each game, int64 (games,).
-        who: numbers of the opponents in each game, clockwise from the learner, int64 (games, others).
-        margins: the learner's score margin at its last decision, float32 (games,), where rewards are shaped.
-        recording: where the games are recorded, if anywhere.
+        who: indices of the opponents in each game, clockwise from the learner, int64 (games, others).
+        margins: the learner's score margin at its last decision, float32 (games,), if rewards are shaped.
+        recording: the record of the games, if any.
     """
 
     def __init__(
         self, games: BatchedGames, opponents: object, seat: int | None, learner_name: str, record: object
     ) -> None:
-        """Arguments beside the games are as for `LearnerEnv`."""
+        """Arguments besides `games` are as for `LearnerEnv`."""
         self.games = games
         self.opponents = Opponents(opponents, games.template)
         self._agents = self.opponents.agents
@@ -75,16 +75,16 @@ class LearnerGames:
         self.seats = np.zeros(games.count, np.int64)
         self.who = np.zeros((games.count, games.num_players - 1), np.int64)
         self.margins = np.zeros(games.count, np.float32)
-        self._waiting, self._offsets = np.zeros((2, games.count), np.int64)  # of `others_to_move`
+        self._waiting, self._offsets = np.zeros((2, games.count), np.int64)  # outputs of `others_to_move`
         self.recording = Recording(record)
 
     @property
     def can_be_parted(self) -> bool:
-        """Whether threads may each play some of these games."""
+        """Whether threads may play parts of these games."""
         return not self.recording and all(acts_in_parts(agent) for agent in self._agents)
 
     def parted(self, count: int) -> list[tuple[int, LearnerGames]]:
-        """These games in so many parts, which share all with the whole: first game and part."""
+        """Split these games into parts that share memory with the whole: (first game, part)."""
         if count == 1:
             return [(0, self)]
         parts = []
@@ -97,7 +97,7 @@ class LearnerGames:
         return parts
 
     def start(self, index: np.ndarray) -> None:
-        """Seat the learner in games that have just been dealt, and begin to record them."""
+        """Choose the learner's seat and the opponents in games just dealt; start their records."""
         n = self.games.num_players
         for i in index:
             seed = int(self.games.states[i].seed)
@@ -119,7 +119,7 @@ class LearnerGames:
                 self.recording.finish(int(i))
 
     def others_play(self, waiting: np.ndarray) -> None:
-        """Play on in these games until the learner is to move, or the game is over."""
+        """Let the opponents play in these games until the learner's turn or the end."""
         games, n = self.games, self.games.num_players
         players, over = games.players, games.states["over"]
         while True:
@@ -135,7 +135,7 @@ class LearnerGames:
                 self.move(waiting, answer(self._agents, who, decisions, games))
 
     def rewards(self, index: np.ndarray, mode: int) -> np.ndarray:
-        """Of the learner in games that are over: float64 (n,)."""
+        """The learner's final rewards in finished games: float64 (n,)."""
         games = self.games
         paid = np.zeros((len(index), games.num_players))
         games.spec.batch.rewards_batch(games.states, games.template.parameters, index, mode, paid)
@@ -143,7 +143,7 @@ class LearnerGames:
 
 
 class StepOptions(NamedTuple):
-    """Options of an environment that say what a step returns; `truncates`: at the round limit."""
+    """Options of an environment that affect the result of a step; `truncates`: at the round limit."""
 
     same_step: bool
     reward_mode: int
@@ -152,49 +152,53 @@ class StepOptions(NamedTuple):
 
 
 class VectorStep:
-    """What a step returns, filled by parts: arrays with a row for each game."""
+    """The result of a step, filled in by parts: arrays with one row per game."""
 
     def __init__(self, observations: np.ndarray, masks: np.ndarray) -> None:
-        """`observations`, `masks`: to be written."""
+        """`observations`, `masks`: arrays to write to."""
         n = len(observations)
         self.observations, self.masks = observations, masks
         self.rewards = np.zeros(n)
         self.terminations, self.truncations = np.zeros((2, n), bool)
-        self.last = np.full(n, None, object)  # last observations of games that ended
+        self.last = np.full(n, None, object)  # final observations of games that ended
         self.scores: list[list[dict[str, int]] | None] = [None] * n  # of games that are over
-        self.reasons: list[str | None] = [None] * n  # why they are
-        self.margins = np.zeros(n, np.float32)  # where rewards are shaped: before the next deal
+        self.reasons: list[str | None] = [None] * n  # why these ended
+        self.margins = np.zeros(n, np.float32)  # if rewards are shaped: before the next deal
         self.seats = np.zeros(n, np.int64)  # the learner's, before the next deal
 
 
 class VectorPart:
-    """Some games of a vector environment: `rows`, a slice; `played`, these games and who plays them; `ended`,
-    bool (games,), over and not yet dealt anew.
+    """Some games of a vector environment.
+
+    Attributes:
+        rows: slice of these games.
+        played: these games and their players.
+        ended: bool (games,), over and not dealt again yet.
     """
 
     def __init__(self, played: LearnerGames, first: int, ended: np.ndarray, options: StepOptions) -> None:
-        """`ended`: memory of all games of the environment."""
+        """`ended`: the array for all games of the environment."""
         self.rows = slice(first, first + played.games.count)
         self.played, self.ended = played, ended[self.rows]
         self._options = options
 
     def start(self, index: np.ndarray) -> None:
-        """Games of this part have just been dealt: seat the players, and play to the learner's turn."""
+        """Seat the players in games just dealt, and play to the learner's turn."""
         self._seat(index)
         self.played.others_play(index)
         self._note_margins(index)
 
     def view(self, observations: np.ndarray, masks: np.ndarray) -> None:
-        """Write rows of this part: from the learner's seat, also where the game is over."""
+        """Write the rows of this part from the learner's seat, also for finished games."""
         masks = masks[self.rows]
         self.played.games.seats_view(self.played.seats, observations[self.rows], masks)
         masks[self.ended] = 0
 
     def step(self, actions: np.ndarray, lost: np.ndarray, step: VectorStep) -> None:
-        """One step; `actions` and `lost` (bool: an illegal move loses) have a row for each game of all."""
+        """Make one step; `actions` and `lost` (bool: an illegal move loses) have a row for every game."""
         played, games, rows, ended = self.played, self.played.games, self.rows, self.ended
         lost = lost[rows]
-        stale = np.flatnonzero(ended)  # next_step: these are dealt now, their actions ignored
+        stale = np.flatnonzero(ended)  # next_step: these are dealt now, and their actions ignored
         still = ended | lost
         moving = np.flatnonzero(~still) if still.any() else games.everyone
         played.move(moving, actions[rows][moving] if len(moving) < games.count else actions[rows])
@@ -249,7 +253,7 @@ class VectorPart:
             self.played.margins[index] = self.played.games.margins(index, self.played.seats[index])
 
     def _view_again(self, index: np.ndarray, observations: np.ndarray, masks: np.ndarray) -> None:
-        # Of those games that have been dealt since.
+        # Replace the views of games that have been dealt again.
         seen = np.empty((len(index), observations.shape[1]), observations.dtype)
         legal = np.empty((len(index), masks.shape[1]), np.int8)
         self.played.games.seats_view(self.played.seats[index], seen, legal, index)
@@ -259,10 +263,10 @@ class VectorPart:
 def make_parts(
     played: LearnerGames, threads: int, least: int, ended: np.ndarray, options: StepOptions
 ) -> list[VectorPart]:
-    """The parts of an environment: as many as threads where each has `least` games.
+    """The parts of an environment: as many as threads, if each gets `least` games.
 
-    One where an agent may not be asked from several threads at once, or games are recorded: then the threads
-    share each single call.
+    If an agent does not allow calls from several threads, or games are recorded, there is one part, and the
+    threads split each call instead.
     """
     count = min(threads, played.games.count // least) if played.can_be_parted else 1
     return [VectorPart(some, first, ended, options) for first, some in played.parted(max(count, 1))]

@@ -1,4 +1,4 @@
-"""Chooses who sits in the other seats of a learner, and asks them in batches."""
+"""Selects the agents in the seats besides the learner's, and calls them in batches."""
 
 from __future__ import annotations
 
@@ -13,29 +13,30 @@ from spacemission_env.core.errors import AgentError, SetupError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.rng import hash63
 
-ANSWER_ROWS = 256  # that an agent answers at least in a thread: it costs some microseconds to be asked
-# Tell the learner's random seat and the drawn opponents from other numbers made of the seed.
+ANSWER_ROWS = 256  # fewest rows per thread: calling an agent takes some microseconds
+# Hashed with the game's seed for the learner's random seat and the drawn opponents.
 SEAT_STREAM, MIXTURE_STREAM = 0x5EA7, 0x3117
 
 
 class Opponents:
-    """Who may play the other seats, and who plays them in the game of a seed.
+    """The agents that may play the other seats, and who plays in the game of each seed.
 
     Attributes:
-        agents: each that may play, once: equal specs are one agent, so that it answers in one batch.
-        names: theirs, for records.
+        agents: the agents without repeats: equal specs share one agent, so that it decides in one batch.
+        names: their names in records.
     """
 
     def __init__(self, given: object, game: Game) -> None:
-        """Make the agents, and tell them the game (`Agent.prepare`).
+        """Make and prepare the agents.
 
         Args:
-            given: one for all other seats, or a list of num_players - 1, clockwise from the learner. Each is
-                an agent (`make_agent`), or a mixture as text, such as "greedy=0.5,random=0.5".
-            game: a game of those that they play.
+            given: one spec for all other seats, or a list of num_players - 1, clockwise from the learner. A
+                spec is
+                an argument of `make_agent`, or a mixture such as "greedy=0.5,random=0.5".
+            game: a game of the kind to be played.
 
         Raises:
-            AgentError: one line, also where an agent refuses the game.
+            AgentError: a spec is wrong, or an agent refuses the game.
         """
         others = game.num_players - 1
         if isinstance(given, str | Agent) or callable(given):
@@ -43,7 +44,7 @@ class Opponents:
         if not isinstance(given, Sequence) or len(given) != others:
             raise AgentError(f"opponents: expected one agent, or a list of {others}, not {shown(given)}")
         made: dict[object, tuple[int, Agent, str]] = {}
-        self._seats: list[tuple[list[int], np.ndarray]] = []  # of each seat, who may sit there, and shares
+        self._seats: list[tuple[list[int], np.ndarray]] = []  # by seat: agent indices, cumulative shares
         for one in given:
             shares: list[tuple[object, float]] = [(one, 1.0)]
             if isinstance(one, str) and "=" in one:
@@ -60,7 +61,7 @@ class Opponents:
         core.prepare_agents(self.agents, game.info)
 
     def draw(self, game_seed: int) -> list[int]:
-        """Numbers of the agents in the game of a seed, clockwise from the learner, in every front end."""
+        """Indices of the agents in a seed's game, clockwise from the learner; equal in every front end."""
         drawn = []
         for seat, (numbers, edges) in enumerate(self._seats):
             where = hash63(game_seed, MIXTURE_STREAM, seat) / 2**63 * edges[-1]
@@ -68,13 +69,13 @@ class Opponents:
         return drawn
 
     def recorded(self, learner: str, seat: int, drawn: Sequence[int]) -> list[str]:
-        """Names by seat, for the record of a game in which the learner has `seat`."""
+        """Names by seat for the record of a game in which the learner has `seat`."""
         names = [learner, *(self.names[number] for number in drawn)]
         return [names[(at - seat) % len(names)] for at in range(len(names))]
 
 
 def check_learner_name(name: object) -> str:
-    """The learner's name in records; AgentError where it is not printable."""
+    """The learner's name in records; AgentError if it is not printable."""
     if not isinstance(name, str) or not name.isprintable():
         raise AgentError(f"learner_name: expected printable text, not {shown(name)}")
     return name
@@ -88,13 +89,15 @@ def check_seat(seat: object, num_players: int) -> int | None:
 
 
 def learner_seat(seat: int | None, game_seed: int, num_players: int) -> int:
-    """The learner's seat in the game dealt from a seed: fixed, or random but the same in every front end."""
+    """The learner's seat in the game of a seed: fixed, or random but equal in every front end."""
     return int(hash63(game_seed, SEAT_STREAM, 0)) % num_players if seat is None else seat
 
 
 def answer(agents: list[Agent], who: np.ndarray, decisions: Decisions, games: BatchedGames) -> np.ndarray:
-    """An action for each row, decided by `agents[who[row]]`; each agent answers in one batch, or in a part of
-    it in each of the threads of `games` (`Agent.in_parts`). AgentError: it fails, or answers no integers.
+    """The action of `agents[who[row]]` for each row.
+
+    Each agent decides in one batch, or in parts in the threads of `games` (`Agent.in_parts`). AgentError: an
+    agent fails, or does not return integers.
     """
     actions = np.zeros(len(decisions), np.int64)
     for number, agent in enumerate(agents):

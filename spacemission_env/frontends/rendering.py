@@ -1,4 +1,4 @@
-"""Renders an environment as text, as pixels, or in a window."""
+"""Renders an environment as text, as pixels, or in a pygame window."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ THEMES = ("light", "dark")
 
 
 def modes_here() -> list[str]:
-    """The modes that this machine can show; no screen is opened to find out."""
+    """The render modes that this machine supports, found without opening a display."""
     if not has_pygame():
         return ["ansi"]
     return [mode for mode in MODES if mode != "human" or may_have_screen()]
 
 
 class Rendering:
-    """How an environment shows its game.
+    """Renders the game of an environment.
 
     Args:
         mode: None, "ansi" (text), "rgb_array" (pixels) or "human" (a window).
         size: of pictures in pixels: (width, height), or one number for a square.
         theme: of pictures, "light" or "dark".
-        modes: those that the environment has.
+        modes: those that the environment supports.
 
     Raises:
-        SetupError: one of them is none of these.
-        PicturesError: pygame is not installed, or there is no screen for a window.
+        SetupError: an argument is wrong.
+        PicturesError: pygame is not installed, or there is no display for a window.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Rendering:
         self.size = check_size(size)
         check_choice("render_theme", theme, THEMES)
         self.theme = theme
-        self.live = mode == "human"  # drawn after every move, unasked
+        self.live = mode == "human"  # drawn after every move
         self._window: Window | None = None
         if mode in ("rgb_array", "human"):
             check_pygame()
@@ -54,7 +54,7 @@ class Rendering:
             check_screen()
 
     def __getstate__(self) -> Json:
-        """Of a copy: it opens a window of its own."""
+        """A copy opens its own window."""
         return {**self.__dict__, "_window": None}
 
     def show(self, game: Game, seat: int | None) -> str | np.ndarray | None:

@@ -19,22 +19,22 @@ AT_ROUND_LIMIT = ("terminate", "truncate")
 
 
 def truncates(at_round_limit: object) -> bool:
-    """Whether a game that ends by the round limit is to be reported as truncated."""
+    """Whether to report a game that ends by the round limit as truncated."""
     return check_choice("at_round_limit", at_round_limit, AT_ROUND_LIMIT) == 1
 
 
 class AfterReset:
-    """In the place of an attribute that an environment has from its first `reset` on."""
+    """Placeholder for an attribute that an environment has after its first `reset`."""
 
     def __get__(self, env: object, owner: type | None = None) -> Any:
-        """Of the class: this object. NotResetError where the environment has no attribute of its own."""
+        """Raise NotResetError for an environment without its own attribute; return itself for the class."""
         if env is None:
             return self
         raise NotResetError("the environment has not been reset")
 
 
 def observation_space(spec: GameSpec) -> spaces.Dict:
-    """Observation and action mask of one seat."""
+    """The space of one seat's observation and action mask."""
     return spaces.Dict(
         {
             "observation": spaces.Box(0.0, 1.0, (spec.observation_size,), np.float32),
@@ -44,14 +44,14 @@ def observation_space(spec: GameSpec) -> spaces.Dict:
 
 
 def observation_box(spec: GameSpec, dtype: str) -> spaces.Box:
-    """Observations of one seat, "float32" or compact, "uint8"."""
+    """The space of one seat's observation, "float32" or compact "uint8"."""
     if dtype == "uint8":
         return spaces.Box(0, 255, (spec.observation_size,), np.uint8)
     return spaces.Box(0.0, 1.0, (spec.observation_size,), np.float32)
 
 
 def seeds_for(games: BatchedGames, seed: int | Sequence[int] | np.ndarray | None) -> list[int]:
-    """One seed a game: `seed` + i, a list or an array (n,) of them, or the seeds of the games that follow."""
+    """One seed per game: `seed` + i, the given list or array (n,), or the seeds of the next games."""
     if seed is None and games.states[-1].num_players:
         return [games.next_seed(i) for i in range(games.count)]
     if seed is not None and not is_whole(seed):
@@ -74,7 +74,7 @@ def _listed_seeds(seed: object, count: int) -> list[int]:
 
 
 def illegal_rows(index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """Those games of `index` whose action the mask forbids; actions and masks are those of all games."""
+    """The games of `index` whose action is illegal; `actions` and `masks` have a row for every game."""
     inside = (actions >= 0) & (actions < masks.shape[1])
     legal = masks[np.arange(len(actions)), np.where(inside, actions, 0)] == 1
     return np.compress(~(inside & legal)[index], index)

@@ -1,7 +1,6 @@
-"""Provides any game as a Gymnasium vector environment over the batched engine.
+"""Provides any game as a Gymnasium vector environment over `BatchedGames`, without subprocesses.
 
-No subprocesses; observations and masks come in one array each; opponents answer in batches. Game i of
-`reset(seed=s)` is the game that the single environment deals from seed s + i, and goes on like it.
+Game i of `reset(seed=s)` is the game that `LearnerEnv` deals from seed s + i, and continues in the same way.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from spacemission_env.pictures.raster import SIZE
 
 RENDER_MODES = ("ansi", "rgb_array")  # a window shows one game
 AUTORESET = ("same_step", "next_step")
-PART_GAMES = 64  # that a thread plays at least
+PART_GAMES = 64  # fewest games per thread
 
 
 class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
@@ -41,19 +40,21 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     Args:
         num_envs: number of games.
-        autoreset_mode: "same_step" (the step that ends a game returns the next game's first observation;
-            the last one is in `infos["final_obs"]`, its info in `infos["final_info"]`) or "next_step" (the
-            following step, whose action is ignored, returns it), as Gymnasium defines them.
-        threads: how many share the work, 1 to 256; the games are the same with any number.
-        dtype: of observations: "float32", or "uint8", the compact ones (docs/observation.md); times `units`
-            they are the others.
+        autoreset_mode: as Gymnasium defines them. "same_step": the step that ends a game returns the next
+            game's
+            first observation; the final one is in `infos["final_obs"]`, its info in `infos["final_info"]`.
+            "next_step": the next step, whose action is ignored, returns it.
+        threads: number of threads, 1 to 256; it does not change the games.
+        dtype: of observations: "float32", or "uint8" (compact, docs/observation.md); times `units` the
+            compact
+            observations are the float ones.
         num_players, opponents, seat, rules, components, observation, reward, illegal, at_round_limit,
             shaping, shaping_discount, record, learner_name, game, render_size, render_theme: as for
             `LearnerEnv`.
-        render_mode: None, "ansi" or "rgb_array": `render` gives a tuple with one text or picture a game.
+        render_mode: None, "ansi" or "rgb_array": `render` returns a tuple with one text or picture per game.
 
     Attributes:
-        units: float32 (observation_size,), by which observations are to be multiplied for floats in [0, 1].
+        units: float32 (observation_size,), factors that turn observations into floats in [0, 1].
 
     Masks: `action_masks()` and `infos["action_mask"]`, (num_envs, actions).
     """
@@ -106,7 +107,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.single_action_space = spaces.Discrete(spec.action_count)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self.ended = np.zeros(num_envs, bool)  # over and not yet dealt anew
+        self.ended = np.zeros(num_envs, bool)  # over and not dealt again yet
         self._masks = np.zeros((num_envs, spec.action_count), np.int8)
         self._arrays = FreshArrays((num_envs, spec.observation_size), self.games.dtype)
         self._played = LearnerGames(self.games, opponents, seat, learner_name, record)
@@ -114,11 +115,10 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._parts = self._make_parts()
 
     def __getstate__(self) -> Json:
-        """Of a copy: its parts look at its own memory."""
         return {**self.__dict__, "_parts": None}
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        """Of a copy."""
+        """Make parts that share the copy's own memory."""
         self.__dict__.update(state)
         self._parts = self._make_parts()
 
@@ -128,7 +128,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def reset(
         self, *, seed: int | Sequence[int] | np.ndarray | None = None, options: Json | None = None
     ) -> tuple[np.ndarray, Json]:
-        """Deal all games: from `seed` + i, from a list or array of seeds, or the games that follow."""
+        """Deal all games: from `seed` + i, from a list or array of seeds, or the next games."""
         if check_options(options) is not None:
             raise SetupError("options: setup: many games are not laid at once; use a single environment")
         for i, one in enumerate(seeds_for(self.games, seed)):
@@ -140,10 +140,11 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return observations, self._infos()
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Json]:
-        """The learner's move in every game, then the opponents' until the learner is to move or it is over.
+        """Make the learner's move in every game, then the opponents' until the learner's next turn or the
+        end.
 
         Raises:
-            IllegalActionError: naming the game and the move; no game has moved (`illegal="raise"`).
+            IllegalActionError: names the game and the move; no game has moved (`illegal="raise"`).
         """
         check_reset(self.games.states)
         actions = listed_numbers("actions", actions, self.num_envs)
@@ -151,7 +152,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         moving = np.flatnonzero(~self.ended) if self.ended.any() else self.games.everyone
         if self.illegal == "lose":
             lost[illegal_rows(moving, actions, self._masks)] = True
-        elif len(self._parts) > 1:  # nobody moves unless all can
+        elif len(self._parts) > 1:  # no game moves unless all moves are legal
             self.games.check_moves(moving, actions[moving])
         step = VectorStep(self._arrays.take(), self._masks)
         self._each(lambda part: part.step(actions, lost, step))
@@ -192,7 +193,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._played.recording.close()
 
     def _each(self, do: Callable[[VectorPart], None]) -> None:
-        # With every part, each in a thread of its own.
+        # Call `do` on every part, each in its own thread.
         by_row = {part.rows.start: part for part in self._parts}
         if len(by_row) == 1:
             do(self._parts[0])
@@ -200,15 +201,14 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             self.games.share(lambda first, stop: do(by_row[first]), self.num_envs, PART_GAMES)
 
 
-KEPT = 3  # arrays; a learner holds one or two at a time
-UNUSED = 3  # references to one that only we hold: of the list, of the loop and of the call that counts them
+KEPT = 3  # arrays to keep; a learner uses one or two at a time
+UNUSED = 3  # references to an unused array: the list, the loop variable and the call of getrefcount
 
 
 class FreshArrays:
-    """Arrays of one shape and dtype, each the caller's own for as long as anybody holds it or a view of it.
+    """Arrays of one shape and dtype that are reused when nobody refers to them any more.
 
     The system clears new memory page by page, which takes as long as writing the observations of many games.
-    So an array that nobody has any more is handed out again.
     """
 
     def __init__(self, shape: tuple[int, ...], dtype: str) -> None:
@@ -216,11 +216,10 @@ class FreshArrays:
         self._kept: list[np.ndarray] = []
 
     def __getstate__(self) -> Json:
-        """Of a copy: it has arrays of its own."""
         return {"shape": self.shape, "dtype": self.dtype, "_kept": []}
 
     def take(self) -> np.ndarray:
-        """An array that nobody else holds; what is in it means nothing."""
+        """An array that nobody else refers to; its contents are undefined."""
         for array in self._kept:
             if sys.getrefcount(array) == UNUSED:
                 return array

@@ -1,4 +1,4 @@
-"""Draws Kuhn poker from what a seat knows (`Game.seat_json`): cards around a pot."""
+"""Draws Kuhn poker from a seat's view: cards around a pot."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -11,13 +11,13 @@ from spacemission_env.pictures.table import View
 GOLD = "#f2c94c", "#6b4a00"
 ROCKET = "M0-26C9-16 12-4 12 8L18 20L6 16H-6L-18 20L-12 8C-12-4-9-16 0-26Z"
 RAYS = "M0-19V-27M13-13L19-19M19 0H27M13 13L19 19M0 19V27M-13 13L-19 19M-19 0H-27M-13-13L-19-19"
-ART = {  # on a card, around its middle
+ART = {  # centred on a card
     "J": path(ROCKET, 'fill="#2a68dc"') + disc(0, -4, 5, 'fill="#ffffff"'),
     "Q": path("M11-22A23 23 0 1 0 11 22A18 18 0 1 1 11-22Z", 'fill="#7d1f5f"'),
     "K": world("king 3", 0, 0, 22),
     "A": disc(0, 0, 14, 'fill="#d2440c"') + path(RAYS, stroke("#d2440c", 4)),
 }
-Shape = tuple[int, ...]  # size; middle of the table, its half axes; how far seats are; buttons, their width
+Shape = tuple[int, ...]  # size; table's centre, half axes; distance of seats; buttons
 WIDE: Shape = (1000, 700, 500, 322, 320, 186, 290, 168, 740, 600, 105)
 TALL: Shape = (600, 850, 300, 412, 240, 270, 150, 246, 32, 780, 262)
 Moves = Sequence[int]
@@ -25,7 +25,7 @@ Ids = Sequence[str]
 
 
 def targets(view: View, action: int) -> tuple[str, ...]:
-    """What one points at for a move."""
+    """The button of a move."""
     words = ("fold", "call") if view["bet"] else ("check", "bet")
     return (f"choice-{words[action]}",)
 
@@ -67,7 +67,7 @@ draw_tall = partial(draw, on=TALL)  # for narrow pages
 
 
 def draw_small(view: View, *, theme: str = "light") -> str:
-    """The same for few pixels."""
+    """Draw for few pixels."""
     d, pot, result = table.drawing(view, theme, (), (), targets), view["pot"], view["result"]
     parts = [ellipse(128, 118, 104, 66, stroke(d.ink["edge"], 2, fill=d.ink["panel"]))]
     parts += [table.chips(*GOLD, 112, 122, min(pot, 6), 26), d.left(134, 126, str(pot), 22, weight=700)]

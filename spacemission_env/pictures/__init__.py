@@ -1,1 +1,1 @@
-"""Draws games: SVG parts, colours, pixels."""
+"""Draws games as SVG and as pixels."""

@@ -1,7 +1,7 @@
-"""Joins pictures of a game into one SVG document that plays without a script.
+"""Combines pictures of a game into one animated SVG document without a script.
 
-What stays the same from one picture to the next is in the document once; ships glide from place to place.
-People who want less motion (`prefers-reduced-motion`) see only the last picture.
+Elements that do not change are stored once; ships glide from place to place. Readers who prefer reduced
+motion (`prefers-reduced-motion`) see only the last picture.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from spacemission_env.core.errors import SetupError
 from spacemission_env.pictures.svg import SANS, document
 from spacemission_env.pictures.themes import style_sheet
 
-STEP, LAST, GLIDE = 0.6, 5.0, 0.4  # seconds: a picture, the last one, a ship on its way
+STEP, LAST, GLIDE = 0.6, 5.0, 0.4  # seconds: per picture, the last picture, a ship's glide
 _SVG = "http://www.w3.org/2000/svg"
 _VIEW = re.compile(r'viewBox="0 0 (\S+) (\S+)"')
 _SHIP = re.compile(
     r'<g [^>]*data-target="(?P<name>ship-\d+)"[^>]*><title>[^<]*</title>'
     r'<g transform="translate\((?P<x>\S+) (?P<y>\S+)\)(?: scale\((?P<scale>\S+)\))?">(?P<drawn>.*)</g></g>'
 )
-_FALLBACK = re.compile(r"(var\(--sm-[\w-]+), #\w+\)")  # of a colour: not needed where its style sheet is
+_FALLBACK = re.compile(r"(var\(--sm-[\w-]+), #\w+\)")  # fallback of a colour; the style sheet replaces it
 _FAMILY = f" font-family={quoteattr(SANS)}"
 
 
 @dataclass
 class _Part:
-    """One element: in which pictures it is; of what glides, where it is in each."""
+    """One element: the pictures that contain it, and its place in each if it glides."""
 
     drawn: str
     shown: set[int] = field(default_factory=set)
@@ -37,19 +37,19 @@ class _Part:
 
 
 def moving(pictures: Sequence[str], title: str, step: float = STEP) -> str:
-    """Pictures of one game, one after the other, as one document that plays and begins again.
+    """Combine pictures of one game into a document that plays in a loop.
 
     Args:
         pictures: documents of one game in the theme "page" (`Game.picture`); SetupError if there is none.
-        title: what it is in words.
-        step: seconds for each; the last one stays longer.
+        title: description for people who do not see it.
+        step: seconds per picture; the last one stays longer.
     """
     size = _VIEW.search(pictures[0]) if pictures else None
     if size is None:
         raise SetupError("moving: expected pictures of spacemission_env.pictures.svg")
     count = len(pictures)
     length = step * (count - 1) + LAST
-    names: dict[str, str] = {}  # key frames: their name; what comes and goes together shares them
+    names: dict[str, str] = {}  # key frames to their name; elements share equal ones
     drawn, rules = [], [style_sheet(), f"text{{font-family:{SANS}}}"]
     for part in _merged(pictures):
         frames = _glides(part, count, step, length) if part.places else _shows(part, count, step, length)
@@ -59,7 +59,7 @@ def moving(pictures: Sequence[str], title: str, step: float = STEP) -> str:
         if frames not in names:
             name = names[frames] = f"a{len(names)}"
             how = "ease-in-out" if part.places else "step-end"
-            last = "" if count - 1 in part.shown else "visibility:hidden;"  # where nothing moves
+            last = "" if count - 1 in part.shown else "visibility:hidden;"  # without animation
             rules.append(f".{name}{{{last}animation:{name} {length:g}s {how} infinite}}")
             rules.append(f"@keyframes {name}{{{frames}}}")
         drawn.append(f'<g class="{names[frames]}">{part.drawn}</g>')
@@ -68,7 +68,7 @@ def moving(pictures: Sequence[str], title: str, step: float = STEP) -> str:
 
 
 def _elements(svg: str) -> Iterator[str]:
-    """What a document draws, from back to front, in its smallest parts."""
+    """The smallest drawn elements of a document, from back to front."""
     ElementTree.register_namespace("", _SVG)
     for leaf in _leaves(ElementTree.fromstring(svg)):
         text = ElementTree.tostring(leaf, "unicode").replace(f' xmlns="{_SVG}"', "")
@@ -84,13 +84,13 @@ def _leaves(group: ElementTree.Element) -> Iterator[ElementTree.Element]:
 
 
 def _plain(group: ElementTree.Element) -> bool:
-    """Whether a group does nothing to what is in it; a ship stays one."""
+    """Whether a group does not change its content; ships are kept as groups."""
     ship = (group.get("data-target") or "").startswith("ship-")
     return not ship and not set(group.keys()) - {"id", "class", "data-target", "pointer-events"}
 
 
 def _merged(pictures: Iterable[str]) -> list[_Part]:
-    """The elements of all pictures, each once, from back to front."""
+    """The elements of all pictures without repeats, from back to front."""
     parts: list[_Part] = []
     by_key: dict[str, _Part] = {}
     for i, svg in enumerate(pictures):
@@ -124,7 +124,7 @@ def _glides(part: _Part, count: int, step: float, length: float) -> str:
 
 
 def _shows(part: _Part, count: int, step: float, length: float) -> str:
-    """Key frames of what comes and goes; none for what is always there."""
+    """Key frames of an element that comes and goes; empty if it is always visible."""
     if len(part.shown) == count:
         return ""
     seen = ["visible" if i in part.shown else "hidden" for i in range(count)]

@@ -1,4 +1,4 @@
-"""Draws the text board of a game that has no picture of its own."""
+"""Draws the text board of a game without a picture of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LINE, COLUMN, MARGIN = 20, 8.5, 24
 def draw(
     view: Mapping[str, Any], *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()
 ) -> str:
-    """The text board of a view (`Game.seat_json`) as an SVG document; there is nothing to point at."""
+    """Draw the text board of a view (`Game.seat_json`) as an SVG document without targets."""
     ink = colours(theme)
     lines = str(view.get("board", "")).splitlines() or [str(view.get("title", ""))]
     width = 2 * MARGIN + COLUMN * max(map(len, lines))
@@ -29,5 +29,5 @@ def draw(
 
 
 def targets(view: Mapping[str, Any], action: int) -> tuple[str, ...]:
-    """Nothing can be pointed at."""
+    """No targets."""
     return ()

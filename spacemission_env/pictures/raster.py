@@ -1,6 +1,6 @@
-"""Turns pictures into pixels with pygame; needs no screen and no typeface.
+"""Renders pictures as pixels with pygame; needs no display and no fonts.
 
-The ground of a drawing (`svg.document`) becomes pixels once and is kept.
+The background of a drawing (`svg.document`) is rendered once and cached.
 """
 
 from __future__ import annotations
@@ -10,23 +10,28 @@ import io
 import os
 import re
 from functools import lru_cache
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import PicturesError, SetupError, shown
+from spacemission_env.core.game import Game
 from spacemission_env.pictures.strokes import texts_as_strokes
 
+if TYPE_CHECKING:  # pygame is optional
+    import pygame
+
 SIZE = (800, 600)
-SMALL = 400  # pixels of the shorter side up to which the simplified drawing is taken
+SMALL = 400  # up to this shorter side in pixels, use the simplified drawing
 MOST = 8192  # pixels of a side
 _HEAD = re.compile(r'<svg xmlns="[^"]*" viewBox="0 0 ([^ ]+) ([^"]+)"[^>]*>')
 _GROUND = re.compile(r'<g class="ground">(.*?)</g>', re.DOTALL)
 
 
-def check_size(size: Any) -> tuple[int, int]:
-    """Width and height in pixels; one number: a square. SetupError for any other."""
+def check_size(size: object) -> tuple[int, int]:
+    """Width and height in pixels; one number means a square. SetupError if out of range."""
     both = (size, size) if is_whole(size) else tuple(size) if isinstance(size, tuple | list) else ()
     if len(both) != 2 or not all(is_whole(n) and 16 <= n <= MOST for n in both):
         expected = f"16 to {MOST} pixels, or (width, height)"
@@ -39,18 +44,16 @@ def has_pygame() -> bool:
 
 
 def check_pygame() -> None:
-    """PicturesError that says what to install, if pygame is missing."""
+    """Raise PicturesError with the command that installs pygame, if it is missing."""
     if not has_pygame():
         raise PicturesError("render_mode: pictures need pygame: pip install 'spacemission-env[render]'")
 
 
-def frame(
-    game: Any, seat: int | None = None, *, size: Any = SIZE, theme: str = "light"
-) -> np.ndarray[Any, np.dtype[np.uint8]]:
+def frame(game: Game, seat: int | None = None, *, size: object = SIZE, theme: str = "light") -> np.ndarray:
     """A game as a seat (default: to act) sees it: uint8 (height, width, 3).
 
     Args:
-        game: a `Game`.
+        game: which game.
         seat: whose view.
         size: (width, height) in pixels, or one number for a square.
         theme: "light" or "dark".
@@ -61,8 +64,8 @@ def frame(
     return pixels((simple or picture.draw)(view, theme=theme), width, height)
 
 
-def pixels(svg: str, width: int, height: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """A drawing of the house in the middle of so many pixels: uint8 (height, width, 3)."""
+def pixels(svg: str, width: int, height: int) -> np.ndarray:
+    """Render an SVG document, centred: uint8 (height, width, 3)."""
     pygame = pygame_quietly()
     head = _HEAD.match(svg)
     if head is None:
@@ -81,7 +84,7 @@ def pixels(svg: str, width: int, height: int) -> np.ndarray[Any, np.dtype[np.uin
 
 
 def _root(wide: float, high: float, width: int, height: int) -> str:
-    """A root of exactly these pixels, the drawing in its middle."""
+    """The root element for this size, with the drawing centred."""
     scale = min(width / wide, height / high)
     across, down = width / scale, height / scale
     box = f"{(wide - across) / 2:g} {(high - down) / 2:g} {across:g} {down:g}"
@@ -89,16 +92,16 @@ def _root(wide: float, high: float, width: int, height: int) -> str:
 
 
 @lru_cache(maxsize=16)
-def _kept(root: str, ground: str) -> Any:
+def _kept(root: str, ground: str) -> pygame.Surface:
     return _surface(f"{root}{ground}</svg>")
 
 
-def _surface(svg: str) -> Any:
+def _surface(svg: str) -> pygame.Surface:
     return pygame_quietly().image.load(io.BytesIO(svg.encode()), "picture.svg")
 
 
-def pygame_quietly() -> Any:
-    """The module, without its greeting."""
+def pygame_quietly() -> ModuleType:
+    """Import pygame without its greeting."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     import pygame
 

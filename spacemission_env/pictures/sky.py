@@ -1,4 +1,4 @@
-"""Draws the night sky, and planets that each have a look of their own."""
+"""Draws the night sky, and a distinct planet for each name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from math import cos, sin
 from spacemission_env.pictures.svg import box, disc, path
 from spacemission_env.pictures.themes import colours
 
-# Of a planet: base, light, dark. The same in both themes; they stand for nothing.
+# Colours of a planet: base, light, dark. Equal in both themes, without meaning.
 _WORLDS = (
     ("#c96f4a", "#e39a6f", "#8f4630"),
     ("#7fa3b8", "#b5cfdb", "#4d7187"),
@@ -23,24 +23,24 @@ _WORLDS = (
     ("#6f7fae", "#a3b0d4", "#475580"),
 )
 
-_TITLE = (0.36, 0.14)  # of width and height: no stars behind a title at the upper left
+_TITLE = (0.36, 0.14)  # share of width and height at the upper left that has no stars
 
 
 def chance(*of: object) -> random.Random:
-    """Random numbers of a drawing: the same for the same things."""
+    """Random numbers for a drawing, seeded by `of`."""
     return random.Random(sha256(repr(of).encode()).digest())
 
 
 @lru_cache(maxsize=32)
 def night(width: int, height: int, theme: str, x: float, y: float, stars: int = 90) -> str:
-    """The background, lightest around (x, y), with some stars."""
+    """The background, brightest around (x, y), with stars."""
     ink, draw = colours(theme), chance("night", width, height)
     name = f"night-{theme}-{width}-{x:g}"
     parts = [
         f'<defs><radialGradient id="{name}" gradientUnits="userSpaceOnUse" cx="{x:g}" cy="{y:g}" '
         f'r="{max(width, height) * 0.75:g}"><stop offset="0" stop-color="{ink["sky"]}"/>'
         f'<stop offset="1" stop-color="{ink["deep"]}"/></radialGradient></defs>',
-        # Beyond the edges too, for pixels of another shape.
+        # Extend beyond the edges, for pixels of another aspect ratio.
         box(-2 * width, -2 * height, 5 * width, 5 * height, 0, f'fill="url(#{name})"'),
     ]
     small, bright = [], []
@@ -61,7 +61,7 @@ def night(width: int, height: int, theme: str, x: float, y: float, stars: int = 
 
 @lru_cache(maxsize=256)
 def world(name: str, x: float, y: float, r: float, ink_shade: str = "#10131c") -> str:
-    """A planet: bands, seas or craters, a polar cap or a ring, by its name; night on one side."""
+    """A planet whose look depends on its name, with a night side."""
     draw = chance("world", name)
     base, light, dark = _WORLDS[draw.randrange(len(_WORLDS))]
     kind = draw.choice(("bands", "seas", "craters", "bands", "seas"))
@@ -76,7 +76,7 @@ def world(name: str, x: float, y: float, r: float, ink_shade: str = "#10131c") -
 
 
 def _chord(y: float, r: float) -> float:
-    """Half of how wide a circle is at a height."""
+    """Half the width of a circle at a height."""
     return max(r * r - y * y, 0) ** 0.5
 
 
@@ -140,7 +140,7 @@ def _cap(x: float, y: float, r: float, light: str) -> str:
 
 
 def _night_side(x: float, y: float, r: float, shade: str) -> str:
-    """The light comes from the upper left."""
+    """The shaded side; light comes from the upper left."""
     return path(
         f"M{x + 0.5 * r:.1f} {y - 0.866 * r:.1f}A{r:.1f} {r:.1f} 0 1 1 {x - 0.866 * r:.1f} {y + 0.5 * r:.1f}"
         f"A{1.12 * r:.1f} {1.12 * r:.1f} 0 0 0 {x + 0.5 * r:.1f} {y - 0.866 * r:.1f}Z",
@@ -149,7 +149,7 @@ def _night_side(x: float, y: float, r: float, shade: str) -> str:
 
 
 def _ring(x: float, y: float, r: float, light: str, dark: str) -> str:
-    """In front of the planet only: what is behind it is not seen."""
+    """The front half of a ring."""
     rx, ry = 1.38 * r, 0.3 * r
     d = f"M{x - rx:.1f} {y:.1f}A{rx:.1f} {ry:.1f} 0 0 0 {x + rx:.1f} {y:.1f}"
     turn = f'transform="rotate(-14 {x:g} {y:g})" fill="none"'

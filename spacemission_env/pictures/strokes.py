@@ -1,4 +1,4 @@
-"""Draws texts as strokes, for small drawings and for pixels."""
+"""Draws texts as strokes, for small drawings and pixels."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from xml.sax.saxutils import unescape
 
 from spacemission_env.pictures.svg import stroke
 
-UNIT = 0.0715  # of the size of a text: a capital is 10 of it
+UNIT = 0.0715  # share of the text size; a capital is 10 units high
 GAP = 0.9  # between letters
-MONO = 8.6  # from letter to letter where all are as wide
+MONO = 8.6  # distance of letters with equal widths
 _UNKNOWN = (7.0, "M1-9H6V0H1Z")
 _TEXT = re.compile(
     r'<text x="([^"]+)" y="([^"]+)" font-family="[^"]+" font-size="([^"]+)" font-weight="([^"]+)" '
@@ -24,7 +24,7 @@ _ENTITIES = {"&quot;": '"', "&apos;": "'"}
 
 @cache
 def glyphs() -> dict[str, tuple[float, str]]:
-    """Width and path of every letter: the same pixels on every machine, without a typeface."""
+    """Width and path of every letter; pixels are equal on every machine, without fonts."""
     return tomllib.loads((files("spacemission_env.pictures") / "glyphs.toml").read_text("utf-8"))
 
 
@@ -50,7 +50,7 @@ def strokes(
 
 
 def texts_as_strokes(svg: str) -> str:
-    """A drawing with all its texts as strokes."""
+    """Replace all texts of a drawing by strokes."""
 
     def put(found: re.Match[str]) -> str:
         x, y, size, weight, anchor, fill, more, words = found.groups()
@@ -64,7 +64,7 @@ def texts_as_strokes(svg: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _line(words: str, mono: bool = False) -> tuple[float, str]:
-    """Width and path of a line; `mono`: all letters as wide as another."""
+    """Width and path of a line; `mono`: with equal widths."""
     x, parts = 0.0, []
     for letter in words:
         width, d = glyphs().get(letter) or glyphs().get(_plain(letter), _UNKNOWN)
@@ -84,7 +84,7 @@ _NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)")
 
 @lru_cache(maxsize=8192)
 def _moved(d: str, dx: float) -> str:
-    """A path moved to the right."""
+    """The path moved to the right."""
     out = []
     for command, rest in _COMMAND.findall(d):
         numbers = [float(n) for n in _NUMBER.findall(rest)]

@@ -1,7 +1,7 @@
-"""Writes SVG: texts, shapes, elements that can be clicked, documents.
+"""Writes SVG: texts, shapes, clickable elements, documents.
 
-It uses presentation attributes, no style sheet and no script, so that a drawing is the same in a browser with
-a strict content security policy, in a notebook, and in a rasteriser.
+It uses only presentation attributes, no style sheets or scripts. So a drawing looks the same in a browser
+with a strict content security policy, in a notebook, and as pixels.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[] "), frozenset("mwMWGOQDHN@%—…
 
 @lru_cache(maxsize=4096)
 def wide(words: str, size: float, weight: int = 400) -> float:
-    """About how wide a line of text is, in a wide typeface."""
+    """The approximate width of a line of text in a wide font."""
     units = sum(0.38 if c in _NARROW else 0.92 if c in _WIDE else 0.66 for c in words)
     return units * size * (1.08 if weight >= 600 else 1.0)
 
@@ -34,7 +34,7 @@ def text(
     within: float = 0,
     mono: bool = False,
 ) -> str:
-    """A line of text; (x, y) is on its base line. It is made smaller to fit `within` a width."""
+    """A line of text with its base line at (x, y), shrunk to fit `within` a width."""
     if within and (need := wide(words, size, weight)) > within:
         size = round(size * within / need, 1)
     space = ' xml:space="preserve"' if mono else ""
@@ -45,7 +45,7 @@ def text(
 
 
 def lines(words: str, size: float, width: float, most: int, weight: int = 400) -> list[str]:
-    """Words in at most so many lines of a width; what does not fit ends in an ellipsis."""
+    """Break words into at most `most` lines of a width; the rest becomes an ellipsis."""
     out: list[str] = []
     for word in words.split():
         if out and wide(f"{out[-1]} {word}", size, weight) <= width:
@@ -58,7 +58,7 @@ def lines(words: str, size: float, width: float, most: int, weight: int = 400) -
 
 
 def group(parts: Iterable[str], x: float = 0, y: float = 0, turn: float = 0, scale: float = 1) -> str:
-    """Parts moved, turned (degrees) and scaled."""
+    """Parts moved, rotated (degrees) and scaled."""
     how = f"translate({x:g} {y:g})" if x or y else ""
     how += f" rotate({turn:g})" if turn else ""
     how += f" scale({scale:g})" if scale != 1 else ""
@@ -66,7 +66,7 @@ def group(parts: Iterable[str], x: float = 0, y: float = 0, turn: float = 0, sca
 
 
 class Marks:
-    """Marks elements that can be clicked now, or have changed, with an edge around them."""
+    """Draws clickable elements, with edges around those that are legal or have changed."""
 
     def __init__(
         self, ink: Mapping[str, str], legal: Iterable[str] = (), changed: Iterable[str] = ()
@@ -77,13 +77,13 @@ class Marks:
         self.drawn: set[str] = set()
 
     def target(self, name: str, title: str, parts: Iterable[str], edge: str) -> str:
-        """An element that can be clicked.
+        """A clickable element.
 
         Args:
             name: its id.
-            title: what it is in words.
+            title: its description.
             parts: its drawing.
-            edge: drawn around it if it is legal or has changed: a shape without paint.
+            edge: a shape without paint, drawn around it if it is legal or has changed.
         """
         self.drawn.add(name)
         classes, marks = "target", ""
@@ -100,7 +100,7 @@ class Marks:
 
     @property
     def missing(self) -> list[str]:
-        """Legal targets that have not been drawn yet: they become buttons."""
+        """Legal targets that have not been drawn; they become buttons."""
         return sorted(self.legal - self.drawn)
 
 
@@ -122,7 +122,7 @@ def ellipse(x: float, y: float, rx: float, ry: float, more: str = "") -> str:
 
 
 def stroke(colour: str, width: float, *, fill: str = "none", dash: str = "", opacity: float = 1) -> str:
-    """The paint of a line with round ends."""
+    """Attributes of a line with round ends."""
     more = f' stroke-dasharray="{dash}"' if dash else ""
     more += f' stroke-opacity="{opacity:g}"' if opacity != 1 else ""
     ends = 'stroke-linecap="round" stroke-linejoin="round"'
@@ -134,7 +134,7 @@ def path(d: str, more: str = "") -> str:
 
 
 def document(width: float, height: float, parts: Iterable[str], title: str, ground: str = "") -> str:
-    """An SVG document of these parts; `ground`: what lies behind them and seldom changes, without groups."""
+    """An SVG document; `ground`: the cacheable background, without groups."""
     behind = f'<g class="ground">{ground}</g>' if ground else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img" '

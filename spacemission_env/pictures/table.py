@@ -1,4 +1,4 @@
-"""Draws what games on a table share: ships, cards, piles, chips, seat panels, buttons."""
+"""Draws parts that table games share: ships, cards, piles, chips, seat panels, buttons."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any
 from spacemission_env.pictures.svg import Marks, box, disc, ellipse, group, lines, path, text, wide
 from spacemission_env.pictures.themes import colours
 
-View = Mapping[str, Any]  # what a seat knows, as JSON types (`Game.seat_json`)
+View = Mapping[str, Any]  # `Game.seat_json`
 BUTTON_HEIGHT = 40
-SMALL_SHIP = "M0-7L5.5 6L0 3L-5.5 6Z"  # path of a ship in few pixels
+SMALL_SHIP = "M0-7L5.5 6L0 3L-5.5 6Z"  # path of a ship for small pictures
 _SIDE, _TOP, _SIDE_WIDTH, _BOTTOM, _GAP = 852, 28, 322, 730, 12  # of panels beside the table
 _LEFT, _WIDTH, _HIGH, _GAP_BELOW = 24, 552, 134, 10  # of panels below it
-_LARGER, _BELOW = 1.6, 24  # scale of the key there, and the space left below it
+_LARGER, _BELOW = 1.6, 24  # scale of the key there, and the margin below it
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """What every part of a drawing needs."""
+    """The view, colours and marks that every part of a drawing needs."""
 
-    view: View  # what the seat knows (`Game.seat_json`)
+    view: View
     ink: Mapping[str, str]  # colours by name
     marks: Marks
 
@@ -30,20 +30,20 @@ class Drawing:
         return text(x, y, words, size, self.ink[colour], **how)
 
     def left(self, x: float, y: float, words: str, size: float, colour: str = "ink", **how: Any) -> str:
-        """The same, beginning at x."""
+        """Text that begins at x."""
         return text(x, y, words, size, self.ink[colour], anchor="start", **how)
 
     def paint(self, fill: str, line: str, width: float | None = None) -> str:
-        """Fill and line by the names of their colours."""
+        """Fill and line attributes by colour names."""
         more = "" if width is None else f' stroke-width="{width}"'
         return f'fill="{self.ink[fill]}" stroke="{self.ink[line]}"{more}'
 
     def seat(self, j: int, width: float | None = None) -> str:
-        """The paint of what belongs to a seat."""
+        """Attributes in the colour of a seat."""
         return self.paint(f"seat_{j}", "rim", width)
 
     def heading(self, title: str, size: float, second: str, third: str, y: float, room: float) -> str:
-        """The title at the upper left; below it two lines, the third at y."""
+        """The title at the upper left with two lines below it, the last one at y."""
         return (
             self.left(32, 56, title, size, weight=700)
             + self.left(33, 82, second, 15, "soft")
@@ -58,19 +58,19 @@ def drawing(
     changed: Iterable[str],
     targets: Callable[[View, int], tuple[str, ...]],
 ) -> Drawing:
-    """A new drawing; what is clicked for the `legal` moves is marked."""
+    """A new drawing that marks the targets of the `legal` moves."""
     ink = colours(theme)
     return Drawing(view, ink, Marks(ink, {name for move in legal for name in targets(view, move)}, changed))
 
 
 def in_words(title: str, view: View, when: str) -> str:
-    """The text of a drawing for people who do not see it."""
+    """The description of a drawing for people who do not see it."""
     whose = "all see it" if view["seat"] is None else f"player_{view['seat']} sees it"
     return f"{title} with {view['num_players']} players as {whose}, {when}"
 
 
 def around(view: View, x: float, y: float, far_x: float, far_y: float) -> Iterator[tuple[int, float, float]]:
-    """Each seat and where it sits around (x, y): who looks is below, the others follow clockwise."""
+    """Each seat and its place around (x, y), clockwise from the viewer at the bottom."""
     for j in range(view["num_players"]):
         turn = radians(90 + 360 * (j - (view["seat"] or 0)) / view["num_players"])
         yield j, round(x + far_x * cos(turn), 1), round(y + far_y * sin(turn), 1)
@@ -97,7 +97,7 @@ def card_back(ink: Mapping[str, str], x: float, y: float, width: float, height: 
 def card(
     d: Drawing, name: str | None, x: float, y: float, width: float, art: str = "", pale: bool = False
 ) -> str:
-    """A card with its name and a picture around its middle; without a name its back."""
+    """A card with its name and a picture in the middle; without a name, its back."""
     high = 1.44 * width
     if name is None:
         drawn = card_back(d.ink, x, y, width, high)
@@ -124,9 +124,8 @@ def pile(
     face_up: bool = False,
     more: str = "",
 ) -> str:
-    """A pile of cards, thicker for every `step` of them; `label` stands below it, `more` lies on it.
-
-    A pile that lies face up shows how many cards it has, and none of them on top.
+    """A pile of cards whose height grows every `step` cards; `label` is below it, `more` on top. A face-up
+    pile shows the number of cards instead of its top card.
     """
     depth = min(4, 1 + count // step) if count else 0
     places = [(x + 2.5 * i, top + 8 - 2.5 * i) for i in range(depth)]
@@ -146,7 +145,7 @@ def pile(
 
 
 def chips(fill: str, rim: str, x: float, y: float, count: int, width: float = 20) -> str:
-    """A stack of chips; (x, y) is the middle of the lowest."""
+    """A stack of chips; (x, y) is the centre of the lowest."""
     more = f'fill="{fill}" stroke="{rim}" stroke-width="{width / 22:.2f}"'
     return "".join(ellipse(x, y - 0.225 * width * i, width / 2, width / 4, more) for i in range(count))
 
@@ -163,7 +162,7 @@ def seat_dot(ink: Mapping[str, str], seat: int, x: float, y: float, r: float = 8
 
 @dataclass(frozen=True)
 class Place:
-    """Where a panel is; a `roomy` one has larger text."""
+    """Position and size of a panel; a `roomy` one has larger text."""
 
     left: float
     top: float
@@ -178,7 +177,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Key:
-    """The legend: draws itself from its upper left corner, `high` units high."""
+    """The legend: `draw(left, top)` draws it, `high` is its height."""
 
     draw: Callable[[float, float], str]
     high: float
@@ -188,7 +187,7 @@ PanelOf = Callable[[int, Place], str]
 
 
 def seats_beside(n: int, panel_of: PanelOf, key: Key, highest: float, with_key: bool) -> str:
-    """The panels of `n` seats at the right of a wide picture; below them the key, if there is room."""
+    """The panels of `n` seats at the right of a wide picture; with `with_key`, the key below them."""
     room = _BOTTOM - _TOP
     high = min(highest, (room - key.high if with_key else room + _GAP) // n - _GAP)
     parts = [panel_of(j, Place(_SIDE, _TOP + (high + _GAP) * j, _SIDE_WIDTH, high)) for j in range(n)]
@@ -198,7 +197,7 @@ def seats_beside(n: int, panel_of: PanelOf, key: Key, highest: float, with_key: 
 
 
 def seats_below(n: int, panel_of: PanelOf, key: Key, top: float) -> tuple[str, int]:
-    """The panels of `n` seats one below the other in a narrow picture, then the key; and where that ends."""
+    """The panels of `n` seats and the key in one column of a narrow picture; and the bottom edge."""
     step = _HIGH + _GAP_BELOW
     parts = [panel_of(j, Place(_LEFT, top + step * j, _WIDTH, _HIGH, roomy=True)) for j in range(n)]
     bottom = top + step * n
@@ -219,7 +218,7 @@ def panel(
 ) -> str:
     """The panel of seat `j`: colour, ship, name, status, and other parts.
 
-    `status` is words, at most `room` wide, and whether they are bold; a `marked` panel has a thick edge.
+    `status`: words, at most `room` wide, and whether they are bold; a `marked` panel has a thick edge.
     """
     you = j == d.view["seat"]
     edge = f"seat_{j}" if you or marked else "edge"
@@ -241,7 +240,7 @@ def panel(
 
 
 def figure(d: Drawing, right: float, top: float, number: str, size: float, words: str) -> list[str]:
-    """The number at the upper right of a panel, and what it counts."""
+    """A number at the upper right of a panel, with its meaning below."""
     return [
         d.text(right, top + 36, number, size, weight=700, anchor="end"),
         d.text(right, top + 51, words, 11, "soft", anchor="end"),
@@ -257,7 +256,7 @@ def key_box(d: Drawing, left: float, top: float, high: float) -> str:
 
 
 def _words(words: str, x: float, y: float, room: float, colour: str, high: float) -> list[str]:
-    """What a button says, around (x, y): in two lines where one would be too small."""
+    """The label of a button around (x, y), in two lines if one would be too small."""
     if wide(words, 15, 600) <= 1.3 * room or high < BUTTON_HEIGHT:
         return [text(x, y + 5.5, words, 15, colour, weight=600, within=room)]
     size = next((s for s in (13, 12, 11, 10) if len(lines(words, s, room, 9, 600)) <= 2), 10)
@@ -274,7 +273,7 @@ def buttons(
     across: int = 1,
     high: float = BUTTON_HEIGHT,
 ) -> str:
-    """Choices that lie nowhere on the table: name and words of each, in rows from (x, y)."""
+    """Buttons for choices without a place on the table: (name, label) in rows from (x, y)."""
     ink, parts = marks.ink, []
     for i, (name, words) in enumerate(labels):
         row, column = divmod(i, across)

@@ -1,7 +1,7 @@
-"""Names the colours of pictures, in light and dark, and as a page's custom properties.
+"""Defines the colours of pictures for light and dark themes and for a page's style sheet.
 
-What has to be told apart by colour differs in lightness too, so that it is told apart without one kind of
-cones (tests/pictures/test_colours.py); and it always differs in shape or letter as well.
+Colours that carry meaning also differ in lightness, for colour-blind readers
+(tests/pictures/test_colours.py), and the elements differ in shape or letter.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from spacemission_env.core.game_spec import check_choice
 
 THEMES = ("light", "dark", "page")
 
-# Name: light, dark. `X_on` is for what is written on X.
+# Name: light, dark. `X_on` is the text colour on X.
 _WHITE, _BLACK = "#ffffff", "#10131c"
 GROUND: Mapping[str, tuple[str, str]] = {
     "sky": ("#f5f1e6", "#151d33"),
@@ -41,7 +41,7 @@ GROUND: Mapping[str, tuple[str, str]] = {
     "legal": ("#006a45", "#63e6ae"),
     "changed": ("#9c4300", "#ffb454"),
 }
-# Marks of the seats, the same in both themes, each with what is written on it.
+# Colours of the seats and of text on them, equal in both themes.
 SEATS = (
     ("#2a68dc", _WHITE),
     ("#d2440c", _WHITE),
@@ -58,10 +58,10 @@ COLOURS: Mapping[str, tuple[str, str]] = {
 
 @lru_cache(maxsize=len(THEMES))
 def colours(theme: str) -> Mapping[str, str]:
-    """Colours by name: literal ones, or for "page" custom properties `--sm-NAME` with the light ones behind.
+    """Colours by name; for "page", custom properties `--sm-NAME` with the light colour as fallback.
 
     Raises:
-        SetupError: there is no such theme.
+        SetupError: the theme is unknown.
     """
     which = check_choice("theme", theme, THEMES)
     if theme == "page":
@@ -70,9 +70,9 @@ def colours(theme: str) -> Mapping[str, str]:
 
 
 def style_sheet() -> str:
-    """For a page with pictures of the theme "page": the colours by what the reader prefers.
+    """A style sheet for pages with pictures of the theme "page"; it follows the reader's preferred scheme.
 
-    An attribute `data-theme="light"` or `"dark"` of the root element overrides that.
+    The root element's attribute `data-theme="light"` or `"dark"` overrides the preference.
     """
     sets = [";".join(f"--sm-{name}:{both[i]}" for name, both in COLOURS.items()) for i in (0, 1)]
     return (

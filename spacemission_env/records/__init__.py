@@ -1,1 +1,1 @@
-"""Game records, format 1: writing, reading and checking them."""
+"""Writes, reads and checks game records (docs/records.md)."""

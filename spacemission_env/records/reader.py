@@ -1,7 +1,7 @@
-"""Replay game records, format 1: each line is checked against the rules.
+"""Replays game records, format 1, and checks each line against the rules.
 
-Set-ups and shuffles come from the record, no random number of the program. A record that does not hold is
-refused with its file, line and reason; one that was cut short is replayed up to its last whole line.
+Set-ups and shuffles come from the record, never from random numbers. An invalid record is refused with file,
+line and reason; an incomplete one is replayed up to its last whole line.
 """
 
 from __future__ import annotations
@@ -38,25 +38,25 @@ class Line:
 
 
 class Lines:
-    """Reads the lines of a record one at a time, and sees the one that follows.
+    """Reads the lines of a record one at a time, with one line of lookahead.
 
-    Nothing is read beyond `size`: a file that grows faster than it is read has an end. `owner` closes the
-    file when it is dropped: held here, it lives while somebody still reads.
+    It reads at most `size` bytes, so a growing file has an end. `owner` closes the file when it is garbage
+    collected; the reference here keeps it alive during reading.
     """
 
     def __init__(self, path: str, file: BinaryIO, size: int, owner: object) -> None:
         self.path, self.size, self.owner = path, size, owner
         self.offset = self.number = 0
-        self.cut = False  # the file ends in the middle of a line
+        self.cut = False  # whether the file ends in the middle of a line
         self._file = file
         self._advance()
 
     def peek(self) -> Line | None:
-        """The next line, None at the end of the file."""
+        """The next line; None at the end of the file."""
         return self._next
 
     def take(self) -> Line:
-        """The next line, which must be there; goes on."""
+        """Return the next line, which must exist, and advance."""
         line = self._next
         assert line is not None
         self._advance()
@@ -90,11 +90,8 @@ class Lines:
 
 
 def difference(expected: Any, given: Any, at: str = "") -> str | None:
-    """The first place where two JSON values differ, in words; None where they are the same.
-
-    Types count: 1, 1.0 and true are three values.
-    """
-    if repr(expected) == repr(given):  # the usual case, fast
+    """Describe the first difference of two JSON values; None if they are equal. 1, 1.0 and true differ."""
+    if repr(expected) == repr(given):  # fast path
         return None
     differs = f"{at}: {shown(given)}, but the game gives {shown(expected)}"
     if type(expected) is not type(given):
@@ -115,7 +112,7 @@ def difference(expected: Any, given: Any, at: str = "") -> str | None:
 
 
 def _game_of_header(entry: dict[str, Any], observation: str) -> Game:
-    """The game of a header, set up; every entry is checked."""
+    """Set up the game of a header; check every entry."""
     if entry.get("format") != FORMAT:
         raise RecordError(f"format: {entry.get('format')!r} is not known, this version reads {FORMAT!r}")
     spec = game_of_env(entry.get("env"))
@@ -133,10 +130,10 @@ def _game_of_header(entry: dict[str, Any], observation: str) -> Game:
     if not isinstance(agents, list) or list(map(type, agents)) != [str] * num_players:
         raise RecordError(f"agents: expected a list of {num_players} names, not {shown(agents)}")
     for name in agents:
-        if not name.isprintable():  # they go to terminals
+        if not name.isprintable():  # names are printed to terminals
             raise RecordError(f"agents: expected printable text, not {shown(name)}")
     expected = game_entry(game, agents)
-    # An option that is newer than the record has its default.
+    # An option that is newer than the record gets its default.
     problem = difference({**expected, "setup": setup}, {**entry, "rules": {**expected["rules"], **rules}})
     if problem:
         raise RecordError(problem)
@@ -145,7 +142,7 @@ def _game_of_header(entry: dict[str, Any], observation: str) -> Game:
 
 @dataclass(frozen=True)
 class Decision:
-    """A move about to be carried out: player, action index, move in JSON, and its line."""
+    """A move before it is made: player, action, the move in JSON, and its line."""
 
     player: int
     action: int
@@ -154,20 +151,20 @@ class Decision:
 
 
 class ReplayedGame:
-    """One game of a record file. Iterating plays it: each `Decision` comes before it is carried out.
+    """One game of a record file. Iterating plays it: each `Decision` comes before its move is made.
 
     Attributes:
-        number: its place in the file, from 1.
+        number: index of the game in the file, from 1.
         line: line of its header.
         agents: names by seat.
-        game: the position reached; while iterating, the one before the decision just given.
-        actions: moves carried out so far.
-        result: the result line once it has been checked, else None.
-        cut: None, or how the record was cut short; known after iterating.
+        game: the current position; while iterating, the one before the last decision.
+        actions: number of moves made.
+        result: the result line after it has been checked, otherwise None.
+        cut: how the record is incomplete, or None; known after iterating.
     """
 
     def __init__(self, lines: Lines, number: int, observation: str) -> None:
-        """Check the header and lay the set-up; RecordError names the line and the reason."""
+        """Check the header and set up the game; RecordError names line and reason."""
         header = lines.take()
         self._lines = lines
         self.number = number
@@ -183,11 +180,11 @@ class ReplayedGame:
         self._moves = self._play()
 
     def __iter__(self) -> Iterator[Decision]:
-        """The moves not yet carried out."""
+        """The remaining decisions."""
         return self._moves
 
     def finish(self) -> None:
-        """Check and carry out all moves that are left."""
+        """Check and make all remaining moves."""
         for _ in self._moves:
             pass
 
@@ -210,7 +207,7 @@ class ReplayedGame:
         self.cut = f"cut short after {self.actions} actions: no result line"
 
     def _checked_action(self, line: Line) -> int:
-        """The action index of a line whose player, legal set and move all hold."""
+        """The action of a line whose player, legal actions and move are right."""
         entry = line.entry
         player, action = entry.get("player"), entry.get("action")
         if type(player) is not int or player != self.game.player:
@@ -220,7 +217,7 @@ class ReplayedGame:
             raise self._lines.refuse(line.number, reason or f"action: expected an integer, not {action!r}")
         expected, legal = action_entry(self.game, action), entry.get("legal")
         if legal != expected["legal"] and isinstance(legal, list) and all(type(a) is int for a in legal):
-            entry = {**entry, "legal": sorted(legal)}  # a set: its order does not matter
+            entry = {**entry, "legal": sorted(legal)}  # the order does not matter
             for other in sorted(set(legal) ^ set(expected["legal"])):
                 reason = "is not legal here" if other in legal else "is left out"
                 raise self._lines.refuse(line.number, f"action: legal: {other} {reason}")
@@ -228,7 +225,7 @@ class ReplayedGame:
         return action
 
     def _carry_out(self, action: int, number: int) -> bool:
-        """Make the move, with the shuffle of the line after it; False where that line was cut off."""
+        """Make the move, with the shuffle of the next line if it shuffles; False if that line is missing."""
         lines, game = self._lines, self.game
         before, shuffles = game.states.copy(), game.shuffles
         game.step(action)
@@ -246,7 +243,7 @@ class ReplayedGame:
         return True
 
     def _order(self, line: Line, discards: Counter[str]) -> np.ndarray:
-        """The shuffle of a line as card faces, next card first; it must be all of the discard pile."""
+        """The shuffle of a line as card faces, next card first; it must contain the whole discard pile."""
         pile = line.entry.get("draw_pile")
         if not isinstance(pile, list) or not all(isinstance(card, str) for card in pile):
             raise self._lines.refuse(line.number, "shuffle: draw_pile: expected a list of card ids")
@@ -274,18 +271,18 @@ class ReplayedGame:
 
 
 class Replay:
-    """The games of a record, one after the other; see `replay_file`.
+    """The games of a record, in order; see `replay_file`.
 
     Attributes:
-        size: bytes of the file as it was opened; what is added later is not read.
-        games: games come by so far, those left out included.
-        note: None, or that the file ends in a cut line after a whole game; known at the end.
+        size: size of the file when it was opened; later bytes are not read.
+        games: number of games read so far, skipped ones included.
+        note: says that the file ends in an incomplete line after a whole game, or None; known at the end.
     """
 
     def __init__(
         self, path: str, file: BinaryIO, game: int | None = None, observation: str = "perfect_recall"
     ) -> None:
-        """Replay an open file, and close it at the end; `path` begins the messages."""
+        """Replay an open file and close it at the end; messages begin with `path`."""
         self.path = path
         self.size = file.seek(0, os.SEEK_END)
         self.games = 0
@@ -299,7 +296,7 @@ class Replay:
         return self._lines.offset if self._lines else 0
 
     def __iter__(self) -> Iterator[ReplayedGame]:
-        """The games not yet given. What is left of a game is checked before the next is given."""
+        """The remaining games; the rest of a game is checked before the next game comes."""
         return self._iterator
 
     def __next__(self) -> ReplayedGame:
@@ -342,10 +339,10 @@ def replay_file(path: str | Path, game: int | None = None, observation: str = "p
 
     Args:
         path: the file.
-        game: only the game at this place in the file, from 1; the others are read, not checked.
-        observation: mode of the games' observations.
+        game: replay only this game of the file, counted from 1; the others are read but not checked.
+        observation: observation mode of the games.
 
     Raises:
-        RecordError: while iterating: the file, the line, and why the record does not hold.
+        RecordError: while iterating: file, line, and why the record is invalid.
     """
     return Replay(str(path), open_regular(path, RecordError, str(path)), game, observation)

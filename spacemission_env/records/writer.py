@@ -1,6 +1,6 @@
-"""Write game records, format 1 (docs/records.md): JSON Lines that replay without random numbers.
+"""Writes game records, format 1 (docs/records.md): JSON Lines that replay without random numbers.
 
-One function makes each entry, and the reader calls it too: the same game gives the same bytes everywhere.
+The reader makes its expected entries with the same functions, so a game has the same bytes everywhere.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FORMAT = 1
 
 
 def write_line(entry: dict[str, Any]) -> str:
-    """A record line, without its line end."""
+    """A record line without its line end."""
     return json.dumps(entry, ensure_ascii=False)
 
 
@@ -40,7 +40,7 @@ def game_entry(game: Game, agents: Sequence[str]) -> dict[str, Any]:
 
 
 def action_entry(game: Game, action: int) -> dict[str, Any]:
-    """The line of a legal move; to be made before the move."""
+    """The line of a legal move; call this before the move."""
     return {
         "type": "action",
         "player": game.player,
@@ -51,7 +51,7 @@ def action_entry(game: Game, action: int) -> dict[str, Any]:
 
 
 def result_entry(game: Game) -> dict[str, Any]:
-    """The last line of a game that is over: how it ended, scores by seat and winners."""
+    """The last line of a finished game: reason, scores by seat and winners."""
     return {
         "type": "result",
         "reason": game.reason,
@@ -62,7 +62,7 @@ def result_entry(game: Game) -> dict[str, Any]:
 
 
 def check_names(agents: Any, num_players: int) -> None:
-    """Refuse what is not one printable name a seat."""
+    """Raise RecordError unless there is one printable name per seat."""
     if not isinstance(agents, list | tuple):
         raise RecordError(f"record: agents: expected a list of names, not {shown(agents)}")
     if len(agents) != num_players:
@@ -73,10 +73,10 @@ def check_names(agents: Any, num_players: int) -> None:
 
 
 class GameRecord:
-    """The record of one game, collected while it is played.
+    """The record of one game, collected during play.
 
-    Make it right after the reset; call `before` ahead of each move and `finish` when the game is over. The
-    format has no game that ended by a forbidden move (`illegal="lose"`): leave its record unwritten.
+    Make it right after the reset, call `before` ahead of each move, and `finish` at the end. The format
+    cannot express a game that ended by an illegal move (`illegal="lose"`): do not write its record.
 
     Attributes:
         lines: the lines so far, without line ends.
@@ -90,7 +90,7 @@ class GameRecord:
             agents: one name per seat, seat 0 first.
 
         Raises:
-            RecordError: the game has begun, or the names do not fit.
+            RecordError: the game has begun, or the names are wrong.
         """
         if not isinstance(game, Game):
             raise RecordError(f"record: expected a Game, not {shown(game)}")
@@ -102,7 +102,7 @@ class GameRecord:
         self.lines: list[str] = [write_line(game_entry(game, agents))]
 
     def before(self, action: int) -> None:
-        """Write the line of a legal move, ahead of it; IllegalActionError for another."""
+        """Write the line of a legal move before it is made; IllegalActionError for an illegal one."""
         reason = self._game.why_illegal(action)
         if reason:
             raise IllegalActionError(reason)
@@ -110,7 +110,7 @@ class GameRecord:
         self.lines.append(write_line(action_entry(self._game, action)))
 
     def after(self) -> None:
-        """Write the shuffle of the move just made, if there was one; `before` and `finish` call it too."""
+        """Write the shuffle of the last move, if it shuffled; `before` and `finish` call this too."""
         shuffles = self._game.shuffles
         if shuffles > self._shuffles:
             self._shuffles = shuffles
@@ -128,17 +128,18 @@ class GameRecord:
 
 
 class RecordWriter:
-    """Puts whole games into a record file, each with one write; a context manager.
+    """Writes whole games to a record file, each with one write; a context manager.
 
-    The first game replaces the file (with `append`: is added to it): no game leaves it as it was.
+    The first game replaces the file (or with `append`, is added to it). Without games the file does not
+    change.
     """
 
     def __init__(self, target: str | Path | TextIO, append: bool = False) -> None:
-        """Open a path for writing, or take an open text stream.
+        """Open a path for writing, or use an open text stream.
 
         Raises:
-            RecordError: the path cannot be written, another writes it, or it ends in a cut line that nothing
-                can follow.
+            RecordError: the path cannot be written, another writer has it, or with `append` its last line is
+                incomplete.
         """
         self._stream: TextIO | None = None
         self._file: BinaryIO | None = None
@@ -164,7 +165,7 @@ class RecordWriter:
                 f"record file {self.path!r}: another environment or program is writing it: give each a file "
                 "of its own, or close the other first"
             ) from None
-        except (OSError, ValueError) as error:  # ValueError: no file can have such a name
+        except (OSError, ValueError) as error:  # ValueError: an invalid file name
             self.close()
             raise self._unwritable(error) from None
         if cut:
@@ -176,7 +177,7 @@ class RecordWriter:
         return RecordError(f"record file {self.path!r}: cannot be written: {reason}")
 
     def add(self, record: GameRecord) -> None:
-        """Write a game whole; without `finish` it is a record cut short.
+        """Write a game; without `finish` its record is incomplete.
 
         Raises:
             RecordError: the file cannot be written; it then ends with the last whole game.
@@ -203,23 +204,22 @@ class RecordWriter:
                 view = view[file.write(view) :]
         except OSError as error:
             if self._regular:
-                file.truncate(whole)  # no half game stays
+                file.truncate(whole)  # remove the partial game
             raise self._unwritable(error) from None
 
     def close(self) -> None:
-        """Close; a file newly made for no game is removed."""
+        """Close the file; remove it if it is new and has no game."""
         if self._file is None:
             return
         file, self._file = self._file, None
         with file:
             if self._created and self._regular and self.games == 0:
-                os.unlink(self.path)  # while it is ours: the next to come makes a new one
+                os.unlink(self.path)  # while we hold the lock
 
     def __enter__(self) -> RecordWriter:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Close, also where playing failed: whole games stay."""
         self.close()
 
 
@@ -232,13 +232,13 @@ def _ends_in_cut_line(path: str) -> bool:
 
 
 class Recording:
-    """A record file and the games under way, one a place (places are 0, 1, … in a batch).
+    """A record file and the games in progress, by place (0, 1, … in a batch).
 
-    Without a target it does nothing, so that front ends call it without asking.
+    Without a target it does nothing, so front ends call it unconditionally.
     """
 
     def __init__(self, target: Any = None) -> None:
-        """Open the target: a path or a text stream, or None; RecordError if it cannot be opened."""
+        """Open the target: a path, a text stream, or None; RecordError if that fails."""
         self._writer = None if target is None else RecordWriter(target)
         self._games: dict[int, GameRecord] = {}
 
@@ -246,18 +246,18 @@ class Recording:
         return self._writer is not None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Copies and pickles are refused while recording: two games cannot go on in one file."""
+        """Refuse copies and pickles while recording: two games cannot continue in one file."""
         if self._writer:
             raise RecordError("record: an environment that records cannot be copied or pickled")
         return self.__dict__
 
     def start(self, game: Game, agents: Sequence[str], place: int = 0) -> None:
-        """A game just reset; one under way there before is left out."""
+        """Start the record of a game just reset; drop an unfinished one in the same place."""
         if self._writer:
             self._games[place] = GameRecord(game, agents)
 
     def before(self, action: int, place: int = 0) -> None:
-        """Ahead of a legal move."""
+        """Record a legal move before it is made."""
         if self._writer:
             self._games[place].before(action)
 
@@ -268,6 +268,6 @@ class Recording:
             self._writer.add(record)
 
     def close(self) -> None:
-        """Close the file; games under way are left out."""
+        """Close the file; unfinished games are dropped."""
         if self._writer:
             self._writer.close()

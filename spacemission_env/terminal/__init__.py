@@ -1,1 +1,1 @@
-"""Plays any game in a terminal, and shows records."""
+"""Plays games and shows records in a terminal."""

@@ -1,4 +1,4 @@
-"""Writes to people (colours on a terminal, plain text in a pipe) and asks them."""
+"""Prints text for people, in colour on a terminal, and reads their input."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rich.theme import Theme
 
 from spacemission_env.core.errors import printable
 
-# People who see no difference between red and green tell these apart (after Okabe and Ito).
+# Colours that colour-blind people can distinguish (Okabe and Ito).
 SEAT_COLOURS = ("#e69f00", "#56b4e9", "#009e73", "#cc79a7", "#d55e00")
 THEME = Theme(
     {f"table.seat{seat}": f"bold {colour}" for seat, colour in enumerate(SEAT_COLOURS)}
     | {"table.own": "bold", "table.coming": "bold", "table.number": "bold", "table.said": "italic"}
 )
-FEW = 12  # moves that stand below each other even where there is room beside
+FEW = 12  # up to so many texts are listed one per line
 
 
 class _Highlighter(RegexHighlighter):
@@ -33,7 +33,7 @@ class _Highlighter(RegexHighlighter):
 
 
 class Screen:
-    """Standard output, in colours where it is a terminal."""
+    """Standard output, coloured if it is a terminal."""
 
     def __init__(self) -> None:
         self.console = Console(theme=THEME, highlight=False, emoji=False, markup=False)
@@ -41,11 +41,11 @@ class Screen:
 
     @property
     def alive(self) -> bool:
-        """Whether a person sits before it: both output and input are a terminal."""
+        """Whether both output and input are a terminal."""
         return self.console.is_terminal and sys.stdin.isatty()
 
     def text(self, words: str) -> Text:
-        """Words in their colours, line by line; nothing in them is a command to the terminal."""
+        """Colour some lines; control characters are escaped."""
         lines = [Text(printable(line)) for line in words.split("\n")]
         for line in lines:
             self._highlighter.highlight(line)
@@ -56,7 +56,7 @@ class Screen:
         self.console.print(self.text(words), soft_wrap=True)
 
     def list(self, items: Sequence[str]) -> None:
-        """Print short texts below each other, or in columns on a terminal if they are many."""
+        """Print short texts one per line, or many of them in columns on a terminal."""
         if not self.console.is_terminal or len(items) <= FEW:
             self.say("\n".join(items))
         else:
@@ -64,13 +64,13 @@ class Screen:
             self.console.print(Columns(texts, padding=(0, 3), column_first=True))
 
     def clear(self) -> None:
-        """Remove all that was shown; in a pipe nothing happens."""
+        """Clear a terminal, including its scrollback; do nothing in a pipe."""
         if self.console.is_terminal:
             self.console.clear()
-            print(end="\033[3J", flush=True)  # what has gone over the upper edge too
+            print(end="\033[3J", flush=True)  # the scrollback
 
     def ask(self, question: str) -> str | None:
-        """What the person answers, without spaces around it; None at the end of the input."""
+        """The person's answer without surrounding spaces; None at the end of the input."""
         self.console.file.flush()
         try:
             answer = input(question)
@@ -78,5 +78,5 @@ class Screen:
             self.say()
             return None
         if not sys.stdin.isatty():
-            self.say(answer)  # an answer from a pipe is to stand in the output
+            self.say(answer)  # show an answer from a pipe in the output
         return answer.strip()

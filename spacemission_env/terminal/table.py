@@ -12,8 +12,8 @@ from spacemission_env.records.writer import GameRecord, RecordWriter
 from spacemission_env.terminal.screen import Screen
 from spacemission_env.terminal.viewer import SHUFFLED
 
-MOST_LISTED = 60  # moves that are listed at once
-MANY = 12  # moves that begin alike: more stand there as a number, until they are asked for
+MOST_LISTED = 60  # moves to list at once
+MANY = 12  # more moves with the same first word are shown as a count
 QUIT = -1
 HELP = """\
 NUMBER   make the move of this number
@@ -26,24 +26,24 @@ q        stop; what has been played is kept in the record"""
 
 
 class Table:
-    """One game; people at the terminal see only what their own seat may know."""
+    """One game; each person at the terminal sees only what the own seat may know."""
 
     def __init__(
         self, game: Game, names: Sequence[str], agents: Sequence[Agent | None], screen: Screen
     ) -> None:
-        """`game`: just reset; names and agents by seat, None where a person sits."""
+        """`game`: just reset; names and agents by seat, None for a person."""
         self.game, self.names, self.agents, self._screen = game, list(names), list(agents), screen
         self._record = GameRecord(game, self.names)
         self._people = [seat for seat, agent in enumerate(self.agents) if agent is None]
-        self._logs: list[list[str]] = [[] for _ in self.agents]  # by seat, as it saw the moves
-        self._read = [0] * len(self.agents)  # lines of it that the person has seen
+        self._logs: list[list[str]] = [[] for _ in self.agents]  # moves by seat, as it saw them
+        self._read = [0] * len(self.agents)  # lines of the log that the person has seen
         self._last: int | None = None  # the person who was asked last
 
     def play(self, writer: RecordWriter) -> bool:
-        """Play to the end, or until a person stops; write what was played; return whether it is over.
+        """Play until the end or until a person quits; write the record; return whether the game is over.
 
         Raises:
-            AgentError: an agent failed, or made a move that is not legal.
+            AgentError: an agent failed or made an illegal move.
         """
         try:
             while not self.game.over:
@@ -82,7 +82,7 @@ class Table:
         return choose(self._screen, self.game, table, self._logs[seat])
 
     def _hand_over(self, seat: int) -> bool:
-        """Let the next person come to the terminal with nothing of the last one's on it; False: stop."""
+        """Clear the screen and wait for the next person; False to quit."""
         if self._last is not None:
             self._screen.clear()
         answer = self._screen.ask(
@@ -114,7 +114,7 @@ class Table:
 
 
 def choose(screen: Screen, game: Game, table: Callable[[], None], log: list[str]) -> int:
-    """Ask for a legal move of the player to act; QUIT to stop. `table` shows the table, `log` the moves."""
+    """Ask for a legal move; return QUIT to stop. `table` prints the table, `log` has the moves so far."""
     legal = game.legal_actions()
     moves = [game.words(action).removeprefix(f"player_{game.player} ") for action in legal]
     _list(screen, moves, "")

@@ -1,4 +1,4 @@
-"""Shows a recorded game on the screen, stepped through with keys."""
+"""Steps through a recorded game on the screen with keys."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from spacemission_env.core.game import Game
 from spacemission_env.records.reader import ReplayedGame
 
 SHUFFLED = "the discard pile is shuffled and becomes the draw pile"
-LOG = 5  # moves that are listed, the one that led here last
+LOG = 5  # last moves to list
 HELP = """\
 right, space, n    one move on                left, b     one move back
 down, ]            to the next round          up, [       to the round before
@@ -23,18 +23,18 @@ home, g            the beginning              end, G      the end
 0 to 9             as this seat knew it       a           everything open
 j, k               scroll down, up            + -         the next, the previous game of the file
 ?                  this help                  q           quit"""
-# Keys that do the same as a named one.
+# Other keys for a named one.
 SAME_KEY = {
     **dict.fromkeys((" ", "n", "\r", "\n"), "right"),
     **{"b": "left", "]": "down", "[": "up", "g": "home", "G": "end"},
 }
-# What terminals send for other keys than letters, after the escape sign.
+# Escape sequences of special keys, without the escape character.
 NAMED = {
     "[A": "up", "[B": "down", "[C": "right", "[D": "left", "[H": "home", "[F": "end",
     "[1~": "home", "[4~": "end", "[5~": "up", "[6~": "down",
 }  # fmt: skip
 ESCAPE = "\x1b"
-SOON = 0.05  # seconds within which the rest of a key follows its escape sign
+SOON = 0.05  # seconds to wait for the rest of an escape sequence
 LONGEST = 6  # bytes of a key
 
 
@@ -42,7 +42,7 @@ class Film:
     """The positions of a recorded game: place 0 is the deal, place k comes after k moves."""
 
     def __init__(self, replayed: ReplayedGame) -> None:
-        """Play the record to its end; RecordError if a line of it does not hold."""
+        """Replay the record; RecordError if a line is invalid."""
         self.number, self.agents, self._game = replayed.number, replayed.agents, replayed.game
         self._states: list[np.ndarray] = []
         self._actions: list[int] = []
@@ -61,20 +61,19 @@ class Film:
     def __len__(self) -> int:
         return len(self._actions)
 
-    def game(self, place: int) -> Any:
-        """The game there, until the next call."""
+    def game(self, place: int) -> Game:
+        """The game at a place, until the next call."""
         self._game.states[:] = self._states[place]
         return self._game
 
     def board(self, place: int, seat: int | None) -> str:
-        """The table there as a seat knew it; None: all hands open."""
+        """The table at a place as a seat knew it; None: all hands open."""
         game = self.game(place)
-        text: str = game.open_board() if seat is None else game.board(seat)
-        return text
+        return game.open_board() if seat is None else game.board(seat)
 
     def move(self, place: int, seat: int | None) -> str:
-        """The move that led there, as a seat saw it; None: all of it."""
-        words: str = self.game(place - 1).words(self._actions[place - 1], seat)
+        """The move before a place, as a seat saw it; None: all of it."""
+        words = self.game(place - 1).words(self._actions[place - 1], seat)
         shuffles = self._game.shuffles
         return f"{words}; {SHUFFLED}" if self.game(place).shuffles > shuffles else words
 
@@ -85,7 +84,7 @@ class Film:
         return f"{game.reason} after {game.rounds} rounds\n\n{game.result_words(self.agents)}"
 
     def round_from(self, place: int, step: int) -> int:
-        """The first place of the next round (step 1), or of this one or the one before (step -1)."""
+        """The first place of the next round (step 1), or of this or the previous round (step -1)."""
         if step > 0:
             later = range(place + 1, len(self._states))
             return next((k for k in later if self.rounds[k] > self.rounds[place]), len(self))
@@ -94,18 +93,18 @@ class Film:
 
 @dataclass
 class Viewer:
-    """Where a person is in a recorded game: what a key does, and what is then shown."""
+    """The state of the viewer: handles keys and returns the text to show."""
 
     film: Film
-    seat: int | None = None  # whose knowledge is shown; None: everything
-    place: int = 0  # how many moves have been made
-    scroll: int = 0  # lines above the screen
+    seat: int | None = None  # whose view; None: everything
+    place: int = 0  # number of moves made
+    scroll: int = 0  # first line to show
     help: bool = False
-    wants: int = 0  # 0, or the step to another game of the file
+    wants: int = 0  # 1 or -1: go to the next or previous game
     done: bool = False
 
     def press(self, key: str) -> None:
-        """Do what the key says; an unknown one changes nothing."""
+        """Handle a key; ignore unknown keys."""
         film, self.help = self.film, key == "?" and not self.help
         places = {"home": 0, "end": len(film), "right": self.place + 1, "left": self.place - 1}
         name = SAME_KEY.get(key, key)
@@ -128,7 +127,7 @@ class Viewer:
         self.place = min(max(place, 0), len(self.film))
 
     def head(self) -> str:
-        """Which game, which move, and who sees it."""
+        """The game, the move, and the seat whose view is shown."""
         film = self.film
         names = ", ".join(f"player_{j} {name}" for j, name in enumerate(film.agents))
         seen = "everything open" if self.seat is None else f"as player_{self.seat} knew it"
@@ -138,7 +137,7 @@ class Viewer:
         )
 
     def body(self) -> str:
-        """The table, the last moves, and at the end how it ended; or the help."""
+        """The last moves, the table, and the result at the end; or the help."""
         if self.help:
             return HELP
         film, first = self.film, max(1, self.place - LOG + 1)
@@ -151,7 +150,7 @@ class Viewer:
 
 @contextmanager
 def single_keys() -> Iterator[None]:
-    """Keys come as they are pressed while the block runs; by line where the system has no such terminals."""
+    """Deliver each key press without Enter during the block, if the system supports it."""
     try:
         import termios
         import tty

@@ -1,4 +1,4 @@
-"""For those who add a game: `check_game` finds what can be found without knowing its rules."""
+"""Checks games: `check_game` finds faults without knowing the rules."""
 
 from spacemission_env.testing.check_game import check_game
 

@@ -1,4 +1,4 @@
-"""Finds faults of a game that show without knowing its rules."""
+"""Finds faults of a game without knowing its rules."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ LONGEST = 250  # characters of a problem
 def check_game(
     game: str | GameSpec, *, rules: object = None, games: int = GAMES, seed: int = 0, jit: bool = True
 ) -> list[str]:
-    """What is wrong with a game, one line each; an empty list where nothing was found.
+    """Check a game; return one line per problem.
 
     Args:
         game: its name, or itself.
-        rules: a preset or options; None: as printed. Check each that matters.
-        games: random games of each number of players whose positions are looked at.
-        seed: the first game's.
-        jit: also compare with a second process, without the JIT (or with it, where this one has none).
+        rules: a preset or options; None: as printed. Check each preset that matters.
+        games: random games per number of players, whose positions are checked.
+        seed: of the first game.
+        jit: also compare with a second process without the JIT (or with it, if this one has none).
 
     Raises:
-        SetupError: no such game is installed, or it is no game at all.
+        SetupError: no such game is installed, or the object is not a game.
     """
     spec = find_game(game)
     problems: list[str] = []
@@ -44,7 +44,7 @@ def check_game(
     def look(name: str, check: Callable[..., Iterator[str]], *arguments: object) -> None:
         try:
             problems.extend(_line(f"{name}: {problem}") for problem in check(*arguments))
-        except Exception as error:  # of the game
+        except Exception as error:  # the game may raise anything
             problems.append(_line(f"{name}: failed with {failure(error)}"))
 
     look("names", check_names, spec)
@@ -57,7 +57,7 @@ def check_game(
         for name, check, more in _of_positions(seed):
             look(name, check, positions, *more)
     look("pettingzoo", _pettingzoo, spec, rules)
-    if jit and not problems:  # else the second process would only say it again
+    if jit and not problems:  # otherwise the second process finds the same problems
         look("jit", check_parity, spec, rules, seed)
     return problems
 

@@ -1,6 +1,6 @@
-"""Checks the batch functions of a game that only look (`BATCH_FUNCTIONS`).
+"""Checks the batch functions that do not change games.
 
-They write all of what they are given and nothing behind it, change no game, and tell which row is not there.
+They must fill their output arrays, write nothing outside, change no game, and return the wrong row.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ import numpy as np
 from spacemission_env.testing.sample import Room, Sample, among_others
 
 RECALL = 1  # perfect recall
-FILLS = (0x00, 0x5A)  # what an array holds before: what is not written differs
+FILLS = (0x00, 0x5A)  # initial bytes of an array; unwritten parts differ between the two
 OneLook = Callable[[np.ndarray, int, int], tuple[bool, list[Room]]]  # (states, place, seat)
 Row = tuple[str | np.dtype[np.void], tuple[int, ...]]  # kind and shape of the row of an array
 
 
 @dataclass(frozen=True)
 class Look:
-    """A function over many games that changes none of them.
+    """A batch function that changes no game.
 
     Attributes:
         name: of the function.
-        call: (states, index, seats, arrays to write …) to the wrong row, or -1.
-        rows: of the arrays that it writes.
-        index: whether it takes an index of games; else it looks at all of them, with a seat for each.
-        over: whether it is asked of games that are over too.
-        seats: whether it takes a seat for each row.
+        call: (states, index, seats, output arrays …) to the wrong row, or -1.
+        rows: kinds and shapes of the output arrays' rows.
+        index: whether it takes an index of games; otherwise it handles all games.
+        over: whether it accepts games that are over.
+        seats: whether it takes a seat per row.
     """
 
     name: str
@@ -39,12 +39,12 @@ class Look:
     seats: bool = False
 
     def rooms(self, count: int, fill: int) -> list[Room]:
-        """Arrays of so many rows."""
+        """Output arrays with `count` rows."""
         return [Room(kind, count, *shape, fill=fill) for kind, shape in self.rows]
 
 
 def all_looks(sample: Sample) -> list[Look]:
-    """The functions that look, as they are called everywhere."""
+    """All batch functions that change no game, as they are used elsewhere."""
     spec, t, players = sample.spec, sample.parameters, sample.players
     b, scores = spec.batch, (players, len(spec.score_names))
     mask: Row = ("i1", (spec.action_count,))
@@ -88,7 +88,7 @@ def all_looks(sample: Sample) -> list[Look]:
 
 
 def check_entry_points(sample: Sample) -> Iterator[str]:
-    """Each function that looks at many games, and those that look at one."""
+    """Check each function over many games, and those over one game."""
     for entry in all_looks(sample):
         told = f"batch.{entry.name}, {sample.players} players"
         yield from (f"{told}: {problem}" for problem in _right_use(sample, entry))
@@ -153,7 +153,6 @@ def _wrong_use(sample: Sample, entry: Look) -> Iterator[str]:
 
 
 def _single(sample: Sample) -> dict[str, OneLook]:
-    # (states, place, seat) to the answer and the arrays written.
     spec, parameters = sample.spec, sample.parameters
     batch = spec.batch
 

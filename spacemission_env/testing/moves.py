@@ -1,4 +1,4 @@
-"""Checks that masks, refusals and each entry point agree about every move."""
+"""Checks that masks, refusals and batch functions agree about every move."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from spacemission_env.core.constants import GAME_OVER, ILLEGAL_MOVE, NO_ORDER
 from spacemission_env.core.rng import next_seed
 from spacemission_env.testing.sample import Sample, among_others
 
-NO_ORDER = np.empty(0, np.int8)
-ILLEGAL, GAME_OVER = -1, -2
-
 
 def check_moves(sample: Sample) -> Iterator[str]:
-    """Every move at every position, and many games at once."""
+    """Check every action in every position, and moves in many games at once."""
     for i in range(len(sample.states)):
         problem = _one_position(sample, i)
         if problem:
@@ -45,10 +43,13 @@ def _one_position(sample: Sample, i: int) -> str | None:
             return f"action {action}: the mask says {int(legal)}, first_refused {refused}"
         follows = batch.step_checked(again, parameters, action)
         if not legal:
-            if follows != ILLEGAL or batch.step_batch(again, parameters, first, np.array([action])) != -1:
-                return f"action {action}: is illegal, and is not refused"
+            if (
+                follows != ILLEGAL_MOVE
+                or batch.step_batch(again, parameters, first, np.array([action])) != -1
+            ):
+                return f"action {action}: is illegal, but not refused"
             if again.tobytes() != states.tobytes():
-                return f"action {action}: is refused, and changes the game"
+                return f"action {action}: is refused, but changes the game"
             continue
         due = GAME_OVER if again[0]["over"] else int(again[0]["player"])
         if follows != due:
@@ -74,14 +75,14 @@ def _many_games(sample: Sample) -> Iterator[str]:
     over = batch.step_batch(one, parameters, index, actions)
     applied = batch.apply_batch(other, parameters, index, actions)
     if one.tobytes() != other.tobytes() or over != applied or over != (one["over"] != 0).sum():
-        yield f"{told}: step_batch and apply_batch differ, or do not tell how many games are over"
+        yield f"{told}: step_batch and apply_batch differ, or return a wrong number of finished games"
     blank = among_others(states)
     blank[-1] = np.zeros((), states.dtype)
     rows = (
         ("a place outside", states, len(states)),
         ("place -1", states, -1),
         ("a game that is not dealt", blank, len(states) - 1),
-        ("a place that stands twice", states, 0),
+        ("a repeated place", states, 0),
     )
     for what, games, place in rows:
         places = np.array([0, place])
@@ -114,4 +115,4 @@ def _dealing(sample: Sample) -> Iterator[str]:
     ):
         yield f"batch.deal_next, {sample.players} players: expected the game of the next seed (rng.next_seed)"
     if dealt.tobytes() != dirty.tobytes():
-        yield f"batch.deal_one, {sample.players} players: something of the game before is left"
+        yield f"batch.deal_one, {sample.players} players: a part of the previous game remains"

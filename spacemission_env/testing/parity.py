@@ -1,4 +1,4 @@
-"""Compares digests of games with and without the JIT, from two processes."""
+"""Compares games with and without the JIT, in two processes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import numpy as np
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import GameSpec
 
-GAMES = 2  # of each number of players
-SECONDS = 600  # that the second process has
-# What it runs: it finds the modules where this one does.
+GAMES = 2  # per number of players
+SECONDS = 600  # time limit of the second process
+# The second process uses this process's module path.
 PROGRAM = """
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
@@ -26,11 +26,12 @@ from spacemission_env.testing.parity import digests
 for line in digests(find_game(sys.argv[2]), json.loads(sys.argv[3]), int(sys.argv[4])):
     print(line)
 """
-FIRST, EVERY = 4, 16  # decisions at which all is compared; between them only the states: views are slow there
+# Compare views in the first 4 and each 16th position only: they are slow without the JIT.
+FIRST, EVERY = 4, 16
 
 
 def digests(spec: GameSpec, rules: object, seed: int) -> Iterator[str]:
-    """One line for each decision: which one, and digests of what the compiled functions give there."""
+    """Yield one line per decision: its position, and digests of the compiled functions' results."""
     for players in range(spec.min_players, spec.max_players + 1):
         game = make_game(spec, players, rules)
         for number in range(GAMES):
@@ -39,7 +40,7 @@ def digests(spec: GameSpec, rules: object, seed: int) -> Iterator[str]:
             mask = np.zeros((1, spec.action_count), np.int8)
             while not game.over:
                 yield _line(game)
-                # Without a view, as `legal_actions` would make: it is slow without the JIT.
+                # `legal_actions` would also make an observation, which is slow without the JIT.
                 spec.batch.mask_batch(game.states, game.parameters, np.zeros(1, np.int64), mask)
                 game.step(int(rng.choice(np.flatnonzero(mask[0]))))
             yield _line(game)
@@ -82,7 +83,7 @@ def _views(game: Game) -> dict[str, list[np.ndarray]]:
 
 
 def check_parity(spec: GameSpec, rules: object, seed: int) -> Iterator[str]:
-    """What differs first, where anything does."""
+    """Yield the first difference, if any."""
     other = "0" if numba.config.DISABLE_JIT else "1"  # type: ignore[attr-defined]
     how = "with the JIT" if other == "0" else "without the JIT"
     arguments = [json.dumps(sys.path), spec.name, json.dumps(spec.make_rules(rules).to_json()), str(seed)]
@@ -105,7 +106,7 @@ def check_parity(spec: GameSpec, rules: object, seed: int) -> Iterator[str]:
         for what, digest in ours.items():
             if told.get(what) != digest:
                 where = f"{players} players, seed {game_seed}, after {decisions} decisions"
-                yield f"{where}: another {what} {how}"
+                yield f"{where}: {what} differs {how}"
                 return
     if len(mine) != len(theirs):
-        yield f"{how}: games are of another length"
+        yield f"{how}: games have other lengths"

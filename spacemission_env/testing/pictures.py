@@ -1,4 +1,4 @@
-"""Checks JSON views and drawings of each seat, and what moves point at."""
+"""Checks JSON views, drawings and move targets of each seat."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from xml.etree import ElementTree
 from spacemission_env.core.game import Game
 from spacemission_env.testing.sample import Sample
 
-EVERY, WORLDS = 2, 2  # positions that are looked at; worlds drawn for each seat of them
+EVERY, WORLDS = 2, 2  # check every second position; worlds per seat
 THEMES = ("light", "dark", "page")
-# What a page with a strict content security policy refuses, or what leaves the machine.
+# Content that a strict content security policy forbids, or that loads from other machines.
 _REFUSED = re.compile(r"<style|<script|\sstyle=|\son\w+=|<foreignObject|href=|@import|url\((?!#)")
 
 
 def check_pictures(sample: Sample, seed: int) -> Iterator[str]:
-    """Each seat's view and picture, and that of who looks on; the same in all worlds of a seat."""
+    """Check views and pictures of each seat and of spectators; they must be equal in a seat's worlds."""
     for i in range(0, len(sample.states), EVERY):
         game, where = sample.game(i), sample.where(i)
         problem = _public(game) or _moves(game)
@@ -34,7 +34,7 @@ def check_pictures(sample: Sample, seed: int) -> Iterator[str]:
 def _public(game: Game) -> str | None:
     view = game.public_json()
     if json.loads(json.dumps(view)) != view:
-        return "public_json: expected JSON values alone"
+        return "public_json: expected only JSON values"
     fault = _faults(game.spec.picture.draw(view))
     return f"draw: {fault}" if fault else None
 
@@ -42,7 +42,7 @@ def _public(game: Game) -> str | None:
 def _drawn(game: Game, seat: int, theme: str) -> str | None:
     view = game.seat_json(seat)
     if json.loads(json.dumps(view)) != view:
-        return "seat_json: expected JSON values alone"
+        return "seat_json: expected only JSON values"
     for draw in ("draw", "draw_tall", "draw_small"):
         drawing = getattr(game.spec.picture, draw, None)
         if drawing is not None and (fault := _faults(drawing(view, theme=theme))):
@@ -51,7 +51,7 @@ def _drawn(game: Game, seat: int, theme: str) -> str | None:
 
 
 def _faults(svg: str) -> str | None:
-    """What is wrong with a document."""
+    """Describe what is wrong with a document."""
     refused = _REFUSED.search(svg)
     if refused:
         return f"{refused.group()!r} in the document"
@@ -59,7 +59,7 @@ def _faults(svg: str) -> str | None:
     for element in ElementTree.fromstring(svg).iter():
         name, target = element.get("id"), element.get("data-target")
         if name in names:
-            return f"the id {name!r} stands twice"
+            return f"the id {name!r} occurs twice"
         if target is not None and target != name:
             return f"data-target {target!r} is not the id {name!r}"
         names |= {name} if name else set()
@@ -67,11 +67,11 @@ def _faults(svg: str) -> str | None:
 
 
 def _moves(game: Game) -> str | None:
-    """What the legal moves point at is drawn and marked; moves that point at the same differ in words."""
+    """Check that move targets are drawn and marked, and that equal targets have different words."""
     if game.over:
         return None
     picture, view, legal = game.spec.picture, game.seat_json(), game.legal_actions()
-    for action in range(game.spec.action_count):  # of an illegal one somebody may ask why it is
+    for action in range(game.spec.action_count):  # the page also asks for targets of illegal moves
         told = picture.targets(view, action)
         if not isinstance(told, tuple) or not all(isinstance(name, str) for name in told):
             return f"targets: expected a tuple of texts for move {action}, not {told!r}"
@@ -81,7 +81,7 @@ def _moves(game: Game) -> str | None:
         targets: tuple[str, ...] = picture.targets(view, action)
         other = pointed.setdefault((targets, game.words(action, game.player)), action)
         if other != action:
-            return f"targets: moves {other} and {action} point at the same and have the same words"
+            return f"targets: moves {other} and {action} have the same targets and words"
         named.update(targets)
     for draw in ("draw", "draw_tall"):
         if hasattr(picture, draw):
@@ -93,18 +93,18 @@ def _moves(game: Game) -> str | None:
 
 
 def _marked(svg: str, named: set[str]) -> str | None:
-    """What legal moves point at and is not there or not marked; the first of them has changed."""
+    """Check that legal targets are marked legal, and the first of them changed."""
     classes = {e.get("id"): (e.get("class") or "").split() for e in ElementTree.fromstring(svg).iter()}
     for name in sorted(named):
         if "legal" not in classes.get(name, ()):
-            return f"{name!r}, which a legal move points at, is not there or not marked legal"
+            return f"{name!r}, a target of a legal move, is not drawn or not marked legal"
     if named and "changed" not in classes[min(named)]:
         return f"{min(named)!r} is not marked changed"
     return None
 
 
 def _same_in_worlds(game: Game, seat: int, seed: int) -> str | None:
-    """Till the result is told at the end, what the seat is shown is the same in all of its worlds."""
+    """Check that, before the end, a seat is shown the same in all its worlds."""
     if game.over:
         return None
     shown = _shown(game, seat)
@@ -112,7 +112,7 @@ def _same_in_worlds(game: Game, seat: int, seed: int) -> str | None:
         other = _shown(game.determinize(seat, seed + number), seat)
         for what, told in shown.items():
             if other[what] != told:
-                return f"{what}: is another in a world drawn by determinize"
+                return f"{what}: differs in a world drawn by determinize"
     return None
 
 

@@ -1,4 +1,4 @@
-"""Draws positions to check, and arrays that show when something is written behind their ends."""
+"""Samples positions to check, and makes arrays that detect writes outside."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ import numpy as np
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import GameSpec
 
-MOST_POSITIONS = 40  # of one number of players
-GUARD = 4096  # bytes before and behind an array
+MOST_POSITIONS = 40  # per number of players
+GUARD = 4096  # bytes before and after an array
 SENTINEL = 0xA5
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Positions of games of random moves, all for one number of players.
+    """Positions of random games with one number of players.
 
     Attributes:
-        states: the positions, of games under way and of such as are over.
-        template: a game of the same rules; its own state is of no matter.
+        spec: which game.
+        template: a game with the same rules; its own state does not matter.
+        states: the positions, running and finished.
     """
 
     spec: GameSpec
@@ -30,32 +31,31 @@ class Sample:
 
     @property
     def players(self) -> int:
-        """How many play."""
+        """Number of players."""
         return self.template.num_players
 
     @property
     def parameters(self) -> np.ndarray:
-        """The box that they are played with."""
         return self.template.parameters
 
     @property
     def running(self) -> np.ndarray:
-        """Places of the games under way."""
+        """Indices of running games."""
         return np.flatnonzero(self.states["over"] == 0)
 
     def game(self, i: int) -> Game:
-        """A position as a game of its own."""
+        """A position as a separate game."""
         game: Game = self.template.from_world(self.states[i : i + 1])
         return game
 
     def where(self, i: int) -> str:
-        """Which position, as messages have it."""
+        """Describe a position in messages."""
         s = self.states[i]
         return f"{self.players} players, seed {int(s['seed'])}, after {int(s['decisions'])} decisions"
 
 
 def sample(spec: GameSpec, players: int, rules: object, games: int, seed: int) -> Sample:
-    """Positions on the way of so many random games: the first and the last ones, and others by chance."""
+    """Sample positions of `games` random games: first and last positions, and random ones between."""
     template = make_game(spec, players, rules)
     rng = np.random.default_rng(seed)
     first, between, last = [], [], []
@@ -67,16 +67,16 @@ def sample(spec: GameSpec, players: int, rules: object, games: int, seed: int) -
             between.append(template.states.copy())
         last.append(between.pop())
     rng.shuffle(between)
-    third = MOST_POSITIONS // 4
-    chosen = first[:third] + last[:third]
+    quarter = MOST_POSITIONS // 4
+    chosen = first[:quarter] + last[:quarter]
     return Sample(spec, template, np.concatenate(chosen + between[: MOST_POSITIONS - len(chosen)]))
 
 
 class Room:
-    """An array (`array`) that compiled code may write into, with sentinels before and behind it."""
+    """An output array for compiled code (`array`), with sentinel bytes before and after it."""
 
     def __init__(self, dtype: str | np.dtype[np.void], *shape: int, fill: int = 0) -> None:
-        """All bytes of the array are `fill`."""
+        """Fill all bytes of the array with `fill`."""
         size = prod(shape) * np.dtype(dtype).itemsize
         self._memory = np.full(size + 2 * GUARD, SENTINEL, np.uint8)
         self._memory[GUARD : GUARD + size] = fill
@@ -84,7 +84,7 @@ class Room:
 
     @property
     def kept(self) -> bool:
-        """Whether nothing was written before and behind the array."""
+        """Whether nothing was written outside the array."""
         return bool(
             (self._memory[:GUARD] == SENTINEL).all()
             and (self._memory[GUARD + self.array.nbytes :] == SENTINEL).all()
@@ -92,5 +92,5 @@ class Room:
 
 
 def among_others(states: np.ndarray) -> np.ndarray:
-    """The same games, with dealt games in the memory before and behind them: who looks there finds some."""
+    """The same games, with other dealt games before and after them in memory for a wrong index to hit."""
     return np.concatenate([states, states, states])[len(states) : 2 * len(states)]

@@ -1,4 +1,4 @@
-"""Checks observations, masks, the compact form, and worlds that a seat cannot tell apart."""
+"""Checks observations, masks, the compact form, and sampled worlds."""
 
 from __future__ import annotations
 
@@ -8,41 +8,34 @@ from math import prod
 import numpy as np
 
 from spacemission_env.core.game import Game
-from spacemission_env.core.game_spec import RENAMED, RESERVED_NAMES, GameSpec
+from spacemission_env.core.game_spec import RESERVED_NAMES, GameSpec
 from spacemission_env.testing.sample import Sample
 
-WORLDS = 5  # drawn for each seat of a position
+WORLDS = 5  # per seat of a position
 ROUNDING = 1e-5
 
 
 def check_names(spec: GameSpec) -> Iterator[str]:
-    """Field names of records, and a layout whose pieces fill the observation."""
+    """Check the parameters' field names, and that the layout's pieces fill the observation."""
     parameters = spec.default_parameters()
-    told = {"box": parameters.dtype.names or ()}
-    for name in ("OBSERVATION", "COMPACT", "MASK"):
-        dtype = getattr(spec.batch, name, None)
-        told[name] = (dtype.names or ()) if isinstance(dtype, np.dtype) else ()
-    for what, names in told.items():
-        for name in sorted(RESERVED_NAMES.intersection(names)):
-            yield f"{what}: numpy's records have a {name!r} of their own"
+    for name in sorted(RESERVED_NAMES.intersection(parameters.dtype.names or ())):
+        yield f"parameters: numpy records reserve the name {name!r}"
     if parameters.shape != (1,) or parameters.flags.writeable:
-        yield "make_box: expected one read-only record"
+        yield "make_parameters: expected one read-only record"
     covered = np.zeros(spec.observation_size, int)
     for name, piece in spec.layout.items():
         covered[piece.slice] += 1
         if prod(piece.shape) != piece.slice.stop - piece.slice.start:
-            yield f"layout: {name}: shape {piece.shape} has not as many numbers as its slice"
+            yield f"layout: {name}: the sizes of shape {piece.shape} and slice differ"
     if (covered != 1).any():
         yield f"layout: number {int(np.flatnonzero(covered != 1)[0])} is in no piece, or in two"
-    if spec.layout.keys() & RENAMED and "round" in told["OBSERVATION"]:
-        yield "layout: 'round' needs another name in the record"
     units = spec.compact_units(parameters)
     if units.shape != (spec.observation_size,) or units.dtype != np.float32 or not (units > 0).all():
         yield f"compact_units: expected float32 ({spec.observation_size},) above 0"
 
 
 def check_views(sample: Sample) -> Iterator[str]:
-    """Observations of all seats at all positions, in each form."""
+    """Check the observations of all seats in all positions, in each form."""
     spec, parameters, states = sample.spec, sample.parameters, sample.states
     batch = spec.batch
     n, size, actions = len(states), spec.observation_size, spec.action_count
@@ -68,7 +61,7 @@ def check_views(sample: Sample) -> Iterator[str]:
             if mask.any() != acts:
                 yield f"{where}: mask: expected {'a move' if acts else 'zeros: the seat is not to move'}"
                 return
-            # Whole numbers are the same in both forms, means within half a unit.
+            # Whole numbers are equal in both forms, means differ by at most half a unit.
             counts = observation / units
             near = np.abs(counts - np.rint(counts)) < ROUNDING * np.maximum(1, counts)
             off = np.abs(whole[i] * units - observation) > np.where(near, ROUNDING, units / 2 + ROUNDING)
@@ -76,7 +69,7 @@ def check_views(sample: Sample) -> Iterator[str]:
             if off.any() or not (mask == others[i]).all():
                 first = np.flatnonzero(off)
                 what = _piece(spec, first[0]) if len(first) else "mask"
-                yield f"{where}: {what}: the compact view, times the units, is not the float one"
+                yield f"{where}: {what}: the compact view times the units is not the float view"
                 return
 
 
@@ -88,7 +81,9 @@ def _piece(spec: GameSpec, number: int) -> str:
 
 
 def check_worlds(sample: Sample, seed: int) -> Iterator[str]:
-    """A seat sees the same in each of its worlds, which could have come about; equal keys, equal views."""
+    """Check that a seat sees the same in all its worlds, which must be possible states; equal keys mean equal
+    views.
+    """
     seen: dict[object, object] = {}
     for i in range(len(sample.states)):
         for seat in range(sample.players):
@@ -98,22 +93,22 @@ def check_worlds(sample: Sample, seed: int) -> Iterator[str]:
                 again = _known(world, seat)
                 for what, value in known.items():
                     if again[what] != value:
-                        yield f"{where}: its {what} is another in a world drawn by determinize"
+                        yield f"{where}: its {what} differs in a world drawn by determinize"
                         return
                 problem = sample.spec.state_problem(world.states[0], world.t, sample.players)
                 if problem:
-                    yield f"{where}: a world drawn by determinize cannot be: {problem}"
+                    yield f"{where}: a world drawn by determinize is impossible: {problem}"
                     return
                 if _drawn(world, seat, seed) != _drawn(game, seat, seed):
-                    yield f"{where}: determinize draws by what is hidden: of a seed comes another world there"
+                    yield f"{where}: determinize depends on hidden things: a seed gives different worlds"
                     return
             if seen.setdefault(known["key"], known["observation"]) != known["observation"]:
-                yield f"{where}: its key is that of another position, its observation is not"
+                yield f"{where}: two positions have equal keys and different observations"
                 return
 
 
 def _drawn(game: Game, seat: int, seed: int) -> bytes:
-    """A world of a seed: the same wherever the seat knows the same, or worlds would tell what is hidden."""
+    """A world drawn from a seed; equal if the seat knows the same, or worlds would reveal hidden things."""
     return bytes(game.determinize(seat, seed + WORLDS).states.tobytes())
 
 

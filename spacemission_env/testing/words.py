@@ -1,4 +1,4 @@
-"""Checks moves and boards in words, hidden moves, records there and back, results."""
+"""Checks words of moves and boards, hidden moves, records and results."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import GameRecord, RecordWriter
 from spacemission_env.testing.sample import Sample
 
-RECORDS = 3  # games that are written and read
+RECORDS = 3  # games to write and read
 
 
 def check_words(sample: Sample) -> Iterator[str]:
-    """Each legal move in words and JSON, boards, results; moves that a seat cannot tell apart look alike."""
+    """Check words and JSON of each legal move, boards, results, and that hidden moves look alike."""
     for i in range(len(sample.states)):
         game = sample.game(i)
         where = sample.where(i)
@@ -48,8 +48,8 @@ def check_words(sample: Sample) -> Iterator[str]:
 
 
 def _shown_too_much(sample: Sample, game: Game) -> str | None:
-    """A seat that has the same key and view after two moves, which led to different states, was not shown
-    which of them was made: `move_seen` and `move_words` must not tell it.
+    """Check that `move_seen` and `words` hide a hidden move. A move is hidden from a seat if another move
+    leads to a different state with the same key and observation.
     """
     actions, after = game.legal_actions(), {}
     for action in actions:
@@ -66,12 +66,12 @@ def _shown_too_much(sample: Sample, game: Game) -> str | None:
             if state == then.states.tobytes() or before == shown:
                 continue
             what = "move_seen" if before[0] != shown[0] else "text.move_words"
-            return f"{what}: tells seat {seat} move {one} from move {action}, which are hidden from it"
+            return f"{what}: reveals to seat {seat} which of the moves {one} and {action} was made"
     return None
 
 
 def check_records(sample: Sample, seed: int) -> Iterator[str]:
-    """States can be, records of random games are read and hold, and set-ups lay the same table."""
+    """Check that states are possible, records replay, and set-ups reproduce the table."""
     rng, spec = np.random.default_rng(seed), sample.spec
     for i in range(len(sample.states)):
         problem = spec.state_problem(sample.states[i], sample.parameters[0], sample.players)
@@ -88,7 +88,7 @@ def check_records(sample: Sample, seed: int) -> Iterator[str]:
                 laid: Game = sample.template.clone()
                 laid.reset(seed + number, setup)
                 if laid.setup_json() != setup or _seen(laid) != _seen(game):
-                    yield f"{sample.players} players, seed {seed + number}: setup_json lays another table"
+                    yield f"{sample.players} players, seed {seed + number}: setup_json gives another table"
                     return
                 while not game.over:
                     action = int(rng.choice(game.legal_actions()))
@@ -105,7 +105,7 @@ def check_records(sample: Sample, seed: int) -> Iterator[str]:
             yield f"{sample.players} players: a record is refused: {why}"
             return
         if len(games) != RECORDS or any(replayed.cut for replayed in games):
-            yield f"{sample.players} players: a record is not replayed to its end"
+            yield f"{sample.players} players: a record is not replayed to the end"
 
 
 def _seen(game: Game) -> list[bytes]:
@@ -113,7 +113,7 @@ def _seen(game: Game) -> list[bytes]:
 
 
 def check_results(sample: Sample) -> Iterator[str]:
-    """Ranks order the seats as the scores do, rewards are finite, "win" pays the winners most."""
+    """Check that ranks agree with scores, rewards are finite, and "win" pays the winners most."""
     spec = sample.spec
     for i in map(int, np.flatnonzero(sample.states["over"] != 0)):
         game, where = sample.game(i), sample.where(i)
@@ -122,7 +122,7 @@ def check_results(sample: Sample) -> Iterator[str]:
         batch.ranks_batch(game.states, sample.parameters, np.zeros(1, np.int64), ranks)
         by_scores = spec.rank_scores(game.scores()[None])[0]
         if not (np.sign(_differences(ranks[0])) == np.sign(_differences(by_scores))).all():
-            yield f"{where}: ranks_batch and rank_scores rank the seats in different orders"
+            yield f"{where}: ranks_batch and rank_scores rank the seats differently"
             return
         for name in spec.reward_names:
             paid = game.rewards(name)
@@ -130,10 +130,10 @@ def check_results(sample: Sample) -> Iterator[str]:
                 yield f"{where}: reward {name!r}: expected finite numbers, got {paid.tolist()}"
                 return
         won = game.rewards("win")
-        if not game.winners():  # nobody wins a game that was truncated
+        if not game.winners():  # a truncated game may have no winner
             continue
         if len({won[seat] for seat in game.winners()}) != 1 or won.max() != won[game.winners()[0]]:
-            yield f"{where}: reward 'win': expected the most for each of the winners, and the same"
+            yield f"{where}: reward 'win': expected the same, highest reward for each winner"
             return
 
 

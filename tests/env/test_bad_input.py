@@ -516,7 +516,7 @@ def test_no_action_before_the_first_reset_or_after_the_end(moves: int | None, sa
         ([0, 1, 2], [-1, 0, 0], IllegalActionError, "game 0: action -1"),
         ([0, 1, 2], [0, 98, 98], IllegalActionError, "game 1: player_"),
         ([3, 0], [0, 0, 0], IllegalActionError, "expected 2, one for each game, got 3"),
-        ([3, 0, 3], [0, 0, 0], SetupError, "row 2: game 3 stands twice"),
+        ([3, 0, 3], [0, 0, 0], SetupError, "row 2: game 3 is listed twice"),
     ],
 )
 def test_one_bad_row_of_a_batch_moves_no_game(

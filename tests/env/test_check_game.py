@@ -119,8 +119,8 @@ FAULTS: dict[str, tuple[dict[str, Callable[..., Any]], str]] = {
     "too large": ({"view_one": view_too_large}, "pot[0] is "),
     "moves": ({"view_one": view_and_move}, "batch.view_one, 2 players: changes a game that it"),
     "world": ({"determinize_one": world_of_another}, "in a world drawn by determinize"),
-    "key": ({"keys_batch": keys_of_all}, "its decision key is another in a world drawn by determinize"),
-    "told": ({"view_one": blind, "key_one": no_key}, "move_seen: tells seat 1 move 0 from move 1"),
+    "key": ({"keys_batch": keys_of_all}, "its decision key differs in a world drawn by determinize"),
+    "told": ({"view_one": blind, "key_one": no_key}, "move_seen: reveals to seat 1 which of the moves 0 and 1 was made"),
     "allowed": ({"first_refused": allows_all}, "the mask says 0, first_refused -1"),
 }  # fmt: skip
 
@@ -140,7 +140,7 @@ def test_a_set_up_that_does_not_come_back_is_found(monkeypatch: pytest.MonkeyPat
         Game, "setup_json", lambda game: {"cards": ["K", "J", "Q", "A"][: game.num_players + 1]}
     )
     problems = check_game("kuhn_poker", games=3, jit=False)
-    assert any("setup_json lays another table" in problem for problem in problems), problems
+    assert any("setup_json gives another table" in problem for problem in problems), problems
 
 
 @pytest.mark.parametrize(
@@ -184,12 +184,12 @@ def all_cards(game: Any, seat: int | None) -> dict[str, Any]:
 
 PICTURES: dict[str, tuple[str, Any, str]] = {
     "style": ("_picture.draw", drawn_with("<style/>"), "draw: '<style' in the document"),
-    "twice": ("_picture.draw", drawn_with('<g id="pot"/>'), "draw: the id 'pot' stands twice"),
+    "twice": ("_picture.draw", drawn_with('<g id="pot"/>'), "draw: the id 'pot' occurs twice"),
     "target": ("_picture.draw", drawn_with('<g id="a" data-target="b"/>'), "is not the id 'a'"),
-    "alike": (".Game.words", lambda game, action, seat: "acts", "moves 0 and 1 point at the same"),
-    "nowhere": ("_picture.draw", lambda view, **_: DRAW(view), "'choice-bet', which a legal move points at"),
+    "alike": (".Game.words", lambda game, action, seat: "acts", "moves 0 and 1 have the same targets"),
+    "nowhere": ("_picture.draw", lambda view, **_: DRAW(view), "'choice-bet', a target of a legal move"),
     "numpy": (".Game._seen", lambda game, seat: {"pot": game.states[0].seed}, "failed with TypeError"),
-    "leak": (".Game._seen", all_cards, "is another in a world drawn by determinize"),
+    "leak": (".Game._seen", all_cards, "differs in a world drawn by determinize"),
 }  # fmt: skip
 
 
@@ -214,7 +214,7 @@ def test_a_game_that_is_another_without_the_jit_is_found(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(BATCH, "margin_batch", ahead)
     problems = list(parity.check_parity(KUHN, None, 0))
-    assert problems == ["2 players, seed 0, after 0 decisions: another margin without the JIT"]
+    assert problems == ["2 players, seed 0, after 0 decisions: margin differs without the JIT"]
 
 
 def test_the_command_ends_with_1_where_something_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:

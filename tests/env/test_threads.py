@@ -76,11 +76,11 @@ def test_a_thousand_whole_games_are_the_same_with_any_number(
 WRONG: list[tuple[str, dict[int, int], tuple[int, ...], str]] = [
     ("step", {}, (37,), "game 37: "),
     ("step", {}, (9, 31), "game 9: "),
-    ("step", {39: 1}, (), "row 39: game 1 stands twice"),
-    ("step", {2: 1}, (), "row 2: game 1 stands twice"),
+    ("step", {39: 1}, (), "row 39: game 1 is listed twice"),
+    ("step", {2: 1}, (), "row 2: game 1 is listed twice"),
     ("step", {2: 1}, (37,), "game 37: "),
     ("step", {22: 40}, (), "row 22: expected 0 to 39, not 40"),
-    ("deal_next", {35: 4}, (), "row 35: game 4 stands twice"),
+    ("deal_next", {35: 4}, (), "row 35: game 4 is listed twice"),
     *((call, {13: -1, 33: 77}, (), "index: row 13: expected 0 to 39, not -1")
       for call in ("view", "keys", "ask", "deal_next")),
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Compiles functions with numba behind one decorator, and keeps their machine code on disk (README.md)."""
+"""Compiles functions with numba and keeps the machine code on disk (README.md)."""
 
 from spacemission_env.core.compiling.background import compile_in_background, cores
 from spacemission_env.core.compiling.decorator import Njit, make_njit

@@ -1,6 +1,6 @@
-"""Compiles in a second process what will be called later, while this one compiles the rest.
+"""Compiles in a second process functions that will be called later.
 
-Both keep it in the same cache, and neither compiles what the other has begun (`cache.alone`).
+Both processes use the same cache. Neither compiles what the other has begun (`cache.alone`).
 """
 
 from __future__ import annotations
@@ -14,17 +14,18 @@ from pkgutil import resolve_name
 
 from spacemission_env.core.compiling.cache import CodeCache
 
-HELPER = "SPACEMISSION_COMPILES"  # set in a process that compiles for another
+HELPER = "SPACEMISSION_COMPILES"  # set in the second process
 _begun: set[str] = set()
 
 
-def compile_in_background(task: str, *doors: object) -> None:
-    """Have a second process run `task`, "module:function", unless each of these doors is in the cache.
+def compile_in_background(task: str, *kernels: object) -> None:
+    """Run `task`, "module:function", in a second process, unless any of the functions `kernels` is in the
+    cache.
 
-    The function takes no arguments and calls the doors, on nothing, so that they are compiled. Where that
-    fails nobody is told: they are compiled when they are called.
+    The task takes no arguments and calls these functions on empty data, so that they are compiled. If that
+    fails, no error is reported: they are compiled on their first call.
     """
-    if task in _begun or not all(_missing(door) for door in doors) or not _can():
+    if task in _begun or not all(map(_missing, kernels)) or not _can():
         return
     _begun.add(task)
     path = os.pathsep.join(one or os.getcwd() for one in sys.path)
@@ -39,12 +40,12 @@ def compile_in_background(task: str, *doors: object) -> None:
 
 
 def cores() -> int:
-    """The number of cores that this process may use, at least 1."""
+    """Number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _missing(door: object) -> bool:
-    cache = getattr(door, "_cache", None)
+def _missing(kernel: object) -> bool:
+    cache = getattr(kernel, "_cache", None)
     return isinstance(cache, CodeCache) and not cache.holds_any()
 
 

@@ -1,7 +1,7 @@
-"""Waits for another thread a moment without going to sleep: to be woken takes tens of microseconds."""
+"""Waits for another thread in a short busy loop, because waking takes tens of microseconds."""
 
 # mypy: disable-error-code="no-untyped-def"
-# (Numba's intrinsics are written by what numba hands them.)
+# (Numba has no types for intrinsics.)
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from numba.extending import intrinsic
 
 from spacemission_env.core.compiling import make_njit
 
-_TURNS = 2000  # of which the length is measured
-_PAUSE = platform.machine().lower() in ("x86_64", "amd64")  # what leaves the other half of a core its share
+_TURNS = 2000  # loop turns to time
+_PAUSE = platform.machine().lower() in ("x86_64", "amd64")  # lets the core's other hyper-thread run
 
 njit = make_njit(Path(__file__))
 
 
 @intrinsic
 def _look(typing_context: Any, word: Any) -> Any:
-    # The first number of an array, read anew each time.
+    # Load the first number of an array atomically.
     def code(context, builder, signature, arguments):
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
         if _PAUSE:
@@ -43,7 +43,7 @@ def _look(typing_context: Any, word: Any) -> Any:
 
 @njit
 def _until_one(word: np.ndarray, turns: int) -> bool:
-    for _ in range(turns):  # noqa: SIM110  (compiled)
+    for _ in range(turns):  # noqa: SIM110 (numba compiles no `any`)
         if _look(word) == 1:  # type: ignore[call-arg]
             return True
     return False
@@ -51,7 +51,9 @@ def _until_one(word: np.ndarray, turns: int) -> bool:
 
 @cache
 def until(seconds: float) -> Callable[[np.ndarray], bool] | None:
-    """A function that waits so long for an int64 array's first number to be 1, and says whether it is."""
+    """A function that waits up to `seconds` for an int64 array's first number to become 1; returns whether it
+    did.
+    """
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return None
     word = np.zeros(1, np.int64)

@@ -1,12 +1,12 @@
-"""Keeps compiled code on disk: one file for each function and signature, with a checksum.
+"""Stores compiled code on disk: one file per function and signature, with a checksum.
 
-Numba's own files are pickles that are loaded whatever is in them. Here a file is loaded only if no other user
-can write to it (private_folder.py) and its checksum fits; else it is removed, and the function compiled anew.
-The name of a file tells what is in it, and the checksum covers that too: there is no index to overwrite.
+Numba's own cache unpickles any file that it finds. This cache loads a file only if no other user can write to
+it (private_folder.py) and its checksum is right; otherwise it removes the file and the function is compiled
+anew. The file's name and checksum identify its content, so no index file is needed.
 """
 
 # mypy: disable-error-code="no-untyped-call"
-# (Numba has few types.)
+# (Numba has few type hints.)
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-Numba = Any  # what is numba's own: it has few types
-CHECKSUM = 32  # bytes that a file begins with
-MOST = 1 << 30  # bytes of a file that is read
+Numba = Any  # objects of numba, which has few type hints
+CHECKSUM = 32  # bytes at the start of a file
+MOST = 1 << 30  # bytes of the largest file to read
 READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 LOCK = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-PATIENCE = 120.0  # seconds that another process is waited for
+PATIENCE = 120.0  # seconds to wait for another process
 WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 def checksum(key: str, body: bytes) -> bytes:
-    """Of what was compiled and what came of it."""
+    """SHA-256 of the key and the compiled code."""
     digest = hashlib.sha256(key.encode())
     digest.update(b"\0")
     digest.update(body)
@@ -51,7 +51,7 @@ def checksum(key: str, body: bytes) -> bytes:
 
 
 def read_checked(path: Path, key: str) -> bytes | None:
-    """What `write_checked` wrote under this key; None where it is not there, damaged, or not this user's."""
+    """Read what `write_checked` wrote under this key; None if missing, damaged, or not this user's."""
     try:
         descriptor = os.open(path, READ)
         try:
@@ -68,7 +68,7 @@ def read_checked(path: Path, key: str) -> bytes | None:
 
 
 def write_checked(path: Path, key: str, body: bytes) -> None:
-    """Write a file as a whole, for this user alone. OSError where the disk does not take it; no file then."""
+    """Write a file atomically for this user only; OSError if that fails, and no file is left."""
     part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:16]}")
     try:
         with open(os.open(part, WRITE, 0o600), "wb") as file:
@@ -83,10 +83,10 @@ def write_checked(path: Path, key: str, body: bytes) -> None:
 
 @contextmanager
 def alone(cache: Numba, sig: Numba, target_context: Numba) -> Iterator[None]:
-    """Run the block while no other process compiles the same: wait for one that does.
+    """Run the block while no other process compiles the same function.
 
-    Its lock goes with it, however it ends; it is waited for `PATIENCE` at most. Without a cache, or on a
-    system without such locks, nobody waits.
+    A lock makes other processes wait at most `PATIENCE` seconds; the system releases it with the process.
+    Without a cache or file locks, nothing waits.
     """
     if fcntl is None or not isinstance(cache, CodeCache):
         yield
@@ -94,7 +94,7 @@ def alone(cache: Numba, sig: Numba, target_context: Numba) -> Iterator[None]:
     path = cache.lock_of(sig, target_context)
     try:
         descriptor = os.open(path, LOCK, 0o600)
-    except OSError:  # a folder that can only be read
+    except OSError:  # a read-only folder
         yield
         return
     try:
@@ -117,7 +117,7 @@ def _wait(descriptor: int) -> None:
 
 
 class _Pieces(CompileResultCacheImpl):
-    """How numba takes a compiled function apart and puts it together; without its choice of a folder."""
+    """Numba's (de)serialisation of a compiled function, without numba's choice of a folder."""
 
     def __init__(self, function: Callable[..., Numba]) -> None:
         self._lineno = function.__code__.co_firstlineno
@@ -128,31 +128,31 @@ class CodeCache(FunctionCache):
     """The cache of one function, in a folder of this user (private_folder.py)."""
 
     def __init__(self, function: Callable[..., Numba], folder: Path) -> None:
-        """`folder` stands for all that the function is compiled from: other sources, another folder."""
+        """`folder` is named after a digest of all sources that the function depends on."""
         self._name, self._py_func, self._impl = repr(function), function, _Pieces(function)
         self._folder, self._cache_path = folder, str(folder)
         file = inspect.getfile(function)
-        # The module too: copies of a function (core/batch.py) are bound to several games.
+        # Include the module: copies of a function (core/batch.py) belong to several games.
         where = hashlib.sha256(f"{os.path.abspath(file)} {function.__module__}".encode()).hexdigest()[:8]
         self._stem = f"{Path(file).stem}.{function.__name__}-{self._impl._lineno}-{where}"
         self.enable()
 
     def load_overload(self, sig: Numba, target_context: Numba) -> Numba:
-        """The function as it was compiled for a signature, or None."""
+        """Load the function compiled for a signature, or None."""
         target_context.refresh()
         if not self._enabled:
             return None
         path, key = self._place(sig, target_context.codegen())
         body = read_checked(path, key)
         if body is not None:
-            with suppress(Exception):  # whatever is wrong with it, compiling it anew is the answer
+            with suppress(Exception):  # after any error, compile anew
                 return self._impl.rebuild(target_context, pickle.loads(body))
         with suppress(OSError):
             path.unlink()
         return None
 
     def save_overload(self, sig: Numba, data: Numba) -> None:
-        """Keep what was compiled for a signature, if the disk takes it."""
+        """Store what was compiled for a signature, if the disk has room."""
         if not self._enabled or not self._impl.check_cachable(data):
             return
         path, key = self._place(sig, data.codegen)
@@ -165,16 +165,16 @@ class CodeCache(FunctionCache):
                     write_checked(path, key, body)
 
     def holds_any(self) -> bool:
-        """Whether the function was kept for any signature."""
+        """Whether any signature of the function is stored."""
         return any(True for _ in self._folder.glob(f"{self._stem}-*"))
 
     def lock_of(self, sig: Numba, target_context: Numba) -> Path:
-        """A file that whoever compiles the function for a signature holds locked."""
+        """The lock file of a signature."""
         path, _ = self._place(sig, target_context.codegen())
         return path.with_name(f"lock.{path.name}")
 
     def flush(self) -> None:
-        """Forget all that was kept of the function."""
+        """Remove all stored code of the function."""
         with suppress(OSError):
             for file in self._folder.glob(f"{self._stem}-*"):
                 file.unlink()

@@ -1,7 +1,7 @@
-"""Compiles functions on demand, with a disk cache that cannot go stale (README.md).
+"""Compiles functions on demand, with a disk cache that cannot be stale (README.md).
 
-The cache folder's name is a digest of every source that compiled code can depend on, of the versions of
-Python, numpy and numba, and of numba's switches: an edit or an upgrade gets a new folder.
+The cache folder's name is a digest of every source that compiled code depends on, of the versions of Python,
+numpy and numba, and of numba's switches. After an edit or an upgrade a new folder is used.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from spacemission_env.core.private_folder import code_folder
 
 try:
     from spacemission_env.core.compiling.linking import LinkedDispatcher
-except (ImportError, AttributeError):  # another version of numba than those that linking.py knows
+except (ImportError, AttributeError):  # a numba version that linking.py does not support
     LinkedDispatcher = None  # type: ignore[assignment,misc]
 
-KEPT_FOLDERS = 36  # of the cache; those longest unused are removed
-# How it is compiled, and what the compiled code of every game is made from beside its own folder.
+KEPT_FOLDERS = 36  # cache folders to keep
+# Sources of the compiled code of every game, besides the game's own.
 SHARED = (
     Path(__file__).with_name("linking.py"),
     Path(__file__).with_name("passes.py"),
     *(Path(__file__).parents[1] / f"{name}.py" for name in ("batch", "constants", "layout", "rng")),
 )
 DIGITS = 20  # of a folder's name
-# Numba's switches that change compiled code (NUMBA_BOUNDSCHECK …); its own cache does not tell them apart.
+# Numba's switches that change compiled code (NUMBA_BOUNDSCHECK …); numba's own cache ignores them.
 SWITCHES = (
     "BOUNDSCHECK",
     "OPT",
@@ -46,8 +46,9 @@ SWITCHES = (
 
 
 def sources_digest(*sources: Path) -> str:
-    """Digest of the tool versions and switches, and of the names and bytes of files: the `SHARED` ones, these
-    and all Python files that lie in one of these folders (in itself: folders below it do not count).
+    """Digest of tool versions, switches, and the names and contents of source files.
+
+    The files are the `SHARED` ones, `sources`, and the Python files directly in folders among `sources`.
     """
     switches = [str(getattr(numba.config, name, None)) for name in SWITCHES]
     digest = hashlib.sha256(f"{sys.version}|{np.__version__}|{numba.__version__}|{switches}".encode())
@@ -59,12 +60,12 @@ def sources_digest(*sources: Path) -> str:
 
 
 def _touch(folder: Path) -> None:
-    with suppress(OSError):  # a read-only cache works as well
+    with suppress(OSError):  # the cache may be read-only
         os.utime(folder)
 
 
 def _prune(root: Path, keep: Path) -> None:
-    """Remove the folders of compiled code that were longest unused; nothing else that may lie there."""
+    """Remove the least recently used cache folders, and nothing else."""
     try:
         ours = [f for f in root.iterdir() if re.fullmatch(f"[0-9a-f]{{{DIGITS}}}", f.name)]
         folders = sorted((f for f in ours if f.is_dir()), key=lambda f: f.lstat().st_mtime)
@@ -72,7 +73,7 @@ def _prune(root: Path, keep: Path) -> None:
             if old != keep:
                 shutil.rmtree(old, ignore_errors=True)
     except OSError:
-        pass  # another process prunes too; the cache is only a convenience
+        pass  # another process may prune at the same time
 
 
 def _dispatcher(function: Callable[..., Numba]) -> Numba:
@@ -83,14 +84,14 @@ def _dispatcher(function: Callable[..., Numba]) -> Numba:
 
 
 class Njit:
-    """A decorator like ``numba.njit(cache=True, nogil=True)``; its cache is keyed by some sources.
+    """A decorator like ``numba.njit(cache=True, nogil=True)`` whose cache depends on given sources.
 
     Attributes:
-        sources: files, or folders of files, that the compiled functions are made from.
+        sources: files, or folders of files, that the compiled functions depend on.
     """
 
     def __init__(self, sources: tuple[Path, ...]) -> None:
-        """With these sources, beside the `SHARED` ones."""
+        """Depend on these sources and the `SHARED` ones."""
         config: Numba = numba.config
         self.sources = sources
         self._folder = None if config.DISABLE_JIT else code_folder(sources_digest(*sources))
@@ -100,26 +101,26 @@ class Njit:
                 _prune(self._folder.parent, self._folder)
 
     def once(self, function: Callable[..., Numba]) -> Numba:
-        """The same, for a large function that does no arithmetic on rows of numbers: its code is optimised in
-        one round, which takes less time.
+        """Compile with one round of optimisation, which is faster; for large functions without loops over
+        numbers.
         """
         compiled = self(function)
         compiled.once = True
         return compiled
 
     def __call__(self, function: Callable[..., Numba]) -> Numba:
-        """The function, compiled when it is called first."""
+        """Return the function, to be compiled on its first call."""
         compiled: Numba = _dispatcher(function)
         if self._folder is not None:
-            compiled._cache = CodeCache(function, self._folder)  # as numba's `enable_caching` does
+            compiled._cache = CodeCache(function, self._folder)  # as numba's `enable_caching`
         return compiled
 
 
 def make_njit(*sources: Path | Njit) -> Njit:
-    """A decorator whose cache follows these sources: files, folders, and what other decorators follow.
+    """Make a decorator whose cache depends on these sources: files, folders, other decorators' sources.
 
-    Name all that the compiled functions are made from, and no more: any edit there compiles them anew.
-    Without the interpreter's lock (nogil) threads can work side by side.
+    Name all sources of the compiled functions, and no others: any edit there compiles them anew. Compiled
+    functions release the GIL (nogil), so threads run in parallel.
     """
     each = [one.sources if isinstance(one, Njit) else (one,) for one in sources]
     return Njit(tuple(dict.fromkeys(source for group in each for source in group)))

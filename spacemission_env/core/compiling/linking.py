@@ -1,12 +1,12 @@
-"""Links compiled functions once: much less to compile than numba compiles by itself (README.md).
+"""Links each compiled function once, which takes less time than numba's own way (README.md).
 
-A function that another one calls is only *lowered*: its code is written down, not optimised. What Python
-calls is lowered likewise, linked with the parts that it is made of, and optimised once. A part takes types of
-its arguments coarsely: a literal as a plain number, an integer of few bits as one of 64.
+A function that another compiled function calls becomes a *part*: lowered to LLVM code, not optimised. A
+function that Python calls is lowered too, linked with its parts, and optimised once. Parts accept coarse
+argument types: a literal becomes a plain number, a small integer a 64-bit one.
 """
 
 # mypy: disable-error-code="attr-defined, assignment, misc, no-untyped-call"
-# (Numba's stubs leave out what is inside.)
+# (Numba's stubs omit internals.)
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ OPTIMISED = 2  # LLVM's level, unless NUMBA_OPT is lower
 
 
 class Part(JITCodeLibrary):
-    """The code of one function as it was lowered, and the libraries that it calls."""
+    """The unoptimised code of one function, and the libraries that it calls."""
 
     def add_linking_library(self, library: Numba) -> None:
-        """Enter what the function calls."""
+        """Add a library that the function calls."""
         if not isinstance(library, Part):
             library._ensure_finalized()
         self._linking_libraries.append(library)
 
     def add_llvm_module(self, ll_module: Numba) -> None:
-        """Enter code, as it is."""
+        """Add code without optimising it."""
         ll_module.data_layout = self._codegen._data_layout
         self._final_module.link_in(ll_module)
 
     def lowered(self) -> None:
-        """Nothing is added any more."""
+        """Mark the part as complete."""
         self._finalized = True
 
     def finalize(self) -> None:
-        """There is no machine code of a part alone."""
+        """Refuse: a part alone has no machine code."""
         raise RuntimeError(f"{self.name}: a part was to be run by itself")
 
     def with_all(self) -> Numba:
-        """A module of this code and of all that it calls."""
+        """A module with this code and all code that it calls."""
         module = self._final_module.clone()
         for library in self._called():
             self._reload_init.update(library._reload_init)
-            # Of these, what nobody has called so far is left out: a caller comes before what it calls.
+            # LLVM drops functions that nothing has called yet, so callers are linked before what they call.
             own = library._own() if isinstance(library, Part) else library._get_module_for_linking()
             module.link_in(own, preserve=True)
         return module
@@ -72,16 +72,16 @@ class Part(JITCodeLibrary):
         return list(found.values())
 
     def _own(self) -> Numba:
-        # This code alone, such that several copies of it are no error.
+        # This code alone; several copies of it may be linked.
         if self._shared_module is None:
             self._shared_module = _shared(self._final_module.clone())
         return self._shared_module
 
     def _ensure_finalized(self) -> None:
-        pass  # numba asks for it before it links
+        pass  # numba calls this before it links
 
     def _get_module_for_linking(self) -> Numba:
-        return _shared(self.with_all())  # into a function of the user's that numba itself compiles
+        return _shared(self.with_all())  # for a user's function that numba itself compiles
 
 
 def _shared(module: Numba) -> Numba:
@@ -92,10 +92,12 @@ def _shared(module: Numba) -> Numba:
 
 
 class Whole(JITCodeLibrary):
-    """The machine code of a door, made of its part and of all that this calls."""
+    """The machine code of a function that Python calls, linked from its parts."""
 
     def __init__(self, part: Part, description: Numba, once: bool) -> None:
-        """Link, optimise and load it; `description`: numba's, of the function; `once`: in one round only."""
+        """Link, optimise and load; `description`: numba's function descriptor; `once`: one round of
+        optimisation.
+        """
         super().__init__(part.codegen, part.name)
         self._once = once
         self.enable_object_caching()
@@ -104,14 +106,14 @@ class Whole(JITCodeLibrary):
         entries = description.llvm_func_name, description.llvm_cpython_wrapper_name
         for function in module.functions:
             if not function.is_declaration and function.name not in entries:
-                function.linkage = llvm.Linkage.internal  # nobody else calls it: it need not be kept
+                function.linkage = llvm.Linkage.internal  # LLVM may inline and drop it
         self._final_module = module
         self._reload_init.update(part._reload_init)
         self.finalize()
 
     def _optimize_final_module(self) -> None:
-        # At the second of LLVM's levels, not numba's third: a fifth less to wait, and the code is as quick.
-        # Before that a cheap round, without which loops over bytes and floats are not made eight at a time.
+        # LLVM level 2 instead of numba's 3 takes a fifth less time, and the code is as fast. The cheap round
+        # before it is needed to vectorise loops over bytes and floats.
         passes = self._codegen._module_pass_manager
         if not self._once:
             cheap, builder = passes(
@@ -124,7 +126,7 @@ class Whole(JITCodeLibrary):
 
 
 class QuickFlags(compiler.Flags):
-    """Numba's flags of a compilation, which are looked up by the ten thousand: quick to tell apart."""
+    """Numba's compilation flags with fast comparison: they are looked up ten thousands of times."""
 
     __slots__ = ()
 
@@ -138,29 +140,26 @@ class QuickFlags(compiler.Flags):
 
 
 class PartKey:
-    """What numba finds a part by, where it finds other functions by their machine code."""
+    """The key under which numba finds a part; other functions are found by their machine code."""
 
 
 class LinkedDispatcher(CPUDispatcher):
-    """A compiled function: a door where Python calls it, a part where another compiled function does."""
+    """A compiled function: linked as a whole for Python, a part for other compiled functions."""
 
     def __init__(self, *arguments: Numba, **options: Numba) -> None:
-        """As numba's."""
         super().__init__(*arguments, **options)
         self.once = False
         self._parts: dict[tuple[Numba, ...], Numba] = {}
-        self._failed: dict[tuple[Numba, ...], errors.NumbaError] = {}  # so that no type is tried again
+        self._failed: dict[tuple[Numba, ...], errors.NumbaError] = {}  # do not try these types again
 
     def get_call_template(self, args: Numba, kws: Numba) -> Numba:
-        """What numba asks for a function that is called in another: lower it, and say what it returns."""
+        """Lower the function for a caller, and return its signature (numba's protocol)."""
         signature, args = self._compiler.fold_argument_types(args, kws)
         plain = tuple(map(_plain, args))
         with global_compiler_lock, self._compiling_counter:
             try:
                 self._part(plain)
-            except (
-                errors.NumbaError
-            ):  # a literal may have to be one, as an index into a tuple of several types
+            except errors.NumbaError:  # an index into a heterogeneous tuple must stay a literal
                 if plain == tuple(args):
                     raise
                 plain = tuple(args)
@@ -170,11 +169,11 @@ class LinkedDispatcher(CPUDispatcher):
         return typing.make_concrete_template(f"CallTemplate({name})", name, found), signature, plain, {}
 
     def get_overload(self, sig: Numba) -> Numba:
-        """What the part of a signature is found by."""
+        """The key of the part with this signature."""
         return self._parts[tuple(sigutils.normalize_signature(sig)[0])].entry_point
 
     def compile(self, sig: Numba) -> Numba:
-        """Load or compile the door of a signature."""
+        """Load or compile the function for a call from Python."""
         with global_compiler_lock, self._compiling_counter:
             args, return_type = sigutils.normalize_signature(sig)
             args = tuple(args)
@@ -187,12 +186,12 @@ class LinkedDispatcher(CPUDispatcher):
                 with self._event(args, return_type), alone(self._cache, sig, self.targetctx):
                     result = self._cache.load_overload(sig, self.targetctx)
                     if result is None:
-                        return self._compile_door(sig, args, return_type)
+                        return self._compile_whole(sig, args, return_type)
             self._cache_hits[sig] += 1
             self.add_overload(result)
             return result.entry_point
 
-    def _compile_door(self, sig: Numba, args: tuple[Numba, ...], return_type: Numba) -> Numba:
+    def _compile_whole(self, sig: Numba, args: tuple[Numba, ...], return_type: Numba) -> Numba:
         self._cache_misses[sig] += 1
         announce_compiling()
         with _no_collection():
@@ -226,7 +225,7 @@ class LinkedDispatcher(CPUDispatcher):
             try:
                 return self._lowered(args, return_type, for_python, PlainPipeline)
             except errors.NumbaError:
-                pass  # it is not plain, or wrong: numba itself says how
+                pass  # not plain, or wrong: numba's own pipeline reports the error
         return self._lowered(args, return_type, for_python, self._compiler.pipeline_class)
 
     def _lowered(
@@ -257,14 +256,14 @@ class LinkedDispatcher(CPUDispatcher):
 
 
 def _plain(one: Numba) -> Numba:
-    # The type that a part is compiled for, where it is called with this one.
+    # The coarse type for which a part is compiled.
     one = types.unliteral(one)
     return types.int64 if isinstance(one, types.Integer) and one.signed else one
 
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    # What numba builds lives until it is done: looking through it for garbage costs a tenth of the time.
+    # Numba's objects live until the compilation ends; collecting garbage takes a tenth of the time.
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""Says on standard error that functions are being compiled: one line a process, none in worker processes."""
+"""Announces compilation on standard error, once per main process."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import multiprocessing
 import os
 import sys
 
-QUIET = "SPACEMISSION_QUIET"  # set: nothing is said
+QUIET = "SPACEMISSION_QUIET"  # if set, print nothing
 LINE = f"spacemission: compiling what has not run here before, up to a minute ({QUIET}=1 hides this line)"
 _said: list[str] = []
 
 
 def announce_compiling() -> None:
-    """Say the line, if this process has not yet: to be called when a function is not in the cache."""
+    """Print the line once; call this when a function is not in the cache."""
     if not (_said or os.environ.get(QUIET) or multiprocessing.parent_process()):
         _said.append(LINE)
         print(LINE, file=sys.stderr, flush=True)

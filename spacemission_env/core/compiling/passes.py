@@ -1,7 +1,7 @@
-"""Lowers plain functions by the steps that change something in them, which takes a fifth less time.
+"""Lowers plain functions with numba's necessary passes only, which takes a fifth less time.
 
-A plain function has no closure, `with`, `literally`, `literal_unroll`, inlined overload or exception of
-variables. One that cannot be lowered so is lowered by all of numba's steps (linking.py).
+A plain function has no closure, `with`, `literally`, `literal_unroll`, inlined overload or exception with
+variables. If these passes fail, all of numba's passes are used (linking.py).
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -21,12 +21,11 @@ from numba.core.ir import Assign, Expr
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class RewriteArrays(typed.NopythonRewrites):
-    """Numba's rewriting of arithmetic on whole arrays, where there is any."""
+    """Numba's rewriting of whole-array arithmetic, skipped if there is none."""
 
     _name = "rewrite_arrays"
 
     def run_pass(self, state: Any) -> bool:
-        """As numba's passes."""
         arrays = any(
             isinstance(state.typemap.get(one.target.name), types.Array)
             for block in state.func_ir.blocks.values()
@@ -40,10 +39,9 @@ _ARITHMETIC = ("binop", "unary", "inplace_binop")
 
 
 class PlainPipeline(CompilerBase):
-    """Numba's compiler of plain functions."""
+    """Numba's compiler for plain functions."""
 
     def define_pipelines(self) -> list[PassManager]:
-        """The one way to lower them."""
         steps = [
             untyped.TranslateByteCode,
             untyped.FixupArgs,
@@ -69,5 +67,5 @@ class PlainPipeline(CompilerBase):
 
 
 def is_plain(code: CodeType) -> bool:
-    """Whether a function has no function in itself."""
+    """Whether a function contains no other function."""
     return not any(isinstance(constant, CodeType) for constant in code.co_consts)
