@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from pettingzoo import AECEnv
 
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.game import Game, make_game
@@ -156,7 +157,7 @@ def vector_play(
     return play
 
 
-def aec_rate(env: Any, seed: int = 0, decisions: int = 40_000) -> float:
+def aec_rate(env: AECEnv, seed: int = 0, decisions: int = 40_000) -> float:
     """Decisions per second in a usual PettingZoo loop: `last`, a random legal action, `step`."""
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)

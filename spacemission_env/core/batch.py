@@ -440,7 +440,7 @@ def bind_batch(
     scratch: np.dtype[np.generic] | None = None,  # of `observe_compact`; None: as `observation`
     only_finished_wins: bool = False,  # "win" and "rank" are 0 in an unfinished game
     once: tuple[str, ...] = (),  # batch functions to optimise in one round (`Njit.once`)
-    **functions: Callable[..., Any],
+    **functions: Callable[..., object],
 ) -> Batch:
     """Bind and compile the batch functions of a game from its own functions.
 

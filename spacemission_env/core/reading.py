@@ -88,11 +88,6 @@ def read_toml(path: str | Path, most: int, error: type[SpaceMissionError], where
     return parse_toml(read_bytes(path, most, error, where), error, where)
 
 
-def read_json(path: str | Path, most: int, error: type[SpaceMissionError], where: str) -> Any:
-    """The value of a JSON file; see `read_bytes` and `parse_json`."""
-    return parse_json(read_bytes(path, most, error, where), error, where)
-
-
 def parse_toml(data: bytes | str, error: type[SpaceMissionError], where: str) -> Json:
     """Parse TOML within the limits.
 
@@ -151,9 +146,9 @@ def check_plain(whole: T) -> T:
         ValueError, RecursionError: a limit is exceeded.
     """
     most = 10**DIGITS
-    rows: list[Any] = [whole]
+    rows: list[object] = [whole]
     for _ in range(DEPTH):
-        deeper: list[Any] = []
+        deeper: list[object] = []
         for row in rows:
             for value in row.values() if type(row) is dict else row if type(row) is list else (row,):
                 kind = type(value)

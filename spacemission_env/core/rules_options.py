@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import fields, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from spacemission_env.core.errors import RulesError, shown
 from spacemission_env.core.reading import check_plain
 
-R = TypeVar("R")
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+R = TypeVar("R", bound="DataclassInstance")
 WORDS: dict[str, object] = {"true": True, "on": True, "false": False, "off": False}
 
 
-def check_options(rules: Any, ranges: Mapping[str, tuple[int, int]], skip: Collection[str] = ()) -> None:
+def check_options(
+    rules: DataclassInstance, ranges: Mapping[str, tuple[int, int]], skip: Collection[str] = ()
+) -> None:
     """Check every field: a whole number in its range, or a boolean if it has no range.
 
     Args:
@@ -71,11 +76,10 @@ def read_options(given: object, presets: Mapping[str, R], words: Mapping[str, ob
     for name in given:
         if name not in known:
             raise RulesError(f"rules: unknown option {shown(name)}; known: {', '.join(known)}")
-    changed: R = replace(rules, **given)  # type: ignore[type-var]
-    return changed
+    return replace(rules, **given)
 
 
-def option_names(rules: Any) -> tuple[str, ...]:
+def option_names(rules: DataclassInstance) -> tuple[str, ...]:
     """Names of the options of a rules dataclass, in order of definition."""
     return tuple(option.name for option in fields(rules))
 

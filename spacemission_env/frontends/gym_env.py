@@ -20,10 +20,9 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice
 from spacemission_env.core.reading import Json
 from spacemission_env.core.shaping import Shaping
 from spacemission_env.frontends.opponents import Opponents, check_learner_name, check_seat, learner_seat
-from spacemission_env.frontends.rendering import MODES, Rendering, modes_here
+from spacemission_env.frontends.rendering import FRAMES, MODES, Rendering, modes_here
 from spacemission_env.frontends.spaces import IF_ILLEGAL, truncates
 from spacemission_env.pictures.raster import SIZE
-from spacemission_env.pictures.window import FRAMES
 from spacemission_env.records.writer import Recording
 
 

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import numpy as np
 
-from spacemission_env.core.errors import SetupError, shown
+from spacemission_env.core.errors import PicturesError, SetupError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import check_choice
 from spacemission_env.core.reading import Json
-from spacemission_env.pictures.raster import SIZE, check_pygame, check_size, frame, has_pygame
-from spacemission_env.pictures.window import Window, check_screen, may_have_screen
+from spacemission_env.pictures.raster import (
+    SIZE,
+    check_pygame,
+    check_size,
+    frame,
+    has_pygame,
+    pygame_quietly,
+)
 
 MODES = ("ansi", "rgb_array", "human")
 THEMES = ("light", "dark")
+FRAMES = 4  # per second at most, so that a person can follow
+_NO_SCREEN = ("dummy", "offscreen")  # drivers without a display
 
 
 def modes_here() -> list[str]:
@@ -76,3 +87,58 @@ class Rendering:
         if self._window is not None:
             self._window.close()
             self._window = None
+
+
+def may_have_screen() -> bool:
+    """False only on a Unix without any display variable."""
+    named = any(os.environ.get(name) for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"))
+    return named or sys.platform in ("win32", "darwin")
+
+
+def check_screen() -> None:
+    """Raise PicturesError with an alternative if no window can be shown."""
+    pygame = pygame_quietly()
+    open_before = pygame.display.get_init()
+    problem = ""
+    try:
+        pygame.display.init()
+        driver = pygame.display.get_driver()
+        if driver in _NO_SCREEN and "SDL_VIDEODRIVER" not in os.environ:
+            problem = f"only the driver {driver}"
+    except pygame.error as error:
+        problem = str(error)
+    if problem and not open_before:
+        pygame.display.quit()
+    if problem:
+        raise PicturesError(f"render_mode: 'human' needs a screen ({problem}); 'rgb_array' needs none")
+
+
+class Window:
+    """A pygame window that shows pixels."""
+
+    def __init__(self, title: str, size: tuple[int, int]) -> None:
+        pygame = self._pygame = pygame_quietly()
+        pygame.display.init()
+        self._surface = pygame.display.set_mode(size)
+        pygame.display.set_caption(title)
+        self._clock = pygame.time.Clock()
+        self.closed = False  # by the person; it stays closed
+
+    def show(self, pixels: np.ndarray) -> None:
+        if self.closed:
+            return
+        pygame = self._pygame
+        for event in pygame.event.get():
+            if event.type == pygame.QUIT:
+                self.close()
+                return
+        height, width = pixels.shape[:2]
+        image = pygame.image.frombuffer(pixels.tobytes(), (width, height), "RGB")
+        self._surface.blit(image, (0, 0))
+        pygame.display.flip()
+        self._clock.tick(FRAMES)
+
+    def close(self) -> None:
+        if not self.closed:
+            self.closed = True
+            self._pygame.display.quit()

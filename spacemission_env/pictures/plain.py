@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from spacemission_env.pictures.svg import box, document, text
 from spacemission_env.pictures.themes import colours
@@ -12,7 +11,11 @@ LINE, COLUMN, MARGIN = 20, 8.5, 24
 
 
 def draw(
-    view: Mapping[str, Any], *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()
+    view: Mapping[str, object],
+    *,
+    theme: str = "light",
+    legal: Sequence[int] = (),
+    changed: Sequence[str] = (),
 ) -> str:
     """Draw the text board of a view (`Game.seat_json`) as an SVG document without targets."""
     ink = colours(theme)
@@ -28,6 +31,6 @@ def draw(
     return document(width, height, parts, str(view.get("title", "")), ground)
 
 
-def targets(view: Mapping[str, Any], action: int) -> tuple[str, ...]:
+def targets(view: Mapping[str, object], action: int) -> tuple[str, ...]:
     """No targets."""
     return ()

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from spacemission_env.core.arguments import check_seed
 from spacemission_env.core.errors import RecordError, SpaceMissionError, shown
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import game_of_env, loadable_games
-from spacemission_env.core.reading import RECORD_LINE_BYTES, loads, open_regular
+from spacemission_env.core.reading import RECORD_LINE_BYTES, Json, loads, open_regular
 from spacemission_env.records.writer import FORMAT, action_entry, game_entry, result_entry
 
 TYPES = ("game", "action", "shuffle", "result")
@@ -30,7 +30,7 @@ class Line:
     """One line of a record: its number in the file, from 1, and its object."""
 
     number: int
-    entry: dict[str, Any]
+    entry: Json
 
     @property
     def type(self) -> str:
@@ -89,14 +89,14 @@ class Lines:
         self._next = Line(self.number, entry)
 
 
-def difference(expected: Any, given: Any, at: str = "") -> str | None:
+def difference(expected: object, given: object, at: str = "") -> str | None:
     """Describe the first difference of two JSON values; None if they are equal. 1, 1.0 and true differ."""
     if repr(expected) == repr(given):  # fast path
         return None
     differs = f"{at}: {shown(given)}, but the game gives {shown(expected)}"
     if type(expected) is not type(given):
         return differs
-    if isinstance(expected, dict):
+    if isinstance(expected, dict) and isinstance(given, dict):
         for key in given:
             if key not in expected:
                 return f"{at + ': ' if at else ''}{key!r} is not an entry of format {FORMAT}"
@@ -104,14 +104,14 @@ def difference(expected: Any, given: Any, at: str = "") -> str | None:
             if key not in given:
                 return f"{at + '.' if at else ''}{key}: is missing"
         inner = ((f"{at}.{key}" if at else str(key), expected[key], given[key]) for key in expected)
-    elif isinstance(expected, list) and len(expected) == len(given):
+    elif isinstance(expected, list) and isinstance(given, list) and len(expected) == len(given):
         inner = ((f"{at}[{i}]", a, b) for i, (a, b) in enumerate(zip(expected, given, strict=True)))
     else:
         return None if expected == given else differs
     return next((found for where, a, b in inner if (found := difference(a, b, where))), None)
 
 
-def _game_of_header(entry: dict[str, Any], observation: str) -> Game:
+def _game_of_header(entry: Json, observation: str) -> Game:
     """Set up the game of a header; check every entry."""
     if entry.get("format") != FORMAT:
         raise RecordError(f"format: {entry.get('format')!r} is not known, this version reads {FORMAT!r}")
@@ -146,7 +146,7 @@ class Decision:
 
     player: int
     action: int
-    move: dict[str, Any]
+    move: Json
     line: int
 
 
@@ -175,7 +175,7 @@ class ReplayedGame:
             raise lines.refuse(header.number, f"game: {error}") from None
         self.agents: list[str] = header.entry["agents"]
         self.actions = 0
-        self.result: dict[str, Any] | None = None
+        self.result: Json | None = None
         self.cut: str | None = None
         self._moves = self._play()
 
@@ -264,7 +264,7 @@ class ReplayedGame:
         if following is not None and following.type != "game":
             raise self._lines.refuse(following.number, f"{following.type}: the game ended with its result")
 
-    def _compare(self, number: int, expected: dict[str, Any], given: dict[str, Any]) -> None:
+    def _compare(self, number: int, expected: Json, given: Json) -> None:
         problem = difference(expected, given)
         if problem:
             raise self._lines.refuse(number, f"{expected['type']}: {problem}")

@@ -10,21 +10,22 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import BinaryIO, TextIO, cast
 
 from spacemission_env.core.errors import IllegalActionError, RecordError, shown
 from spacemission_env.core.game import Game
+from spacemission_env.core.reading import Json
 from spacemission_env.core.writing import TakenError, open_alone
 
 FORMAT = 1
 
 
-def write_line(entry: dict[str, Any]) -> str:
+def write_line(entry: Json) -> str:
     """A record line without its line end."""
     return json.dumps(entry, ensure_ascii=False)
 
 
-def game_entry(game: Game, agents: Sequence[str]) -> dict[str, Any]:
+def game_entry(game: Game, agents: Sequence[str]) -> Json:
     """The first line of a game just reset: rules, components, seed, agents and set-up."""
     return {
         "type": "game",
@@ -39,7 +40,7 @@ def game_entry(game: Game, agents: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def action_entry(game: Game, action: int) -> dict[str, Any]:
+def action_entry(game: Game, action: int) -> Json:
     """The line of a legal move; call this before the move."""
     return {
         "type": "action",
@@ -50,7 +51,7 @@ def action_entry(game: Game, action: int) -> dict[str, Any]:
     }
 
 
-def result_entry(game: Game) -> dict[str, Any]:
+def result_entry(game: Game) -> Json:
     """The last line of a finished game: reason, scores by seat and winners."""
     return {
         "type": "result",
@@ -61,7 +62,7 @@ def result_entry(game: Game) -> dict[str, Any]:
     }
 
 
-def check_names(agents: Any, num_players: int) -> None:
+def check_names(agents: object, num_players: int) -> None:
     """Raise RecordError unless there is one printable name per seat."""
     if not isinstance(agents, list | tuple):
         raise RecordError(f"record: agents: expected a list of names, not {shown(agents)}")
@@ -134,7 +135,7 @@ class RecordWriter:
     change.
     """
 
-    def __init__(self, target: str | Path | TextIO, append: bool = False) -> None:
+    def __init__(self, target: object, append: bool = False) -> None:
         """Open a path for writing, or use an open text stream.
 
         Raises:
@@ -154,7 +155,7 @@ class RecordWriter:
             raise RecordError(f"record: expected a path or an open text stream, not {shown(target)}")
         else:
             self.path = getattr(target, "name", "record")
-            self._stream = target
+            self._stream = cast(TextIO, target)
 
     def _open(self) -> None:
         try:
@@ -237,7 +238,7 @@ class Recording:
     Without a target it does nothing, so front ends call it unconditionally.
     """
 
-    def __init__(self, target: Any = None) -> None:
+    def __init__(self, target: object = None) -> None:
         """Open the target: a path, a text stream, or None; RecordError if that fails."""
         self._writer = None if target is None else RecordWriter(target)
         self._games: dict[int, GameRecord] = {}
@@ -245,7 +246,7 @@ class Recording:
     def __bool__(self) -> bool:
         return self._writer is not None
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> Json:
         """Refuse copies and pickles while recording: two games cannot continue in one file."""
         if self._writer:
             raise RecordError("record: an environment that records cannot be copied or pickled")

@@ -14,8 +14,8 @@ from pettingzoo.test import render_test
 
 from spacemission_env.core.errors import PicturesError, SetupError
 from spacemission_env.core.game_spec import game_names
-from spacemission_env.frontends import aec
-from spacemission_env.pictures import raster, window
+from spacemission_env.frontends import aec, rendering
+from spacemission_env.pictures import raster
 from spacemission_env.pictures.raster import frame
 from tests.support.front_ends import make_vector
 
@@ -30,7 +30,7 @@ def no_window(monkeypatch: pytest.MonkeyPatch) -> Any:
     import pygame
 
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    monkeypatch.setattr(window, "FRAMES", 1000)
+    monkeypatch.setattr(rendering, "FRAMES", 1000)
     pygame.display.quit()
     yield pygame
     pygame.display.quit()
@@ -102,7 +102,7 @@ def test_a_window_follows_the_game(no_window: Any) -> None:
 
 def test_a_learner_sees_every_move_in_its_window(no_window: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     frames: list[int] = []
-    monkeypatch.setattr(window.Window, "show", lambda self, pixels: frames.append(len(pixels)))
+    monkeypatch.setattr(rendering.Window, "show", lambda self, pixels: frames.append(len(pixels)))
     env = gymnasium.make("SpaceMission-v0", num_players=3, seat=0, render_mode="human", render_size=100)
     env.reset(seed=2)
     started = len(frames)
@@ -131,7 +131,7 @@ def test_without_a_screen_there_is_one_clear_line(no_screen: None) -> None:
 
 
 def test_only_what_this_machine_can_show_is_offered(no_screen: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(window.sys, "platform", "linux")
+    monkeypatch.setattr(rendering.sys, "platform", "linux")
     assert aec.env("kuhn_poker").metadata["render_modes"] == ["ansi", "rgb_array"]
     monkeypatch.setenv("DISPLAY", ":0")
     assert gymnasium.make("KuhnPoker-v0").metadata["render_modes"] == ["ansi", "rgb_array", "human"]

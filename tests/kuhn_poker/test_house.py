@@ -170,11 +170,11 @@ def test_names_that_records_have_are_refused() -> None:
     """Without the JIT `s.size` is the size of the record."""
     fields = [(name, KUHN.state[name]) for name in KUHN.state.names or ()]
     for name in ("size", "T", "all", "round"):
-        with pytest.raises(SetupError, match=f"game kuhn_poker: state: numpy's records have a '{name}' of"):
+        with pytest.raises(SetupError, match=f"kuhn_poker: state: numpy records reserve the name '{name}'"):
             replace(KUHN, state=np.dtype((np.record, [*fields, (name, "i1")])))
     with pytest.raises(SetupError, match="game kuhn_poker: state: expected a field 'seed' of int64"):
         replace(KUHN, state=np.dtype((np.record, fields[1:])))
-    with pytest.raises(SetupError, match="game kuhn_poker: layout: numpy's records have a 'data' of"):
+    with pytest.raises(SetupError, match="game kuhn_poker: layout: numpy records reserve the name 'data'"):
         replace(KUHN, layout={**KUHN.layout, "data": KUHN.layout["pot"]})
 
 
