@@ -1,1 +1,1 @@
-"""Tests of the environment over any game: core, front ends, records, commands."""
+"""Tests of everything that is the same for all games: core, front ends, records, commands."""

@@ -1,4 +1,4 @@
-"""Bad input is refused by a typed exception, in one line, and nothing has changed."""
+"""Bad input raises a typed error with a one-line message, and changes nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from functools import partial
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -30,6 +29,7 @@ from spacemission_env.core.errors import (
     shown,
 )
 from spacemission_env.core.game_spec import check_choice
+from spacemission_env.core.reading import Json
 from spacemission_env.frontends.gym_env import LearnerEnv
 from spacemission_env.frontends.vector_env import LearnerVectorEnv
 from spacemission_env.games.space_mission.components import load_components
@@ -38,12 +38,12 @@ from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import make_rules
 from tests.support.positions import FREEZER, play, position, state_bytes
 
-ARRAY = np.zeros((2, 3), np.int64)  # its text has two lines
+ARRAY = np.zeros((2, 3), np.int64)  # its repr has two lines
 
 
 @contextmanager
 def refused(error: type[SpaceMissionError], *said: str) -> Iterator[None]:
-    """The block raises exactly this error, with one line that says these things."""
+    """Expect exactly this error type, with a one-line message that contains `said`."""
     with pytest.raises(SpaceMissionError) as caught:
         yield
     message = str(caught.value)
@@ -53,8 +53,8 @@ def refused(error: type[SpaceMissionError], *said: str) -> Iterator[None]:
         assert words in message, f"{words!r} is not in {message!r}"
 
 
-def named(value: Any) -> str | None:
-    """A short id for a case, so that pytest does not make one of a whole array."""
+def named(value: object) -> str | None:
+    """A short test id, instead of the text of a whole array."""
     return type(value).__name__ if isinstance(value, np.ndarray | dict) or callable(value) else None
 
 
@@ -109,11 +109,11 @@ def named(value: Any) -> str | None:
     ],
     ids=named,
 )
-def test_bad_rules(rules: Any, said: str) -> None:
-    if "no seat" not in said:  # that depends on the number of players
+def test_bad_rules(rules: object, said: str) -> None:
+    if "no seat" not in said:  # this check needs the number of players
         with refused(RulesError, "rules: ", said):
             make_rules(rules)
-    makers: tuple[Callable[..., Any], ...] = (Game, space_mission_v0.env, LearnerEnv)
+    makers: tuple[Callable[..., object], ...] = (Game, space_mission_v0.env, LearnerEnv)
     for make in (*makers, partial(BatchedGames, 4), partial(LearnerVectorEnv, 4)):
         with refused(RulesError, "rules: ", said):
             make(num_players=3, rules=rules)
@@ -123,7 +123,7 @@ def test_bad_rules(rules: Any, said: str) -> None:
 
 
 def a_game() -> Game:
-    """A game for three, some moves in."""
+    """A game of three players after some moves."""
     game = Game(3)
     game.reset(seed=5)
     for action in (0, 3, 31):
@@ -131,10 +131,10 @@ def a_game() -> Game:
     return game
 
 
-Calls = tuple[Callable[[Game, Any], Any], ...]
-NAMES: tuple[Any, ...] = ("full", "", "Table", None, 1, ["table"], "a\nb", ARRAY)
+Calls = tuple[Callable[[Game, object], object], ...]
+NAMES: tuple[object, ...] = ("full", "", "Table", None, 1, ["table"], "a\nb", ARRAY)
 NO_INTEGERS = (0.0, "0", "top_up", None, True, np.float32(0), np.array([0]), [0], ARRAY)
-ARGUMENTS: dict[str, tuple[type[SpaceMissionError], str, tuple[Any, ...], Calls]] = {
+ARGUMENTS: dict[str, tuple[type[SpaceMissionError], str, tuple[object, ...], Calls]] = {
     "num_players": (
         RulesError,
         "num_players: expected 2 to 5, not {}",
@@ -202,12 +202,12 @@ def test_bad_arguments(name: str) -> None:
 DEFAULT = (
     resources.files("spacemission_env.games.space_mission.data").joinpath("default.toml").read_text("utf-8")
 )
-FIRST_CARD = '{ id = "J1S1", jump = 1, scan = 1, origin = "ours" },'  # written out, as a table
+FIRST_CARD = '{ id = "J1S1", jump = 1, scan = 1, origin = "ours" },'  # as a table
 FIRST_PLANET = DEFAULT[
     DEFAULT.index("[[planets]]") : DEFAULT.index("[[planets]]", DEFAULT.index("[[planets]]") + 1)
 ]
 
-# A text in the default file, what stands there instead, and what is said.
+# Text in the default file, its replacement, and a part of the error message.
 EDITS = (
     ('name = "default"', 'name = "a"\nname = "b"', "not TOML"),
     ("format = 1", "format = " + "1" * 5000, "not TOML"),
@@ -246,7 +246,7 @@ EDITS = (
     ('{ cards = "ours" }', '"mine"', "the file: origin: expected one of rulebook, review, box, ours, not 'm"),
     ('{ cards = "ours" }', '{ card = "ours" }', "the file: origin: there is no entry 'card'"),
 )
-# The same of the first card, which is written as an id, "J1S1".
+# Replacements of the first card, the id "J1S1".
 FIRST_CARDS = (
     ("", "cards: expected exactly 60 entries, got 59"),
     ('"J1S1", "J1S1",', "cards: expected exactly 60 entries, got 61"),
@@ -264,7 +264,7 @@ FIRST_CARDS = (
     ('"J1J1",', "'J1J1': is no face: two coordinates of one colour are two different numbers"),
     ('"S?S1",', "cards[0] 'S?S1': is no face: two coord"),
 )
-# And where it is written as a table, an edit of that.
+# Edits of the first card written as a table.
 FIRST_TABLES = (
     ("scan = 1, ", "", "expected two of the colours jump, scan, landing, or two numbers of one, got 1"),
     ("scan", "landing = 1, scan", "got 3 coordinates"),
@@ -282,13 +282,13 @@ FIRST_TABLES = (
 
 
 def edit(old: str, new: str, text: str = DEFAULT) -> str:
-    """A text, the default file, with one part replaced in its first place."""
+    """Replace the first occurrence of a text in the default file."""
     assert old in text, old
     return text.replace(old, new, 1)
 
 
 def bad_files() -> Iterator[tuple[str | bytes, str]]:
-    """Contents of a file, and what is said of them."""
+    """File contents, and a part of the error message."""
     yield b"\xff\xfe\x00", "not TOML"
     yield "planets = [", "not TOML"
     yield "x = " + "[" * 20_000, "not TOML"
@@ -333,18 +333,18 @@ def test_the_unchanged_file_is_accepted(tmp_path: Path) -> None:
     ],
     ids=named,
 )
-def test_bad_components_sources(source: Any, said: str) -> None:
+def test_bad_components_sources(source: object, said: str) -> None:
     with refused(ComponentsError, "components", said):
         load_components(source)
 
 
 # ---------------------------------------------------------------- set-ups
 
-Data = dict[str, Any]
-Change = Callable[[Data], Any]
+Data = Json
+Change = Callable[[Data], object]
 
 
-def with_entry(**entries: Any) -> Change:
+def with_entry(**entries: object) -> Change:
     return lambda data: data | entries
 
 
@@ -352,12 +352,12 @@ def without(key: str) -> Change:
     return lambda data: {name: value for name, value in data.items() if name != key}
 
 
-def at(*path: Any) -> Change:
+def at(*path: object) -> Change:
     """Replace the value at a path: `at("piles", 0, 3, "gold")`."""
 
     def change(data: Data) -> Data:
         *way, last, value = path
-        part: Any = data
+        part = data
         for step in way:
             part = part[step]
         part[last] = value(part[last]) if callable(value) else value
@@ -440,7 +440,7 @@ def test_numpy_integers_are_actions() -> None:
         assert state_bytes(game) == state_bytes(other)
 
 
-def on_freezer(hand: str = "J1S1 J2L1 J3L2", **more: Any) -> Game:
+def on_freezer(hand: str = "J1S1 J2L1 J3L2", **more: object) -> Game:
     """A game whose first seat is on the planet Freezer, with these cards."""
     return position(hand, "", ships={0: FREEZER}, **more)
 
@@ -451,7 +451,7 @@ def a_pick() -> Game:
     return game
 
 
-TAKEN: dict[str, Any] = {"taken": {FREEZER: "0:water"}}
+TAKEN: Json = {"taken": {FREEZER: "0:water"}}
 POSITIONS: dict[str, Callable[[], Game]] = {
     "pick": a_pick,
     "turn": lambda: on_freezer(piles={FREEZER: "water*6 space*2"}),
@@ -535,7 +535,7 @@ def test_one_bad_row_of_a_batch_moves_no_game(
 
 
 def saved() -> Data:
-    """A saved game as it comes back from a file."""
+    """A saved game after a round trip through JSON."""
     game = Game(3)
     game.reset(seed=21)
     for _ in range(30):
@@ -543,8 +543,8 @@ def saved() -> Data:
     return json.loads(json.dumps(game.to_json()))
 
 
-def first(value: Any) -> Callable[[list[Any]], list[Any]]:
-    """Replace the first entry of a list, by a call or a value."""
+def first(value: object) -> Callable[[list[object]], list[object]]:
+    """Replace the first entry of a list by a value, or by a function of it."""
     return lambda entries: [value(entries[0]) if callable(value) else value, *entries[1:]]
 
 
@@ -553,15 +553,15 @@ def more(number: int) -> int:
 
 
 def epoch_of_an_empty_slot(data: Data) -> Data:
-    """A game after a shuffle, in which a slot without a card has an epoch."""
+    """Give an epoch to a hand slot without a card."""
     state = data["state"]
     seat = next(seat for seat in range(3) if state["hand_size"][seat] < 5)
     state["hand_epoch"][seat][4] = 1
     return data
 
 
-def with_states(*changes: tuple[str, Any]) -> Change:
-    """Other values of several fields."""
+def with_states(*changes: tuple[str, object]) -> Change:
+    """Change several fields of the state."""
 
     def change(data: Data) -> Data:
         for name, value in changes:
@@ -605,8 +605,8 @@ ENTRIES: list[tuple[Change, type[SpaceMissionError], str]] = [
     (with_states(("phase", 1), ("player", 100)), SetupError, ""),
     (with_states(("phase", 1), ("ship", [100] * 5)), SetupError, ""),
 ]
-# A field of the state, its other value, and what is said of it: by default that it does not hold.
-FIELDS: list[tuple[Any, ...]] = [
+# Field of the state, another value, part of the message (default: "FIELD does not hold").
+FIELDS: list[tuple[object, ...]] = [
     ("player", "zero", "state: player: expected whole numbers"),
     ("ship", first(None), "state: ship: expected whole numbers"),
     ("player", 300, "state: player: shape or range"),
@@ -639,7 +639,7 @@ FIELDS: list[tuple[Any, ...]] = [
     ("reserved", first(first(more)), "tiles of the players"),
     ("supply", first(more), "chips are not those of the box"),
     ("gate", first(more), "chips are not those of the box"),
-    ("gate", lambda gate: [*gate[:3], 5, 5], ""),  # of seats that are not there
+    ("gate", lambda gate: [*gate[:3], 5, 5], ""),  # seats 3 and 4 do not exist
     ("hand_size", first(6)),
     ("draw_size", lambda size: size - 1, "cards are not those of the box"),
     ("discard_size", more, "discard does not hold"),
@@ -648,8 +648,8 @@ FIELDS: list[tuple[Any, ...]] = [
     ("rng", [0] * 6),
     ("face_up", first(lambda flag: 1 - flag), "does not hold"),
     ("revealed", more),
-    ("hand_epoch", first(first(20))),  # to come
-    ("hand_epoch", first(first(-1))),  # before the first
+    ("hand_epoch", first(first(20))),  # a later epoch
+    ("hand_epoch", first(first(-1))),  # before the first epoch
     ("last_kind", [[6, -1]] * 5),
     ("last_cards", [[6, 0]] * 5),
     ("last_from", [8] * 5),
@@ -674,7 +674,7 @@ def test_altered_saved_games(change: Change, error: type[SpaceMissionError], sai
 
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: field[0])
-def test_altered_states_of_saved_games(field: tuple[Any, ...]) -> None:
+def test_altered_states_of_saved_games(field: tuple[object, ...]) -> None:
     name, value, said = field if len(field) == 3 else (*field, f"{field[0]} does not hold")
     with refused(SetupError, said):
         Game.from_json(at("state", name, value)(saved()))
@@ -697,7 +697,7 @@ def test_a_saved_game_keeps_its_observation_mode() -> None:
 
 
 class Idle(Agent):
-    """An agent for these tests: the first legal action."""
+    """Plays the first legal action."""
 
     def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
         return int(mask.argmax())
@@ -731,7 +731,7 @@ HERE = __name__
     ],
     ids=named,
 )
-def test_bad_agents(spec: Any, said: str) -> None:
+def test_bad_agents(spec: object, said: str) -> None:
     with refused(AgentError, said):
         make_agent(spec)
 
@@ -758,7 +758,7 @@ MODULES = {
     ),
 }
 
-# What a method of an agent does.
+# Body of an agent's method, and a part of the error message.
 METHODS = {
     "leaves": ("raise SystemExit(0)", "SystemExit: 0"),
     "leaves_without_a_word": ("raise SystemExit", "SystemExit: no message"),
@@ -776,7 +776,9 @@ METHODS = {
 
 @pytest.fixture
 def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """Writes a module with an agent, and says how it is named; a module is imported once: one name a case."""
+    """Write a module with an agent and return its spec. Python imports a module once, so each case has its
+    own name.
+    """
 
     def write(name: str, text: str) -> str:
         (tmp_path / f"broken_{name}.py").write_text(text)

@@ -1,4 +1,4 @@
-"""`belief`: what a seat may expect, by determinizations."""
+"""`belief` estimates where hidden things are, from determinizations."""
 
 from __future__ import annotations
 

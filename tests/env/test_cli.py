@@ -1,4 +1,4 @@
-"""The command-line frame: subcommands by entry point, exit status, one line for each refusal."""
+"""The command line finds subcommands by entry point, and reports each failure in one line."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 import typer
@@ -31,7 +31,7 @@ DEFAULT = str(Path(cli.__file__).parent / "games/space_mission/data/default.toml
 
 
 def process(*arguments: str, code: str | None = None) -> subprocess.CompletedProcess[str]:
-    """Run as a user does."""
+    """Run the program in a new process."""
     command = ["-c", code] if code else ["-m", "spacemission_env"]
     return subprocess.run(
         [sys.executable, *command, *arguments], capture_output=True, text=True, timeout=600, encoding="utf-8"
@@ -97,7 +97,7 @@ def test_a_slip_of_the_fingers_is_told_what_may_be_meant(typed: list[str], statu
 
 
 def test_the_shell_completes_commands() -> None:
-    """What bash asks for at `spacemission ar<TAB>`, by the script that --show-completion prints."""
+    """Simulate `spacemission ar<TAB>` in bash, as the script from --show-completion does."""
     asked = {"COMP_WORDS": "spacemission ar", "COMP_CWORD": "1", "_SPACEMISSION_COMPLETE": "complete_bash"}
     code = "from spacemission_env.cli import main; main()"
     done = subprocess.run(
@@ -106,8 +106,8 @@ def test_the_shell_completes_commands() -> None:
     assert done.stdout.split() == ["arena"]
 
 
-def with_commands(monkeypatch: pytest.MonkeyPatch, **targets: Any) -> None:
-    """Put other subcommands into the frame."""
+def with_commands(monkeypatch: pytest.MonkeyPatch, **targets: object) -> None:
+    """Replace the subcommands."""
 
     entries = {
         name: target if isinstance(target, EntryPoint) else SimpleNamespace(load=lambda target=target: target)
@@ -116,7 +116,7 @@ def with_commands(monkeypatch: pytest.MonkeyPatch, **targets: Any) -> None:
     monkeypatch.setattr(cli, "_entries", lambda: entries)
 
 
-def raising(error: BaseException) -> Any:
+def raising(error: BaseException) -> Callable[..., None]:
     def command(seed: int = 0) -> None:
         """Fail."""
         raise error
@@ -198,8 +198,8 @@ def test_training_says_nothing_before_it_refuses(arguments: list[str], tmp_path:
     assert run("train", "--steps", "64", *arguments, *out, status=1).stdout == ""
 
 
-def test_training_tells_once_what_it_trains(capsys: Any) -> None:
-    seen: list[Any] = []
+def test_training_tells_once_what_it_trains(capsys: pytest.CaptureFixture[str]) -> None:
+    seen: list[float] = []
     advance = told_first("training 2 players", seen.append)
     advance(1)
     advance(2)
@@ -216,7 +216,7 @@ class Bot(Agent):
 """
 
 
-def test_commands_tell_where_a_bot_failed_and_all_of_it_where_asked(tmp_path: Path, monkeypatch: Any) -> None:
+def test_commands_tell_where_a_bot_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a_failing_bot.py").write_text(FAILING)
     monkeypatch.syspath_prepend(tmp_path)
     spec = "a_failing_bot:Bot"
@@ -290,7 +290,7 @@ def test_replay_of_moves_alone_is_a_line_a_move() -> None:
     assert "Round " not in shown and "holds" not in shown
     shuffles = sum(record["type"] == "shuffle" for record in records)
     assert shown.count("the discard pile is shuffled") == shuffles
-    # Beside them: the head, how it ended, and the table of scores.
+    # The other lines are the heading, the end and the scores.
     assert len(shown.splitlines()) <= len(moves) + shuffles + 8
     for other in ("--check", "--json"):
         assert f"--moves: not with {other}" in run("replay", GAME, "--moves", other, status=1).stderr

@@ -1,4 +1,4 @@
-"""The cache of compiled code loads only this user's whole files, and processes share what each compiles."""
+"""The code cache loads only intact files of this user, and processes share it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import NoReturn
 
 import numba
 import pytest
@@ -50,8 +51,8 @@ def both():
 
 
 @pytest.fixture
-def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
-    """Imports a toy module anew, with a cache of its own that is empty at first."""
+def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], ModuleType]:
+    """Import a toy module again, with its own cache, which is empty at first."""
     name = f"toy_{tmp_path.name}"
     monkeypatch.setenv(private_folder.CHOSEN, str(tmp_path / "cache"))
     (tmp_path / "tmp").mkdir()
@@ -59,7 +60,7 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     monkeypatch.syspath_prepend(str(tmp_path))
     (tmp_path / f"{name}.py").write_text(SOURCE)
 
-    def imported() -> Any:
+    def imported() -> ModuleType:
         monkeypatch.delitem(sys.modules, name, raising=False)
         return importlib.import_module(name)
 
@@ -67,13 +68,13 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
 
 
 @pytest.fixture
-def toy(fresh: Callable[[], Any]) -> Any:
+def toy(fresh: Callable[[], ModuleType]) -> ModuleType:
     return fresh()
 
 
 @pytest.fixture
-def start(fresh: Callable[[], Any]) -> Callable[[], int]:
-    """Runs both functions of the toy in a fresh module: how many were compiled."""
+def start(fresh: Callable[[], ModuleType]) -> Callable[[], int]:
+    """Run both functions in a fresh import of the toy; return how many were compiled."""
     return lambda: sum(fresh().both())
 
 
@@ -81,13 +82,15 @@ def files_of(tmp_path: Path) -> list[Path]:
     return sorted(file for file in (tmp_path / "cache").rglob("*") if not file.is_dir())
 
 
-def test_a_second_start_compiles_nothing(start: Any, tmp_path: Path) -> None:
+def test_a_second_start_compiles_nothing(start: Callable[[], int], tmp_path: Path) -> None:
     assert start() == 2
     assert len(files_of(tmp_path)) == 2
     assert start() == 0
 
 
-def test_what_is_kept_is_this_users_alone_whatever_the_umask(start: Any, tmp_path: Path) -> None:
+def test_what_is_kept_is_this_users_alone_whatever_the_umask(
+    start: Callable[[], int], tmp_path: Path
+) -> None:
     before = os.umask(0)
     try:
         start()
@@ -110,7 +113,9 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
-def test_a_damaged_file_is_compiled_anew_and_kept_again(start: Any, tmp_path: Path, damage: Any) -> None:
+def test_a_damaged_file_is_compiled_anew_and_kept_again(
+    start: Callable[[], int], tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
     start()
     for file in files_of(tmp_path):
         whole = file.read_bytes()
@@ -122,7 +127,7 @@ def test_a_damaged_file_is_compiled_anew_and_kept_again(start: Any, tmp_path: Pa
     assert start() == 2
 
 
-def test_a_file_under_another_functions_name_is_not_loaded(start: Any, tmp_path: Path) -> None:
+def test_a_file_under_another_functions_name_is_not_loaded(start: Callable[[], int], tmp_path: Path) -> None:
     start()
     one, other = files_of(tmp_path)
     shutil.copy(one, other)
@@ -130,7 +135,9 @@ def test_a_file_under_another_functions_name_is_not_loaded(start: Any, tmp_path:
 
 
 @pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
-def test_a_file_that_others_may_write_to_is_not_loaded(start: Any, tmp_path: Path, mode: int) -> None:
+def test_a_file_that_others_may_write_to_is_not_loaded(
+    start: Callable[[], int], tmp_path: Path, mode: int
+) -> None:
     start()
     for file in files_of(tmp_path):
         file.chmod(mode)
@@ -145,7 +152,7 @@ def of_user(status: os.stat_result, user: int) -> os.stat_result:
 
 
 def test_a_file_of_another_user_is_not_loaded(
-    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    start: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start()
     fstat = os.fstat
@@ -170,7 +177,9 @@ def as_pipe(file: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [as_link, as_folder, as_pipe])
-def test_what_is_no_file_is_not_read(start: Any, tmp_path: Path, change: Callable[[Path], None]) -> None:
+def test_what_is_no_file_is_not_read(
+    start: Callable[[], int], tmp_path: Path, change: Callable[[Path], None]
+) -> None:
     start()
     for file in files_of(tmp_path):
         change(file)
@@ -180,10 +189,12 @@ def test_what_is_no_file_is_not_read(start: Any, tmp_path: Path, change: Callabl
 # ---------------------------------------------------------------- disks
 
 
-def test_on_a_full_disk_play_goes_on(start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_a_full_disk_play_goes_on(
+    start: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     real = os.open
 
-    def full(path: Any, flags: int, *mode: int) -> int:
+    def full(path: str | Path, flags: int, *mode: int) -> int:
         return real("/dev/full", os.O_WRONLY) if flags & os.O_CREAT else real(path, flags, *mode)
 
     monkeypatch.setattr(cache.os, "open", full)
@@ -193,7 +204,7 @@ def test_on_a_full_disk_play_goes_on(start: Any, tmp_path: Path, monkeypatch: py
 
 
 def test_a_file_that_the_disk_does_not_take_whole_is_not_there(
-    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    start: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -207,12 +218,12 @@ def test_a_file_that_the_disk_does_not_take_whole_is_not_there(
     assert start() == 0
 
 
-def refuse(*_: Any, **__: Any) -> Any:
+def refuse(*_: object, **__: object) -> NoReturn:
     raise OSError(30, "Read-only file system")
 
 
 def test_a_cache_that_can_only_be_read_is_read(
-    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    start: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start()
     for name in ("mkdir", "replace", "unlink", "utime"):
@@ -220,7 +231,7 @@ def test_a_cache_that_can_only_be_read_is_read(
     assert start() == 0
 
 
-def test_a_cache_removed_while_it_is_in_use_is_made_again(tmp_path: Path, start: Any) -> None:
+def test_a_cache_removed_while_it_is_in_use_is_made_again(tmp_path: Path, start: Callable[[], int]) -> None:
     folder = tmp_path / "cache" / NAME
     path = folder / "f"
     with pytest.raises(FileNotFoundError):
@@ -238,7 +249,7 @@ NAME = "0123456789abcdef0123"
 
 @pytest.fixture
 def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
-    """The cache chosen and the system's temporary folder, both of the test."""
+    """The chosen cache folder and the system's temporary folder, both inside the test's folder."""
     chosen, temporary = tmp_path / "home" / "cache", tmp_path / "tmp"
     temporary.mkdir()
     temporary.chmod(0o1777)
@@ -287,7 +298,7 @@ def test_a_folder_that_others_could_fill_is_left_aside(
     monkeypatch.setattr(private_folder, "_told", [])
     for _ in range(2):
         assert is_private(private_folder.code_folder(NAME), temporary)
-    assert len(caplog.records) == 1  # that the folder asked for is not used
+    assert len(caplog.records) == 1  # a warning that the chosen folder is not used
     assert str(chosen.parent) in caplog.text
 
 
@@ -303,13 +314,13 @@ def test_a_folder_of_another_user_is_left_aside(
     )
     other = private_folder.code_folder(NAME)
     assert is_private(other, temporary)
-    foreign.append(other)  # somebody has taken that place too
+    foreign.append(other)  # another user has that folder too
     assert private_folder.code_folder(NAME) is None
     assert len(caplog.records) == 1
 
 
 def test_where_nothing_can_be_written_nothing_is_kept(
-    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    start: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "mkdir", refuse)
     monkeypatch.setattr(tempfile, "gettempdir", refuse)
@@ -319,9 +330,9 @@ def test_where_nothing_can_be_written_nothing_is_kept(
 
 
 def test_only_folders_of_compiled_code_are_ever_removed(
-    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    start: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """$SPACEMISSION_CACHE_DIR may be a folder with other things in it, even the user's home."""
+    """$SPACEMISSION_CACHE_DIR may be a folder with other contents, even the user's home."""
     monkeypatch.setattr(decorator, "KEPT_FOLDERS", 1)
     cache = tmp_path / "cache"
     cache.mkdir(mode=0o700)
@@ -337,7 +348,7 @@ def test_only_folders_of_compiled_code_are_ever_removed(
 # ---------------------------------------------------------------- several processes
 
 
-def test_two_processes_compile_each_function_once(toy: Any, tmp_path: Path) -> None:
+def test_two_processes_compile_each_function_once(toy: ModuleType, tmp_path: Path) -> None:
     program = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import {toy.__name__} as t; print(t.both())"
     )
@@ -350,7 +361,7 @@ def test_two_processes_compile_each_function_once(toy: Any, tmp_path: Path) -> N
 
 
 def test_a_lock_that_nobody_gives_back_is_waited_for_no_longer_than_that(
-    toy: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    toy: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fcntl = pytest.importorskip("fcntl")
     monkeypatch.setattr(cache, "PATIENCE", 0.3)
@@ -363,7 +374,7 @@ def test_a_lock_that_nobody_gives_back_is_waited_for_no_longer_than_that(
 
 
 def test_a_helper_compiles_what_is_not_in_the_cache(
-    toy: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    toy: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(background, "_can", lambda: True)
     background.compile_in_background(f"{toy.__name__}:both", toy.outer)
@@ -374,8 +385,8 @@ def test_a_helper_compiles_what_is_not_in_the_cache(
     assert toy.both() == [0, 0]
 
 
-def test_no_helper_is_started_for_what_is_there(toy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: Any, **__: Any) -> Any:
+def test_no_helper_is_started_for_what_is_there(toy: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> NoReturn:
         raise AssertionError("a helper")
 
     toy.outer(3)
@@ -401,12 +412,12 @@ if __name__ == "__main__":
     ids=["once", "switched off", "not by a worker"],
 )
 def test_a_process_says_once_that_it_compiles(
-    program: str, quiet: str, lines: list[str], toy: Any, tmp_path: Path
+    program: str, quiet: str, lines: list[str], toy: ModuleType, tmp_path: Path
 ) -> None:
     file = tmp_path / "program.py"
     file.write_text(program.format(toy=toy.__name__))
     environment = {**os.environ, notice.QUIET: quiet}
-    for expected in (lines, []):  # then all of it is in the cache
+    for expected in (lines, []):  # the second run finds all code in the cache
         done = subprocess.run(
             [sys.executable, file], env=environment, capture_output=True, text=True, check=True
         )
@@ -414,7 +425,7 @@ def test_a_process_says_once_that_it_compiles(
 
 
 def test_a_cold_start_is_measured_against_a_warm_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first start has an empty cache; the quicker of the two after it counts as warm."""
+    """The first start has an empty cache; the faster of the next two counts as warm."""
     starts = iter([(9.0, 7.0), (3.0, 1.0), (2.0, 1.5)])
     caches: list[Path] = []
 

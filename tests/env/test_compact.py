@@ -1,17 +1,19 @@
-"""The compact observation: whole numbers before the division, which times their units are the float one."""
+"""Compact observations times their units equal the float observations."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import gymnasium
 import numpy as np
 import pytest
 
+from spacemission_env.core.agents import Decisions
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game_spec import game_names
 from spacemission_env.core.masks import choose_uniform
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT, OBSERVATION_SIZE
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.self_play.vec_env import SelfPlayVecEnv
@@ -29,7 +31,7 @@ MEANS = np.concatenate([np.arange(OBSERVATION_SIZE)[LAYOUT[name].slice] for name
 WHOLE = np.setdiff1d(np.arange(OBSERVATION_SIZE), MEANS)
 
 
-def pair(count: int, *args: Any, **options: Any) -> tuple[BatchedGames, BatchedGames]:
+def pair(count: int, *args: object, **options: object) -> tuple[BatchedGames, BatchedGames]:
     """The same games with float and with compact observations."""
     tables = BatchedGames(count, *args, **options), BatchedGames(count, *args, dtype="uint8", **options)
     for table in tables:
@@ -38,8 +40,8 @@ def pair(count: int, *args: Any, **options: Any) -> tuple[BatchedGames, BatchedG
     return tables
 
 
-def positions(floats: BatchedGames, compact: BatchedGames) -> Any:
-    """Both observations at each decision of whole games, the masks being the same."""
+def positions(floats: BatchedGames, compact: BatchedGames) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Both observations at each decision of whole games; the masks must be equal."""
     index = floats.everyone
     actions = np.zeros(len(index), np.int64)
     while len(index):
@@ -76,9 +78,7 @@ def test_times_its_units_it_is_the_float_observation(
         assert np.array_equal(small[:, WHOLE], counted)
         most = np.maximum(most, small.max(axis=0))
     told = most[LAYOUT["taken_kinds"].slice].any()
-    assert (
-        told or observation == "table" or players == 2 or "chips" in rules
-    )  # hardly anybody takes a tile then
+    assert told or observation == "table" or players == 2 or "chips" in rules  # else tiles are rarely taken
     assert not told or observation == "perfect_recall"
     assert most[LAYOUT["discard"].slice].any()
 
@@ -118,7 +118,7 @@ def test_agents_are_asked_with_floats_and_learners_see_bytes() -> None:
 @pytest.mark.parametrize("mode", ["same_step", "next_step"])
 @pytest.mark.parametrize("opponents", ["random", "greedy"])
 def test_the_vector_environment_gives_it(opponents: str, mode: str) -> None:
-    options: dict[str, Any] = {
+    options: Json = {
         "num_players": 3,
         "opponents": opponents,
         "rules": {"max_rounds": 5},
@@ -148,12 +148,12 @@ def test_the_vector_environment_gives_it(opponents: str, mode: str) -> None:
 
 
 class Uniform:
-    """Opponents of the self-play environment that play at random."""
+    """Random opponents for the self-play environment."""
 
     def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
         return np.zeros(count, np.int64)
 
-    def act(self, who: np.ndarray, decisions: Any) -> np.ndarray:
+    def act(self, who: np.ndarray, decisions: Decisions) -> np.ndarray:
         assert decisions.observations.dtype == np.float32
         actions = np.zeros(len(decisions), np.int64)
         choose_uniform(decisions.masks, decisions.keys, actions)
@@ -191,7 +191,7 @@ def test_the_self_play_environment_gives_it() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float64", "int8", np.uint8, None, 8])
-def test_another_dtype_is_refused_in_one_line(dtype: Any) -> None:
+def test_another_dtype_is_refused_in_one_line(dtype: object) -> None:
     with pytest.raises(SetupError, match=r"^dtype: expected one of float32, uint8, not "):
         BatchedGames(2, 2, dtype=dtype)
 

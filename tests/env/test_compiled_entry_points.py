@@ -1,4 +1,4 @@
-"""Compiled code looks at its indices itself: attacks on memory and on the rules; right calls go on."""
+"""Compiled code checks its indices: wrong ones are refused, right ones work in any form."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -42,7 +41,7 @@ def games(count: int = 4, players: int = 3) -> BatchedGames:
 
 @pytest.mark.parametrize("rules", RULES)
 def test_one_move_is_judged_as_the_mask_says(rules: str) -> None:
-    """All integers around the action space, in positions of games in two boxes."""
+    """`is_legal` agrees with the mask for all actions and for integers outside the action space."""
     positions, legal = 0, 0
     for seed, box in ((1, None), (2, random_box(5))):
         table = BatchedGames(1, 2 + seed, rules + ",max_rounds=40", box)
@@ -71,7 +70,7 @@ def test_no_move_outside_the_mask_is_made() -> None:
 
 @pytest.mark.parametrize("dtype", ["i1", "u1", "<i4", ">i4", "u8", "q", "i8"])
 def test_whole_numbers_of_all_kinds_are_as_good(dtype: str) -> None:
-    """Also in any order, with gaps between them, and where they may not be written to."""
+    """An index may have any integer dtype, any order and gaps, and may be read-only."""
     one, other = games(), games()
     index = np.array([2, 99, 0, 99, 3, 99]).astype(dtype)[::2]
     index.flags.writeable = False
@@ -107,7 +106,7 @@ def test_worlds_are_not_drawn_from_places_written_into_an_index_after_the_questi
         act_alone(make_agent("ismcts:1"), asked)
 
 
-FRESH: dict[str, Callable[[], Any]] = {
+FRESH: dict[str, Callable[[], object]] = {
     "mask": lambda: Game().mask(),
     "legal_actions": lambda: Game().legal_actions(),
     "step": lambda: Game().step(0),
@@ -177,7 +176,7 @@ def test_an_observation_of_random_numbers_is_refused_in_one_line() -> None:
 
 @pytest.mark.slow
 def test_a_sample_of_games_reads_nothing_past_the_end_of_an_array() -> None:
-    """`python -m studies.bounds_check GAMES` plays thousands, compiled, and sees negative indices."""
+    """`python -m studies.bounds_check GAMES` plays thousands of games, and also finds negative indices."""
     command = [sys.executable, "-m", "studies.bounds_check", "36", "3"]
     run = subprocess.run(
         command, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True, check=False

@@ -1,4 +1,4 @@
-"""What compiled code is made from is all in the digest of its cache: else an edit would not reach it."""
+"""The cache's digest covers every source of compiled code, so that each edit takes effect."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import ast
 import importlib
 from collections.abc import Iterator
 from pathlib import Path
-from types import CodeType, ModuleType
-from typing import Any
+from types import CodeType, FunctionType, ModuleType
 
 import spacemission_agents
 import spacemission_env
@@ -23,7 +22,7 @@ HOUSE = (spacemission_env, spacemission_agents, spacemission_train)
 
 
 def modules() -> Iterator[ModuleType]:
-    """All modules of the house that define compiled functions."""
+    """All modules of the project that define compiled functions."""
     for package in HOUSE:
         root = Path(package.__path__[0])
         for file in sorted(root.rglob("*.py")):
@@ -32,20 +31,20 @@ def modules() -> Iterator[ModuleType]:
                 yield importlib.import_module(name)
 
 
-def compiled(module: ModuleType) -> list[Any]:
-    """The functions of a module's own that numba compiles."""
+def compiled(module: ModuleType) -> list[FunctionType]:
+    """The compiled functions that a module defines itself."""
     own = [value for value in vars(module).values() if hasattr(value, "py_func")]
     return [one.py_func for one in own if one.py_func.__module__ == module.__name__]
 
 
 def names_in(code: CodeType) -> set[str]:
-    """All names that a function looks up, those of the functions in it too."""
+    """All names that a function looks up, including those in nested functions."""
     inner = [names_in(one) for one in code.co_consts if isinstance(one, CodeType)]
     return set(code.co_names).union(*inner)
 
 
 def imported(module: ModuleType) -> dict[str, str]:
-    """Where a module has its names from: the modules of the house, by name."""
+    """The project's module from which each imported name comes."""
     tree = ast.parse(Path(str(module.__file__)).read_text())
     found = {}
     for node in tree.body:
@@ -71,7 +70,7 @@ def test_every_file_that_a_compiled_function_takes_a_name_from_is_followed() -> 
                 source = importlib.import_module(sources[name])
                 assert is_followed(Path(str(source.__file__)), module.njit), (function, sources[name])
                 inner = getattr(source, "njit", None)
-                if isinstance(inner, Njit):  # and what that one is made from
+                if isinstance(inner, Njit):  # and the sources of that module
                     missing = set(inner.sources) - set(module.njit.sources) - set(SHARED)
                     assert not missing, (function, sources[name], missing)
                 looked_at += 1
@@ -90,10 +89,10 @@ def test_the_rules_of_a_game_are_followed_as_a_file_or_a_folder() -> None:
     assert Path(batch.__file__) in SHARED, "the template"
     for game, source in (("space_mission", Path(spec.__file__).parent / "engine"), ("kuhn_poker", KUHN)):
         view = find_game(game).batch.view_batch
-        assert view.py_func.__module__ == module_of(game), "so that no two games' functions are named alike"
+        assert view.py_func.__module__ == module_of(game), "two games' functions need different names"
         assert importlib.import_module(module_of(game)).njit.sources == (source,)
 
 
 def module_of(game: str) -> str:
-    """Where a game binds the batch functions."""
+    """The module in which a game binds its batch functions."""
     return f"spacemission_env.games.{game}" + ("" if game == "kuhn_poker" else ".engine.batch")

@@ -1,4 +1,4 @@
-"""The same seed gives the same bytes: in every front end, in every process, with and without the JIT."""
+"""A seed gives the same bytes in every front end and process, with and without the JIT."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
+from pettingzoo import AECEnv
 
 from spacemission_env import space_mission_v0
 from spacemission_env.core.compiling import decorator
@@ -24,7 +24,7 @@ FIRST_LINE = '{"type": "game"'
 
 
 def aec_record(seed: int, num_players: int) -> str:
-    """One game of uniformly random players through the AEC environment."""
+    """One game of random players in the AEC environment."""
     stream = io.StringIO()
     env = space_mission_v0.env(num_players=num_players, record=stream, record_agents=["random"] * num_players)
     for _ in played_aec(env, seed, lambda mask: uniform(mask, env.unwrapped.game.decision_key())):
@@ -33,9 +33,9 @@ def aec_record(seed: int, num_players: int) -> str:
 
 
 def gymnasium_record(seed: int, num_players: int) -> str:
-    """The same game with one of the random players as the learner."""
+    """The same game with one random player as the learner."""
     stream = io.StringIO()
-    env: Any = gymnasium.make(
+    env: AECEnv = gymnasium.make(
         "SpaceMission-v0", num_players=num_players, opponents="random", record=stream, learner_name="random"
     ).unwrapped
     env.reset(seed=seed)
@@ -62,7 +62,7 @@ def vector_record(seed: int, num_players: int) -> str:
 
 
 def arena_record(seed: int, num_players: int, folder: Path) -> str:
-    """The same game through `spacemission play --record`."""
+    """The same game by `spacemission play --record`."""
     file = folder / "game.jsonl"
     agents = ",".join(["random"] * num_players)
     command = ["play", "--agents", agents, "--games", "1", "--seed", str(seed), "--record", str(file)]
@@ -117,7 +117,7 @@ print(outer.outer(1))
 
 
 def test_an_edit_in_another_file_reaches_compiled_code(tmp_path: Path) -> None:
-    """numba's own cache would go on with the old `inner`: it looks at the file of `outer` only."""
+    """Numba's own cache would keep the old `inner`, because it only checks the file of `outer`."""
     package, cache = tmp_path / "package", tmp_path / "cache"
     package.mkdir()
     head = f"from pathlib import Path\nfrom {decorator.__name__} import make_njit\n"
@@ -140,7 +140,7 @@ def test_an_edit_in_another_file_reaches_compiled_code(tmp_path: Path) -> None:
     first, folders = run(100)
     assert first == "111"
     again, same_folders = run(100)
-    assert (again, same_folders) == ("111", folders)  # unchanged sources: the same cache
+    assert (again, same_folders) == ("111", folders)  # unchanged sources use the same folder
     edited, more_folders = run(200)
     assert edited == "211"
     assert more_folders > folders

@@ -1,4 +1,4 @@
-"""Every public function refuses dozens of kinds of wrong arguments in one typed line, and changes nothing."""
+"""Every public function refuses dozens of kinds of wrong arguments, and changes nothing."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from pettingzoo import AECEnv
 
 import spacemission_env  # noqa: F401 (the Gymnasium ids)
 from spacemission_env import space_mission_v0
@@ -30,7 +30,7 @@ from spacemission_env.records.writer import GameRecord, RecordWriter
 from spacemission_train.self_play.table import GameTable
 from tests.support.wrong_values import KINDS, TWICE
 
-FEWEST = 60  # kinds that each entry point has to refuse
+FEWEST = 60  # fewest kinds that each entry point must refuse
 SEEDS = ("8", "99", "101", "10**6", "2**31", "2**63-1")
 NUMBERS = (*SEEDS, "2**63", "2**64", "10**30", "10**5000", "uint64 huge")
 ALL = np.arange(3)
@@ -44,14 +44,14 @@ def a_game() -> Game:
     return game
 
 
-def games(kind: type[BatchedGames] = BatchedGames) -> Any:
+def games(kind: type[BatchedGames] = BatchedGames) -> BatchedGames:
     table = kind(3, 3)
     for i in range(3):
         table.deal(i, i)
     return table
 
 
-def an_env(make: Callable[..., Any] = space_mission_v0.raw_env) -> Any:
+def an_env(make: Callable[..., AECEnv | LearnerEnv] = space_mission_v0.raw_env) -> AECEnv | LearnerEnv:
     env = make(num_players=3)
     env.reset(seed=7)
     return env
@@ -60,20 +60,20 @@ def an_env(make: Callable[..., Any] = space_mission_v0.raw_env) -> Any:
 gym_env, wrapped_env = partial(an_env, LearnerEnv), partial(an_env, space_mission_v0.env)
 
 
-def vector_env() -> Any:
+def vector_env() -> LearnerVectorEnv:
     env = LearnerVectorEnv(3, 3)
     env.reset(seed=7)
     return env
 
 
-def everything(thing: Any) -> list[Any]:
-    """All plain values and arrays that an object holds, those of the objects in it included."""
-    found: list[Any] = []
+def everything(thing: object) -> list[object]:
+    """All plain values and arrays in an object and in the objects that it contains."""
+    found: list[object] = []
     for name, value in sorted(vars(thing).items()) if hasattr(thing, "__dict__") else ():
         if name in ("_mask", "_masks", "_observations", "_floats", "_keys") and not isinstance(
             thing, LearnerVectorEnv
         ):
-            continue  # scratch
+            continue  # buffers
         if isinstance(value, np.ndarray):
             found.append((name, value.tobytes()))
         elif isinstance(value, Game | BatchedGames):
@@ -87,28 +87,28 @@ def everything(thing: Any) -> list[Any]:
 
 @dataclass(frozen=True)
 class EntryPoint:
-    """A function with one place for a value, on what `make` makes; its other arguments are right.
+    """A function with one argument to replace, called on what `make` returns.
 
-    `takes`: kinds of `KINDS` that are right there, as None or an integer in range.
+    `takes`: kinds of `KINDS` that are valid there, such as None or an integer in range.
     """
 
-    make: Callable[[], Any]
-    call: Callable[[Any, Any], Any]
+    make: Callable[[], object]
+    call: Callable[..., object]
     takes: tuple[str, ...] = ()
 
 
-def new(make: Callable[..., Any], name: str, *takes: str) -> EntryPoint:
-    """A keyword of a constructor."""
+def new(make: Callable[..., object], name: str, *takes: str) -> EntryPoint:
+    """A keyword argument of a constructor."""
     return EntryPoint(a_game, lambda _, value: make(**{name: value}), takes)
 
 
-def why(game: Game, action: Any) -> None:
-    """`why_illegal` as a refusal."""
+def why(game: Game, action: object) -> None:
+    """`why_illegal` as an error."""
     raise IllegalActionError(game.why_illegal(action) or "legal")
 
 
-def room(seat: Any = 0, observation: Any = None, mask: Any = None) -> tuple[Any, Any, Any]:
-    """Arguments of `Game.view`; what is not given is right."""
+def room(seat: object = 0, observation: object = None, mask: object = None) -> tuple[object, object, object]:
+    """Arguments of `Game.view`; default: valid ones."""
     return (
         seat,
         np.zeros(OBSERVATION_SIZE, np.float32) if observation is None else observation,
@@ -122,13 +122,13 @@ def a_record(game: Game) -> GameRecord:
     return GameRecord(fresh, ["a", "b", "c"])
 
 
-def write(call: Callable[[RecordWriter], Any]) -> None:
-    """A call of a writer, which then closes."""
+def write(call: Callable[[RecordWriter], object]) -> None:
+    """Call a method of a writer, then close it."""
     with RecordWriter("record.jsonl") as writer:
         call(writer)
 
 
-ENVS: dict[str, Callable[..., Any]] = {
+ENVS: dict[str, Callable[..., object]] = {
     "aec": space_mission_v0.raw_env,
     "gym": LearnerEnv,
     "vector": LearnerVectorEnv,
@@ -143,7 +143,7 @@ NONE = [
     "seat",
     "render_seat",
     "record_agents",
-]  # has a meaning
+]  # None is valid
 TAKES_NONE: tuple[tuple[str, ...], ...] = ((), ("None",))
 ONLY = {
     "aec": ("render_seat", "record_agents"),
@@ -153,7 +153,7 @@ ONLY = {
 TAKES = {
     "opponents": ("function",),
     "rules": ("None",),
-    "record": ("digit", "numpy text", "text", "two lines", "control"),  # files of such names can be written
+    "record": ("digit", "numpy text", "text", "two lines", "control"),  # valid file names
     "num_envs": ("8", "99", "101"),
     "learner_name": ("digit", "text", "empty text", "long text", "numpy text"),
 }
@@ -247,7 +247,7 @@ ENTRY_POINTS: dict[str, EntryPoint] = {
 def test_an_entry_point_refuses_what_is_wrong_in_one_line(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # for what writes a file
+    monkeypatch.chdir(tmp_path)  # some calls write a file
     entry = ENTRY_POINTS[name]
     thing = entry.make()
     inner = getattr(thing, "unwrapped", thing)

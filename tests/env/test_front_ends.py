@@ -1,4 +1,4 @@
-"""Front ends pass outside suites, pay rightly, and play the same games, single and vector."""
+"""Front ends pass other projects' checks, pay the right rewards, and play equal games."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import copy
 import pickle
 import warnings
 from collections.abc import Callable
-from typing import Any
 
 import gymnasium
 import numpy as np
 import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env
-from gymnasium.vector import AutoresetMode
+from gymnasium.vector import AutoresetMode, VectorEnv
+from pettingzoo import AECEnv
 from pettingzoo.test import api_test, seed_test
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
@@ -25,15 +25,15 @@ from spacemission_env import Game, space_mission_v0
 from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game, game_names
+from spacemission_env.core.reading import Json
 from spacemission_env.frontends import aec
-from spacemission_env.frontends.gym_env import SteadyInfo
+from spacemission_env.frontends.gym_env import LearnerEnv, SteadyInfo
 from spacemission_env.games.space_mission.engine.constants import TAKE
 from spacemission_env.pictures import raster
 from tests.support.front_ends import make_vector, played_aec
 from tests.support.random_play import uniform
 
-# api_test warns of what it takes for unusual; these two describe every environment with an action mask,
-# PettingZoo's own classic games among them, which it exempts by name.
+# api_test gives these two warnings for every environment with an action mask, except its own games.
 EXPECTED_API_WARNINGS = {
     "Observation is not a NumPy array",  # it is a dict of observation and mask
     "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
@@ -41,12 +41,12 @@ EXPECTED_API_WARNINGS = {
 
 
 def user_warnings(caught: list[warnings.WarningMessage]) -> set[str]:
-    """What the checkers warn of; not the interpreter's warnings of files that other tests left open."""
+    """Warnings from the checkers, without interpreter warnings about files of other tests."""
     return {str(w.message) for w in caught if issubclass(w.category, UserWarning)}
 
 
 def at_random(rng: np.random.Generator) -> Callable[[np.ndarray], int]:
-    """Moves drawn from masks."""
+    """Choose a random legal action."""
     return lambda mask: int(rng.choice(np.flatnonzero(mask)))
 
 
@@ -55,7 +55,7 @@ def at_random(rng: np.random.Generator) -> Callable[[np.ndarray], int]:
 
 @pytest.mark.parametrize("num_players", [2, 3, 4, 5])
 @pytest.mark.parametrize("options", [{}, {"observation": "table", "rules": "yucata", "reward": "rank"}])
-def test_pettingzoo_api_test(num_players: int, options: dict[str, Any]) -> None:
+def test_pettingzoo_api_test(num_players: int, options: Json) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         api_test(space_mission_v0.env(num_players=num_players, **options), num_cycles=700)
@@ -68,7 +68,7 @@ def test_pettingzoo_seed_test() -> None:
 
 @pytest.mark.parametrize("opponents", ["random", "greedy"])
 def test_gymnasium_and_sb3_env_checkers(opponents: str) -> None:
-    # The checkers sample actions without the mask, so illegal ones have to be playable: illegal="lose".
+    # The checkers ignore the mask, so illegal actions must be accepted: illegal="lose".
     env = gymnasium.make("SpaceMission-v0", opponents=opponents, illegal="lose", render_mode="ansi")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -91,7 +91,7 @@ def test_everyones_first_line_of_sb3_works(monkeypatch: pytest.MonkeyPatch) -> N
     masks = get_action_masks(env)
     assert masks.shape == (2, 101) and masks.any(1).all()
     MaskablePPO("MlpPolicy", env, n_steps=4, batch_size=4, n_epochs=1, device="cpu").learn(8)
-    # It asks for pixels first, and on a TypeError for none: as where pygame is not installed.
+    # Without pygame, the request for pixels must raise TypeError, so that SB3 tries again without them.
     monkeypatch.setattr(raster.importlib.util, "find_spec", lambda name: None)
     for error in (SetupError, TypeError):
         with pytest.raises(error, match="render_mode: pictures need pygame"):
@@ -182,7 +182,7 @@ def test_illegal_lose_ends_the_game_for_the_offender() -> None:
 
 
 @pytest.mark.parametrize("copy_of", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_copies_go_on_in_the_middle_of_the_game(copy_of: Any) -> None:
+def test_copies_go_on_in_the_middle_of_the_game(copy_of: Callable[[AECEnv], AECEnv]) -> None:
     env = space_mission_v0.env(num_players=3)
     env.reset(seed=9)
     for _ in range(30):
@@ -251,7 +251,7 @@ def test_the_state_of_an_aec_environment_is_what_all_seats_see(name: str) -> Non
 # ---------------------------------------------------------------- Gymnasium, single and vector
 
 
-def single_and_vector(mode: str, num_envs: int = 3, **options: Any) -> tuple[list[Any], Any]:
+def single_and_vector(mode: str, num_envs: int = 3, **options: object) -> tuple[list[LearnerEnv], VectorEnv]:
     singles = [gymnasium.make("SpaceMission-v0", **options).unwrapped for _ in range(num_envs)]
     return singles, make_vector(num_envs, autoreset_mode=mode, **options)
 
@@ -283,7 +283,7 @@ def single_and_vector(mode: str, num_envs: int = 3, **options: Any) -> tuple[lis
         },
     ],
 )
-def test_the_vector_environment_plays_the_games_of_the_single_one(mode: str, options: dict[str, Any]) -> None:
+def test_the_vector_environment_plays_the_games_of_the_single_one(mode: str, options: Json) -> None:
     singles, vector = single_and_vector(mode, **options)
     observations, infos = vector.reset(seed=40)
     for i, env in enumerate(singles):
@@ -359,7 +359,7 @@ def test_the_learner_sits_where_asked(seat: int | None) -> None:
 
 
 def test_the_learners_step_covers_the_end_in_another_seats_turn() -> None:
-    """Games end after any seat's move: the learner's last step always carries its final reward."""
+    """A game may end in any seat's turn; the learner's last step always has its final reward."""
     ended_by_other = 0
     for seed in range(40):
         env = gymnasium.make(

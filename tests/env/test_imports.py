@@ -1,4 +1,4 @@
-"""No module imports itself by way of others: imports in functions and for types count too."""
+"""No module imports itself through others, not even in functions or for types only."""
 
 from __future__ import annotations
 

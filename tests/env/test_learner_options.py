@@ -1,4 +1,4 @@
-"""Shaped rewards, mixtures of opponents, and games that end by the round limit, in every front end."""
+"""Front ends support shaped rewards, mixed opponents, and truncation at the round limit."""
 
 from __future__ import annotations
 
@@ -7,30 +7,31 @@ import json
 import warnings
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
+from pettingzoo import AECEnv
 from pettingzoo.test import api_test
 
 from spacemission_env import planet_hexx_v0, space_mission_v0
 from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.reading import Json
 from spacemission_env.frontends.gym_env import LearnerEnv
 from tests.support.front_ends import make_vector, played_aec
 from tests.support.random_play import uniform
 
-SHAPED: dict[str, Any] = {"shaping": 3.0, "shaping_discount": 0.9}
+SHAPED: Json = {"shaping": 3.0, "shaping_discount": 0.9}
 
 
 def by_totals(env: LearnerEnv) -> float:
-    """The learner's score margin by the scores, not by the kernel that shaping calls."""
+    """The learner's score margin computed from the scores."""
     totals = [row["total"] for row in env.game.scores_json()]
     own = totals.pop(env.seat)
     return (own - max(totals)) / 100
 
 
-def learner_game(env: LearnerEnv, seed: int) -> tuple[list[float], list[float], list[int], dict[str, Any]]:
-    """One game of random moves: rewards of its steps, margins at its decisions, moves, last info."""
+def learner_game(env: LearnerEnv, seed: int) -> tuple[list[float], list[float], list[int], Json]:
+    """Play a game of random moves: rewards of its steps, margins at its decisions, moves, last info."""
     _, info = env.reset(seed=seed)
     rewards, margins, moves, over = [], [], [], False
     while not over:
@@ -43,8 +44,8 @@ def learner_game(env: LearnerEnv, seed: int) -> tuple[list[float], list[float], 
     return rewards, margins, moves, info
 
 
-def by_key(env: Any) -> Callable[[np.ndarray], int]:
-    """Random moves of an AEC environment, by the keys of its decisions."""
+def by_key(env: AECEnv) -> Callable[[np.ndarray], int]:
+    """Random moves in an AEC environment, drawn with the decision keys."""
     return lambda mask: uniform(mask, env.unwrapped.game.decision_key())
 
 
@@ -52,7 +53,7 @@ def by_key(env: Any) -> Callable[[np.ndarray], int]:
 def test_each_step_is_paid_for_the_change_of_the_margin_and_the_end_takes_it_back(num_players: int) -> None:
     level = 0
     for seed in range(6):
-        options: dict[str, Any] = {"num_players": num_players, "opponents": "greedy"}
+        options: Json = {"num_players": num_players, "opponents": "greedy"}
         bare, margins, moves, _ = learner_game(LearnerEnv(**options), seed)
         shaped, _, same, info = learner_game(LearnerEnv(**options, **SHAPED), seed)
         assert moves == same
@@ -61,13 +62,13 @@ def test_each_step_is_paid_for_the_change_of_the_margin_and_the_end_takes_it_bac
         assert extras @ 0.9 ** np.arange(len(extras)) == pytest.approx(-3.0 * margins[0], abs=1e-4)
         assert any(extras[:-1]) and "margin" in info
         level += margins[0] == 0
-    assert level < 6, "only games that begin level: nothing is shown"
+    assert level < 6, "some games must start with a margin"
 
 
 @pytest.mark.parametrize("at_round_limit", ["terminate", "truncate"])
 def test_an_aec_agent_is_paid_as_the_learner_of_gymnasium(at_round_limit: str) -> None:
-    """The learner's moves of a game, made in an AEC environment: `last` pays the same at each of them."""
-    options: dict[str, Any] = {
+    """Repeat the learner's game in an AEC environment; `last` must return the same rewards."""
+    options: Json = {
         "num_players": 3, "rules": {"max_rounds": 4}, "at_round_limit": at_round_limit, **SHAPED
     }  # fmt: skip
     for seed in range(4):
@@ -105,7 +106,7 @@ def test_an_illegal_move_that_loses_takes_the_margin_back() -> None:
 
 def test_pettingzoos_api_test_passes_with_shaped_rewards() -> None:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that the observation is a dict
+        warnings.simplefilter("ignore")  # the observation is a dict
         api_test(space_mission_v0.env(rules={"max_rounds": 5}, **SHAPED), num_cycles=300)
         api_test(planet_hexx_v0.env(**SHAPED), num_cycles=300)
 
@@ -134,8 +135,8 @@ def test_planet_hexx_shapes_by_its_own_measure() -> None:
         ({"opponents": "nobody=1"}, "agent 'nobody': unknown"),
     ],
 )
-def test_bad_options_are_refused_in_one_line(options: dict[str, Any], line: str) -> None:
-    makers: list[Any] = [
+def test_bad_options_are_refused_in_one_line(options: Json, line: str) -> None:
+    makers: list[Callable[[], object]] = [
         lambda: LearnerEnv(**options),
         lambda: make_vector(1, **options),
     ]
@@ -151,7 +152,7 @@ def test_bad_options_are_refused_in_one_line(options: dict[str, Any], line: str)
 
 
 def recorded_agents(stream: io.StringIO) -> dict[int, list[str]]:
-    """The names in each record, by the seed of its game."""
+    """The agents' names in each record, by the seed of its game."""
     lines = map(json.loads, stream.getvalue().splitlines())
     return {line["seed"]: line["agents"] for line in lines if line["type"] == "game"}
 
@@ -168,7 +169,7 @@ def test_each_game_draws_its_opponents_by_their_shares_from_its_seed() -> None:
     assert all(game[0] == "learner" and game[2] == "random" for game in names.values())
     drawn = Counter(game[1] for game in names.values())
     assert set(drawn) == {"greedy", "random"}
-    assert 120 <= drawn["greedy"] <= 180  # of 200 at 3 in 4: 150, and 6 is a standard deviation
+    assert 120 <= drawn["greedy"] <= 180  # 200 draws with probability 3/4: mean 150, standard deviation 6
     vector = make_vector(200, autoreset_mode="next_step", record=many, seat=0, **mixed)
     vector.reset(seed=0)
     ended = np.zeros(200, bool)

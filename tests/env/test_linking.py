@@ -7,12 +7,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numba
 import numpy as np
 import pytest
 from numba import literal_unroll
+from numba.core.dispatcher import Dispatcher
 
 from spacemission_env.core.compiling import decorator
 from spacemission_env.core.private_folder import CHOSEN
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing 
 TABLE = np.arange(5) * 7
 
 
-def linked(function: Callable[..., Any]) -> Any:
+def linked(function: Callable[..., object]) -> Dispatcher:
     return decorator._dispatcher(function)
 
 
@@ -74,12 +74,12 @@ def ask(x):
     return refuse(x) + 1
 
 
-def in_python(values: Any, n: int) -> int:
+def in_python(values: np.ndarray, n: int) -> int:
     return sum((TABLE[n] + x) * 2 + TABLE[1] + x for x in values)
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int16, np.int64])
-def test_integers_of_any_width_are_counted_alike(kind: Any) -> None:
+def test_integers_of_any_width_are_counted_alike(kind: type[np.integer]) -> None:
     values = np.array([100, 120, -3], kind)
     assert outer(values, kind(3)) == in_python(values.tolist(), 3)
     assert len(leaf._parts) == 1, "one part for all widths and for literals"
@@ -122,7 +122,7 @@ def test_an_error_inside_comes_out() -> None:
 
 
 def test_functions_that_numba_compiles_call_them_too() -> None:
-    """As a user's own bot does: two of them, with the same function in both."""
+    """A user's bot may do this: two functions that share a linked function."""
 
     @numba.njit
     def mine(values):
@@ -167,7 +167,7 @@ def played() -> np.ndarray:
 
 
 def test_a_game_is_the_same_compiled_by_numba_alone(tmp_path: Path) -> None:
-    """In a process of its own: where numba is another, nothing of ours is compiled beside its functions."""
+    """Use a new process, so that no linked functions are mixed with numba's."""
     environment = {**os.environ, CHOSEN: str(tmp_path), "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, "-c", BY_NUMBA_ALONE], env=environment, capture_output=True, text=True, check=False

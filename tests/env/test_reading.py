@@ -1,4 +1,4 @@
-"""Readers take regular files within limits and refuse others in one line; a file has one writer."""
+"""Readers accept only regular files within limits; each file has only one writer."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pytest
+from pettingzoo import AECEnv
 from typer.testing import CliRunner
 
 from spacemission_agents.games.space_mission.heuristic.weights import load_weights
@@ -22,6 +23,7 @@ from spacemission_env.commands.shared import print_table
 from spacemission_env.core import reading
 from spacemission_env.core.errors import LONGEST, RecordError, SpaceMissionError
 from spacemission_env.core.game_spec import game_names
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.components.parse import load_components as load_deck
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.records.reader import replay_file
@@ -33,15 +35,15 @@ from tests.fuzz.runner import fuzz
 from tests.support.front_ends import played_aec
 
 
-def model_with(card: Path) -> Any:
-    """Load a model whose card is this file."""
+def model_with(card: Path) -> tuple[Json, dict[str, np.ndarray]]:
+    """Load a model with this card file."""
     folder = card.parent / "a model"
     folder.mkdir(exist_ok=True)
     os.rename(card, folder / "card.json")
     return load_model(folder)
 
 
-READERS: dict[str, Callable[[Path], Any]] = {
+READERS: dict[str, Callable[[Path], object]] = {
     "components": load_components,
     "deck": load_deck,
     "record": lambda path: list(replay_file(path)),
@@ -101,11 +103,11 @@ def test_a_folder_or_nothing_in_the_place_of_a_file(kind: str, tmp_path: Path) -
         READERS[kind](tmp_path / "folder")
 
 
-SHORT: dict[str, Any] = {"num_players": 2, "rules": "printed,max_rounds=1"}
+SHORT: Json = {"num_players": 2, "rules": "printed,max_rounds=1"}
 
 
-def with_record(env: Any, games: int) -> None:
-    """Play so many games of an environment that records, and close it."""
+def with_record(env: AECEnv, games: int) -> None:
+    """Play games in an environment that records, and close it."""
     for seed in range(games):
         for _ in played_aec(env, seed, lambda mask: int(mask.argmax())):
             pass
@@ -159,7 +161,7 @@ def test_values_of_set_that_are_too_much(name: str, value: str) -> None:
         message = str(refused)
     else:
         message = "accepted"
-        assert name == "exploit"  # a name of an agent that nobody has asked for yet
+        assert name == "exploit"  # the agent's name is checked later
     assert message.isprintable() and len(message) <= LONGEST
 
 
@@ -199,7 +201,7 @@ def test_two_environments_cannot_record_to_one_file(tmp_path: Path) -> None:
     with_record(first, 2)
     assert len(list(replay_file(path))) == 2
     with_record(space_mission_v0.env(**SHORT, record=str(path)), 1)
-    assert len(list(replay_file(path))) == 1  # a file that exists is replaced
+    assert len(list(replay_file(path))) == 1  # an existing file is replaced
 
 
 def test_another_process_cannot_record_to_the_file_either(tmp_path: Path) -> None:
@@ -209,7 +211,7 @@ def test_another_process_cannot_record_to_the_file_either(tmp_path: Path) -> Non
         done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
     assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
     assert "another environment or program is writing it" in done.stderr
-    assert not path.exists()  # made for no game, and removed
+    assert not path.exists()  # created, and removed without a game
 
 
 def test_a_file_that_was_removed_by_whoever_had_it_is_made_anew(tmp_path: Path) -> None:
@@ -228,7 +230,7 @@ def test_one_changed_byte_breaks_the_checksum_of_a_state(tmp_path: Path) -> None
     path = tmp_path / "state"
     data = state_bytes({}, {"a": torch.arange(6.0)})
     path.write_bytes(data)
-    with pytest.raises(ResumeError, match="of format"):  # its checksum holds
+    with pytest.raises(ResumeError, match="of format"):  # the checksum is right
         read_state(path)
     for i in range(len(data)):
         path.write_bytes(data[:i] + bytes([data[i] ^ 1]) + data[i + 1 :])

@@ -1,4 +1,4 @@
-"""Records: written from play, replayed without luck, refused where a line does not hold."""
+"""Records replay without random numbers, and invalid lines are refused."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import random
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from spacemission_env.core.errors import RecordError
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import Components, load_components
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
@@ -24,10 +24,12 @@ from tests.golden.make_golden import FOLDER, GOLDEN
 from tests.golden.make_golden import play as play_golden
 from tests.support.random_play import VARIANTS, choose
 
-Entry = dict[str, Any]
+Entry = Json
 
 
-def played(num_players: int, rules: Any = "printed", seed: int = 0, components: Any = None) -> GameRecord:
+def played(
+    num_players: int, rules: object = "printed", seed: int = 0, components: object = None
+) -> GameRecord:
     rng = random.Random(seed)
     game = Game(num_players, rules, components)
     game.reset(seed=seed)
@@ -41,7 +43,7 @@ def played(num_players: int, rules: Any = "printed", seed: int = 0, components: 
 
 
 def written_again(path: Path) -> str:
-    """What the writer makes of the games of a file while they are replayed."""
+    """Write the games of a file again during their replay."""
     text = ""
     for replayed in replay_file(path):
         record = GameRecord(replayed.game, replayed.agents)
@@ -69,7 +71,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("num_players", [2, 3, 4, 5])
 def test_a_record_replays_to_the_same_bytes(num_players: int, file: Path) -> None:
-    variants = VARIANTS[num_players % 2 :: 2]  # each with two of the player counts
+    variants = VARIANTS[num_players % 2 :: 2]  # each variant is used with two numbers of players
     with RecordWriter(file) as writer:
         for i, (_, rules) in enumerate(variants):
             writer.add(played(num_players, rules, seed=100 * num_players + i))
@@ -81,7 +83,7 @@ def test_a_record_replays_to_the_same_bytes(num_players: int, file: Path) -> Non
 
 def test_a_replay_uses_no_random_numbers_of_the_program(file: Path) -> None:
     lines = [json.loads(line) for line in played(3, seed=3).lines]
-    lines[0]["seed"] = 12345  # another seed than the one dealt from: only later shuffles would differ
+    lines[0]["seed"] = 12345  # another seed would only change later shuffles
     file.write_text(text_of(lines), "utf-8")
     assert any(line["type"] == "shuffle" for line in lines)
     assert written_again(file) == file.read_text("utf-8")
@@ -110,7 +112,7 @@ def test_other_components_come_from_the_record_alone(file: Path) -> None:
 
 
 def swapped(box: Components) -> Components:
-    """Another box: a card twice, a name with letters of its own, other tile counts."""
+    """Another box: a repeated card, a name with accents, other tile counts."""
     from spacemission_env.games.space_mission.components import components_from_data
     from spacemission_env.games.space_mission.engine.constants import KIND_NAMES
 
@@ -159,14 +161,14 @@ CALM = next(i for i in range(1, SHUFFLE) if BASE[i]["type"] == BASE[i + 1]["type
 LAST = len(BASE) - 1
 
 
-Alter = Callable[[list[Entry]], Any]
+Alter = Callable[[list[Entry]], object]
 
 
-def put(index: int, *keys: Any, to: Any) -> Alter:
-    """Set the value that the keys lead to in a line, or the line itself."""
+def put(index: int, *keys: object, to: object) -> Alter:
+    """Replace the value at a path in a line, or the line itself."""
 
     def alter(lines: list[Entry]) -> None:
-        inner: Any = lines
+        inner = lines
         *way, last = (index, *keys)
         for key in way:
             inner = inner[key]
@@ -179,8 +181,8 @@ def add(index: int, key: str) -> Alter:
     return lambda lines: lines[index].update({key: 1})
 
 
-def drop(index: int, *keys: Any) -> Alter:
-    """Leave out the entry that the keys lead to."""
+def drop(index: int, *keys: object) -> Alter:
+    """Remove the entry at a path."""
     *way, last = keys
     return put(index, *way, to=lambda entry: {k: v for k, v in entry.items() if k != last})
 
@@ -193,7 +195,7 @@ def twice(index: int) -> Alter:
     return lambda lines: lines.insert(index, lines[index])
 
 
-def two_swapped(values: list[Any]) -> list[Any]:
+def two_swapped(values: list[object]) -> list[object]:
     i = next(i for i in range(1, len(values)) if values[i] != values[0])
     values[0], values[i] = values[i], values[0]
     return values
@@ -203,8 +205,8 @@ def the_other_start(lines: list[Entry]) -> None:
     lines[0]["rules"].update(start_player=1 - lines[0]["setup"]["start_player"])
 
 
-# Line, counted from 0, that is altered in its entry of these keys, and that is named; a part of the reason.
-IN_A_LINE: list[tuple[int, str, Any, str]] = [
+# Line to alter (from 0), path in it, new value, part of the message; the message names this line.
+IN_A_LINE: list[tuple[int, str, object, str]] = [
     (0, "format", 2, "format: 2 is not known"),
     (0, "format", True, "format: True, but the game gives 1"),
     (0, "env", "chess_v6", "env: 'chess_v6' is not known"),
@@ -258,7 +260,7 @@ IN_A_LINE: list[tuple[int, str, Any, str]] = [
     (LAST, "scores", lambda scores: scores[1:], "result: scores"),
     (LAST, "winners", [0, 1, 2], "result: winners"),
 ]
-# Alteration, number of the line to be named (0: any, it only shows later), a part of the reason.
+# Alteration, line in the message (0: any later line), part of the message.
 ALTERED: list[tuple[Alter, int, str]] = [
     *(
         (put(i, *(int(k) if k.isdigit() else k for k in keys.split(".")), to=to), i + 1, reason)

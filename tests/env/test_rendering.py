@@ -1,9 +1,10 @@
-"""`render` of the front ends: text, pixels and a window, headless; and who is looking."""
+"""Front ends render text, pixels and a window, also without a display."""
 
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Iterator
+from types import ModuleType
 
 import gymnasium
 import numpy as np
@@ -14,6 +15,7 @@ from pettingzoo.test import render_test
 
 from spacemission_env.core.errors import PicturesError, SetupError
 from spacemission_env.core.game_spec import game_names
+from spacemission_env.core.reading import Json
 from spacemission_env.frontends import aec, rendering
 from spacemission_env.pictures import raster
 from spacemission_env.pictures.raster import frame
@@ -25,8 +27,8 @@ def gym_id(name: str) -> str:
 
 
 @pytest.fixture
-def no_window(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A window that nobody sees, and no waiting."""
+def no_window(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """A window on a dummy display, without waiting."""
     import pygame
 
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
@@ -37,13 +39,13 @@ def no_window(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.mark.parametrize("name", game_names())
-def test_pettingzoos_own_test_of_rendering(name: str, no_window: Any) -> None:
+def test_pettingzoos_own_test_of_rendering(name: str, no_window: ModuleType) -> None:
     render_test(lambda render_mode=None: aec.env(name, render_mode=render_mode))
 
 
-@pytest.mark.filterwarnings("ignore")  # what it says of spaces is looked at elsewhere
+@pytest.mark.filterwarnings("ignore")  # other tests check the spaces
 @pytest.mark.parametrize("name", game_names())
-def test_gymnasiums_own_test_with_rendering(name: str, no_window: Any) -> None:
+def test_gymnasiums_own_test_with_rendering(name: str, no_window: ModuleType) -> None:
     check_env(gymnasium.make(gym_id(name), illegal="lose", render_mode="rgb_array", render_size=64).unwrapped)
 
 
@@ -63,7 +65,7 @@ def test_pixels_show_the_seat_to_act_or_a_fixed_one(name: str) -> None:
 
 
 def test_a_learner_is_shown_its_own_view_in_every_front_end() -> None:
-    options: dict[str, Any] = {"num_players": 3, "seat": 2, "render_mode": "rgb_array", "render_size": 128}
+    options: Json = {"num_players": 3, "seat": 2, "render_mode": "rgb_array", "render_size": 128}
     single = gymnasium.make("SpaceMission-v0", **options)
     single.reset(seed=5)
     game = single.unwrapped.game  # type: ignore[attr-defined]
@@ -83,7 +85,7 @@ def test_a_vector_environment_gives_texts_too() -> None:
         make_vector(3, "KuhnPoker-v0", render_mode="human")
 
 
-def test_a_window_follows_the_game(no_window: Any) -> None:
+def test_a_window_follows_the_game(no_window: ModuleType) -> None:
     env = aec.env("space_mission", num_players=2, render_mode="human", render_size=(200, 160))
     env.reset(seed=1)
     game = env.unwrapped.game
@@ -92,7 +94,7 @@ def test_a_window_follows_the_game(no_window: Any) -> None:
         assert np.array_equal(shown, frame(game, size=(200, 160)))
         env.step(game.legal_actions()[-1])
     assert env.render() is None
-    # A person closes it: the game goes on, and it is not opened again.
+    # After a person closes the window, the game continues without it.
     no_window.event.post(no_window.event.Event(no_window.QUIT))
     env.step(game.legal_actions()[-1])
     env.render()
@@ -100,7 +102,9 @@ def test_a_window_follows_the_game(no_window: Any) -> None:
     env.close()
 
 
-def test_a_learner_sees_every_move_in_its_window(no_window: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_learner_sees_every_move_in_its_window(
+    no_window: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
     frames: list[int] = []
     monkeypatch.setattr(rendering.Window, "show", lambda self, pixels: frames.append(len(pixels)))
     env = gymnasium.make("SpaceMission-v0", num_players=3, seat=0, render_mode="human", render_size=100)
@@ -110,7 +114,7 @@ def test_a_learner_sees_every_move_in_its_window(no_window: Any, monkeypatch: py
     before = int(game.states[0].decisions)
     for _ in range(4):
         env.step(np.int64(game.legal_actions()[-1]))
-    assert len(frames) - started == int(game.states[0].decisions) - before >= 8  # the others' too
+    assert len(frames) - started == int(game.states[0].decisions) - before >= 8  # moves of all seats
     env.close()
 
 
@@ -141,7 +145,7 @@ def test_only_what_this_machine_can_show_is_offered(no_screen: None, monkeypatch
 
 
 @pytest.mark.parametrize("mode", ["html", 3, ["ansi"]])
-def test_other_modes_are_refused_clearly(mode: Any) -> None:
+def test_other_modes_are_refused_clearly(mode: object) -> None:
     expected = "render_mode: expected None or one of ansi, rgb_array, human, not"
     with pytest.raises(SetupError, match=expected):
         aec.env("space_mission", render_mode=mode)
@@ -153,7 +157,7 @@ def test_notebooks_show_environments() -> None:
     env = aec.env("space_mission", num_players=3, render_seat=2, render_theme="dark")
     assert env._repr_svg_() is None
     env.reset(seed=1)
-    assert SVGFormatter()(env) == env.unwrapped.game.picture(2, theme="dark")  # as IPython asks for it
+    assert SVGFormatter()(env) == env.unwrapped.game.picture(2, theme="dark")  # IPython's formatter
     learner = gymnasium.make("KuhnPoker-v0", seat=1).unwrapped
     assert learner._repr_svg_() is None  # type: ignore[attr-defined]
     learner.reset(seed=1)

@@ -1,4 +1,4 @@
-"""Tables that fit the terminal: every cell can be read at every width, and no number is cut."""
+"""Tables fit the terminal at every width and show every cell."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def test_every_cell_is_there_at_every_width(width: int, capsys: pytest.CaptureFi
     assert "…" not in shown
     assert all(name in shown for name in COLUMNS)
     assert all(shown.count(cell) == 1 for row in ROWS for cell in row[2:])
-    # the text stands before each part of the numbers
+    # each block of numbers repeats the text
     parts = sum(set(line.strip()) == {"─"} for line in lines)
     assert "".join(shown.split()).count("greedy") == parts
     assert (parts == 1) == (width >= 200)
-    # columns are taken in order, as many as there is room for
+    # each block has as many columns as fit, in order
     heads = [line for line in lines if line.startswith("seat")]
     shares = [[name.strip() for name in head.split("   ") if name.strip()] for head in heads]
     assert [name for names in shares for name in names if name not in ("seat", "agent")] == COLUMNS[2:]
@@ -72,7 +72,7 @@ def test_a_table_of_text_alone_is_folded(capsys: pytest.CaptureFixture[str]) -> 
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= 50
     assert shown.split().count("word") == 40
-    print_table(["name", "n"], [["x", "9" * 30]], width=20)  # but a number stays whole
+    print_table(["name", "n"], [["x", "9" * 30]], width=20)  # a number is never wrapped
     assert "9" * 30 in capsys.readouterr().out
 
 
@@ -89,7 +89,7 @@ def test_in_a_pipe_it_is_80_wide_and_nothing_is_lost() -> None:
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_on_a_terminal(width: int, tmp_path: Path) -> None:
-    """As a user sees it: a real terminal of this width."""
+    """Use a real terminal of this width."""
     fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))

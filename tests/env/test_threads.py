@@ -1,4 +1,4 @@
-"""Batches that are shared out over threads: the same to the byte as with one, also what is refused."""
+"""Results with several threads equal those with one, including errors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import multiprocessing
 import pickle
 import threading
 import time
-from typing import Any
+from collections.abc import Callable
+from multiprocessing.connection import Connection
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.compiling.busy_wait import until
 from spacemission_env.core.errors import AgentError, IllegalActionError, SetupError, SpaceMissionError
 from spacemission_env.core.masks import choose_uniform
+from spacemission_env.core.reading import Json
 from spacemission_env.core.thread_pool import ThreadPool, parts_of
 from spacemission_env.frontends.opponents import answer
 from spacemission_env.frontends.vector_env import LearnerVectorEnv
@@ -27,12 +29,12 @@ THREADS = (1, 2, 3, 5)
 
 @pytest.fixture
 def every_row_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts of any size are shared out, not only those that are worth it."""
+    """Split even the smallest batches among the threads."""
     run = ThreadPool.run
     monkeypatch.setattr(ThreadPool, "run", lambda pool, part, rows, least: run(pool, part, rows, 1))
 
 
-def tables(count: int, players: int, **options: Any) -> list[BatchedGames]:
+def tables(count: int, players: int, **options: object) -> list[BatchedGames]:
     made = [BatchedGames(count, players, threads=k, **options) for k in THREADS]
     for table in made:
         for i in range(count):
@@ -46,7 +48,7 @@ def tables(count: int, players: int, **options: Any) -> list[BatchedGames]:
 def test_a_thousand_whole_games_are_the_same_with_any_number(
     players: int, dtype: str, every_row_counts: None
 ) -> None:
-    """250 for each number of players: observations, masks, keys and states at each decision, in any order."""
+    """Compare observations, masks, keys and states at each decision of 250 games, in any order."""
     one, *others = tables(250, players, dtype=dtype)
     rng = np.random.default_rng(players)
     index, actions = one.everyone, np.zeros(250, np.int64)
@@ -72,7 +74,7 @@ def test_a_thousand_whole_games_are_the_same_with_any_number(
         assert table.states.tobytes() == one.states.tobytes()
 
 
-# What is asked, the rows that hold another game, those of an illegal move, and the row that is refused.
+# Method, rows with another index, rows with an illegal move, part of the message.
 WRONG: list[tuple[str, dict[int, int], tuple[int, ...], str]] = [
     ("step", {}, (37,), "game 37: "),
     ("step", {}, (9, 31), "game 9: "),
@@ -119,9 +121,9 @@ def test_worlds_and_searches_are_the_same(every_row_counts: None) -> None:
 )
 @pytest.mark.parametrize("mode", ["same_step", "next_step"])
 def test_the_vector_environment_plays_the_same_games(
-    mode: str, opponents: Any, every_row_counts: None
+    mode: str, opponents: object, every_row_counts: None
 ) -> None:
-    options: dict[str, Any] = {"rules": {"max_rounds": 4}, "autoreset_mode": mode, "opponents": opponents}
+    options: Json = {"rules": {"max_rounds": 4}, "autoreset_mode": mode, "opponents": opponents}
     envs = [LearnerVectorEnv(6, 3, threads=k, **options) for k in THREADS]
     first = [env.reset(seed=5) for env in envs]
     ended = 0
@@ -140,7 +142,7 @@ def test_the_vector_environment_plays_the_same_games(
 
 
 @pytest.mark.parametrize("threads", [0, -1, 257, True, 2.0, "2", None, [2]])
-def test_a_number_of_threads_that_is_none_is_refused_in_one_line(threads: Any) -> None:
+def test_a_number_of_threads_that_is_none_is_refused_in_one_line(threads: object) -> None:
     for make in (BatchedGames, LearnerVectorEnv):
         with pytest.raises(SetupError, match=r"^threads: expected 1 to 256, not "):
             make(2, 2, threads=threads)
@@ -156,7 +158,7 @@ def test_threads_start_when_they_are_needed_and_end_with_the_games() -> None:
     for i in range(600):
         table.deal(i, i)
     table.view(np.arange(100))
-    assert workers() == before  # too few rows
+    assert workers() == before  # too few rows for threads
     table.view(table.everyone)
     assert workers() == before + 2
     del table
@@ -167,7 +169,7 @@ def test_threads_start_when_they_are_needed_and_end_with_the_games() -> None:
 
 
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
-def test_copies_have_threads_of_their_own(again: Any) -> None:
+def test_copies_have_threads_of_their_own(again: Callable[[object], object]) -> None:
     table = tables(600, 2)[2]
     seen = table.view(table.everyone)[0].copy()
     other = again(table)
@@ -179,7 +181,7 @@ def test_copies_have_threads_of_their_own(again: Any) -> None:
     other = again(env)
     alone = LearnerVectorEnv(200, 2, threads=1)
     _, infos = alone.reset(seed=3)
-    for _ in range(30):  # a copy's threads write to its own arrays
+    for _ in range(30):  # the copy's threads must write to its own arrays
         first = infos["action_mask"].argmax(axis=1)
         seen, *_, infos = alone.step(first)
         again_seen, *_, again_infos = other.step(first)
@@ -188,7 +190,7 @@ def test_copies_have_threads_of_their_own(again: Any) -> None:
         assert np.array_equal(infos["seat"], again_infos["seat"])
 
 
-def seen_in_a_fork(table: BatchedGames, pipe: Any) -> None:
+def seen_in_a_fork(table: BatchedGames, pipe: Connection) -> None:
     pipe.send(table.view(table.everyone)[0].tobytes())
 
 
@@ -207,7 +209,7 @@ def test_a_forked_process_starts_its_own() -> None:
 
 
 class Failing(Agent):
-    """Raises in the part that holds the last row."""
+    """Raises in the part with the last row."""
 
     in_parts = True
 
@@ -218,7 +220,7 @@ class Failing(Agent):
 
 
 class Inherits(Failing):
-    """Does not say itself that it may be asked in parts."""
+    """Does not set `in_parts` itself."""
 
 
 def test_what_an_agent_raises_in_a_thread_is_raised_by_the_caller(every_row_counts: None) -> None:
@@ -264,7 +266,7 @@ def test_parts_follow_each_other_and_leave_nothing_out() -> None:
 def test_observations_stay_what_they_were_for_as_long_as_anybody_holds_them() -> None:
     env = LearnerVectorEnv(3, 2)
     kept = [env.reset(seed=2)[0]]
-    rows = [kept[0][1]]  # of arrays that are not held themselves
+    rows = [kept[0][1]]  # rows keep their arrays alive
     told = [kept[0].copy()]
     for _ in range(12):
         observations = env.step(env.action_masks().argmax(axis=1))[0]
@@ -280,7 +282,7 @@ def test_observations_stay_what_they_were_for_as_long_as_anybody_holds_them() ->
         assert np.array_equal(row, was[1])
     del kept, rows, held, row
     places = {id(env.step(env.action_masks().argmax(axis=1))[0]) for _ in range(9)}
-    assert len(places) == 1  # given back, and taken again
+    assert len(places) == 1  # the same array is reused
 
 
 def test_an_illegal_move_of_the_learner_moves_no_game() -> None:
@@ -298,7 +300,7 @@ def test_what_follows_a_view_sees_what_the_view_wrote() -> None:
     for table in tables(600, 3):
         seen: dict[int, tuple[np.ndarray, ...]] = {}
 
-        def then(rows: slice, *written: np.ndarray, seen: Any = seen) -> None:
+        def then(rows: slice, *written: np.ndarray, seen: dict[int, tuple[np.ndarray, ...]] = seen) -> None:
             for i, row in enumerate(range(rows.start, rows.stop)):
                 assert row not in seen
                 seen[row] = tuple(one[i].copy() for one in written)
@@ -311,7 +313,7 @@ def test_what_follows_a_view_sees_what_the_view_wrote() -> None:
 
 
 def test_a_thread_that_sleeps_is_woken_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tasks come at once, later than a thread stays awake, and where none does."""
+    """Tasks arrive at once, after the busy wait, or without a busy wait."""
     for awake in (None, lambda word: False, until(2e-4)):
         monkeypatch.setattr("spacemission_env.core.thread_pool.until", lambda seconds, awake=awake: awake)
         pool = ThreadPool(3)

@@ -1,11 +1,10 @@
-"""Agents refuse decisions that do not hold in one line; threads share an agent."""
+"""Agents refuse wrong decisions in one line, and several threads can share an agent."""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -30,7 +29,7 @@ def agent_of(spec: str) -> Agent:
 
 
 def positions(moves: int, seed: int = 0, games: int = N) -> Decisions:
-    """Decisions of some games with two players after so many random moves, with worlds."""
+    """Decisions of two-player games after some random moves, with worlds."""
     batch = BatchedGames(games, 2)
     for i in range(games):
         batch.deal(i, seed + i)
@@ -46,7 +45,7 @@ def positions(moves: int, seed: int = 0, games: int = N) -> Decisions:
 ASKED = positions(20)
 
 
-def with_number(name: str, number: Any) -> Decisions:
+def with_number(name: str, number: object) -> Decisions:
     array = getattr(ASKED, name).copy()
     array[(2, 5) if array.ndim == 2 else 2] = number
     return replace(ASKED, **{name: array})
@@ -115,7 +114,7 @@ NUMBERS_READ = ("above 1", "below 0", "huge", "nan", "infinite", "too large for 
 def test_decisions_that_do_not_hold_are_refused_in_one_line(kind: str, spec: str) -> None:
     asked, message = BAD[kind]
     if spec == "random" and kind in NUMBERS_READ:
-        agent_of(spec).act(asked)  # it does not read them
+        agent_of(spec).act(asked)  # it does not read observations
         return
     with pytest.raises(AgentError) as refused:
         agent_of(spec).act(asked)
@@ -127,7 +126,7 @@ def test_decisions_that_do_not_hold_are_refused_in_one_line(kind: str, spec: str
 @pytest.mark.parametrize(
     "worlds", [None, SPEC.new_states(N + 1), np.zeros(N), np.zeros((N, 5), np.int8), w[::-1], list(w)]
 )
-def test_a_search_refuses_what_are_no_worlds(worlds: Any) -> None:
+def test_a_search_refuses_what_are_no_worlds(worlds: np.ndarray) -> None:
     with pytest.raises(AgentError, match=r"^agent 'ismcts': .*worlds"):
         agent_of("ismcts:8").act(replace(ASKED, worlds=worlds))
 

@@ -1,4 +1,4 @@
-"""`spacemission watch`: a record step by step, in a pipe and by keys."""
+"""`spacemission watch` steps through a record, in a pipe and with keys."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_moves_as_json(film: Film) -> None:
 
 
 def test_places_are_the_positions_of_the_record(film: Film) -> None:
-    """Forward, back and anywhere: as a replay that only goes forward sees it."""
+    """Any place shows the same position as a forward replay."""
     replayed = next(replay_file(GAME))
     boards = []
     for decision in replayed:
@@ -82,7 +82,7 @@ def test_a_seat_sees_what_it_knew(film: Film) -> None:
     assert "as player_1 knew it" in viewer.head()
     assert "player_1 (you)" in viewer.body()
     assert "player_0 holds" not in viewer.body()
-    viewer.press("7")  # nobody sits there
+    viewer.press("7")  # no such seat
     assert viewer.seat == 1
     viewer.press("?")
     assert "q           quit" in viewer.body()
@@ -113,7 +113,7 @@ def test_what_cannot_be_watched_is_refused(arguments: tuple[str, ...], said: str
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 def test_by_keys_on_a_terminal() -> None:
-    """As a person sees it: keys without Enter, one screen a step, and the terminal as it was at the end."""
+    """Keys work without Enter on a pseudo-terminal, which is restored at the end."""
     import pty
 
     ours, theirs = pty.openpty()
@@ -137,7 +137,7 @@ def test_by_keys_on_a_terminal() -> None:
 
 
 def until(terminal: int, wanted: str) -> str:
-    """What is written up to the wanted text and a little after it, without colours."""
+    """Read the output until shortly after the wanted text; remove colours."""
     seen, end = "", time.monotonic() + 300
     while wanted not in seen and time.monotonic() < end:
         if select.select([terminal], [], [], 0.1)[0]:

@@ -1,1 +1,1 @@
-"""Kuhn poker: its rules, what seats know, and how far a policy is from an equilibrium."""
+"""Tests of Kuhn poker: rules, hidden information, and distance to an equilibrium."""

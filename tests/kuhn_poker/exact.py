@@ -1,12 +1,12 @@
-"""Exact arithmetic on the whole tree of Kuhn poker, for any policy: values, best responses, NashConv.
+"""Computes values, best responses and NashConv of policies in Kuhn poker, exactly.
 
-The tree is walked with the engine itself, so a policy is asked with the observations and masks that it gets
-in play. `test_exact.py` holds it against published values.
+The game tree comes from the engine, so a policy gets the observations and masks of real play. `test_exact.py`
+compares the results with published values.
 
     tree = grow(2)
-    probabilities = tree.probabilities(lambda s: [0.5, 0.5])              # one information set at a time, or
-    odds = network(tree.observations, tree.masks)       # all at once: (sets, 2)
-    nash_conv(tree, odds)                               # 0 in an equilibrium; uniform play: 11/12
+    probabilities = tree.probabilities(lambda s: [0.5, 0.5])    # by information set, or
+    probabilities = network(tree.observations, tree.masks)      # all at once: (sets, 2)
+    nash_conv(tree, probabilities)                              # 0 in an equilibrium; uniform play: 11/12
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class InformationSet:
     """What a seat knows when it is to act.
 
     Attributes:
-        seat, card: whose decision it is, and its card (0 the lowest).
+        seat, card: who acts, and its card (0 the lowest).
         history: the moves so far, "p" pass and "b" bet.
-        observation, mask: as the engine writes them, float32 (observation_size,) and int8 (2,).
+        observation, mask: from the engine, float32 (observation_size,) and int8 (2,).
     """
 
     seat: int
@@ -47,14 +47,14 @@ Policy = Callable[[InformationSet], Sequence[float]]
 
 @dataclass(frozen=True)
 class Tree:
-    """The game for some number of players; deals are the ways to deal the cards, all equally likely.
+    """The game for some number of players; a deal is one way to deal the cards, all equally likely.
 
     Attributes:
         cards: (deals, players) card of each seat.
         sets: the information sets; `probabilities` arrays (sets, 2) have one row for each.
-        mover: the seat to act after a history that is not over.
-        rows: of such a history, the row of its information set by the mover's card.
-        gains: of a history that is over, net chips (deals, players).
+        mover: the seat to act after an unfinished history.
+        rows: unfinished history to the row of its information set by the mover's card.
+        gains: finished history to net chips (deals, players).
     """
 
     cards: np.ndarray
@@ -65,32 +65,31 @@ class Tree:
 
     @property
     def players(self) -> int:
-        """How many players."""
         return self.cards.shape[1]
 
     @property
     def observations(self) -> np.ndarray:
-        """Of all information sets: float32 (sets, observation_size)."""
+        """Observations of all information sets: float32 (sets, observation_size)."""
         return np.stack([s.observation for s in self.sets])
 
     @property
     def masks(self) -> np.ndarray:
-        """Of all information sets: int8 (sets, 2)."""
+        """Masks of all information sets: int8 (sets, 2)."""
         return np.stack([s.mask for s in self.sets])
 
     def probabilities(self, policy: Policy) -> np.ndarray:
-        """The probability of pass and bet at every information set: (sets, 2)."""
+        """The probabilities of pass and bet in every information set: (sets, 2)."""
         return np.array([policy(s) for s in self.sets], float)
 
     def chance(self, probabilities: np.ndarray, history: str, action: int) -> np.ndarray:
-        """The probability that the mover makes a move, by deal: (deals,)."""
+        """The probability of the mover's move, by deal: (deals,)."""
         rows = self.rows[history]
         return probabilities[[rows[card] for card in self.cards[:, self.mover[history]]], action]
 
 
 @lru_cache
 def grow(players: int, ante: int = 1) -> Tree:
-    """The whole tree, walked with the engine."""
+    """Build the tree with the engine."""
     deals = list(permutations(range(players + 1), players))
     tree = Tree(np.array(deals), [], {}, {}, {})
     _grow(tree, deals, ante, "")
@@ -114,7 +113,7 @@ def _grow(tree: Tree, deals: list[tuple[int, ...]], ante: int, history: str) -> 
 
 
 def values(tree: Tree, probabilities: np.ndarray) -> np.ndarray:
-    """What each seat expects to win if all play by `probabilities` (sets, 2), in chips: (players,)."""
+    """Expected chips of each seat if all play by `probabilities` (sets, 2): (players,)."""
 
     def worth(history: str) -> np.ndarray:  # (deals, players)
         if history in tree.gains:
@@ -129,11 +128,11 @@ def values(tree: Tree, probabilities: np.ndarray) -> np.ndarray:
 
 
 def best_response(tree: Tree, probabilities: np.ndarray, seat: int) -> float:
-    """The most that a seat can expect against the others' `probabilities` (sets, 2), in chips."""
+    """The highest expected chips of a seat against the others' `probabilities` (sets, 2)."""
 
     def worth(history: str, reach: np.ndarray) -> np.ndarray:
-        # (deals,): what the seat wins from here on, times how likely chance and the others lead here. It
-        # knows the history and its card, so it makes the best move for each card.
+        # (deals,): the seat's expected chips times the others' probability of reaching this history. The
+        # seat knows the history and its card, so it chooses the best move for each card.
         if history in tree.gains:
             return reach * tree.gains[history][:, seat]
         own = tree.mover[history] == seat
@@ -156,15 +155,13 @@ def best_response(tree: Tree, probabilities: np.ndarray, seat: int) -> float:
 
 
 def nash_conv(tree: Tree, probabilities: np.ndarray) -> float:
-    """What the seats could gain by leaving `probabilities` for a best response, each alone, added up: 0 in an
-    equilibrium.
-    """
+    """The sum of what each seat could gain by a best response to `probabilities`; 0 in an equilibrium."""
     best = [best_response(tree, probabilities, seat) for seat in range(tree.players)]
     return float(np.sum(best - values(tree, probabilities)))
 
 
 def kuhn_equilibrium(alpha: float) -> Policy:
-    """The equilibria of two players by Kuhn (1950), `alpha` from 0 to 1/3; worth -1/18 to seat 0."""
+    """The two-player equilibria of Kuhn (1950), `alpha` from 0 to 1/3; worth -1/18 to seat 0."""
     bets = {
         "": (alpha, 0.0, 3 * alpha),
         "pb": (0.0, alpha + 1 / 3, 1.0),

@@ -1,4 +1,4 @@
-"""Kuhn poker in plain Python, written from the published rules. It imports nothing of the game under test.
+"""Implements Kuhn poker in plain Python from the published rules, independent of the game under test.
 
 A position is a deal (the card of each seat, 0 the lowest) and a history of moves: "p" pass, "b" bet.
 """
@@ -12,12 +12,12 @@ Deal = tuple[int, ...]
 
 
 def deals(players: int) -> list[Deal]:
-    """Every deal of a deck with one card more than there are players."""
+    """Every deal of a deck with one card more than players."""
     return list(permutations(range(players + 1), players))
 
 
 class Table:
-    """The table after a history: who is still to speak, who is still in, and what each has paid."""
+    """The table after a history: who has yet to act, who has not folded, and what each has paid."""
 
     def __init__(self, players: int, history: str, ante: int = 1) -> None:
         self.paid = {seat: ante for seat in range(players)}
@@ -36,18 +36,18 @@ class Table:
 
     @property
     def mover(self) -> int | None:
-        """The seat to act, or None when the betting has ended."""
+        """The seat to act; None after the betting."""
         return self.to_speak[0] if self.to_speak else None
 
     def gains(self, deal: Deal) -> list[int]:
-        """What each seat has won when the betting has ended."""
+        """What each seat has won after the betting."""
         taker = max(self.inside, key=lambda seat: deal[seat])
         pot = sum(self.paid.values())
         return [(pot if seat == taker else 0) - paid for seat, paid in self.paid.items()]
 
 
 def histories(players: int, history: str = "") -> Iterator[str]:
-    """Every history, finished ones too."""
+    """Every history, including finished ones."""
     yield history
     if Table(players, history).mover is not None:
         for move in "pb":

@@ -1,4 +1,4 @@
-"""Games of the engine brought to a given deal and history."""
+"""Brings games of the engine to a given deal and history."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def dealt(players: int, seed: int = 0, ante: int = 1) -> np.ndarray:
 
 
 def position(deal: tuple[int, ...], history: str = "", ante: int = 1, seed: int = 0) -> np.ndarray:
-    """One game with these cards ("p" pass, "b" bet); every move goes the checked way."""
+    """A game with these cards after these moves ("p" pass, "b" bet), made by the checked function."""
     players = len(deal)
     states = dealt(players, seed, ante)
     out = (set(range(players + 1)) - set(deal)).pop()
@@ -48,19 +48,19 @@ def view(states: np.ndarray, seat: int, ante: int = 1) -> tuple[np.ndarray, np.n
 
 
 def piece(observation: np.ndarray, name: str) -> np.ndarray:
-    """A piece of an observation, in its shape."""
+    """A piece of an observation in its shape."""
     return observation[LAYOUT[name].slice].reshape(LAYOUT[name].shape)
 
 
 def key(states: np.ndarray, seat: int) -> bytes:
-    """The key of what a seat knows."""
+    """The information-state key of a seat."""
     out = np.full(SPEC.key_size, -9, np.int32)
     assert BATCH.key_one(states, 0, BOX_OF[1], seat, out)
     return out.tobytes()
 
 
 def decision_key(states: np.ndarray) -> int:
-    """The random key of the decision at hand."""
+    """The random key of the current decision."""
     keys = np.zeros(1, np.int64)
     assert BATCH.keys_batch(states, FIRST, keys) == -1
     return int(keys[0])
@@ -70,13 +70,13 @@ SENTINEL = 99
 
 
 def with_room(*shape: int) -> tuple[np.ndarray, np.ndarray]:
-    """Sentinels, and the first rows of them, which are handed in: what is written behind these shows."""
+    """An array with a sentinel row after its end, and the array without that row."""
     room = np.full((shape[0] + 1, *shape[1:]), SENTINEL, np.int64)
     return room, room[:-1]
 
 
 def results(states: np.ndarray) -> tuple[list[int], list[int]]:
-    """Net chips and what is ranked by, of the seats of the game, in arrays as the house makes them."""
+    """Net chips and ranking numbers of the seats."""
     players = int(states[0].num_players)
     score_room, scores = with_room(1, players, 1)
     rank_room, ranks = with_room(1, players)
@@ -87,14 +87,14 @@ def results(states: np.ndarray) -> tuple[list[int], list[int]]:
 
 
 def rewards(states: np.ndarray, mode: int) -> list[float]:
-    """Final rewards of the seats of the game."""
+    """Final rewards of the seats."""
     out = np.full((1, int(states[0].num_players)), np.nan)
     assert BATCH.rewards_batch(states, BOX_OF[1], FIRST, mode, out) == -1
     return out[0].tolist()
 
 
 def chi_square(counts: np.ndarray) -> float:
-    """How unlikely it is that the entries of `counts` are drawn evenly, in standard deviations (about)."""
+    """The deviation of counts from equal counts, in about standard deviations."""
     mean = counts.mean()
     freedom = counts.size - 1
     return float((((counts - mean) ** 2 / mean).sum() - freedom) / (2 * freedom) ** 0.5)

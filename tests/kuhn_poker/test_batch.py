@@ -1,4 +1,4 @@
-"""Plays all histories side by side as single games; `check_game` holds what is refused (tests/env)."""
+"""Batch functions play all histories like single games."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def views(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_batches_of_games_are_played_as_single_ones() -> None:
-    """All 3-player histories side by side; each move by three functions."""
+    """Play all three-player histories in one batch; make each move with three functions."""
     ends = [h for h in plain.histories(3) if plain.Table(3, h).mover is None]
     deals = plain.deals(3)
     states = SPEC.new_states(len(ends))
@@ -52,7 +52,7 @@ def test_batches_of_games_are_played_as_single_ones() -> None:
 
 
 def test_games_are_the_same_compiled_or_not_and_on_every_machine() -> None:
-    """Cards, keys, worlds and observations of a few seeds, by a digest noted once."""
+    """Compare cards, keys, worlds and observations of some seeds with a fixed digest."""
     digest = hashlib.sha256()
     world = SPEC.new_states(1)
     for seed in range(10):

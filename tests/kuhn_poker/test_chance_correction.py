@@ -1,4 +1,4 @@
-"""Luck taken out of Kuhn poker, exactly: over all deals and moves the mean stays, and the variance falls."""
+"""Chance correction keeps the mean over all deals and moves exactly, and lowers the variance."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ LUCK = KuhnChanceCorrection()
 def ends(
     players: int, probabilities: np.ndarray, told: set[int]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Every way in which a game may go: how likely, shares of the win and luck (ways, seats).
+    """All ways to play: their probabilities, shares of the win, and corrections (ways, seats).
 
-    `probabilities`: of the second move, by seat, card and decisions made; seats in `told` tell theirs.
+    `probabilities`: of a bet, by seat, card and number of decisions; the seats in `told` reveal theirs.
     """
     deals = list(permutations(range(players + 1)))
     games = BatchedGames(len(deals), players, game="kuhn_poker")
@@ -79,7 +79,7 @@ def test_more_odds_told_leave_less_to_luck() -> None:
         likely, shares, correction = ends(2, probabilities, told)
         left.append(float(likely @ (shares[:, 0] - correction[:, 0] - 0.5) ** 2))
     assert left[0] > left[1] > left[2]
-    # The value is that of this very play: nothing but luck decides then.
+    # The values are exact for this policy, so the correction removes all variance.
     likely, shares, correction = ends(2, probabilities, {0, 1})
     assert shares - correction == pytest.approx(np.tile(likely @ shares, (len(shares), 1)))
 

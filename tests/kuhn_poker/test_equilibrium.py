@@ -1,7 +1,7 @@
-"""How near self-play comes to the equilibrium of Kuhn poker: trained as users train, judged exactly.
+"""Self-play training comes near the equilibrium of Kuhn poker.
 
-`python -m tests.kuhn_poker.test_equilibrium 1 2 3` trains the whole preset with each of these seeds and fails
-where one ends too far off (`make check-long`).
+`python -m tests.kuhn_poker.test_equilibrium 1 2 3` trains the whole preset with each of these seeds, and
+fails if a model is too far away (`make check-long`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,12 +22,12 @@ from tests.kuhn_poker.exact import grow, kuhn_equilibrium, nash_conv, values
 pytestmark = pytest.mark.slow
 
 PLAYERS = 2
-VALUE = -1 / 18  # of the game, to the seat that begins (Kuhn 1950)
-NEAR, VALUE_NEAR = 0.05, 0.01  # what the whole preset has to keep to
+VALUE = -1 / 18  # of the game for the first seat (Kuhn 1950)
+NEAR, VALUE_NEAR = 0.05, 0.01  # limits for the whole preset
 
 
 def model_odds(folder: Path) -> np.ndarray:
-    """The odds of a model folder at all information sets, as `policy:FOLDER?sample` plays: (sets, 2)."""
+    """Probabilities of a model in all information sets, as `policy:FOLDER?sample` plays: (sets, 2)."""
     tree = grow(PLAYERS)
     keys = np.zeros(len(tree.sets), np.int64)
     asked = Decisions(tree.observations, tree.masks, keys, game="kuhn_poker")
@@ -36,8 +35,8 @@ def model_odds(folder: Path) -> np.ndarray:
     return probabilities / probabilities.sum(1, keepdims=True)
 
 
-def trained(folder: Path, **changes: Any) -> tuple[float, float]:
-    """NashConv, and the value to the seat that begins, of the model that a run with this preset leaves."""
+def trained(folder: Path, **changes: object) -> tuple[float, float]:
+    """Train with this preset; return NashConv, and the value for the first seat."""
     settings = make_settings("equilibrium", game="kuhn_poker", players=PLAYERS, **changes)
     start(settings, folder)
     probabilities = model_odds(folder / "model")
@@ -45,8 +44,8 @@ def trained(folder: Path, **changes: Any) -> tuple[float, float]:
 
 
 def test_a_fifth_of_the_preset_comes_near_the_equilibrium(tmp_path: Path) -> None:
-    """Seeds 1 to 6 came to 0.08 to 0.12. The same steps in large updates, or without an entropy bonus, stay
-    above 0.25 for five times as long (docs/training.md).
+    """Seeds 1 to 6 reached 0.08 to 0.12. With large updates or without an entropy bonus, NashConv stays above
+    0.25 for five times as many steps (docs/training.md).
     """
     still = {"learning_rate": 0.0, "last_learning_rate": 0.0}
     untrained, _ = trained(tmp_path / "untrained", seed=1, steps=512, final_games=100, **still)
@@ -57,7 +56,7 @@ def test_a_fifth_of_the_preset_comes_near_the_equilibrium(tmp_path: Path) -> Non
 
 
 def test_what_is_judged_is_how_the_model_plays(tmp_path: Path) -> None:
-    """The odds are those by which `policy:FOLDER?sample` draws its moves."""
+    """`policy:FOLDER?sample` draws its moves with these probabilities."""
     settings = make_settings("equilibrium", game="kuhn_poker", steps=20_000, final_games=100, seed=2)
     start(settings, tmp_path / "run")
     tree, many = grow(PLAYERS), 4000
@@ -77,7 +76,7 @@ def test_an_equilibrium_would_pass() -> None:
 
 
 def main() -> int:
-    """Train the preset with each seed that is named."""
+    """Train the preset with each given seed."""
     failed = 0
     for seed in map(int, sys.argv[1:] or ("1",)):
         with tempfile.TemporaryDirectory() as folder:

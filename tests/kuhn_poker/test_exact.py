@@ -1,4 +1,4 @@
-"""The exact arithmetic of `exact`, against published values and against brute force."""
+"""The exact computations agree with published values and with brute force."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def random_odds(tree: Tree, seed: int) -> np.ndarray:
 
 
 def brute_force(tree: Tree, probabilities: np.ndarray, seat: int) -> float:
-    """The best of all pure strategies of a seat. What it does with one card does not touch what it wins with
-    another, so they are tried one card at a time.
+    """The best pure strategy of a seat. What it does with one card does not change its result with another,
+    so the cards are searched one at a time.
     """
     best = 0.0
     base = values(tree, probabilities)[seat]
@@ -46,7 +46,7 @@ def test_the_tree_has_the_information_sets_of_the_published_games() -> None:
 
 @pytest.mark.parametrize("alpha", np.linspace(0, 1 / 3, 7))
 def test_kuhn_s_equilibria(alpha: float) -> None:
-    """Kuhn (1950): worth -1/18 to the player who begins, for every alpha from 0 to 1/3."""
+    """Kuhn (1950): worth -1/18 to the first seat, for every alpha from 0 to 1/3."""
     tree = grow(2)
     probabilities = tree.probabilities(kuhn_equilibrium(alpha))
     assert values(tree, probabilities) == pytest.approx([-1 / 18, 1 / 18], abs=1e-12)
@@ -54,14 +54,14 @@ def test_kuhn_s_equilibria(alpha: float) -> None:
 
 
 def test_uniform_play_is_as_far_from_an_equilibrium_as_published() -> None:
-    """The values that OpenSpiel's tests hold its games against (exploitability, tabular best responses)."""
+    """Values from OpenSpiel's tests (exploitability, tabular best responses)."""
     assert nash_conv(grow(2), uniform(grow(2))) == pytest.approx(11 / 12, abs=1e-12)
     assert nash_conv(grow(3), uniform(grow(3))) == pytest.approx(2.0625, abs=1e-12)
 
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_who_always_passes_could_win_the_antes(players: int) -> None:
-    """With any card: whoever bets takes the antes of all others, since they fold."""
+    """Against players who always fold, a bet with any card wins all antes."""
     tree = grow(players)
     probabilities = tree.probabilities(lambda s: [1.0, 0.0])
     assert values(tree, probabilities) == pytest.approx([0] * players)
@@ -93,8 +93,8 @@ def test_brute_force_by_card_is_that_over_all_pure_strategies() -> None:
 
 @pytest.mark.parametrize("row", range(12))
 def test_a_changed_equilibrium_is_none(row: int) -> None:
-    """A tenth of the odds of one set moved. What only spoils the player's own result, or lets the other win
-    more, is found wherever it is done (at alpha = 1/6 every set matters).
+    """Changing the probabilities of any one information set by 0.1 breaks the equilibrium (at alpha = 1/6
+    every set matters).
     """
     tree = grow(2)
     probabilities = tree.probabilities(kuhn_equilibrium(1 / 6))
@@ -104,7 +104,7 @@ def test_a_changed_equilibrium_is_none(row: int) -> None:
 
 
 def test_values_are_the_mean_results_of_play() -> None:
-    """Chips are won and lost among the seats, whatever is played."""
+    """The game is zero-sum under any policy."""
     for players in (2, 3):
         for ante in (1, 3):
             tree = grow(players, ante)
@@ -114,6 +114,6 @@ def test_values_are_the_mean_results_of_play() -> None:
 
 
 def test_another_ante_is_another_game() -> None:
-    """With a large ante a fold costs more, so the equilibrium for one chip is none."""
+    """With a larger ante a fold costs more, so the equilibrium changes."""
     probabilities = grow(2).probabilities(kuhn_equilibrium(1 / 6))
     assert nash_conv(grow(2, ante=3), probabilities) > 0.01

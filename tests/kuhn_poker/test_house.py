@@ -1,4 +1,4 @@
-"""Kuhn poker through the house: front ends, records, arena, training, model folders."""
+"""Kuhn poker works in front ends, records, arena, training and model folders."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ runner = CliRunner()
 
 
 def played(seed: int, players: int = 2) -> GameRecord:
-    """A game of random moves and its record."""
+    """The record of a game of random moves."""
     game = make_game(KUHN, players)
     game.reset(seed)
     record, rng = GameRecord(game, [f"bot {seat}" for seat in range(players)]), np.random.default_rng(seed)
@@ -120,7 +120,7 @@ def test_the_arena_plays_it_and_agents_of_another_game_are_unknown() -> None:
 
 
 def test_it_is_played_without_the_compiler_too(tmp_path: Path) -> None:
-    """Plain numpy refuses what is written behind the end of an array; and the games are the same."""
+    """Plain numpy detects writes outside arrays; the games must be equal."""
     command = [sys.executable, "-m", "spacemission_env", "play", "--game", "kuhn_poker", "--agents"]
     files = []
     for disabled, agents in product("01", ("random,random", "random,random,random")):
@@ -155,7 +155,7 @@ def test_training_writes_a_model_that_plays_this_game_and_no_other(tmp_path: Pat
 
 
 def test_who_plays_where_nobody_says_how_many() -> None:
-    """A table has the game's own default, a learner the fewest; a game for one number says just that."""
+    """A game between equals has the game's default number of players, a learner's game the minimum."""
     assert len(aec.env("kuhn_poker").possible_agents) == make_game(KUHN).num_players == 2
     assert len(aec.env("space_mission").possible_agents) == BatchedGames(1).num_players == 3
     for game, players in (("KuhnPoker-v0", 2), ("SpaceMission-v0", 2)):
@@ -167,7 +167,7 @@ def test_who_plays_where_nobody_says_how_many() -> None:
 
 
 def test_names_that_records_have_are_refused() -> None:
-    """Without the JIT `s.size` is the size of the record."""
+    """Without the JIT, `s.size` is the record's size."""
     fields = [(name, KUHN.state[name]) for name in KUHN.state.names or ()]
     for name in ("size", "T", "all", "round"):
         with pytest.raises(SetupError, match=f"kuhn_poker: state: numpy records reserve the name '{name}'"):

@@ -1,4 +1,4 @@
-"""What a seat knows (KP-9): observations, keys of information sets, keys of decisions, worlds."""
+"""What a seat knows (KP-9): observations, information-state keys, decision keys, worlds."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Known = tuple[int, int, int, str]  # players, seat, own card, history
 
 
 def everywhere(players: int) -> Iterator[tuple[Known, np.ndarray]]:
-    """Every position of the tree as each seat sees it."""
+    """Every position of the tree from each seat's view."""
     for deal in plain.deals(players):
         for history in plain.histories(players):
             states = position(deal, history)
@@ -57,7 +57,7 @@ def test_kp_9_an_information_set_has_one_observation_mask_and_key_and_no_two_sha
 
 
 def test_kp_9_decision_keys_tell_information_sets_apart_and_nothing_else() -> None:
-    """One salt for all of them, for all games are from the same seed."""
+    """All games have the same seed and so the same salt."""
     keys = defaultdict(set)
     for players in (2, 3):
         for known, states in everywhere(players):
@@ -68,7 +68,7 @@ def test_kp_9_decision_keys_tell_information_sets_apart_and_nothing_else() -> No
 
 
 def test_kp_9_decision_keys_are_new_in_every_game_whoever_holds_what() -> None:
-    """Whoever draws by them bets in half of the games of an information set, with any card against it."""
+    """Drawing with the key bets in half of an information set's games, whatever the opponent's card."""
     bets: Counter[tuple[int, int, str, int, int]] = Counter()
     games = 3000
     for seed in range(games):
@@ -76,7 +76,7 @@ def test_kp_9_decision_keys_are_new_in_every_game_whoever_holds_what() -> None:
         own, other = states[0].cards[:2].tolist()
         for history in ("", "p"):
             drawn = decision_key(position((own, other), history, seed=seed))
-            for digit in (16, 40):  # of either half of the key
+            for digit in (16, 40):  # one bit of each half of the key
                 bets[own, other, history, digit, drawn >> digit & 1] += 1
     assert len(bets) == 6 * 2 * 2 * 2
     for own, other, history, digit, _ in bets:
@@ -101,11 +101,11 @@ def test_observations_are_in_range_and_of_one_size() -> None:
                 for history in plain.histories(players):
                     for seat in range(players):
                         seen = view(position(deal, history, ante), seat, ante)[0]
-                        assert ((seen >= 0) & (seen <= 1)).all()  # also: no number is left unwritten
+                        assert ((seen >= 0) & (seen <= 1)).all()  # no number is left unwritten (NaN)
 
 
 def test_an_observation_piece_by_piece() -> None:
-    """Seat 2 of three has bet, seat 0 folds; as seat 1 and as seat 0 see it."""
+    """Seat 2 of three has bet and seat 0 has folded; views of seats 1 and 0."""
     states = position((0, 3, 1), "ppbp")
     seen = view(states, 1)[0]
     pieces = {name: piece(seen, name).tolist() for name in LAYOUT}

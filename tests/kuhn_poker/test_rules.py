@@ -1,4 +1,4 @@
-"""The rules by their ids (`kuhn_poker.py`), and the whole tree against the independent rules of `plain`."""
+"""The rules by id (`kuhn_poker.py`), and the whole tree against the independent rules in `plain`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_every_rule_has_a_test_that_names_it() -> None:
 @pytest.mark.parametrize("ante", ANTES)
 @pytest.mark.parametrize(("players", "length"), [(2, 9), (3, 25)])
 def test_the_whole_tree_is_as_in_the_plain_rules(players: int, length: int, ante: int) -> None:
-    """Mover, masks, chips in the pot and results of every history with every deal."""
+    """Mover, masks, chips and results agree for every history and deal."""
     histories = list(plain.histories(players))
     assert len(histories) == length
     for deal in plain.deals(players):
@@ -189,7 +189,7 @@ def test_kp_8_where_all_are_level_nobody_is_paid() -> None:
 
 
 def test_kp_9_no_card_is_turned_over() -> None:
-    """All the hands that others may hold look the same to a seat, also when they have been compared."""
+    """All possible hands of the others look the same to a seat, even after a showdown."""
     for history in ("", "pb", "bbb", "ppp"):
         seen = {view(position((1, *others), history), 0)[0].tobytes() for others in ((0, 2), (2, 0), (2, 3))}
         assert len(seen) == 1

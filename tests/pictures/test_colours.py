@@ -1,4 +1,4 @@
-"""Colours that are told apart by everybody, and texts that can be read."""
+"""Colours are distinguishable for everyone, and texts are legible."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from spacemission_env.games.space_mission.picture.pieces import COORDINATES, TIL
 from spacemission_env.pictures.themes import COLOURS, SEATS, colours, style_sheet
 from tests.support.colour_vision import SIGHTS, contrast, distance
 
-# What has to be told apart from one another by colour; all of it has shapes or letters too.
+# Groups of colours that must be distinguishable; all elements also differ in shape or letter.
 TOGETHER = {
     "seats": [fill for fill, _ in SEATS],
     "coordinates": [fill for fill, _ in COORDINATES.values()],
@@ -26,7 +26,7 @@ MARKED = [*SEATS, *COORDINATES.values(), *TILE_COLOURS.values(), *TYPE_COLOURS.v
 
 
 def test_the_distance_is_that_of_the_published_examples() -> None:
-    """Sharma, Wu and Dalal (2005) give distances of colours in CIELAB; these two are near theirs in sRGB."""
+    """Reference distances near those of Sharma, Wu and Dalal (2005), here in sRGB."""
     assert distance("#000000", "#ffffff") == pytest.approx(100, abs=0.1)
     assert distance("#777777", "#777777") == 0
     assert distance("#ff0000", "#00ff00") == pytest.approx(86.6, abs=0.3)

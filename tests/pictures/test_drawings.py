@@ -1,9 +1,8 @@
-"""Drawings show the table as a seat may see it, and stay within their frame."""
+"""Drawings show what a seat may see, inside their frame."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -56,9 +55,9 @@ def test_space_mission_draws_each_tile_of_a_pile(players: int) -> None:
         for p, planet in enumerate(game.seat_json()["planets"]):
             parts = [e for e in piles[f"pile-{p}"] if e.tag != f"{SVG}title"]
             own = game.seat_json().get("own_reserved", [{}] * 8)[p]
-            boxes = sum(e.tag in (f"{SVG}rect", f"{SVG}g") for e in parts)  # a tile lying open is a group
+            boxes = sum(e.tag in (f"{SVG}rect", f"{SVG}g") for e in parts)  # a face-up tile is a group
             tiles = (planet["face_up"] or planet["tiles_left"]) + sum(planet["reserved"])
-            assert boxes == tiles + sum(own.values())  # an own one has a frame too
+            assert boxes == tiles + sum(own.values())  # own tiles have an extra frame
 
 
 def test_planet_hexx_shows_what_lies_on_the_table() -> None:
@@ -87,14 +86,14 @@ def test_kuhn_poker_shows_cards_bets_and_who_won() -> None:
 
 
 def placed(svg: str) -> list[tuple[float, float, float, str]]:
-    """Texts with their left and right ends, in the coordinates of the document."""
+    """Texts with their left and right ends, in document coordinates."""
     found = []
 
-    def walk(element: Any, dx: float, dy: float, scale: float) -> None:
+    def walk(element: ElementTree.Element, dx: float, dy: float, scale: float) -> None:
         how = element.get("transform") or ""
         moved = re.search(r"translate\((\S+) (\S+)\)", how)
         scaled = re.search(r"scale\((\S+)\)", how)
-        if "rotate(180" in how:  # the lower letter of a card
+        if "rotate(180" in how:  # a card's upside-down letter
             return
         if moved:
             dx, dy = dx + scale * float(moved[1]), dy + scale * float(moved[2])
@@ -114,7 +113,7 @@ def placed(svg: str) -> list[tuple[float, float, float, str]]:
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_texts_stay_within_the_frame_and_apart(name: str, players: int) -> None:
-    """By how wide they are in a wide typeface; on one line no two run into each other."""
+    """Texts fit the frame, and texts on one line do not overlap, even in a wide font."""
     every = {"kuhn_poker": 1, "space_mission": 30, "planet_hexx": 60}.get(name, 1)
     for game in positions(name, players, 11, every):
         for tall in (False, True):
@@ -163,7 +162,7 @@ def test_texts_are_made_to_fit() -> None:
     assert lines("one two seven eleven", 10, 60, 2) == ["one two", "seven…"]
 
 
-# ---------------------------------------------------------------- what is shown to whom
+# ---------------------------------------------------------------- hidden information
 
 
 def test_a_hand_is_in_the_picture_of_its_seat_alone() -> None:
@@ -186,7 +185,7 @@ def test_what_a_pick_shows_is_shown_to_who_picks_alone() -> None:
 
 
 def test_in_a_window_nobody_else_is_shown_who_is_asked() -> None:
-    """Planet Hexx: that a seat is asked tells that it holds a Surprise (HX-44)."""
+    """Planet Hexx: showing who is asked would reveal that the seat holds a Surprise (HX-44)."""
     looked = 0
     for game in positions("planet_hexx", 3, 1, 1):
         if game.over or game.seat_json()["asked"]["what"] != "window":

@@ -1,4 +1,4 @@
-"""A moving picture draws at any time what the picture of that time draws."""
+"""An animated picture shows at each time what the picture of that time shows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FRAME = re.compile(r"([^{}]+)\{([^{}]*)\}")
 
 
 def played(svg: str) -> tuple[float, dict[str, list[tuple[float, str]]]]:
-    """How long it plays, and the key frames of every class."""
+    """The duration, and the key frames of every class."""
     length = float(RULE.search(svg)["length"])  # type: ignore[index]
     frames = {
         name: [(1.0 if at == "to" else float(at[:-1]) / 100, what) for at, what in FRAME.findall(listed)]
@@ -30,7 +30,7 @@ def played(svg: str) -> tuple[float, dict[str, list[tuple[float, str]]]]:
 
 
 def drawn_at(svg: str, time: float) -> set[str]:
-    """What is seen at a time, ships aside."""
+    """The elements visible at a time, without ships."""
     length, frames = played(svg)
     seen = set()
     for element in ElementTree.fromstring(svg):

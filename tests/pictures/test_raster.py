@@ -1,9 +1,8 @@
-"""Pixels: the size that was asked for, the same everywhere, and of this view alone."""
+"""Pixels have the requested size, are equal everywhere, and show this view only."""
 
 from __future__ import annotations
 
 import sys
-from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -24,7 +23,7 @@ def test_a_frame_has_the_size_and_the_colours_of_its_theme(name: str) -> None:
     for size, shape in ((64, (64, 64, 3)), ((300, 200), (200, 300, 3)), ((640, 480), (480, 640, 3))):
         light, dark = (frame(game, size=size, theme=theme) for theme in ("light", "dark"))
         assert light.shape == dark.shape == shape and light.dtype == np.uint8
-        assert light.mean() > 140 > 90 > dark.mean()  # also beyond the edges of the drawing
+        assert light.mean() > 140 > 90 > dark.mean()  # including the area outside the drawing
         assert light.std() > 10 and dark.std() > 10
 
 
@@ -36,7 +35,7 @@ def test_what_is_kept_of_one_game_is_not_in_the_picture_of_another() -> None:
     assert np.array_equal(frame(second, size=256), alone)
     assert not np.array_equal(frame(first, size=256), alone)
     before = frame(second, size=256)
-    before[:] = 0  # its own copy
+    before[:] = 0  # the caller's own copy
     assert np.array_equal(frame(second, size=256), alone)
 
 
@@ -72,7 +71,7 @@ def test_texts_become_strokes_without_a_typeface() -> None:
         assert width > 0 and (d or letter == " ")
         size = pixels(document(40, 40, [strokes(20, 28, letter, 30, "#ffffff")], ""), 40, 40).sum()
         assert (size > 0) == (letter != " "), letter
-    # Letters that are not there are drawn without their accent, or as a box.
+    # Unknown letters are drawn without their accent, or as a box.
     assert strokes(0, 0, "é", 10, "#000000") == strokes(0, 0, "e", 10, "#000000")
     assert strokes(0, 0, "漢", 10, "#000000") != strokes(0, 0, " ", 10, "#000000")
 
@@ -85,7 +84,7 @@ def test_strokes_stand_where_the_text_is_anchored() -> None:
 
 
 @pytest.mark.parametrize("size", [8, 10**6, "big", None, (800,), (800, 600, 3), (800.0, 600), True])
-def test_sizes_that_are_none_are_refused(size: Any) -> None:
+def test_sizes_that_are_none_are_refused(size: object) -> None:
     with pytest.raises(SetupError, match="render_size: expected 16 to"):
         check_size(size)
 

@@ -1,1 +1,1 @@
-"""What several test modules use: positions, toy games, boxes, bots. Nothing here is a test."""
+"""Helpers for several test modules: positions, toy games, boxes, bots. No tests."""

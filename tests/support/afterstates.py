@@ -1,29 +1,29 @@
-"""Positions behind moves: games that get somewhere, a move begun, and a value of random weights."""
+"""Positions after moves: random games, moves in progress, and value networks with random weights."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from spacemission_agents.games.space_mission.value.moves import begin_move, evaluate_moves, new_scratch
 from spacemission_agents.games.space_mission.value.network import INPUT, Network, new_network, shapes
 from spacemission_agents.models.folder import save_model
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import Components
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
 from tests.support.random_play import choose
 
-FORM: dict[str, Any] = {"hidden": [6, 7], "activation": "relu", "input": INPUT, "planets": 5}
+FORM: Json = {"hidden": [6, 7], "activation": "relu", "input": INPUT, "planets": 5}
 
 
 def positions(
     players: int, rules: Rules | str, seed: int, every: int = 1, box: Components | None = None
 ) -> Iterator[Game]:
-    """A game before each so many decisions, at random; it is played on behind what is done with it."""
+    """Play a random game; yield it before about each `every`-th decision."""
     game = Game(players, rules, box)
     game.reset(seed)
     rng = random.Random(seed)
@@ -34,12 +34,12 @@ def positions(
 
 
 def begun(game: Game, action: int) -> tuple[Game, int]:
-    """The game with this move begun, and what is to come of it."""
+    """A copy of the game with this move in progress, and what is decided next."""
     other = game.clone()
     return other, int(begin_move(other.states[0], other.t, action))
 
 
-def random_arrays(seed: int, form: dict[str, Any] = FORM) -> dict[str, np.ndarray]:
+def random_arrays(seed: int, form: Json = FORM) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(seed)
     return {
         name: (rng.normal(size=shape) / np.sqrt(shape[-1])).astype(np.float32)
@@ -50,15 +50,15 @@ def random_arrays(seed: int, form: dict[str, Any] = FORM) -> dict[str, np.ndarra
 def judged(
     game: Game, network: Network, mask: np.ndarray | None = None
 ) -> tuple[list[int], np.ndarray, np.ndarray]:
-    """The legal moves of a decision, or those of a mask, the features behind each, and the logits of each."""
+    """The legal moves (or those of a mask), the features after each, and their logits."""
     scratch = new_scratch()
     mask = np.ascontiguousarray(game.mask() if mask is None else mask)
     count = evaluate_moves(game.states[0], game.t, mask, network, scratch)
     return scratch.actions[:count].tolist(), network.features[:count].copy(), scratch.logits[:count].copy()
 
 
-def random_network(seed: int, form: dict[str, Any] = FORM) -> Network:
-    """A value of random weights as compiled code runs it."""
+def random_network(seed: int, form: Json = FORM) -> Network:
+    """A value network with random weights for compiled code."""
     return new_network(random_arrays(seed, form))
 
 
@@ -67,7 +67,7 @@ def random_model(
     seed: int = 1,
     rules: str = "printed",
     box: Components | None = None,
-    form: dict[str, Any] = FORM,
+    form: Json = FORM,
 ) -> Path:
     game = Game(2, rules, box)
     card = {

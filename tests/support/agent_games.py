@@ -1,4 +1,4 @@
-"""Games of one agent in all seats, and the move that an agent chooses."""
+"""Plays games with one agent in all seats, and asks an agent for a move."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def decisions_of(games: BatchedGames, index: np.ndarray) -> Decisions:
 def collect(
     agent: Agent, num_players: int = 2, count: int = 30, seed: int = 0, **options: object
 ) -> list[Decisions]:
-    """Play games with one agent in all seats; every batch of decisions, each answered legally."""
+    """Play games with one agent in all seats; return every batch of decisions, all answered legally."""
     games = BatchedGames(count, num_players, **options)  # type: ignore[arg-type]
     for i in range(count):
         games.deal(i, seed + i)

@@ -1,4 +1,4 @@
-"""Writes modules of bots where agents are looked for; `BAD_BOTS`: bots that err, hang and die."""
+"""Writes modules with bots; `BAD_BOTS` has bots that fail, hang and die."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 
 def write_bots(folder: Path, monkeypatch: pytest.MonkeyPatch, **modules: str) -> None:
-    """Make a folder the working folder, with these modules in it."""
+    """Write these modules to a folder and make it the working folder."""
     folder.mkdir(exist_ok=True)
     for name, text in modules.items():
         (folder / f"{name}.py").write_text(text)
@@ -25,7 +25,7 @@ from spacemission_env.core.agents import Agent
 
 
 class Odd(Agent):
-    """Plays like the first legal action, but errs at some decisions, told by the key."""
+    """Plays the first legal action, but fails at some decisions, chosen by the key."""
 
     every = 0
 

@@ -1,8 +1,8 @@
-"""Rules broken on purpose in a copy of the code, to see whether the tests notice.
+"""Breaks rules in a copy of the code and checks that tests fail.
 
-A game's table of mutations (`break_rules.py` in its folder of tests) says what to break. Each replaces one
-exact text in one file of a temporary copy and names the rule that it breaks. First the tests that name this
-rule are run, then, if they pass, all that should notice. Nothing here changes.
+A game's table of mutations is in `break_rules.py` among its tests. Each mutation replaces one exact text in
+one file of a temporary copy, and names the rule that it breaks. The tests that name this rule run first; if
+they pass, all tests that should fail run.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from pathlib import Path
 
 from tests.support.paths import ROOT
 
-# Seconds; a rule may break so that a game never ends, which counts as noticed. All rule tests without
-# compiled code take minutes, a quarter of an hour on a busy machine.
+# Seconds. A broken rule may make a game endless, which counts as noticed. Without compiled code, all rule
+# tests take up to a quarter of an hour.
 TIMEOUT = 2400
 
 
 @dataclass(frozen=True)
 class Mutation:
-    """One rule broken: in `file` of the game, `old` (which stands there once) becomes `new`.
+    """One broken rule: in `file` of the game, `old`, which occurs once, becomes `new`.
 
     Attributes:
-        tests: patterns of the files that should notice, in the game's folder of tests.
-        jit: these draw so many worlds that they need compiled code.
+        tests: patterns of the files that should fail, in the game's folder of tests.
+        jit: whether these tests need compiled code, because they draw many worlds.
     """
 
     rule: str
@@ -71,18 +71,18 @@ assert pathlib.Path(spacemission_env.__file__).resolve().is_relative_to(here), s
 
 
 def copy_of_the_code(folder: Path) -> None:
-    """Package and tests, with a conftest that refuses any other copy of the package."""
+    """Copy package and tests, with a conftest that refuses any other copy of the package."""
     ignore = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "spacemission_env", folder / "spacemission_env", ignore=ignore)
     shutil.copytree(ROOT / "tests", folder / "tests", ignore=ignore)
-    for info in ROOT.glob("*.egg-info"):  # by which games are found
+    for info in ROOT.glob("*.egg-info"):  # contains the entry points of games
         shutil.copytree(info, folder / info.name)
     shutil.copy(ROOT / "pyproject.toml", folder)
     (folder / "conftest.py").write_text(CONFTEST)
 
 
 def environment_for(folder: Path, jit: bool = False) -> dict[str, str]:
-    """The copy comes first on the path; mostly no compilation, which would cost more than it saves."""
+    """Put the copy first on the path; usually without compilation, which takes longer than it saves."""
     return os.environ | {
         "PYTHONPATH": str(folder),
         "SPACEMISSION_CACHE_DIR": str(folder / "cache"),
@@ -93,11 +93,11 @@ def environment_for(folder: Path, jit: bool = False) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Table:
-    """What can be broken in a game.
+    """The mutations of a game.
 
     Attributes:
-        game, tests: folders from the root of the repository: of the game, of its tests.
-        words: what stands in the name of each test of a rule, by the rule's id.
+        game, tests: folders of the game and of its tests, relative to the repository.
+        words: (rule id) to a part of the names of its tests.
     """
 
     game: str
@@ -109,10 +109,10 @@ class Table:
         count = (folder / self.game / mutation.file).read_text("utf-8").count(mutation.old)
         if count != 1 or mutation.old == mutation.new:
             where = f"{mutation.rule} {mutation.file}: {mutation.old!r}"
-            raise SystemExit(f"{where} stands there {count} times: mend the table")
+            raise SystemExit(f"{where} occurs {count} times: correct the table")
 
     def run_tests(self, folder: Path, mutation: Mutation, *selection: str) -> tuple[str, ...]:
-        """The first test that fails in a copy, in a tuple; an empty one where none does."""
+        """The first failing test in a copy, as a tuple; empty if all pass."""
         found = [f for pattern in mutation.tests for f in sorted((folder / self.tests).glob(pattern))]
         files = [str(f.relative_to(folder)) for f in found]
         options = ["-q", "-x", "--tb=no", "-rfE", "-p", "no:cacheprovider", "-p", "no:xdist", *selection]
@@ -129,7 +129,7 @@ class Table:
         except subprocess.TimeoutExpired:
             return ("::(the tests did not end)",)
         failed = tuple(re.findall(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE))
-        # 0 all passed, 1 some failed, 5 none selected; anything else is no verdict of the tests.
+        # 0 all passed, 1 some failed, 5 none selected; other codes are errors of pytest.
         if run.returncode not in (0, 1, 5) and not failed:
             raise RuntimeError(f"pytest ended with {run.returncode}:\n{run.stdout}\n{run.stderr}")
         return failed
@@ -161,7 +161,7 @@ class Table:
             return sum((self.run_tests(Path(name).resolve(), one) for one in kinds.values()), ())
 
     def main(self) -> int:
-        """The command line; exit status 1 where a broken rule goes unnoticed."""
+        """Run the command line; exit status 1 if a broken rule is not noticed."""
         parser = argparse.ArgumentParser(description="Break rules on purpose and see that the tests notice.")
         parser.add_argument("--count", type=int, default=10, help="mutations to try (default 10)")
         parser.add_argument("--seed", type=int, default=None, help="draws them (default: at random)")

@@ -1,4 +1,4 @@
-"""Chromium for tests of pages; they are skipped where it is not installed."""
+"""Starts Chromium for tests of web pages; without it they are skipped."""
 
 from __future__ import annotations
 
@@ -7,26 +7,29 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
 
 from tests.support.paths import ROOT
 
+if TYPE_CHECKING:  # playwright is optional
+    from playwright.sync_api import Browser, ConsoleMessage, Page
+
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
 OPTIONS += ["--disable-background-networking", "--disable-component-update"]
-AXE = ROOT / "tests" / "web" / "vendor" / "axe.min.js"  # axe-core, as npm has it
+AXE = ROOT / "tests" / "web" / "vendor" / "axe.min.js"  # axe-core from npm
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 
 def chromium() -> str | None:
-    """Where it is: $CHROMIUM, or what the path has."""
+    """Its path: $CHROMIUM, or found on the PATH."""
     return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
 
 def needs_chromium() -> None:
-    """Skip the tests of a module where there is no browser."""
+    """Skip the module's tests without a browser."""
     if chromium() is None:
         pytest.skip("chromium is not installed (apt-get install chromium)", allow_module_level=True)
     pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -34,16 +37,16 @@ def needs_chromium() -> None:
 
 @dataclass
 class Watched:
-    """A page, and what went wrong on it."""
+    """A page and its errors."""
 
-    page: Any  # of Playwright
-    wrong: list[str] = field(default_factory=list)  # lines of the console and errors
-    asked: set[str] = field(default_factory=set)  # hosts that it asked for anything
+    page: Page
+    wrong: list[str] = field(default_factory=list)  # console lines and errors
+    asked: set[str] = field(default_factory=set)  # hosts of its requests
 
 
 @contextmanager
-def browser() -> Iterator[Any]:
-    """A headless Chromium that resolves no names but this machine's."""
+def browser() -> Iterator[Browser]:
+    """A headless Chromium that resolves no host names but localhost."""
     from playwright.sync_api import sync_playwright
 
     rules = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
@@ -54,13 +57,13 @@ def browser() -> Iterator[Any]:
 
 
 @contextmanager
-def page_of(browser: Any, address: str, **options: Any) -> Iterator[Watched]:
-    """A fresh page that knows the address as its base."""
+def page_of(browser: Browser, address: str, **options: object) -> Iterator[Watched]:
+    """A new page with this base address."""
     context = browser.new_context(**{"base_url": address, "viewport": DESKTOP, **options})
     watched = Watched(context.new_page())
     watched.page.set_default_timeout(60_000)
 
-    def note(message: Any) -> None:
+    def note(message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
             watched.wrong.append(f"{message.type}: {message.text}")
 

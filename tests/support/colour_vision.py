@@ -1,4 +1,4 @@
-"""How far apart two colours look, also to people who lack one kind of cone.
+"""Computes how different two colours look, also to colour-blind people.
 
 Simulation: Machado, Oliveira and Fernandes (2009), severity 1; distance: CIEDE2000.
 """
@@ -32,13 +32,13 @@ def linear(colour: str) -> np.ndarray:
 
 
 def contrast(one: str, other: str) -> float:
-    """Contrast of WCAG 2: 1 to 21."""
+    """WCAG 2 contrast: 1 to 21."""
     a, b = sorted((float(_TO_XYZ[1] @ linear(c)) for c in (one, other)), reverse=True)
     return (a + 0.05) / (b + 0.05)
 
 
 def lab(colour: str, sight: str = "usual") -> tuple[float, float, float]:
-    """The colour in CIELAB, as that sight has it."""
+    """The colour in CIELAB for this kind of vision."""
     seen = np.clip(SIGHTS[sight] @ linear(colour), 0, 1)
     xyz = _TO_XYZ @ seen / _WHITE
     f = np.where(xyz > 216 / 24389, np.cbrt(xyz), (24389 / 27 * xyz + 16) / 116)
@@ -46,7 +46,7 @@ def lab(colour: str, sight: str = "usual") -> tuple[float, float, float]:
 
 
 def distance(one: str, other: str, sight: str = "usual") -> float:
-    """CIEDE2000 between two colours, as that sight has them."""
+    """CIEDE2000 distance of two colours for this kind of vision."""
     (l1, a1, b1), (l2, a2, b2) = lab(one, sight), lab(other, sight)
     mean_c = (hypot(a1, b1) + hypot(a2, b2)) / 2
     g = 0.5 * (1 - sqrt(mean_c**7 / (mean_c**7 + 25.0**7)))

@@ -1,9 +1,8 @@
-"""A command run in this process."""
+"""Runs a command in this process."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from click.testing import Result
 from typer.testing import CliRunner
 
 from spacemission_env import cli
@@ -11,8 +10,8 @@ from spacemission_env import cli
 run_in_process = CliRunner()
 
 
-def run(*arguments: str, status: int = 0) -> Any:
-    """Run in this process; a refusal has to be one line on standard error."""
+def run(*arguments: str, status: int = 0) -> Result:
+    """Run a command; a refusal must be one line on standard error."""
     result = run_in_process.invoke(cli.app, arguments)
     assert result.exit_code == status, result.output + repr(result.exception)
     if status == 1:

@@ -1,18 +1,18 @@
-"""The engine's state in the oracle's plain form (tests/oracle), for comparison state by state."""
+"""Converts the engine's state to the oracle's form (tests/oracle), for comparison."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
 
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NOWHERE, PHASE_NAMES, RING
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
 
 
-def snapshot(game: Game) -> dict[str, Any]:
-    """Everything in the state, in the keys and types of `OracleGame.snapshot()`."""
-    # Plain lists first: this runs at every decision of thousands of games.
+def snapshot(game: Game) -> Json:
+    """The whole state, with the keys and types of `OracleGame.snapshot()`."""
+    # Convert to lists first: this runs at every decision of thousands of games.
     s = SimpleNamespace(**{name: game.states[name][0].tolist() for name in STATE.names or ()})
     n = game.num_players
     card = [c.id for c in game.components.cards]

@@ -1,4 +1,4 @@
-"""Bots that go wrong in every way that the arena promises to outlast; `test_hostile_bots.py` plays them."""
+"""Bots that fail in every way that the arena must survive (`test_hostile_bots.py`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numba.core import event
@@ -21,22 +20,22 @@ from spacemission_agents.arena.asking import DIED, FAILED, ILLEGAL, TOO_SLOW, WR
 from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 
-PIDS = Path("left_behind.txt")  # processes that bots start
-LATE = 2.0  # seconds that a bot thinks which answers after its time
+PIDS = Path("left_behind.txt")  # process ids that bots started
+LATE = 2.0  # seconds that the late bot thinks
 
 
 class Bot(Agent):
-    """Plays the first legal action; its parameter names how it goes wrong at its third decision."""
+    """Plays the first legal action; its parameter names how it fails at its third decision."""
 
     asked = 0
 
     def __init__(self, parameter: str | None = None) -> None:
-        """`parameter`: one of `WAYS`, `HARMLESS` or `NOT_MADE`; None: it never goes wrong."""
+        """`parameter`: a key of `WAYS`, `HARMLESS` or `NOT_MADE`; None: it never fails."""
         self.way = parameter
         if parameter in NOT_MADE:
             NOT_MADE[parameter]()
 
-    def act(self, decisions: Decisions) -> Any:
+    def act(self, decisions: Decisions) -> object:
         self.asked += len(decisions)
         first = decisions.masks.argmax(1).astype(np.int64)
         if self.way in HARMLESS:
@@ -45,13 +44,13 @@ class Bot(Agent):
 
 
 class Searching(Bot):
-    """The same, handed worlds."""
+    """The same bot with worlds."""
 
     wants_worlds = True
 
 
 class Memory(Bot):
-    """Plays an illegal action where it meets a set-up of planets again from another seat."""
+    """Plays an illegal action when it sees the same planets from another seat."""
 
     met: dict[bytes, bytes]
 
@@ -66,28 +65,28 @@ class Memory(Bot):
 
 
 def forever() -> None:
-    """Loop, whatever is raised meanwhile."""
+    """Loop despite all exceptions."""
     while True:
         with contextlib.suppress(BaseException):
             while True:
                 pass
 
 
-def raises(error: Callable[[], BaseException]) -> Callable[[Any], Any]:
+def raises(error: Callable[[], BaseException]) -> Callable[[np.ndarray], object]:
 
-    def way(first: Any) -> Any:
+    def way(first: np.ndarray) -> object:
         raise error()
 
     return way
 
 
-def unspeakable(says: Callable[[], Any]) -> BaseException:
-    """An error whose text comes of a call."""
+def unspeakable(says: Callable[[], object]) -> BaseException:
+    """An error whose text is computed by a call."""
     return type("UnspeakableError", (BaseException,), {"__str__": lambda self: says()})()
 
 
-def array(makes: Callable[[], Any]) -> Any:
-    """An object whose array, length and text come of a call."""
+def array(makes: Callable[[], object]) -> object:
+    """An object whose array, length and text are computed by a call."""
     return type("Odd", (), dict.fromkeys(("__array__", "__len__", "__str__"), lambda *_, **__: makes()))()
 
 
@@ -95,11 +94,11 @@ def interrupt() -> None:
     raise KeyboardInterrupt
 
 
-def recurse(first: Any) -> Any:
+def recurse(first: np.ndarray) -> object:
     return recurse(first)
 
 
-def deaf(first: Any) -> None:
+def deaf(first: np.ndarray) -> None:
     """Loop with all signals blocked."""
     signal.pthread_sigmask(signal.SIG_BLOCK, set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP})
     forever()
@@ -110,13 +109,13 @@ def late(first: np.ndarray) -> np.ndarray:
     return first
 
 
-def says_it_compiles(first: Any) -> None:
-    """Pretend that a long thought is compiling."""
+def says_it_compiles(first: np.ndarray) -> None:
+    """Pretend that a long computation is compiling."""
     with event.trigger_event("numba:compile"):
         forever()
 
 
-def waits_for_threads(first: Any) -> None:
+def waits_for_threads(first: np.ndarray) -> None:
     threads = [threading.Thread(target=forever) for _ in range(4)]
     for thread in threads:
         thread.start()
@@ -130,7 +129,7 @@ def writes_garbage(first: np.ndarray) -> np.ndarray:
     return first
 
 
-def writes_without_end(first: Any) -> None:
+def writes_without_end(first: np.ndarray) -> None:
     handles = [h for h in range(100) if _is_socket(h)]
     while handles:
         for handle in handles:
@@ -145,7 +144,7 @@ def _is_socket(handle: int) -> bool:
         return False
 
 
-def forks(first: Any) -> None:
+def forks(first: np.ndarray) -> None:
     for _ in range(20):
         if pid := os.fork():
             _note(pid)
@@ -154,8 +153,8 @@ def forks(first: Any) -> None:
     os._exit(0)
 
 
-def leaves_a_daemon(first: Any) -> None:
-    """Leave a process of another session, whose parent has ended, and fail."""
+def leaves_a_daemon(first: np.ndarray) -> None:
+    """Leave a process in another session, whose parent has ended, and fail."""
     if os.fork() == 0:
         os.setsid()
         if pid := os.fork():
@@ -178,15 +177,15 @@ def prints(decisions: Decisions) -> None:
 
 
 def marks(decisions: Decisions) -> None:
-    """Write into all that it is handed, once its own answer is made."""
+    """Overwrite all arguments after computing the action."""
     for of in (decisions.observations, decisions.masks, decisions.keys, decisions.parameters.view(np.uint8)):
         with contextlib.suppress(ValueError):
             of.setflags(write=True)
             of[:] = 1
 
 
-# How a bot goes wrong, and the reason of the forfeit that comes of it.
-WAYS: dict[str | None, tuple[Callable[[Any], Any], int]] = {
+# How a bot fails, and the reason of its forfeit.
+WAYS: dict[str | None, tuple[Callable[[np.ndarray], object], int]] = {
     "raises": (raises(lambda: RuntimeError("out of ideas")), FAILED),
     "exits by sys.exit": (raises(lambda: SystemExit(0)), FAILED),
     "interrupts": (raises(KeyboardInterrupt), FAILED),
@@ -196,7 +195,7 @@ WAYS: dict[str | None, tuple[Callable[[Any], Any], int]] = {
     "raises a long text": (raises(lambda: RuntimeError("x" * 10_000_000)), FAILED),
     "raises control characters": (raises(lambda: RuntimeError("\x1b[2J\x07\x00 gone")), FAILED),
     "recurses": (recurse, FAILED),
-    "fills memory": (lambda first: [np.empty(1 << 26) for _ in range(100)], FAILED),  # 50 GB, not touched
+    "fills memory": (lambda first: [np.empty(1 << 26) for _ in range(100)], FAILED),  # 50 GB, unwritten
     "answers nothing": (lambda first: None, WRONG_FORM),
     "answers words": (lambda first: "fly", WRONG_FORM),
     "answers NaN": (lambda first: first * np.nan, WRONG_FORM),
@@ -224,8 +223,8 @@ WAYS: dict[str | None, tuple[Callable[[Any], Any], int]] = {
     "forks": (forks, TOO_SLOW),  # its children keep its socket open
     "leaves a daemon": (leaves_a_daemon, FAILED),
 }
-HARMLESS: dict[str | None, Callable[[Decisions], Any]] = {"prints": prints, "marks": marks}
-NOT_MADE: dict[str | None, Callable[[], Any]] = {
+HARMLESS: dict[str | None, Callable[[Decisions], object]] = {"prints": prints, "marks": marks}
+NOT_MADE: dict[str | None, Callable[[], object]] = {
     "is made by sys.exit": lambda: sys.exit(0),
     "is made by Ctrl-C": interrupt,
     "ends when it is made": lambda: os._exit(0),

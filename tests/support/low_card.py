@@ -1,8 +1,8 @@
-"""A game for tests of what has to work for every game: hidden cards, up to seven players, the lowest wins.
+"""A small uncompiled game for tests of general code: hidden cards, 2 to 7 players, the lowest card wins.
 
-Each seat is dealt a card from 1 to 5. In its turn it keeps it, or swaps it for a new one. A seat that swaps
-and draws a 1 ends the game; else it ends after so many turns. The total, the last score, does not rank.
-Nothing is compiled: no test has to wait for it.
+Each seat is dealt a card from 1 to 5. In its turn it keeps the card or swaps it for a new one. A seat that
+swaps and draws a 1 ends the game; otherwise the game ends after a number of turns. The total, the last score,
+does not rank.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from spacemission_env.core.constants import FINISHED, RUNNING, TRUNCATED
 from spacemission_env.core.game import Game as AnyGame
 from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.core.layout import Piece, as_record, placed, state_record
+from spacemission_env.core.reading import Json
 from spacemission_env.core.rng import hash63
 from spacemission_env.core.small_games import OneDeck, WholeNumberRules
 
@@ -47,25 +48,25 @@ def make_parameters(deck: OneDeck, rules: Rules) -> np.ndarray:
     return parameters
 
 
-# ---------------------------------------------------------------- what compiled code does elsewhere
+# ---------------------------------------------------------------- rules
 
 
-def card(s: Any, number: int) -> int:
+def card(s: np.void, number: int) -> int:
     return 1 + int(hash63(int(s.seed), number, 5)) % 5
 
 
-def deal(s: Any, t: Any, num_players: int, seed: int) -> None:
+def deal(s: np.void, t: np.void, num_players: int, seed: int) -> None:
     for name in STATE.names or ():
         s[name] = 0
     s.seed, s.num_players, s.round_number = seed, num_players, 1
     s.cards[:num_players] = [card(s, 1000 + seat) for seat in range(num_players)]
 
 
-def is_legal(s: Any, t: Any, action: int) -> bool:
+def is_legal(s: np.void, t: np.void, action: int) -> bool:
     return bool(s.over == RUNNING and 0 <= action < 2)
 
 
-def apply(s: Any, t: Any, action: int) -> None:
+def apply(s: np.void, t: np.void, action: int) -> None:
     if action == SWAP:
         s.cards[s.player] = card(s, int(s.decisions))
         if s.cards[s.player] == 1:
@@ -77,23 +78,23 @@ def apply(s: Any, t: Any, action: int) -> None:
         s.over = TRUNCATED
 
 
-def write_mask(s: Any, t: Any, seat: int, mask: Any) -> None:
+def write_mask(s: np.void, t: np.void, seat: int, mask: np.ndarray) -> None:
     mask[:] = s.over == RUNNING and seat == s.player
 
 
-def observe(s: Any, t: Any, seat: int, recall: int, o: Any) -> None:
+def observe(s: np.void, t: np.void, seat: int, recall: int, o: np.ndarray) -> None:
     o.numbers[:] = s.cards[seat] / 5, s.round_number / 100
 
 
-def write_key(s: Any, t: Any, seat: int, key: Any) -> None:
+def write_key(s: np.void, t: np.void, seat: int, key: np.ndarray) -> None:
     key[0] = s.cards[seat]
 
 
-def decision_key(s: Any) -> int:
+def decision_key(s: np.void) -> int:
     return int(hash63(int(s.seed), int(s.decisions), 1))
 
 
-def determinize(s: Any, t: Any, seat: int, recall: int, seed: int, out: Any) -> None:
+def determinize(s: np.void, t: np.void, seat: int, recall: int, seed: int, out: np.ndarray) -> None:
     own = s.cards[seat]
     out[0] = s
     out[0].seed = seed
@@ -101,25 +102,25 @@ def determinize(s: Any, t: Any, seat: int, recall: int, seed: int, out: Any) -> 
     out[0].cards[seat] = own
 
 
-def score(s: Any, t: Any, scores: Any) -> None:
+def score(s: np.void, t: np.void, scores: np.ndarray) -> None:
     for j in range(s.num_players):
         scores[j] = 10 * s.cards[j], s.cards[j]
 
 
-def rank_number(scores: Any, seat: int) -> int:
+def rank_number(scores: np.ndarray, seat: int) -> int:
     return -int(scores[seat, 0])
 
 
-def uncompiled(function: Callable[..., Any]) -> Any:
-    """In the place of a decorator that compiles."""
+def uncompiled(function: Callable[..., object]) -> Callable[..., object]:
+    """A decorator that compiles nothing."""
     return function
 
 
 class Game(AnyGame):
-    def setup_json(self) -> dict[str, Any]:
+    def setup_json(self) -> Json:
         return {"cards": self.states[0].cards[: self.num_players].tolist()}
 
-    def move(self, action: int) -> dict[str, Any]:
+    def move(self, action: int) -> Json:
         return {"kind": ("keep", "swap")[action]}
 
 
@@ -141,7 +142,7 @@ SPEC = Game.spec = GameSpec(
 
 @contextmanager
 def installed(folder: Path) -> Iterator[GameSpec]:
-    """As a package of somebody else would bring it: by its entry point, in this and all other processes."""
+    """Install the game by its entry point, as another package would, in this and all other processes."""
     told = folder / "low_card-1.0.dist-info"
     told.mkdir(parents=True)
     (told / "METADATA").write_text("Metadata-Version: 2.1\nName: low-card\nVersion: 1.0\n")

@@ -1,4 +1,4 @@
-"""Model folders with random weights."""
+"""Writes model folders with random weights."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from spacemission_env.games.space_mission.options import make_rules
 def write_model(
     folder: Path, seed: int = 0, hidden: tuple[int, ...] = (16, 8), activation: str = "relu"
 ) -> str:
-    """A model folder with random weights; returns its spec."""
+    """Write a model folder with random weights; return its spec."""
     rng = np.random.default_rng(seed)
     shapes = tensor_shapes({"hidden": list(hidden)})
     card = {

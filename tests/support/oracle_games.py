@@ -1,9 +1,8 @@
-"""A game played in the engine and in the independent rules at once, compared at every decision."""
+"""Plays a game in the engine and the independent rules, and compares every decision."""
 
 from __future__ import annotations
 
 import random
-from typing import Any
 
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
@@ -12,8 +11,10 @@ from tests.support.engine_snapshot import snapshot
 from tests.support.random_play import choose
 
 
-def compare_game(seed: int, num_players: int, rules: Rules, components: Any = None) -> tuple[int, str | None]:
-    """Play one random game in both; returns its decisions and how it ended."""
+def compare_game(
+    seed: int, num_players: int, rules: Rules, components: object = None
+) -> tuple[int, str | None]:
+    """Play one random game in both; return the number of decisions and the reason of the end."""
     rng = random.Random(seed)
     game = Game(num_players, rules, components)
     game.reset(seed=seed)

@@ -1,4 +1,4 @@
-"""Examples on the pages: their code, and a shell in which `spacemission` is a command."""
+"""Runs code examples of the documentation."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tests.support.paths import ROOT
 
 
 def blocks(page: str, language: str = "python") -> list[str]:
-    """The code blocks of a page, named from the root."""
+    """The code blocks of a page; paths start at the root."""
     return re.findall(rf"```(?:{language})\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
 
 
 def shell(script: str, folder: Path) -> str:
-    """What a script prints that runs in a folder; it must not fail."""
+    """Run a script in a folder, with the command `spacemission`; return its output. It must not fail."""
     program = folder / "bin" / "spacemission"
     if not program.exists():
         program.parent.mkdir()

@@ -1,4 +1,4 @@
-"""Where the tests find the repository's files: said once, so that a test may move."""
+"""Paths of the repository, in one place so that tests may move."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""Games of every kind, played to any point by moves that get somewhere."""
+"""Games of every kind, played to any point by greedy and random moves."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import Any
 
 from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.game import Game, make_game
@@ -20,11 +19,13 @@ _PLAYERS = {"space_mission": "greedy", "planet_hexx": "greedy"}
 
 
 def positions(name: str, players: int, seed: int, every: int, by_chance: float = 0.3) -> Iterator[Game]:
-    """A game after each so many decisions, and at its end: played by greedy agents, at times by chance."""
+    """Yield a copy of the game after every `every` decisions and at its end; moves are greedy, or random with
+    this chance.
+    """
     spec = find_game(name)
     game: Game = make_game(spec, players)
     game.reset(seed)
-    agent: Any = make_agent(_PLAYERS.get(name, "random"), name)
+    agent = make_agent(_PLAYERS.get(name, "random"), name)
     draw = random.Random(seed)
     while not game.over:
         if game.states[0].decisions % every == 0:
@@ -35,7 +36,7 @@ def positions(name: str, players: int, seed: int, every: int, by_chance: float =
 
 
 def at(name: str, players: int, seed: int, decisions: int) -> Game:
-    """A game after so many decisions of greedy agents, or at its end."""
+    """A game after some decisions of greedy agents, or at its end."""
     for game in positions(name, players, seed, 1, 0):
         if game.states[0].decisions >= decisions:
             return game

@@ -1,24 +1,27 @@
-"""Somebody who plays in a browser, and clicks only what the page offers."""
+"""Plays in a browser by clicking or typing what the page offers."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:  # playwright is optional
+    from playwright.sync_api import Page
 
 READY = "main.game[data-turn='true'], .result"
 
 
 class Clicker:
-    """Plays one game on a page: by the list of moves, by the board with the mouse, by the board with keys."""
+    """Plays a game on a page: with the list of moves, or on the board with mouse or keys."""
 
-    def __init__(self, page: Any, rng: np.random.Generator) -> None:
+    def __init__(self, page: Page, rng: np.random.Generator) -> None:
         self.page, self.rng = page, rng
         self.moves = 0
         self.ways = {"list": 0, "mouse": 0, "keys": 0}
 
     def start(self, title: str, seats: list[str], rules: dict[str, str] | None = None) -> None:
-        """A new game: "a person", or the name of an agent, for each seat."""
+        """Start a game: "a person" or an agent's name for each seat."""
         page = self.page
         page.goto("/")
         page.locator("form").wait_for()
@@ -38,7 +41,7 @@ class Clicker:
         page.locator(".pace select").select_option("none")
 
     def play(self, most: int = 100_000) -> bool:
-        """Play until the end or so many moves; whether it is over."""
+        """Play to the end or for some moves; return whether the game is over."""
         for _ in range(most):
             self.page.locator(READY).first.wait_for(timeout=300_000)
             if self.page.locator(".result").count():
@@ -59,11 +62,11 @@ class Clicker:
         self.page.locator(f"main.game:not([data-step='{step}'])").wait_for(timeout=60_000)
 
     def by_list(self) -> None:
-        """Click a move of the list; where it is in groups, open one first."""
+        """Click a move in the list; open a group first if there are groups."""
         groups = self.page.locator(".moves details:not([open]) summary")
         alone = self.page.locator(".moves .list > .move, .moves > .move")
         count = groups.count() + alone.count()
-        if not count:  # the move is on its way
+        if not count:  # a move was just sent
             return
         pick = int(self.rng.integers(count))
         if pick < alone.count():
@@ -75,7 +78,7 @@ class Clicker:
         inside.nth(int(self.rng.integers(max(inside.count(), 1)))).click()
 
     def by_board(self, step: str, way: str) -> None:
-        """Point at what is lit until a move is made; where words are needed to decide, take them."""
+        """Click highlighted elements until a move is made; use the list if that does not decide."""
         for _ in range(12):
             lit = self.page.locator(".board .can:not(.chosen)")
             if not lit.count():
@@ -93,12 +96,12 @@ class Clicker:
                 return
             said = self.page.locator(".moves > .move.main")
             if said.count() and self.rng.random() < 0.6:
-                said.evaluate_all("(found) => found[0]?.click()")  # none: the move was on its way
+                said.evaluate_all("(found) => found[0]?.click()")  # none if a move was just sent
                 return
         self.by_list()
 
     def scores(self) -> list[list[int]]:
-        """The points in the table of the result, by seats as they stand there."""
+        """The points in the result table, by column."""
         rows = self.page.locator(".result tbody tr")
         lines = [rows.nth(i).locator("td").all_inner_texts() for i in range(rows.count())]
         return [[int(points) for points in column] for column in zip(*lines, strict=True)]
@@ -109,9 +112,9 @@ class Clicker:
 
 
 class KeyPlayer:
-    """Plays with the keyboard alone: nothing here points at anything."""
+    """Plays with the keyboard alone."""
 
-    def __init__(self, page: Any, rng: np.random.Generator) -> None:
+    def __init__(self, page: Page, rng: np.random.Generator) -> None:
         self.page, self.rng, self.pressed = page, rng, 0
 
     def press(self, key: str) -> None:
@@ -119,7 +122,7 @@ class KeyPlayer:
         self.page.keyboard.press(key)
 
     def tab_to(self, selector: str, text: str = "", most: int = 80) -> None:
-        """Tab until an element has the focus; what is not reached by then cannot be reached."""
+        """Press Tab until an element has the focus; fail if it is not reachable."""
         here = """([selector, text]) => document.activeElement.matches(selector)
             && (document.activeElement.closest('label') || document.activeElement)
             .textContent.includes(text)"""
@@ -147,7 +150,7 @@ class KeyPlayer:
         page.locator("main.game").wait_for(timeout=300_000)
 
     def play(self) -> int:
-        """To the end of the game; how many moves were made by the board and by the list."""
+        """Play to the end; return the number of moves."""
         moves = 0
         while True:
             self.page.locator(READY).first.wait_for(timeout=300_000)
@@ -157,7 +160,7 @@ class KeyPlayer:
             moves += 1
 
     def move(self) -> None:
-        """One move: by the board where that settles it, else by the list."""
+        """Make a move on the board if that decides it, otherwise in the list."""
         main = self.page.locator("main.game")
         step = main.get_attribute("data-step")
         lit = self.page.locator(".board .can").count()

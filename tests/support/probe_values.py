@@ -1,8 +1,8 @@
-"""What the moves of a probe are worth, worked out apart from any agent's judgement.
+"""Computes the values of a probe's moves independently of agents' evaluations.
 
 In the last turn of a game nobody moves after the player, so its moves can be searched to the end: in worlds
-drawn by `determinize`, split after each move by what the player then knows (an expectimax over information
-sets). Elsewhere the games are played on by `greedy` in all seats.
+from `determinize`, split after each move by what the player then knows (expectimax over information sets).
+Otherwise `greedy` plays the games to the end in all seats.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from spacemission_env.games.space_mission.engine.constants import JUMP, OVER, TO
 from spacemission_env.games.space_mission.engine.scoring import score
 from spacemission_env.games.space_mission.game import Game
 
-MARGIN, WIN = 0, 1  # own total less the best other; share of a win
+MARGIN, WIN = 0, 1  # own total minus the best other total; share of a win
 
 
 def in_last_turn(probe: Probe) -> bool:
-    """Whether the game ends with the turn of the player to act."""
+    """Whether the game ends with this player's turn."""
     s = probe.game.states[0]
     return bool(s.last_round) and (s.player + 1) % s.num_players == s.start_player
 
 
 def candidates(game: Game) -> list[int]:
-    """The legal moves; of the top-ups only those of no card and of the whole hand."""
+    """The legal moves, with only two top-ups: of no card and of the whole hand."""
     whole = (1 << int(game.states[0].hand_size[game.states[0].player])) - 1
     return [a for a in game.legal_actions() if a >= JUMP or a in (0, whole)]
 
 
 def outcome(scores: np.ndarray, seat: int) -> tuple[float, float]:
-    """Margin and win (ties by stations left out: they are half a win)."""
+    """Margin and win; a tie counts as half a win."""
     margin = int(scores[seat, TOTAL]) - int(np.delete(scores[:, TOTAL], seat).max())
     return margin, (margin > 0) + 0.5 * (margin == 0)
 
@@ -62,7 +62,7 @@ def _best(worlds: list[Game], seat: int, measure: int) -> float:
 
 
 def played_on(probe: Probe, worlds: int = 400) -> dict[int, float]:
-    """Mean margin after each move where `greedy` plays on in all seats, in the same worlds for each."""
+    """Mean margin after each move if `greedy` plays on in all seats, in the same worlds for each move."""
     game, agent = probe.game, make_agent("greedy")
     seat, moves = int(game.states[0].player), sorted({*candidates(game), *probe.right})
     games = BatchedGames(worlds * len(moves), game.num_players)

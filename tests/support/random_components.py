@@ -1,12 +1,12 @@
-"""Boxes as owners might enter them, made at random: `random_box(seed)`, and the file that describes one."""
+"""Random valid boxes, as owners might enter them, and their files."""
 
 from __future__ import annotations
 
 import json
 import random
 from itertools import product
-from typing import Any
 
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import Components, components_from_data
 from spacemission_env.games.space_mission.engine.constants import (
     COLOURS,
@@ -16,22 +16,22 @@ from spacemission_env.games.space_mission.engine.constants import (
     SPACE_TILES,
 )
 
-PAIRS = ((0, 1), (0, 2), (1, 2))  # colours of a card that shows two
+PAIRS = ((0, 1), (0, 2), (1, 2))  # pairs of colours of a card
 SYLLABLES = ["Ör", "mi", "ka", "Ta", "lo", "ven", "dé", "-X", "nu", "Zo", "'ra", "ßi"]
 
 
 def random_box(seed: int) -> Components:
-    """A valid box, the same for the same seed.
+    """A valid random box.
 
-    Tiles are split over the kinds in any way, also with kinds that have none; cards repeat, show any number
-    of jokers and two numbers of one colour; planets have equal landing numbers and other names. In one box of
-    four the cards have names that are no faces. Nothing is balanced: some planets are served by no card.
+    Tile kinds may be missing. Cards repeat, show jokers and two numbers of one colour. Planets have equal
+    landing numbers and other names. In one box of four, card names are not faces. Nothing is balanced: some
+    planets match no card.
     """
     return components_from_data(box_data(seed), f"random_box({seed})")
 
 
-def box_data(seed: int) -> dict[str, Any]:
-    """The plain data of `random_box(seed)`, as a components file has it."""
+def box_data(seed: int) -> Json:
+    """The data of `random_box(seed)` as in a components file."""
     rng = random.Random(seed)
     return {
         "name": f"box {seed}",
@@ -41,8 +41,8 @@ def box_data(seed: int) -> dict[str, Any]:
     }
 
 
-def random_planets(rng: random.Random) -> list[dict[str, Any]]:
-    """Twelve planets with unequal names; some share all their numbers."""
+def random_planets(rng: random.Random) -> list[Json]:
+    """Twelve planets with different names; some share all their numbers."""
     names: list[str] = []
     while len(names) < PLANETS:
         name = "".join(rng.choices(SYLLABLES, k=rng.randint(1, 4))).strip("-'").capitalize()
@@ -56,10 +56,10 @@ def random_planets(rng: random.Random) -> list[dict[str, Any]]:
     return planets
 
 
-def random_cards(rng: random.Random) -> list[Any]:
-    """Sixty cards of 6 to 60 kinds, in any order: ids, or in one box of four tables with names."""
+def random_cards(rng: random.Random) -> list[object]:
+    """Sixty cards of 6 to 60 kinds in any order: ids, or in one box of four, tables with names."""
     jokers, pairs = rng.choice((0.0, 0.1, 0.4)), rng.choice((0.0, 0.1, 0.5))
-    kinds: list[dict[str, Any]] = []
+    kinds: list[Json] = []
     wanted = rng.choice((6, 15, 30, 45, 60))
     while len(kinds) < wanted:
         kind = random_card(rng, jokers, pairs)
@@ -73,15 +73,15 @@ def random_cards(rng: random.Random) -> list[Any]:
     return [{"id": f"card {order.index(face(card))}", **card} for card in cards]
 
 
-def random_card(rng: random.Random, jokers: float, pairs: float) -> dict[str, Any]:
+def random_card(rng: random.Random, jokers: float, pairs: float) -> Json:
     """What a card shows, by colour."""
     if rng.random() < pairs:
         return {rng.choice(COLOURS): sorted(rng.sample(range(1, 5), 2))}
     return {COLOURS[c]: "?" if rng.random() < jokers else rng.randint(1, 4) for c in rng.choice(PAIRS)}
 
 
-def face(card: dict[str, Any]) -> str:
-    """The id of what a card shows, written out here a second time."""
+def face(card: Json) -> str:
+    """The id of what a card shows, computed independently."""
     shown = ""
     for letter, colour in zip("JSL", COLOURS, strict=True):
         values = card.get(colour, [])
@@ -91,7 +91,7 @@ def face(card: dict[str, Any]) -> str:
 
 
 def random_tiles(rng: random.Random) -> dict[str, int]:
-    """48 point tiles over 1 to 10 kinds, some of them frequent, and the space tiles."""
+    """48 point tiles of 1 to 10 kinds, some of them frequent, and the space tiles."""
     kinds = rng.sample(KIND_NAMES[:-1], rng.choice((1, 3, 6, 9, 10, 10)))
     weights = [rng.random() ** 2 + 0.02 for _ in kinds]
     drawn = rng.choices(kinds, weights, k=POINT_TILES)
@@ -99,13 +99,13 @@ def random_tiles(rng: random.Random) -> dict[str, int]:
 
 
 def all_faces() -> list[str]:
-    """The ids of every card there can be."""
+    """The ids of all possible cards."""
     two = [f"{'JSL'[c]}{a}{'JSL'[d]}{b}" for c, d in PAIRS for a, b in product("1234?", "1234?")]
     return two + [f"{c}{a}{c}{b}" for c in "JSL" for a, b in product("1234", "1234") if a < b]
 
 
-def file_text(data: dict[str, Any]) -> str:
-    """Plain data as a components file (TOML), lists and tables as they come."""
+def file_text(data: Json) -> str:
+    """The data as a components file (TOML)."""
     lines = [f"name = {quoted(data['name'])}", 'origin = "box"']
     for key in ("planets", "cards"):
         lines += [f"{key} = [", *(f"  {inline(entry)}," for entry in data[key]), "]"]
@@ -113,7 +113,7 @@ def file_text(data: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def inline(value: Any) -> str:
+def inline(value: object) -> str:
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {inline(v)}" for key, v in value.items()) + " }"
     return quoted(value) if isinstance(value, str) else json.dumps(value)

@@ -1,4 +1,4 @@
-"""Rules in many variants, and moves drawn at random that get a game somewhere."""
+"""Rules in many variants, and random moves that make progress."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
 
-SPACE_TILE = ACTION_COUNT - 1  # the last pick, always last among the legal moves
+SPACE_TILE = ACTION_COUNT - 1  # the pick of a space tile, always the last legal move
 
 VARIANTS: list[tuple[str, Rules]] = [
     ("printed", PRESETS["printed"]),
@@ -33,7 +33,7 @@ VARIANTS: list[tuple[str, Rules]] = [
 
 
 def choose(game: Game, legal: list[int], rng: random.Random) -> int:
-    """A random move by kind first, so that games get somewhere: most legal moves are top-ups."""
+    """A random move, chosen by kind first: most legal moves are top-ups."""
     groups: dict[str, list[int]] = {}
     for action in legal:
         groups.setdefault(kind_of(action), []).append(action)
@@ -41,7 +41,7 @@ def choose(game: Game, legal: list[int], rng: random.Random) -> int:
     kinds = list(groups)
     kind = rng.choices(kinds, [weights[k] for k in kinds])[0]
     moves = groups[kind]
-    if SPACE_TILE in moves and rng.random() < 0.9:  # or games with the penalty option never end
+    if SPACE_TILE in moves and rng.random() < 0.9:  # otherwise games with the penalty option never end
         moves = moves[:-1]
     return rng.choice(moves)
 

@@ -1,17 +1,19 @@
-"""What an observation says of hidden tiles and cards, read from its numbers, the box and the options alone.
+"""Computes expected hidden tiles and cards from an observation, the box and the options.
 
-SM-74: the mean number of each kind at each hidden place is a function of the perfect-recall observation. This
-is that function, in plain Python over `tests/oracle/pools.py`; it sees no state. Card ids must be distinct.
+SM-74: the mean number of each kind in each hidden place is a function of the perfect-recall observation. This
+is that function in plain Python (`tests/oracle/pools.py`), without the state. Card ids must be distinct.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import SupportsFloat
 
 import numpy as np
 
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import Components
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, PILE, RING, SPACE
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
@@ -22,7 +24,7 @@ Means = dict[str, float]
 
 
 class Marginals:
-    """The means of a seat, in absolute seats; `tiles()` and `cards()` have the form of the tracker's."""
+    """The means for a seat, in absolute seats; `tiles()` and `cards()` have the tracker's form."""
 
     def __init__(self, observation: np.ndarray, seat: int, components: Components, rules: Rules) -> None:
         self.observation, self.seat, self.components, self.rules = observation, seat, components, rules
@@ -46,7 +48,7 @@ class Marginals:
         return bool(self.face_up[p]) or self.left[p] == 0
 
     def since(self, p: int) -> np.ndarray:
-        """Of the tiles gone since the last look, the mean number of each kind."""
+        """The mean number of each kind among tiles gone since the last look."""
         then, gone = self.left_then[p], int(self.gone[p])
         out = np.zeros(SPACE + 1)
         if not self.seen[p] or gone == 0:
@@ -79,7 +81,7 @@ class Marginals:
         assert np.abs(between - np.rint(between)).max() < 1e-3
         return names(np.rint(unseen - np.rint(between)).astype(int))
 
-    def tiles(self) -> dict[str, Any]:
+    def tiles(self) -> Json:
         groups = []
         last = self("last_taken").argmax(0)
         for p in range(RING):
@@ -107,7 +109,7 @@ class Marginals:
                 taken[(self.seat + k) % self.n][p] = add(parts)
         return {"piles": piles, "taken": taken}
 
-    def cards(self) -> dict[str, Any]:
+    def cards(self) -> Json:
         """The probability of each card in each other hand and in the draw pile (distinct ids)."""
         ids = [card.id for card in self.components.cards]
         kept = self.observation[LAYOUT["kept_by"].slice].reshape(-1, len(ids))
@@ -151,6 +153,8 @@ def add(parts: list[Means]) -> Means:
     return total
 
 
-def differ(found: Any, expected: Any, off: float = 1e-4) -> bool:
+def differ(
+    found: Mapping[str, SupportsFloat], expected: Mapping[str, SupportsFloat], off: float = 1e-4
+) -> bool:
     keys = set(found) | set(expected)
     return any(abs(float(found.get(key, 0)) - float(expected.get(key, 0))) > off for key in keys)

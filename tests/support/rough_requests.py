@@ -1,4 +1,4 @@
-"""Requests that no page makes: torn, oversized, to nowhere, from elsewhere, with tokens of nothing."""
+"""Requests that no page makes: cut off, too large, with wrong addresses, origins and tokens."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ class Rough:
     host: str
     port: int
     ids: list[str]
-    tokens: list[str]  # that the sender may have
+    tokens: list[str]  # valid tokens
     rng: np.random.Generator
 
     def pick(self, of: tuple | list) -> object:
         return of[int(self.rng.integers(len(of)))]
 
     def request(self) -> bytes:
-        """A whole request, or what is left of one."""
+        """A whole request, or a part of one."""
         body = self.body()
         path = self.path()
         lines = [f"{self.pick(METHODS)} {path} HTTP/1.1", *self.headers(len(body))]
         data = "\r\n".join(lines).encode("latin-1", "replace") + b"\r\n\r\n" + body
         chance = self.rng.random()
-        if chance < 0.06:  # torn off
+        if chance < 0.06:  # cut off
             data = data[: int(self.rng.integers(len(data)))]
-        elif chance < 0.12:  # bytes that are others
+        elif chance < 0.12:  # changed bytes
             torn = bytearray(data)
             for _ in range(int(self.rng.integers(1, 9))):
                 torn[int(self.rng.integers(len(torn)))] = int(self.rng.integers(256))
@@ -86,7 +86,7 @@ class Rough:
         return [str(one) for one in found]
 
     def body(self) -> bytes:
-        """What stands in it: a move or a game with odd parts, or nothing that can be read."""
+        """A move or a game with odd values, or unreadable bytes."""
         chance = self.rng.random()
         if chance < 0.1:
             return b""
@@ -106,7 +106,7 @@ class Rough:
         return int(self.rng.integers(120)) if self.rng.random() < 0.5 else self.pick(ODD)
 
     def send(self, wait: float = 0.7) -> tuple[bytes, bytes]:
-        """One request, and what came back before the server ended it or the time was up."""
+        """Send one request; return it and the response until the server closes or the time is up."""
         data, found = self.request(), b""
         with socket.create_connection((self.host, self.port), timeout=wait) as to:
             try:
@@ -115,6 +115,6 @@ class Rough:
                     to.shutdown(socket.SHUT_WR)
                 while (part := to.recv(65536)) and len(found) < 4_000_000:
                     found += part
-            except OSError:  # it was ended at the other end, or says no more: both may be
+            except OSError:  # the server closed the connection or sends nothing more
                 pass
         return data, found

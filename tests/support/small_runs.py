@@ -1,16 +1,17 @@
-"""Training runs that take seconds: their settings, and what of two runs is compared."""
+"""Training runs that take seconds, and comparisons of two runs."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 
 from spacemission_agents.models.folder import load_model
 from spacemission_env.core.agents import Decisions, make_agent, parse_mixture
+from spacemission_env.core.reading import Json
 from spacemission_train.ppo.model import make_env, make_model
 from spacemission_train.run import trainer
 from spacemission_train.self_play.league import Pool
@@ -18,7 +19,7 @@ from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.presets import make_settings
 from spacemission_train.settings.settings import Settings
 
-TINY: dict[str, Any] = {
+TINY: Json = {
     "envs": 8,
     "n_steps": 16,
     "batch_size": 64,
@@ -36,8 +37,8 @@ TINY: dict[str, Any] = {
     "input": "observation",
     "planets": 0,
 }
-# Everything that a run can have: networks by planet, both kinds of critic input, several numbers of players.
-FULL: dict[str, Any] = {
+# All options: networks by planet, both critic inputs, several numbers of players.
+FULL: Json = {
     "input": "ring",
     "planets": 6,
     "critic": "full",
@@ -55,12 +56,12 @@ FULL: dict[str, Any] = {
 }
 
 
-def tiny(**changes: Any) -> Settings:
+def tiny(**changes: object) -> Settings:
     return make_settings("quick", **{**TINY, **changes})
 
 
-# A run of method td that takes seconds: what is other than in TINY.
-VALUE: dict[str, Any] = {
+# Differences from TINY for the method td.
+VALUE: Json = {
     "method": "td",
     "input": "afterstate",
     "planets": 5,
@@ -74,7 +75,7 @@ VALUE: dict[str, Any] = {
 }
 
 
-def tiny_value(**changes: Any) -> Settings:
+def tiny_value(**changes: object) -> Settings:
     return make_settings("quick", **{**TINY, **VALUE, **changes})
 
 
@@ -100,14 +101,14 @@ def one_opponent(spec: str) -> Pool:
     return Pool(parse_mixture(f"{spec}=1"), tiny().form)
 
 
-def new_model(settings: Settings) -> Any:
+def new_model(settings: Settings) -> MaskablePPO:
     model = make_model(settings, make_env(settings, one_opponent("random")))
     model.set_logger(Logger(None, []))
     return model
 
 
-# Networks that read cards and planets by shared weights.
-PARTS: dict[str, Any] = {
+# Networks with shared weights for cards and planets.
+PARTS: Json = {
     "input": "ordered",
     "planets": 6,
     "cards": 4,
@@ -117,23 +118,23 @@ PARTS: dict[str, Any] = {
     "average": 0.5,
     "players": (2, 3),
 }
-HEXX: dict[str, Any] = {
+HEXX: Json = {
     "game": "planet_hexx", "envs": 8, "n_steps": 16, "batch_size": 64, "steps": 512, "checkpoint_steps": 256,
     "evaluation_games": 4, "final_games": 4, "threads": 1, "rules": "printed,max_turns=6",
     "learning_rate": 1e-3, "last_learning_rate": 1e-3, "last_entropy": 0.001,
 }  # fmt: skip
 
 
-def tiny_hexx(**changes: Any) -> Settings:
+def tiny_hexx(**changes: object) -> Settings:
     return make_settings("quick", **{**HEXX, **changes})
 
 
-def tiny_exploiter(target: str = "greedy", **changes: Any) -> Settings:
+def tiny_exploiter(target: str = "greedy", **changes: object) -> Settings:
     given = {**TINY, "opponents": None, "final_games": 60, "critic_warmup": 0, "exploit": target}
     return make_settings("exploit", **{**given, **changes})
 
 
-RUNS: dict[str, Settings] = {  # of the fixture `run_of`
+RUNS: dict[str, Settings] = {  # for the fixture `run_of`
     "plain": tiny(),
     "everything": tiny(**FULL, device="auto"),
     "parts": tiny(**PARTS),
@@ -143,13 +144,13 @@ RUNS: dict[str, Settings] = {  # of the fixture `run_of`
 }
 
 
-def stop(_: Any) -> None:
+def stop(_: object) -> None:
     raise KeyboardInterrupt
 
 
 def stopped(settings: Settings, out: Path, when: str = "report") -> Path:
-    """The folder of a run that was stopped at its first checkpoint, or as it began (`advance`)."""
-    told: dict[str, Any] = {when: stop}
+    """The folder of a run stopped at its first checkpoint, or at its start (`advance`)."""
+    told: Json = {when: stop}
     with pytest.raises(KeyboardInterrupt):
         trainer.start(settings, out, "spacemission train", **told)
     return out
@@ -159,8 +160,10 @@ def files_of(folder: Path) -> dict[Path, bytes]:
     return {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
-def some_table(count: int, players: Any = 2, moves: int = 25, **options: Any) -> GameTable:
-    """Games after so many random moves."""
+def some_table(
+    count: int, players: int | tuple[int, ...] = 2, moves: int = 25, **options: object
+) -> GameTable:
+    """Games after some random moves."""
     table = GameTable(count, players, **options)
     for i in range(count):
         table.deal(i, i)

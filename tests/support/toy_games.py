@@ -1,8 +1,8 @@
-"""Toy games whose solutions are known, behind the `Table` protocol of training, and exact arithmetic on them.
+"""Toy games with known solutions, for training's `Table` protocol, with exact computations.
 
-A toy is a `Tree`: arrays over deals (all equally likely) and nodes (histories of moves). Its players are
-numbered by the order in which they first act, their *role*; who has which *seat* is drawn with each game,
-so that code that mixes the two is found out. What a player sees is its information set, one-hot.
+A toy is a `Tree`: arrays over deals (all equally likely) and nodes (histories of moves). Players are numbered
+by the order of their first decisions, their *role*. Each game draws which *seat* has which role, so that code
+that confuses the two fails. A player observes its information set, one-hot.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ import numpy as np
 from spacemission_env.core.agents import Decisions
 
 History = tuple[int, ...]
-OVER = -1  # as `actor`; and as `child`: not a legal move
+OVER = -1  # in `actor`; in `child`: an illegal move
 
 
 @dataclass(frozen=True)
 class Tree:
-    """A game; node 0 is its beginning, and a node comes before its children.
+    """A game; node 0 is the start, and a node comes before its children.
 
     Attributes:
         actor: (nodes,) role to act, or OVER.
-        child: (nodes, actions) the node that a move leads to, or OVER.
-        info: (deals, nodes) information set of the role to act; 0 where the game is over.
-        owner: (sets,) role whose set it is.
-        payoff: (deals, nodes, roles), where the game is over.
-        phi: (deals, nodes, roles) what `Table.margins` says, wherever the game stands.
+        child: (nodes, actions) node after a move, or OVER.
+        info: (deals, nodes) information set of the role to act; 0 after the end.
+        owner: (sets,) role that acts in the set.
+        payoff: (deals, nodes, roles), after the end.
+        phi: (deals, nodes, roles) the result of `Table.margins`.
     """
 
     actor: np.ndarray
@@ -61,10 +61,10 @@ def grow(
     lead: Callable[[tuple[int, ...], History], list[float]],
     legal: Callable[[int], list[int]] | None = None,
 ) -> Tree:
-    """The tree of a game told in functions of deal, history and role; `actor` says OVER at the end."""
+    """The tree of a game given by functions of deal, history and role; `actor` returns OVER at the end."""
     nodes: list[History] = [()]
     child: list[list[int]] = []
-    for history in nodes:  # grows as it goes
+    for history in nodes:  # the loop appends to the list
         row = [OVER] * actions
         if actor(history) != OVER:
             for action in legal(actor(history)) if legal else range(actions):
@@ -95,9 +95,9 @@ PASS, BET = 0, 1
 
 
 def kuhn() -> Tree:
-    """Kuhn poker (Kuhn 1950): three cards, one chip each, one bet; worth -1/18 to the player who begins.
+    """Kuhn poker (Kuhn 1950): three cards, one chip each, one bet; worth -1/18 to the first player.
 
-    `lead` favours bets and, unknown to the learner, the better card.
+    `lead` favours bets and, hidden from the learner, the better card.
     """
 
     def actor(history: History) -> int:
@@ -122,7 +122,7 @@ def kuhn() -> Tree:
 
 
 def kuhn_equilibrium(alpha: float) -> np.ndarray:
-    """Odds of each move in Kuhn's equilibrium for alpha in [0, 1/3]: (12, 2), sets as `kuhn` numbers them."""
+    """Kuhn's equilibrium for alpha in [0, 1/3]: probabilities (12, 2), sets numbered as in `kuhn`."""
     jack, queen, king = range(3)
     bets = {
         (jack, ()): alpha,
@@ -154,11 +154,12 @@ WEIGHTED_EQUILIBRIUM = np.array([4, 1, 2, 0]) / 7
 
 
 def weighted_rock_paper_scissors() -> Tree:
-    """Rock beats scissors for 1/2, paper rock for 1, scissors paper for 2; a blank loses 1/2 to all of them.
+    """Rock beats scissors for 1/2, paper beats rock for 1, scissors beat paper for 2; a blank loses 1/2 to
+    each.
 
-    Played one after the other, the second player blind. Worth 0; the one equilibrium is
-    WEIGHTED_EQUILIBRIUM. Without the blank its moves would all be mixed, and such an equilibrium is one
-    of the game with the players' payoffs exchanged too: then a wrong credit could not be seen in it.
+    The second player does not see the first move. Worth 0; the only equilibrium is WEIGHTED_EQUILIBRIUM.
+    Without the blank, all moves would be mixed; such an equilibrium stays one with exchanged payoffs, so
+    wrong credit would not show.
     """
     return grow(
         [()],
@@ -171,16 +172,16 @@ def weighted_rock_paper_scissors() -> Tree:
 
 
 DOMINANT = (1, 2, 0)  # by role
-BARRED = (2, 1, 3)  # the move that the role may not make
-OWN_GAIN = (1.0, 2.0, 3.0)  # from one's own dominant move
-HARM = 2.0  # from each dominant move of another
+BARRED = (2, 1, 3)  # each role's illegal move
+OWN_GAIN = (1.0, 2.0, 3.0)  # for the own dominant move
+HARM = 2.0  # for each dominant move of another player
 
 
 def dilemma() -> Tree:
-    """Three players, blind to each other's moves, each with another dominant move, which harms the others.
+    """Three players who do not see each other's moves; each has a dominant move that harms the others.
 
-    In equilibrium all make it and get OWN_GAIN - 2 * HARM. Paid another's reward, or the mean, a learner
-    would rather make any other.
+    In equilibrium all make it and get OWN_GAIN - 2 * HARM. A learner that is paid another player's reward, or
+    the mean, would choose any other move.
     """
 
     def pay(deal: tuple[int, ...], history: History) -> list[float]:
@@ -199,9 +200,9 @@ def dilemma() -> Tree:
 
 
 def random_tree(seed: int) -> Tree:
-    """Two players in turn, at most six moves; rewards and leads drawn at random, in eighths.
+    """Two players in turn, at most six moves; random rewards and leads, in eighths.
 
-    One of three deals decides them; the first player does not see which, the second does.
+    They depend on one of three deals, which only the second player sees.
     """
     rng = np.random.default_rng(seed)
     lots: dict[Hashable, list[float]] = {}
@@ -228,12 +229,12 @@ def random_tree(seed: int) -> Tree:
 
 
 def uniform(tree: Tree) -> np.ndarray:
-    """All legal moves alike: (sets, actions)."""
+    """Equal probabilities for all legal moves: (sets, actions)."""
     return tree.legal / tree.legal.sum(1, keepdims=True)
 
 
 def values(tree: Tree, odds: np.ndarray) -> np.ndarray:
-    """What each role expects if all play by `odds` (sets, actions): (roles,)."""
+    """Expected payoff of each role if all play by `odds` (sets, actions): (roles,)."""
     worth = tree.payoff.copy()
     for node in np.flatnonzero(tree.actor != OVER)[::-1]:
         for action in np.flatnonzero(tree.child[node] != OVER):
@@ -243,7 +244,7 @@ def values(tree: Tree, odds: np.ndarray) -> np.ndarray:
 
 
 def gains(tree: Tree, odds: np.ndarray) -> np.ndarray:
-    """What each role could gain by leaving `odds` for its best response, all pure ones tried: (roles,)."""
+    """What each role could gain by a best response to `odds`, found among all pure strategies: (roles,)."""
     best = np.full(tree.roles, -np.inf)
     legal = tree.legal
     for role in range(tree.roles):
@@ -257,17 +258,19 @@ def gains(tree: Tree, odds: np.ndarray) -> np.ndarray:
 
 
 def average(tree: Tree, pool: np.ndarray) -> np.ndarray:
-    """Odds (sets, actions) that play as one of `pool` (k, sets, actions), drawn anew for each game, does.
+    """The policy (sets, actions) equivalent to drawing one policy of `pool` (k, sets, actions) for each game.
 
-    A member counts at an information set by how likely its own moves lead there (Heinrich, Lanctot and
-    Silver 2015, Fictitious Self-Play in Extensive-Form Games); there, the plain mean would be wrong.
+    In an information set, a policy is weighted by the probability of its own moves that lead there (Heinrich,
+    Lanctot and Silver 2015, Fictitious Self-Play in Extensive-Form Games); the plain mean would be wrong.
     """
-    weight = np.ones((len(pool), *tree.info.shape, tree.roles))  # of a role's own moves up to a node
+    weight = np.ones(
+        (len(pool), *tree.info.shape, tree.roles)
+    )  # probability of a role's own moves up to a node
     mixed = np.zeros(pool.shape[1:])
     for node in np.flatnonzero(tree.actor != OVER):
         role = tree.actor[node]
         for deal, s in enumerate(tree.info[:, node]):
-            mixed[s] = weight[:, deal, node, role] @ pool[:, s]  # the same at every node of the set
+            mixed[s] = weight[:, deal, node, role] @ pool[:, s]  # equal at every node of the set
             for action in np.flatnonzero(tree.child[node] != OVER):
                 after = tree.child[node, action]
                 weight[:, deal, after] = weight[:, deal, node]
@@ -275,11 +278,11 @@ def average(tree: Tree, pool: np.ndarray) -> np.ndarray:
     return mixed / mixed.sum(1, keepdims=True)
 
 
-# ------------------------------------------------------------ behind the protocol
+# ------------------------------------------------------------ the table protocol
 
 
 class TreeTable:
-    """Many games of one tree, with what `SelfPlayVecEnv` calls of a `GameTable`."""
+    """Many games of one tree, with the methods of `GameTable` that `SelfPlayVecEnv` calls."""
 
     dtype = "float32"
 
@@ -333,7 +336,7 @@ class TreeTable:
         return np.zeros(len(index), bool)
 
     def seen_by(self, seats: np.ndarray, index: np.ndarray) -> np.ndarray:
-        # Asked for at the end only, where no set is left.
+        # Called only after the end, where no information set is left.
         return np.zeros((len(index), self.observation_size), np.float32)
 
     def margins(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
@@ -342,9 +345,9 @@ class TreeTable:
 
 
 class TablePlayers:
-    """Opponents that play by tables of odds (sets, actions); a table of the pool for each seat of a game.
+    """Opponents that play by tables of probabilities (sets, actions), one table per seat of a game.
 
-    With the share `latest` it is the last of the pool, else any of them, each as likely as the others.
+    The table is the last of the pool with probability `latest`, otherwise a uniformly random one.
     """
 
     def __init__(self, first: np.ndarray, latest: float = 0.0, seed: int = 0) -> None:

@@ -1,4 +1,4 @@
-"""Games that a value learns from: tables of one thread, and TD(lambda) as it is defined."""
+"""Games for value learning: single-thread tables, and the definition of TD(lambda)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from spacemission_train.games.space_mission.td_games import Tables, opponents_of
 from tests.support.afterstates import random_network
 from tests.support.small_runs import tiny_value
 
-LEFT_OUT = 0.5  # of the top-ups
+LEFT_OUT = 0.5  # share of top-ups to leave out
 
 
 def tables(
@@ -28,7 +28,7 @@ def tables(
     left_out: float = LEFT_OUT,
     opponents: str = "latest=1",
 ) -> tuple[Tables, Callable[[int], int]]:
-    """Games of a value of random weights on a table of a thread, and what plays them on by so many steps."""
+    """Games for a value network with random weights, and a function that plays a number of steps."""
     of = BatchedGames(games, players, rules)
     others = opponents_of(tiny_value(players=(players,), opponents=opponents))
     table = Tables(of, kept, seed, others)
@@ -38,8 +38,8 @@ def tables(
 
 
 def forward_view(values: list[float], cuts: list[bool], outcome: float, lam: float) -> list[float]:
-    """TD(lambda) as a mean of all n-step returns of one seat's positions (Sutton 1988), each of which ends
-    at the latest where the next move was made at random (Watkins 1989).
+    """TD(lambda) as a mean of all n-step returns of one seat's positions (Sutton 1988). Each return ends at
+    the latest before a random move (Watkins 1989).
     """
     targets = []
     for i in range(len(values)):

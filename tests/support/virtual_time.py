@@ -1,16 +1,22 @@
-"""Asks a server in this very process, by a clock that jumps to the next timer: times are exact."""
+"""Sends requests to a server in this process, with a clock that jumps to the next timer."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from selectors import SelectorKey
+from typing import TypeVar
+
+from spacemission_env.core.reading import Json
+
+T = TypeVar("T")
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """An event loop that jumps to the next timer where nothing is left to do."""
+    """An event loop that jumps to the next timer when it is idle."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -18,10 +24,10 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self.set_default_executor(AtOnce())
         select = self._selector.select  # type: ignore[attr-defined]
 
-        def jump(timeout: float | None) -> Any:
+        def jump(timeout: float | None) -> list[tuple[SelectorKey, int]]:
             found = select(0)
             if not found:
-                if timeout is None:  # at its end: for a thread
+                if timeout is None:  # at the loop's end it waits for a thread
                     return select(1)
                 self.now += timeout
             return found
@@ -35,8 +41,8 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 class AtOnce(ThreadPoolExecutor):
     """Runs everything in the caller's thread."""
 
-    def submit(self, call: Any, /, *args: Any, **more: Any) -> Future[Any]:
-        done: Future[Any] = Future()
+    def submit(self, call: Callable[..., T], /, *args: object, **more: object) -> Future[T]:
+        done: Future[T] = Future()
         try:
             done.set_result(call(*args, **more))
         except BaseException as error:
@@ -46,31 +52,32 @@ class AtOnce(ThreadPoolExecutor):
 
 @dataclass
 class Answer:
-    """All that comes back for a request.
+    """The response to a request.
 
     Attributes:
-        sent: the ASGI messages, each with the time at which it was sent.
+        sent: the ASGI messages with the times at which they were sent.
     """
 
-    sent: list[tuple[float, Any]] = field(default_factory=list)
+    sent: list[tuple[float, Json]] = field(default_factory=list)
 
     @property
     def status(self) -> int:
-        status: int = self.sent[0][1]["status"]
-        return status
+        return self.sent[0][1]["status"]
 
     @property
     def body(self) -> bytes:
         return b"".join(message.get("body", b"") for _, message in self.sent)
 
-    def json(self) -> Any:
+    def json(self) -> Json:
         return json.loads(self.body)
 
 
 class Asked:
-    """A request under way, for one that may not end by itself: `end` hangs up."""
+    """A request in progress that may not end by itself; `end` closes the connection."""
 
-    def __init__(self, app: Any, method: str, path: str, body: Any = None, **headers: str) -> None:
+    def __init__(
+        self, app: Callable[..., Awaitable[None]], method: str, path: str, body: object = None, **headers: str
+    ) -> None:
         self.answer = Answer()
         self._gone = asyncio.Event()
         self._body = None if body is None else json.dumps(body).encode()
@@ -92,14 +99,14 @@ class Asked:
         self._task = asyncio.ensure_future(app(scope, self._receive, self._send))
         self._asked = False
 
-    async def _receive(self) -> Any:
+    async def _receive(self) -> Json:
         if not self._asked:
             self._asked = True
             return {"type": "http.request", "body": self._body or b"", "more_body": False}
         await self._gone.wait()
         return {"type": "http.disconnect"}
 
-    async def _send(self, message: Any) -> None:
+    async def _send(self, message: Json) -> None:
         self.answer.sent.append((round(asyncio.get_running_loop().time(), 6), message))
 
     async def whole(self) -> Answer:
@@ -107,6 +114,6 @@ class Asked:
         return self.answer
 
     async def end(self) -> Answer:
-        """Hang up; what had come by then."""
+        """Close the connection; return what has been sent so far."""
         self._gone.set()
         return await self.whole()

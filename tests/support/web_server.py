@@ -1,4 +1,4 @@
-"""A server of `spacemission web` in a thread of its own, and people who play on it."""
+"""Runs the server of `spacemission web` in a thread, with players who use it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import httpx
 import numpy as np
@@ -19,8 +18,9 @@ from spacemission_agents.web.app import create_app
 from spacemission_agents.web.registry import Registry
 from spacemission_agents.web.serving import bound, configured
 from spacemission_agents.web.settings import Settings
+from spacemission_env.core.reading import Json
 
-FAST = (1e9, 10**9)  # requests a second: as many as one likes
+FAST = (1e9, 10**9)  # no limit on requests
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Server:
 
 
 @contextmanager
-def serving(data: Path, **settings: Any) -> Iterator[Server]:
+def serving(data: Path, **settings: object) -> Iterator[Server]:
     """A server with its games in this file."""
     with bound("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
@@ -51,8 +51,8 @@ def serving(data: Path, **settings: Any) -> Iterator[Server]:
 
 
 @contextmanager
-def server_and_client(data: Path, **settings: Any) -> Iterator[tuple[Server, httpx.Client]]:
-    """The same, with somebody who may ask it."""
+def server_and_client(data: Path, **settings: object) -> Iterator[tuple[Server, httpx.Client]]:
+    """A server and an HTTP client."""
     with (
         serving(data, **settings) as server,
         httpx.Client(base_url=server.address, timeout=120) as client,
@@ -62,33 +62,33 @@ def server_and_client(data: Path, **settings: Any) -> Iterator[tuple[Server, htt
 
 @dataclass
 class Guest:
-    """Who asks a server, with the token of a link."""
+    """A client with the token of a player or spectator."""
 
     client: httpx.Client
     id: str
     token: str
-    heard: list[Any] = field(default_factory=list)  # every answer, in order
+    heard: list[Json] = field(default_factory=list)  # all responses in order
 
     @property
     def headers(self) -> dict[str, str]:
         return {"authorization": f"Bearer {self.token}"}
 
-    def get(self, what: str, **query: Any) -> Any:
-        """An answer that has to be one."""
+    def get(self, what: str, **query: object) -> Json:
+        """A response, which must be successful."""
         path = f"/api/games/{self.id}" + (f"/{what}" if what else "")
         response = self.client.get(path, params=query, headers=self.headers)
         assert response.status_code == 200, response.text
         self.heard.append(response.json())
         return self.heard[-1]
 
-    def post(self, what: str, **body: Any) -> httpx.Response:
+    def post(self, what: str, **body: object) -> httpx.Response:
         return self.client.post(f"/api/games/{self.id}/{what}", json=body, headers=self.headers)
 
-    def position(self, **query: Any) -> Any:
+    def position(self, **query: object) -> Json:
         return self.get("position", **query)
 
-    def turn(self) -> Any:
-        """The position once it is this seat's turn, or the game is over."""
+    def turn(self) -> Json:
+        """The position when it is this seat's turn or the game is over."""
         end = time.monotonic() + 600
         while time.monotonic() < end:
             position = self.position()
@@ -97,10 +97,10 @@ class Guest:
             time.sleep(0.005)
         raise AssertionError(f"no turn came: {position}")
 
-    def events(self, after: int = 0, until: int | None = None) -> list[dict[str, Any]]:
-        """The events after a number that are there now, or up to number `until`."""
+    def events(self, after: int = 0, until: int | None = None) -> list[Json]:
+        """The events after a number that exist now, or up to number `until`."""
         headers = {**self.headers, "last-event-id": str(after)}
-        found: list[dict[str, Any]] = []
+        found: list[Json] = []
         path = f"/api/games/{self.id}/events"
         with self.client.stream("GET", path, headers=headers) as response:
             assert response.status_code == 200
@@ -114,7 +114,7 @@ class Guest:
         return found
 
 
-def _messages(lines: Iterator[str]) -> Iterator[tuple[str, Any]]:
+def _messages(lines: Iterator[str]) -> Iterator[tuple[str, Json]]:
     fields: dict[str, str] = {}
     for line in lines:
         name, colon, value = line.partition(": ")
@@ -126,8 +126,8 @@ def _messages(lines: Iterator[str]) -> Iterator[tuple[str, Any]]:
             fields = {}
 
 
-def new_game(client: httpx.Client, game: str, *seats: str | None, **more: Any) -> list[Guest]:
-    """A new game: None sits for a person; the people's guests, then one who looks on."""
+def new_game(client: httpx.Client, game: str, *seats: str | None, **more: object) -> list[Guest]:
+    """A new game, None for a person; the guests of the people, then a spectator."""
     asked = [{"name": f"P{j}"} if agent is None else {"agent": agent} for j, agent in enumerate(seats)]
     response = client.post("/api/games", json={"game": game, "seats": asked, **more})
     assert response.status_code == 201, response.text
@@ -136,8 +136,8 @@ def new_game(client: httpx.Client, game: str, *seats: str | None, **more: Any) -
     return [Guest(client, made["id"], token) for token in tokens]
 
 
-def play(guest: Guest, rng: np.random.Generator, moves: int = 10_000) -> Any:
-    """Random legal moves of a seat, to the end of the game or so many; the last position."""
+def play(guest: Guest, rng: np.random.Generator, moves: int = 10_000) -> Json:
+    """Random legal moves of a seat, to the end or for some moves; return the last position."""
     for _ in range(moves):
         position = guest.turn()
         if position["over"]:

@@ -1,4 +1,4 @@
-"""Lists values that nobody should hand in, by name, for `test_entry_points.py`."""
+"""Lists invalid values by name, for `test_entry_points.py`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import io
 import types
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ class Indexable:
 
 
 class BadArray:
-    def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
+    def __array__(self, *args: object, **kwargs: object) -> np.ndarray:
         raise RuntimeError("no")
 
 
@@ -39,8 +38,8 @@ def read_only(array: np.ndarray) -> np.ndarray:
     return array
 
 
-# Made anew for each call: name of the kind, and what makes it.
-KINDS: dict[str, Callable[[], Any]] = {
+# Kind to a function that makes a new value.
+KINDS: dict[str, Callable[[], object]] = {
     "None": lambda: None,
     "True": lambda: True,
     "float": lambda: 1.0,
