@@ -306,12 +306,19 @@ def fly(s, step):
 
 
 @njit
+def play_scan_card(s, t, slot):
+    """SM-30: the card of a scan; from now on the seat has scanned the planet."""
+    seat = s.player
+    discard_slots(s, t, seat, 1 << slot)
+    s.scanned[seat, s.ship[seat]] = 1
+
+
+@njit
 def scan(s, t, slot):
     """SM-30, SM-31: play a scan card and look through the pile; a tile pick follows, but see SM-34, SM-35."""
+    play_scan_card(s, t, slot)
     seat = s.player
     p = s.ship[seat]
-    discard_slots(s, t, seat, 1 << slot)
-    s.scanned[seat, p] = 1
     if is_closed(s, p):
         return  # SM-35, option scan_face_up: there is nothing to look for
     look(s, seat, p)
@@ -322,14 +329,22 @@ def scan(s, t, slot):
 
 
 @njit
-def develop(s, t, slots):
-    """SM-40, SM-41: two cards, a station, reserved tiles to their owners; a tile pick, but see SM-42."""
+def build_station(s, t, slots):
+    """SM-40, SM-41: play two cards, build a station, deliver the reserved tiles to their owners."""
     seat = s.player
     p = s.ship[seat]
     discard_slots(s, t, seat, slots)
     s.supply[seat] -= 1
     s.station[p] = seat
     deliver_reserved(s, p)
+
+
+@njit
+def develop(s, t, slots):
+    """SM-41: build a station and look through the pile; a tile pick follows, but see SM-42."""
+    build_station(s, t, slots)
+    seat = s.player
+    p = s.ship[seat]
     if not is_closed(s, p):
         look(s, seat, p)
         s.phase = c.PICK_DEVELOP
@@ -409,8 +424,9 @@ def pair_bits(pair):
 
 
 @njit
-def note_action(s, action):
-    """SM-70: all see what a player does; the table keeps the last two actions of each in mind."""
+def count_action(s, action):
+    """SM-20: one action of the turn is used. SM-70: the table remembers the last two actions of each seat."""
+    s.actions_left -= 1
     seat = s.player
     for i in range(c.LAST_ACTIONS - 1, 0, -1):
         s.last_kind[seat, i] = s.last_kind[seat, i - 1]
@@ -427,8 +443,7 @@ def apply(s, t, action, order):
     if action >= c.TAKE:
         take_tile(s, t, action - c.TAKE)
     else:
-        s.actions_left -= 1
-        note_action(s, action)
+        count_action(s, action)
         if action < c.JUMP:
             top_up(s, t, action, order)
         elif action < c.FLY_NEXT:

@@ -33,8 +33,7 @@ def begin_move(s, t, action):
     if action >= c.TAKE:
         rules.take_tile(s, t, action - c.TAKE)
         return 0
-    s.actions_left -= 1
-    rules.note_action(s, action)
+    rules.count_action(s, action)
     seat = s.player
     p = s.ship[seat]
     if action < c.JUMP:
@@ -47,14 +46,10 @@ def begin_move(s, t, action):
         rules.fly(s, 1 if action == c.FLY_NEXT else -1)
         return 0
     if action < c.DEVELOP:
-        rules.discard_slots(s, t, seat, 1 << (action - c.SCAN))
-        s.scanned[seat, p] = 1
+        rules.play_scan_card(s, t, action - c.SCAN)
         return 0 if rules.is_closed(s, p) else features.LOOK_TO_RESERVE
     if action < c.DISCOVER:
-        rules.discard_slots(s, t, seat, rules.pair_bits(action - c.DEVELOP))
-        s.supply[seat] -= 1
-        s.station[p] = seat
-        rules.deliver_reserved(s, p)
+        rules.build_station(s, t, rules.pair_bits(action - c.DEVELOP))
         return 0 if rules.is_closed(s, p) else features.LOOK_TO_DEVELOP
     return features.LOOK_TO_DISCOVER
 
