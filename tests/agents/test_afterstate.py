@@ -100,7 +100,9 @@ def test_moves_of_closed_piles_have_nothing_to_come() -> None:
 
 @pytest.mark.parametrize("kind", INPUTS)
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-@pytest.mark.parametrize("name", ["printed", "yucata", "penalty", "scan_face_up", "everything"])
+@pytest.mark.parametrize(
+    "name", ["printed", "reserved_tiles_visible", "space_tile_penalty", "scan_face_up", "everything"]
+)
 def test_what_is_read_behind_moves_is_the_same_in_all_worlds_that_are_possible(
     name: str, players: int, kind: str
 ) -> None:

@@ -26,7 +26,7 @@ from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
 from tests.support.afterstates import FORM, judged, positions, random_arrays, random_model, random_network
 from tests.support.random_components import random_box
-from tests.support.random_play import VARIANTS
+from tests.support.random_play import EVERYTHING
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +35,7 @@ LEFT_OUT = -1e8  # what is rated below has not been rated
 CASES: list[tuple[str, Rules, int | None]] = [
     ("printed", PRESETS["printed"], None),
     ("yucata", PRESETS["yucata"], None),
-    ("everything", dict(VARIANTS)["everything"], None),
+    ("everything", EVERYTHING, None),
     ("chips", Rules(chips_per_player=60, hand_size=4, empty_top_up=False, space_tiles_to_end=16), 4),
     ("another", Rules(space_tile_penalty=True, scan_face_up=True, actions_per_turn=4), 8),
 ]

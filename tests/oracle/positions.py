@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from itertools import combinations
 from typing import Any
 
+from spacemission_env.games.space_mission.options import Rules
 from tests.support.paths import ROOT
 
 from .space_mission_oracle import TILE_NAMES, OracleGame
@@ -40,21 +41,8 @@ RANK = {row["id"]: number for number, row in enumerate(CARDS)}
 
 
 def make_rules(num_players: int, **changes: object) -> dict:
-    rules = {
-        "reserved_tiles_visible": False,
-        "space_tile_penalty": False,
-        "chips_per_player": 20,
-        "hand_size": 5,
-        "actions_per_turn": 2,
-        "gate_points_without_probe": False,
-        "space_tiles_to_end": SPACE_TILES_TO_END[num_players],
-        "max_rounds": 100,
-        "start_player": "random",
-        "empty_top_up": True,
-        "scan_face_up": False,
-    }
-    assert set(changes) <= set(rules)
-    return rules | changes
+    ending = {"space_tiles_to_end": SPACE_TILES_TO_END[num_players]}
+    return Rules(**(ending | changes)).to_json()  # type: ignore[arg-type]
 
 
 def random_setup(

@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ from spacemission_env.games.space_mission.components import Card, Components, lo
 from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NEW
 from spacemission_env.games.space_mission.game import Game
-from spacemission_env.games.space_mission.options import Rules
+from spacemission_env.games.space_mission.options import RANGES, Rules
 from tests.support.engine_snapshot import snapshot
 from tests.support.paths import ROOT
 from tests.support.positions import (
@@ -122,20 +122,18 @@ def test_every_rule_is_named_by_a_test() -> None:
 # ---------------------------------------------------------------- playing many games
 
 
-any_rules = st.builds(
-    Rules,
-    reserved_tiles_visible=st.booleans(),
-    space_tile_penalty=st.booleans(),
-    chips_per_player=st.integers(1, 20),
-    hand_size=st.integers(1, 5),
-    actions_per_turn=st.integers(1, 4),
-    gate_points_without_probe=st.booleans(),
-    space_tiles_to_end=st.none() | st.integers(1, 16),
-    max_rounds=st.integers(1, 30),
-    start_player=st.just("random") | st.integers(0, 1),
-    empty_top_up=st.booleans(),
-    scan_face_up=st.booleans(),
-)
+# Ranges of the options, narrower where a game would take too long or have too few seats.
+RANGES_HERE = {**RANGES, "chips_per_player": (1, 20), "max_rounds": (1, 30), "start_player": (0, 1)}
+
+
+def any_value(option: str, default: object) -> st.SearchStrategy[object]:
+    if option not in RANGES:
+        return st.booleans()
+    numbers = st.integers(*RANGES_HERE[option])
+    return numbers if type(default) is int else st.just(default) | numbers
+
+
+any_rules = st.builds(Rules, **{name: any_value(name, value) for name, value in asdict(Rules()).items()})
 any_game = {
     "num_players": st.integers(2, 5),
     "rules": any_rules,
