@@ -1,4 +1,4 @@
-"""Lists what lies where, hidden or not: tiles by kind, cards by coordinates."""
+"""Lists all tiles by kind and all cards by coordinates, hidden ones included."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COORDINATES = tuple(
 
 
 def contents(s: np.record, shown: np.ndarray, names: Sequence[str]) -> list[Contents]:
-    """Tiles of piles and seats; cards of hands and of the draw pile.
+    """The tiles of piles and seats; the cards of hands and of the draw pile.
 
     Args:
         s: the state.

@@ -1,4 +1,4 @@
-"""Summarises a box and writes a file to fill in, for `spacemission components`."""
+"""Summarises components and writes a file to fill in, for `spacemission components`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ORDER = "JSL1234?"
 
 
 def cards_by_face(components: Components) -> list[dict[str, Any]]:
-    """Each face, by colours, then numbers: ``{"face": "J1S3", "count": 2, "ids": ["J1S3"]}``."""
+    """Each face with its count and ids, sorted by colours, then numbers: ``{"face": "J1S3", "count": 2, "ids": ["J1S3"]}``."""
     ids: dict[str, list[str]] = {}
     for card in components.cards:
         ids.setdefault(card.face, []).append(card.id)
@@ -31,7 +31,7 @@ def cards_by_face(components: Components) -> list[dict[str, Any]]:
 
 
 def numbers_on(components: Components) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]]]:
-    """How often each number stands in each colour: on the cards (jokers as "?"), and on the planets."""
+    """How often each number of each colour occurs on the cards (jokers as "?") and on the planets."""
     cards, planets = {}, {}
     for colour in COLOURS:
         counts = Counter(value for card in components.cards for value in getattr(card, colour))
@@ -43,9 +43,9 @@ def numbers_on(components: Components) -> tuple[dict[str, dict[str, int]], dict[
 
 
 def unserved(components: Components) -> list[dict[str, Any]]:
-    """What no card serves: ``{"planet": name, "colour": "scan", "numbers": [3]}``.
+    """The coordinates that no card serves: ``{"planet": name, "colour": "scan", "numbers": [3]}``.
 
-    Both landing numbers stand there where only one card serves both (SM-40 takes two cards).
+    An entry has both landing numbers if a single card is the only one for both (SM-40 takes two cards).
     """
     lacking: list[dict[str, Any]] = []
     masks = {colour: [mask_of(getattr(card, colour)) for card in components.cards] for colour in COLOURS}
@@ -74,7 +74,7 @@ def new_text(file_name: str) -> str:
 
 
 def summary(components: Components) -> dict[str, Any]:
-    """How often each number stands on cards and planets, and the tiles."""
+    """How often each number occurs on cards and planets, and the number of tiles by kind."""
     on_cards, on_planets = numbers_on(components)
     tiles = dict(zip(KIND_NAMES, components.tiles, strict=True))
     return {"cards": on_cards, "planets": on_planets, "tiles": tiles}
@@ -100,7 +100,7 @@ def everything(components: Components) -> dict[str, Any]:
 
 
 def print_everything(components: Components) -> None:
-    """For people to compare with the box; faces that differ in the last number share a line."""
+    """Print all components for a comparison by eye; faces that differ in the last number share a line."""
     rows = [(p.name, p.jump, p.scan, *p.landing) for p in components.planets]
     print_table(["planet", "jump", "scan", "landing", ""], rows)
     print("\n60 cards (J jump, S scan, L landing, ? joker)")

@@ -1,4 +1,4 @@
-"""Loads and validates components files (TOML); one line says what is wrong and where."""
+"""Loads and validates components files (TOML)."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def components_from_data(data: dict[str, Any], where: str) -> Components:
 
 
 def _digest(components: Components) -> str:
-    # Over the meaning, not the bytes: comments and origins may change without making another game.
+    # The digest covers the meaning, not the bytes: changed comments and origins are not another game.
     plain = {**components.to_json(), "tiles": list(components.tiles)}
     for key in ("sha256", "name"):
         del plain[key]
@@ -86,7 +86,7 @@ def _digest(components: Components) -> str:
 def _check_keys(entry: Any, known: set[str], optional: set[str], at: str) -> None:
     if not isinstance(entry, dict):
         raise ComponentsError(f"{at}: expected a table, not {shown(entry)}")
-    unknown = sorted(set(entry) - known, key=shown)  # as plain data they need not all be texts
+    unknown = sorted(set(entry) - known, key=shown)  # keys of plain data may be of any type
     if unknown:
         raise ComponentsError(f"{at}: unknown entry {shown(unknown[0])}")
     missing = sorted(known - optional - set(entry))
@@ -129,7 +129,7 @@ def _read_planet(entry: Any, at: str) -> Planet:
 
 
 def _read_card(entry: Any, at: str) -> Card:
-    """A card: its id, which is then its face, or a table of an id and the numbers by colour."""
+    """Read a card: its face as a text, or a table with its id and its numbers by colour."""
     if isinstance(entry, str):
         try:
             return Card.from_face(entry)
@@ -157,7 +157,7 @@ def _read_card(entry: Any, at: str) -> Card:
 
 
 def _read_values(value: Any, at: str) -> tuple[int, ...]:
-    """One colour of a card: a number, a joker, or two different numbers."""
+    """Read one colour of a card: a number, a joker, or two different numbers."""
     if isinstance(value, list):
         if len(value) != 2 or value[0] == value[1]:
             raise ComponentsError(f"{at}: expected two different numbers, not {value!r}")
@@ -166,7 +166,7 @@ def _read_values(value: Any, at: str) -> tuple[int, ...]:
 
 
 def _check_origin(entry: dict[str, Any], at: str) -> None:
-    """Check where values come from: one of `ORIGINS` for the entry, or a table of one for each value."""
+    """Check the origin of an entry: one of `ORIGINS`, or a table with one of them for each value."""
     origin = {} if entry.get("origin") is None else entry["origin"]
     for key in origin if isinstance(origin, dict) else ():
         if key not in entry or key == "origin":
@@ -191,7 +191,7 @@ def _read_tiles(entry: Any, at: str) -> tuple[int, ...]:
 
 
 def _refuse_unfilled(data: dict[str, Any], where: str) -> None:
-    """Name what is left to fill in (empty names, zeros) in a file of `spacemission components new`."""
+    """Refuse a file of `spacemission components new` that still has empty names or zeros."""
     planets, cards, tiles = data["planets"], data["cards"], data["tiles"]
     empty = _empty_places(planets) if isinstance(planets, list) else []
     if not empty and cards != []:

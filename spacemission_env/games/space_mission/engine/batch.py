@@ -18,7 +18,7 @@ apply_recorded = rules.apply
 
 @njit
 def apply(s, t, action):
-    """Carry out a legal move; what is shuffled is drawn from the game's own random numbers."""
+    """Carry out a legal move; shuffles use the game's own random numbers."""
     apply_recorded(s, t, action, NO_ORDER)
 
 

@@ -11,9 +11,10 @@ from spacemission_env.games.space_mission.engine.constants import ACTION, KINDS,
 
 @njit
 def decision_key(s):
-    """The random key an agent gets for the decision at hand, a hash of what the seat to act knows.
+    """The random key of the present decision: a hash of what the seat to act knows.
 
-    It tells neither the seed nor a hidden tile or card. `salt` sets apart games of one set-up (`setup.lay`).
+    It reveals neither the seed nor a hidden tile or card. `salt` distinguishes games that start from the same
+    set-up (`setup.lay`).
     """
     seat = s.player
     ring = np.int64(0)
