@@ -44,7 +44,7 @@ RANGES: dict[str, Range] = {
 
 
 def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
-    """Why a state is inconsistent (ranges, taken tiles, numbers of pieces), or None; it may be made by hand."""
+    """Why a state is inconsistent (ranges, taken tiles, numbers of pieces), or None."""
     n = num_players
     problem = range_problem(s, n, RANGES)
     if problem:
@@ -109,7 +109,7 @@ def _taken(s: np.record) -> list[tuple[int, int, int, int]]:
 
 def _wrongly_taken(s: np.record, t: np.record) -> str | None:
     for p in range(c.RING):
-        # SM-46: only while a point tile is left does a pile that somebody took from lie face down.
+        # SM-46: a pile from which a seat took a tile lies face down only while a point tile is left.
         if not _closed(s, p) and s.taken[p] and not s.pile[p, : c.SPACE].any():
             return f"pile {p}: only space tiles are left, but they lie face down"
     for p, i, j, kind in _taken(s):
@@ -174,11 +174,8 @@ CARDS_PLAYED = [
     (int(CARDS_OF[kind == KIND_OF].min()), int(CARDS_OF[kind == KIND_OF].max()))
     for kind in range(c.ACTION_KINDS)
 ]
-PICKED_AFTER = {
-    c.PICK_RESERVE: 3,
-    c.PICK_DEVELOP: 4,
-    c.PICK_DEVELOP + 1: 5,
-}  # by phase: the kind of action that led to it
+# The kind of action that led to each phase.
+PICKED_AFTER = {c.PICK_RESERVE: 3, c.PICK_DEVELOP: 4, c.PICK_DISCOVER: 5}
 BLANK = {
     "ship": c.NOWHERE,
     "hand": c.NOWHERE,
@@ -186,7 +183,8 @@ BLANK = {
     "last_kind": c.NOWHERE,
     "last_from": c.NOWHERE,
 }
-OWN = (*BLANK, "scanned", "looked_round", "last_cards")  # fields by seat; absent seats have 0 unless `BLANK` names another value
+# Fields by seat; absent seats have 0 unless `BLANK` names another value.
+OWN = (*BLANK, "scanned", "looked_round", "last_cards")
 
 
 def impossible(s: np.record, t: np.record, num_players: int) -> str | None:
@@ -202,7 +200,7 @@ def impossible(s: np.record, t: np.record, num_players: int) -> str | None:
         ("actions_left", s.phase in (c.ACTION, c.OVER) or s.actions_left < t.actions_per_turn),
         ("decisions", s.decisions == actions + s.taken.sum(dtype=np.int64)),
         ("shuffles", s.shuffles <= s.decisions),
-        ("draw_size", s.draw_size > 0),  # the discard pile is shuffled as soon as the last card is drawn (SM-23)
+        ("draw_size", s.draw_size > 0),  # SM-23: shuffled as soon as the last card is drawn
         ("gate", all((s.ship[j] == c.NOWHERE) == (s.gate[j] == 0) for j in range(n))),  # SM-24
         ("last_from", all(s.ship[j] != c.NOWHERE or s.last_from[j] == c.NOWHERE for j in range(n))),
         ("taken_kind", not any(s.taken_kind[p, s.taken[p] :].any() for p in range(c.RING))),

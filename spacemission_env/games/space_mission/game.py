@@ -1,4 +1,4 @@
-"""Plays one game of Space Mission: what only this game has, beside `core/game.py`."""
+"""Adds to `core.game.Game` what only Space Mission has."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from spacemission_env.games.space_mission.view import View, decode
 class Game(core.Game):
     """One game of Space Mission; arguments as for `core.game.Game`.
 
-    A `setup` has the form of a record's set-up (docs/records.md); the `order` of `step` holds card faces.
+    A `setup` has the form of a record's set-up (docs/records.md). The `order` of `step` holds card faces.
     """
 
     spec = SPEC
@@ -63,7 +63,7 @@ class Game(core.Game):
 
     @classmethod
     def from_json(cls, data: dict[str, Any], components: Any = None) -> Game:
-        """Restore a game saved by `to_json`; refused with SetupError where it does not hold together."""
+        """Restore a game saved by `to_json`; SetupError if it is inconsistent."""
         rules, num_players, observation = setups.header_from_json(data)
         game = cls(cls.spec.check_num_players(num_players), rules, components, observation)
         setups.state_from_json(data, game.states[0], game.t, game.components)
@@ -72,7 +72,7 @@ class Game(core.Game):
     # ------------------------------------------------------------ what is seen
 
     def seat_view(self, seat: int | None = None) -> View:
-        """What a seat (default: to act) may know, decoded from its observation alone (SM-73)."""
+        """The knowledge of a seat (default: to act), decoded from its observation alone (SM-73)."""
         ring = [self.planet_name(p) for p in range(c.RING)]
         return decode(self.observe(seat), self.components, self.rules, ring)
 
@@ -80,11 +80,11 @@ class Game(core.Game):
         return seen(self.seat_view(seat or 0), seat, self.scores(), self.over, self.components.cards)
 
     def board(self, seat: int | None = None) -> str:
-        """The table in words as a seat (default: to act) knows it."""
+        """The table as a seat (default: to act) knows it, as text."""
         return text.board(self.seat_view(seat), int(self.states[0].player) if seat is None else seat)
 
     def open_board(self) -> str:
-        """The table with all hands and tiles laid open, as the seats know it among them."""
+        """The table with all hands and tiles open, from the observations of all seats."""
         return text.open_board([self.seat_view(seat) for seat in range(self.num_players)])
 
     def _move_words(self, action: int, seat: int | None) -> str:
@@ -93,41 +93,41 @@ class Game(core.Game):
         return text.move_words(self.move(action), player, planet, self.phase == "reserve", seat)
 
     def result_words(self, agents: Sequence[str] | None = None) -> str:
-        """The scores, and who has won."""
+        """The scores and, at the end, the winners, as text."""
         return text.result_words(self.scores_json(), self.winners() if self.over else [], agents)
 
     def contents(self) -> list[core.Contents]:
-        """Tiles of piles and seats; cards of hands and of the draw pile."""
+        """The tiles of piles and seats; the cards of hands and of the draw pile."""
         return contents(self.states[0], self.t.card_shown, [self.planet_name(p) for p in range(c.RING)])
 
     # ------------------------------------------------------------ set-ups, shuffles
 
     def setup_json(self) -> dict[str, Any]:
-        """The set-up of a game just reset, as a record has it (docs/records.md)."""
+        """The set-up of a game just reset, in the form of a record (docs/records.md)."""
         return setups.read(self._started(), self.components, self.num_players)
 
     @property
     def shuffles(self) -> int:
-        """How often the draw pile was formed anew (SM-23)."""
+        """How often the discard pile was shuffled into a draw pile (SM-23)."""
         return int(self.states[0].shuffles)
 
     def last_shuffle(self) -> list[str]:
-        """Right after the move that formed the draw pile anew: that pile, next card first (SM-23)."""
+        """The new draw pile, next card first, after a move that shuffled the discard pile (SM-23)."""
         s = self._started()
         if not s.shuffles:
             raise SetupError("last_shuffle: the draw pile has not been formed anew yet")
-        formed = len(self.components.cards) - int(s.epoch_size.sum())  # what was not in hands then
+        formed = len(self.components.cards) - int(s.epoch_size.sum())  # without the cards in hands
         return [self.components.cards[card].id for card in s.draw[:formed][::-1]]
 
     def order_of(self, names: list[str]) -> np.ndarray:
-        """Cards by id, next card first, as `step` takes them: int8 faces (n,)."""
+        """The `order` for `step` from card ids, next card first: int8 faces (n,)."""
         ids = [card.id for card in self.components.cards]
         return np.array([ids.index(name) for name in names], np.int8)
 
     # ------------------------------------------------------------ moves in words
 
     def move(self, action: int) -> dict[str, Any]:
-        """The move as the record writes it for people; IllegalActionError for one that has no words."""
+        """The move in the readable form of a record; IllegalActionError if it has none."""
         s = self._started()
         self.check_action(action)
         seat = int(s.player)
@@ -153,12 +153,12 @@ class Game(core.Game):
         return {"kind": kind}
 
     def planet_name(self, p: int) -> str:
-        """Name of the planet at a ring position."""
+        """The name of the planet at a ring position."""
         p = check_number("planet", p, 0, c.RING - 1)
         return self.components.planets[self._started().ring[p]].name
 
     def move_seen(self, action: int, seat: int | None) -> tuple[int | None, dict[str, Any]]:
-        """The move as a seat sees it: which tile another one takes stays hidden (SM-71)."""
+        """The move as a seat sees it; the kind of a tile that another seat takes is hidden (SM-71)."""
         move = self.move(action)
         if move["kind"] == "take" and seat not in (None, self.player):
             return None, {**move, "tile": None}
@@ -201,6 +201,6 @@ class Game(core.Game):
         return f"{cards} does not show the planet's coordinates (SM-10)"
 
     def _served(self, action: int) -> bool:
-        # A move that fails only for naming the higher of identical cards: another index plays the same cards.
+        # Whether another index plays the same cards, from lower slots of identical cards.
         same = self.move(action)
         return any(self.move(int(a)) == same for a in np.flatnonzero(self._mask[0]))

@@ -1,6 +1,6 @@
 """Converts a seat's view to JSON types for pictures and web pages.
 
-Made from the seat's observation and what lies open for all (SM-70 to SM-74). Seats are absolute: 0 is seat 0.
+The source is the seat's observation, plus what is public (SM-70 to SM-74). Seats are absolute: 0 is seat 0.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from spacemission_env.games.space_mission.view import View
 def seen(
     view: View, seat: int | None, scores: np.ndarray, over: bool, cards: Sequence[Card]
 ) -> dict[str, Any]:
-    """The table as a seat knows it; None: what all know."""
+    """The table as a seat knows it; None for public knowledge."""
     observer = 0 if seat is None else seat
     n = view.num_players
-    order = [(j - observer) % n for j in range(n)]  # relative places by seat
+    order = [(j - observer) % n for j in range(n)]  # the relative seat of each absolute seat
     start = (observer + view.start_player) % n
     to_act = None if view.player_to_act is None else (observer + view.player_to_act) % n
     table = {
@@ -48,7 +48,7 @@ def seen(
 
 
 def face(card: Card) -> list[list[Any]]:
-    """What a card shows: pairs of a colour's name and a number or "?"."""
+    """The coordinates of a card: pairs of a colour's name and a number or "?"."""
     return [[colour, "?" if v == c.JOKER else v] for colour in c.COLOURS for v in getattr(card, colour)]
 
 
@@ -98,7 +98,7 @@ def _own(view: View) -> dict[str, Any]:
 
 
 def points(scores: np.ndarray, over: bool, seat: int | None) -> list[dict[str, int]]:
-    """Points by seat that the seat can count: of others gate and stations (SM-71); all at the end."""
+    """The points by seat that the seat can count: of others, gate and stations (SM-71); all at the end."""
     told = []
     for j, row in enumerate(scores.tolist()):
         if over or j == seat:

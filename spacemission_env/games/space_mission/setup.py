@@ -1,4 +1,4 @@
-"""Lays and reads set-ups, saves and restores games, reads the header of a record."""
+"""Writes and reads set-ups, saved games and the components of records."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SAVED_KEYS = ("type", "format", "env", "num_players", "rules", "components", "ob
 
 
 def read(s: np.record, components: Components, num_players: int) -> dict[str, Any]:
-    """The table as it lies, in the form of a set-up (what a record's header has)."""
+    """The table in the form of a set-up, as in a record's header."""
     ids = [card.id for card in components.cards]
     return {
         "ring": [components.planets[p].name for p in s.ring],
@@ -47,7 +47,7 @@ def lay(
     """Lay the table of a set-up; the game's random numbers start from `seed`.
 
     Raises:
-        SetupError: naming the entry; the state is then as it was.
+        SetupError: naming the entry; the state is unchanged.
     """
     ring, piles, hands, draw_pile, start = _checked(
         components, int(t.hand_size), int(t.start_player), num_players, setup
@@ -63,9 +63,9 @@ def lay(
     s.draw_size = len(draw_pile)
     s.draw[: len(draw_pile)] = draw_pile[::-1]
     s.start_player = s.player = start
-    # The salt keeps games of one set-up from giving agents the same keys. Who tries out small seeds finds it;
-    # so the shuffles are made of the seed and of where the cards lie, and the seed does not tell them.
-    hidden = s.hand.tobytes() + s.draw.tobytes()  # a turned ring is the same game (symmetry.py)
+    # The salt gives games of one set-up different decision keys. A person can find it by trying small seeds,
+    # so the shuffles depend on the seed and on the hidden cards: the seed alone does not reveal them.
+    hidden = s.hand.tobytes() + s.draw.tobytes()  # so that a turned ring has the same shuffles (symmetry.py)
     s.salt = _digest(seed, b"agents", b"")
     seed_rng(s, _digest(seed, b"shuffles", hidden))
     s.seed = seed
@@ -143,7 +143,7 @@ def _named(value: Any, what: str, names: Sequence[str], noun: str, count: int) -
 def game_to_json(
     s: np.record, components: Components, rules: Rules, num_players: int, observation: str
 ) -> dict[str, Any]:
-    """A saved game: every field of the state record by its name."""
+    """A saved game: all fields of the state record by name."""
     fields = {name: np.asarray(s[name]).tolist() for name in STATE.names or ()}
     return {
         "type": "saved_game",
@@ -158,7 +158,7 @@ def game_to_json(
 
 
 def header_from_json(data: Any) -> tuple[Rules, Any, Any]:
-    """Rules, and as they stand there the number of players and the observation mode of a saved game."""
+    """The rules, number of players and observation mode of a saved game; only the rules are checked."""
     try:
         check_plain(data)
     except (ValueError, RecursionError) as error:
@@ -181,7 +181,7 @@ def header_from_json(data: Any) -> tuple[Rules, Any, Any]:
 
 
 def state_from_json(data: dict[str, Any], s: np.record, t: np.record, components: Components) -> None:
-    """Fill a state from a saved game, refused unless every field fits and nothing is missing."""
+    """Fill a state from a saved game; SetupError if a field is missing or does not fit."""
     if data.get("components") != components.sha256:
         raise SetupError("saved game: components: it was played with another components table")
     fields = data.get("state")
@@ -211,12 +211,12 @@ def state_from_json(data: dict[str, Any], s: np.record, t: np.record, components
 
 
 def _whole(value: Any) -> bool:
-    # numpy turns 1.5, "1" and true into whole numbers without a word
+    # numpy converts 1.5, "1" and true to whole numbers silently
     return all(map(_whole, value)) if isinstance(value, list) else type(value) is int
 
 
 def recorded_components(header: dict[str, Any]) -> Components:
-    """The box from the record alone; its sha256 is compared afterwards."""
+    """The components of a record; the caller compares their sha256."""
     tiles = _tile_counts(header.get("setup"))
     entry = header.get("components")
     if not isinstance(entry, dict):
@@ -227,7 +227,7 @@ def recorded_components(header: dict[str, Any]) -> Components:
 
 
 def _tile_counts(setup: Any) -> dict[str, int]:
-    """Tiles of each kind in the box: all of them lie in the piles of the set-up (SM-03)."""
+    """The number of tiles of each kind, all of which are in the piles of the set-up (SM-03)."""
     piles = setup.get("piles") if isinstance(setup, dict) else None
     if not isinstance(piles, list) or not all(isinstance(pile, list) for pile in piles):
         raise RecordError("setup: piles: expected lists of tile names")

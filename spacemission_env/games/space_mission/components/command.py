@@ -16,7 +16,7 @@ _ORDER = "JSL1234?"
 
 
 def cards_by_face(components: Components) -> list[dict[str, Any]]:
-    """Each face with its count and ids, sorted by colours, then numbers: ``{"face": "J1S3", "count": 2, "ids": ["J1S3"]}``."""
+    """The faces by colours, then numbers: ``{"face": "J1S3", "count": 2, "ids": ["J1S3"]}``."""
     ids: dict[str, list[str]] = {}
     for card in components.cards:
         ids.setdefault(card.face, []).append(card.id)

@@ -30,7 +30,7 @@ class Planet:
 class Card:
     """One card: two coordinates (SM-10, SM-12).
 
-    Values of a colour: ``()`` absent, ``(3,)`` a number, ``(JOKER,)`` a joker, ``(1, 3)`` two numbers, ascending.
+    Values of a colour: ``()`` absent, ``(3,)`` a number, ``(JOKER,)`` a joker, ``(1, 3)`` two sorted numbers.
     """
 
     id: str
@@ -91,7 +91,7 @@ def mask_of(values: tuple[int, ...]) -> int:
 
 @dataclass(frozen=True)
 class Components:
-    """Validated components: 12 planets, 60 cards in the order of sorted hands, the count of each tile kind."""
+    """Validated components: 12 planets, 60 cards in the order of sorted hands, tile counts by kind."""
 
     name: str
     planets: tuple[Planet, ...]

@@ -5,8 +5,8 @@ equally likely; each tile and each card counts as a piece of its own. The seat k
 
 - Tiles that went between two own looks, or since the last one, were among the tiles seen then, and belong to
   those who took tiles in that time (SM-71).
-- A tile that others took is a point tile, unless `space_tile_penalty` allows space tiles (SM-66). The last tile
-  of a closed pile is always a point tile (SM-46).
+- A tile that others took is a point tile, unless `space_tile_penalty` allows space tiles (SM-66). The last
+  tile of a closed pile is always a point tile (SM-46).
 - A face-down pile that somebody took from, or is looking through, holds a point tile (SM-46).
 - Cards from an older draw pile are in the hands of the seats that drew from it (SM-74).
 

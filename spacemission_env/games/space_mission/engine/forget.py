@@ -21,8 +21,8 @@ STIRS = 400
 def forget(s, w, t, seat):
     """Remove all that the table does not show this seat from `w`, a copy of `s`.
 
-    `looked` of the seat keeps the pile that it is looking through and, with `reserved_tiles_visible`, its last
-    visits; it is NOWHERE elsewhere.
+    `looked` of the seat keeps the pile that it is looking through and, with `reserved_tiles_visible`, its
+    last visits; it is NOWHERE elsewhere.
     """
     w.forgotten = 1
     forget_cards(w, t)

@@ -1,7 +1,7 @@
-"""Writes what a seat may know; nothing else reads a state for a seat.
+"""Writes the observation of a seat, from which all other views derive.
 
-Every other view (text, pictures, adapters) derives from it. It writes by `layout.LAYOUT`: whole numbers, a
-byte each (the compact observation); the float observation is these times `PARAMETERS.scale`.
+`layout.LAYOUT` declares its pieces. The compact observation has whole numbers, a byte each; the float
+observation is the same times `PARAMETERS.scale`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from spacemission_env.games.space_mission.engine.card_memory import LOWEST_BIT
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.ring_rows import ring_rows
 
-# Numbers of eight bytes, for all places of the ring at once: 1 or `PILE` in each byte; and the last byte.
+# Numbers of eight bytes, one for each ring position: 1 in each byte, `PILE` in each byte, and a mask.
 ONES = np.uint64(0x0101010101010101)
 FULL = ONES * np.uint64(c.PILE)
 LAST, SEVEN = np.uint64(255), np.uint64(7)
@@ -27,33 +27,33 @@ KEPT_BY = layout.LAYOUT["kept_by"].start
 
 @njit
 def observe(s, t, seat, recall, o):
-    """Write what the seat may know into one `layout.OBSERVATION` record: float32 in [0, 1].
+    """Write a seat's observation into one `layout.OBSERVATION` record: float32 in [0, 1].
 
-    `recall`: 1 perfect recall, 0 only what could be looked at on the table now (SM-70, SM-71).
+    `recall`: 1 for perfect recall, 0 for what the table shows now (SM-70, SM-71).
     """
     observe_floats(s, t, seat, recall, o, np.empty(1, layout.COMPACT))
 
 
 @njit
 def observe_floats(s, t, seat, recall, o, scratch):
-    """The same; `scratch`: an array of one `layout.COMPACT` record, which is written."""
+    """The same as `observe`; `scratch`: an array of one `layout.COMPACT` record, overwritten."""
     w = scratch[0]
     observe_whole(s, t, seat, recall, w)
-    for i in range(layout.OBSERVATION_SIZE):  # the means too: one pass is faster than several
+    for i in range(layout.OBSERVATION_SIZE):  # also the means, since one pass is faster than several
         o.numbers[i] = np.float32(w.numbers[i]) * t.scale[i]
     o.round_number[0] = s.round_number * t.scale[ROUND]
     o.max_rounds[0] = t.max_rounds * PER_ROUND
     if recall:
         means.observe_means(s, t, seat, piles_others_took_from(s, seat), w, o)
-        for i in range(means.KEPT_CARDS, KEPT_BY):  # counted just now
+        for i in range(means.KEPT_CARDS, KEPT_BY):  # the true means, not in 255ths
             o.numbers[i] = np.float32(w.numbers[i]) * t.scale[i]
 
 
 @njit
 def observe_compact(s, t, seat, recall, w, scratch):
-    """Write it into one `layout.COMPACT` record: whole numbers, the means in 255ths.
+    """Write a seat's observation into one `layout.COMPACT` record: whole numbers, the means in 255ths.
 
-    `scratch`: an array of one `layout.OBSERVATION` record; its means of tiles are zero before and afterwards.
+    `scratch`: an array of one `layout.OBSERVATION` record; its means of tiles are zero before and after.
     """
     observe_whole(s, t, seat, recall, w)
     if recall:
@@ -64,7 +64,7 @@ def observe_compact(s, t, seat, recall, w, scratch):
 
 @njit
 def observe_whole(s, t, seat, recall, o):
-    """All pieces of a `layout.COMPACT` record that are whole numbers; those of `observe_means` are zero."""
+    """Write all pieces of a `layout.COMPACT` record except the means, which become zero."""
     o.numbers[:] = 0
     observe_game(s, t, seat, o)
     observe_ring(s, t, seat, o)
@@ -84,13 +84,13 @@ def observe_whole(s, t, seat, recall, o):
 
 @njit
 def in_steps(number, most):
-    """A number up to `most`: itself where that fits into a byte, else in 255ths of it, the nearest."""
+    """A number up to `most` as a byte: unchanged if `most` fits into a byte, else in 255ths of `most`."""
     return number if most <= 255 else (2 * 255 * number + most) // (2 * most)
 
 
 @njit
 def piles_seen(s, seat):
-    """The piles that a seat has looked through, as bits: faster to go through than eight branches."""
+    """The piles that a seat has looked through, as bits, which is faster than eight branches."""
     piles = 0
     for p in range(c.RING):
         piles |= (s.looked[seat, p] != c.NOWHERE) << p
@@ -99,7 +99,7 @@ def piles_seen(s, seat):
 
 @njit
 def piles_others_took_from(s, seat):
-    """Those of them that others have taken tiles from, as bits."""
+    """The piles among `piles` from which others have taken tiles, as bits."""
     piles = 0
     for p in range(c.RING):
         piles |= ((s.looked[seat, p] != c.NOWHERE) & (s.taken[p] > s.took[seat, p])) << p
@@ -108,7 +108,7 @@ def piles_others_took_from(s, seat):
 
 @njit
 def observe_game(s, t, seat, o):
-    """The state of play, the same for all but the turn of the table."""
+    """Write the state of play, which differs between seats only in the order of the seats."""
     n = int(s.num_players)
     o.num_players[n - 2] = 1
     o.phase[s.phase] = 1
@@ -128,12 +128,12 @@ def observe_game(s, t, seat, o):
 
 @njit
 def observe_ring(s, t, seat, o):
-    """Planets, piles and stations, as all see them."""
+    """Write the public planets, piles and stations."""
     n = int(s.num_players)
     rows = ring_rows(s)
     left = FULL - rows.taken
     o.tiles_left_row = left
-    o.face_up_row = left & rows.face_up * LAST  # each byte of which is 0 or 255 now
+    o.face_up_row = left & rows.face_up * LAST  # now each byte is 0 or 255
     for p in range(c.RING):
         planet = s.ring[p]
         o.planets[p, t.planet_jump[planet] - 1] = 2
@@ -146,12 +146,12 @@ def observe_ring(s, t, seat, o):
 
 @njit
 def observe_seat(s, j, k, o):
-    """Seat j, k places clockwise from the observer: what lies open before it."""
+    """Write the open pieces of seat j, who sits k places clockwise from the observer."""
     if s.ship[j] != c.NOWHERE:
         o.ships[k, s.ship[j]] = 1
     rows = ring_rows(s)
     o.scanned_row[k] = rows.scanned[j]
-    o.seen_row[k] = ~rows.looked[j] >> SEVEN & ONES  # NOWHERE is the only one that is negative
+    o.seen_row[k] = ~rows.looked[j] >> SEVEN & ONES  # only NOWHERE is negative
     o.reserved_row[k] = rows.reserved[j]
     o.supply[k] = s.supply[j]
     o.gate[k] = s.gate[j]
@@ -164,7 +164,7 @@ def observe_seat(s, j, k, o):
 
 @njit
 def observe_own(s, t, seat, o):
-    """SM-71: own hand and tiles, and the pile under the eyes at an own tile pick."""
+    """SM-71: write the own hand and tiles and, at an own tile pick, the pile."""
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
         for v in range(c.CARD_FEATURES):
@@ -179,7 +179,7 @@ def observe_own(s, t, seat, o):
 
 @njit
 def observe_memory(s, seat, p, o):
-    """SM-71: the own reserved tiles and what was left when this seat last looked through the pile."""
+    """SM-71: write the own reserved tiles and the tiles that were left at the last look."""
     looked = s.looked[seat, p]
     for k in range(c.KINDS):
         o.remembered[p, k] = s.pile[p, k]
@@ -195,7 +195,7 @@ def observe_memory(s, seat, p, o):
 
 @njit
 def observe_last_actions(s, j, k, o):
-    """SM-70: what seat j, k places from the observer, did last."""
+    """SM-70: write the last actions of seat j, who sits k places from the observer."""
     for i in range(c.LAST_ACTIONS):
         if s.last_kind[j, i] == c.NOWHERE:
             return
@@ -207,7 +207,7 @@ def observe_last_actions(s, j, k, o):
 
 @njit
 def observe_takers(s, seat, o):
-    """SM-74: who took how many tiles from each planet, and who the last."""
+    """SM-74: write how many tiles each seat took from each planet, and who took the last."""
     n = int(s.num_players)
     for k in range(n):
         o.taken_row[k] = ring_rows(s).took[means.seat_after(seat, k, n)]

@@ -1,4 +1,4 @@
-"""Reads the eight places of the ring as one number of eight bytes."""
+"""Reads the eight ring positions of a field as one number of eight bytes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from numba.extending import intrinsic
 
 from spacemission_env.games.space_mission.engine.state import STATE
 
-# Fields of a `STATE` that have a byte for each place of the ring, last: the ones that are read in rows.
+# Fields of `STATE` whose last axis has one byte for each ring position.
 BY_PLACE = ("face_up", "scanned", "taken", "took", "looked", "reserved")
 _FIELDS = {name: STATE.fields[name][1] for name in BY_PLACE}  # type: ignore[index]
-# The same memory as a `STATE`.
+# A view of the memory of a `STATE`.
 ROWS = np.dtype(
     (
         np.record,

@@ -1,4 +1,4 @@
-"""Draws what lies below the ring: draw pile, discard pile, the seat's hand and tiles."""
+"""Draws the card piles, the seat's hand and its tiles, below the ring."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from spacemission_env.pictures.table import Drawing, pile
 
 @dataclass(frozen=True)
 class Places:
-    """The upper left corner of each, and how many kinds of tiles lie in a row."""
+    """The upper left corners of card piles, hand and tiles; the number of tile kinds in a row."""
 
     piles: tuple[float, float]
     hand: tuple[float, float]
@@ -23,14 +23,14 @@ class Places:
 
 
 def below(d: Drawing, at: Places) -> str:
-    """The piles of cards, hand and tiles."""
+    """Draw the card piles, the hand and the tiles."""
     x, top = at.piles
     draw, counts = d.view["draw_pile"], d.view["discard"]
     names = ", ".join(f"{n} {name}" if n > 1 else name for name, n in counts.items()) or "empty"
     discarded = sum(counts.values())
     parts = [
         pile(d, "draw", f"Draw pile: {draw} cards", x, top, draw, f"draw {draw}", step=12),
-        # Which cards lie there is public, their order is not.
+        # The cards are public, their order is not.
         pile(
             d, "discard", f"Discard pile: {names}", x + 104, top, discarded, "discarded",
             step=12, face_up=True,
@@ -46,7 +46,7 @@ def below(d: Drawing, at: Places) -> str:
 
 
 def face_of(view: Mapping[str, Any], name: str) -> tuple[tuple[str, Any], ...]:
-    """The two coordinates of a card; cards that look alike share a name before the slash."""
+    """The two coordinates of a card. Cards that look alike have one name with slashes."""
     return tuple((colour, number) for colour, number in view["faces"][name.split("/")[0]])
 
 
@@ -61,7 +61,7 @@ def _card(d: Drawing, i: int, at: Places) -> str:
 
 
 def _tiles(d: Drawing, at: Places) -> str:
-    """The seat's tiles by kind."""
+    """Draw the seat's tiles by kind."""
     own = d.view["tiles"]
     kinds = [kind for kind in KIND_NAMES if own.get(kind)]
     left, top = at.tiles

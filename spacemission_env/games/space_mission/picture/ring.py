@@ -20,16 +20,17 @@ from spacemission_env.pictures.sky import world
 from spacemission_env.pictures.svg import box, disc, ellipse, path, stroke
 from spacemission_env.pictures.table import Drawing, seat_dot, ship
 
-_PLANET, _PILE, _CHIT, _STEP = 50, 68, 17.5, 19  # radii of planet and pile; size of a tile there, degrees
-# Where ships of several seats stand around a planet.
+# Radii of planet and pile; size and angle of a tile in the pile.
+_PLANET, _PILE, _CHIT, _STEP = 50, 68, 17.5, 19
+# Places of up to five ships around a planet.
 _BERTHS = ((52, 14), (-52, 14), (30, 34), (-30, 34), (0, 40))
-_FIRST_PROBE, _MOST_PROBES = 65, 20  # radius of the innermost track; probes on a track
-_PICK_STEP = 62  # between the tiles that a seat may take
+_FIRST_PROBE, _MOST_PROBES = 65, 20  # radius of the innermost track; probes that fit on a track
+_PICK_STEP = 62  # distance between the tiles of a tile pick
 
 
 @dataclass(frozen=True)
 class Orbit:
-    """Where the ring is drawn: its middle and its half axes."""
+    """The centre and half axes of the ring."""
 
     x: float
     y: float
@@ -37,13 +38,13 @@ class Orbit:
     down: float
 
     def place(self, p: int) -> tuple[float, float]:
-        """The middle of the planet at a ring position; the first is above, the others follow clockwise."""
+        """The centre of the planet at a ring position; position 0 is at the top, the next is clockwise."""
         turn = radians(360 * p / RING - 90)
         return round(self.x + self.across * cos(turn), 1), round(self.y + self.down * sin(turn), 1)
 
 
 def ring(d: Drawing, on: Orbit) -> str:
-    """Everything between title and hand."""
+    """Draw gate, planets, piles and ships."""
     parts = [ellipse(on.x, on.y, on.across, on.down, stroke(d.ink["line"], 1.5, dash="2 7")), _gate(d, on)]
     parts += [_planet(d, p, on) for p in range(RING)]
     parts += [_ship(d, j, on) for j in range(d.view["num_players"])]
@@ -65,7 +66,7 @@ def _planet(d: Drawing, p: int, on: Orbit) -> str:
     parts.append(box(x - 60, y + 50, 120, 32, 16, d.paint("panel", "edge")))
     parts += [coordinate(c, n, x - 42 + 28 * i, y + 66, 0.9) for i, (c, n) in enumerate(numbers)]
     parts.append(d.text(x, y + 99, planet["name"], 15, weight=600, within=150))
-    if planet["station"] is None:  # who may develop it and has no tile reserved there that shows so (SM-40)
+    if planet["station"] is None:  # seats that have scanned (SM-40) but show no reserved tile
         only = [j for j in planet["scanned"] if not planet["reserved"][j]]
         middle = (len(only) - 1) / 2
         parts += [seat_dot(d.ink, j, x + 16 * (i - middle), y + 112, 7) for i, j in enumerate(only)]
@@ -85,7 +86,7 @@ def _planet_words(planet: Mapping[str, Any]) -> str:
 
 
 def _pile(d: Drawing, p: int, on: Orbit) -> str:
-    """The pile as an arc of tiles over its planet: known, unknown, reserved."""
+    """Draw a pile as an arc of known, unknown and reserved tiles over its planet."""
     (x, y), drawn = on.place(p), _tiles_of(d.view, p)
     parts = []
     for i, (how, what) in enumerate(drawn):
@@ -105,7 +106,7 @@ def _pile(d: Drawing, p: int, on: Orbit) -> str:
 
 
 def _tiles_of(view: Mapping[str, Any], p: int) -> list[tuple[str, Any]]:
-    """How each tile of a pile is drawn ("open", "back", "doubt", "own", "seat"), and its kind or owner."""
+    """The style of each tile of a pile ("open", "back", "doubt", "own", "seat") and its kind or owner."""
     planet = view["planets"][p]
     if planet["face_up"]:
         drawn: list[tuple[str, Any]] = [("open", "space")] * planet["face_up"]
@@ -122,7 +123,7 @@ def _tiles_of(view: Mapping[str, Any], p: int) -> list[tuple[str, Any]]:
 
 
 def _known_tiles(view: Mapping[str, Any], p: int) -> tuple[list[str], bool]:
-    """Tiles that the seat knows to lie in a pile, and whether it has seen more than is still there."""
+    """The tiles that the seat may know in a pile, and whether some of them have gone since its look."""
     if view["seat"] is None:
         return [], False
     gone = view["gone_since"][p]
@@ -164,7 +165,7 @@ def _ship(d: Drawing, j: int, on: Orbit) -> str:
 
 
 def _gate(d: Drawing, on: Orbit) -> str:
-    """The jump gate; around it a track for each seat with its probes (SM-60)."""
+    """Draw the jump gate and around it a track of probes for each seat (SM-60)."""
     x, y, gate, seats = on.x, on.y, d.ink["gate"], d.view["seats"]
     parts = [
         disc(x, y, 54, f'fill="{d.ink["gate_glow"]}"'),
@@ -183,7 +184,7 @@ def _gate(d: Drawing, on: Orbit) -> str:
         for i in range(seat["gate"]):
             turn = radians(-90 + 340 * (i + 1) / (most + 1) + 10)
             parts.append(probe(d.ink, j, x + r * cos(turn), y + r * sin(turn), 5 if most <= 24 else 3.4))
-    if d.view.get("pile_in_view"):  # it lies over the gate
+    if d.view.get("pile_in_view"):  # it hides the gate
         parts = [f'<g opacity="0.3">{"".join(parts)}</g>']
     words = ", ".join(f"player_{j} {seat['gate']}" for j, seat in enumerate(seats))
     edge = f'<circle cx="{x}" cy="{y}" r="56"/>'
@@ -191,7 +192,7 @@ def _gate(d: Drawing, on: Orbit) -> str:
 
 
 def _pick(d: Drawing, x: float, y: float) -> str:
-    """The pile that the seat looks through, by kind, around (x, y): it takes a tile of it."""
+    """Draw the kinds of the pile at a tile pick, around (x, y)."""
     view = d.view
     kinds = view["pile_in_view"]
     name = view["planets"][view["seats"][view["seat"]]["ship"]]["name"]

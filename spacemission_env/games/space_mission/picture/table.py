@@ -1,4 +1,4 @@
-"""Draws the whole table; names what is clicked for a move."""
+"""Draws the whole table and names the elements to click for a move."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WIDTH, _HEIGHT, _TALL_WIDTH = 1200, 900, 600
 _ORBIT, _TALL_ORBIT = Orbit(415, 388, 312, 246), Orbit(300, 482, 225, 285)
 _PLACES = Places(piles=(32, 752), hand=(262, 752), tiles=(800, 752), across=5)
 _TALL_PLACES = Places(piles=(32, 1062), hand=(44, 908), tiles=(290, 1062), across=4)
-_TALL_SEATS = 1232  # top of the panels
+_TALL_SEATS = 1232  # top of the seat panels
 _PHASES = {
     "action": "to act",
     "reserve": "reserves a tile",
@@ -48,7 +48,7 @@ def draw(
 def draw_tall(
     view: Mapping[str, Any], *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()
 ) -> str:
-    """The same in one column, for narrow pages."""
+    """The same as `draw` in one column, for narrow pages."""
     d = drawing(view, theme, legal, changed, targets)
     panels, bottom = seats_below(view["num_players"], panel_of(d), key_of(d), _TALL_SEATS)
     parts = [_title(d), _end_track(d, 576, 240), ring(d, _TALL_ORBIT), below(d, _TALL_PLACES), panels]
@@ -57,7 +57,7 @@ def draw_tall(
 
 
 def targets(view: Mapping[str, Any], action: int) -> tuple[str, ...]:
-    """Ids of the elements that one clicks for a move of the view's seat, outermost first."""
+    """The ids of the elements to click for a move of the view's seat, outermost first."""
     kind, hand = kind_of(action), tuple(f"hand-{slot}" for slot in slots_of(action))
     here = view["seats"][view["seat"]]["ship"]
     if kind == "top_up":
@@ -66,7 +66,7 @@ def targets(view: Mapping[str, Any], action: int) -> tuple[str, ...]:
         return (f"planet-{(action - JUMP) % RING}", *hand)
     if kind == "take":
         return (f"tile-{KIND_NAMES[action - TAKE]}",)
-    if here is None:  # not legal on the gate, but a person may ask why
+    if here is None:  # illegal on the gate, but the page shows why
         return (f"ship-{view['seat']}", *hand)
     if kind == "fly":
         step = 1 if action == FLY_NEXT else -1
@@ -77,7 +77,7 @@ def targets(view: Mapping[str, Any], action: int) -> tuple[str, ...]:
 
 
 def told(view: Mapping[str, Any]) -> str:
-    """The drawing in words."""
+    """A description of the drawing, for screen readers."""
     return in_words("Space Mission", view, f"round {view['round']}")
 
 
@@ -87,7 +87,7 @@ def _title(d: Drawing) -> str:
 
 
 def _state(view: Mapping[str, Any]) -> str:
-    """Whose turn it is, or who has won."""
+    """The player to act and the phase, or the winners."""
     if view["over"]:
         winners = [f"player_{j}" for j in view["result"]["winners"]]
         return f"{' and '.join(winners)} won" + (" (broken off)" if view["over"] == "truncated" else "")
@@ -97,7 +97,7 @@ def _state(view: Mapping[str, Any]) -> str:
 
 
 def _end_track(d: Drawing, right: float, room: float) -> str:
-    """Space tiles found, and how many end the game (SM-50)."""
+    """Draw the space tiles found and the number that ends the game (SM-50)."""
     found, most = d.view["revealed"], d.view["space_tiles_to_end"]
     count = max(most, found)
     step = min(24, room / count)
