@@ -1,6 +1,6 @@
-"""What `spacemission new-bot` writes: a small bot that plays sensibly, and its test.
+"""Holds the bot and the test that `spacemission new-bot` writes.
 
-`$name` is the module, `$cls` the class. The texts are Python to be read and changed by their owner.
+`$name` is the module, `$cls` the class.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Plays `ismcts:N` and `ismcts-policy:PATH:N`: tree search with N simulations a decision (tree.py).
 
-`NxT` searches T trees of N simulations each (`tree_search.agent`). `ismcts-policy` takes the priors of the
-moves from a model folder's policy and plays on by it from each leaf. A critic that reads what a seat may know
-evaluates on the way; one that also reads what a seat cannot see counts half at a leaf, leaf_network.py the
-other half.
+`NxT` searches T trees of N simulations each (`tree_search.agent`). `ismcts-policy` takes the priors from the
+policy of a model folder and rolls out its moves from each leaf. A critic that reads observations only evaluates
+the decisions of the rollout. A critic that also reads hidden pieces counts half at a leaf, and the network of
+leaf_network.py the other half.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from spacemission_env.games.space_mission.engine.state import STATE
 
 
 class IsmctsAgent(SearchAgent):
-    """Searches in worlds that its seat cannot tell from the true one; plays the move searched most."""
+    """Searches in sampled worlds that its seat cannot tell from the true one."""
 
     name = "ismcts"
 
     def __init__(self, parameter: str | None = None, threads: int | None = None) -> None:
-        """As `SearchAgent`."""
+        """See `SearchAgent`."""
         super().__init__(parameter, threads)
         self._value = PolicyAgent(VALUE)
 
@@ -63,7 +63,7 @@ class IsmctsAgent(SearchAgent):
 
 
 def compile_search() -> None:
-    """Compile the search, by searching nothing."""
+    """Compile the search by a call without rows."""
     nothing = np.zeros(0, np.int64)
     tools = IsmctsAgent()._new_tools()
     none = np.zeros((0, ACTION_COUNT))
@@ -75,7 +75,7 @@ NAME = "ismcts-policy"
 
 
 class IsmctsPolicyAgent(IsmctsAgent):
-    """Searches with a network's priors and, where there is one, its critic."""
+    """Searches with the policy and, if it has one, the critic of a model folder."""
 
     name = NAME
 
@@ -99,7 +99,7 @@ class IsmctsPolicyAgent(IsmctsAgent):
         return new_search_networks(self._policy.arrays, card["network"], recall)
 
     def _rated(self, decisions: Decisions) -> np.ndarray:
-        return np.zeros((len(decisions), ACTION_COUNT))  # the policy's probabilities take their place
+        return np.zeros((len(decisions), ACTION_COUNT))  # unused: the policy gives the priors
 
     def prepare(self, info: GameInfo) -> None:
         """Refuse a game that the model was not trained for, as `policy:PATH` does."""
