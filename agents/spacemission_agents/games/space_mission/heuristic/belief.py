@@ -1,7 +1,7 @@
 """Reads an observation into the heuristic's belief: known and expected numbers.
 
-`o` is one observation, `t` the parameters of the game, `b` a `BELIEF` and `w` a `WEIGHTS` record. Sets of hand
-slots and of ring positions are bits.
+`o` is one observation, `t` the parameters of the game, `b` a `BELIEF` and `w` a `WEIGHTS` record. Sets of
+hand slots and of ring positions are bits.
 """
 
 from __future__ import annotations
@@ -324,7 +324,7 @@ def tiles_to_end(w, b):
 
 @njit
 def read_gifts(o, w, b):
-    """SM-41: value the tiles that development delivers to others; at the end, only this seat can deliver them."""
+    """SM-41: value the tiles that development delivers to others."""
     each = TILE_WORTH if b.last else w.gift
     for p in range(c.RING):
         b.gift[p] = 0.0

@@ -31,7 +31,7 @@ TABLE = WeightTable(
     Weight("action_cost", 2.5, "value of an action elsewhere, in points", 0.5, 6.0),
     Weight("action_late", 0.0, "increase of this value at the end of the game", -3.0, 5.0),
     Weight("tile_rate", 1.1, "tiles that each player takes in a round", 0.5, 2.5),
-    Weight("closed_pile", 1.3, "factor on the time that a point tile of an undeveloped planet lasts", 1.0, 3.0),
+    Weight("closed_pile", 1.3, "factor on the time that a tile of an undeveloped planet lasts", 1.0, 3.0),
     Weight("hazard", 0.5, "rounds left at which another own turn has probability one half", 0.05, 2.0),
     # Plans: the best actions after the end of a turn.
     Weight("plan", 0.8, "share of the best plan's surplus that counts", 0.2, 1.5),
@@ -45,7 +45,7 @@ TABLE = WeightTable(
     Weight("delivery_ready", 0.45, "added with the landing cards in hand", 0.0, 0.8),
     Weight("delivery_far", 0.05, "subtracted for each action of travel", 0.0, 0.3),
     # Others.
-    Weight("gift", 0.3, "cost of a tile that development delivers to others, except in the last turn", 0.0, 3.0),
+    Weight("gift", 0.3, "cost of a tile delivered to others, except in the last turn", 0.0, 3.0),
     Weight("pressure_here", 0.6, "pressure of an opponent on the planet", 0.0, 3.0),
     Weight("pressure_near", 0.3, "pressure of an opponent one step away", 0.0, 2.0),
     Weight("pressure_far", 0.1, "pressure of an opponent who has to jump", 0.0, 1.0),

@@ -46,7 +46,7 @@ LEFT_OUT = ("kept_by", "taken_kinds")
 _GAME_PIECES = [p for p in LAYOUT.values() if p.ring_axis is None and p.name not in LEFT_OUT]
 _RING_PIECES = [p for p in LAYOUT.values() if p.ring_axis is not None and p.name not in LEFT_OUT]
 _RING_NUMBERS = sum(piece.size for piece in _RING_PIECES)
-GAME_NUMBERS = sum(piece.size for piece in _GAME_PIECES)  # numbers of the observation that belong to no planet
+GAME_NUMBERS = sum(piece.size for piece in _GAME_PIECES)  # numbers that belong to no planet
 HAND_PLACE = sum(piece.size for piece in _GAME_PIECES if piece.start < LAYOUT["hand"].start)
 GAME_SIZE = GAME_NUMBERS + GAME_FEATURES  # first index of the planets in a `ring` input
 PLANET_NUMBERS = _RING_NUMBERS // c.RING
@@ -100,7 +100,8 @@ def new_scratch() -> Scratch:
 def write_input(o, mask, t, kind, turn, scratch, x):
     """Write the input `INPUTS[kind]` into x, float32 (SIZES,), and return its turn (engine/symmetry.py).
 
-    `turn`: says whether to mirror, and how to turn while the own ship is on the gate; `scratch`: `new_scratch`.
+    `turn`: says whether to mirror, and how to turn while the own ship is on the gate; `scratch`:
+    `new_scratch`.
     """
     if kind == AS_IT_IS:
         x[:] = o

@@ -1,9 +1,9 @@
 """Runs the network of a model folder in compiled code.
 
 Networks with `cards` read cards, planets and pairs of them by shared weights. The value of a pair of card and
-planet is relu(card + planet). A planet layer reads a planet's own numbers and the sum over its pairs; its outputs
-go to the hidden layers in the order of the ring. The last layer gives a logit for each move, and query vectors.
-Products of the queries with the cards and planets of a move are added to its logit:
+planet is relu(card + planet). A planet layer reads a planet's own numbers and the sum over its pairs; its
+outputs go to the hidden layers in the order of the ring. The last layer gives a logit for each move, and
+query vectors. Products of the queries with the cards and planets of a move are added to its logit:
 
 | move | added to its own logit |
 | --- | --- |

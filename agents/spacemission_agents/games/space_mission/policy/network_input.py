@@ -80,7 +80,7 @@ class SpaceMissionNetworkInput:
 
 
 def of_afterstates(network: dict[str, Any]) -> bool:
-    """Whether a card's `network` is a value of afterstates, which judges moves by the positions after them."""
+    """Whether a card's `network` is a value of afterstates."""
     return network.get("input") in value.INPUTS
 
 

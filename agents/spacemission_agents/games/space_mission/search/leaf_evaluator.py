@@ -1,7 +1,7 @@
 """Evaluates the leaves of a search and the ends of games.
 
-Without networks, the value of `policy:scratch` evaluates what the searching seat would know at the leaf, so it
-does not rely on hidden tiles or cards of a sampled world.
+Without networks, the value of `policy:scratch` evaluates what the searching seat would know at the leaf, so
+it does not rely on hidden tiles or cards of a sampled world.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ def seen_returns(s, t, networks, mask, actions, values, scores, seat, out):
     """The returns by a critic of observations along a rollout of the policy.
 
     The critic evaluates each decision of the searching seat, later ones with less weight: a λ-return (Sutton
-    1988). It never reads the sampled world: deals in real games are not even, and it was trained on real games.
-    The others share the rest evenly (paranoid search; Sturtevant and Korf 2000).
+    1988). It never reads the sampled world: deals in real games are not even, and it was trained on real
+    games. The others share the rest evenly (paranoid search; Sturtevant and Korf 2000).
     """
     own, share = 0.0, 1.0
     step = 0
@@ -170,8 +170,8 @@ def leaf_returns(s, t, v, leaf, networks, actions, values, scores, out):
 def expectations(s, t, v, networks, actions, values, scores, out):
     """Each seat's return by the critic, at the seat's first decision in a rollout.
 
-    A critic trained against weaker players overestimates the seat that it evaluates, so it evaluates each seat.
-    If the game ends first, its result counts.
+    A critic trained against weaker players overestimates the seat that it evaluates, so it evaluates each
+    seat. If the game ends first, its result counts.
     """
     asked = 0
     seats = (1 << int(s.num_players)) - 1

@@ -25,7 +25,7 @@ WEIGHTS_FILE = "data/leaf.safetensors"  # tensors `leaf.{i}.weight` (out, in) an
 
 
 def new_leaf(arrays: dict[str, np.ndarray] | None = None) -> tuple[np.ndarray, ...]:
-    """Make the network for compiled code, with scratch memory; `arrays`: the weights, default the shipped ones."""
+    """Make the network with scratch memory; `arrays`: the weights, default the shipped ones."""
     if arrays is None:
         folder = files("spacemission_agents.games.space_mission")
         arrays = load_tensors(folder.joinpath(WEIGHTS_FILE).read_bytes())

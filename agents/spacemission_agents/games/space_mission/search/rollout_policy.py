@@ -1,7 +1,8 @@
 """Lists sensible moves with quick values, for states of sampled worlds.
 
-The values are priors below the root of a search, and the policy of rollouts. The full state is known there, so
-they use the contents of piles. A value is the points gained at once, or a share of the gain of the next move.
+The values are priors below the root of a search, and the policy of rollouts. The full state is known there,
+so they use the contents of piles. A value is the points gained at once, or a share of the gain of the next
+move.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ def rollout_moves(s, t, v, wide, actions, values):
 
 @njit
 def own_gains(s, seat, v):
-    """Write the points for one more tile of each kind, with own collected and reserved tiles (SM-63 to SM-65)."""
+    """Write the points for one more tile of each kind (SM-63 to SM-65)."""
     for k in range(c.KINDS):
         v.held[k] = s.tiles[seat, k]
     for p in range(c.RING):
@@ -351,7 +352,7 @@ def prospect(s, t, seat, v, p, spent, chips, left):
 
 @njit
 def moves_away(s, t, seat, v, left, actions, values, n):
-    """Fly and jump."""
+    """Add flights and jumps."""
     here = int(s.ship[seat])
     chips = int(s.supply[seat])
     if here != c.NOWHERE:

@@ -2,14 +2,15 @@
 
 Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012): each simulation samples a
 world that the searching seat cannot tell from the true one, and descends one tree by the moves that are legal
-in it. An edge joins all moves that look alike to the searching seat: own moves by card faces, moves of others by
-their public effect; the likeliest of them is played. Each node sums the returns of the seat that moves (max^n).
+in it. An edge joins all moves that look alike to the searching seat: own moves by card faces, moves of others
+by their public effect; the likeliest of them is played. Each node sums the returns of the seat that moves
+(max^n).
 
 Without a policy network, PUCT (Rosin 2011) chooses edges: at the root with priors from the value of
-`policy:scratch`, below it with priors from the rollout policy. With a policy network, its probabilities are the
-priors, and sequential halving searches the root (Karnin, Koren and Somekh 2013; Danihelka et al., "Policy
-improvement by planning with Gumbel", 2022), since PUCT with a confident policy hardly tries other moves. The n-th
-simulation of each move uses the same world, which reduces variance.
+`policy:scratch`, below it with priors from the rollout policy. With a policy network, its probabilities are
+the priors, and sequential halving searches the root (Karnin, Koren and Somekh 2013; Danihelka et al., "Policy
+improvement by planning with Gumbel", 2022), since PUCT with a confident policy hardly tries other moves. The
+n-th simulation of each move uses the same world, which reduces variance.
 """
 
 from __future__ import annotations
