@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from spacemission_env.core.constants import FINISHED, RUNNING
@@ -283,6 +281,6 @@ def _wrong_look(s: np.record, t: np.record, j: int, p: int) -> str | None:
     return None if s.taken_by[p, looked - 1] == j else f"looked at pile {p} does not hold"
 
 
-def state_problem(s: Any, t: Any, num_players: int) -> str | None:
+def state_problem(s: np.record, t: np.record, num_players: int) -> str | None:
     """Why a saved state is inconsistent or cannot be reached, or None."""
     return inconsistency(s, t, num_players) or impossible(s, t, num_players)

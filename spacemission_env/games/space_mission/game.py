@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from spacemission_env.core import game as core
 from spacemission_env.core.arguments import check_number, whole_numbers
 from spacemission_env.core.errors import IllegalActionError, SetupError
 from spacemission_env.core.game_spec import OBSERVATIONS
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission import setup as setups
 from spacemission_env.games.space_mission import text
 from spacemission_env.games.space_mission.actions import kind_of, slots_of
@@ -33,10 +33,10 @@ class Game(core.Game):
     rules: Rules
     components: Components
 
-    def _lay(self, seed: int, setup: dict[str, Any]) -> None:
+    def _lay(self, seed: int, setup: Json) -> None:
         setups.lay(self.states[0], self.t, self.components, self.num_players, seed, setup)
 
-    def _checked_order(self, action: int, order: Any) -> np.ndarray:
+    def _checked_order(self, action: int, order: object) -> np.ndarray:
         faces = whole_numbers("order", order)
         s = self.states[0]
         pile = s.discard.astype(np.int64)
@@ -54,7 +54,7 @@ class Game(core.Game):
 
     # ------------------------------------------------------------ saved games, set-ups, shuffles
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """The whole game, hidden cards and random numbers included, as JSON types."""
         observation = OBSERVATIONS[self.recall]
         return setups.game_to_json(
@@ -62,7 +62,7 @@ class Game(core.Game):
         )
 
     @classmethod
-    def from_json(cls, data: dict[str, Any], components: Any = None) -> Game:
+    def from_json(cls, data: Json, components: object = None) -> Game:
         """Restore a game saved by `to_json`; SetupError if it is inconsistent."""
         rules, num_players, observation = setups.header_from_json(data)
         game = cls(cls.spec.check_num_players(num_players), rules, components, observation)
@@ -76,7 +76,7 @@ class Game(core.Game):
         ring = [self.planet_name(p) for p in range(c.RING)]
         return decode(self.observe(seat), self.components, self.rules, ring)
 
-    def _seen(self, seat: int | None) -> dict[str, Any]:
+    def _seen(self, seat: int | None) -> Json:
         return seen(self.seat_view(seat or 0), seat, self.scores(), self.over, self.components.cards)
 
     def board(self, seat: int | None = None) -> str:
@@ -102,7 +102,7 @@ class Game(core.Game):
 
     # ------------------------------------------------------------ set-ups, shuffles
 
-    def setup_json(self) -> dict[str, Any]:
+    def setup_json(self) -> Json:
         """The set-up of a game just reset, in the form of a record (docs/records.md)."""
         return setups.read(self._started(), self.components, self.num_players)
 
@@ -126,7 +126,7 @@ class Game(core.Game):
 
     # ------------------------------------------------------------ moves in words
 
-    def move(self, action: int) -> dict[str, Any]:
+    def move(self, action: int) -> Json:
         """The move in the readable form of a record; IllegalActionError if it has none."""
         s = self._started()
         self.check_action(action)
@@ -157,7 +157,7 @@ class Game(core.Game):
         p = check_number("planet", p, 0, c.RING - 1)
         return self.components.planets[self._started().ring[p]].name
 
-    def move_seen(self, action: int, seat: int | None) -> tuple[int | None, dict[str, Any]]:
+    def move_seen(self, action: int, seat: int | None) -> tuple[int | None, Json]:
         """The move as a seat sees it; the kind of a tile that another seat takes is hidden (SM-71)."""
         move = self.move(action)
         if move["kind"] == "take" and seat not in (None, self.player):

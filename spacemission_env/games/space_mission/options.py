@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 from spacemission_env.core.errors import RulesError, shown
+from spacemission_env.core.reading import Json
 from spacemission_env.core.rules_options import WORDS, check_options, read_options
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SLOTS, SPACE_TILES
 
@@ -82,7 +82,7 @@ class Rules:
             return self
         return replace(self, space_tiles_to_end=DEFAULT_END[num_players])
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Every option and its value."""
         return asdict(self)
 

@@ -5,19 +5,17 @@ The source is the seat's observation, plus what is public (SM-70 to SM-74). Seat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components.parts import Card
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.view import View
 
 
-def seen(
-    view: View, seat: int | None, scores: np.ndarray, over: bool, cards: Sequence[Card]
-) -> dict[str, Any]:
+def seen(view: View, seat: int | None, scores: np.ndarray, over: bool, cards: Sequence[Card]) -> Json:
     """The table as a seat knows it; None for public knowledge."""
     observer = 0 if seat is None else seat
     n = view.num_players
@@ -47,12 +45,12 @@ def seen(
     return table if seat is None else {**table, **_own(view)}
 
 
-def face(card: Card) -> list[list[Any]]:
+def face(card: Card) -> list[list[str | int]]:
     """The coordinates of a card: pairs of a colour's name and a number or "?"."""
     return [[colour, "?" if v == c.JOKER else v] for colour in c.COLOURS for v in getattr(card, colour)]
 
 
-def _planet(view: View, order: list[int], p: int) -> dict[str, Any]:
+def _planet(view: View, order: list[int], p: int) -> Json:
     planet = view.planets[p]
     return {
         "name": planet.name,
@@ -69,11 +67,11 @@ def _planet(view: View, order: list[int], p: int) -> dict[str, Any]:
     }
 
 
-def _where(order: list[int], holds: Any) -> list[int]:
+def _where(order: list[int], holds: Callable[[int], bool]) -> list[int]:
     return [j for j, k in enumerate(order) if holds(k)]
 
 
-def _seat(view: View, k: int) -> dict[str, Any]:
+def _seat(view: View, k: int) -> Json:
     return {
         "ship": view.ships[k],
         "supply": view.supply[k],
@@ -85,7 +83,7 @@ def _seat(view: View, k: int) -> dict[str, Any]:
     }
 
 
-def _own(view: View) -> dict[str, Any]:
+def _own(view: View) -> Json:
     return {
         "hand": view.hand,
         "tiles": view.tiles,

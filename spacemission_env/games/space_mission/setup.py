@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.errors import RecordError, SetupError, shown
-from spacemission_env.core.reading import check_plain
+from spacemission_env.core.reading import Json, check_plain
 from spacemission_env.core.rng import seed_rng
 from spacemission_env.games.space_mission.components import Components, components_from_data
 from spacemission_env.games.space_mission.components.parameters import card_faces
@@ -26,7 +26,7 @@ ENV_NAME = "space_mission_v0"
 SAVED_KEYS = ("type", "format", "env", "num_players", "rules", "components", "observation", "state")
 
 
-def read(s: np.record, components: Components, num_players: int) -> dict[str, Any]:
+def read(s: np.record, components: Components, num_players: int) -> Json:
     """The table in the form of a set-up, as in a record's header."""
     ids = [card.id for card in components.cards]
     return {
@@ -41,9 +41,7 @@ def read(s: np.record, components: Components, num_players: int) -> dict[str, An
     }
 
 
-def lay(
-    s: np.record, t: np.record, components: Components, num_players: int, seed: int, setup: dict[str, Any]
-) -> None:
+def lay(s: np.record, t: np.record, components: Components, num_players: int, seed: int, setup: Json) -> None:
     """Lay the table of a set-up; the game's random numbers start from `seed`.
 
     Raises:
@@ -77,8 +75,8 @@ def _digest(seed: int, use: bytes, more: bytes) -> int:
 
 
 def _checked(
-    components: Components, hand_size: int, agreed: int, num_players: int, setup: Any
-) -> tuple[Any, ...]:
+    components: Components, hand_size: int, agreed: int, num_players: int, setup: object
+) -> tuple[list[int], list[list[int]], list[list[int]], list[int], int]:
     if not isinstance(setup, dict):
         raise SetupError(f"setup: expected a dict, not {type(setup).__name__}")
     try:
@@ -121,14 +119,14 @@ def _checked(
     return ring, piles, hands, draw, start
 
 
-def _sequence(value: Any, what: str, count: int) -> Sequence[Any]:
+def _sequence(value: object, what: str, count: int) -> Sequence[object]:
     if not isinstance(value, list | tuple) or len(value) != count:
         got = f"{len(value)}" if isinstance(value, list | tuple) else repr(value)
         raise SetupError(f"setup: {what}: expected a list of {count} entries, got {got}")
     return value
 
 
-def _named(value: Any, what: str, names: Sequence[str], noun: str, count: int) -> list[int]:
+def _named(value: object, what: str, names: Sequence[str], noun: str, count: int) -> list[int]:
     indices = []
     for i, name in enumerate(_sequence(value, what, count)):
         if not isinstance(name, str) or name not in names:
@@ -142,7 +140,7 @@ def _named(value: Any, what: str, names: Sequence[str], noun: str, count: int) -
 
 def game_to_json(
     s: np.record, components: Components, rules: Rules, num_players: int, observation: str
-) -> dict[str, Any]:
+) -> Json:
     """A saved game: all fields of the state record by name."""
     fields = {name: np.asarray(s[name]).tolist() for name in STATE.names or ()}
     return {
@@ -157,7 +155,7 @@ def game_to_json(
     }
 
 
-def header_from_json(data: Any) -> tuple[Rules, Any, Any]:
+def header_from_json(data: object) -> tuple[Rules, object, Any]:
     """The rules, number of players and observation mode of a saved game; only the rules are checked."""
     try:
         check_plain(data)
@@ -180,7 +178,7 @@ def header_from_json(data: Any) -> tuple[Rules, Any, Any]:
     return make_rules(rules), data.get("num_players"), data.get("observation")
 
 
-def state_from_json(data: dict[str, Any], s: np.record, t: np.record, components: Components) -> None:
+def state_from_json(data: Json, s: np.record, t: np.record, components: Components) -> None:
     """Fill a state from a saved game; SetupError if a field is missing or does not fit."""
     if data.get("components") != components.sha256:
         raise SetupError("saved game: components: it was played with another components table")
@@ -210,12 +208,12 @@ def state_from_json(data: dict[str, Any], s: np.record, t: np.record, components
         s[name] = restored[name]
 
 
-def _whole(value: Any) -> bool:
+def _whole(value: object) -> bool:
     # numpy converts 1.5, "1" and true to whole numbers silently
     return all(map(_whole, value)) if isinstance(value, list) else type(value) is int
 
 
-def recorded_components(header: dict[str, Any]) -> Components:
+def recorded_components(header: Json) -> Components:
     """The components of a record; the caller compares their sha256."""
     tiles = _tile_counts(header.get("setup"))
     entry = header.get("components")
@@ -226,7 +224,7 @@ def recorded_components(header: dict[str, Any]) -> Components:
     )
 
 
-def _tile_counts(setup: Any) -> dict[str, int]:
+def _tile_counts(setup: object) -> dict[str, int]:
     """The number of tiles of each kind, all of which are in the piles of the set-up (SM-03)."""
     piles = setup.get("piles") if isinstance(setup, dict) else None
     if not isinstance(piles, list) or not all(isinstance(pile, list) for pile in piles):

@@ -22,6 +22,7 @@ from spacemission_env.games.space_mission.engine.layout import LAYOUT, OBSERVATI
 from spacemission_env.games.space_mission.options import Rules
 
 Counts = dict[str, int]  # counts by name, without zeros
+Rows = Any  # nested lists of whole numbers, as deep as the piece
 Means = dict[str, float]  # mean numbers by name, rounded to 6 decimals
 
 # The six actions as words, in the order of rules.KIND_OF.
@@ -42,7 +43,7 @@ class Reader:
         self.scale = np.array(make_parameters(components, rules)[0].scale)
         self.card_ids = [card.id for card in components.cards]
         self.cards = _cards_by_bytes(components)
-        self.rings: dict[tuple[Any, ...], tuple[Planet, ...]] = {}
+        self.rings: dict[tuple[tuple[str, ...], bytes], tuple[Planet, ...]] = {}
 
 
 _READERS: dict[tuple[int, int], Reader] = {}
@@ -122,11 +123,11 @@ def _number(name: str, read: Read) -> int:
     return int(read.numbers[_SLICES[name].start])
 
 
-def _by_seat(name: str, read: Read) -> Any:
+def _by_seat(name: str, read: Read) -> Rows:
     return read.piece(name)[: read.n].tolist()
 
 
-def _by_place(name: str, read: Read) -> Any:
+def _by_place(name: str, read: Read) -> list[int]:
     return read.piece(name).tolist()
 
 
@@ -197,12 +198,12 @@ def _last_cards(read: Read) -> list[list[int]]:
     return [row[:count] for row, count in zip(_by_seat("last_cards", read), done, strict=True)]
 
 
-def _alike(how: Callable[[str, Read], Any], *names: str) -> dict[str, Callable[[Read], Any]]:
+def _alike(how: Callable[[str, Read], object], *names: str) -> dict[str, Callable[[Read], object]]:
     return {name: partial(how, name) for name in names}
 
 
 # Functions by field of a `View`. `hand` and `planets` are decoded at once: only they can be invalid.
-READERS: dict[str, Callable[[Read], Any]] = {
+READERS: dict[str, Callable[[Read], object]] = {
     "num_players": lambda read: read.n,
     "phase": lambda read: c.PHASE_NAMES[_choice("phase", read)],
     "player_to_act": lambda read: _mark(read.piece("player_to_act").tolist()),
@@ -279,7 +280,7 @@ class View:
 
     if not TYPE_CHECKING:  # type checkers see the fields only
 
-        def __getattr__(self, name: str) -> Any:
+        def __getattr__(self, name: str) -> object:
             """Decode a piece at its first use."""
             read = self.__dict__.get("_read")
             if read is None or name not in READERS:
@@ -287,12 +288,12 @@ class View:
             value = self.__dict__[name] = READERS[name](read)
             return value
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[type[View], tuple[object, ...]]:
         """Copies and pickles hold the decoded pieces."""
         return View, tuple(getattr(self, one.name) for one in fields(self))
 
 
-def _view(read: Read, **pieces: Any) -> View:
+def _view(read: Read, **pieces: object) -> View:
     view = object.__new__(View)
     view.__dict__.update(pieces, _read=read)
     return view
@@ -323,7 +324,7 @@ def decode(
         raise SpaceMissionError("observation: a card or planet in it is none of this box") from None
 
 
-def _checked(observation: Any) -> np.ndarray:
+def _checked(observation: object) -> np.ndarray:
     vector = observation
     with suppress(Exception):  # from numpy or from an object converted to an array
         vector = np.asarray(observation, np.float64)
@@ -338,10 +339,9 @@ def _checked(observation: Any) -> np.ndarray:
 _UNNAMED = tuple(f"planet {p}" for p in range(c.RING))
 
 
-def _ring_names(ring: Any) -> tuple[str, ...]:
+def _ring_names(ring: object) -> tuple[str, ...]:
     if ring is None:
         return _UNNAMED
-    named = isinstance(ring, list | tuple) and len(ring) == c.RING and all(isinstance(p, str) for p in ring)
-    if not named:
-        raise SpaceMissionError(f"ring: expected the names of {c.RING} planets, not {shown(ring)}")
-    return tuple(ring)
+    if isinstance(ring, list | tuple) and len(ring) == c.RING and all(isinstance(p, str) for p in ring):
+        return tuple(ring)
+    raise SpaceMissionError(f"ring: expected the names of {c.RING} planets, not {shown(ring)}")

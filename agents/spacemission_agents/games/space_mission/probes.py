@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.probing import ProbeError, ProbeFiles, ask_all, of_theme, summary
+from spacemission_agents.probing import ProbeError, ProbeFiles, Table, ask_all, of_theme, summary
 from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.game import Game
@@ -37,7 +37,7 @@ RING_NAMES = (
     "Ruby Red",  # 3 3 1 2
     "Duskmere",  # 3 4 3 4
 )
-DEFAULTS: dict[str, Any] = {
+DEFAULTS: Table = {
     "players": 2,
     "player": 0,
     "start": 0,
@@ -67,7 +67,7 @@ def words(text: str, field: str) -> list[str]:
     return out
 
 
-def filled(table: Mapping[str, Any]) -> dict[str, Any]:
+def filled(table: Table) -> Table:
     """The position with defaults; ProbeError if a field is unknown, of a wrong type or out of range."""
     for key, value in table.items():
         if key not in DEFAULTS:
@@ -129,7 +129,7 @@ def taken_by(word: str, field: str, players: int) -> tuple[int, int | None]:
 DEALS = 200  # attempts to deal the piles that the position does not name
 
 
-def build_position(table: Mapping[str, Any]) -> Game:
+def build_position(table: Table) -> Game:
     """Build the game of a position, ready for a decision.
 
     Raises:
@@ -161,7 +161,7 @@ def build_position(table: Mapping[str, Any]) -> Game:
 # ---------------------------------------------------------------- laying
 
 
-def _lay_cards(game: Game, at: Mapping[str, Any], rng: np.random.Generator) -> None:
+def _lay_cards(game: Game, at: Table, rng: np.random.Generator) -> None:
     s, ids = game.states[0], [card.id for card in game.components.cards]
     faces = sorted(index_of(name, ids, "hand", "card") for name in words(at["hand"], "hand"))
     left = Counter(int(face) for face in game.t.deck)
@@ -187,7 +187,7 @@ def _lay_cards(game: Game, at: Mapping[str, Any], rng: np.random.Generator) -> N
     s.discard_size = s.discard.sum()
 
 
-def _lay_station(s: np.record, p: int, entry: Mapping[str, Any], players: int) -> None:
+def _lay_station(s: np.record, p: int, entry: Table, players: int) -> None:
     seat = entry.get("station", c.NOWHERE)
     if not c.NOWHERE <= seat < players:
         raise ProbeError(f"planets: station of seat {seat}: there are {players} players")
@@ -196,9 +196,7 @@ def _lay_station(s: np.record, p: int, entry: Mapping[str, Any], players: int) -
         s.scanned[seat, p] = 1
 
 
-def _lay_tiles(
-    game: Game, places: Mapping[int, Mapping[str, Any]], at: Mapping[str, Any], rng: np.random.Generator
-) -> None:
+def _lay_tiles(game: Game, places: Mapping[int, Table], at: Table, rng: np.random.Generator) -> None:
     s = game.states[0]
     left = Counter(dict(enumerate(int(count) for count in game.t.tile_count)))
     s.pile[:] = 0
@@ -276,7 +274,7 @@ def _follow_from_tiles(s: np.record, game: Game) -> None:
     s.last_round = s.revealed >= game.t.space_tiles_to_end[game.num_players]
 
 
-def _lay_chips(game: Game, at: Mapping[str, Any]) -> None:
+def _lay_chips(game: Game, at: Table) -> None:
     s = game.states[0]
     for seat in range(game.num_players):
         name = at["ships"][seat]
@@ -354,7 +352,7 @@ MOVE_FIELDS = {
 }
 
 
-def merged(common: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+def merged(common: Table, own: Table) -> Table:
     """Merge a position's own fields into the common ones, planet by planet."""
     planets = {**common.get("planets", {}), **own.get("planets", {})}
     return {**common, **own, **({"planets": planets} if planets else {})}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from importlib import resources
-from typing import Any
 
 from spacemission_env.commands.shared import print_table
 from spacemission_env.core.components_files import ComponentsFiles
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components.load import load_components
 from spacemission_env.games.space_mission.components.parts import Components, mask_of
 from spacemission_env.games.space_mission.engine.constants import COLOURS, JOKER, KIND_NAMES
@@ -15,14 +15,15 @@ from spacemission_env.games.space_mission.engine.constants import COLOURS, JOKER
 _ORDER = "JSL1234?"
 
 
-def cards_by_face(components: Components) -> list[dict[str, Any]]:
+def cards_by_face(components: Components) -> list[Json]:
     """The faces by colours, then numbers: ``{"face": "J1S3", "count": 2, "ids": ["J1S3"]}``."""
     ids: dict[str, list[str]] = {}
     for card in components.cards:
         ids.setdefault(card.face, []).append(card.id)
 
-    def place(face: str) -> tuple[Any, ...]:
-        return (face[0] == face[2], *(_ORDER.index(face[i]) for i in (0, 2, 1, 3)))
+    def place(face: str) -> tuple[bool, int, int, int, int]:
+        first, number, second, other = map(_ORDER.index, face)
+        return first == second, first, second, number, other
 
     return [
         {"face": face, "count": len(ids[face]), "ids": list(dict.fromkeys(ids[face]))}
@@ -42,12 +43,12 @@ def numbers_on(components: Components) -> tuple[dict[str, dict[str, int]], dict[
     return cards, planets
 
 
-def unserved(components: Components) -> list[dict[str, Any]]:
+def unserved(components: Components) -> list[Json]:
     """The coordinates that no card serves: ``{"planet": name, "colour": "scan", "numbers": [3]}``.
 
     An entry has both landing numbers if a single card is the only one for both (SM-40 takes two cards).
     """
-    lacking: list[dict[str, Any]] = []
+    lacking: list[Json] = []
     masks = {colour: [mask_of(getattr(card, colour)) for card in components.cards] for colour in COLOURS}
 
     def servers(colour: str, number: int) -> set[int]:
@@ -73,7 +74,7 @@ def new_text(file_name: str) -> str:
     return data.joinpath("new_components.toml").read_text("utf-8").replace("my_box.toml", file_name)
 
 
-def summary(components: Components) -> dict[str, Any]:
+def summary(components: Components) -> Json:
     """How often each number occurs on cards and planets, and the number of tiles by kind."""
     on_cards, on_planets = numbers_on(components)
     tiles = dict(zip(KIND_NAMES, components.tiles, strict=True))
@@ -88,7 +89,7 @@ def print_summary(components: Components) -> None:
     print_table(["64 tiles", ""], list(zip(KIND_NAMES, components.tiles, strict=True)))
 
 
-def everything(components: Components) -> dict[str, Any]:
+def everything(components: Components) -> Json:
     on_cards, on_planets = numbers_on(components)
     return {
         "tiles": dict(zip(KIND_NAMES, components.tiles, strict=True)),

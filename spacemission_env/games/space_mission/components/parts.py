@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.engine.constants import COLOURS, JOKER, JOKER_MASK
 
 LETTERS = dict(zip("JSL", COLOURS, strict=True))  # the letters of the colours in ids
@@ -21,7 +21,7 @@ class Planet:
     scan: int
     landing: tuple[int, int]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """The planet as in the header of a record."""
         return {"name": self.name, "jump": self.jump, "scan": self.scan, "landing": list(self.landing)}
 
@@ -38,7 +38,7 @@ class Card:
     scan: tuple[int, ...] = ()
     landing: tuple[int, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """The card as in the header of a record, without absent colours; ``"?"`` is a joker."""
         shown = {c: ["?" if v == JOKER else v for v in getattr(self, c)] for c in COLOURS}
         return {"id": self.id, **{c: v if len(v) > 1 else v[0] for c, v in shown.items() if v}}
@@ -99,7 +99,7 @@ class Components:
     tiles: tuple[int, ...] = ()
     sha256: str = ""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """The entry in the header of a record: name, sha256, planets, cards."""
         return {
             "name": self.name,

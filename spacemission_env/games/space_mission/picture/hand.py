@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES
-from spacemission_env.games.space_mission.picture.pieces import CARD_HEIGHT, CARD_WIDTH, card, tile
+from spacemission_env.games.space_mission.picture.pieces import CARD_HEIGHT, CARD_WIDTH, Face, card, tile
 from spacemission_env.pictures.svg import group
-from spacemission_env.pictures.table import Drawing, pile
+from spacemission_env.pictures.table import Drawing, View, pile
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ def below(d: Drawing, at: Places) -> str:
     return "".join(parts)
 
 
-def face_of(view: Mapping[str, Any], name: str) -> tuple[tuple[str, Any], ...]:
+def face_of(view: View, name: str) -> Face:
     """The two coordinates of a card. Cards that look alike have one name with slashes."""
     return tuple((colour, number) for colour, number in view["faces"][name.split("/")[0]])
 

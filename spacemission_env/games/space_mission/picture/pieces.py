@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 from spacemission_env.pictures.svg import box, disc, group, path, text
 
 BLACK, WHITE = "#10131c", "#ffffff"
+Face = tuple[tuple[str, str | int], ...]  # pairs of a colour's name and a number or "?"
+
 # The colour of a coordinate and the colour of its number.
 COORDINATES: Mapping[str, tuple[str, str]] = {
     "jump": ("#2360c5", WHITE),
@@ -38,7 +39,7 @@ _CRYSTAL = "M-8-3.5L-4.5-9.5H4.5L8-3.5L0 10.5Z"
 
 
 @lru_cache(maxsize=256)
-def coordinate(colour: str, number: Any, x: float, y: float, scale: float = 1, faded: bool = False) -> str:
+def coordinate(colour: str, number: object, x: float, y: float, scale: float = 1, faded: bool = False) -> str:
     """A jump, scan or landing coordinate."""
     fill, on = COORDINATES[colour]
     opacity = ' opacity="0.35"' if faded else ""
@@ -151,7 +152,7 @@ CARD_WIDTH, CARD_HEIGHT = 92, 128
 
 
 @lru_cache(maxsize=1024)
-def card(face: tuple[tuple[str, Any], ...], ink_card: str, edge: str) -> str:
+def card(face: Face, ink_card: str, edge: str) -> str:
     """A card with two coordinates; its upper left corner is at (0, 0)."""
     (a, first), (b, second) = face
     w, h = CARD_WIDTH, CARD_HEIGHT

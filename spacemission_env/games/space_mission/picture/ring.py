@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from math import cos, radians, sin
-from typing import Any
 
 from spacemission_env.games.space_mission.engine.constants import RING
 from spacemission_env.games.space_mission.picture.pieces import (
@@ -18,7 +16,7 @@ from spacemission_env.games.space_mission.picture.pieces import (
 )
 from spacemission_env.pictures.sky import world
 from spacemission_env.pictures.svg import box, disc, ellipse, path, stroke
-from spacemission_env.pictures.table import Drawing, seat_dot, ship
+from spacemission_env.pictures.table import Drawing, View, seat_dot, ship
 
 # Radii of planet and pile; size and angle of a tile in the pile.
 _PLANET, _PILE, _CHIT, _STEP = 50, 68, 17.5, 19
@@ -74,7 +72,7 @@ def _planet(d: Drawing, p: int, on: Orbit) -> str:
     return d.marks.target(f"planet-{p}", _planet_words(planet), parts, edge)
 
 
-def _planet_words(planet: Mapping[str, Any]) -> str:
+def _planet_words(planet: View) -> str:
     landing = " and ".join(map(str, planet["landing"]))
     words = [f"{planet['name']}: jump {planet['jump']}, scan {planet['scan']}, landing {landing}"]
     if planet["station"] is not None:
@@ -98,31 +96,31 @@ def _pile(d: Drawing, p: int, on: Orbit) -> str:
         elif how == "open":
             parts.append(tile(what, cx, cy, _CHIT))
         elif how == "seat":
-            parts.append(seat_tile(d.ink, what, cx, cy, _CHIT))
+            parts.append(seat_tile(d.ink, int(what), cx, cy, _CHIT))
         else:
             parts.append(tile_back(d.ink, cx, cy, _CHIT, how == "doubt"))
     arc = f"M{x - 72} {y - 24}A76 76 0 0 1 {x + 72} {y - 24}"
     return d.marks.target(f"pile-{p}", _pile_words(d.view, p), parts, f'<path d="{arc}"/>')
 
 
-def _tiles_of(view: Mapping[str, Any], p: int) -> list[tuple[str, Any]]:
+def _tiles_of(view: View, p: int) -> list[tuple[str, str]]:
     """The style of each tile of a pile ("open", "back", "doubt", "own", "seat") and its kind or owner."""
     planet = view["planets"][p]
     if planet["face_up"]:
-        drawn: list[tuple[str, Any]] = [("open", "space")] * planet["face_up"]
+        drawn: list[tuple[str, str]] = [("open", "space")] * planet["face_up"]
     else:
         known, in_doubt = _known_tiles(view, p)
         drawn = [("open", kind) for kind in known]
-        drawn += [("doubt" if in_doubt else "back", None)] * (planet["tiles_left"] - len(known))
+        drawn += [("doubt" if in_doubt else "back", "")] * (planet["tiles_left"] - len(known))
     for j, count in enumerate(planet["reserved"]):
         own = []
         if j == view["seat"]:
             own = [kind for kind, n in view["own_reserved"][p].items() for _ in range(n)]
-        drawn += [("own", kind) for kind in own] + [("seat", j)] * (count - len(own))
+        drawn += [("own", kind) for kind in own] + [("seat", str(j))] * (count - len(own))
     return drawn
 
 
-def _known_tiles(view: Mapping[str, Any], p: int) -> tuple[list[str], bool]:
+def _known_tiles(view: View, p: int) -> tuple[list[str], bool]:
     """The tiles that the seat may know in a pile, and whether some of them have gone since its look."""
     if view["seat"] is None:
         return [], False
@@ -131,7 +129,7 @@ def _known_tiles(view: Mapping[str, Any], p: int) -> tuple[list[str], bool]:
     return [kind for kind, n in seen.items() for _ in range(n - gone)], bool(seen) and bool(gone)
 
 
-def _pile_words(view: Mapping[str, Any], p: int) -> str:
+def _pile_words(view: View, p: int) -> str:
     planet = view["planets"][p]
     if planet["face_up"]:
         words = f"{planet['face_up']} space tiles, face up"

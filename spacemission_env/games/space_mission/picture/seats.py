@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from spacemission_env.games.space_mission.picture.pieces import coordinate, probe, station, tile, tile_back
 from spacemission_env.pictures import table as shared
 from spacemission_env.pictures.svg import disc, group
+from spacemission_env.pictures.table import View
 
 HIGHEST, _KEY = 168, 236  # heights of a panel and of the legend
 _LARGER = 1.45  # scale of the row of pieces in a roomy panel
@@ -61,14 +60,14 @@ def _panel(d: shared.Drawing, j: int, at: shared.Place) -> str:
     return shared.panel(d, j, at, parts, status=status, room=165, marked=marked, title=_words(seat, j))
 
 
-def _words(seat: Mapping[str, Any], j: int) -> str:
+def _words(seat: View, j: int) -> str:
     return (
         f"player_{j}: {seat['supply']} chips, {seat['gate']} probes on the gate, {seat['hand_size']} cards, "
         f"{seat['tile_total']} tiles, {len(seat['stations'])} stations"
     )
 
 
-def _status(view: Mapping[str, Any], j: int, won: bool) -> tuple[str, bool]:
+def _status(view: View, j: int, won: bool) -> tuple[str, bool]:
     """The status of a seat: to act, its last actions, or won; and whether it is bold."""
     left, last = view["actions_left"], view["seats"][j]["last_actions"]
     if view["result"] is not None:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 from spacemission_env.games.space_mission.picture.hand import face_of
-from spacemission_env.games.space_mission.picture.pieces import BLACK, COORDINATES
+from spacemission_env.games.space_mission.picture.pieces import BLACK, COORDINATES, Face
 from spacemission_env.games.space_mission.picture.ring import Orbit
-from spacemission_env.games.space_mission.picture.table import told
+from spacemission_env.games.space_mission.picture.table import alt_text
 from spacemission_env.pictures.sky import night, world
 from spacemission_env.pictures.strokes import strokes
 from spacemission_env.pictures.svg import Marks, box, disc, document, path
-from spacemission_env.pictures.table import SMALL_SHIP, Drawing
+from spacemission_env.pictures.table import SMALL_SHIP, Drawing, View
 from spacemission_env.pictures.themes import colours
 
 SIZE = 256
@@ -21,7 +19,7 @@ _ORBIT, _PLANET = Orbit(128, 104, 98, 80), 18
 _BERTHS = ((19, 2), (-19, 2), (12, 15), (-12, 15), (0, 19))
 
 
-def draw_small(view: Mapping[str, Any], *, theme: str = "light") -> str:
+def draw_small(view: View, *, theme: str = "light") -> str:
     """An SVG document of a view; texts are strokes that few pixels can show."""
     ink = colours(theme)
     d = Drawing(view, ink, Marks(ink))
@@ -34,7 +32,7 @@ def draw_small(view: Mapping[str, Any], *, theme: str = "light") -> str:
     parts += _end_track(d)
     parts += [_card(face_of(view, name), i) for i, name in enumerate(view["hand"] or ())]
     parts += [_seat(d, j) for j in range(view["num_players"])]
-    return document(SIZE, SIZE, parts, told(view), _ground(tuple(one["name"] for one in planets), theme))
+    return document(SIZE, SIZE, parts, alt_text(view), _ground(tuple(one["name"] for one in planets), theme))
 
 
 @lru_cache(maxsize=64)
@@ -103,7 +101,7 @@ def _end_track(d: Drawing) -> list[str]:
 
 
 @lru_cache(maxsize=512)
-def _card(face: tuple[tuple[str, Any], ...], i: int) -> str:
+def _card(face: Face, i: int) -> str:
     (a, first), (b, second) = face
     x, y, w, h = 5 + 25.5 * i, 210, 23, 20.5
     upper = f"M{x + 3} {y}h{w - 6}a3 3 0 0 1 3 3v{h - 3}h{-w}v{3 - h}a3 3 0 0 1 3-3Z"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from spacemission_env.games.space_mission.actions import kind_of, slots_of
 from spacemission_env.games.space_mission.engine.constants import FLY_NEXT, JUMP, KIND_NAMES, RING, TAKE
@@ -13,7 +12,7 @@ from spacemission_env.games.space_mission.picture.ring import Orbit, ring
 from spacemission_env.games.space_mission.picture.seats import HIGHEST, key_of, panel_of
 from spacemission_env.pictures.sky import night
 from spacemission_env.pictures.svg import box, document
-from spacemission_env.pictures.table import Drawing, drawing, in_words, seats_below, seats_beside
+from spacemission_env.pictures.table import Drawing, View, drawing, in_words, seats_below, seats_beside
 
 _WIDTH, _HEIGHT, _TALL_WIDTH = 1200, 900, 600
 _ORBIT, _TALL_ORBIT = Orbit(415, 388, 312, 246), Orbit(300, 482, 225, 285)
@@ -28,9 +27,7 @@ _PHASES = {
 }
 
 
-def draw(
-    view: Mapping[str, Any], *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()
-) -> str:
+def draw(view: View, *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()) -> str:
     """An SVG document of a view (`Game.seat_json`, `Game.public_json`)."""
     d = drawing(view, theme, legal, changed, targets)
     n = view["num_players"]
@@ -42,21 +39,21 @@ def draw(
         below(d, _PLACES),
     ]
     ground = night(_WIDTH, _HEIGHT, theme, _ORBIT.x, _ORBIT.y)
-    return document(_WIDTH, _HEIGHT, parts, told(view), ground)
+    return document(_WIDTH, _HEIGHT, parts, alt_text(view), ground)
 
 
 def draw_tall(
-    view: Mapping[str, Any], *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()
+    view: View, *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()
 ) -> str:
     """The same as `draw` in one column, for narrow pages."""
     d = drawing(view, theme, legal, changed, targets)
     panels, bottom = seats_below(view["num_players"], panel_of(d), key_of(d), _TALL_SEATS)
     parts = [_title(d), _end_track(d, 576, 240), ring(d, _TALL_ORBIT), below(d, _TALL_PLACES), panels]
     ground = night(_TALL_WIDTH, bottom, theme, _TALL_ORBIT.x, _TALL_ORBIT.y, 140)
-    return document(_TALL_WIDTH, bottom, parts, told(view), ground)
+    return document(_TALL_WIDTH, bottom, parts, alt_text(view), ground)
 
 
-def targets(view: Mapping[str, Any], action: int) -> tuple[str, ...]:
+def targets(view: View, action: int) -> tuple[str, ...]:
     """The ids of the elements to click for a move of the view's seat, outermost first."""
     kind, hand = kind_of(action), tuple(f"hand-{slot}" for slot in slots_of(action))
     here = view["seats"][view["seat"]]["ship"]
@@ -76,7 +73,7 @@ def targets(view: Mapping[str, Any], action: int) -> tuple[str, ...]:
     return (f"planet-{here}", *hand)
 
 
-def told(view: Mapping[str, Any]) -> str:
+def alt_text(view: View) -> str:
     """A description of the drawing, for screen readers."""
     return in_words("Space Mission", view, f"round {view['round']}")
 
@@ -86,7 +83,7 @@ def _title(d: Drawing) -> str:
     return d.heading("Space Mission", 33, f"Round {d.view['round']}{last}", _state(d.view), 103, 270)
 
 
-def _state(view: Mapping[str, Any]) -> str:
+def _state(view: View) -> str:
     """The player to act and the phase, or the winners."""
     if view["over"]:
         winners = [f"player_{j}" for j in view["result"]["winners"]]

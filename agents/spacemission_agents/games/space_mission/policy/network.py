@@ -18,7 +18,7 @@ The vector of a card is the mean over its pairs. The first planet is that of the
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from spacemission_agents.models import layers
 from spacemission_agents.models.network_input import TANH
 from spacemission_env.core.agents import Decisions
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES
 
@@ -68,7 +69,7 @@ def part_shapes(planets: int, cards: int) -> dict[str, tuple[int, int]]:
     return dict(zip(LAYERS, sizes, strict=True))
 
 
-def new_parts(arrays: dict[str, np.ndarray] | None, network: dict[str, Any]) -> Parts:
+def new_parts(arrays: dict[str, np.ndarray] | None, network: Json) -> Parts:
     """Make the shared layers from the tensors of a model folder; empty if `network` has none."""
     cards = network.get("cards", 0) if arrays else 0
     planets = network["planets"] if cards else 0
@@ -184,17 +185,17 @@ class Network(NamedTuple):
     parts: Parts  # the shared layers of a network with `cards`
 
 
-def sees_world(network: dict[str, Any], name: str) -> bool:
+def sees_world(network: Json, name: str) -> bool:
     """Whether the policy or value (`name`) of a model also reads hidden pieces."""
     return name == "value" and bool(network.get("value", {}).get("full", False))
 
 
-def planet_width(network: dict[str, Any], name: str = "policy") -> int:
+def planet_width(network: Json, name: str = "policy") -> int:
     """The numbers of a planet that the shared layer reads."""
     return inputs.PLANET_SIZE + (inputs.HIDDEN_PLANET if sees_world(network, name) else 0)
 
 
-def first_width(network: dict[str, Any], name: str = "policy") -> int:
+def first_width(network: Json, name: str = "policy") -> int:
     """The input width of the first hidden layer; `name`: policy or value."""
     size, hidden = inputs.SIZES[network.get("input", inputs.INPUTS[inputs.AS_IT_IS])], inputs.HIDDEN_SIZE
     if width := network.get("planets", 0):
@@ -203,7 +204,7 @@ def first_width(network: dict[str, Any], name: str = "policy") -> int:
 
 
 def new_network(
-    arrays: dict[str, np.ndarray] | None = None, network: dict[str, Any] | None = None, name: str = "policy"
+    arrays: dict[str, np.ndarray] | None = None, network: Json | None = None, name: str = "policy"
 ) -> Network:
     """Make the network of a model folder for compiled code; without arrays, an absent network.
 

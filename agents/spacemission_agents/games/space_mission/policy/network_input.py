@@ -21,6 +21,7 @@ from spacemission_agents.games.space_mission.value import moves as value_moves
 from spacemission_agents.games.space_mission.value import network as value
 from spacemission_agents.models.network_input import Pin, layer_shapes
 from spacemission_env.core.agents import Decisions
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.options import DEFAULT_END
 
@@ -35,21 +36,21 @@ class SpaceMissionNetworkInput:
     may_see_all = True
     shipped = SHIPPED
 
-    def wants_worlds(self, network: dict[str, Any]) -> bool:
+    def wants_worlds(self, network: Json) -> bool:
         """Whether decisions need worlds, to make moves before they are judged."""
         return of_afterstates(network)
 
-    def judges_moves(self, network: dict[str, Any]) -> bool:
+    def judges_moves(self, network: Json) -> bool:
         """Whether the input is `afterstate` or `afterstate_rated`."""
         return of_afterstates(network)
 
-    def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
+    def pinned(self, network: Json) -> dict[str, Pin]:
         """The weights of `heuristic` if the network reads its ratings."""
         if network.get("input") not in (INPUTS[RATED], value.RATED_INPUT):
             return {}
         return {"ratings_sha256": Pin(shipped_digest(), "weights of 'heuristic', which rates its moves")}
 
-    def shapes(self, network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+    def shapes(self, network: Json) -> dict[str, tuple[int, ...]]:
         """The name and shape of each tensor."""
         if of_afterstates(network):
             return value.shapes(network)
@@ -60,7 +61,7 @@ class SpaceMissionNetworkInput:
             shapes |= _network_shapes("value", network, network["value"]["hidden"], 1)
         return shapes
 
-    def same_option(self, name: str, trained: Any, played: Any, observation: str) -> bool:
+    def same_option(self, name: str, trained: object, played: object, observation: str) -> bool:
         """Whether two values of an option mean the same to a model."""
         if name == "space_tiles_to_end" and (trained is None or played is None):
             return (played if trained is None else trained) in (None, *DEFAULT_END.values())
@@ -68,7 +69,7 @@ class SpaceMissionNetworkInput:
             return True  # a model with perfect recall knows this anyway
         return bool(trained == played)
 
-    def new_network(self, arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Any:
+    def new_network(self, arrays: dict[str, np.ndarray], network: Json) -> Any:
         """The policy for compiled code."""
         return value.new_network(arrays) if of_afterstates(network) else new_network(arrays, network)
 
@@ -79,14 +80,12 @@ class SpaceMissionNetworkInput:
         return run_rows(decisions, network, sample)
 
 
-def of_afterstates(network: dict[str, Any]) -> bool:
+def of_afterstates(network: Json) -> bool:
     """Whether a card's `network` is a value of afterstates."""
     return network.get("input") in value.INPUTS
 
 
-def _network_shapes(
-    name: str, network: dict[str, Any], hidden: list[int], outputs: int
-) -> dict[str, tuple[int, ...]]:
+def _network_shapes(name: str, network: Json, hidden: list[int], outputs: int) -> dict[str, tuple[int, ...]]:
     width = network.get("planets", 0)
     cards = network.get("cards", 0)
     shapes = layer_shapes(

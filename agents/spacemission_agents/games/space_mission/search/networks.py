@@ -5,7 +5,7 @@ The search also takes None instead of `SearchNetworks`; code that only networks 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from spacemission_agents.games.space_mission.policy.network import (
     sees_world,
 )
 from spacemission_agents.models.card import RETURN
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.batch import BATCH
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION, OBSERVATION_SIZE
@@ -56,9 +57,7 @@ class SearchNetworks(NamedTuple):
     sees_all: bool  # whether the critic also reads hidden pieces
 
 
-def new_search_networks(
-    arrays: dict[str, np.ndarray], network: dict[str, Any], recall: int = 1
-) -> SearchNetworks:
+def new_search_networks(arrays: dict[str, np.ndarray], network: Json, recall: int = 1) -> SearchNetworks:
     """Make the networks of a model folder.
 
     Args:

@@ -9,7 +9,7 @@ updatable" networks of shogi programs, Nasu 2018).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from spacemission_agents.games.space_mission.value.features import (
     TABLE_SCALES,
 )
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, RING
 
 INPUT = "afterstate"  # its name in a model's card and the prefix of its tensors
@@ -56,7 +57,7 @@ class Network(NamedTuple):
     hidden: np.ndarray  # outputs of the joined layer
 
 
-def shapes(network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+def shapes(network: Json) -> dict[str, tuple[int, ...]]:
     """The name and shape of each tensor; `network`: the entry of a card, `hidden` its two widths.
 
     Raises:
