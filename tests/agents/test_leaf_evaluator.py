@@ -1,4 +1,4 @@
-"""The judge of the search's leaves: the value of `policy:scratch`, of what a seat knows and no more."""
+"""Tests the leaf evaluator: the value of `policy:scratch` of what a seat knows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 
 
 def games_under_way(players: int = 2, count: int = 120, loose: float = 0.15) -> list[Game]:
-    """Positions of `heuristic` against itself with odd moves in between."""
+    """Positions of `heuristic` against itself with some random moves."""
     agent, rng = make_agent("heuristic"), np.random.default_rng(7)
     found: list[Game] = []
     seed = 0
@@ -74,7 +74,7 @@ def test_it_says_the_same_in_all_worlds_that_a_seat_holds_possible(players: int)
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_the_judge_knows_who_is_ahead_late_in_a_game(players: int) -> None:
-    """Where a score is twenty points ahead in the last rounds, the seat ahead expects most."""
+    """A seat that is twenty points ahead in the last rounds has the highest expected share."""
     judge, views = new_evaluators(), new_view()
     asked = right = 0
     for game in games_under_way(players, count=300, loose=0.3):
@@ -98,7 +98,7 @@ def test_the_judge_knows_who_is_ahead_late_in_a_game(players: int) -> None:
 
 
 def test_a_judge_of_other_weights_says_what_they_say() -> None:
-    """Here always the logit of its last bias."""
+    """With these weights, the logit is always the last bias."""
     arrays = {name: np.zeros_like(array) for name, array in random_arrays(1).items()}
     arrays["afterstate.told.bias"][0] = 1.5
     game = Game(2)

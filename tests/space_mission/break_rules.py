@@ -1,10 +1,10 @@
-"""A check of the rule tests: break one rule in a copy of the code, and see whether the tests notice.
+"""Breaks rules in a copy of the code to check that the tests notice.
 
     python -m tests.space_mission.break_rules              ten mutations at random
     python -m tests.space_mission.break_rules --all        every one (minutes)
     python -m tests.space_mission.break_rules --list
 
-How it is done: tests/support/breaking.py.
+See tests/support/breaking.py for the method.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Secrecy and sufficiency on random positions: a seat learns all that it may know, and nothing else.
+"""Tests secrecy and sufficiency of observations on random positions.
 
 `python -m tests.space_mission.test_knowledge 2000` checks at least 2,000 positions from each seat;
 `make test` runs fewer.
 
-The checks compare with a `Memory` of each seat, kept here while a game is played: what the seat was shown,
-when, and what all could see. It reads none of the engine's own memory (`looked`, `kept`).
+The checks compare with a `Memory` of each seat, recorded while a game is played. It does not read the
+engine's own memory (`looked`, `hand_epoch`).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 from spacemission_env.core.game_spec import OBSERVATIONS
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine import constants as c
@@ -45,10 +46,10 @@ VARIANTS: list[tuple[str, Rules, int | None]] = [
 
 DEFAULT_BOX = load_components(None)
 
-# All that may differ between two worlds that a seat cannot tell apart.
+# The fields that may differ between two possible worlds of a seat.
 HIDDEN_FIELDS = {"seed", "rng", "pile", "taken_kind", "tiles", "hand", "hand_epoch", "older", "draw"}
-# And between two that a seat without memory cannot tell apart: who took which tile, who looked when, what was
-# in whose hand at a shuffle, and what the players did last.
+# The same for a seat without memory: also who took which tile, who looked when, the hands at a shuffle, and
+# the last actions.
 FORGOTTEN_FIELDS = {
     *HIDDEN_FIELDS,
     *("taken_by", "took", "looked", "looked_round", "shuffles", "forgotten"),
@@ -62,7 +63,7 @@ FORGOTTEN_FIELDS = {
 
 @dataclass
 class Look:
-    """A pile as a seat saw it: what lay in it when so many tiles had been taken."""
+    """A look of a seat: the tiles in the pile after `taken` tiles had gone."""
 
     taken: int
     left: Counter[int]
@@ -71,7 +72,7 @@ class Look:
 
 @dataclass
 class Memory:
-    """What one seat has seen in a game so far."""
+    """The memory of one seat in a game."""
 
     looks: dict[int, list[Look]] = field(default_factory=lambda: {p: [] for p in range(c.RING)})
     own_picks: list[tuple[int, int, int]] = field(default_factory=list)  # planet, number taken before, kind
@@ -79,11 +80,11 @@ class Memory:
 
 @dataclass
 class Table:
-    """A game and what its seats remember of it."""
+    """A game and the memories of its seats."""
 
     game: Game
     memories: list[Memory]
-    # Card ids of each hand when the draw pile was last formed anew, less those seen again since.
+    # Card ids of each hand at the last shuffle, without those seen again since.
     kept: list[set[str]]
 
     @classmethod
@@ -93,7 +94,7 @@ class Table:
         return cls(game, [Memory() for _ in range(num_players)], [set() for _ in range(num_players)])
 
     def step(self, action: int) -> None:
-        """Make a move and let the seats remember what they see of it."""
+        """Make a move and update the memories."""
         game = self.game
         s = game.states[0]
         seat, p, shuffles = int(s.player), int(s.ship[s.player]), int(s.shuffles)
@@ -122,9 +123,9 @@ def hand_ids(game: Game, seat: int) -> list[str]:
 
 @dataclass
 class Tally:
-    """What was checked, for the report and for tests of the tests."""
+    """Counts of checks, for the report and to test the tests."""
 
-    positions: Counter[Any] = field(default_factory=Counter)
+    positions: Counter[int] = field(default_factory=Counter)
     worlds: int = 0
     redrawn: Counter[str] = field(default_factory=Counter)  # what could differ from the truth, and did
     could: Counter[str] = field(default_factory=Counter)
@@ -136,7 +137,7 @@ def differing_fields(a: Game, b: Game) -> set[str]:
 
 
 def check_secrecy(table: Table, seat: int, rng: random.Random, tally: Tally) -> None:
-    """Sampled worlds look the same to the seat, hold together, and depend on nothing that it cannot know."""
+    """Check that sampled worlds look the same, are consistent, and depend only on the seat's knowledge."""
     game = table.game
     before = state_bytes(game)
     seen = [known_in(game, seat, recall) for recall in range(2)]
@@ -148,7 +149,7 @@ def check_secrecy(table: Table, seat: int, rng: random.Random, tally: Tally) -> 
         assert problem(world) is None
         check_world(table, seat, world)
         count_differences(game, world, seat, tally)
-    # Drawn from the truth or from a world that the seat takes for it: the same world.
+    # A sample from the true state and a sample from a possible world are equal.
     seed = rng.randrange(2**62)
     assert differing_fields(game.determinize(seat, seed), worlds[0].determinize(seat, seed)) == set()
     check_table_world(game, seat, rng)
@@ -157,7 +158,7 @@ def check_secrecy(table: Table, seat: int, rng: random.Random, tally: Tally) -> 
 
 
 def check_table_world(game: Game, seat: int, rng: random.Random) -> None:
-    """The same for a seat without memory: its worlds agree with what lies on the table, and carry no more."""
+    """Check that worlds of a seat without memory agree with the table and have no memory."""
     at_table = game.clone()
     at_table.recall = 0
     world = at_table.determinize(seat, rng.randrange(2**62))
@@ -165,21 +166,21 @@ def check_table_world(game: Game, seat: int, rng: random.Random) -> None:
     assert known_in(world, seat, 0) == known_in(game, seat, 0)
     assert problem(world) is None
     again = world.clone()
-    again.recall = 1  # who draws from such a world gets no memory back
+    again.recall = 1  # a sample from such a world has no memory either
     again = again.determinize(seat, rng.randrange(2**62))
     assert known_in(again, seat, 0) == known_in(game, seat, 0)
     assert problem(again) is None
 
 
 def known_in(game: Game, seat: int, recall: int) -> tuple[bytes, bytes, bytes]:
-    """Observation, mask and key of a seat, in one of the two observation modes."""
+    """The observation, mask and key of a seat in an observation mode."""
     other = game.clone()
     other.recall = recall
     return other.observe(seat).tobytes(), other.mask(seat).tobytes(), other.information_state_key(seat)
 
 
 def check_world(table: Table, seat: int, world: Game) -> None:
-    """A sampled world agrees with all that the seat remembers and with what the rules let it conclude."""
+    """Check that a sampled world agrees with the seat's memory and conclusions."""
     true, s = table.game.states[0], world.states[0]
     assert (s.hand[seat] == true.hand[seat]).all()
     assert (s.tiles[seat] == true.tiles[seat]).all()
@@ -200,7 +201,7 @@ def check_world(table: Table, seat: int, world: Game) -> None:
             assert points == 0
         picking = s.phase in (1, 2, 3) and s.ship[s.player] == p
         if not s.face_up[p] and s.taken[p] < c.PILE and (taken or picking):
-            assert points > 0  # else it would lie face up (SM-46)
+            assert points > 0  # otherwise the pile would be face up (SM-46)
         elif taken:
             assert taken[-1] != c.SPACE  # a point tile was there to the last
     if world.components is DEFAULT_BOX:  # cards are told apart by their ids
@@ -217,7 +218,7 @@ def fresh_cards(game: Game, seats: list[int]) -> int:
 
 
 def count_differences(game: Game, world: Game, seat: int, tally: Tally) -> None:
-    """Whether what is hidden from the seat was really drawn anew."""
+    """Count which hidden pieces differ from the true state."""
     true, s = game.states[0], world.states[0]
     others = [j for j in range(game.num_players) if j != seat and true.hand_size[j]]
     if true.draw_size > 10:
@@ -247,8 +248,8 @@ PUBLIC = (
 # fmt: on
 
 
-def public_facts(game: Game) -> dict[str, Any]:
-    """SM-70 from the full state, in the plain form of the snapshot."""
+def public_facts(game: Game) -> Json:
+    """The facts of SM-70 from the full state, in the form of the snapshot."""
     state = snapshot(game)
     seats = range(game.num_players)
     undeveloped = [p for p in range(c.RING) if state["stations"][p] is None]
@@ -272,7 +273,7 @@ def public_facts(game: Game) -> dict[str, Any]:
 
 
 class Decoder:
-    """Reads an observation by the names of the layout; everything is put back to absolute seats."""
+    """Reads an observation by the names of the layout, with absolute seats."""
 
     def __init__(self, game: Game, seat: int, observation: np.ndarray) -> None:
         self.game, self.seat, self.observation = game, seat, observation
@@ -323,8 +324,8 @@ class Decoder:
     def kinds(self, counts: np.ndarray) -> Counter[int]:
         return Counter({k: int(count) for k, count in enumerate(counts) if count})
 
-    def public(self) -> dict[str, Any]:
-        """SM-70, from what the seat sees."""
+    def public(self) -> Json:
+        """The facts of SM-70 from the observation."""
         chips = self.game.rules.chips_per_player
         stations = self.seats_by_planet("stations")
         ships = self.seats("ships")
@@ -373,7 +374,7 @@ class Decoder:
 
 
 def check_sufficiency(table: Table, seat: int) -> None:
-    """The observation holds every public fact, and all that the seat remembers of what it was shown."""
+    """Check that the observation has all public facts and the seat's memory."""
     game = table.game
     s = game.states[0]
     observation = game.observe(seat)
@@ -416,7 +417,7 @@ def check_memory(table: Table, seat: int, decode: Decoder) -> None:
 
 
 def check_game(seed: int, num_players: int, variant: int, tally: Tally, every: int = EVERY) -> None:
-    """Play a random game and check its positions from every seat, one in `every` and the last."""
+    """Play a random game and check each `every`-th position and the last from all seats."""
     name, rules, box = VARIANTS[variant]
     table = Table.new(num_players, rules, box, seed)
     rng = random.Random(seed)
@@ -464,7 +465,7 @@ def test_the_random_positions_are_of_all_sorts_and_worlds_are_redrawn() -> None:
 
 
 def is_even(counts: np.ndarray, draws: int, chance: np.ndarray | float) -> bool:
-    """Chi-square of counts of things that each happen with a chance: within six standard deviations."""
+    """Whether counts of events with these probabilities are within six standard deviations (chi-square)."""
     spread = draws * np.asarray(chance) * (1 - np.asarray(chance))
     return bool(
         ((counts - draws * np.asarray(chance)) ** 2 / spread).sum()
@@ -501,7 +502,7 @@ def test_a_seed_draws_one_world_and_another_seed_another() -> None:
 
 
 def test_a_world_does_not_depend_on_the_random_numbers_of_the_game() -> None:
-    """What the true game would shuffle next is hidden too, and so is the seed that dealt it."""
+    """The next shuffles of the true game and its seed are hidden too."""
     game = Game(3)
     game.reset(seed=8)
     other = game.clone()
@@ -511,7 +512,7 @@ def test_a_world_does_not_depend_on_the_random_numbers_of_the_game() -> None:
 
 
 def test_the_seed_of_a_game_from_a_set_up_does_not_tell_its_shuffles() -> None:
-    """Keys differ by a salt made of the seed. Seeds can be tried out; shuffles need what is hidden too."""
+    """Keys depend on a salt that is found by trying seeds; shuffles also depend on hidden cards."""
     first = Game(2)
     first.reset(seed=1)
     setup = first.setup_json()
@@ -526,7 +527,7 @@ def test_the_seed_of_a_game_from_a_set_up_does_not_tell_its_shuffles() -> None:
 
 
 def test_a_world_does_not_hold_the_cards_that_were_drawn() -> None:
-    """Used-up places of the draw pile name the cards that others drew: a world must not carry them along."""
+    """Drawn places of the draw pile have the cards that others drew: a world must not copy them."""
     game = position("J1S1", "", draw="J2S1 J2S2 J2S3 J2S4 J3S1", player=1)
     game.step(0)  # seat 1 draws five cards
     other = game.clone()

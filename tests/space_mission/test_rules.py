@@ -1,7 +1,7 @@
-"""The rules as a table, each named by a test; and what holds in every game, whatever is played.
+"""Lists the rules, checks that tests name them all, and tests invariants of whole games.
 
-The rules themselves are tested on hand-made positions: test_rules_setup.py, test_rules_actions.py,
-test_rules_end.py and test_rules_knowledge.py.
+The rules are tested on hand-made positions in test_rules_setup.py, test_rules_actions.py, test_rules_end.py
+and test_rules_knowledge.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import sys
 from collections import Counter
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -104,7 +103,7 @@ RULE_TESTS = [*sorted(HERE.glob("test_rules_*.py")), *(HERE / name for name in W
 
 
 def rules_named_by_tests() -> dict[str, list[str]]:
-    """Rule ids to the tests that name them in their function names."""
+    """The tests that have a rule id in their name, by rule id."""
     found: dict[str, list[str]] = {}
     for file in RULE_TESTS:
         for node in ast.parse(file.read_text("utf-8")).body:
@@ -141,13 +140,13 @@ any_game = {
     "box": st.none() | st.integers(0, 20),
     "observation": st.sampled_from(OBSERVATIONS),
 }
-# Not shrunk: a failing example is a whole game, and minutes would go by.
+# No shrinking: an example is a whole game, so it would take minutes.
 few = settings(
     max_examples=12, deadline=None, derandomize=True, database=None, phases=(Phase.explicit, Phase.generate)
 )
 
 
-def new_game(num_players: int, rules: Any, seed: int, box: int | None, observation: str) -> Game:
+def new_game(num_players: int, rules: Rules, seed: int, box: int | None, observation: str) -> Game:
     game = Game(num_players, rules, None if box is None else other_box(box), observation)
     game.reset(seed=seed)
     return game
@@ -156,7 +155,7 @@ def new_game(num_players: int, rules: Any, seed: int, box: int | None, observati
 def test_a_hand_is_not_smaller_than_what_it_kept() -> None:
     box = three_cards()
     game = position("B*4", "A", draw="C", rest="discard", components=box, ships={0: IRONVALE, 1: IRONVALE})
-    play(game, "top_up")  # all know now: seat 0 holds four B and a C, seat 1 an A
+    play(game, "top_up")  # public now: seat 0 holds four B and a C, seat 1 an A
     s = game.states[0]
     s.draw[: s.draw_size] = np.sort(s.draw[: s.draw_size])[::-1]  # an A comes next
     play(game, "top_up B", "fly Ruby Red", "fly Ironvale")
@@ -174,7 +173,7 @@ A, B, C = Card("A", (1,), (1,)), Card("B", (1,), (), (1,)), Card("C", (2,), (), 
 def test_every_state_of_a_game_holds_together(
     num_players: int, rules: Rules, seed: int, box: int | None, observation: str
 ) -> None:
-    """Conservation; masks; legal moves apply, illegal ones are refused; copies stay as they were."""
+    """Check conservation, masks, refusal of illegal moves and independence of copies."""
     game = new_game(num_players, rules, seed, box, observation)
     rng = random.Random(seed)
     copies: list[tuple[Game, bytes]] = []
@@ -201,7 +200,7 @@ def test_every_state_of_a_game_holds_together(
 
 
 def check_all_moves(game: Game, legal: list[int]) -> None:
-    """Every legal action applies to a copy, every other is refused; the game stays as it is."""
+    """Check that legal actions apply to a copy, other actions are refused, and the game is unchanged."""
     before = state_bytes(game)
     for action in range(101):
         if action in legal:
@@ -339,13 +338,13 @@ def test_a_batch_plays_the_same_games() -> None:
         assert batch.states.tobytes() == b"".join(state_bytes(game) for game in singles)
 
 
-# A known game: the set-up and the end of seed 7 for three, moves drawn by `play_by_key`. It changes when the
-# meaning of seeds changes, which users must then be told: they keep seeds and records of games.
+# The set-up and the end of the game of seed 7 for three players, with moves of `play_by_key`. It changes with
+# the meaning of seeds, which is a change for users who keep seeds and records.
 KNOWN_GAME = "0093c1aaeb47e341e77656cc1d392af5db709c11dc6690f2b39dacc85fddb641"
 
 
 def play_by_key() -> str:
-    """Digest of a whole game whose moves are drawn by the decision keys alone."""
+    """The digest of a whole game with moves drawn by the decision keys."""
     game = Game(3)
     game.reset(seed=7)
     digest = hashlib.sha256(json.dumps(snapshot(game)).encode())
@@ -377,7 +376,7 @@ def test_a_known_game_is_the_same_in_another_process_and_without_compilation() -
 
 
 def swap_tiles(game: Game, p: int, one: str, other: str) -> None:
-    """Exchange a tile of pile p with one of another face-down pile."""
+    """Exchange a tile of pile p and a tile of another face-down pile."""
     s = game.states[0]
     a, b = KIND_NAMES.index(one), KIND_NAMES.index(other)
     q = next(q for q in range(8) if q != p and s.pile[q, b] and not s.face_up[q])
@@ -387,7 +386,7 @@ def swap_tiles(game: Game, p: int, one: str, other: str) -> None:
 
 
 def take_another(game: Game, p: int, i: int, name: str) -> None:
-    """Let tile i taken from pile p have been another, exchanged with one of a face-down pile."""
+    """Exchange tile i taken from pile p and a tile of a face-down pile."""
     s = game.states[0]
     old, new = int(s.taken_kind[p, i]), KIND_NAMES.index(name)
     q = next(q for q in range(8) if q != p and s.pile[q, new] and not s.face_up[q])
@@ -481,23 +480,23 @@ def test_sm_73_keys_of_games_from_one_setup_differ() -> None:
 
 
 def three_cards() -> Components:
-    """A box with twenty each of three cards."""
+    """Components with twenty copies of each of three cards."""
     return replace(load_components(None), cards=(A,) * 20 + (B,) * 20 + (C,) * 20, sha256="three cards")
 
 
 @pytest.mark.parametrize("new", ["A", "B"])
 def test_sm_74_a_card_that_may_be_of_two_draw_piles_makes_one_epoch_of_them(new: str) -> None:
-    """Seat 1 kept an A and a B, drew three cards unseen, and plays an A: the one it kept, or a new one?"""
+    """Seat 1 kept an A and a B, drew three hidden cards, and plays an A, which may be old or new."""
     game = position("B*4", "A B", draw="C", rest="discard", components=three_cards())
-    play(game, "top_up")  # the draw pile is formed anew: all know A and B in the hand of seat 1
+    play(game, "top_up")  # after the shuffle, A and B in the hand of seat 1 are public
     s = game.states[0]
     s.draw[: s.draw_size] = sorted(s.draw[: s.draw_size], key=lambda card: card == card_index(game, new))
     play(game, "top_up", "top_up")
     assert sorted(s.hand_epoch[1, :5].tolist()) == [0, 0, NEW, NEW, NEW]
     assert hand(game, 1) == sorted(["A", "B", new, new, new])
     play(game, "jump A Freezer")
-    assert s.hand_epoch[1].tolist() == [NEW, NEW, NEW, NEW, -1]  # four cards, all as of the latest pile
-    assert s.hand_epoch[0].tolist() == [NEW] * 5  # those of others too: the two piles are one now
+    assert s.hand_epoch[1].tolist() == [NEW, NEW, NEW, NEW, -1]  # four cards, all of the latest pile
+    assert s.hand_epoch[0].tolist() == [NEW] * 5  # also those of others: the two piles are joined
     assert problem(game) is None
 
 
@@ -523,7 +522,7 @@ def test_sm_74_a_card_that_can_only_be_one_leaves_the_epochs() -> None:
 
 
 def test_sm_74_sampled_worlds_deal_the_cards_of_older_draw_piles_anew() -> None:
-    """Seats 1 and 2 hold two and one of three cards since before the shuffle: each split is as likely."""
+    """Seats 1 and 2 hold two and one of three old cards; all splits are equally likely."""
     game = position("J1S1", "J1L1 J1L2", "S1L1", draw="J2S1 J2S2 J2S3 J2S4", rest="discard")
     play(game, "top_up", "top_up", "top_up")  # the fourth card is the last; seat 1 draws new ones
     older = {"J1L1", "J1L2", "S1L1"}

@@ -1,4 +1,4 @@
-"""Positions behind moves: games that get somewhere, a move begun, and a value of random weights."""
+"""Makes positions, afterstates and values with random weights."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FORM: dict[str, Any] = {"hidden": [6, 7], "activation": "relu", "input": INPUT, 
 def positions(
     players: int, rules: Rules | str, seed: int, every: int = 1, box: Components | None = None
 ) -> Iterator[Game]:
-    """A game before each so many decisions, at random; it is played on behind what is done with it."""
+    """A random game before each `every`-th decision."""
     game = Game(players, rules, box)
     game.reset(seed)
     rng = random.Random(seed)
@@ -34,7 +34,7 @@ def positions(
 
 
 def begun(game: Game, action: int) -> tuple[Game, int]:
-    """The game with this move begun, and what is to come of it."""
+    """A copy of the game after `begin_move`, and the pending part."""
     other = game.clone()
     return other, int(begin_move(other.states[0], other.t, action))
 
@@ -50,7 +50,7 @@ def random_arrays(seed: int, form: dict[str, Any] = FORM) -> dict[str, np.ndarra
 def judged(
     game: Game, network: Network, mask: np.ndarray | None = None
 ) -> tuple[list[int], np.ndarray, np.ndarray]:
-    """The legal moves of a decision, or those of a mask, the features behind each, and the logits of each."""
+    """The legal moves of a decision, or those of a mask, with features and logits."""
     scratch = new_scratch()
     mask = np.ascontiguousarray(game.mask() if mask is None else mask)
     count = evaluate_moves(game.states[0], game.t, mask, network, scratch)
@@ -58,7 +58,7 @@ def judged(
 
 
 def random_network(seed: int, form: dict[str, Any] = FORM) -> Network:
-    """A value of random weights as compiled code runs it."""
+    """A value with random weights for compiled code."""
     return new_network(random_arrays(seed, form))
 
 

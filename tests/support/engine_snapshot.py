@@ -1,4 +1,4 @@
-"""The engine's state in the oracle's plain form (tests/oracle), for comparison state by state."""
+"""Converts the engine's state to the form of the oracle (tests/oracle)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from spacemission_env.games.space_mission.game import Game
 
 
 def snapshot(game: Game) -> dict[str, Any]:
-    """Everything in the state, in the keys and types of `OracleGame.snapshot()`."""
-    # Plain lists first: this runs at every decision of thousands of games.
+    """The whole state with the keys and types of `OracleGame.snapshot()`."""
+    # Plain lists are faster, and this runs at each decision of thousands of games.
     s = SimpleNamespace(**{name: game.states[name][0].tolist() for name in STATE.names or ()})
     n = game.num_players
     card = [c.id for c in game.components.cards]

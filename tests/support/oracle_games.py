@@ -1,4 +1,4 @@
-"""A game played in the engine and in the independent rules at once, compared at every decision."""
+"""Plays a game in the engine and in the independent rules and compares each state."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.random_play import choose
 
 
 def compare_game(seed: int, num_players: int, rules: Rules, components: Any = None) -> tuple[int, str | None]:
-    """Play one random game in both; returns its decisions and how it ended."""
+    """Play one random game in both; returns its number of decisions and the reason of its end."""
     rng = random.Random(seed)
     game = Game(num_players, rules, components)
     game.reset(seed=seed)

@@ -1,7 +1,7 @@
-"""Hand-made positions for the rule tests: a table laid tile by tile and card by card, and moves in words.
+"""Makes positions from words and plays moves in words, for the rule tests.
 
-A position is written into the fields of a real game, so it may stand anywhere in a game without the moves
-that lead there; `inconsistency` checks that all tiles, cards and chips of the box are on the table.
+A position is written into the fields of a game without earlier moves; `inconsistency` checks that all tiles,
+cards and chips are on the table.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
 
-# The ring of every position that names no other. Behind it: jump, scan, landing (docs/default_box.md).
+# The default ring, with jump, scan and landing numbers (docs/default_box.md).
 FREEZER, HAZARD, CALDERA, HEGGAR, TIDEFALL, IRONVALE, RUBY, DUSKMERE = range(8)
 RING_NAMES = (
     "Freezer",  # 1 1 1 2
@@ -39,7 +39,7 @@ PAIRS = ((0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4),
 
 
 def words(text: str) -> list[str]:
-    """Names, `medal*3` standing for three of them."""
+    """The words of a text, where `medal*3` means three words."""
     out = []
     for word in text.split():
         name, _, count = word.partition("*")
@@ -52,7 +52,7 @@ def kind(name: str) -> int:
 
 
 def card_index(game: Game, card_id: str) -> int:
-    """The index that the state has for a card: that of the first card of this id."""
+    """The face of a card: the index of the first card of this id."""
     return [card.id for card in game.components.cards].index(card_id)
 
 
@@ -82,17 +82,16 @@ def position(
     Args:
         hands: the cards of each seat.
         ring: names of the planets.
-        piles: what lies in a pile now; the other piles share what is left of the box, point tiles first.
-        taken: what was taken from a pile before and by whom, in order: `"0:water 1:medal*2"`. On a planet
-            without a station these tiles are reserved.
-        face_up: piles of space tiles that were turned up by a scan (SM-34); those that something was
-            taken from are turned up anyway (SM-46).
-        stations: who developed a planet.
+        piles: the tiles in a pile; unnamed piles share the remaining tiles, point tiles first.
+        taken: seats and tiles taken from a pile, in order: `"0:water 1:medal*2"`. On a planet without a
+            station these tiles are reserved.
+        face_up: piles of space tiles turned up by a scan (SM-34); others are turned up by SM-46.
+        stations: the seat that developed a planet.
         scanned: planets that a seat has scanned without reserving a tile.
-        ships: where a ship is, if not on the gate.
+        ships: the planets of ships that are not on the gate.
         gate: probes on the gate by seat.
         draw: the next cards of the draw pile.
-        rest: where all other cards lie, in the "draw" pile (below those) or in the "discard" pile.
+        rest: the place of all other cards: the "draw" pile (below `draw`) or the "discard" pile.
     """
     components = components or load_components(None)
     n = len(hands)
@@ -182,7 +181,7 @@ def _lay_tiles(
             s.pile[p, kind(name)] += 1
             left[kind(name)] -= 1
     assert min(left.values()) >= 0, f"more tiles than in the box: {left}"
-    # One to each pile in turn, point tiles first: so every pile that is not named holds point tiles.
+    # One to each pile in turn, point tiles first, so that all unnamed piles have point tiles.
     waiting = sorted(left.elements())[::-1]
     while waiting:
         for p in room:
@@ -201,7 +200,7 @@ def _lay_tiles(
 
 
 def in_words(game: Game, action: int) -> str:
-    """A move of the player to act: `jump J1S2 Freezer`, `top_up J1S1 J1S2`, `take water` and the like."""
+    """A move of the player to act as words, such as `jump J1S2 Freezer`, `top_up J1S1 J1S2`, `take water`."""
     move = game.move(action)
     parts = [move["kind"], *move.get("discard", ()), *move.get("cards", ())]
     parts += [move[key] for key in ("card", "planet", "tile") if key in move]
@@ -215,7 +214,7 @@ def legal(game: Game, kind_of_move: str = "") -> list[str]:
 
 
 def play(game: Game, *moves: str) -> None:
-    """Make moves given in words; a move that is not legal fails the test with what would be."""
+    """Make moves given in words; an illegal move fails the test and lists the legal ones."""
     for move in moves:
         found = [action for action in game.legal_actions() if in_words(game, action) == move]
         assert found, f"{move!r} is not legal for seat {game.player}; legal: {legal(game)}"
@@ -254,7 +253,7 @@ def names(counts: Any) -> list[str]:
 
 
 def piece(game: Game, seat: int, name: str) -> np.ndarray:
-    """A named piece of what a seat observes, in the shape of the layout."""
+    """A piece of a seat's observation, in the shape of the layout."""
     part = LAYOUT[name]
     return game.observe(seat)[part.slice].reshape(part.shape)
 
@@ -272,7 +271,7 @@ def state_bytes(game: Game) -> bytes:
 
 
 def other_box(seed: int) -> Components:
-    """A box with identical cards and another number of each tile, as an owner might enter."""
+    """Components with identical cards and other numbers of tiles."""
     rng = random.Random(seed)
     default = load_components(None)
     kinds = [*rng.sample(default.cards, 9), Card("J?L?", (5,), (), (5,)), Card("S?L2", (), (5,), (2,))]

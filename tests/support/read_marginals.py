@@ -1,7 +1,6 @@
-"""What an observation says of hidden tiles and cards, read from its numbers, the box and the options alone.
+"""Computes the means of hidden tiles and cards from an observation with perfect recall (SM-74).
 
-SM-74: the mean number of each kind at each hidden place is a function of the perfect-recall observation. This
-is that function, in plain Python over `tests/oracle/pools.py`; it sees no state. Card ids must be distinct.
+It uses `tests/oracle/pools.py` and reads no state. Card ids must be distinct.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ Means = dict[str, float]
 
 
 class Marginals:
-    """The means of a seat, in absolute seats; `tiles()` and `cards()` have the form of the tracker's."""
+    """The means of a seat, by absolute seats, in the form of the tracker's marginals."""
 
     def __init__(self, observation: np.ndarray, seat: int, components: Components, rules: Rules) -> None:
         self.observation, self.seat, self.components, self.rules = observation, seat, components, rules
@@ -46,7 +45,7 @@ class Marginals:
         return bool(self.face_up[p]) or self.left[p] == 0
 
     def since(self, p: int) -> np.ndarray:
-        """Of the tiles gone since the last look, the mean number of each kind."""
+        """The mean number of each kind among the tiles gone since the last look."""
         then, gone = self.left_then[p], int(self.gone[p])
         out = np.zeros(SPACE + 1)
         if not self.seen[p] or gone == 0:
@@ -65,7 +64,7 @@ class Marginals:
         return np.array([float(found.get(name, 0)) for name in KIND_NAMES])
 
     def pool(self) -> Counter[str]:
-        """The tiles never seen, by elimination."""
+        """The pool of unseen tiles, by elimination."""
         unseen = np.array(self.components.tiles) - self("tiles", 1) * 0
         unseen = unseen - np.rint(self.observation[LAYOUT["tiles"].slice] * np.array(self.components.tiles))
         unseen = unseen - self("reserved_kinds", PILE).sum(0)
