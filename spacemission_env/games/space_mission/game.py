@@ -15,12 +15,16 @@ from spacemission_env.games.space_mission import setup as setups
 from spacemission_env.games.space_mission import text
 from spacemission_env.games.space_mission.actions import kind_of, slots_of
 from spacemission_env.games.space_mission.components.parts import Components
-from spacemission_env.games.space_mission.contents import contents
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.options import Rules
 from spacemission_env.games.space_mission.seat_json import seen
 from spacemission_env.games.space_mission.spec import SPEC
 from spacemission_env.games.space_mission.view import View, decode
+
+TILES = tuple(name.replace("_", " ") for name in c.KIND_NAMES)
+COORDINATES = tuple(
+    f"{colour} {number}" for colour in ("jump", "scan", "landing") for number in (1, 2, 3, 4, "?")
+)
 
 
 class Game(core.Game):
@@ -98,7 +102,9 @@ class Game(core.Game):
 
     def contents(self) -> list[core.Contents]:
         """The tiles of piles and seats; the cards of hands and of the draw pile."""
-        return contents(self.states[0], self.t.card_shown, [self.planet_name(p) for p in range(c.RING)])
+        s = self.states[0]
+        names = [self.planet_name(p) for p in range(c.RING)]
+        return [_tile_contents(s, names), _card_contents(s, self.t.card_shown)]
 
     # ------------------------------------------------------------ set-ups, shuffles
 
@@ -204,3 +210,28 @@ class Game(core.Game):
         # Whether another index plays the same cards, from lower slots of identical cards.
         same = self.move(action)
         return any(self.move(int(a)) == same for a in np.flatnonzero(self._mask[0]))
+
+
+def _tile_contents(s: np.record, names: Sequence[str]) -> core.Contents:
+    n = int(s.num_players)
+    places = [core.Place(f"pile-{p}", f"pile of {name}") for p, name in enumerate(names)]
+    rows = [s.pile[p].astype(np.int64) for p in range(c.RING)]
+    for p, name in enumerate(names):
+        for j in range(n) if s.station[p] == c.NOWHERE else ():
+            if s.reserved[j, p]:
+                places.append(core.Place(f"planet-{p}", f"player_{j} reserved on {name}"))
+                mine = s.taken_by[p, : s.taken[p]] == j
+                rows.append(np.bincount(s.taken_kind[p, : s.taken[p]][mine], minlength=c.KINDS))
+    for j in range(n):
+        places.append(core.Place(f"seat-{j}", f"tiles of player_{j}"))
+        rows.append(s.tiles[j].astype(np.int64))
+    return core.Contents("tiles", TILES, tuple(places), np.stack(rows))
+
+
+def _card_contents(s: np.record, shown: np.ndarray) -> core.Contents:
+    n = int(s.num_players)
+    hands = [(s.hand[j, : s.hand_size[j]], f"seat-{j}", f"hand of player_{j}") for j in range(n)]
+    piles = [*hands, (s.draw[: s.draw_size], "draw", "draw pile")]
+    rows = [shown[cards].astype(np.int64).sum(0).reshape(c.CARD_FEATURES) for cards, _, _ in piles]
+    places = tuple(core.Place(id, title) for _, id, title in piles)
+    return core.Contents("cards", COORDINATES, places, np.stack(rows))

@@ -7,9 +7,8 @@ from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine import observe, rules, scoring
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.decision_key import decision_key
 from spacemission_env.games.space_mission.engine.determinize import determinize
-from spacemission_env.games.space_mission.engine.knowledge import write_key
+from spacemission_env.games.space_mission.engine.knowledge import decision_key, write_key
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
 from spacemission_env.games.space_mission.engine.legal import is_legal, write_mask
 

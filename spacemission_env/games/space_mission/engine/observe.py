@@ -6,14 +6,18 @@ observation is the same times `PARAMETERS.scale`.
 
 from __future__ import annotations
 
+from typing import Any
+
+import numba
 import numpy as np
+from numba.extending import intrinsic
 
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine import layout
 from spacemission_env.games.space_mission.engine import observe_means as means
 from spacemission_env.games.space_mission.engine.card_memory import LOWEST_BIT
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.ring_rows import ring_rows
+from spacemission_env.games.space_mission.engine.state import STATE
 
 # Numbers of eight bytes, one for each ring position: 1 in each byte, `PILE` in each byte, and a mask.
 ONES = np.uint64(0x0101010101010101)
@@ -23,6 +27,40 @@ LAST, SEVEN = np.uint64(255), np.uint64(7)
 PER_ROUND = np.float32(1 / layout.MOST_ROUNDS)
 ROUND = layout.LAYOUT["round"].start
 KEPT_BY = layout.LAYOUT["kept_by"].start
+
+# Fields of `STATE` whose last axis has one byte for each ring position.
+BY_PLACE = ("face_up", "scanned", "taken", "took", "looked", "reserved")
+_FIELDS = {name: STATE.fields[name][1] for name in BY_PLACE}  # type: ignore[index]
+# A view of the memory of a `STATE`.
+ROWS = np.dtype(
+    (
+        np.record,
+        {
+            "names": list(_FIELDS),
+            "formats": [("<u8", STATE[name].shape[:-1]) for name in _FIELDS],
+            "offsets": list(_FIELDS.values()),
+            "itemsize": STATE.itemsize,
+        },
+    )
+)
+
+if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+
+    def ring_rows(s: Any) -> Any:
+        """A state as `ROWS`."""
+        return s.view(ROWS)
+
+else:
+    _ROWS = numba.from_dtype(ROWS)
+
+    @intrinsic
+    def ring_rows(typing_context: Any, s: Any) -> Any:
+        """A state as `ROWS`: a record is its place in memory, which stays the same."""
+
+        def same_place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.bitcast(arguments[0], context.get_value_type(_ROWS))
+
+        return _ROWS(s), same_place
 
 
 @njit
@@ -99,7 +137,7 @@ def piles_seen(s, seat):
 
 @njit
 def piles_others_took_from(s, seat):
-    """The piles among `piles` from which others have taken tiles, as bits."""
+    """The piles that a seat has looked through and others have taken tiles from, as bits."""
     piles = 0
     for p in range(c.RING):
         piles |= ((s.looked[seat, p] != c.NOWHERE) & (s.taken[p] > s.took[seat, p])) << p
