@@ -36,8 +36,8 @@ def seen(view: View, seat: int | None, scores: np.ndarray, over: bool, cards: Se
         "discard": view.discard,
         "planets": [_planet(view, order, p) for p in range(c.RING)],
         "seats": [
-            _seat(view, k) | {"points": told}
-            for k, told in zip(order, points(scores, over, seat), strict=True)
+            _seat(view, k) | {"points": known}
+            for k, known in zip(order, points(scores, over, seat), strict=True)
         ],
         "faces": {card.id: face(card) for card in cards},
         "hand": None,
@@ -97,10 +97,10 @@ def _own(view: View) -> Json:
 
 def points(scores: np.ndarray, over: bool, seat: int | None) -> list[dict[str, int]]:
     """The points by seat that the seat can count: of others, gate and stations (SM-71); all at the end."""
-    told = []
+    known = []
     for j, row in enumerate(scores.tolist()):
         if over or j == seat:
-            told.append(dict(zip(c.SCORE_NAMES, row, strict=True)))
+            known.append(dict(zip(c.SCORE_NAMES, row, strict=True)))
         else:
-            told.append({c.SCORE_NAMES[i]: row[i] for i in (c.GATE, c.STATIONS)})
-    return told
+            known.append({c.SCORE_NAMES[i]: row[i] for i in (c.GATE, c.STATIONS)})
+    return known

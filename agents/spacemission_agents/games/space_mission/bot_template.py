@@ -92,7 +92,7 @@ from $name import $cls
 def play(agents: list[Agent], seed: int) -> tuple[list[int], list[int]]:
     """Play a game; its moves and its winners. `Game.step` refuses an illegal move."""
     game, moves = Game(len(agents)), []
-    prepare_agents(agents, game.info)  # box and rules, as every front end tells them
+    prepare_agents(agents, game.info)  # as all front ends do
     game.reset(seed=seed)
     while not game.over:
         moves.append(int(act_alone(agents[game.player], game.ask())[0]))

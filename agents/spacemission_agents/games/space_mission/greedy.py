@@ -161,6 +161,6 @@ class GreedyAgent(Agent):
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row, int64 (n,). AgentError: the decisions are invalid."""
-        asked, actions = check_decisions(decisions, "greedy"), np.zeros(len(decisions), np.int64)
-        choose_rows(asked.observations, asked.masks, asked.parameters, np.zeros(1, PLAN), actions)
+        checked, actions = check_decisions(decisions, "greedy"), np.zeros(len(decisions), np.int64)
+        choose_rows(checked.observations, checked.masks, checked.parameters, np.zeros(1, PLAN), actions)
         return actions

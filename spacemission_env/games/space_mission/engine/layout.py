@@ -30,7 +30,7 @@ from spacemission_env.games.space_mission.engine.constants import (
 
 LAYOUT_VERSION = 2
 MOST_ROUNDS = 10_000
-OLDEST = 32  # rounds; the largest age of a memory that is told apart
+OLDEST = 32  # rounds; the largest age of a memory
 
 
 @dataclass(frozen=True)

@@ -273,12 +273,12 @@ class HeuristicAgent(Agent):
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row, int64 (n,). AgentError: the decisions are invalid."""
-        asked, actions = check_decisions(decisions, "heuristic"), np.zeros(len(decisions), np.int64)
-        choose_rows(asked.observations, asked.masks, asked.parameters, new_rater(self.weights), actions)
+        checked, actions = check_decisions(decisions, "heuristic"), np.zeros(len(decisions), np.int64)
+        choose_rows(checked.observations, checked.masks, checked.parameters, new_rater(self.weights), actions)
         return actions
 
     def rate(self, decisions: Decisions) -> np.ndarray:
         """The value of each move in points, float64 (n, 101), as the compiled `rate`."""
-        asked, values = check_decisions(decisions, "heuristic"), np.zeros((len(decisions), c.ACTION_COUNT))
-        rate_rows(asked.observations, asked.masks, asked.parameters, new_rater(self.weights), values)
+        checked, values = check_decisions(decisions, "heuristic"), np.zeros((len(decisions), c.ACTION_COUNT))
+        rate_rows(checked.observations, checked.masks, checked.parameters, new_rater(self.weights), values)
         return values

@@ -116,11 +116,11 @@ def seen_returns(s, t, networks, mask, actions, values, scores, seat, out):
     while s.phase != OVER:
         count = legal_moves(s, t, networks, mask, actions, values)
         if s.player == seat:
-            told = seen_outlook(s, t, networks, scores)
+            value = seen_outlook(s, t, networks, scores)
             if step >= SEEN_PLAY_ON:
-                own += share * told
+                own += share * value
                 break
-            own += (1.0 - LAMBDA) * share * told
+            own += (1.0 - LAMBDA) * share * value
             share *= LAMBDA
         apply(s, t, likeliest(count, actions, values), NO_ORDER)
         step += 1
@@ -161,9 +161,9 @@ def leaf_returns(s, t, v, leaf, networks, actions, values, scores, out):
     else:
         promise(s, t, v, leaf, scores, out)
     if has_value(networks):
-        expectations(s, t, v, networks, actions, values, scores, networks.told)
+        expectations(s, t, v, networks, actions, values, scores, networks.returns)
         for seat in range(s.num_players):
-            out[seat] = 0.5 * (out[seat] + networks.told[seat])
+            out[seat] = 0.5 * (out[seat] + networks.returns[seat])
 
 
 @njit
@@ -173,14 +173,14 @@ def expectations(s, t, v, networks, actions, values, scores, out):
     A critic trained against weaker players overestimates the seat that it evaluates, so it evaluates each
     seat. If the game ends first, its result counts.
     """
-    asked = 0
+    evaluated = 0
     seats = (1 << int(s.num_players)) - 1
     while s.phase != OVER:
         seat = int(s.player)
-        if not asked >> seat & 1:
+        if not evaluated >> seat & 1:
             out[seat] = outlook(s, t, networks, scores)
-            asked |= 1 << seat
-            if asked == seats:
+            evaluated |= 1 << seat
+            if evaluated == seats:
                 return
         rollout_step(s, t, v, actions, values)
     paid_out(s, t, networks, scores, out)

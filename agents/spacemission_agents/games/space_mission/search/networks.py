@@ -53,7 +53,7 @@ class SearchNetworks(NamedTuple):
     shaping: float  # weight of the change of the score margin in its prediction
     counts_end: bool  # whether its prediction includes the final score margin
     recall: int  # 1: both read observations with perfect recall
-    told: np.ndarray  # returns by the critic, float64 (5,)
+    returns: np.ndarray  # returns by the critic, float64 (5,)
     sees_all: bool  # whether the critic also reads hidden pieces
 
 
@@ -78,7 +78,7 @@ def new_search_networks(arrays: dict[str, np.ndarray], network: Json, recall: in
         shaping=float(meaning["shaping"]),
         counts_end=bool(meaning["final_potential"]),
         recall=recall,
-        told=np.zeros(c.MAX_PLAYERS),
+        returns=np.zeros(c.MAX_PLAYERS),
         sees_all=sees_world(network, "value"),
     )
 

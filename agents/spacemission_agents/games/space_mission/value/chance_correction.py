@@ -225,10 +225,10 @@ class ChanceCorrection:
 
     def of_draws(self, games: BatchedGames, index: np.ndarray, actions: np.ndarray) -> np.ndarray:
         """The luck of drawn cards and of first looks."""
-        told = np.zeros((len(index), c.MAX_PLAYERS))
+        luck = np.zeros((len(index), c.MAX_PLAYERS))
         worlds = games.spec.new_states(2)
-        chance_batch(games.states, games.template.parameters, index, actions, self._net, worlds, told)
-        return told[:, : games.num_players]
+        chance_batch(games.states, games.template.parameters, index, actions, self._net, worlds, luck)
+        return luck[:, : games.num_players]
 
     def of_choices(
         self, games: BatchedGames, index: np.ndarray, actions: np.ndarray, policy: np.ndarray
@@ -238,10 +238,10 @@ class ChanceCorrection:
         worlds = games.spec.new_states(3)
         for n, i in enumerate(index.tolist()):
             moves = np.flatnonzero(policy[n])
-            told = np.zeros((len(moves), c.MAX_PLAYERS))
-            moves_worth(games.states[i], games.template.parameters[0], moves, self._net, worlds, told)
-            mean = policy[n, moves] @ told
-            chance[n] = (told[moves == actions[n]].sum(0) - mean)[: games.num_players]
+            values = np.zeros((len(moves), c.MAX_PLAYERS))
+            moves_worth(games.states[i], games.template.parameters[0], moves, self._net, worlds, values)
+            mean = policy[n, moves] @ values
+            chance[n] = (values[moves == actions[n]].sum(0) - mean)[: games.num_players]
         return chance
 
     def draw_anew(self, games: BatchedGames, index: np.ndarray, count: int, states: np.ndarray) -> None:

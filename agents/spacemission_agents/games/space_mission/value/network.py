@@ -32,7 +32,7 @@ INPUT = "afterstate"  # its name in a model's card and the prefix of its tensors
 RATED_INPUT = "afterstate_rated"  # with the ratings by `heuristic`
 INPUTS = (INPUT, RATED_INPUT)
 POOLS = 4  # sum, maximum, own planet, its neighbours
-TOLD = ("share", "points", "lead")  # outputs: logit of the share of the win, own points, score margin
+TOLD = ("share", "points", "lead")  # the outputs: logit of the share of the win, own points, score margin
 POINTS_UNIT, MARGIN_UNIT = 50.0, 30.0  # points for an output of 1 of the last two
 
 

@@ -51,11 +51,11 @@ def leave_out_some(s, mask):
 
 
 @njit
-def roll_out(world, t, action, net, scratch, told):
+def roll_out(world, t, action, net, scratch, values):
     """Run one simulation of a move of the seat to act; the results are values from 0 to 1.
 
-    `world`: states (1,), changed; `told`: out, float64 (turns,), the value at each of the seat's next turns,
-    or its share of the win once the game has ended. The simulation ends at the last of these turns.
+    `world`: states (1,), changed; `values`: out, float64 (turns,), the value at each of the seat's next
+    turns, or its share of the win once the game has ended. The simulation ends at the last of these turns.
     """
     s, mask = world[0], scratch.mask
     seat = int(s.player)
@@ -66,17 +66,17 @@ def roll_out(world, t, action, net, scratch, told):
         begins = player == seat and before != seat
         before = player
         write_mask(s, t, player, mask)
-        if not (begins and turn == len(told) - 1):
+        if not (begins and turn == len(values) - 1):
             leave_out_some(s, mask)
         best = np.argmax(scratch.logits[: evaluate_moves(s, t, mask, net, scratch)])
         if begins:
-            told[turn] = share_of(scratch.logits[best])
+            values[turn] = share_of(scratch.logits[best])
             turn += 1
-            if turn == len(told):
+            if turn == len(values):
                 return
         apply(s, t, scratch.actions[best], NO_ORDER)
     win_shares(s, t, scratch.scores, scratch.shares)
-    told[turn:] = scratch.shares[seat]
+    values[turn:] = scratch.shares[seat]
 
 
 @njit
@@ -104,7 +104,7 @@ def think(origin, t, mask, key, simulations, net, scratch, world, visits):
     rounds = 0
     while 1 << rounds < left:
         rounds += 1
-    told, places = np.zeros(TURNS), np.arange(left)
+    values, places = np.zeros(TURNS), np.arange(left)
     dealt = np.empty(min(DEALT, simulations), np.int64)
     cumulative = np.empty(len(dealt))
     if left > 1:
@@ -116,8 +116,8 @@ def think(origin, t, mask, key, simulations, net, scratch, world, visits):
             worlds += 1
             for i in places[:left]:
                 world[1] = world[0]
-                roll_out(world[1:], t, moves[i], net, scratch, told)
-                sums[i] += told[-1]
+                roll_out(world[1:], t, moves[i], net, scratch, values)
+                sums[i] += values[-1]
                 tried[i] += 1
         worth = (sums + PRIOR * first) / (tried + PRIOR)
         places[:left] = places[:left][np.argsort(-worth[places[:left]], kind="mergesort")]
