@@ -121,7 +121,7 @@ class Game(core.Game):
         """The new draw pile, next card first, after a move that shuffled the discard pile (SM-23)."""
         s = self._started()
         if not s.shuffles:
-            raise SetupError("last_shuffle: the draw pile has not been formed anew yet")
+            raise SetupError("last_shuffle: the discard pile has not been shuffled yet")
         formed = len(self.components.cards) - int(s.epoch_size.sum())  # without the cards in hands
         return [self.components.cards[card].id for card in s.draw[:formed][::-1]]
 

@@ -203,7 +203,7 @@ def state_from_json(data: Json, s: np.record, t: np.record, components: Componen
     if problem:
         raise SetupError(f"saved game: state: {problem}")
     if restored.forgotten and data["observation"] != "table":
-        raise SetupError("saved game: state: forgotten: only worlds with observation 'table' are")
+        raise SetupError("saved game: state: forgotten: expected 0 with this observation mode")
     for name in STATE.names or ():
         s[name] = restored[name]
 

@@ -321,7 +321,7 @@ def decode(
     try:  # only these can be invalid
         return _view(read, hand=read.hand(), planets=read.planets(names))
     except (KeyError, ValueError):
-        raise SpaceMissionError("observation: a card or planet in it is none of this box") from None
+        raise SpaceMissionError("observation: a card or planet is not one of these components") from None
 
 
 def _checked(observation: object) -> np.ndarray:
