@@ -207,7 +207,7 @@ def placed(numbers: dict[str, list[float]], first: str, size: int) -> np.ndarray
     return out
 
 
-def reckoned(game: Game, action: int) -> np.ndarray:
+def expected_features(game: Game, action: int) -> np.ndarray:
     """All features after a move, without ratings: float64 (FEATURES,), nan for fillers."""
     seat = int(game.states[0].player)
     after, _ = begun(game, action)
@@ -225,7 +225,7 @@ def check(game: Game, network: Any) -> None:
     for action, row in zip(actions, found, strict=True):
         if kind_of(action) == "top_up" and action % 8:
             continue
-        expected = reckoned(game, action)
+        expected = expected_features(game, action)
         filler = np.isnan(expected)
         assert (filler == (SCALES == 0)).all(), "declared, but not known here"
         assert not row[filler].any()
@@ -250,7 +250,7 @@ CASES: list[tuple[str, Rules, int | None]] = [
 
 
 @pytest.mark.parametrize(("name", "rules", "box"), CASES, ids=[case[0] for case in CASES])
-def test_features_are_those_reckoned_from_the_observation(name: str, rules: Rules, box: int | None) -> None:
+def test_features_are_computed_from_the_observation(name: str, rules: Rules, box: int | None) -> None:
     network = random_network(1)
     for players in (2, 3, 4, 5):
         count = 0

@@ -46,7 +46,7 @@ def nearest(value: float) -> int:
     return min(255, math.floor(value + 0.5))
 
 
-def reckoned(points: dict[int, float]) -> dict[int, list[float]]:
+def expected_features(points: dict[int, float]) -> dict[int, list[float]]:
     """The features of each move from its rating in points."""
     rated = sorted(value for value in points.values() if value > LEFT_OUT)
     expected = {}
@@ -70,7 +70,7 @@ def test_they_are_those_that_heuristic_gives(name: str, rules: Rules, box: int |
         values = heuristic.rate(game.ask().part(heuristic, row))[0]
         actions, features, _ = judged(game, network)
         assert actions == game.legal_actions()
-        expected = reckoned({action: float(values[action]) for action in actions})
+        expected = expected_features({action: float(values[action]) for action in actions})
         for action, found in zip(actions, features[:, RATINGS:], strict=True):
             assert found.tolist() == expected[action], (action, kind_of(action))
             seen[kind_of(action)] += 1

@@ -237,7 +237,7 @@ def test_simulations_are_shared_out_by_sequential_halving(tmp_path: Path) -> Non
 
 
 def test_a_search_overrules_its_policy_among_the_moves_that_are_near(tmp_path: Path) -> None:
-    """Of two moves the policy prefers the first by half a logit; all others are 7.5 logits behind."""
+    """Of two moves the policy prefers the first by half a logit; all others are 7.5 logits lower."""
     overruled = 0
     for i, game in enumerate(positions(2, 12, seed=2)):
         first, second = game.legal_actions()[-1], game.legal_actions()[0]
@@ -269,9 +269,9 @@ def scratch() -> tuple[np.ndarray, ...]:
 
 def leaf_of(game: Game, arrays: dict[str, np.ndarray], value: dict[str, Any], seat: int) -> np.ndarray:
     """The returns of a leaf; the game is then at the last evaluated position."""
-    guide = new_search_networks(arrays, {"hidden": [8], "activation": "relu", "value": value})
+    networks = new_search_networks(arrays, {"hidden": [8], "activation": "relu", "value": value})
     out = np.zeros(MAX_PLAYERS)
-    seen_returns(game.states[0], game.parameters[0], guide, *scratch(), seat, out)
+    seen_returns(game.states[0], game.parameters[0], networks, *scratch(), seat, out)
     return out[: game.num_players]
 
 

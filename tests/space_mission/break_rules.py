@@ -1,7 +1,7 @@
 """Breaks rules in a copy of the code to check that the tests notice.
 
     python -m tests.space_mission.break_rules              ten mutations at random
-    python -m tests.space_mission.break_rules --all        every one (minutes)
+    python -m tests.space_mission.break_rules --all        all (minutes)
     python -m tests.space_mission.break_rules --list
 
 See tests/support/breaking.py for the method.

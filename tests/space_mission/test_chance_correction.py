@@ -249,7 +249,7 @@ def next_cards(states: np.ndarray) -> np.ndarray:
 
 
 def test_every_card_of_the_draw_pile_is_as_likely_to_be_the_next() -> None:
-    for moves in (0, 30, 60):  # dealt, played on, and after the pile was formed anew
+    for moves in (0, 30, 60):  # at the start, later, and after a shuffle
         table = positions(2, moves, games=2000, agent="random")
         states = table.states[~table.over & (table.states["draw_size"] > 0)]
         if moves == 60:

@@ -114,7 +114,7 @@ def shuffle_last(w, t, p, start):
     for i in range(start, stop):
         points += w.taken_kind[p, i] != c.SPACE
     kinds = w.taken_kind[p, start:stop]
-    last = below(w, points)  # space tiles stand behind all others
+    last = below(w, points)  # space tiles are sorted last
     kinds[stop - start - 1], kinds[last] = kinds[last], kinds[stop - start - 1]
     shuffle_taken(w, p, start, stop - 1)
 

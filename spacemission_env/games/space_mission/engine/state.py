@@ -30,7 +30,7 @@ STATE = np.dtype(
             ("last_round", "i1"),  # 1 once the end has been triggered (SM-50)
             ("revealed", "i1"),  # space tiles lying face up (SM-50)
             ("round_number", "i2"),  # from 1
-            ("shuffles", "i4"),  # times the draw pile was formed anew (SM-23)
+            ("shuffles", "i4"),  # number of shuffles (SM-23)
             ("ring", "i1", (c.RING,)),  # planet at each ring position (SM-02)
             ("pile", "i1", (c.RING, c.KINDS)),  # tiles left, by kind (SM-03)
             ("face_up", "i1", (c.RING,)),  # 1 where the pile's space tiles lie face up (SM-46)
