@@ -26,8 +26,9 @@ from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
+from tests.support.chi_square import is_even
 from tests.support.engine_snapshot import snapshot
-from tests.support.positions import other_box, piece, position, problem, state_bytes
+from tests.support.positions import fields_that_differ, hand, other_box, piece, position, problem, state_bytes
 from tests.support.random_play import choose
 
 SAMPLES = 5  # worlds drawn at each position for each seat
@@ -110,12 +111,7 @@ class Table:
         if s.shuffles > shuffles:
             new_pile = set(game.last_shuffle())
             for j in range(game.num_players):
-                self.kept[j] = set(hand_ids(game, j)) - new_pile
-
-
-def hand_ids(game: Game, seat: int) -> list[str]:
-    s = game.states[0]
-    return [game.components.cards[face].id for face in s.hand[seat, : s.hand_size[seat]]]
+                self.kept[j] = set(hand(game, j)) - new_pile
 
 
 # ---------------------------------------------------------------- secrecy
@@ -131,11 +127,6 @@ class Tally:
     could: Counter[str] = field(default_factory=Counter)
 
 
-def differing_fields(a: Game, b: Game) -> set[str]:
-    one, other = a.states[0], b.states[0]
-    return {name for name in one.dtype.names if not np.array_equal(one[name], other[name])}
-
-
 def check_secrecy(table: Table, seat: int, rng: random.Random, tally: Tally) -> None:
     """Check that sampled worlds look the same, are consistent, and depend only on the seat's knowledge."""
     game = table.game
@@ -144,14 +135,14 @@ def check_secrecy(table: Table, seat: int, rng: random.Random, tally: Tally) -> 
     assert not game.mask(seat).any() or game.player == seat
     worlds = [game.determinize(seat, rng.randrange(2**62)) for _ in range(SAMPLES)]
     for world in worlds:
-        assert differing_fields(world, game) <= HIDDEN_FIELDS
+        assert fields_that_differ(world, game) <= HIDDEN_FIELDS
         assert [known_in(world, seat, recall) for recall in range(2)] == seen
         assert problem(world) is None
         check_world(table, seat, world)
         count_differences(game, world, seat, tally)
     # A sample from the true state and a sample from a possible world are equal.
     seed = rng.randrange(2**62)
-    assert differing_fields(game.determinize(seat, seed), worlds[0].determinize(seat, seed)) == set()
+    assert fields_that_differ(game.determinize(seat, seed), worlds[0].determinize(seat, seed)) == set()
     check_table_world(game, seat, rng)
     assert state_bytes(game) == before
     tally.worlds += SAMPLES
@@ -162,7 +153,7 @@ def check_table_world(game: Game, seat: int, rng: random.Random) -> None:
     at_table = game.clone()
     at_table.recall = 0
     world = at_table.determinize(seat, rng.randrange(2**62))
-    assert differing_fields(world, game) <= FORGOTTEN_FIELDS
+    assert fields_that_differ(world, game) <= FORGOTTEN_FIELDS
     assert known_in(world, seat, 0) == known_in(game, seat, 0)
     assert problem(world) is None
     again = world.clone()
@@ -208,7 +199,7 @@ def check_world(table: Table, seat: int, world: Game) -> None:
         for j in range(world.num_players):
             held = {card for j in range(world.num_players) if j != seat for card in table.kept[j]}
             if j != seat:
-                assert len(held & set(hand_ids(world, j))) == len(table.kept[j])
+                assert len(held & set(hand(world, j))) == len(table.kept[j])
 
 
 def fresh_cards(game: Game, seats: list[int]) -> int:
@@ -383,7 +374,7 @@ def check_sufficiency(table: Table, seat: int) -> None:
     assert observation.max() <= 1
     decode = Decoder(game, seat, observation)
     assert decode.public() == public_facts(game)
-    assert decode.hand() == hand_ids(game, seat)
+    assert decode.hand() == hand(game, seat)
     assert decode.kinds(observation[LAYOUT["tiles"].slice] * game.t.tile_count + 0.5) == Counter(
         {k: int(count) for k, count in enumerate(s.tiles[seat]) if count}
     )
@@ -464,15 +455,6 @@ def test_the_random_positions_are_of_all_sorts_and_worlds_are_redrawn() -> None:
 # ---------------------------------------------------------------- sampled worlds
 
 
-def is_even(counts: np.ndarray, draws: int, chance: np.ndarray | float) -> bool:
-    """Whether counts of events with these probabilities are within six standard deviations (chi-square)."""
-    spread = draws * np.asarray(chance) * (1 - np.asarray(chance))
-    return bool(
-        ((counts - draws * np.asarray(chance)) ** 2 / spread).sum()
-        < counts.size + 6 * np.sqrt(2 * counts.size)
-    )
-
-
 def test_sampled_hands_and_piles_are_dealt_evenly() -> None:
     game = Game(3)
     game.reset(seed=8)
@@ -488,8 +470,8 @@ def test_sampled_hands_and_piles_are_dealt_evenly() -> None:
         spaces += s.pile[:, c.SPACE]
     unseen = np.setdiff1d(np.arange(c.CARDS), game.states[0].hand[1])
     assert not held[[0, 2]][:, game.states[0].hand[1]].any()
-    assert is_even(held[[0, 2]][:, unseen], draws, 5 / 55)
-    assert is_even(next_card[unseen], draws, 1 / 55)
+    assert is_even(held[[0, 2]][:, unseen], draws * 5 / 55, draws * 5 / 55 * 50 / 55)
+    assert is_even(next_card[unseen], draws / 55, draws / 55 * 54 / 55)
     assert abs(spaces / draws - 2).max() < 0.35  # 16 of 64 tiles, eight a pile
 
 

@@ -29,6 +29,7 @@ from tests.support.positions import (
     card_index,
     discards,
     draw_pile,
+    fields_that_differ,
     hand,
     legal,
     other_box,
@@ -52,12 +53,6 @@ NOT_A_PICK = {"top_up", "jump", "fly", "scan", "develop", "discover"}
 
 def kinds_of(game: Game) -> set[str]:
     return {move.split()[0] for move in legal(game)}
-
-
-def fields_that_differ(a: Game, b: Game) -> set[str]:
-    """The names of the state's fields that differ between two games."""
-    s, other = a.states[0], b.states[0]
-    return {name for name in s.dtype.names if not np.array_equal(s[name], other[name])}
 
 
 # ---------------------------------------------------------------- the turn

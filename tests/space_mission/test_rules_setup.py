@@ -17,6 +17,7 @@ from spacemission_env.games.space_mission.components import Components, componen
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NOWHERE, PHASE_NAMES
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules, make_rules
+from tests.support.chi_square import is_even
 from tests.support.positions import (
     FREEZER,
     HAZARD,
@@ -134,15 +135,6 @@ def many_deals() -> np.ndarray:
     for i in range(games.count):
         games.deal(i, i)
     return games.states
-
-
-def is_even(counts: np.ndarray, mean: float | np.ndarray, variance: float | np.ndarray) -> bool:
-    """Whether counts are close to their means by a chi-square test of all counts.
-
-    The mean of chi-square is about the number of counts; six standard deviations more are allowed.
-    """
-    distance = ((counts - mean) ** 2 / variance).sum()
-    return bool(distance < counts.size + 6 * np.sqrt(2 * counts.size))
 
 
 def test_sm_02_each_planet_is_drawn_equally_often(many_deals: np.ndarray) -> None:
