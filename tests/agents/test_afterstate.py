@@ -1,4 +1,4 @@
-"""A move begun is the rules' move up to what answers it, and what is read behind it tells nothing hidden."""
+"""Tests that afterstates agree with the rules and reveal nothing hidden."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from tests.support.random_play import VARIANTS
 
 pytestmark = pytest.mark.slow
 
-DRAWS, TO_RESERVE, TO_DEVELOP, TO_DISCOVER = range(1, 6), 6, 7, 8  # what may be to come of a move
+DRAWS, TO_RESERVE, TO_DEVELOP, TO_DISCOVER = range(1, 6), 6, 7, 8  # the pending parts of moves
 
 
 def finish(game: Game, pending: int) -> None:
-    """What is to come of a move that has begun: cards, or a look into the pile; then the turn may end."""
+    """Complete a begun move: draw the cards or look into the pile; then the turn may end."""
     s, t = game.states[0], game.t
     seat = s.player
     if pending in DRAWS:
@@ -53,7 +53,7 @@ def finish(game: Game, pending: int) -> None:
 
 
 def to_come(game: Game, action: int) -> int:
-    """The same in words of the rules list."""
+    """The pending part of a move by the rules list."""
     s, kind = game.states[0], kind_of(action)
     seat = int(s.player)
     if kind == "top_up":  # SM-21
@@ -67,7 +67,7 @@ def to_come(game: Game, action: int) -> int:
 
 
 def check_moves(game: Game, seen: Counter[tuple[str, int]]) -> None:
-    """Every legal move of a position, begun and finished, is the move."""
+    """Check that each legal move, begun and completed, equals the move of the rules."""
     for action in game.legal_actions():
         whole = game.clone()
         apply(whole.states[0], whole.t, action, NO_ORDER)
@@ -100,7 +100,9 @@ def test_moves_of_closed_piles_have_nothing_to_come() -> None:
 
 @pytest.mark.parametrize("kind", INPUTS)
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-@pytest.mark.parametrize("name", ["printed", "yucata", "penalty", "scan_face_up", "everything"])
+@pytest.mark.parametrize(
+    "name", ["printed", "reserved_tiles_visible", "space_tile_penalty", "scan_face_up", "everything"]
+)
 def test_what_is_read_behind_moves_is_the_same_in_all_worlds_that_are_possible(
     name: str, players: int, kind: str
 ) -> None:

@@ -1,4 +1,4 @@
-"""What a value of afterstates reads, by a plain reckoning from the decoded observation."""
+"""Compares the features of afterstates with a computation from the decoded observation."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tests.support.random_components import random_box
 pytestmark = pytest.mark.slow
 
 SEATS, OTHERS, NUMBERS = 5, 4, range(1, 5)
-TILE = 255 / 8  # what a mean of one tile is in the compact observation
+TILE = 255 / 8  # a mean of one tile in the compact observation
 
 
 def serves(values: tuple[int, ...], number: int) -> bool:
@@ -70,7 +70,7 @@ def lands(hand: list[Card], planet: Planet) -> bool:
 
 
 def planet_numbers(view: View, hand: list[Card], p: int) -> dict[str, list[float]]:
-    """What is declared of a planet, by name."""
+    """The declared features of a planet, by name."""
     planet, n = view.planets[p], view.num_players
     ship = view.ships[0]
     away = 0 if ship is None else min((p - ship) % RING, (ship - p) % RING)
@@ -117,7 +117,7 @@ def planet_numbers(view: View, hand: list[Card], p: int) -> dict[str, list[float
 
 
 def with_reserved(view: View, places: Iterable[int]) -> Counter[str]:
-    """The own tiles and those reserved at these places."""
+    """The own collected tiles and those reserved on these planets."""
     tiles = Counter(view.tiles)
     for p in places:
         tiles += Counter(view.reserved_kinds[p])
@@ -125,14 +125,14 @@ def with_reserved(view: View, places: Iterable[int]) -> Counter[str]:
 
 
 def gains_of(view: View) -> dict[str, float]:
-    """What a tile more of each kind of points brings beside all own ones."""
+    """The points for one more tile of each point kind."""
     own = with_reserved(view, range(RING))
     points = tile_points(own)
     return {kind: min(255, tile_points(own + Counter([kind])) - points) for kind in KIND_NAMES[:-1]}
 
 
 def sets_of(view: View) -> list[float]:
-    """Minerals and the most of a colour, aliens likewise, pairs of matter."""
+    """The numbers of minerals and of their most frequent colour, the same for aliens, and pairs of matter."""
     own = with_reserved(view, range(RING))
     minerals, aliens = [own[kind] for kind in KIND_NAMES[:4]], [own[kind] for kind in KIND_NAMES[4:6]]
     pairs = min(own["matter_green"], own["matter_blue"])
@@ -148,7 +148,7 @@ def tile_points(tiles: Mapping[str, int]) -> int:
 
 
 def table_numbers(view: View, game: Game, hand: list[Card], pending: int) -> dict[str, list[float]]:
-    """What is declared of the table, by name."""
+    """The declared features of the table, by name."""
     n = view.num_players
     to_end = max(0, view.space_tiles_to_end - view.revealed)
     known, held = dict.fromkeys(KIND_NAMES, 0), [dict.fromkeys(KIND_NAMES, 0.0) for _ in range(n - 1)]
@@ -198,7 +198,7 @@ def table_numbers(view: View, game: Game, hand: list[Card], pending: int) -> dic
 
 
 def placed(numbers: dict[str, list[float]], first: str, size: int) -> np.ndarray:
-    """Numbers at the places where they are declared, each written once; not a number elsewhere."""
+    """The numbers at their declared indices, nan elsewhere."""
     out = np.full(size, np.nan)
     for name, values in numbers.items():
         at = getattr(declared, f"{first}_{name}")
@@ -207,8 +207,8 @@ def placed(numbers: dict[str, list[float]], first: str, size: int) -> np.ndarray
     return out
 
 
-def reckoned(game: Game, action: int) -> np.ndarray:
-    """All features behind a move, without ratings: float64 (FEATURES,), the fillers not a number."""
+def expected_features(game: Game, action: int) -> np.ndarray:
+    """All features after a move, without ratings: float64 (FEATURES,), nan for fillers."""
     seat = int(game.states[0].player)
     after, _ = begun(game, action)
     view = decode(after.observe(seat), game.components, game.rules)
@@ -220,12 +220,12 @@ def reckoned(game: Game, action: int) -> np.ndarray:
 
 
 def check(game: Game, network: Any) -> None:
-    """The features behind the moves of a position, of the top-ups some, are those reckoned."""
+    """Check the features after the moves of a position, except some top-ups."""
     actions, found, _ = judged(game, network)
     for action, row in zip(actions, found, strict=True):
         if kind_of(action) == "top_up" and action % 8:
             continue
-        expected = reckoned(game, action)
+        expected = expected_features(game, action)
         filler = np.isnan(expected)
         assert (filler == (SCALES == 0)).all(), "declared, but not known here"
         assert not row[filler].any()
@@ -250,7 +250,7 @@ CASES: list[tuple[str, Rules, int | None]] = [
 
 
 @pytest.mark.parametrize(("name", "rules", "box"), CASES, ids=[case[0] for case in CASES])
-def test_features_are_those_reckoned_from_the_observation(name: str, rules: Rules, box: int | None) -> None:
+def test_features_are_computed_from_the_observation(name: str, rules: Rules, box: int | None) -> None:
     network = random_network(1)
     for players in (2, 3, 4, 5):
         count = 0

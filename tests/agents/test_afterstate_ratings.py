@@ -1,4 +1,4 @@
-"""What `heuristic` thinks of the moves, as a value of input `afterstate_rated` reads it."""
+"""Tests the ratings by `heuristic` in the features of input `afterstate_rated`."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
 from tests.support.afterstates import FORM, judged, positions, random_arrays, random_model, random_network
 from tests.support.random_components import random_box
-from tests.support.random_play import VARIANTS
+from tests.support.random_play import EVERYTHING
 
 pytestmark = pytest.mark.slow
 
 RATED_FORM = {**FORM, "input": RATED_INPUT}
-LEFT_OUT = -1e8  # what is rated below has not been rated
+LEFT_OUT = -1e8  # ratings below this mean that a move has no rating
 CASES: list[tuple[str, Rules, int | None]] = [
     ("printed", PRESETS["printed"], None),
     ("yucata", PRESETS["yucata"], None),
-    ("everything", dict(VARIANTS)["everything"], None),
+    ("everything", EVERYTHING, None),
     ("chips", Rules(chips_per_player=60, hand_size=4, empty_top_up=False, space_tiles_to_end=16), 4),
     ("another", Rules(space_tile_penalty=True, scan_face_up=True, actions_per_turn=4), 8),
 ]
 
 
 def nearest(value: float) -> int:
-    """As a byte."""
+    """The nearest byte."""
     return min(255, math.floor(value + 0.5))
 
 
-def reckoned(points: dict[int, float]) -> dict[int, list[float]]:
-    """The features of each move from the points that `heuristic` gives them, by the words of ratings.py."""
+def expected_features(points: dict[int, float]) -> dict[int, list[float]]:
+    """The features of each move from its rating in points."""
     rated = sorted(value for value in points.values() if value > LEFT_OUT)
     expected = {}
     for action, value in points.items():
@@ -70,7 +70,7 @@ def test_they_are_those_that_heuristic_gives(name: str, rules: Rules, box: int |
         values = heuristic.rate(game.ask().part(heuristic, row))[0]
         actions, features, _ = judged(game, network)
         assert actions == game.legal_actions()
-        expected = reckoned({action: float(values[action]) for action in actions})
+        expected = expected_features({action: float(values[action]) for action in actions})
         for action, found in zip(actions, features[:, RATINGS:], strict=True):
             assert found.tolist() == expected[action], (action, kind_of(action))
             seen[kind_of(action)] += 1
@@ -121,7 +121,7 @@ def test_a_move_is_rated_alike_where_others_are_left_out() -> None:
 
 
 def test_they_count_for_a_value_that_reads_them_and_for_no_other() -> None:
-    """What is told besides is the same, and so are moves and logits where ratings weigh nothing."""
+    """All other features are equal; with zero weights for ratings, moves and logits are equal too."""
     arrays = random_arrays(5, RATED_FORM)
     rated, plain = f"{INPUT}.rated.weight", {k: v for k, v in arrays.items() if ".rated." not in k}
     networks = [new_network(of) for of in (plain, {**arrays, rated: 0 * arrays[rated]}, arrays)]

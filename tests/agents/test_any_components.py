@@ -1,4 +1,4 @@
-"""Every bot plays any valid box with any option, and knows the box: tiles, cards, chips as they are there."""
+"""Tests that bots play with any components and options and read them correctly."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_every_bot_plays_any_box_with_any_option(rules: str, players: int) -> No
 
 
 def test_bots_tell_boxes_apart_in_one_batch_after_the_other() -> None:
-    """An agent keeps nothing of a box: asked about two boxes in turn, it plays as two agents would."""
+    """An agent stores nothing about components: one agent for two games plays like two agents."""
     tables = [BatchedGames(6, 3, "printed", box) for box in (None, random_box(1), random_box(2))]
     for table in tables:
         for i in range(table.count):
@@ -102,7 +102,7 @@ def test_bots_tell_boxes_apart_in_one_batch_after_the_other() -> None:
 
 
 def test_heuristic_beats_greedy_in_boxes_that_nobody_tuned_it_for() -> None:
-    """The bar of 65 %; `python -m studies.any_components` measures more games: 82 %."""
+    """At least 65 %; `python -m studies.any_components` with more games measures 82 %."""
     assert np.mean([win_share(random_box(seed), ("heuristic", "greedy"), 8) for seed in range(50)]) >= 0.65
 
 
@@ -110,7 +110,7 @@ def test_heuristic_beats_greedy_in_boxes_that_nobody_tuned_it_for() -> None:
 
 
 def positions(box: Components, rules: str, players: int, seed: int, each: int = 5) -> Any:
-    """Positions of a game in which `greedy` plays, with random moves."""
+    """Positions of a game of `greedy` with some random moves."""
     bot = make_agent("greedy")
     game, rng = Game(players, rules + ",max_rounds=40", box), np.random.default_rng(seed)
     game.reset(seed)
@@ -124,7 +124,7 @@ def positions(box: Components, rules: str, players: int, seed: int, each: int = 
 
 
 def held_by(game: Game, seat: int) -> np.ndarray:
-    """Own tiles, those reserved on undeveloped planets included, from the state."""
+    """The own collected and reserved tiles, from the state."""
     s = game.states[0]
     held = s.tiles[seat].astype(int)
     for p in range(RING):
@@ -135,14 +135,14 @@ def held_by(game: Game, seat: int) -> np.ndarray:
 
 
 def worth(game: Game, seat: int, tiles: np.ndarray) -> int:
-    """Total of a seat by the engine's scoring, with these tiles."""
+    """The total of a seat with these tiles, by the engine's scoring."""
     other = game.clone()
     other.states[0].tiles[seat] = tiles
     return int(other.scores()[seat, TOTAL])
 
 
 def scored_gains(game: Game, seat: int) -> list[int]:
-    """What one more tile of each point kind adds, reserved tiles counted as received."""
+    """The points for one more tile of each point kind, with reserved tiles."""
     held = held_by(game, seat)
     one = np.eye(KINDS, dtype=int)
     base = worth(game, seat, held)
@@ -172,7 +172,7 @@ def test_greedy_reads_tiles_and_their_worth_as_they_are_in_any_box() -> None:
 
 
 def serving(box: Components, colour: str, number: int, ids: list[str]) -> int:
-    """How many of these cards serve a number."""
+    """The number of these cards that serve a number."""
     values = {card.id: getattr(card, colour) for card in box.cards}
     return sum(number in values[one] or JOKER in values[one] for one in ids)
 
@@ -189,7 +189,7 @@ def test_heuristic_reads_tiles_cards_and_chips_as_they_are_in_any_box() -> None:
             assert belief.chips == s.supply[seat]
             assert (belief.gate[: game.num_players] == np.roll(s.gate[: game.num_players], -seat)).all()
             assert belief.most_cards == game.rules.hand_size
-            # Cards that may be drawn: all but the discards, the own hand, and what others are known to hold.
+            # Cards that may be drawn: all except discards, the own hand, and known cards of others.
             held = np.rint(game.observe()[LAYOUT["kept_cards"].slice] * game.t.copies).astype(int)
             own = np.bincount(s.hand[seat, : s.hand_size[seat]], minlength=CARDS)
             left = game.t.copies - s.discard - held - own
@@ -207,7 +207,7 @@ def test_heuristic_reads_tiles_cards_and_chips_as_they_are_in_any_box() -> None:
 
 
 def test_a_reserved_space_tile_costs_what_it_will_score() -> None:
-    """SM-66: the light policy counted it as a number beyond the end of its gains."""
+    """SM-66: the rollout policy once read its gain beyond the end of the array."""
     game, view = Game(2, "space_tile_penalty=on"), new_view()
     found = 0
     for seed in range(400):
@@ -258,7 +258,7 @@ def test_networks_read_the_box_that_they_play_in() -> None:
 
 
 class Listener(Agent):
-    """Plays the first legal move, and wants to be told of the game before."""
+    """Plays the first legal move and records `prepare`."""
 
     def __init__(self, parameter: str | None = None) -> None:
         self.told: list[GameInfo] = []
@@ -283,14 +283,14 @@ class Refusing(Agent):
 
 
 class Clumsy(Agent):
-    """Fails as it is told."""
+    """Fails in a way that the test chooses."""
 
     def prepare(self, info: GameInfo) -> None:
         raise ValueError("one\ntwo")
 
 
 def check_told(listener: Listener, players: int, box: Components | None, rules: str) -> None:
-    """What it was told is the game; what its decisions came with is the same."""
+    """Check that `prepare` and the decisions described the game."""
     info, expected = listener.told[0], Game(players, rules, box)
     assert (info.num_players, info.rules) == (players, expected.rules)
     assert info.components == expected.components
@@ -352,7 +352,7 @@ def test_training_tells_the_opponents(tmp_path: Path) -> None:
 
 
 def test_worker_processes_tell_their_agents() -> None:
-    """A spec is made anew in each worker: `Listener.act` fails where it was not told there."""
+    """Each worker makes its own agents; `Listener.act` fails without `prepare`."""
     seeds = np.arange(96)
     results = play_games(
         [f"{__name__}:Listener", "greedy"], np.tile([0, 1], (96, 1)), seeds, RULES, random_box(1), workers=2

@@ -1,4 +1,4 @@
-"""Chance corrections of the arena's shares: the same mean, resumed like all else, level against oneself."""
+"""Tests chance corrections of the arena: unbiased, resumable, zero against oneself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The heuristic agent: legal, deterministic, blind to what is hidden, sensible in single positions."""
+"""Tests that `heuristic` is legal, deterministic, blind to hidden pieces and sensible."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def choice(agent: HeuristicAgent, game: Game) -> str:
 
 
 def read_belief(game: Game) -> np.record:
-    """What the player to act believes, with the weights that ship."""
+    """The belief of the player to act, with the shipped weights."""
     beliefs = np.zeros(1, BELIEF)
     believe(game.observe(), game.t, shipped_weights(game.num_players)[0], beliefs[0])
     return beliefs[0]
@@ -111,7 +111,7 @@ def test_a_pile_looked_through_is_remembered_and_what_went_since_is_allowed_for(
 
 
 def test_space_tiles_that_lie_face_up_are_in_no_other_pile() -> None:
-    """Duskmere shows seven of the sixteen; this seat has looked nowhere."""
+    """Duskmere shows seven of sixteen space tiles; this seat has looked nowhere."""
     game = position("", "", taken={DUSKMERE: "1:medal"}, piles={DUSKMERE: "space*7"}, stations={DUSKMERE: 1})
     belief = read_belief(game)
     assert belief.spaces[DUSKMERE] == 0  # none of them face down
@@ -139,9 +139,9 @@ def test_the_chances_of_a_card_come_from_the_cards_not_yet_seen() -> None:
 
 
 def last_pile(own: str, others: str) -> Game:
-    """Seat 0, last in the round, on Freezer, whose last point tile is a medal; taking it ends the game.
+    """A game at the last turn of a round; the last point tile of Freezer, a medal, ends the game.
 
-    On Hazard, one flight away, more tiles are to be had.
+    Hazard, one flight away, has more tiles.
     """
     own_tiles, other_tiles = words(own), words(others)
     return position(
@@ -175,7 +175,7 @@ def test_it_ends_the_game_when_ahead_and_not_when_behind(agent: HeuristicAgent) 
 
 
 def test_the_last_round_is_played_for_points(agent: HeuristicAgent) -> None:
-    """A scan here would reserve a tile that is never received; the planet next door gives one at once."""
+    """A scan would reserve a tile that is never received; the next planet gives one at once."""
     rules = Rules(max_rounds=9)
     table = {
         "piles": {HAZARD: "water*2 medal*2 alien_blue*2 alien_brown space"},
@@ -260,7 +260,7 @@ def test_the_shipped_weights_are_read() -> None:
 
 
 def test_two_players_have_weights_of_their_own(agent: HeuristicAgent) -> None:
-    """The first record is for two players, the last for more: another last one changes no game of two."""
+    """Other weights for more players change no game of two."""
     other = HeuristicAgent()
     other.weights = np.concatenate([agent.weights[:1], make_weights({"plan": 0.2, "card": 0.0})])
     for num_players, same in ((2, True), (3, False)):
@@ -306,7 +306,7 @@ def test_a_bad_file_of_weights_is_refused_in_one_line(tmp_path: Path, text: str 
 
 @pytest.mark.parametrize(("num_players", "least"), [(2, 0.7), (3, 0.5), (5, 0.3)])
 def test_it_beats_greedy(num_players: int, least: float) -> None:
-    """One seat against greedy in all others, in all rotations: wins by far more than its fair share."""
+    """One seat against `greedy` in all others wins far more than its fair share."""
     lineups, seeds = round_robin(2, num_players, 400, 11)
     one = (lineups == 0).sum(1) == 1
     results = play_games(["heuristic", "greedy"], lineups[one], seeds[one], workers=1)

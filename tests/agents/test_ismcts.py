@@ -1,4 +1,4 @@
-"""The agents that search: secrecy, determinism, legality, parts of the tree, and search by a network."""
+"""Tests the searching agents: secrecy, determinism, legality, tree, networks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ AGENTS = ("random", "greedy", "heuristic", "ismcts:40", "ismcts:20x2")
 
 
 def positions(players: int, count: int, seed: int) -> list[Game]:
-    """Positions of random play with few top-ups, spread over a game."""
+    """Positions spread over a random game with few top-ups."""
     rng = np.random.default_rng(seed)
     found: list[Game] = []
     while len(found) < count:
@@ -52,7 +52,7 @@ def positions(players: int, count: int, seed: int) -> list[Game]:
 @pytest.mark.parametrize("name", AGENTS)
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_no_agent_sees_what_is_hidden(name: str, players: int) -> None:
-    """SM-73: with all that is hidden dealt anew, and the same key, an agent makes the same move."""
+    """SM-73: with hidden pieces dealt anew and the same key, an agent makes the same move."""
     check_secrecy(name, players, 110)
 
 
@@ -148,7 +148,7 @@ def write_features(
 
 
 def late_positions(players: int) -> list[Game]:
-    """Turns of games of one greedy agent against random ones, from the eighth round on."""
+    """Positions of one greedy agent against random ones, from the eighth round."""
     one, others = make_agent("greedy"), make_agent("random")
     found = []
     for seed in range(8):
@@ -184,7 +184,7 @@ def test_leaf_promises_sum_to_one_and_know_who_leads(players: int) -> None:
 def network(
     seed: int, value: dict[str, Any] | None = None, best: dict[int, float] | None = None
 ) -> dict[str, np.ndarray]:
-    """Random tensors; `best`: the policy's logits, the same everywhere, 0 for all others."""
+    """Random tensors; `best`: constant logits of the policy, 0 for other moves."""
     rng = np.random.default_rng(seed)
     shapes = tensor_shapes({"hidden": [8], **({"value": value} if value else {})})
     arrays = {name: (0.1 * rng.normal(size=shape)).astype(np.float32) for name, shape in shapes.items()}
@@ -211,7 +211,7 @@ RETURN_VALUE = {"hidden": [6], "reward": "return", "shaping": 0.0, "final_potent
 
 
 def test_a_policy_guides_the_search(tmp_path: Path) -> None:
-    """Where the network knows one move only, that is played without a search."""
+    """If the network has one sensible move, it is played without a search."""
     game = Game(2)
     game.reset(3)
     wanted = game.legal_actions()[-1]
@@ -222,7 +222,7 @@ def test_a_policy_guides_the_search(tmp_path: Path) -> None:
 
 
 def test_simulations_are_shared_out_by_sequential_halving(tmp_path: Path) -> None:
-    """Eight moves, the better four, the better two; each round a third of 300 simulations, shared evenly."""
+    """Eight moves, then four, then two; each round shares a third of 300 simulations evenly."""
     spec = write_folder(tmp_path / "model", network(1, best={}), None)
     game = Game(2)
     game.reset(3)
@@ -237,7 +237,7 @@ def test_simulations_are_shared_out_by_sequential_halving(tmp_path: Path) -> Non
 
 
 def test_a_search_overrules_its_policy_among_the_moves_that_are_near(tmp_path: Path) -> None:
-    """Of two moves the policy prefers the first by half a logit; all others are 7.5 logits behind."""
+    """Of two moves the policy prefers the first by half a logit; all others are 7.5 logits lower."""
     overruled = 0
     for i, game in enumerate(positions(2, 12, seed=2)):
         first, second = game.legal_actions()[-1], game.legal_actions()[0]
@@ -250,7 +250,7 @@ def test_a_search_overrules_its_policy_among_the_moves_that_are_near(tmp_path: P
 
 
 def test_a_critic_tells_the_returns(tmp_path: Path) -> None:
-    """With the same policy, another critic leads to other visits; without one the search still plays."""
+    """Another critic with the same policy changes the visits; a search without a critic works too."""
     arrays = network(1, VALUE, best={})
     games = positions(2, 30, seed=2)[-6:]
     seen = []
@@ -268,10 +268,10 @@ def scratch() -> tuple[np.ndarray, ...]:
 
 
 def leaf_of(game: Game, arrays: dict[str, np.ndarray], value: dict[str, Any], seat: int) -> np.ndarray:
-    """What a leaf pays the seats; the game is then where the last word on that was said."""
-    guide = new_search_networks(arrays, {"hidden": [8], "activation": "relu", "value": value})
+    """The returns of a leaf; the game is then at the last evaluated position."""
+    networks = new_search_networks(arrays, {"hidden": [8], "activation": "relu", "value": value})
     out = np.zeros(MAX_PLAYERS)
-    seen_returns(game.states[0], game.parameters[0], guide, *scratch(), seat, out)
+    seen_returns(game.states[0], game.parameters[0], networks, *scratch(), seat, out)
     return out[: game.num_players]
 
 
@@ -281,9 +281,9 @@ def output(arrays: dict[str, np.ndarray], name: str, x: np.ndarray) -> np.ndarra
 
 
 def told(game: Game, arrays: dict[str, np.ndarray], value: dict[str, Any], seat: int) -> float:
-    """What the critic says to a seat whose decision it is, as a return."""
+    """The critic's return for the seat to act."""
     said = float(output(arrays, "value", game.observe(seat))[0])
-    if value is VALUE:  # a margin in which leads count; the seat has its own already
+    if value is VALUE:  # a margin to which the present margin is added
         totals = game.scores()[:, -1]
         said += 2.0 * (totals[seat] - np.delete(totals, seat).max()) / 100.0
         said = 1.0 / (1.0 + np.exp(-100.0 * said / 3.0 / 12.0))
@@ -300,9 +300,9 @@ def play_likeliest(game: Game, arrays: dict[str, np.ndarray]) -> None:
 def test_a_critic_of_what_the_seat_knows_is_asked_at_each_of_its_decisions(
     players: int, value: dict[str, Any]
 ) -> None:
-    """A λ-return, by hand: all play on by the policy, and each answer leaves a share to the later ones.
+    """The λ-return along a rollout of the policy, computed here by hand.
 
-    What the seat does not win is split evenly among the others.
+    The others share the rest evenly.
     """
     arrays = network(5, value)
     arrays["value.1.bias"][:] = 0.6 if value is RETURN_VALUE else 0.1

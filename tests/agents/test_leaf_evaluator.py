@@ -1,14 +1,13 @@
-"""The judge of the search's leaves: the value of `policy:scratch`, of what a seat knows and no more."""
+"""Tests the leaf evaluator: the value of `policy:scratch` of what a seat knows."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import pytest
 
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.search.leaf_evaluator import (
+    LeafEvaluators,
     evaluate_position,
     known_returns,
     new_evaluators,
@@ -23,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 
 def games_under_way(players: int = 2, count: int = 120, loose: float = 0.15) -> list[Game]:
-    """Positions of `heuristic` against itself with odd moves in between."""
+    """Positions of `heuristic` against itself with some random moves."""
     agent, rng = make_agent("heuristic"), np.random.default_rng(7)
     found: list[Game] = []
     seed = 0
@@ -41,47 +40,52 @@ def games_under_way(players: int = 2, count: int = 120, loose: float = 0.15) -> 
 
 
 @njit
-def judge_all(states: np.ndarray, boxes: np.ndarray, judge: Any, out: np.ndarray) -> None:
+def evaluate_all(states: np.ndarray, boxes: np.ndarray, evaluators: LeafEvaluators, out: np.ndarray) -> None:
     for seat in range(len(out)):
-        out[seat] = evaluate_position(states[0], boxes[0], seat, judge)
+        out[seat] = evaluate_position(states[0], boxes[0], seat, evaluators)
 
 
 @njit
 def pay(
-    states: np.ndarray, boxes: np.ndarray, views: np.ndarray, judge: Any, seat: int, out: np.ndarray
+    states: np.ndarray,
+    boxes: np.ndarray,
+    views: np.ndarray,
+    evaluators: LeafEvaluators,
+    seat: int,
+    out: np.ndarray,
 ) -> None:
     actions, values = np.zeros(MOVES, np.int64), np.zeros(MOVES)
-    known_returns(states[0], boxes[0], views[0], judge, actions, values, seat, out)
+    known_returns(states[0], boxes[0], views[0], evaluators, actions, values, seat, out)
 
 
-def told(game: Game, judge: Any) -> np.ndarray:
+def evaluated(game: Game, evaluators: LeafEvaluators) -> np.ndarray:
     out = np.zeros(game.num_players)
-    judge_all(game.states, game.parameters, judge, out)
+    evaluate_all(game.states, game.parameters, evaluators, out)
     return out
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])
-def test_it_says_the_same_in_all_worlds_that_a_seat_holds_possible(players: int) -> None:
-    judge = new_evaluators(random_arrays(2))
+def test_it_is_the_same_in_all_possible_worlds_of_a_seat(players: int) -> None:
+    evaluators = new_evaluators(random_arrays(2))
     hidden = 0
     for i, game in enumerate(games_under_way(players)):
         for seat in range(players):
             world = game.determinize(seat, 500 + i)
             hidden += world.states.tobytes() != game.states.tobytes()
-            assert told(world, judge)[seat] == told(game, judge)[seat]
+            assert evaluated(world, evaluators)[seat] == evaluated(game, evaluators)[seat]
     assert hidden > 200
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_the_judge_knows_who_is_ahead_late_in_a_game(players: int) -> None:
-    """Where a score is twenty points ahead in the last rounds, the seat ahead expects most."""
-    judge, views = new_evaluators(), new_view()
+def test_the_leaf_evaluator_knows_who_is_ahead_late_in_a_game(players: int) -> None:
+    """A seat that is twenty points ahead in the last rounds has the highest expected share."""
+    evaluators, views = new_evaluators(), new_view()
     asked = right = 0
     for game in games_under_way(players, count=300, loose=0.3):
         if game.rounds < 9:
             continue
         totals = game.scores()[:, -1]
-        shares = told(game, judge)
+        shares = evaluated(game, evaluators)
         assert ((shares > 0) & (shares < 1)).all()
         first, second = np.sort(totals)[::-1][:2]
         if first > second + 20:
@@ -90,17 +94,17 @@ def test_the_judge_knows_who_is_ahead_late_in_a_game(players: int) -> None:
         if game.phase == "action":
             out = np.zeros(MAX_PLAYERS)
             for seat in range(players):
-                pay(game.clone().states, game.parameters, views, judge, seat, out)
+                pay(game.clone().states, game.parameters, views, evaluators, seat, out)
                 assert out[seat] == pytest.approx(shares[seat])
                 assert out[:players].sum() == pytest.approx(1.0)
     assert asked > 5
     assert right >= 0.8 * asked
 
 
-def test_a_judge_of_other_weights_says_what_they_say() -> None:
-    """Here always the logit of its last bias."""
+def test_leaf_evaluators_take_other_weights() -> None:
+    """With these weights, the logit is always the last bias."""
     arrays = {name: np.zeros_like(array) for name, array in random_arrays(1).items()}
     arrays["afterstate.told.bias"][0] = 1.5
     game = Game(2)
     game.reset(1)
-    assert told(game, new_evaluators(arrays)) == pytest.approx(1 / (1 + np.exp(-1.5)))
+    assert evaluated(game, new_evaluators(arrays)) == pytest.approx(1 / (1 + np.exp(-1.5)))

@@ -1,4 +1,4 @@
-"""`rollouts:PATH:N`: likely worlds, what a simulation tells, and the agent that plays by them."""
+"""Tests `rollouts:PATH:N`: likely worlds, simulations, the agent."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_simulations_are_checked(model: Path) -> None:
 
 
 def drawn(game: Game, key: int, network: Network) -> np.ndarray:
-    """A likely world of the seat to act."""
+    """Sample a likely world of the seat to act."""
     world, dealt, cumulative = np.zeros(1, STATE), np.zeros(DEALT, np.int64), np.zeros(DEALT)
     origin, box = game.states[0], game.t
     weigh_worlds(origin, box, key, network, new_scratch(), world, dealt, cumulative)
@@ -176,7 +176,7 @@ def test_what_a_seat_says_of_itself_is_the_same_in_all_worlds_that_it_holds_poss
 
 
 def test_true_worlds_are_more_like_those_drawn_than_like_even_ones() -> None:
-    """In games of `policy:scratch` its rival stands better than in even worlds, about so well as in these."""
+    """In games of `policy:scratch`, the rival's value is close to that in likely worlds."""
     agent = make_agent("policy:scratch")
     network = new_network(PolicyAgent("scratch").arrays)
     true, even, likely = [], [], []

@@ -1,4 +1,4 @@
-"""Models that ship: what their cards say, what they said when they were shipped, how strong they are."""
+"""Tests the cards, outputs and strength of the shipped models."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spacemission_train.settings.presets import make_settings
 
 pytestmark = pytest.mark.slow
 
-# What a run is asked for on its command line, and what its machine says.
+# Settings from the command line, and those of the machine.
 GIVEN = {"seed", "threads", "precision", "preset", "start", "final_games"}
 
 
@@ -53,7 +53,7 @@ def test_ppo_was_trained_for_all_numbers_of_players_and_has_a_critic_for_searche
     assert card["network"]["value"]["reward"] == "return"
 
 
-# Of the weights of `scratch`, and by players the mean logits of legal moves when it was shipped.
+# The digest of the weights of `scratch`, and its mean logits of legal moves by number of players.
 WEIGHTS = "1d47b1e19bf7a096"
 SAID = {
     2: [19.207, 23.3, 5.551, 23.364, 18.682, 13.342, 20.516, 15.264],
@@ -64,7 +64,7 @@ SAID = {
 
 
 def said_of_positions(players: int, count: int = 8, every: int = 12) -> list[float]:
-    """Mean logits along a game whose moves are drawn by the decision keys."""
+    """The mean logits along a game with moves drawn by the decision keys."""
     agent, game, found = PolicyAgent("scratch"), Game(players), []
     game.reset(players)
     for n in range(count * every):

@@ -1,1 +1,1 @@
-"""Independent rules implementation used to check the engine."""
+"""Holds independent implementations of the rules and of knowledge, to check the engine."""

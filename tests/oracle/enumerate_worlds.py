@@ -1,8 +1,8 @@
-"""All worlds that agree with what a seat perceived, in small positions: tried one by one, in plain Python.
+"""Enumerates all possible worlds of a seat in small positions.
 
-It reads a tracker's log of events, the box and the public facts, and none of what the tracker concludes.
-Each tile and each card is its own piece: a state's probability is the share of the deals of pieces that give
-it. Tiles and cards do not touch each other, so there is one function for each.
+The input is the log of events of a tracker, the components and the public facts, but no conclusion of the
+tracker. Each tile and each card is its own piece: the probability of a state is its share of all deals. Tiles
+and cards are independent, so each has a function.
 
 A tile state is `(piles, taken)`: for each ring position the sorted tiles of the pile, and the (seat, tile)
 taken there in order. A card state is `(hands, draw pile)`, all sorted. `tile_state` and `card_state` give
@@ -19,6 +19,7 @@ from math import comb, prod
 from typing import Any
 
 from .knowledge import Event, Tracker
+from .space_mission_oracle import Plain
 
 SPACE = "space"
 LIMIT = 2_000_000
@@ -28,11 +29,11 @@ CardState = tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]
 
 
 class TooManyWorldsError(ValueError):
-    """The position is too large to try everything."""
+    """The position has too many worlds to enumerate."""
 
 
-def tile_state(world: Mapping[str, Any], ordered: bool = True) -> TileState:
-    """The tiles of a full state; without `ordered` what was taken from a planet is sorted."""
+def tile_state(world: Plain, ordered: bool = True) -> TileState:
+    """The tiles of a full state; without `ordered`, the tiles taken from a planet are sorted."""
     taken = [[(seat, tile) for seat, tile in pile] for pile in world["taken"]]
     return (
         tuple(tuple(sorted(pile)) for pile in world["piles"]),
@@ -40,13 +41,13 @@ def tile_state(world: Mapping[str, Any], ordered: bool = True) -> TileState:
     )
 
 
-def card_state(world: Mapping[str, Any]) -> CardState:
-    """The cards of a full state, the order of the draw pile left out."""
+def card_state(world: Plain) -> CardState:
+    """The cards of a full state without the order of the draw pile."""
     return tuple(tuple(sorted(hand)) for hand in world["hands"]), tuple(sorted(world["draw_pile"]))
 
 
 def unordered(states: Mapping[TileState, Fraction]) -> dict[TileState, Fraction]:
-    """The same with what was taken from a planet sorted: who took what, not in which order."""
+    """The same state with the tiles taken from each planet sorted."""
     result: dict[TileState, Fraction] = {}
     for (piles, taken), share in states.items():
         state = (piles, tuple(tuple(sorted(one)) for one in taken))
@@ -60,7 +61,7 @@ def _shares(weights: Mapping[Any, int]) -> dict[Any, Fraction]:
 
 
 class _Count:
-    """Counts what was tried, and refuses when it is too much."""
+    """Counts the steps and raises an error above the limit."""
 
     def __init__(self, limit: int) -> None:
         self.limit, self.tried = limit, 0
@@ -87,7 +88,7 @@ def _events_by_planet(tracker: Tracker) -> list[list[Event]]:
 
 
 def _others_look(tracker: Tracker, planet: int) -> bool:
-    """Whether the player to act looks through this pile at the moment."""
+    """Whether another seat is looking through this pile."""
     public = tracker.public
     if public["player"] is None or public["phase"] == "action":
         return False
@@ -95,7 +96,7 @@ def _others_look(tracker: Tracker, planet: int) -> bool:
 
 
 def holds(tracker: Tracker, planet: int, events: list[Event], taken: list[str], pile: list[str]) -> bool:
-    """Whether the seat would have perceived these events, had these tiles been dealt and taken so."""
+    """Whether these dealt and taken tiles agree with the events that the seat perceived."""
     now = Counter(taken) + Counter(pile)
     number = 0
     for position, event in enumerate(events):
@@ -110,7 +111,7 @@ def holds(tracker: Tracker, planet: int, events: list[Event], taken: list[str], 
             number += 1
             if event[3] not in (None, tile) or (tile == SPACE and not tracker.penalty):
                 return False
-            if not set(now) - {SPACE}:  # who takes has found a point tile: else nobody could take (SM-34)
+            if not set(now) - {SPACE}:  # a seat takes a tile only if it finds a point tile (SM-34)
                 return False
             now -= Counter([tile])
             turned = position + 1 < len(events) and events[position + 1][0] == "up"
@@ -120,7 +121,7 @@ def holds(tracker: Tracker, planet: int, events: list[Event], taken: list[str], 
 
 
 def _sub_multisets(counts: list[tuple[str, int]], size: int) -> Iterator[tuple[list[str], int]]:
-    """Every choice of `size` tiles by kind, and the number of choices of pieces that give it."""
+    """All choices of `size` tiles by kind, each with its number of choices of pieces."""
     if not counts:
         if size == 0:
             yield [], 1
@@ -134,13 +135,13 @@ def _sub_multisets(counts: list[tuple[str, int]], size: int) -> Iterator[tuple[l
 def _fill_planet(
     tracker: Tracker, planet: int, events: list[Event], pool: Counter[str], last: bool, count: _Count
 ) -> Iterator[tuple[list[str], list[str], Counter[str], int]]:
-    """Every (taken, pile, what is left of the pool, number of ways) that holds for one planet."""
+    """All consistent (taken, pile, rest of the pool, number of ways) of one planet."""
     size = tracker.dealt[planet]
 
     def step(
         number: int, taken: list[str], content: Counter[str] | None, pool: Counter[str], ways: int
     ) -> Iterator[tuple[list[str], list[str], Counter[str], int]]:
-        """From event `number` on; `content` is the pile once it was seen, until then tiles leave the pool."""
+        """Continue from event `number`; `content`: the pile after its first look, None before."""
         count()
         if number == len(events):
             if content is not None:
@@ -184,7 +185,7 @@ def enumerate_tiles(tracker: Tracker, limit: int = LIMIT) -> dict[TileState, Fra
     """
     count, events = _Count(limit), _events_by_planet(tracker)
     weights: Counter[TileState] = Counter()
-    # Planets that the seat has looked at first: there is least to try.
+    # Planets that the seat has looked at come first, because they have the fewest cases.
     order = sorted(range(len(tracker.dealt)), key=lambda p: not any(e[0] != "take" for e in events[p]))
 
     def fill(
@@ -215,7 +216,7 @@ def _distinct_orders(pool: Counter[str]) -> Iterator[list[str]]:
 
 
 def enumerate_tiles_blindly(tracker: Tracker, limit: int = LIMIT) -> dict[TileState, Fraction]:
-    """The same without any thought: every order of all tiles of the box over all places (tiny boxes only)."""
+    """The same by brute force over all orders of all tiles (tiny boxes only)."""
     count, events = _Count(limit), _events_by_planet(tracker)
     takers = [[event[1] for event in row if event[0] == "take"] for row in events]
     weights: Counter[TileState] = Counter()
@@ -240,12 +241,12 @@ def enumerate_tiles_blindly(tracker: Tracker, limit: int = LIMIT) -> dict[TileSt
 def enumerate_cards(tracker: Tracker, limit: int = LIMIT) -> dict[CardState, Fraction]:
     """Every possible card state and its probability, in a box without repeated ids.
 
-    All ways to fill the other hands from the cards that do not lie open are tried; kept are those in which
-    every seat's draws from each draw pile are the cards of that pile that it has played since or holds.
+    It tries all hands of the others made of hidden cards and keeps those in which each seat's draws from each
+    draw pile are the cards of that pile that it has played since or holds.
 
     Raises:
-        TooManyWorldsError: more than `limit` steps would have to be tried.
-        NotImplementedError: a box with repeated card ids.
+        TooManyWorldsError: more than `limit` steps are necessary.
+        NotImplementedError: a card id is repeated.
     """
     if len(set(tracker.cards)) != len(tracker.cards):
         raise NotImplementedError("enumerating hands in a box with repeated card ids")
@@ -279,7 +280,7 @@ def enumerate_cards(tracker: Tracker, limit: int = LIMIT) -> dict[CardState, Fra
 
 
 def _draws_and_plays(tracker: Tracker) -> tuple[dict[int, Counter[int]], dict[int, Counter[int]], dict]:
-    """By seat, per draw pile: cards drawn, cards of it played later; and each card's last draw pile."""
+    """For each seat and draw pile, the cards drawn and played later; for each card, its last draw pile."""
     pile = 0
     pile_of = dict.fromkeys(tracker.cards, 0)
     drawn = {seat: Counter({0: n}) for seat, n in enumerate(tracker.first_sizes) if n}
@@ -296,9 +297,9 @@ def _draws_and_plays(tracker: Tracker) -> tuple[dict[int, Counter[int]], dict[in
 
 
 def enumerate_cards_by_replay(tracker: Tracker, limit: int = LIMIT) -> dict[CardState, Fraction]:
-    """The same by playing the log with every order in which cards could have come (tiny boxes only).
+    """The same by a replay of the log with all orders of draws (tiny boxes only).
 
-    It serves boxes with repeated ids too; each piece is its own, and a deal is then an order of all draws.
+    Card ids may be repeated: each card is its own piece.
     """
     count = _Count(limit)
     pieces = list(enumerate(tracker.cards))

@@ -1,10 +1,10 @@
-"""What one seat knows of a game of Space Mission: it remembers everything, and concludes no more than it may.
+"""Tracks the knowledge of one seat with perfect recall, independently of the engine.
 
-Written from the rules list alone (SM-70 to SM-75), in plain Python. A tracker is told what its seat may
-perceive (witness.py does so for a game played by the independent rules). Of the tiles it keeps, for each
-planet, who took one, in order, and the contents of the pile at the moments it is known ("cuts"): cut n is
-the pile after n tiles were taken. Of the cards it keeps the cards of each draw pile ("epoch") that the seat
-has not seen since, and how many of them each seat holds. Nothing is inferred from how others chose.
+It was written from the rules list alone (SM-70 to SM-75). A tracker receives the events that its seat
+perceives (from witness.py). For tiles, it keeps the takers of each planet in order, and the contents of the
+pile when they are known ("cuts"): cut n is the pile after n tiles were taken. For cards, it keeps the cards
+of each draw pile ("epoch") that the seat has not seen since, and how many of them each seat holds. It infers
+nothing from the choices of others.
 """
 
 from __future__ import annotations
@@ -16,26 +16,27 @@ from itertools import pairwise
 from typing import Any
 
 from .pools import SPACE, Group, Kinds, Pool
+from .space_mission_oracle import Plain
 
 Tiles = Counter[str]
-Event = tuple[Any, ...]
-Label = tuple[int, int | str]  # (planet, as the how-manieth taken) or (planet, "pile")
+Event = tuple[Any, ...]  # a name and its facts
+Label = tuple[int, int | str]  # (planet, number in the order of takes) or (planet, "pile")
 
 
-def frozen(counts: Mapping[Any, int]) -> tuple[tuple[Any, int], ...]:
+def frozen(counts: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     """A multiset as a sorted tuple."""
     return tuple(sorted((item, n) for item, n in counts.items() if n))
 
 
-def deep(value: Any) -> Hashable:
-    """Lists and dicts made hashable."""
+def deep(value: object) -> Hashable:
+    """Turn lists and dicts into hashable tuples."""
     if isinstance(value, dict):
         return tuple(sorted((key, deep(item)) for key, item in value.items()))
     return tuple(deep(item) for item in value) if isinstance(value, list | tuple) else value
 
 
-def public_of(state: Mapping[str, Any]) -> dict[str, Any]:
-    """SM-70: what everybody sees of a full state in the form of `OracleGame.snapshot()`."""
+def public_of(state: Plain) -> Plain:
+    """SM-70: the public facts of a full state in the form of `OracleGame.snapshot()`."""
     same = (
         "player phase actions_left round last_round ring face_up stations scanned seen ships supply gate"
         " discard revealed reason start_player"
@@ -49,12 +50,12 @@ def public_of(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Tracker:
-    """What one seat knows.
+    """The knowledge of one seat.
 
     Args:
-        seat: whose knowledge.
+        seat: the seat.
         num_players: 2 to 5.
-        rules: the options of the game (only `space_tile_penalty` matters here).
+        rules: the options of the game; only `space_tile_penalty` matters.
         box: `{"tiles": {name: number}, "cards": [ids], "piles": [tiles dealt to each ring position]}`.
         own_hand: the card ids dealt to the seat.
         hand_sizes: the number of cards dealt to each seat.
@@ -65,11 +66,11 @@ class Tracker:
         self,
         seat: int,
         num_players: int,
-        rules: Mapping[str, Any],
-        box: Mapping[str, Any],
+        rules: Plain,
+        box: Plain,
         own_hand: Sequence[str],
         hand_sizes: Sequence[int],
-        public: Mapping[str, Any],
+        public: Plain,
     ) -> None:
         self.seat, self.num_players = seat, num_players
         self.penalty = bool(rules["space_tile_penalty"])
@@ -94,8 +95,8 @@ class Tracker:
 
     # ---- events ----
 
-    def told_public(self, public: Mapping[str, Any]) -> None:
-        """The public facts as they stand after the events so far (SM-70)."""
+    def told_public(self, public: Plain) -> None:
+        """Receive the public facts after the events so far (SM-70)."""
         self.public = dict(public)
 
     def plays(self, who: int, cards: Sequence[str]) -> None:
@@ -112,7 +113,7 @@ class Tracker:
                 assert self.held[epoch][who] >= 0, f"seat {who} cannot hold {card}"
 
     def draws(self, who: int, number: int, cards: Sequence[str] | None = None) -> None:
-        """Cards drawn one after the other from the same draw pile; their ids for the own seat only."""
+        """Cards drawn from one draw pile, in order; the ids are known for the own seat only."""
         assert (cards is not None) == (who == self.seat)
         self.log.append(("draw", who, number, None if cards is None else tuple(cards)))
         self.draw_size -= number
@@ -139,7 +140,7 @@ class Tracker:
         self._cut(planet, seen)
 
     def takes(self, who: int, planet: int, tile: str | None = None) -> None:
-        """A tile was taken or reserved; its name for the own seat only, which has just looked."""
+        """A tile was taken or reserved; the name is known for the own seat only, which has just looked."""
         assert (tile is not None) == (who == self.seat)
         self.log.append(("take", who, planet, tile))
         before = self.cuts[planet].get(len(self.takers[planet]))
@@ -165,13 +166,13 @@ class Tracker:
     # ---- tiles: where what is not known may lie ----
 
     def _slot_cap(self, planet: int, number: int) -> int:
-        """How many space tiles the tile taken as `number`-th can be: 1 or 0."""
+        """Whether the tile with this number in the order of takes can be a space tile: 1 or 0."""
         over = self._left(planet) == 0 or self.public["face_up"][planet]
         last = number == len(self.takers[planet]) - 1
         return int(self.penalty and not (over and last))  # the last one before the end was a point tile
 
     def _pile_cap(self, planet: int) -> int:
-        """A pile that somebody took from or looks through, and that lies face down, holds a point tile."""
+        """The most space tiles in a pile: an opened face-down pile has a point tile."""
         left, public = self._left(planet), self.public
         looking = (
             public["phase"] not in ("action", "over")
@@ -208,8 +209,8 @@ class Tracker:
         assert min(unseen.values()) >= 0
         return [Pool(unseen, open_groups), *pools]
 
-    def tile_marginals(self) -> dict[str, Any]:
-        """Expected numbers of tiles by kind under an even deal (SM-74); kinds with none are left out.
+    def tile_marginals(self) -> Plain:
+        """The expected numbers of tiles by kind under an even deal (SM-74), without zeros.
 
         Returns:
             `{"piles": [{kind: Fraction}] by ring position, "taken": [[{kind: Fraction}] by ring position]
@@ -234,10 +235,10 @@ class Tracker:
     # ---- tiles: the canonical form ----
 
     def known_cuts(self) -> list[dict[int, Tiles]]:
-        """Per ring position, the content of the pile after n taken tiles, wherever it can be but one.
+        """For each ring position, the content of the pile after n taken tiles, if it is certain.
 
-        Whether by a look or by conclusion makes no difference to what is possible, so these are all cuts
-        with the same content in every possible world. Public facts and they say what is possible.
+        A content is certain if it is the same in all possible worlds, by a look or by elimination. These cuts
+        and the public facts determine the possible worlds.
         """
         pools = {label: pool for pool in self._pools() for label in pool.groups}
         result = []
@@ -258,7 +259,7 @@ class Tracker:
         return result
 
     def canonical_tiles(self, ordered: bool = True) -> Hashable:
-        """The tiles' part of `canonical`."""
+        """The tiles of `canonical`."""
         known = self.known_cuts()
         piles_first_known = sum(cuts[min(cuts)][SPACE] for cuts in known if cuts)
         unseen = self.box[SPACE] > piles_first_known
@@ -272,13 +273,13 @@ class Tracker:
         return tuple(parts)
 
     def _unordered(self, planet: int, cuts: list[tuple[int, Tiles]], unseen_space: bool) -> Hashable:
-        """Who holds or shares what from this planet, whenever it was taken."""
+        """The owners of tiles from this planet, without the order of takes."""
         takers, number = self.takers[planet], len(self.takers[planet])
         known: dict[int, Tiles] = {}
         shared: list[Hashable] = []
 
         def last_of(stop: int, space_possible: bool) -> int | None:
-            """Who took the last tile, where that says that it was a point tile and matters."""
+            """The seat that took the last tile, if this restricts the tile to point tiles."""
             marks = (
                 self.penalty and space_possible and stop == number and self._slot_cap(planet, stop - 1) == 0
             )
@@ -311,7 +312,7 @@ class Tracker:
     # ---- cards ----
 
     def _card_groups(self) -> list[tuple[tuple[str, ...], dict[int | str, int]]]:
-        """Hidden cards that may lie in the same places, and how many lie in each (a seat, or "draw")."""
+        """Groups of hidden cards with the same places, and their number in each (a seat or "draw")."""
         if not self.distinct:
             raise NotImplementedError("what is known of the cards, in a box with repeated card ids")
         groups = []
@@ -324,11 +325,11 @@ class Tracker:
                 groups.append((tuple(sorted(cards)), places))
         return groups
 
-    def card_marginals(self) -> dict[str, Any]:
+    def card_marginals(self) -> Plain:
         """The probability of each card in each hand and in the draw pile under an even deal (SM-74).
 
         Returns:
-            `{"hands": [{id: Fraction}] by seat, "draw": {id: Fraction}}`, what is impossible left out.
+            `{"hands": [{id: Fraction}] by seat, "draw": {id: Fraction}}`, without zeros.
 
         Raises:
             NotImplementedError: a box with repeated card ids.
@@ -343,7 +344,7 @@ class Tracker:
         return {"hands": hands, "draw": draw}
 
     def canonical_cards(self) -> Hashable:
-        """The cards' part of `canonical`."""
+        """The cards of `canonical`."""
         known: dict[str, list[str]] = {}
         shared = []
         for cards, places in self._card_groups():
@@ -357,12 +358,11 @@ class Tracker:
     # ---- all of it ----
 
     def canonical(self, ordered: bool = True) -> Hashable:
-        """What the seat knows: equal for two histories if and only if the same full states are possible.
+        """The seat's knowledge: equal for two histories if and only if the same full states are possible.
 
-        With `ordered` a full state says which tile was taken as the how-manieth from a planet, as the list
-        `taken` of a snapshot does, so the order of the takers counts. Without, only who took what counts,
-        not when: equal values still mean the same possible states at the same odds, but now and then two
-        histories that give the same states and odds by a coincidence of numbers get different values.
+        With `ordered`, full states include the order of takes from a planet, as the list `taken` of a
+        snapshot. Without, only the owners of tiles count: equal values still mean the same states with the
+        same probabilities, but two histories with equal states and probabilities rarely get different values.
 
         Raises:
             NotImplementedError: a box with repeated card ids (`canonical_tiles` does not mind).
@@ -370,20 +370,20 @@ class Tracker:
         public = {key: value for key, value in self.public.items() if ordered or key != "takers"}
         return (self.seat, deep(public), self.canonical_tiles(ordered), self.canonical_cards())
 
-    def is_possible(self, world: Mapping[str, Any]) -> bool:
-        """Whether a full state, in the form of `OracleGame.snapshot()`, agrees with all the seat knows."""
+    def is_possible(self, world: Plain) -> bool:
+        """Whether a full state, in the form of `OracleGame.snapshot()`, agrees with the seat's knowledge."""
         return self.why_impossible(world) is None
 
-    def why_impossible(self, world: Mapping[str, Any]) -> str | None:
-        """What in a full state contradicts the seat's knowledge; None if nothing does."""
+    def why_impossible(self, world: Plain) -> str | None:
+        """Why a full state contradicts the seat's knowledge, or None."""
         public = public_of(world)
         for key, value in self.public.items():
             if public[key] != value:
                 return f"public: {key} is {value}, not {public[key]}"
         return self.why_not_tiles(world) or self.why_not_cards(world)
 
-    def why_not_tiles(self, world: Mapping[str, Any]) -> str | None:
-        """What in the tiles of a full state, its public facts agreed, contradicts the seat's knowledge."""
+    def why_not_tiles(self, world: Plain) -> str | None:
+        """Why the tiles of a full state contradict the seat's knowledge, or None; its public facts agree."""
         everything: Tiles = Counter()
         held: list[list[str]] = [[] for _ in range(self.num_players)]
         for planet, cuts in enumerate(self.cuts):
@@ -409,8 +409,8 @@ class Tracker:
             return "the collected tiles are not those taken from developed planets"
         return None
 
-    def why_not_cards(self, world: Mapping[str, Any]) -> str | None:
-        """The same for the cards; NotImplementedError in a box with repeated ids."""
+    def why_not_cards(self, world: Plain) -> str | None:
+        """The same for the cards; NotImplementedError if card ids are repeated."""
         if sorted(world["hands"][self.seat]) != self.hand:
             return f"the own hand is {self.hand}"
         places: dict[int | str, Counter[str]] = {s: Counter(hand) for s, hand in enumerate(world["hands"])}

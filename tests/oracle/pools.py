@@ -1,8 +1,8 @@
-"""Tiles that nobody can tell apart yet, and the places they may lie in: exact counting in plain Python.
+"""Counts deals of unseen tiles to places exactly.
 
-A pool is a multiset of tiles and as many places. Each tile is its own piece and every deal of the pieces to
-the places that keeps the caps is equally likely. A cap says how many space tiles a group of places can hold
-at most; that is all the rules say about unseen places (SM-31, SM-34, SM-41, SM-46, SM-66).
+A pool is a multiset of tiles and as many places. Each tile is its own piece, and all deals that respect the
+caps are equally likely. A cap is the most space tiles in a group of places, the only restriction by the rules
+(SM-31, SM-34, SM-41, SM-46, SM-66).
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ Kinds = dict[str, Fraction]
 
 @dataclass(frozen=True)
 class Group:
-    """Places filled together: `size` of them, with at most `cap` space tiles."""
+    """A group of `size` places with at most `cap` space tiles."""
 
     label: Any
     size: int
     cap: int
 
     def ways(self) -> list[int]:
-        """Entry s: in how many ways the group's places can be s space places."""
+        """Entry s: the number of ways to choose s places for space tiles."""
         return [comb(self.size, s) for s in range(self.cap + 1)]
 
 
@@ -59,7 +59,7 @@ class Pool:
         return {kind: n for kind, n in self.tiles.items() if kind != SPACE}
 
     def expected(self) -> dict[Any, Kinds]:
-        """The expected number of tiles of each kind in each group (kinds with none are left out)."""
+        """The expected number of tiles of each kind in each group, without zeros."""
         classes = Counter((group.size, group.cap) for group in self.groups.values())
         total = self._ways(classes)
         if total == 0:
@@ -94,7 +94,7 @@ class Pool:
         return product[self.spaces] if self.spaces < len(product) else 0
 
     def sure(self, labels: Iterable[Any]) -> Counter[str] | None:
-        """The tiles of these groups together, if they are the same in every deal."""
+        """The tiles of these groups together if they are the same in all deals, else None."""
         chosen = set(labels)
         inside = [group for label, group in self.groups.items() if label in chosen]
         outside = [group for label, group in self.groups.items() if label not in chosen]

@@ -1,4 +1,4 @@
-"""The default components, set-ups, hand-made positions and moves for the tests of the oracle."""
+"""Makes set-ups, positions and moves for the tests of the oracle."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import random
 import tomllib
 from collections.abc import Callable, Iterable
 from itertools import combinations
-from typing import Any
 
+from spacemission_env.games.space_mission.options import Rules
 from tests.support.paths import ROOT
 
-from .space_mission_oracle import TILE_NAMES, OracleGame
+from .space_mission_oracle import TILE_NAMES, OracleGame, Plain
 
 # ------------------------------------------------------------------------------- default components
 
 BOX = tomllib.loads((ROOT / "spacemission_env/games/space_mission/data/default.toml").read_text("utf-8"))
 TILE_COUNTS: dict[str, int] = BOX["tiles"]
-PLANETS: list[dict[str, Any]] = BOX["planets"]
+PLANETS: list[Plain] = BOX["planets"]
 
 
 def words(text: str) -> list[str]:
@@ -29,7 +29,7 @@ SPACE_TILES_TO_END = {2: 6, 3: 8, 4: 10, 5: 12}
 
 def card(face: str) -> dict:
     """A card from its face, `J1S3` for example."""
-    row: dict[str, Any] = {"id": face}
+    row: Plain = {"id": face}
     for colour, number in ((face[0], face[1]), (face[2], face[3])):
         row[COLOURS[colour]] = number if number == "?" else int(number)
     return row
@@ -40,21 +40,8 @@ RANK = {row["id"]: number for number, row in enumerate(CARDS)}
 
 
 def make_rules(num_players: int, **changes: object) -> dict:
-    rules = {
-        "reserved_tiles_visible": False,
-        "space_tile_penalty": False,
-        "chips_per_player": 20,
-        "hand_size": 5,
-        "actions_per_turn": 2,
-        "gate_points_without_probe": False,
-        "space_tiles_to_end": SPACE_TILES_TO_END[num_players],
-        "max_rounds": 100,
-        "start_player": "random",
-        "empty_top_up": True,
-        "scan_face_up": False,
-    }
-    assert set(changes) <= set(rules)
-    return rules | changes
+    ending = {"space_tiles_to_end": SPACE_TILES_TO_END[num_players]}
+    return Rules(**(ending | changes)).to_json()  # type: ignore[arg-type]
 
 
 def random_setup(
@@ -88,7 +75,7 @@ def kind_of(action: int) -> str:
 
 
 def random_action(rng: random.Random, legal: list[int]) -> int:
-    """A kind of move first, then a move of it: games of this sort come to their end."""
+    """A random kind of move, then a random move of it, so that games end."""
     kind = rng.choice(sorted({kind_of(action) for action in legal}))
     return rng.choice([action for action in legal if kind_of(action) == kind])
 
@@ -135,7 +122,7 @@ def position_of(
     cards: list[dict] | None = None,
     **changes: object,
 ) -> OracleGame:
-    """A game on the first eight planets; piles not named hold two medals and a water tile."""
+    """A game on the first eight planets; unnamed piles have two medals and a water tile."""
     planets = planets or PLANETS
     tiles = [words("medal medal water") for _ in range(8)]
     for place, pile in (piles or {}).items():

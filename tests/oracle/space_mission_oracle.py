@@ -1,7 +1,7 @@
-"""Plain-Python rules of Space Mission, written from the rules list alone.
+"""Implements the rules in plain Python, independently of the engine.
 
-It shares no code with the engine: the tests play the same game in both and compare every state and every
-legal set. Readable first; the ids in the comments are those of the rules list.
+It was written from the rules list alone, whose ids are in the comments. Tests play the same game in both and
+compare all states and legal moves.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 Shuffled = Callable[[list[str]], list[str]]
 Coordinate = tuple[int | str, ...]  # the numbers (or jokers) of one colour on a card; empty: none
-Table = dict[str, Any]
+Plain = dict[str, Any]  # a state, a set-up or components as plain data
 
 JOKER = "?"
 SPACE = "space"
@@ -63,7 +63,7 @@ RULE_OPTIONS = frozenset(
 
 @dataclass(frozen=True)
 class Card:
-    """A card face: what it shows of each colour, up to two numbers of one (SM-10, SM-12)."""
+    """A card face: up to two numbers of each colour (SM-10, SM-12)."""
 
     name: str
     jump: Coordinate
@@ -71,25 +71,25 @@ class Card:
     landing: Coordinate
 
     @classmethod
-    def from_dict(cls, row: dict[str, Any]) -> Card:
+    def from_dict(cls, row: Plain) -> Card:
         return cls(row["id"], *(coordinates(row.get(colour)) for colour in ("jump", "scan", "landing")))
 
 
 def coordinates(value: Any) -> Coordinate:
-    """A colour's entry of a card row: left out, one number or joker, or the list of both (SM-12)."""
+    """Read a colour of a card row: None, a number, a joker, or a list of two numbers (SM-12)."""
     if value is None:
         return ()
     return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
 def fits(coordinate: Coordinate, number: int) -> bool:
-    """SM-10: a coordinate serves for its own number, a joker for any number of its colour."""
+    """SM-10: a coordinate serves its own number, a joker any number of its colour."""
     return number in coordinate or JOKER in coordinate
 
 
 @dataclass
 class Site:
-    """A planet of the ring with all that lies on and beside it."""
+    """A planet of the ring with its pile, station and ships."""
 
     name: str
     jump: int
@@ -104,14 +104,14 @@ class Site:
     seen: set[int] = field(default_factory=set)
 
     def only_space(self) -> bool:
-        """The pile holds tiles, and all of them are space tiles."""
+        """Whether the pile has space tiles only."""
         return bool(self.pile) and all(tile == SPACE for tile in self.pile)
 
     def has_point_tile(self) -> bool:
         return any(tile != SPACE for tile in self.pile)
 
     def accepts_landing(self, first: Card, second: Card) -> bool:
-        """SM-40: the two cards show the two landing coordinates, whichever way round."""
+        """SM-40: whether two cards show the two landing coordinates, in either order."""
         a, b = self.landing
         return (fits(first.landing, a) and fits(second.landing, b)) or (
             fits(first.landing, b) and fits(second.landing, a)
@@ -120,7 +120,7 @@ class Site:
 
 @dataclass
 class Pilot:
-    """What a player owns: hand, chips not laid out, probes on the gate, ship, collected tiles."""
+    """The pieces of a player: hand, supply, probes on the gate, ship, collected tiles."""
 
     hand: list[str]
     supply: int
@@ -161,13 +161,13 @@ def gate_points(probes: Sequence[int], without_probe: bool) -> list[int]:
 
 
 def colour_points(tiles: Sequence[str], colours: Sequence[str]) -> int:
-    """SM-63: number of tiles of the kind times the number in its most frequent colour."""
+    """SM-63: the number of tiles of the kind times the number in its most frequent colour."""
     counts = [tiles.count(colour) for colour in colours]
     return sum(counts) * max(counts)
 
 
 def matter_points(green: int, blue: int) -> int:
-    """SM-64: 7 for a pair, 2 for each left-over single."""
+    """SM-64: 7 for each pair, 2 for each single tile."""
     pairs = min(green, blue)
     return 7 * pairs + 2 * (green - pairs) + 2 * (blue - pairs)
 
@@ -179,7 +179,7 @@ def water_points(number: int) -> int:
 
 
 def winning_seats(totals: Sequence[int], stations: Sequence[int]) -> list[int]:
-    """SM-67: most points, then most stations; who is still tied shares the win."""
+    """SM-67: most points, then most stations; seats that are still tied share the win."""
     best = max(zip(totals, stations, strict=True))
     return [seat for seat, pair in enumerate(zip(totals, stations, strict=True)) if pair == best]
 
@@ -188,10 +188,10 @@ def winning_seats(totals: Sequence[int], stations: Sequence[int]) -> list[int]:
 
 
 class OracleGame:
-    """One game, from a given set-up. The set-up's names are checked, its numbers of tiles are not."""
+    """One game from a set-up, whose names are checked, but not its numbers of tiles."""
 
     def __init__(
-        self, num_players: int, rules: Table, planets: list[Table], cards: list[Table], setup: Table
+        self, num_players: int, rules: Plain, planets: list[Plain], cards: list[Plain], setup: Plain
     ) -> None:
         if not 2 <= num_players <= 5:  # SM-01
             raise ValueError(f"2 to 5 players, not {num_players}")
@@ -228,11 +228,11 @@ class OracleGame:
         self._phase = "action"
         self._actions_left: int = rules["actions_per_turn"]  # SM-20
         self._last_round = False
-        self._legal: list[int] | None = None  # the legal set of the present state, once it was asked for
+        self._legal: list[int] | None = None  # the legal moves of the present state, computed at first use
 
     # ---- set-up ----
 
-    def _lay_ring(self, planets: list[Table], setup: Table) -> list[Site]:
+    def _lay_ring(self, planets: list[Plain], setup: Plain) -> list[Site]:
         by_name = {planet["name"]: planet for planet in planets}
         ring, piles = setup["ring"], setup["piles"]
         if len(ring) != RING_SIZE or len(set(ring)) != RING_SIZE or len(piles) != RING_SIZE:
@@ -249,7 +249,7 @@ class OracleGame:
             sites.append(Site(name, planet["jump"], planet["scan"], (a, b), sorted(pile)))
         return sites
 
-    def _deal_hands(self, setup: Table) -> list[Pilot]:
+    def _deal_hands(self, setup: Plain) -> list[Pilot]:
         hands = setup["hands"]
         if len(hands) != self.num_players:
             raise ValueError("setup: one hand for each player")
@@ -274,7 +274,7 @@ class OracleGame:
         return self.reason is not None
 
     def legal(self) -> list[int]:
-        """The sorted legal action indices of the player to act; empty when the game is over."""
+        """The sorted legal action indices of the player to act; empty at the end of the game."""
         return list(self._legal_now())
 
     def _legal_now(self) -> list[int]:
@@ -335,7 +335,7 @@ class OracleGame:
     # ---- moves ----
 
     def apply(self, action: int, shuffled: Shuffled) -> None:
-        """Play one action index; `shuffled` gives the order of a draw pile that is formed anew (SM-23)."""
+        """Play an action; `shuffled` returns the order of a new draw pile (SM-23)."""
         if self.player is None or action not in self._legal_now():
             raise ValueError(f"illegal action {action} of player {self.player} in phase {self._phase}")
         pilot, seat = self._pilots[self.player], self.player
@@ -390,9 +390,9 @@ class OracleGame:
         pilot.hand = self._sorted_hand(hand)
 
     def _draw_card(self, shuffled: Shuffled) -> str | None:
-        """SM-23: the next card; the draw pile is formed anew as soon as its last card is drawn."""
+        """SM-23: draw the next card; after the last card, the discard pile becomes the draw pile at once."""
         if not self._draw_pile:
-            self._form_draw_pile(shuffled)  # put off, because the discard pile was empty then
+            self._form_draw_pile(shuffled)  # postponed, because the discard pile was empty
         if not self._draw_pile:
             return None
         card = self._draw_pile.popleft()
@@ -425,7 +425,7 @@ class OracleGame:
             self._look_through(site, seat, "reserve")  # SM-31
 
     def _develop(self, site: Site, pilot: Pilot, seat: int) -> None:
-        """SM-41 from its second step on."""
+        """Carry out SM-41 after its first step."""
         pilot.supply -= 1
         site.station = seat
         for owner, tile in site.reserved:  # SM-32
@@ -479,7 +479,7 @@ class OracleGame:
     # ---- result ----
 
     def scores(self) -> list[dict[str, int]]:
-        """SM-60 to SM-66 as the table stands; reserved tiles count for nobody (SM-52)."""
+        """SM-60 to SM-66 for the present table; reserved tiles do not count (SM-52)."""
         gate = gate_points([pilot.gate for pilot in self._pilots], self._rules["gate_points_without_probe"])
         result = []
         for seat, pilot in enumerate(self._pilots):
@@ -502,13 +502,13 @@ class OracleGame:
         return sum(site.station == seat for site in self._sites)
 
     def winners(self) -> list[int]:
-        """SM-67, as the table stands."""
+        """SM-67 for the present table."""
         totals = [points["total"] for points in self.scores()]
         return winning_seats(totals, [self._stations_of(seat) for seat in range(self.num_players)])
 
     # ---- the full state ----
 
-    def snapshot(self) -> dict[str, Any]:
+    def snapshot(self) -> Plain:
         """The full state in plain types."""
         sites, pilots = self._sites, self._pilots
         return {

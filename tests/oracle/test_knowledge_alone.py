@@ -1,4 +1,4 @@
-"""The tracker of what a seat knows, alone: examples worked by hand, and small positions tried out in full."""
+"""Tests the tracker of knowledge by examples and by enumerated small positions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
@@ -41,14 +40,14 @@ from .positions import (
     take,
     words,
 )
-from .space_mission_oracle import OracleGame
+from .space_mission_oracle import OracleGame, Plain
 from .witness import Witness
 
 # ---------------------------------------------------------------------- a table with tiles or cards only
 
 
 class Table:
-    """Piles and hands only, no turns: anybody may take a tile or top up at any time. Seat 0 is tracked."""
+    """A table without turns: any seat may take a tile or top up at any time. Seat 0 is tracked."""
 
     def __init__(
         self,
@@ -63,7 +62,7 @@ class Table:
         self.hands = [words(hand) for hand in hands] or [[] for _ in range(seats)]
         self.draw, self.discard = words(draw), list[str]()
         self.penalty, self.size = penalty, max(len(hand) for hand in self.hands)
-        self.public: dict[str, Any] = {
+        self.public: Plain = {
             "phase": "action",
             "player": 0,
             "ships": [None] * seats,
@@ -78,7 +77,7 @@ class Table:
         rules = {"space_tile_penalty": penalty}
         self.seat0 = Tracker(0, seats, rules, box, self.hands[0], sizes, self._now())
 
-    def _now(self) -> dict[str, Any]:
+    def _now(self) -> Plain:
         hands = [len(hand) for hand in self.hands]
         return self.public | {"hand_sizes": hands, "discard": sorted(self.discard)}
 
@@ -102,7 +101,7 @@ class Table:
         self.seat0.told_public(self._now())
 
     def picking(self, who: int, planet: int) -> None:
-        """It is this seat's turn, and it looks through the pile."""
+        """Begin a tile pick of this seat."""
         self.look(who, planet)
         ships = [planet] * len(self.hands)
         self.public |= {"player": who, "phase": "reserve", "ships": ships}
@@ -113,7 +112,7 @@ class Table:
         return piles, tuple(tuple(taken) for taken in self.taken)
 
     def top_up(self, who: int, discards: str = "", order: Sequence[str] | None = None) -> None:
-        """Discard and fill up (SM-21, SM-23); `order` is the new draw pile's where one is formed."""
+        """Top up (SM-21, SM-23); `order`: the order of a new draw pile."""
         cards = words(discards)
         for card in cards:
             self.hands[who].remove(card)
@@ -147,7 +146,7 @@ def test_pool_refuses_what_does_not_fit() -> None:
 
 
 def random_table(rng: random.Random, piles: Sequence[str], seats: int, moves: int, penalty: bool) -> Table:
-    """A random history on piles of these sizes and tiles, ending at times in somebody's tile pick."""
+    """A random history on piles of these sizes and tiles, which sometimes ends in a tile pick."""
     tiles = [tile for pile in piles for tile in words(pile)]
     rng.shuffle(tiles)
     table = Table([" ".join(tiles.pop() for _ in words(pile)) for pile in piles], seats, penalty)
@@ -166,8 +165,8 @@ def random_table(rng: random.Random, piles: Sequence[str], seats: int, moves: in
     return table
 
 
-def tile_averages(tracker: Tracker, worlds: Mapping[TileState, Fraction]) -> dict[str, Any]:
-    """`tile_marginals` from enumerated worlds."""
+def tile_averages(tracker: Tracker, worlds: Mapping[TileState, Fraction]) -> Plain:
+    """The value of `tile_marginals` from enumerated worlds."""
     planets, seats = range(len(tracker.dealt)), range(tracker.num_players)
     piles: list[dict] = [defaultdict(Fraction) for _ in planets]
     taken: list[list[dict]] = [[defaultdict(Fraction) for _ in planets] for _ in seats]
@@ -196,7 +195,7 @@ SMALL = [
 def test_sm74_canonical_and_marginals_against_all_worlds(
     piles: list[str], seats: int, moves: int, penalty: bool
 ) -> None:
-    """Equal canonical form if and only if the same worlds are possible; marginals are their averages."""
+    """Canonical forms are equal if and only if the same worlds are possible; marginals are their means."""
     rng = random.Random(len(piles))
     forms: dict[Hashable, Hashable] = {}
     worlds_of: dict[Hashable, Hashable] = {}
@@ -262,8 +261,8 @@ def test_sm74_marginals_against_all_worlds_in_whole_games(num_players: int, chan
     assert several > 15
 
 
-def with_tiles(state: Mapping[str, Any], tiles: TileState) -> dict[str, Any]:
-    """The full state with other tiles in the same places."""
+def with_tiles(state: Plain, tiles: TileState) -> Plain:
+    """The full state with these tiles."""
     piles, taken = tiles
     held: list[list[str]] = [[] for _ in state["hands"]]
     for station, row in zip(state["stations"], taken, strict=True):
@@ -302,7 +301,7 @@ def test_sm74_is_possible_says_what_trying_says(penalty: bool) -> None:
 
 
 def enumerate_positions(seed: int, penalty: bool) -> Iterable[tuple[dict, Tracker, dict]]:
-    """Some positions of a small game, before it is over, with one tracker and its worlds."""
+    """Some positions of a small game before its end, each with a tracker and its worlds."""
     for number, (game, witness) in enumerate(play_small(seed, 2, space_tile_penalty=penalty)):
         if number % 7 == 6:
             tracker = witness.trackers[number % 2]
@@ -329,7 +328,7 @@ def shares(**kinds: int) -> dict[str, Fraction]:
 
 
 def random_cards(rng: random.Random, seats: int, size: int, cards: str, moves: int) -> Table:
-    """Random top-ups with few cards, so that the draw pile is formed anew a few times."""
+    """Random top-ups with few cards and several shuffles."""
     ids = words(cards)
     rng.shuffle(ids)
     hands = [" ".join(ids.pop() for _ in range(size)) for _ in range(seats)]
@@ -347,7 +346,7 @@ def random_cards(rng: random.Random, seats: int, size: int, cards: str, moves: i
     ("seats", "size", "cards"), [(2, 2, "a b c d e f"), (3, 1, "a b c d e"), (3, 2, "a b c d e f g")]
 )
 def test_sm74_cards_against_all_hands(seats: int, size: int, cards: str) -> None:
-    """Marginals are the averages, and canonical forms are equal just where the possible hands are."""
+    """Marginals are means, and canonical forms are equal if and only if the possible hands are."""
     rng = random.Random(seats)
     forms: dict[Hashable, Hashable] = {}
     worlds_of: dict[Hashable, Hashable] = {}
@@ -405,7 +404,7 @@ def play_game(seed: int, num_players: int, **changes: object) -> Iterable[tuple[
 @pytest.mark.parametrize("penalty", [False, True])
 @pytest.mark.parametrize("num_players", [2, 3, 4, 5])
 def test_sm74_the_true_state_is_always_possible(num_players: int, penalty: bool) -> None:
-    """And the marginals add up to the public numbers; two trackers fed alike say the same."""
+    """Marginals add up to the public numbers, and two trackers of the same events agree."""
     shuffled = 0
     changes: dict[str, object] = {"space_tile_penalty": penalty, "max_rounds": 60}
     for number, (game, witness) in enumerate(play_game(num_players, num_players, **changes)):
@@ -449,7 +448,7 @@ def check_sums(state: dict, tracker: Tracker, tiles: dict, cards: dict) -> None:
 
 
 def test_sm74_a_world_with_a_known_card_elsewhere_is_impossible() -> None:
-    """Swapping two cards or tiles of different standing gives a world that the seat can refute."""
+    """An exchange with a card or tile that the seat knows gives an impossible world."""
     refuted = 0
     for number, (game, witness) in enumerate(play_game(3, 3, max_rounds=60)):
         if number % 20 != 19:
@@ -470,7 +469,7 @@ def test_sm74_a_world_with_a_known_card_elsewhere_is_impossible() -> None:
 
 
 def test_witness_reads_real_moves() -> None:
-    """Scan, develop and discover by the rules: who looked, what was reserved, what is given on develop."""
+    """The witness reports looks, reserved tiles and deliveries of scan, develop and discover."""
     game = position_of(
         "J1S1 S1L1 S1L2 J2L1 J2L2",
         "J1L1 J1S2 S1L3 S1L4 J1S3",

@@ -33,7 +33,7 @@ from .space_mission_oracle import (
 def check_state(
     state: dict, rules: dict, dealt: list[Counter], ids: Counter, rank: dict[str, int] = RANK
 ) -> None:
-    """What holds in every state, worked out from the snapshot alone."""
+    """Check the invariants of a state from its snapshot."""
     seats = range(len(state["hands"]))
     held: list[list[str]] = [[] for _ in seats]
     chips = [state["supply"][seat] + state["gate"][seat] for seat in seats]
@@ -51,7 +51,7 @@ def check_state(
         if station is not None:
             chips[station] += 1
             assert station in state["scanned"][position]
-        if not rules["scan_face_up"]:  # there one may scan what nobody need look through
+        if not rules["scan_face_up"]:  # with this option, a scan may have no look
             assert set(state["scanned"][position]) <= set(state["seen"][position])
         if face_up:
             assert set(pile) == {"space"}

@@ -1,10 +1,9 @@
-"""Tells a tracker for every seat what that seat may perceive of a game played by the independent rules."""
+"""Reports the events of a game to the trackers of all seats."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from .knowledge import Tracker, public_of
 from .space_mission_oracle import (
@@ -16,18 +15,19 @@ from .space_mission_oracle import (
     SCAN,
     TAKE,
     OracleGame,
+    Plain,
     Shuffled,
 )
 
 
 class Witness:
-    """Watches an `OracleGame` from its first state on; `trackers[seat]` is what the seat knows.
+    """Watches an `OracleGame` from its first state; `trackers[seat]` is the knowledge of a seat.
 
     Either `play(action, shuffled)`, or `before(action)`, the game's `apply`, `after(action)`.
     """
 
-    def __init__(self, game: OracleGame, rules: Mapping[str, Any]) -> None:
-        """Watch `game`, which must be at its first state, under these `rules` (as the game was given)."""
+    def __init__(self, game: OracleGame, rules: Plain) -> None:
+        """Watch `game` from its first state; `rules`: the rules of the game."""
         self.game, self.rules = game, rules
         state = game.snapshot()
         assert not state["discard"] and not any(state["taken"]), "a witness watches from the first state on"
@@ -41,10 +41,10 @@ class Witness:
         self.trackers = [
             Tracker(seat, len(hands), rules, box, hands[seat], sizes, public) for seat in range(len(hands))
         ]
-        self._state: dict[str, Any] = state
+        self._state: Plain = state
 
     def play(self, action: int, shuffled: Shuffled) -> None:
-        """Apply the action to the game and tell everybody."""
+        """Apply the action to the game and report its events."""
         self.before(action)
         self.game.apply(action, shuffled)
         self.after(action)
@@ -95,10 +95,10 @@ class Witness:
             slots = DEVELOP_PAIRS[action - DEVELOP] if action < DISCOVER else []
         return [hand[slot] for slot in slots]
 
-    def _drawn(self, seat: int, discards: list[str], old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
-        """SM-21, SM-23: how many cards came from the old draw pile, what formed the new one, and when.
+    def _drawn(self, seat: int, discards: list[str], old: Plain, new: Plain) -> None:
+        """SM-21, SM-23: report the numbers of cards from the old and the new draw pile, and the shuffle.
 
-        All of it is public: the sizes say it. Only the seat that draws sees which cards.
+        Pile sizes are public, so all of this is; only the seat that draws sees the cards.
         """
         kept = Counter(old["hands"][seat]) - Counter(discards)
         drawn = Counter(new["hands"][seat]) - kept
@@ -109,7 +109,7 @@ class Witness:
         after_first = size - first
         own_first = old["draw_pile"][:first]
         self._tell_draw(seat, own_first)
-        # The pile is formed anew when its last card goes, or, put off so far, when a card must be drawn.
+        # The shuffle follows the last card or, if it was postponed, comes before the next draw.
         formed = after_first == 0 and bool(discard) and (first > 0 or wanted > 0)
         if formed:
             for tracker in self.trackers:

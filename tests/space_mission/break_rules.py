@@ -1,10 +1,10 @@
-"""A check of the rule tests: break one rule in a copy of the code, and see whether the tests notice.
+"""Breaks rules in a copy of the code to check that the tests notice.
 
     python -m tests.space_mission.break_rules              ten mutations at random
-    python -m tests.space_mission.break_rules --all        every one (minutes)
+    python -m tests.space_mission.break_rules --all        all (minutes)
     python -m tests.space_mission.break_rules --list
 
-How it is done: tests/support/breaking.py.
+See tests/support/breaking.py for the method.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ RULES, LEGAL, KEPT = "engine/rules.py", "engine/legal.py", "engine/card_memory.p
 GAME = "spacemission_env/games/space_mission"  # where the files below are
 SCORING, SAMPLING = "engine/scoring.py", "engine/determinize.py"
 OBSERVE, MEANS = "engine/observe.py", "engine/observe_means.py"
-KNOWLEDGE, COUNTING, RNG = "engine/knowledge.py", "engine/counting.py", "engine/decision_key.py"
+KNOWLEDGE, COUNTING, RNG = "engine/knowledge.py", "engine/counting.py", "engine/knowledge.py"
 RULE_FOLDER = "tests/space_mission"  # where the tests below are
 RULE_TESTS = ("test_rules_*.py", "test_rules.py")
 MEMORY_TESTS = ("test_memory.py", "test_rules.py")
@@ -105,7 +105,8 @@ MUTATIONS = (
       "if p == c.NOWHERE or s.station[p] != c.NOWHERE or s.scanned[s.player, p] == 1:\n"),
     m(33, OBSERVE, "if recall or t.reserved_tiles_visible:", "if recall or t.reserved_tiles_visible >= 0:"),
     m(33, OBSERVE, "if recall or t.reserved_tiles_visible:", "if recall:"),
-    m(34, RULES, "s.scanned[seat, p] = 1\n    if", "s.scanned[seat, p] = point_tiles(s, p) > 0\n    if"),
+    m(34, RULES, "s.scanned[seat, s.ship[seat]] = 1",
+      "s.scanned[seat, s.ship[seat]] = point_tiles(s, s.ship[seat]) > 0"),
     m(34, RULES, "reveal_if_only_space(s, t, p)  # SM-34", "pass"),
     m(34, RULES, "if point_tiles(s, p) > 0:\n        s.phase = c.PICK_RESERVE",
       "if tiles_left(s, p) > 0:\n        s.phase = c.PICK_RESERVE"),
@@ -117,14 +118,14 @@ MUTATIONS = (
     m(35, RULES, "if is_closed(s, p):\n", "if s.taken[p] == c.PILE:\n"),
     m(35, RULES, "        return  # SM-35, option scan_face_up",
       "        look(s, seat, p)\n        return  # SM-35, option scan_face_up"),
-    m(35, RULES, "    s.scanned[seat, p] = 1\n    if is_closed",
-      "    s.scanned[seat, p] = 1 - s.face_up[p]\n    if s.face_up"),
+    m(35, RULES, "s.scanned[seat, s.ship[seat]] = 1",
+      "s.scanned[seat, s.ship[seat]] = 1 - s.face_up[s.ship[seat]]"),
     # develop and discover
     m(40, LEGAL, " and s.scanned[s.player, p] == 1", ""),
     m(40, LEGAL, "s.scanned[s.player, p] == 1", "s.scanned[:, p].any()"),
     m(40, LEGAL, "return (matches(x, a) and matches(y, b)) or", "return (matches(x, a) or matches(y, b)) or"),
     m(40, LEGAL, " or (matches(x, b) and matches(y, a))", ""),
-    m(41, RULES, "    deliver_reserved(s, p)\n    if", "    if"),
+    m(41, RULES, "    s.station[p] = seat\n    deliver_reserved(s, p)", "    s.station[p] = seat"),
     m(41, RULES, "owner = s.taken_by[p, i]", "owner = s.player"),
     m(41, RULES, "s.supply[owner] += 1", "s.supply[owner] += 0"),
     m(41, RULES, "s.supply[seat] -= 1\n    s.station[p] = seat", "s.station[p] = seat"),

@@ -1,4 +1,4 @@
-"""Chance correction: what is hidden may be exchanged, what chance brings adds up to nothing."""
+"""Tests that the chance correction reads nothing hidden and has mean zero."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NET = new_value(shipped_weights())
 
 
 def positions(players: int, moves: int, games: int = 12, agent: str = "greedy") -> BatchedGames:
-    """Games some moves in."""
+    """Games after some moves."""
     table = BatchedGames(games, players)
     one = make_agent(agent)
     prepare_agents([one], table.info)
@@ -103,7 +103,7 @@ def test_nobody_can_tell_when_what_is_hidden_is_exchanged(players: int, moves: i
 
 
 def test_a_value_that_peeked_would_be_noticed() -> None:
-    # A pile that is looked into is no longer exchanged, and the value reads it.
+    # The tiles of a pile are no longer exchanged after a look, and the value reads them.
     table, read = positions(2, 30), 0
     box = table.template.parameters[0]
     for s in table.states[~table.over]:
@@ -202,7 +202,7 @@ def test_over_piles_and_orders_chance_is_nothing_on_average() -> None:
 
 
 def chance_of_games(players: int, games: int) -> np.ndarray:
-    """Chance in games of `heuristic` in all seats, (games, seats)."""
+    """The chance correction of games of `heuristic` in all seats, (games, seats)."""
     table, one = BatchedGames(games, players), make_agent("heuristic")
     prepare_agents([one], table.info)
     for i in range(games):
@@ -236,7 +236,7 @@ def test_chance_correction_touches_no_game_and_is_the_same_again() -> None:
 
 
 def next_cards(states: np.ndarray) -> np.ndarray:
-    """How often each face is the next card, less how often it should be, in standard deviations."""
+    """The deviation of how often each face is the next card, in standard deviations."""
     seen, mean, variance = np.zeros(c.CARDS), np.zeros(c.CARDS), np.zeros(c.CARDS)
     for s in states:
         size = int(s.draw_size)
@@ -249,7 +249,7 @@ def next_cards(states: np.ndarray) -> np.ndarray:
 
 
 def test_every_card_of_the_draw_pile_is_as_likely_to_be_the_next() -> None:
-    for moves in (0, 30, 60):  # dealt, played on, and after the pile was formed anew
+    for moves in (0, 30, 60):  # at the start, later, and after a shuffle
         table = positions(2, moves, games=2000, agent="random")
         states = table.states[~table.over & (table.states["draw_size"] > 0)]
         if moves == 60:

@@ -1,4 +1,4 @@
-"""Entering a box (SM-12): ids as faces, forms of the same file, `new`, `check`, `show`, random boxes."""
+"""Tests components files (SM-12) and the commands `new`, `check` and `show`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import tomllib
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from spacemission_env.core.errors import ComponentsError
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import (
     Card,
     Components,
@@ -73,15 +73,15 @@ def test_sm_12_a_card_in_json_has_one_value_or_a_list_of_two() -> None:
 # ---------------------------------------------------------------- files
 
 
-def loaded(data: dict[str, Any], folder: Path) -> Components:
-    """The box of plain data, by way of a file."""
+def loaded(data: Json, folder: Path) -> Components:
+    """Load plain data through a file."""
     file = folder / "box.toml"
     file.write_text(file_text(data), "utf-8")
     return load_components(file)
 
 
-def as_tables(box: Components) -> dict[str, Any]:
-    """A box as plain data with every card written out."""
+def as_tables(box: Components) -> Json:
+    """Components as plain data with each card as a table."""
     data = box.to_json()
     del data["sha256"]
     return {**data, "tiles": dict(zip(KIND_NAMES, box.tiles, strict=True))}
@@ -133,7 +133,7 @@ def test_where_values_come_from_does_not_count() -> None:
 
 
 def serves(box: Components, card: int, colour: str, number: int) -> bool:
-    """SM-10, from the file's text of a card."""
+    """SM-10 for a card as a table."""
     shown = box.cards[card].to_json().get(colour, [])
     return shown in ("?", number) or (isinstance(shown, list) and number in shown)
 
@@ -186,7 +186,7 @@ def test_a_hand_of_any_box_is_read_from_the_observation(seed: int) -> None:
 
 
 def filled(text: str, box: Components) -> str:
-    """The file of `components new` as an owner fills it in: planets by name, cards by heap, tiles."""
+    """The file of `components new` with planets, cards and tiles filled in."""
     head, rest = text.split("planets = [\n")
     middle = rest[rest.index("]\n\n# The 60 cards") :]
     lines = []

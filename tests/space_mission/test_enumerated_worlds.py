@@ -1,9 +1,9 @@
-"""SM-75: in small positions, every possible world is sampled as often as it should be.
+"""Tests that sampled worlds have the right frequencies in small positions (SM-75).
 
-All worlds of a position are tried out in plain Python (`tests/oracle/enumerate_worlds.py`, which shares
-nothing with the engine); 100,000 sampled ones are compared with them by chi-square. Small positions are from
-whole games: boxes with few kinds of tiles, and moments when few cards are hidden. The long check, so many
-positions of each sort: `python -m tests.space_mission.test_enumerated_worlds 20`.
+`tests/oracle/enumerate_worlds.py` enumerates all worlds of a position in plain Python; a chi-square test
+compares 100,000 sampled worlds with them. Small positions come from whole games with few kinds of tiles or
+few hidden cards. The long check of 20 positions of each sort: `python -m
+tests.space_mission.test_enumerated_worlds 20`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ from tests.support.chi_square import too_far
 from tests.support.random_play import choose
 
 DRAWS = 100_000
-LEAST, MOST = 2, 600  # states of a position that is looked at
+LEAST, MOST = 2, 600  # states of a tested position
 LONG = {"space_tiles_to_end": 16, "max_rounds": 40}
 VARIANTS: dict[str, Rules] = {
     "printed": Rules(**LONG),
@@ -40,11 +40,11 @@ VARIANTS: dict[str, Rules] = {
     "options": Rules(scan_face_up=True, empty_top_up=False, hand_size=3, **LONG),
     "penalty and options": Rules(space_tile_penalty=True, scan_face_up=True, actions_per_turn=3, **LONG),
 }
-Weights = Mapping[Any, Any]
+Weights = Mapping[Hashable, Fraction]
 
 
 def small_box(water: int) -> Components:
-    """A box with two kinds of point tiles."""
+    """Components with two kinds of point tiles."""
     tiles = [0] * len(KIND_NAMES)
     tiles[8], tiles[9], tiles[SPACE] = water, 48 - water, 16
     return replace(load_components(None), tiles=tuple(tiles))
@@ -58,12 +58,12 @@ def sampled_worlds(game: Game, seed: int) -> np.ndarray:
     return worlds
 
 
-def tile_states(game: Game, worlds: np.ndarray) -> Counter[Any]:
-    """How often each tile state (enumerate_worlds) came up."""
+def tile_states(game: Game, worlds: np.ndarray) -> Counter[Hashable]:
+    """How often each tile state (enumerate_worlds) was sampled."""
     s = game.states[0]
     rows = np.concatenate([worlds["pile"].reshape(DRAWS, -1), worlds["taken_kind"].reshape(DRAWS, -1)], 1)
     kinds, counts = np.unique(rows, axis=0, return_counts=True)
-    found: Counter[Any] = Counter()
+    found: Counter[Hashable] = Counter()
     for row, count in zip(kinds, counts, strict=True):
         pile, taken = (
             row[: RING * len(KIND_NAMES)].reshape(RING, -1),
@@ -81,15 +81,15 @@ def tile_states(game: Game, worlds: np.ndarray) -> Counter[Any]:
     return found
 
 
-def card_states(game: Game, worlds: np.ndarray) -> Counter[Any]:
-    """How often each card state came up."""
+def card_states(game: Game, worlds: np.ndarray) -> Counter[Hashable]:
+    """How often each card state was sampled."""
     s = game.states[0]
     ids = [card.id for card in game.components.cards]
     draws = np.sort(worlds["draw"][:, : s.draw_size], 1)
     rows, counts = np.unique(
         np.concatenate([worlds["hand"].reshape(DRAWS, -1), draws], 1), axis=0, return_counts=True
     )
-    found: Counter[Any] = Counter()
+    found: Counter[Hashable] = Counter()
     for row, count in zip(rows, counts, strict=True):
         hands = row[: worlds["hand"][0].size].reshape(worlds["hand"][0].shape)
         held = tuple(
@@ -123,7 +123,7 @@ def small_positions(what: str, rules: Rules, seed: int) -> Iterator[tuple[Game, 
 
 
 def may_be_small(what: str, game: Game) -> bool:
-    """Whether it is worth trying to write down all worlds."""
+    """Whether the position may have few worlds."""
     s = game.states[0]
     if what == "cards":
         return int(s.draw_size) <= 6 and game.num_players <= 3
@@ -132,7 +132,7 @@ def may_be_small(what: str, game: Game) -> bool:
 
 
 def enumerated(what: str, tracker: Tracker) -> Weights:
-    """All states of a position, or none where they are too many."""
+    """All states of a position, or nothing if there are too many."""
     try:
         return enumerate_tiles(tracker, 3_000) if what == "tiles" else enumerate_cards(tracker, 3_000)
     except TooManyWorldsError:
@@ -140,7 +140,7 @@ def enumerated(what: str, tracker: Tracker) -> Weights:
 
 
 def check(what: str, variant: str, positions: int, seed: int) -> int:
-    """Compare so many positions; returns how many states they have together."""
+    """Compare `count` positions; returns the number of their states."""
     total = 0
     for number, (game, states) in enumerate(small_positions(what, VARIANTS[variant], seed)):
         if number == positions:

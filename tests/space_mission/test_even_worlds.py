@@ -1,13 +1,12 @@
-"""SM-75: sampled worlds are even, in the middle and at the end of games.
+"""Tests that sampled worlds are even in the middle and at the end of games (SM-75).
 
-`python -m tests.space_mission.test_even_worlds 2000` looks at 2,000 positions of each variant; `make test`
-at fewer.
+`python -m tests.space_mission.test_even_worlds 2000` checks 2,000 positions of each variant; `make test`
+checks fewer.
 
-Places that the seat has no reason to tell apart must hold the same in the mean: piles never looked at with
-the same number of tiles, tiles that went between the same two looks, hands of others with cards of the same
-draw piles, the places of the draw pile. The values at such places are compared with the mean of their group;
-over many positions every deviation must be within its standard error, by rank in the group (first, …).
-`tests/space_mission/test_enumerated_worlds.py` compares small positions with all of their worlds.
+Places of equal standing for the seat must have equal means: unseen piles with the same number of tiles, tiles
+that went between the same two looks, hands of others with cards of the same draw piles, the places of the
+draw pile. The values at such places are compared with the mean of their group. Over many positions, the
+deviation of each rank in the group (first, …) must be within its standard error.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from tests.support.positions import other_box
 from tests.support.random_play import choose
 
 WORLDS = 6  # drawn at each position
-RANKS = 6  # in a group; all behind count as the last
+RANKS = 6  # ranks in a group; later ones count as the last
 VARIANTS: dict[str, tuple[Rules, int | None, str]] = {
     "printed": (PRESETS["printed"], None, "perfect_recall"),
     "penalty": (Rules(space_tile_penalty=True, space_tiles_to_end=16, max_rounds=30), None, "perfect_recall"),
@@ -41,11 +40,11 @@ VARIANTS: dict[str, tuple[Rules, int | None, str]] = {
     "table, yucata": (PRESETS["yucata"], None, "table"),
     "table, penalty": (Rules(space_tile_penalty=True, space_tiles_to_end=16, max_rounds=20), None, "table"),
 }
-Group = tuple[Hashable, list[Hashable]]  # what is measured, and the places that it is measured at
+Group = tuple[Hashable, list[Hashable]]  # the quantity and the places of a group
 
 
 class Deviations:
-    """Sums of deviations from the mean of a group, by what is measured and rank in the group."""
+    """Sums of deviations from the mean of a group, by quantity and rank in the group."""
 
     def __init__(self) -> None:
         self.sums: dict[tuple[Hashable, int], float] = defaultdict(float)
@@ -53,7 +52,7 @@ class Deviations:
         self.positions = 0
 
     def add(self, what: Hashable, values: np.ndarray) -> None:
-        """Values (worlds, places) of one group at one position."""
+        """Add values (worlds, places) of one group at one position."""
         off = (values - values.mean(1, keepdims=True)).sum(0)
         for rank in range(min(len(off), RANKS)):
             value = off[rank] if rank < RANKS - 1 else off[rank:].sum()
@@ -68,7 +67,7 @@ class Deviations:
 
 
 def pile_groups(game: Game, seat: int) -> Iterator[list[int]]:
-    """Piles of which the seat knows no more than the number of tiles, and whether one is a point tile."""
+    """Groups of unseen piles with the same number of tiles and the same need of a point tile."""
     s = game.states[0]
     groups = defaultdict(list)
     for p in range(RING):
@@ -80,7 +79,7 @@ def pile_groups(game: Game, seat: int) -> Iterator[list[int]]:
 
 
 def taken_groups(game: Game, seat: int) -> Iterator[tuple[str, list[tuple[int, int]]]]:
-    """Tiles of others that the seat cannot tell apart, as (pile, number): never seen, or of one segment."""
+    """Groups of others' tiles of equal standing, as (pile, number): unseen, or between the same looks."""
     s, penalty = game.states[0], game.rules.space_tile_penalty
     unseen = []
     for p in range(RING):
@@ -106,7 +105,7 @@ def taken_groups(game: Game, seat: int) -> Iterator[tuple[str, list[tuple[int, i
 
 
 def hand_groups(game: Game, seat: int) -> Iterator[tuple[str, list[int]]]:
-    """Other seats that hold the same numbers of cards of each draw pile."""
+    """Groups of other seats with the same numbers of cards of each draw pile."""
     s = game.states[0]
     groups = defaultdict(list)
     for j in range(game.num_players):
@@ -119,7 +118,7 @@ def hand_groups(game: Game, seat: int) -> Iterator[tuple[str, list[int]]]:
 
 
 def measure(game: Game, seat: int, rng: random.Random, found: Deviations) -> None:
-    """Draw worlds at a position and add what they hold at places of equal standing."""
+    """Sample worlds at a position and add their values at places of equal standing."""
     worlds = [game.determinize(seat, rng.randrange(2**62)).states[0] for _ in range(WORLDS)]
     for piles in pile_groups(game, seat):
         for kind in (SPACE, 8, 0):
@@ -139,7 +138,7 @@ def measure(game: Game, seat: int, rng: random.Random, found: Deviations) -> Non
 
 
 def measure_games(variant: str, positions: int, seed: int, found: Deviations) -> None:
-    """Random games with 2 to 5 players until so many positions have been measured, all seats in turn."""
+    """Measure `count` positions of random games with 2 to 5 players, all seats in turn."""
     rules, box, observation = VARIANTS[variant]
     rng = random.Random(seed)
     while found.positions < positions:

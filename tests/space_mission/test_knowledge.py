@@ -1,10 +1,10 @@
-"""Secrecy and sufficiency on random positions: a seat learns all that it may know, and nothing else.
+"""Tests secrecy and sufficiency of observations on random positions.
 
 `python -m tests.space_mission.test_knowledge 2000` checks at least 2,000 positions from each seat;
 `make test` runs fewer.
 
-The checks compare with a `Memory` of each seat, kept here while a game is played: what the seat was shown,
-when, and what all could see. It reads none of the engine's own memory (`looked`, `kept`).
+The checks compare with a `Memory` of each seat, recorded while a game is played. It does not read the
+engine's own memory (`looked`, `hand_epoch`).
 """
 
 from __future__ import annotations
@@ -19,14 +19,16 @@ import numpy as np
 import pytest
 
 from spacemission_env.core.game_spec import OBSERVATIONS
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
+from tests.support.chi_square import is_even
 from tests.support.engine_snapshot import snapshot
-from tests.support.positions import other_box, piece, position, problem, state_bytes
+from tests.support.positions import fields_that_differ, hand, other_box, piece, position, problem, state_bytes
 from tests.support.random_play import choose
 
 SAMPLES = 5  # worlds drawn at each position for each seat
@@ -45,10 +47,10 @@ VARIANTS: list[tuple[str, Rules, int | None]] = [
 
 DEFAULT_BOX = load_components(None)
 
-# All that may differ between two worlds that a seat cannot tell apart.
+# The fields that may differ between two possible worlds of a seat.
 HIDDEN_FIELDS = {"seed", "rng", "pile", "taken_kind", "tiles", "hand", "hand_epoch", "older", "draw"}
-# And between two that a seat without memory cannot tell apart: who took which tile, who looked when, what was
-# in whose hand at a shuffle, and what the players did last.
+# The same for a seat without memory: also who took which tile, who looked when, the hands at a shuffle, and
+# the last actions.
 FORGOTTEN_FIELDS = {
     *HIDDEN_FIELDS,
     *("taken_by", "took", "looked", "looked_round", "shuffles", "forgotten"),
@@ -62,7 +64,7 @@ FORGOTTEN_FIELDS = {
 
 @dataclass
 class Look:
-    """A pile as a seat saw it: what lay in it when so many tiles had been taken."""
+    """A look of a seat: the tiles in the pile after `taken` tiles had gone."""
 
     taken: int
     left: Counter[int]
@@ -71,7 +73,7 @@ class Look:
 
 @dataclass
 class Memory:
-    """What one seat has seen in a game so far."""
+    """The memory of one seat in a game."""
 
     looks: dict[int, list[Look]] = field(default_factory=lambda: {p: [] for p in range(c.RING)})
     own_picks: list[tuple[int, int, int]] = field(default_factory=list)  # planet, number taken before, kind
@@ -79,11 +81,11 @@ class Memory:
 
 @dataclass
 class Table:
-    """A game and what its seats remember of it."""
+    """A game and the memories of its seats."""
 
     game: Game
     memories: list[Memory]
-    # Card ids of each hand when the draw pile was last formed anew, less those seen again since.
+    # Card ids of each hand at the last shuffle, without those seen again since.
     kept: list[set[str]]
 
     @classmethod
@@ -93,7 +95,7 @@ class Table:
         return cls(game, [Memory() for _ in range(num_players)], [set() for _ in range(num_players)])
 
     def step(self, action: int) -> None:
-        """Make a move and let the seats remember what they see of it."""
+        """Make a move and update the memories."""
         game = self.game
         s = game.states[0]
         seat, p, shuffles = int(s.player), int(s.ship[s.player]), int(s.shuffles)
@@ -109,12 +111,7 @@ class Table:
         if s.shuffles > shuffles:
             new_pile = set(game.last_shuffle())
             for j in range(game.num_players):
-                self.kept[j] = set(hand_ids(game, j)) - new_pile
-
-
-def hand_ids(game: Game, seat: int) -> list[str]:
-    s = game.states[0]
-    return [game.components.cards[face].id for face in s.hand[seat, : s.hand_size[seat]]]
+                self.kept[j] = set(hand(game, j)) - new_pile
 
 
 # ---------------------------------------------------------------- secrecy
@@ -122,64 +119,59 @@ def hand_ids(game: Game, seat: int) -> list[str]:
 
 @dataclass
 class Tally:
-    """What was checked, for the report and for tests of the tests."""
+    """Counts of checks, for the report and to test the tests."""
 
-    positions: Counter[Any] = field(default_factory=Counter)
+    positions: Counter[int] = field(default_factory=Counter)
     worlds: int = 0
     redrawn: Counter[str] = field(default_factory=Counter)  # what could differ from the truth, and did
     could: Counter[str] = field(default_factory=Counter)
 
 
-def differing_fields(a: Game, b: Game) -> set[str]:
-    one, other = a.states[0], b.states[0]
-    return {name for name in one.dtype.names if not np.array_equal(one[name], other[name])}
-
-
 def check_secrecy(table: Table, seat: int, rng: random.Random, tally: Tally) -> None:
-    """Sampled worlds look the same to the seat, hold together, and depend on nothing that it cannot know."""
+    """Check that sampled worlds look the same, are consistent, and depend only on the seat's knowledge."""
     game = table.game
     before = state_bytes(game)
     seen = [known_in(game, seat, recall) for recall in range(2)]
     assert not game.mask(seat).any() or game.player == seat
     worlds = [game.determinize(seat, rng.randrange(2**62)) for _ in range(SAMPLES)]
     for world in worlds:
-        assert differing_fields(world, game) <= HIDDEN_FIELDS
+        assert fields_that_differ(world, game) <= HIDDEN_FIELDS
         assert [known_in(world, seat, recall) for recall in range(2)] == seen
         assert problem(world) is None
         check_world(table, seat, world)
         count_differences(game, world, seat, tally)
-    # Drawn from the truth or from a world that the seat takes for it: the same world.
+    # A sample from the true state and a sample from a possible world are equal.
     seed = rng.randrange(2**62)
-    assert differing_fields(game.determinize(seat, seed), worlds[0].determinize(seat, seed)) == set()
+    assert fields_that_differ(game.determinize(seat, seed), worlds[0].determinize(seat, seed)) == set()
     check_table_world(game, seat, rng)
     assert state_bytes(game) == before
     tally.worlds += SAMPLES
 
 
 def check_table_world(game: Game, seat: int, rng: random.Random) -> None:
-    """The same for a seat without memory: its worlds agree with what lies on the table, and carry no more."""
+    """Check that worlds of a seat without memory agree with the table and have no memory."""
     at_table = game.clone()
     at_table.recall = 0
     world = at_table.determinize(seat, rng.randrange(2**62))
-    assert differing_fields(world, game) <= FORGOTTEN_FIELDS
+    assert fields_that_differ(world, game) <= FORGOTTEN_FIELDS
     assert known_in(world, seat, 0) == known_in(game, seat, 0)
     assert problem(world) is None
     again = world.clone()
-    again.recall = 1  # who draws from such a world gets no memory back
+    again.recall = 1  # a sample from such a world has no memory either
     again = again.determinize(seat, rng.randrange(2**62))
     assert known_in(again, seat, 0) == known_in(game, seat, 0)
     assert problem(again) is None
 
 
 def known_in(game: Game, seat: int, recall: int) -> tuple[bytes, bytes, bytes]:
-    """Observation, mask and key of a seat, in one of the two observation modes."""
+    """The observation, mask and key of a seat in an observation mode."""
     other = game.clone()
     other.recall = recall
     return other.observe(seat).tobytes(), other.mask(seat).tobytes(), other.information_state_key(seat)
 
 
 def check_world(table: Table, seat: int, world: Game) -> None:
-    """A sampled world agrees with all that the seat remembers and with what the rules let it conclude."""
+    """Check that a sampled world agrees with the seat's memory and conclusions."""
     true, s = table.game.states[0], world.states[0]
     assert (s.hand[seat] == true.hand[seat]).all()
     assert (s.tiles[seat] == true.tiles[seat]).all()
@@ -200,14 +192,14 @@ def check_world(table: Table, seat: int, world: Game) -> None:
             assert points == 0
         picking = s.phase in (1, 2, 3) and s.ship[s.player] == p
         if not s.face_up[p] and s.taken[p] < c.PILE and (taken or picking):
-            assert points > 0  # else it would lie face up (SM-46)
+            assert points > 0  # otherwise the pile would be face up (SM-46)
         elif taken:
             assert taken[-1] != c.SPACE  # a point tile was there to the last
     if world.components is DEFAULT_BOX:  # cards are told apart by their ids
         for j in range(world.num_players):
             held = {card for j in range(world.num_players) if j != seat for card in table.kept[j]}
             if j != seat:
-                assert len(held & set(hand_ids(world, j))) == len(table.kept[j])
+                assert len(held & set(hand(world, j))) == len(table.kept[j])
 
 
 def fresh_cards(game: Game, seats: list[int]) -> int:
@@ -217,7 +209,7 @@ def fresh_cards(game: Game, seats: list[int]) -> int:
 
 
 def count_differences(game: Game, world: Game, seat: int, tally: Tally) -> None:
-    """Whether what is hidden from the seat was really drawn anew."""
+    """Count which hidden pieces differ from the true state."""
     true, s = game.states[0], world.states[0]
     others = [j for j in range(game.num_players) if j != seat and true.hand_size[j]]
     if true.draw_size > 10:
@@ -247,8 +239,8 @@ PUBLIC = (
 # fmt: on
 
 
-def public_facts(game: Game) -> dict[str, Any]:
-    """SM-70 from the full state, in the plain form of the snapshot."""
+def public_facts(game: Game) -> Json:
+    """The facts of SM-70 from the full state, in the form of the snapshot."""
     state = snapshot(game)
     seats = range(game.num_players)
     undeveloped = [p for p in range(c.RING) if state["stations"][p] is None]
@@ -272,7 +264,7 @@ def public_facts(game: Game) -> dict[str, Any]:
 
 
 class Decoder:
-    """Reads an observation by the names of the layout; everything is put back to absolute seats."""
+    """Reads an observation by the names of the layout, with absolute seats."""
 
     def __init__(self, game: Game, seat: int, observation: np.ndarray) -> None:
         self.game, self.seat, self.observation = game, seat, observation
@@ -323,8 +315,8 @@ class Decoder:
     def kinds(self, counts: np.ndarray) -> Counter[int]:
         return Counter({k: int(count) for k, count in enumerate(counts) if count})
 
-    def public(self) -> dict[str, Any]:
-        """SM-70, from what the seat sees."""
+    def public(self) -> Json:
+        """The facts of SM-70 from the observation."""
         chips = self.game.rules.chips_per_player
         stations = self.seats_by_planet("stations")
         ships = self.seats("ships")
@@ -373,7 +365,7 @@ class Decoder:
 
 
 def check_sufficiency(table: Table, seat: int) -> None:
-    """The observation holds every public fact, and all that the seat remembers of what it was shown."""
+    """Check that the observation has all public facts and the seat's memory."""
     game = table.game
     s = game.states[0]
     observation = game.observe(seat)
@@ -382,7 +374,7 @@ def check_sufficiency(table: Table, seat: int) -> None:
     assert observation.max() <= 1
     decode = Decoder(game, seat, observation)
     assert decode.public() == public_facts(game)
-    assert decode.hand() == hand_ids(game, seat)
+    assert decode.hand() == hand(game, seat)
     assert decode.kinds(observation[LAYOUT["tiles"].slice] * game.t.tile_count + 0.5) == Counter(
         {k: int(count) for k, count in enumerate(s.tiles[seat]) if count}
     )
@@ -416,7 +408,7 @@ def check_memory(table: Table, seat: int, decode: Decoder) -> None:
 
 
 def check_game(seed: int, num_players: int, variant: int, tally: Tally, every: int = EVERY) -> None:
-    """Play a random game and check its positions from every seat, one in `every` and the last."""
+    """Play a random game and check each `every`-th position and the last from all seats."""
     name, rules, box = VARIANTS[variant]
     table = Table.new(num_players, rules, box, seed)
     rng = random.Random(seed)
@@ -463,15 +455,6 @@ def test_the_random_positions_are_of_all_sorts_and_worlds_are_redrawn() -> None:
 # ---------------------------------------------------------------- sampled worlds
 
 
-def is_even(counts: np.ndarray, draws: int, chance: np.ndarray | float) -> bool:
-    """Chi-square of counts of things that each happen with a chance: within six standard deviations."""
-    spread = draws * np.asarray(chance) * (1 - np.asarray(chance))
-    return bool(
-        ((counts - draws * np.asarray(chance)) ** 2 / spread).sum()
-        < counts.size + 6 * np.sqrt(2 * counts.size)
-    )
-
-
 def test_sampled_hands_and_piles_are_dealt_evenly() -> None:
     game = Game(3)
     game.reset(seed=8)
@@ -487,8 +470,8 @@ def test_sampled_hands_and_piles_are_dealt_evenly() -> None:
         spaces += s.pile[:, c.SPACE]
     unseen = np.setdiff1d(np.arange(c.CARDS), game.states[0].hand[1])
     assert not held[[0, 2]][:, game.states[0].hand[1]].any()
-    assert is_even(held[[0, 2]][:, unseen], draws, 5 / 55)
-    assert is_even(next_card[unseen], draws, 1 / 55)
+    assert is_even(held[[0, 2]][:, unseen], draws * 5 / 55, draws * 5 / 55 * 50 / 55)
+    assert is_even(next_card[unseen], draws / 55, draws / 55 * 54 / 55)
     assert abs(spaces / draws - 2).max() < 0.35  # 16 of 64 tiles, eight a pile
 
 
@@ -501,7 +484,7 @@ def test_a_seed_draws_one_world_and_another_seed_another() -> None:
 
 
 def test_a_world_does_not_depend_on_the_random_numbers_of_the_game() -> None:
-    """What the true game would shuffle next is hidden too, and so is the seed that dealt it."""
+    """The next shuffles of the true game and its seed are hidden too."""
     game = Game(3)
     game.reset(seed=8)
     other = game.clone()
@@ -511,7 +494,7 @@ def test_a_world_does_not_depend_on_the_random_numbers_of_the_game() -> None:
 
 
 def test_the_seed_of_a_game_from_a_set_up_does_not_tell_its_shuffles() -> None:
-    """Keys differ by a salt made of the seed. Seeds can be tried out; shuffles need what is hidden too."""
+    """Keys depend on a salt that is found by trying seeds; shuffles also depend on hidden cards."""
     first = Game(2)
     first.reset(seed=1)
     setup = first.setup_json()
@@ -526,7 +509,7 @@ def test_the_seed_of_a_game_from_a_set_up_does_not_tell_its_shuffles() -> None:
 
 
 def test_a_world_does_not_hold_the_cards_that_were_drawn() -> None:
-    """Used-up places of the draw pile name the cards that others drew: a world must not carry them along."""
+    """Drawn places of the draw pile have the cards that others drew: a world must not copy them."""
     game = position("J1S1", "", draw="J2S1 J2S2 J2S3 J2S4 J3S1", player=1)
     game.step(0)  # seat 1 draws five cards
     other = game.clone()

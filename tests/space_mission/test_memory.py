@@ -1,14 +1,13 @@
-"""SM-74: key, observation and sampler against a tracker that remembers everything (oracle/knowledge.py).
+"""Compares key, observation and sampled worlds with an independent tracker of knowledge (SM-74).
 
-The tracker is plain Python, written from the rules list, and follows the independent rules; so nothing here
-is taken from the engine but what is checked. `python -m tests.space_mission.test_memory 2000` plays
-2,000 games.
+The tracker (oracle/knowledge.py) follows the independent rules. `python -m tests.space_mission.test_memory
+2000` plays 2,000 games.
 
-At positions of whole games, for every seat:
-- the true state and sampled worlds are possible to the tracker;
-- the means that follow from the observation alone are the tracker's;
-- states that differ from the true one by an exchange of two hidden tiles or cards are possible to the
-  tracker exactly if they have the same key: the key tells neither more nor less.
+At positions of whole games, for each seat:
+- the tracker accepts the true state and sampled worlds;
+- the means in the observation equal those of the tracker;
+- after an exchange of two hidden tiles or cards, the tracker accepts the state if and only if its key is
+unchanged.
 """
 
 from __future__ import annotations
@@ -16,13 +15,14 @@ from __future__ import annotations
 import random
 import sys
 from collections import Counter
-from typing import Any
 
+import numpy as np
 import pytest
 
 from spacemission_env.games.space_mission.engine.constants import EPOCHS, NEW, NOWHERE, PILE, RING, SPACE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
+from tests.oracle.knowledge import Tracker
 from tests.oracle.space_mission_oracle import OracleGame
 from tests.oracle.witness import Witness
 from tests.support.engine_snapshot import snapshot
@@ -37,11 +37,11 @@ VARIANTS = {
         scan_face_up=True, empty_top_up=False, hand_size=3, space_tiles_to_end=16, max_rounds=40
     ),
 }
-EXCHANGES = 12  # tried for each seat at each position
+EXCHANGES = 12  # exchanges tried for each seat at each position
 
 
 def exchange(game: Game, rng: random.Random) -> Game:
-    """The game with two tiles, or two cards of hands and draw pile, exchanged; the rest follows."""
+    """A copy of the game with two hidden tiles or two hidden cards exchanged."""
     other = game.clone()
     s = other.states[0]
     if rng.random() < 0.5:
@@ -51,7 +51,7 @@ def exchange(game: Game, rng: random.Random) -> Game:
         places += [(-1, i) for i in range(s.draw_size)]
         (a, i), (b, h) = rng.sample(places, 2)
         one, two = card_at(s, a, i), card_at(s, b, h)
-        if a != b and rng.random() < 0.5:  # the epochs stay in their hands, where their numbers are public
+        if a != b and rng.random() < 0.5:  # epochs stay in place, since their numbers by hand are public
             one, two = (one[0], two[1]), (two[0], one[1])
         put_card(s, a, i, *two)
         put_card(s, b, h, *one)
@@ -65,19 +65,19 @@ def exchange(game: Game, rng: random.Random) -> Game:
     return other
 
 
-def card_at(s: Any, j: int, i: int) -> tuple[int, int]:
-    """A card and the epoch that it came from; seat -1 is the draw pile."""
+def card_at(s: np.record, j: int, i: int) -> tuple[int, int]:
+    """A card and its epoch; seat -1 is the draw pile."""
     return (int(s.draw[i]), NEW) if j < 0 else (int(s.hand[j, i]), int(s.hand_epoch[j, i]))
 
 
-def put_card(s: Any, j: int, i: int, card: int, epoch: int) -> None:
+def put_card(s: np.record, j: int, i: int, card: int, epoch: int) -> None:
     if j < 0:
         s.draw[i] = card
     else:
         s.hand[j, i], s.hand_epoch[j, i] = card, epoch
 
 
-def exchange_tiles(s: Any, rng: random.Random) -> None:
+def exchange_tiles(s: np.record, rng: random.Random) -> None:
     places = [(p, i) for p in range(RING) for i in range(s.taken[p])]
     places += [(p, -1 - k) for p in range(RING) for k in range(SPACE + 1) if s.pile[p, k]]
     (p, i), (q, h) = rng.sample(places, 2)
@@ -97,7 +97,7 @@ def exchange_tiles(s: Any, rng: random.Random) -> None:
 
 
 def breaks_a_rule(game: Game) -> bool:
-    """Whether a state can be no state of a game, for all to see who see everything (SM-31, SM-46, SM-66)."""
+    """Whether the full state breaks a rule (SM-31, SM-46, SM-66)."""
     s = game.states[0]
     for p in range(RING):
         taken = s.taken_kind[p, : s.taken[p]].tolist()
@@ -114,7 +114,7 @@ def breaks_a_rule(game: Game) -> bool:
 
 
 def check_seat(game: Game, witness: Witness, seat: int, rng: random.Random, tally: Counter[str]) -> None:
-    """One seat at one position."""
+    """Check one seat at one position."""
     tracker = witness.trackers[seat]
     key = game.information_state_key(seat)
     assert tracker.is_possible(snapshot(game))
@@ -132,8 +132,8 @@ def check_seat(game: Game, witness: Witness, seat: int, rng: random.Random, tall
     tally["views"] += 1
 
 
-def check_means(game: Game, tracker: Any, seat: int) -> None:
-    """The means that follow from the observation are the tracker's."""
+def check_means(game: Game, tracker: Tracker, seat: int) -> None:
+    """Check that the means in the observation equal those of the tracker."""
     read = Marginals(game.observe(seat), seat, game.components, game.rules)
     found, expected = read.tiles(), tracker.tile_marginals()
     for p in range(RING):
@@ -153,7 +153,7 @@ def check_means(game: Game, tracker: Any, seat: int) -> None:
 
 
 def check_game(seed: int, num_players: int, rules: Rules, every: int, tally: Counter[str]) -> None:
-    """Play a random game in engine and independent rules and check one position in `every`, and the last."""
+    """Play a random game in engine and independent rules; check each `every`-th position and the last."""
     rng = random.Random(seed)
     game = Game(num_players, rules)
     game.reset(seed=seed)

@@ -1,4 +1,4 @@
-"""The engine against the independent plain-Python rules, state by state and mask by mask.
+"""Compares the engine with the independent rules, state by state and mask by mask.
 
 `python -m tests.space_mission.test_oracle 20000` runs the full comparison; `make test` runs a smaller sample.
 """

@@ -1,12 +1,11 @@
-"""The rules as a table, each named by a test; and what holds in every game, whatever is played.
+"""Checks that tests name all rules of docs/rules.md, and tests invariants of whole games.
 
-The rules themselves are tested on hand-made positions: test_rules_setup.py, test_rules_actions.py,
-test_rules_end.py and test_rules_knowledge.py.
+The rules are tested on hand-made positions in test_rules_setup.py, test_rules_actions.py, test_rules_end.py
+and test_rules_knowledge.py.
 """
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import json
 import os
@@ -15,9 +14,8 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -31,7 +29,7 @@ from spacemission_env.games.space_mission.components import Card, Components, lo
 from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NEW
 from spacemission_env.games.space_mission.game import Game
-from spacemission_env.games.space_mission.options import Rules
+from spacemission_env.games.space_mission.options import RANGES, Rules
 from tests.support.engine_snapshot import snapshot
 from tests.support.paths import ROOT
 from tests.support.positions import (
@@ -46,96 +44,33 @@ from tests.support.positions import (
 )
 from tests.support.random_play import choose
 
-RULES = {
-    "SM-01": "two to five players, each with twenty chips: probes and stations from one supply",
-    "SM-02": "eight of twelve planets in a ring around the jump gate, at random",
-    "SM-03": "64 tiles shuffled, eight face down at each planet",
-    "SM-04": "how the kinds of tiles split over colours",
-    "SM-05": "all ships start on the gate",
-    "SM-06": "five cards each from sixty, the rest is the draw pile",
-    "SM-07": "a random or agreed start player, then clockwise",
-    "SM-10": "a card shows two coordinates and serves one; a joker any number of its colour",
-    "SM-11": "a planet has a jump, a scan and two landing numbers; those two may be equal",
-    "SM-12": "planets and cards are data; a card shows two colours or two numbers of one",
-    "SM-20": "two actions a turn, any of six, in any order; no passing",
-    "SM-21": "top up: discard any cards, then draw to five",
-    "SM-22": "an empty top-up is legal, unless optioned",
-    "SM-23": "the discard pile is shuffled into a draw pile when the last card is drawn",
-    "SM-24": "jump: a card for another planet, a probe on the gate",
-    "SM-25": "fly to a ring neighbour for nothing; not from the gate",
-    "SM-26": "scan, develop and discover where the own ship is",
-    "SM-27": "cards played and discarded lie open until shuffled",
-    "SM-28": "jump, scan and develop need a chip in the supply",
-    "SM-30": "scan an undeveloped planet with a card of its number",
-    "SM-31": "look through the pile and reserve a point tile with a probe",
-    "SM-32": "scan again as often as wished; all reserved tiles are received later",
-    "SM-33": "a reserved tile is not looked at again, unless the online rules are played",
-    "SM-34": "a scan of only space tiles gets nothing and turns them up",
-    "SM-35": "no scan where there is nothing to look for, unless optioned",
-    "SM-40": "develop what one has scanned, with two landing cards",
-    "SM-41": "cards, station, reserved tiles to all, then a tile of choice",
-    "SM-42": "no tile where none is left, but still developed",
-    "SM-43": "developed once",
-    "SM-45": "discover on a developed planet: take a point tile, no card",
-    "SM-46": "a pile left with only space tiles is turned up",
-    "SM-50": "6, 8, 10, 12 revealed space tiles trigger the end",
-    "SM-51": "the round is played to its end",
-    "SM-52": "tiles still reserved at the end go to nobody",
-    "SM-53": "truncated after the last allowed round",
-    "SM-60": "gate points by rank, ties share",
-    "SM-61": "no probe, no gate points, unless optioned",
-    "SM-62": "three for each station",
-    "SM-63": "minerals and aliens: number times the most frequent colour",
-    "SM-64": "matter: seven a pair, two a single",
-    "SM-65": "water by fours, medals three each",
-    "SM-66": "a held space tile costs ten, where it can be taken",
-    "SM-67": "highest total, then most stations, then shared",
-    "SM-70": "what is public",
-    "SM-71": "what one player knows",
-    "SM-72": "what is hidden from all",
-    "SM-73": "what a player does not know changes nothing that it gets",
-    "SM-74": "a perfect memory knows all that follows from what it was shown, and no more",
-    "SM-75": "worlds sampled for a player are evenly spread over those that it cannot tell apart",
-}
-
 HERE = Path(__file__).parent
 WORLD_TESTS = ("test_memory.py", "test_even_worlds.py", "test_enumerated_worlds.py")
 RULE_TESTS = [*sorted(HERE.glob("test_rules_*.py")), *(HERE / name for name in WORLD_TESTS)]
 
 
-def rules_named_by_tests() -> dict[str, list[str]]:
-    """Rule ids to the tests that name them in their function names."""
-    found: dict[str, list[str]] = {}
-    for file in RULE_TESTS:
-        for node in ast.parse(file.read_text("utf-8")).body:
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                for number in re.findall(r"sm_(\d\d)", node.name):
-                    found.setdefault(f"SM-{number}", []).append(f"{file.name}::{node.name}")
-    return found
-
-
 def test_every_rule_is_named_by_a_test() -> None:
     assert len(RULE_TESTS) == 4 + len(WORLD_TESTS)
-    assert sorted(RULES) == sorted(rules_named_by_tests())
+    tests = re.findall(r"^def test_\w+", "\n".join(file.read_text("utf-8") for file in RULE_TESTS), re.M)
+    named = set(re.findall(r"sm_(\d\d)", " ".join(tests)))
+    assert named == set(re.findall(r"SM-(\d\d)", (ROOT / "docs/rules.md").read_text("utf-8")))
 
 
 # ---------------------------------------------------------------- playing many games
 
 
-any_rules = st.builds(
-    Rules,
-    reserved_tiles_visible=st.booleans(),
-    space_tile_penalty=st.booleans(),
-    chips_per_player=st.integers(1, 20),
-    hand_size=st.integers(1, 5),
-    actions_per_turn=st.integers(1, 4),
-    gate_points_without_probe=st.booleans(),
-    space_tiles_to_end=st.none() | st.integers(1, 16),
-    max_rounds=st.integers(1, 30),
-    start_player=st.just("random") | st.integers(0, 1),
-    empty_top_up=st.booleans(),
-    scan_face_up=st.booleans(),
-)
+# Ranges of the options, narrower where a game would take too long or have too few seats.
+RANGES_HERE = {**RANGES, "chips_per_player": (1, 20), "max_rounds": (1, 30), "start_player": (0, 1)}
+
+
+def any_value(option: str, default: object) -> st.SearchStrategy[object]:
+    if option not in RANGES:
+        return st.booleans()
+    numbers = st.integers(*RANGES_HERE[option])
+    return numbers if type(default) is int else st.just(default) | numbers
+
+
+any_rules = st.builds(Rules, **{name: any_value(name, value) for name, value in asdict(Rules()).items()})
 any_game = {
     "num_players": st.integers(2, 5),
     "rules": any_rules,
@@ -143,13 +78,13 @@ any_game = {
     "box": st.none() | st.integers(0, 20),
     "observation": st.sampled_from(OBSERVATIONS),
 }
-# Not shrunk: a failing example is a whole game, and minutes would go by.
+# No shrinking: an example is a whole game, so it would take minutes.
 few = settings(
     max_examples=12, deadline=None, derandomize=True, database=None, phases=(Phase.explicit, Phase.generate)
 )
 
 
-def new_game(num_players: int, rules: Any, seed: int, box: int | None, observation: str) -> Game:
+def new_game(num_players: int, rules: Rules, seed: int, box: int | None, observation: str) -> Game:
     game = Game(num_players, rules, None if box is None else other_box(box), observation)
     game.reset(seed=seed)
     return game
@@ -158,7 +93,7 @@ def new_game(num_players: int, rules: Any, seed: int, box: int | None, observati
 def test_a_hand_is_not_smaller_than_what_it_kept() -> None:
     box = three_cards()
     game = position("B*4", "A", draw="C", rest="discard", components=box, ships={0: IRONVALE, 1: IRONVALE})
-    play(game, "top_up")  # all know now: seat 0 holds four B and a C, seat 1 an A
+    play(game, "top_up")  # public now: seat 0 holds four B and a C, seat 1 an A
     s = game.states[0]
     s.draw[: s.draw_size] = np.sort(s.draw[: s.draw_size])[::-1]  # an A comes next
     play(game, "top_up B", "fly Ruby Red", "fly Ironvale")
@@ -176,7 +111,7 @@ A, B, C = Card("A", (1,), (1,)), Card("B", (1,), (), (1,)), Card("C", (2,), (), 
 def test_every_state_of_a_game_holds_together(
     num_players: int, rules: Rules, seed: int, box: int | None, observation: str
 ) -> None:
-    """Conservation; masks; legal moves apply, illegal ones are refused; copies stay as they were."""
+    """Check conservation, masks, refusal of illegal moves and independence of copies."""
     game = new_game(num_players, rules, seed, box, observation)
     rng = random.Random(seed)
     copies: list[tuple[Game, bytes]] = []
@@ -203,7 +138,7 @@ def test_every_state_of_a_game_holds_together(
 
 
 def check_all_moves(game: Game, legal: list[int]) -> None:
-    """Every legal action applies to a copy, every other is refused; the game stays as it is."""
+    """Check that legal actions apply to a copy, other actions are refused, and the game is unchanged."""
     before = state_bytes(game)
     for action in range(101):
         if action in legal:
@@ -341,13 +276,13 @@ def test_a_batch_plays_the_same_games() -> None:
         assert batch.states.tobytes() == b"".join(state_bytes(game) for game in singles)
 
 
-# A known game: the set-up and the end of seed 7 for three, moves drawn by `play_by_key`. It changes when the
-# meaning of seeds changes, which users must then be told: they keep seeds and records of games.
+# The set-up and the end of the game of seed 7 for three players, with moves of `play_by_key`. It changes with
+# the meaning of seeds, which is a change for users who keep seeds and records.
 KNOWN_GAME = "0093c1aaeb47e341e77656cc1d392af5db709c11dc6690f2b39dacc85fddb641"
 
 
 def play_by_key() -> str:
-    """Digest of a whole game whose moves are drawn by the decision keys alone."""
+    """The digest of a whole game with moves drawn by the decision keys."""
     game = Game(3)
     game.reset(seed=7)
     digest = hashlib.sha256(json.dumps(snapshot(game)).encode())
@@ -379,7 +314,7 @@ def test_a_known_game_is_the_same_in_another_process_and_without_compilation() -
 
 
 def swap_tiles(game: Game, p: int, one: str, other: str) -> None:
-    """Exchange a tile of pile p with one of another face-down pile."""
+    """Exchange a tile of pile p and a tile of another face-down pile."""
     s = game.states[0]
     a, b = KIND_NAMES.index(one), KIND_NAMES.index(other)
     q = next(q for q in range(8) if q != p and s.pile[q, b] and not s.face_up[q])
@@ -389,7 +324,7 @@ def swap_tiles(game: Game, p: int, one: str, other: str) -> None:
 
 
 def take_another(game: Game, p: int, i: int, name: str) -> None:
-    """Let tile i taken from pile p have been another, exchanged with one of a face-down pile."""
+    """Exchange tile i taken from pile p and a tile of a face-down pile."""
     s = game.states[0]
     old, new = int(s.taken_kind[p, i]), KIND_NAMES.index(name)
     q = next(q for q in range(8) if q != p and s.pile[q, new] and not s.face_up[q])
@@ -483,23 +418,23 @@ def test_sm_73_keys_of_games_from_one_setup_differ() -> None:
 
 
 def three_cards() -> Components:
-    """A box with twenty each of three cards."""
+    """Components with twenty copies of each of three cards."""
     return replace(load_components(None), cards=(A,) * 20 + (B,) * 20 + (C,) * 20, sha256="three cards")
 
 
 @pytest.mark.parametrize("new", ["A", "B"])
 def test_sm_74_a_card_that_may_be_of_two_draw_piles_makes_one_epoch_of_them(new: str) -> None:
-    """Seat 1 kept an A and a B, drew three cards unseen, and plays an A: the one it kept, or a new one?"""
+    """Seat 1 kept an A and a B, drew three hidden cards, and plays an A, which may be old or new."""
     game = position("B*4", "A B", draw="C", rest="discard", components=three_cards())
-    play(game, "top_up")  # the draw pile is formed anew: all know A and B in the hand of seat 1
+    play(game, "top_up")  # after the shuffle, A and B in the hand of seat 1 are public
     s = game.states[0]
     s.draw[: s.draw_size] = sorted(s.draw[: s.draw_size], key=lambda card: card == card_index(game, new))
     play(game, "top_up", "top_up")
     assert sorted(s.hand_epoch[1, :5].tolist()) == [0, 0, NEW, NEW, NEW]
     assert hand(game, 1) == sorted(["A", "B", new, new, new])
     play(game, "jump A Freezer")
-    assert s.hand_epoch[1].tolist() == [NEW, NEW, NEW, NEW, -1]  # four cards, all as of the latest pile
-    assert s.hand_epoch[0].tolist() == [NEW] * 5  # those of others too: the two piles are one now
+    assert s.hand_epoch[1].tolist() == [NEW, NEW, NEW, NEW, -1]  # four cards, all of the latest pile
+    assert s.hand_epoch[0].tolist() == [NEW] * 5  # also those of others: the two piles are joined
     assert problem(game) is None
 
 
@@ -525,7 +460,7 @@ def test_sm_74_a_card_that_can_only_be_one_leaves_the_epochs() -> None:
 
 
 def test_sm_74_sampled_worlds_deal_the_cards_of_older_draw_piles_anew() -> None:
-    """Seats 1 and 2 hold two and one of three cards since before the shuffle: each split is as likely."""
+    """Seats 1 and 2 hold two and one of three old cards; all splits are equally likely."""
     game = position("J1S1", "J1L1 J1L2", "S1L1", draw="J2S1 J2S2 J2S3 J2S4", rest="discard")
     play(game, "top_up", "top_up", "top_up")  # the fourth card is the last; seat 1 draws new ones
     older = {"J1L1", "J1L2", "S1L1"}

@@ -1,16 +1,16 @@
-"""SM-20 to SM-46: the turn, the six actions and the tile picks."""
+"""Tests the turn, the six actions and the tile picks (SM-20 to SM-46)."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations, permutations
-from typing import Any
 
 import numpy as np
 import pytest
 
 from spacemission_env.core.errors import IllegalActionError
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.actions import kind_of
 from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine.constants import NOWHERE
@@ -29,6 +29,7 @@ from tests.support.positions import (
     card_index,
     discards,
     draw_pile,
+    fields_that_differ,
     hand,
     legal,
     other_box,
@@ -46,18 +47,12 @@ PENALTY = Rules(space_tile_penalty=True)
 NO_END = Rules(space_tiles_to_end=16)  # revealed space tiles do not end these games
 PENALTY_NO_END = Rules(space_tile_penalty=True, space_tiles_to_end=16)
 OPEN_SCANS = Rules(scan_face_up=True, space_tiles_to_end=16)
-HERE = {0: FREEZER}  # where the ship of seat 0 is
+HERE = {0: FREEZER}  # the planet of seat 0's ship
 NOT_A_PICK = {"top_up", "jump", "fly", "scan", "develop", "discover"}
 
 
 def kinds_of(game: Game) -> set[str]:
     return {move.split()[0] for move in legal(game)}
-
-
-def fields_that_differ(a: Game, b: Game) -> set[str]:
-    """Names of the state's fields that are not equal in two games."""
-    s, other = a.states[0], b.states[0]
-    return {name for name in s.dtype.names if not np.array_equal(s[name], other[name])}
 
 
 # ---------------------------------------------------------------- the turn
@@ -227,7 +222,7 @@ def test_sm_23_formed_anew_in_the_middle_of_a_top_up() -> None:
         before = discards(game)
         play(game, "top_up J1S1 J2S2 J3S3")
         formed = game.last_shuffle()
-        # The discards of this same top-up are shuffled in; the card drawn before is not.
+        # The shuffle includes the discards of this top-up, but not the card drawn before.
         assert sorted(formed) == sorted([*before, "J1S1", "J2S2", "J3S3"])
         assert sorted(hand(game, 0)) == sorted(["J4S4", "S1L1", "J1L4", *formed[:2]])
         assert draw_pile(game) == formed[2:]
@@ -259,7 +254,7 @@ def test_sm_23_not_formed_before_the_last_card_is_drawn() -> None:
 
 
 def without_other_cards(*hands: str, draw: str = "", discarded: str = "", seed: int = 1) -> Game:
-    """A game in which all cards not named are out of the box: with all sixty, piles never run that low."""
+    """A game without the unnamed cards, since with all sixty cards both piles are never empty."""
     game = position(*hands, draw=draw, seed=seed)
     s = game.states[0]
     faces = [card_index(game, name) for name in words(draw)]
@@ -363,7 +358,7 @@ def test_sm_26_other_actions_need_a_planet() -> None:
 @pytest.mark.parametrize("where", range(8))
 @pytest.mark.parametrize("seat", [0, 1])
 def test_sm_26_only_the_planet_of_the_own_ship(seat: int, where: int) -> None:
-    """Scan, develop and discover change the planet under the ship, wherever that is, and no other."""
+    """Scan, develop and discover change the planet of the own ship and no other."""
     others = [p for p in range(8) if p != where]
     ships = {seat: where, 1 - seat: (where + 1) % 8}
     hands = ["", ""]
@@ -391,7 +386,7 @@ def test_sm_26_only_the_planet_of_the_own_ship(seat: int, where: int) -> None:
 
 
 def legal_first_take(game: Game) -> list[str]:
-    """What the first pick after `discover` would be, found on a copy."""
+    """The first legal pick after `discover`, found on a copy."""
     copy = game.clone()
     play(copy, "discover")
     return legal(copy, "take")[:1]
@@ -427,7 +422,7 @@ def test_sm_28_jump_scan_and_develop_need_a_chip() -> None:
     assert kinds_of(with_chip) == {"top_up", "jump", "fly", "scan", "develop"}
     without = position(hands, "", ships=HERE, taken={FREEZER: "0:water"}, gate=(19,))
     assert without.states[0].supply[0] == 0
-    # Develop: although its own probe would return first (SM-41).
+    # Develop, although its own probe would return first (SM-41).
     assert kinds_of(without) == {"top_up", "fly"}
     for action in (32 + HAZARD, 74, 79 + 7):
         with pytest.raises(IllegalActionError):
@@ -452,7 +447,7 @@ def test_sm_28_the_last_chip_may_be_used() -> None:
 
 
 def legal_after(game: Game, move: str) -> str:
-    """The first pick after a move, found on a copy."""
+    """The first legal pick after a move, found on a copy."""
     copy = game.clone()
     play(copy, move)
     return legal(copy, "take")[0]
@@ -465,7 +460,7 @@ def test_sm_28_a_scan_needs_a_chip_also_where_only_space_tiles_lie() -> None:
         for gate in (20, 19)
         for pile_ in hidden
     ]
-    assert masks[0] == masks[1]  # without a chip: the legal set does not betray the pile
+    assert masks[0] == masks[1]  # without a chip; the legal moves do not reveal the pile
     assert masks[2] == masks[3]
     assert masks[0][74] == 0
     assert masks[2][74] == 1
@@ -582,7 +577,7 @@ def test_sm_35_nothing_to_look_for() -> None:
 
 
 def nothing_to_look_for(rules: Rules) -> list[Game]:
-    """Seat 0 on Freezer, whose pile is used up, lies open after a scan, or after a take."""
+    """Seat 0 on Freezer, whose pile is used up, or open after a scan, or open after a take."""
     tables = (
         {"taken": {FREEZER: "1:water*8"}},
         {"piles": {FREEZER: "space*8"}, "face_up": [FREEZER]},
@@ -773,7 +768,7 @@ def test_sm_45_discover_on_a_developed_planet_whoever_developed_it(developer: in
 
 
 def last_point_tile(kind_of_pick: str, left: str, rules: Rules = NO_END) -> Game:
-    """A game at a pick of this kind on Freezer where the pile holds the tiles `left`."""
+    """A game at a pick of this kind on Freezer with the tiles `left` in the pile."""
     gone = words("mineral_red*4 alien_blue*4")[: 8 - len(words(left))]
     cards, first = {
         "reserve": ("J1S1", "scan J1S1"),
@@ -823,8 +818,8 @@ def test_sm_46_with_the_penalty_option_a_space_tile_may_go_first() -> None:
 
 # ---------------------------------------------------------------- illegal moves
 
-# Rule and case; cards of seat 0 and the table; the action that is refused, and what is said.
-REFUSED: dict[str, tuple[str, dict[str, Any], int, str]] = {
+# Rule and case; cards of seat 0, table, refused action, message.
+REFUSED: dict[str, tuple[str, Json, int, str]] = {
     "sm_24 where the ship is": ("J1S1", {"ships": HERE}, 32 + FREEZER, "SM-24"),
     "sm_25 from the gate": ("J1S1", {"ships": {1: FREEZER}}, 72, "gate"),
     "sm_30 developed by itself": ("J1S1", {"ships": HERE, "stations": {FREEZER: 0}}, 74, "developed"),
@@ -875,7 +870,7 @@ REFUSED: dict[str, tuple[str, dict[str, Any], int, str]] = {
 
 
 @pytest.mark.parametrize(("cards", "table", "action", "said"), REFUSED.values(), ids=REFUSED)
-def test_sm_24_to_45_refused(cards: str, table: dict[str, Any], action: int, said: str) -> None:
+def test_sm_24_to_45_refused(cards: str, table: Json, action: int, said: str) -> None:
     game = position(cards, "", **table)
     kind = kind_of(action)
     if kind == "jump":

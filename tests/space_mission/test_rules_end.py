@@ -1,4 +1,4 @@
-"""SM-50 to SM-67: the end of the game, scores, winners and rewards."""
+"""Tests the end of the game, scores, winners and rewards (SM-50 to SM-67)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ PRINTED_ENDS = {2: 6, 3: 8, 4: 10, 5: 12}
 def near_the_end(
     num_players: int, revealed: int, rules: Rules | None = None, start: int = 0, player: int | None = None
 ) -> Game:
-    """So many space tiles lie face up, and the player to act can reveal two more on Freezer.
+    """A game with `revealed` face-up space tiles; the player to act can reveal two more on Freezer.
 
-    Every ship is there; the planet is developed and the water tile is its last point tile.
+    All ships are on Freezer, which is developed and has one point tile left, water.
     """
     first = min(revealed, 7)
     open_piles = {7: first, 6: revealed - first}
@@ -45,14 +45,14 @@ def near_the_end(
 
 
 def reveal(game: Game) -> None:
-    """Take the last point tile of Freezer: its two space tiles are turned up."""
+    """Take the last point tile of Freezer, which turns its two space tiles up."""
     before = int(game.states[0].revealed)
     play(game, "discover", "take water")
     assert game.states[0].revealed == before + 2
 
 
 def play_turns(game: Game, limit: int = 400) -> list[int]:
-    """Top up until the game is over; the seats that acted, one entry an action."""
+    """Top up until the end of the game; returns the seat of each action."""
     acted = []
     while not game.over and len(acted) < limit:
         assert game.player is not None
@@ -114,7 +114,7 @@ def test_sm_51_the_round_is_played_to_the_end(num_players: int, start: int) -> N
         game = near_the_end(num_players, PRINTED_ENDS[num_players] - 2, start=start, player=player)
         reveal(game)  # with the first of two actions
         assert not game.over
-        # The rest of the turn, then those who have not had theirs in this round, up to the start player.
+        # The rest of the turn, then the other turns of this round.
         following = [(player + i) % num_players for i in range(1, num_players - place)]
         assert play_turns(game) == [player] + [seat for seat in following for _ in range(2)]
         assert game.over
@@ -164,7 +164,7 @@ def test_sm_53_truncated_after_the_last_round(max_rounds: int) -> None:
     assert acted == [seat for _ in range(max_rounds) for seat in (1, 2, 0) for _ in range(2)]
     assert game.reason == "truncated"
     assert game.rounds == max_rounds
-    assert [row["total"] for row in game.scores_json()] == [9, 6, 3]  # scored as it stands
+    assert [row["total"] for row in game.scores_json()] == [9, 6, 3]  # scored at its present state
 
 
 def test_sm_53_an_end_in_the_last_round_is_no_truncation() -> None:
@@ -227,7 +227,7 @@ def test_sm_62_each_own_station() -> None:
 
 
 def holding(text: str, rules: Rules | None = None) -> Game:
-    """Seat 0 has collected these tiles, on planets that seat 1 developed."""
+    """A game in which seat 0 has collected these tiles on planets of seat 1."""
     held = words(text)
     parts = [held[i : i + 8] for i in range(0, len(held), 8)]
     taken = {p: " ".join(f"0:{name}" for name in part) for p, part in enumerate(parts)}
@@ -237,7 +237,7 @@ def holding(text: str, rules: Rules | None = None) -> Game:
 
 
 def points_of(text: str, rules: Rules | None = None) -> dict[str, int]:
-    """Seat 0's scores for these tiles, without the categories that are zero."""
+    """Seat 0's scores for these tiles, without zeros."""
     scores = holding(text, rules).scores_json()[0]
     assert scores["total"] == sum(scores.values()) - scores["total"]
     return {name: value for name, value in scores.items() if value and name != "total"}
@@ -321,7 +321,7 @@ def test_sm_66_space_tiles_can_be_taken_with_the_option_only(kind_of_pick: str) 
             continue
         assert legal(game) == ["take water", "take space"]
         play(game, "take space")
-        received = [] if kind_of_pick == "scan" else ["space"]  # held like any tile
+        received = [] if kind_of_pick == "scan" else ["space"]  # kept like other tiles
         assert tiles(game, 0) == received
         assert game.states[0].reserved[0, FREEZER] == (kind_of_pick == "scan")
         assert game.scores_json()[0]["space"] == -10 * len(received)

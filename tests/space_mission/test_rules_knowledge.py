@@ -1,6 +1,6 @@
-"""SM-33 and SM-70 to SM-73 on hand-made positions: who sees what.
+"""Tests the knowledge of seats on hand-made positions (SM-33, SM-70 to SM-73).
 
-Random positions are in test_knowledge.py; here each fact is changed by itself.
+Each test changes one fact; test_knowledge.py has random positions.
 """
 
 from __future__ import annotations
@@ -38,10 +38,11 @@ from tests.support.positions import (
 
 
 def table(observation: str = "perfect_recall", rules: str = "printed") -> Game:
-    """Three seats in the middle of a game; seat 0 to act on Freezer.
+    """A game of three seats; seat 0 is to act on Freezer.
 
-    Freezer: seats 0 and 1 have reserved, so both know the pile. Caldera: only seat 1. Ironvale is seat 2's
-    station, where seats 1 and 2 took tiles. Nobody has looked at Hazard, Heggar, Tidefall and Ruby.
+    Seats 0 and 1 have reserved tiles on Freezer, so both know the pile; only seat 1 has on Caldera. Ironvale
+    has seat 2's station, and seats 1 and 2 took tiles there. Nobody has looked at Hazard, Heggar, Tidefall
+    and Ruby.
     """
     return position(
         "J1S1 J2S2 S1L1",
@@ -69,7 +70,7 @@ def table(observation: str = "perfect_recall", rules: str = "printed") -> Game:
 
 
 def shown(counts: np.ndarray, scale: float = 8) -> list[str]:
-    """Names of tiles from a piece of the observation that counts them."""
+    """The tile names of a piece of the observation that counts tiles."""
     return names(np.rint(counts * scale).astype(int))
 
 
@@ -83,7 +84,7 @@ def test_sm_70_public_facts(seat: int, observation: str) -> None:
     play(game, "jump J1S1 Hazard")
 
     def seats(values: list) -> list:
-        """By relative seat, the observer first; zero for absent seats."""
+        """Values by relative seat, zero for absent seats."""
         return values[seat:] + values[:seat] + [0 * values[0], 0 * values[0]]
 
     def at(*places: int) -> np.ndarray:
@@ -150,7 +151,7 @@ def test_sm_71_own_hand_tiles_and_piles_seen() -> None:
             assert (piece(game, seat, "hand")[slot].reshape(3, 5) == face).all()
         counts = np.rint(piece(game, seat, "tiles") * game.t.tile_count).astype(int)
         assert names(counts) == tiles(game, seat)
-    # What was left when each last looked: later tiles are still in it, for all they know.
+    # The tiles left at each seat's last look; each still counts tiles taken later.
     assert shown(piece(game, 0, "remembered")[FREEZER]) == words("water*2 medal*2 space*2")
     assert shown(piece(game, 1, "remembered")[FREEZER]) == words("water*3 medal*2 space*2")
     assert not piece(game, 2, "remembered")[FREEZER].any()
@@ -185,7 +186,7 @@ def test_sm_71_only_the_player_at_a_pick_sees_the_pile() -> None:
 @pytest.mark.parametrize("observation", OBSERVATIONS)
 @pytest.mark.parametrize("rules", ["printed", "yucata"])
 def test_sm_33_a_reserved_tile_is_not_looked_at_again(rules: str, observation: str) -> None:
-    """Under `printed` it lies hidden on the table; perfect recall remembers what it was (SM-71)."""
+    """The tile is hidden with `printed` rules and table mode; perfect recall remembers it (SM-71)."""
     game = table(observation, rules)
     visible = rules == "yucata" or observation == "perfect_recall"
     expected = {0: {FREEZER: ["water"]}, 1: {FREEZER: ["medal"], CALDERA: ["alien_blue"]}, 2: {}}
@@ -208,10 +209,10 @@ def test_sm_33_delivered_tiles_are_no_longer_reserved() -> None:
 
 @pytest.mark.parametrize("rules", ["printed", "yucata"])
 def test_sm_71_the_table_mode_leaves_out_all_memory(rules: str) -> None:
-    """What perfect recall adds is the pieces marked `recall`, nothing else."""
+    """Perfect recall adds only the pieces marked `recall`."""
     memory, now = table("perfect_recall", rules), table("table", rules)
     for game in (memory, now):
-        # Deal the pile anew, so that there are cards known to be kept (SM-27).
+        # Shuffle, so that some cards in the hands are known (SM-27).
         s = game.states[0]
         s.discard[:] = game.t.copies
         for seat in range(3):
@@ -229,14 +230,15 @@ def test_sm_71_the_table_mode_leaves_out_all_memory(rules: str) -> None:
             if not part.recall:
                 assert (a == b).all(), name
             elif name in ("kept_cards", "kept_count", "kept_by", "taken", "last_taken", "taken_kinds"):
-                assert a.any() or (name == "taken_kinds" and seat != 1), name  # seat 1 saw what went later
+                # Only seat 1 saw a tile that went later.
+                assert a.any() or (name == "taken_kinds" and seat != 1), name
                 assert not b.any(), name
             else:
                 assert b.any() == (rules == "yucata" and a.any()), name
 
 
 def test_sm_27_cards_held_since_a_shuffle_are_known_to_all() -> None:
-    """When the pile is formed anew, what was not on the discard pile is in the hands."""
+    """At a shuffle, the cards that are not on the discard pile are in the hands."""
     game = position("J1S1 J2S2 J3S3 J4S4", "J1L1 J2L2", "S1L1", draw="J1L3", rest="discard", ships={1: RUBY})
     play(game, "top_up")  # draws J1L3, then the pile is formed
     held = {0: words("J1S1 J2S2 J3S3 J4S4 J1L3"), 1: words("J1L1 J2L2"), 2: ["S1L1"]}
@@ -257,7 +259,7 @@ def test_sm_27_cards_held_since_a_shuffle_are_known_to_all() -> None:
     play(game, "jump J2S2 Tidefall")
     held[0].remove("J2S2")  # seen again
     check()
-    play(game, "top_up J1L1", "top_up")  # what seat 1 draws now nobody knows
+    play(game, "top_up J1L1", "top_up")  # later draws of seat 1 are hidden
     held[1].remove("J1L1")
     check()
 
@@ -266,7 +268,7 @@ def test_sm_27_cards_held_since_a_shuffle_are_known_to_all() -> None:
 
 
 def swap_tiles(game: Game, one: tuple[int, str], other: tuple[int, str]) -> None:
-    """Exchange two tiles that lie in piles."""
+    """Exchange two tiles of piles."""
     (p, a), (q, b) = (one[0], kind(one[1])), (other[0], kind(other[1]))
     pile_ = game.states[0].pile
     assert a != b
@@ -279,7 +281,7 @@ def swap_tiles(game: Game, one: tuple[int, str], other: tuple[int, str]) -> None
 
 
 def swap_taken(game: Game, place: tuple[int, int], p: int, name: str) -> None:
-    """Exchange a tile that was taken with one that lies in pile p."""
+    """Exchange a taken tile and a tile of pile p."""
     s = game.states[0]
     q, i = place
     old = int(s.taken_kind[q, i])
@@ -295,7 +297,7 @@ def swap_taken(game: Game, place: tuple[int, int], p: int, name: str) -> None:
 
 
 def swap_cards(game: Game, seat: int, slot: int) -> None:
-    """Exchange a card in a hand with the card at the bottom of the draw pile."""
+    """Exchange a card of a hand and the bottom card of the draw pile."""
     s = game.states[0]
     own = hand(game, seat)
     old = s.hand[seat, slot]
@@ -306,7 +308,7 @@ def swap_cards(game: Game, seat: int, slot: int) -> None:
 
 
 def two_in(game: Game, p: int) -> str:
-    """A kind that lies in a pile."""
+    """A kind in a pile."""
     return names(game.states[0].pile[p])[0]
 
 
@@ -325,7 +327,7 @@ def hand_of(seat: int) -> Callable[[Game], None]:
     return lambda game: swap_cards(game, seat, 1)
 
 
-# The hidden fact, what changes it, and which seats can tell.
+# The hidden fact, its change, and the seats that notice.
 HIDDEN: dict[str, tuple[Callable[[Game], None], set[int]]] = {
     "a tile in piles nobody looked at": (unlooked, set()),
     "the order of the draw pile": (order_of_the_draw_pile, set()),
@@ -339,12 +341,12 @@ HIDDEN: dict[str, tuple[Callable[[Game], None], set[int]]] = {
     ),
     # Seat 1 took the medal before seat 0 first looked there: only seat 1 knows.
     "the first reserved tile": (lambda g: swap_taken(g, (FREEZER, 0), HEGGAR, "mineral_red"), {1}),
-    # Seat 1 saw the water that seat 0 then reserved: it knows it was one of those.
+    # Seat 1 saw the pile before seat 0 reserved its water: it notices another kind.
     "the second reserved tile": (lambda g: swap_taken(g, (FREEZER, 1), HEGGAR, "mineral_red"), {0, 1}),
-    # But which of those that it had seen, it does not know.
+    # It does not notice which of the tiles that it had seen was taken.
     "which of the seen tiles is reserved": (lambda g: swap_taken(g, (FREEZER, 1), FREEZER, "medal"), {0}),
     "a tile of seat 1": (lambda g: swap_taken(g, (IRONVALE, 0), HEGGAR, "mineral_purple"), {1}),
-    # Seat 1 looked before and after seat 2 took it: what it misses, seat 2 has.
+    # Seat 1 looked before and after seat 2 took the tile, so it knows the tile.
     "a tile of seat 2": (lambda g: swap_taken(g, (IRONVALE, 1), HEGGAR, "mineral_purple"), {1, 2}),
 }
 
@@ -371,7 +373,7 @@ def test_sm_72_what_nobody_looks_at_is_hidden_from_all() -> None:
     for _ in range(2):
         unlooked(game)
     order_of_the_draw_pile(game)
-    game.states[0].rng[:] += 1  # what will be shuffled
+    game.states[0].rng[:] += 1  # later shuffles
     assert everything_seen(game) == before
 
 

@@ -1,22 +1,23 @@
-"""SM-01 to SM-12: the box, the set-up, cards and planets; and the flat action space of docs/actions.md."""
+"""Tests components, set-up, cards, planets and the action table (SM-01 to SM-12, docs/actions.md)."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pytest
 
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import ComponentsError, RulesError, SetupError
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.actions import ACTION_TABLE, kind_of, slots_of
 from spacemission_env.games.space_mission.components import Components, components_from_data, load_components
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NOWHERE, PHASE_NAMES
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules, make_rules
+from tests.support.chi_square import is_even
 from tests.support.positions import (
     FREEZER,
     HAZARD,
@@ -36,7 +37,7 @@ from tests.support.positions import (
     words,
 )
 
-DEALS = 100  # games dealt where a test asks for chance; seeds are fixed, so it passes or fails for good
+DEALS = 100  # deals in tests of random numbers, with fixed seeds
 
 # docs/default_box.md: name, jump, scan, landing.
 PLANETS = """
@@ -53,14 +54,14 @@ TILES = {
 
 
 def default_card_ids() -> list[str]:
-    """The 60 cards in hand-sorting order, made from docs/default_box.md and not from the file."""
+    """The 60 cards in the order of sorted hands, from docs/default_box.md."""
     ids = [f"{x}{a}{y}{b}" for x, y in ("JS", "JL", "SL") for a in "1234" for b in "1234"] + JOKER_CARDS
     kinds = ["JS", "JL", "SL"]
     return sorted(ids, key=lambda i: (kinds.index(i[0] + i[2]), "1234?".index(i[1]), "1234?".index(i[3])))
 
 
 def number_on(card_id: str, letter: str) -> str:
-    """What a card id says of a colour: a digit, `?`, or nothing."""
+    """The number of a colour in a card id: a digit, `?`, or an empty text."""
     faces = {card_id[0]: card_id[1], card_id[2]: card_id[3]}
     return faces.get(letter, "")
 
@@ -69,8 +70,8 @@ def serves(card_id: str, letter: str, number: int) -> bool:
     return number_on(card_id, letter) in (str(number), "?")
 
 
-def with_planet(index: int, **changes: Any) -> Components:
-    """The default box with one planet changed."""
+def with_planet(index: int, **changes: int | tuple[int, int]) -> Components:
+    """The default components with one planet changed."""
     components = load_components(None)
     planets = list(components.planets)
     planets[index] = replace(planets[index], **changes)
@@ -136,15 +137,6 @@ def many_deals() -> np.ndarray:
     return games.states
 
 
-def is_even(counts: np.ndarray, mean: Any, variance: Any) -> bool:
-    """Whether counts stay as near to their means as chance has it: a chi-square of all of them together.
-
-    Its mean is about the number of counts; six of its standard deviations more are allowed.
-    """
-    distance = ((counts - mean) ** 2 / variance).sum()
-    return bool(distance < counts.size + 6 * np.sqrt(2 * counts.size))
-
-
 def test_sm_02_each_planet_is_drawn_equally_often(many_deals: np.ndarray) -> None:
     counts = np.zeros((8, 12))
     for ring in many_deals["ring"]:
@@ -188,7 +180,7 @@ def test_sm_05_every_ship_starts_on_the_gate(num_players: int) -> None:
     game = Game(num_players)
     game.reset(seed=2)
     assert (game.states[0].ship[:num_players] == NOWHERE).all()
-    assert game.states[0].gate.tolist() == [0] * 5  # a ship on the gate is no probe on the gate
+    assert game.states[0].gate.tolist() == [0] * 5  # a ship on the gate is not a probe
     assert not any(move.startswith("fly") for move in legal(game))
 
 
@@ -210,7 +202,7 @@ def test_sm_06_five_cards_each_and_the_rest_in_the_draw_pile(num_players: int) -
         for cards in hands:
             assert cards == sorted(cards, key=order.index)
         first_cards |= {hands[0][0], draw_pile(game)[0], draw_pile(game)[-1]}
-    assert len(first_cards) > 40  # shuffled: nearly any card is first or last somewhere
+    assert len(first_cards) > 40  # after a shuffle, nearly all cards are first or last in some deal
 
 
 def test_sm_06_every_seat_is_dealt_every_card(many_deals: np.ndarray) -> None:
@@ -244,7 +236,7 @@ def test_sm_07_the_start_player_is_random_and_moves_first(num_players: int, pres
 
 
 def turns_of(game: Game, count: int) -> list[int | None]:
-    """Who has the next turns, of two empty top-ups each."""
+    """The seats of the next turns, of two empty top-ups each."""
     turns = []
     for _ in range(count):
         turns.append(game.player)
@@ -268,7 +260,7 @@ def test_sm_07_option_start_player(agreed: int) -> None:
         drawn.reset(seed=seed)
         assert game.player == game.states[0].start_player == agreed
         others.add(int(drawn.states[0].start_player))
-        # Else the same table: the group has agreed who begins, nothing more.
+        # The option changes only the start player.
         assert game.setup_json() | {"start_player": 0} == drawn.setup_json() | {"start_player": 0}
     assert len(others) == 3
     assert turns_of(game, 6) == [(agreed + i) % 3 for i in range(3)] * 2
@@ -302,7 +294,7 @@ def test_sm_07_a_setup_must_name_the_agreed_start_player() -> None:
 
 
 def test_sm_10_blue_serves_jumps_green_scans_orange_landings() -> None:
-    """Every card at every place: it serves its own number of a colour, a joker any number of its colour."""
+    """Each card serves its own number of a colour, a joker all numbers, on all planets."""
     for card_id in default_card_ids():
         other = "S1L1" if card_id != "S1L1" else "S1L2"
         for p, planet in enumerate(RING_NAMES):
@@ -326,7 +318,7 @@ def test_sm_10_a_play_uses_up_the_whole_card() -> None:
     game = position("J1S1", "", ships={0: HAZARD})
     play(game, "jump J1S1 Freezer")
     assert hand(game, 0) == []
-    assert legal(game, "scan") == []  # its scan coordinate went with it
+    assert legal(game, "scan") == []  # its scan coordinate is lost too
 
 
 def test_sm_11_the_planets_of_the_default_table() -> None:
@@ -379,8 +371,8 @@ def test_sm_12_the_cards_of_the_default_table() -> None:
         assert numbers == {"1": 9, "2": 9, "3": 9, "4": 9, "?": 4}
 
 
-def box_data() -> dict[str, Any]:
-    """The default box as the plain data of a components file."""
+def box_data() -> Json:
+    """The default components as plain data."""
     data = load_components(None).to_json()
     del data["sha256"]
     return data | {"tiles": dict(TILES)}
@@ -402,7 +394,7 @@ def test_sm_12_the_box_is_data() -> None:
 @pytest.mark.parametrize(
     "card", [{"id": "new", "jump": 1}, {"id": "new", "jump": 1, "scan": 1, "landing": 1}, {"id": "new"}]
 )
-def test_sm_12_a_card_shows_two_colours(card: dict[str, Any]) -> None:
+def test_sm_12_a_card_shows_two_colours(card: Json) -> None:
     data = box_data()
     data["cards"][7] = card
     with pytest.raises(ComponentsError, match=r"cards\[7\] 'new': expected two of the colours"):
@@ -415,19 +407,10 @@ def test_sm_12_a_card_shows_two_colours(card: dict[str, Any]) -> None:
 def test_presets_are_the_two_of_the_rules() -> None:
     assert set(PRESETS) == {"printed", "yucata"}
     assert make_rules(None) == make_rules("printed") == Rules()
-    assert Rules().to_json() == {
-        "reserved_tiles_visible": False,
-        "space_tile_penalty": False,
-        "chips_per_player": 20,
-        "hand_size": 5,
-        "actions_per_turn": 2,
-        "gate_points_without_probe": False,
-        "space_tiles_to_end": None,
-        "max_rounds": 100,
-        "start_player": "random",
-        "empty_top_up": True,
-        "scan_face_up": False,
-    }
+    numbers = {"chips_per_player": 20, "hand_size": 5, "actions_per_turn": 2, "space_tiles_to_end": None}
+    printed = {**numbers, "max_rounds": 100, "start_player": "random", "empty_top_up": True}
+    for name, value in Rules().to_json().items():
+        assert value == printed.get(name, False), name
     assert make_rules("yucata") == Rules(reserved_tiles_visible=True)
     assert make_rules("yucata,max_rounds=7,hand_size=4") == Rules(True, max_rounds=7, hand_size=4)
     assert make_rules("space_tile_penalty=on,space_tiles_to_end=none") == Rules(space_tile_penalty=True)
@@ -439,7 +422,7 @@ def test_presets_are_the_two_of_the_rules() -> None:
 
 
 def kind_in_the_table(action: int) -> str:
-    """Kind of a move by docs/actions.md, written out here a second time."""
+    """The kind of a move, independently written from docs/actions.md."""
     ends = ((31, "top_up"), (71, "jump"), (73, "fly"), (78, "scan"), (88, "develop"), (89, "discover"))
     return next((name for last, name in ends if action <= last), "take")
 
@@ -460,7 +443,7 @@ def test_the_action_space_is_that_of_the_interfaces() -> None:
 
 
 def test_an_index_makes_the_move_that_the_interfaces_name() -> None:
-    """Each index by its effect on the table, not by the words that the game has for it."""
+    """Check each index by its effect on the table."""
     cards = "J1S1 J?S1 J?L2 S1L1 S4L?"
     fresh = position(cards, "", taken={FREEZER: "0:water"}, ships={0: FREEZER})
     assert hand(fresh, 0) == cards.split()
@@ -503,7 +486,7 @@ PENALTY = Rules(space_tile_penalty=True)
 
 
 def two_of(name: str) -> str:
-    """A pile that holds a tile of this kind and others."""
+    """A pile with a tile of this kind and other tiles."""
     return f"{name} medal*3 water*4" if name not in ("medal", "water") else "medal*3 water*5"
 
 

@@ -1,4 +1,4 @@
-"""The ring's symmetries: a game laid out turned or mirrored and played alike is the same game, turned."""
+"""Tests that a turned or mirrored game stays the same game under the same moves."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RULES = "printed,max_rounds=40"
 
 
 def turned_game(game: Game, turn: int, seed: int) -> Game:
-    """A game just dealt, laid out again with every planet and its pile in the turned place."""
+    """A new game with the planets and piles of another one in turned places."""
     setup = read(game.states[0], game.components, game.num_players)
     places = [place_before(turn, q) for q in range(c.RING)]
     setup |= {name: [setup[name][p] for p in places] for name in ("ring", "piles")}
@@ -38,7 +38,7 @@ def turned_game(game: Game, turn: int, seed: int) -> Game:
 
 
 def play_alike(game: Game, turned: Game, turn: int, rng: np.random.Generator) -> None:
-    """A random legal move in both games, each in its own terms."""
+    """Play the same random legal move in both games."""
     action = int(rng.choice(np.flatnonzero(turned.mask())))
     turned.step(action)
     game.step(int(ACTION_SOURCES[turn, action]))
@@ -97,7 +97,7 @@ def test_the_learner_reads_a_game_shown_in_a_form_as_the_game_in_that_form(kind:
         seat = np.array([game.player])
         inputs, masks = views[0].read(zero, seat, shown)
         expected, expected_masks = views[1].read(zero, seat, zero)
-        if kind == INPUTS[0]:  # shown as it is, whatever the form
+        if kind == INPUTS[0]:  # not turned by any input
             expected, expected_masks = views[0].read(zero, seat, zero)
         if kind == INPUTS[RATED]:  # heuristic breaks ties by index: its ratings are only nearly symmetric
             inputs[:, RING_SIZE : SIZES[kind]] = expected[:, RING_SIZE : SIZES[kind]]

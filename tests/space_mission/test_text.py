@@ -1,19 +1,19 @@
-"""The text board and the decoded view: all there, nothing hidden in it."""
+"""Tests that text boards and decoded views are complete and reveal nothing hidden."""
 
 from __future__ import annotations
 
 import copy
 import pickle
 import random
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
-from typing import Any
 
 import numpy as np
 import pytest
 
 from spacemission_env.core.errors import SetupError, SpaceMissionError
 from spacemission_env.core.game_spec import OBSERVATIONS
-from spacemission_env.games.space_mission.components import components_from_data, load_components
+from spacemission_env.games.space_mission.components import Components, components_from_data, load_components
 from spacemission_env.games.space_mission.engine.constants import (
     KIND_NAMES,
     NEW,
@@ -32,7 +32,7 @@ from tests.support.positions import CALDERA, FREEZER, HAZARD, play, position
 from tests.support.random_play import VARIANTS, choose
 
 
-def positions(game: Game, seed: int, every: int) -> Any:
+def positions(game: Game, seed: int, every: int) -> Iterator[int]:
     """Some positions of a random game, the last one included."""
     rng = random.Random(seed)
     game.reset(seed=seed)
@@ -46,12 +46,12 @@ def positions(game: Game, seed: int, every: int) -> Any:
 
 
 def check_view(game: Game, seat: int, view: View) -> None:
-    """Every field against the state."""
+    """Compare all fields with the state."""
     s, n = game.states[0], game.num_players
     cards = game.components.cards
     turned = [(seat + k) % n for k in range(n)]
 
-    def kinds(counts: Any) -> dict[str, int]:
+    def kinds(counts: np.ndarray) -> dict[str, int]:
         return {name: int(count) for name, count in zip(KIND_NAMES, counts, strict=True) if count}
 
     assert (view.num_players, view.phase) == (n, PHASE_NAMES[s.phase])
@@ -115,7 +115,7 @@ def check_view(game: Game, seat: int, view: View) -> None:
 
 
 def check_memory(game: Game, seat: int, view: View) -> None:
-    """Mean numbers add up to what is public, and give what is true a chance."""
+    """Check that means add up to public numbers and that true pieces have a positive mean."""
     s, n = game.states[0], game.num_players
     for k in range(n):
         j = (seat + k) % n
@@ -195,8 +195,8 @@ def test_the_text_fits_the_width() -> None:
                 assert text.isprintable() or all(c.isprintable() or c == "\n" for c in text)
 
 
-def odd_names() -> Any:
-    """A box of long names, in which two card ids look alike."""
+def odd_names() -> Components:
+    """Components with long names and two cards that look alike."""
     box = load_components()
     data = box.to_json()
     del data["sha256"]
@@ -206,7 +206,7 @@ def odd_names() -> Any:
 
 
 def test_cards_that_look_alike_are_shown_as_either() -> None:
-    # The observation has their faces only, so the seat's text cannot tell them apart.
+    # The observation has card features only, so the text cannot distinguish these cards.
     components = odd_names()
     game = Game(2, components=components)
     game.reset(seed=0)
@@ -247,7 +247,7 @@ def test_the_board_without_a_seat_is_that_of_the_seat_to_act() -> None:
 
 
 def line_of(text: str, start: str) -> str:
-    """The line of a board that begins with these words, and those it runs on to."""
+    """The line of a board that begins with these words, with its continuation lines."""
     lines = text.splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith(start))
     last = first + 1
@@ -379,7 +379,7 @@ You look through the pile: 1 mineral red, 2 matter green
 
 
 def test_reading_a_position_hashes_no_box_and_reads_each_piece_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    # To hash a box took most of the time of a call (findings: 0.5 to 1 ms a position).
+    # Hashing the components took most of the time of a call.
     game = Game(3)
     game.reset(seed=4)
     first = game.seat_view(0)
@@ -396,7 +396,7 @@ def test_reading_a_position_hashes_no_box_and_reads_each_piece_once(monkeypatch:
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda view: pickle.loads(pickle.dumps(view)), replace])
-def test_views_are_copied_whole(copied: Any) -> None:
+def test_views_are_copied_whole(copied: Callable[[View], View]) -> None:
     game = Game(2)
     game.reset(seed=4)
     view = game.seat_view(1)

@@ -25,3 +25,12 @@ def too_far(observed: Counter[Hashable], shares: Mapping[Hashable, SupportsFloat
     value = ((found - expected) ** 2 / expected).sum()
     normal = ((value / freedom) ** (1 / 3) - (1 - 2 / (9 * freedom))) / (2 / (9 * freedom)) ** 0.5
     return bool(normal > 3.09)
+
+
+def is_even(counts: np.ndarray, mean: float | np.ndarray, variance: float | np.ndarray) -> bool:
+    """Whether counts are close to their means by a chi-square test of all counts.
+
+    The mean of chi-square is about the number of counts; six standard deviations more are allowed.
+    """
+    distance = ((counts - mean) ** 2 / variance).sum()
+    return bool(distance < counts.size + 6 * np.sqrt(2 * counts.size))

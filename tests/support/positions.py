@@ -285,3 +285,9 @@ def other_box(seed: int) -> Components:
 
 def problem(game: Game) -> str | None:
     return inconsistency(game.states[0], game.t, game.num_players)
+
+
+def fields_that_differ(a: Game, b: Game) -> set[str]:
+    """The names of the state's fields that differ between two games."""
+    s, other = a.states[0], b.states[0]
+    return {name for name in s.dtype.names if not np.array_equal(s[name], other[name])}

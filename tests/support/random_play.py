@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 import random
+from dataclasses import asdict
 
 import numpy as np
 
 from spacemission_env.games.space_mission.actions import kind_of
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.game import Game
-from spacemission_env.games.space_mission.options import PRESETS, Rules
+from spacemission_env.games.space_mission.options import PRESETS, RANGES, Rules
 
 SPACE_TILE = ACTION_COUNT - 1  # the pick of a space tile, always the last legal move
 
+# A value of each option other than its default. These numbers make games of a usual length.
+NUMBERS: dict[str, int] = {
+    "chips_per_player": 12,
+    "hand_size": 4,
+    "actions_per_turn": 3,
+    "space_tiles_to_end": 7,
+    "max_rounds": 60,
+    "start_player": 1,
+}
+CHANGED: dict[str, int] = {
+    name: NUMBERS.get(name, sum(RANGES[name]) // 2) if name in RANGES else not default
+    for name, default in asdict(Rules()).items()
+}
+EVERYTHING = Rules(**CHANGED)  # type: ignore[arg-type]
+
 VARIANTS: list[tuple[str, Rules]] = [
     ("printed", PRESETS["printed"]),
-    ("yucata", PRESETS["yucata"]),
-    ("penalty", Rules(space_tile_penalty=True)),
-    ("few_chips", Rules(chips_per_player=8)),
-    ("small_hand", Rules(hand_size=3)),
-    ("three_actions", Rules(actions_per_turn=3)),
-    ("gate_without_probe", Rules(gate_points_without_probe=True)),
-    ("early_end", Rules(space_tiles_to_end=3)),
-    ("few_rounds", Rules(max_rounds=12)),
-    ("all", Rules(True, True, 12, 4, 3, True, 7, 60)),
-    ("start_player", Rules(start_player=1)),
-    ("no_empty_top_up", Rules(empty_top_up=False)),
-    ("scan_face_up", Rules(scan_face_up=True)),
-    ("all_three", Rules(start_player=0, empty_top_up=False, scan_face_up=True, space_tiles_to_end=16)),
-    ("everything", Rules(True, True, 12, 4, 3, True, 7, 60, 1, False, True)),
+    *((name, Rules(**{name: value})) for name, value in CHANGED.items()),  # type: ignore[arg-type]
+    ("short", Rules(chips_per_player=8, hand_size=3, space_tiles_to_end=3, max_rounds=12)),
+    ("long", Rules(start_player=0, empty_top_up=False, scan_face_up=True, space_tiles_to_end=16)),
+    ("everything", EVERYTHING),
 ]
 
 

@@ -67,7 +67,7 @@ class Marginals:
         return np.array([float(found.get(name, 0)) for name in KIND_NAMES])
 
     def pool(self) -> Counter[str]:
-        """The tiles never seen, by elimination."""
+        """The pool of unseen tiles, by elimination."""
         unseen = np.array(self.components.tiles) - self("tiles", 1) * 0
         unseen = unseen - np.rint(self.observation[LAYOUT["tiles"].slice] * np.array(self.components.tiles))
         unseen = unseen - self("reserved_kinds", PILE).sum(0)

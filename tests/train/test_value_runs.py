@@ -194,7 +194,7 @@ def test_a_folder_that_does_not_fit_its_card_is_refused(copied: Path) -> None:
 
 
 def test_search_takes_no_value_for_a_policy(model: str) -> None:
-    with pytest.raises(AgentError, match="judges moves by what they lead to; expected a policy"):
+    with pytest.raises(AgentError, match="expected a policy, not a value of afterstates"):
         make_agent(model.replace("policy:", "ismcts-policy:") + ":10")
 
 

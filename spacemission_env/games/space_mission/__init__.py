@@ -1,1 +1,1 @@
-"""Space Mission: 2 to 5 players, cards, set collection, hidden piles."""
+"""Holds Space Mission, a game of set collection for 2 to 5 players."""

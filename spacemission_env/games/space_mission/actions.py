@@ -22,7 +22,7 @@ from spacemission_env.games.space_mission.engine.constants import (
 
 @dataclass(frozen=True)
 class ActionRange:
-    """A run of action indices of one kind of move: ``first`` to ``last``, both included."""
+    """The action indices of one kind of move: ``first`` to ``last``, both included."""
 
     first: int
     last: int
@@ -49,7 +49,7 @@ ACTION_TABLE = (
 
 
 def kind_of(action: int) -> str:
-    """Name of the kind of move of an action index: top_up, jump, fly, scan, develop, discover or take."""
+    """The kind of move of an action index: top_up, jump, fly, scan, develop, discover or take."""
     for entry in ACTION_TABLE:
         if entry.first <= action <= entry.last:
             return entry.kind
@@ -57,7 +57,7 @@ def kind_of(action: int) -> str:
 
 
 def slots_of(action: int) -> tuple[int, ...]:
-    """Hand slots that a move uses: those discarded, played, or none."""
+    """The hand slots whose cards a move discards or plays."""
     kind = kind_of(action)
     if kind == "top_up":
         return tuple(i for i in range(SLOTS) if action >> i & 1)
@@ -71,7 +71,7 @@ def slots_of(action: int) -> tuple[int, ...]:
 
 
 def documentation() -> str:
-    """The action table as a Markdown table (docs/actions.md is made from it)."""
+    """The action table in Markdown, for docs/actions.md."""
     rows = ["| index | move | meaning | rules |", "| --- | --- | --- | --- |"]
     for entry in ACTION_TABLE:
         span = str(entry.first) if entry.first == entry.last else f"{entry.first}–{entry.last}"

@@ -1,8 +1,6 @@
-"""Checks whether a state holds together and whether play by the rules can reach it."""
+"""Checks whether a state is consistent and whether play can reach it."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +9,7 @@ from spacemission_env.core.layout import Range, range_problem
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.rules import CARDS_OF, KIND_OF
 
-MOST_CHIPS = 100  # of a player, by the options
+MOST_CHIPS = 100  # of one player, by the options
 # Lowest and highest number of fields; `inconsistency` narrows what depends on options and players.
 RANGES: dict[str, Range] = {
     "phase": (c.ACTION, c.OVER),
@@ -44,7 +42,7 @@ RANGES: dict[str, Range] = {
 
 
 def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
-    """What is wrong with a table, which may be laid by hand, if anything: ranges, takes, conservation."""
+    """Why a state is inconsistent (ranges, taken tiles, numbers of pieces), or None."""
     n = num_players
     problem = range_problem(s, n, RANGES)
     if problem:
@@ -99,7 +97,7 @@ def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
 
 
 def _taken(s: np.record) -> list[tuple[int, int, int, int]]:
-    """Every tile taken: ring position, its place in the order of takes there, by whom, kind."""
+    """All taken tiles: ring position, number in the order of that pile, seat, kind."""
     return [
         (p, i, int(s.taken_by[p, i]), int(s.taken_kind[p, i]))
         for p in range(c.RING)
@@ -109,7 +107,7 @@ def _taken(s: np.record) -> list[tuple[int, int, int, int]]:
 
 def _wrongly_taken(s: np.record, t: np.record) -> str | None:
     for p in range(c.RING):
-        # SM-46: only while a point tile is left does a pile that somebody took from lie face down.
+        # SM-46: a pile from which a seat took a tile lies face down only while a point tile is left.
         if not _closed(s, p) and s.taken[p] and not s.pile[p, : c.SPACE].any():
             return f"pile {p}: only space tiles are left, but they lie face down"
     for p, i, j, kind in _taken(s):
@@ -169,16 +167,13 @@ def _not_conserved(s: np.record, t: np.record, n: int) -> str | None:
     return None
 
 
-# How many cards each of the six actions may take, fewest and most.
+# The fewest and most cards that each of the six actions uses.
 CARDS_PLAYED = [
     (int(CARDS_OF[kind == KIND_OF].min()), int(CARDS_OF[kind == KIND_OF].max()))
     for kind in range(c.ACTION_KINDS)
 ]
-PICKED_AFTER = {
-    c.PICK_RESERVE: 3,
-    c.PICK_DEVELOP: 4,
-    c.PICK_DEVELOP + 1: 5,
-}  # phase: the kind of action before it
+# The kind of action that led to each phase.
+PICKED_AFTER = {c.PICK_RESERVE: 3, c.PICK_DEVELOP: 4, c.PICK_DISCOVER: 5}
 BLANK = {
     "ship": c.NOWHERE,
     "hand": c.NOWHERE,
@@ -186,23 +181,24 @@ BLANK = {
     "last_kind": c.NOWHERE,
     "last_from": c.NOWHERE,
 }
-OWN = (*BLANK, "scanned", "looked_round", "last_cards")  # fields by seat; 0 where `BLANK` says nothing
+# Fields by seat; absent seats have 0 unless `BLANK` names another value.
+OWN = (*BLANK, "scanned", "looked_round", "last_cards")
 
 
 def impossible(s: np.record, t: np.record, num_players: int) -> str | None:
-    """Why no game comes to this state, which holds together as a table (`inconsistency`), if none does."""
+    """Why play cannot reach this state, or None; `inconsistency` has accepted it."""
     n = num_players
     for name in OWN:
         if (s[name][n:] != BLANK.get(name, 0)).any():
             return f"{name} of an absent seat does not hold"
-    turns = (s.player - s.start_player) % n  # before this one, in this round
+    turns = (s.player - s.start_player) % n  # earlier in this round
     actions = ((s.round_number - 1) * n + turns) * t.actions_per_turn + t.actions_per_turn - s.actions_left
     checks = (
         ("over", _ends_here(s, t, turns == n - 1)),
         ("actions_left", s.phase in (c.ACTION, c.OVER) or s.actions_left < t.actions_per_turn),
         ("decisions", s.decisions == actions + s.taken.sum(dtype=np.int64)),
         ("shuffles", s.shuffles <= s.decisions),
-        ("draw_size", s.draw_size > 0),  # at the last card the discard pile is shuffled at once (SM-23)
+        ("draw_size", s.draw_size > 0),  # SM-23: shuffled as soon as the last card is drawn
         ("gate", all((s.ship[j] == c.NOWHERE) == (s.gate[j] == 0) for j in range(n))),  # SM-24
         ("last_from", all(s.ship[j] != c.NOWHERE or s.last_from[j] == c.NOWHERE for j in range(n))),
         ("taken_kind", not any(s.taken_kind[p, s.taken[p] :].any() for p in range(c.RING))),
@@ -244,7 +240,7 @@ def _wrong_pile(s: np.record, p: int) -> str | None:
 
 
 def _wrong_actions(s: np.record, t: np.record, j: int, turns: int) -> str | None:
-    """The last actions of a seat: as many as it has made, each with as many cards as it takes."""
+    """Check the last actions of a seat: their number and the cards that each uses."""
     place = (j - s.start_player) % s.num_players
     made = (s.round_number - 1 + (place < turns)) * t.actions_per_turn
     if place == turns:
@@ -266,7 +262,7 @@ def _wrong_actions(s: np.record, t: np.record, j: int, turns: int) -> str | None
 
 
 def _wrong_look(s: np.record, t: np.record, j: int, p: int) -> str | None:
-    """What a seat has seen and done on a planet (SM-30 to SM-46, SM-71)."""
+    """Check looks, tiles and stations of a seat on a planet (SM-30 to SM-46, SM-71)."""
     looked, scanned, developed = int(s.looked[j, p]), s.scanned[j, p] == 1, s.station[p] != c.NOWHERE
     if (looked == c.NOWHERE) != (s.looked_round[j, p] == 0):
         return f"looked_round of pile {p} does not hold"
@@ -279,12 +275,12 @@ def _wrong_look(s: np.record, t: np.record, j: int, p: int) -> str | None:
         return f"pile {p} was scanned without a look" if scanned and not (t.scan_face_up and closed) else None
     if s.player == j and s.phase not in (c.ACTION, c.OVER) and s.ship[j] == p:
         return None if s.looked_round[j, p] == s.round_number else f"looked_round of pile {p} does not hold"
-    # Whoever looks takes a tile, and has looked last after that; but where all are space tiles (SM-34).
+    # A seat that looks takes a tile, and its last look is after that, unless all are space tiles (SM-34).
     if looked == 0:
         return None if s.face_up[p] and not s.taken[p] else f"looked at pile {p} does not hold"
     return None if s.taken_by[p, looked - 1] == j else f"looked at pile {p} does not hold"
 
 
-def state_problem(s: Any, t: Any, num_players: int) -> str | None:
-    """What of a saved state does not hold together, or cannot have come about, if anything."""
+def state_problem(s: np.record, t: np.record, num_players: int) -> str | None:
+    """Why a saved state is inconsistent or cannot be reached, or None."""
     return inconsistency(s, t, num_players) or impossible(s, t, num_players)

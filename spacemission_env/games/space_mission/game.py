@@ -1,9 +1,8 @@
-"""Plays one game of Space Mission: what only this game has, beside `core/game.py`."""
+"""Adds to `core.game.Game` what only Space Mission has."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -11,32 +10,37 @@ from spacemission_env.core import game as core
 from spacemission_env.core.arguments import check_number, whole_numbers
 from spacemission_env.core.errors import IllegalActionError, SetupError
 from spacemission_env.core.game_spec import OBSERVATIONS
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission import setup as setups
 from spacemission_env.games.space_mission import text
 from spacemission_env.games.space_mission.actions import kind_of, slots_of
 from spacemission_env.games.space_mission.components.parts import Components
-from spacemission_env.games.space_mission.contents import contents
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.options import Rules
 from spacemission_env.games.space_mission.seat_json import seen
 from spacemission_env.games.space_mission.spec import SPEC
 from spacemission_env.games.space_mission.view import View, decode
 
+TILES = tuple(name.replace("_", " ") for name in c.KIND_NAMES)
+COORDINATES = tuple(
+    f"{colour} {number}" for colour in ("jump", "scan", "landing") for number in (1, 2, 3, 4, "?")
+)
+
 
 class Game(core.Game):
     """One game of Space Mission; arguments as for `core.game.Game`.
 
-    A `setup` has the form of a record's set-up (docs/records.md); the `order` of `step` holds card faces.
+    A `setup` has the form of a record's set-up (docs/records.md). The `order` of `step` holds card faces.
     """
 
     spec = SPEC
     rules: Rules
     components: Components
 
-    def _lay(self, seed: int, setup: dict[str, Any]) -> None:
+    def _lay(self, seed: int, setup: Json) -> None:
         setups.lay(self.states[0], self.t, self.components, self.num_players, seed, setup)
 
-    def _checked_order(self, action: int, order: Any) -> np.ndarray:
+    def _checked_order(self, action: int, order: object) -> np.ndarray:
         faces = whole_numbers("order", order)
         s = self.states[0]
         pile = s.discard.astype(np.int64)
@@ -54,7 +58,7 @@ class Game(core.Game):
 
     # ------------------------------------------------------------ saved games, set-ups, shuffles
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """The whole game, hidden cards and random numbers included, as JSON types."""
         observation = OBSERVATIONS[self.recall]
         return setups.game_to_json(
@@ -62,8 +66,8 @@ class Game(core.Game):
         )
 
     @classmethod
-    def from_json(cls, data: dict[str, Any], components: Any = None) -> Game:
-        """Restore a game saved by `to_json`; refused with SetupError where it does not hold together."""
+    def from_json(cls, data: Json, components: object = None) -> Game:
+        """Restore a game saved by `to_json`; SetupError if it is inconsistent."""
         rules, num_players, observation = setups.header_from_json(data)
         game = cls(cls.spec.check_num_players(num_players), rules, components, observation)
         setups.state_from_json(data, game.states[0], game.t, game.components)
@@ -72,19 +76,19 @@ class Game(core.Game):
     # ------------------------------------------------------------ what is seen
 
     def seat_view(self, seat: int | None = None) -> View:
-        """What a seat (default: to act) may know, decoded from its observation alone (SM-73)."""
+        """The knowledge of a seat (default: to act), decoded from its observation alone (SM-73)."""
         ring = [self.planet_name(p) for p in range(c.RING)]
         return decode(self.observe(seat), self.components, self.rules, ring)
 
-    def _seen(self, seat: int | None) -> dict[str, Any]:
+    def _seen(self, seat: int | None) -> Json:
         return seen(self.seat_view(seat or 0), seat, self.scores(), self.over, self.components.cards)
 
     def board(self, seat: int | None = None) -> str:
-        """The table in words as a seat (default: to act) knows it."""
+        """The table as a seat (default: to act) knows it, as text."""
         return text.board(self.seat_view(seat), int(self.states[0].player) if seat is None else seat)
 
     def open_board(self) -> str:
-        """The table with all hands and tiles laid open, as the seats know it among them."""
+        """The table with all hands and tiles open, from the observations of all seats."""
         return text.open_board([self.seat_view(seat) for seat in range(self.num_players)])
 
     def _move_words(self, action: int, seat: int | None) -> str:
@@ -93,41 +97,43 @@ class Game(core.Game):
         return text.move_words(self.move(action), player, planet, self.phase == "reserve", seat)
 
     def result_words(self, agents: Sequence[str] | None = None) -> str:
-        """The scores, and who has won."""
+        """The scores and, at the end, the winners, as text."""
         return text.result_words(self.scores_json(), self.winners() if self.over else [], agents)
 
     def contents(self) -> list[core.Contents]:
-        """Tiles of piles and seats; cards of hands and of the draw pile."""
-        return contents(self.states[0], self.t.card_shown, [self.planet_name(p) for p in range(c.RING)])
+        """The tiles of piles and seats; the cards of hands and of the draw pile."""
+        s = self.states[0]
+        names = [self.planet_name(p) for p in range(c.RING)]
+        return [_tile_contents(s, names), _card_contents(s, self.t.card_shown)]
 
     # ------------------------------------------------------------ set-ups, shuffles
 
-    def setup_json(self) -> dict[str, Any]:
-        """The set-up of a game just reset, as a record has it (docs/records.md)."""
+    def setup_json(self) -> Json:
+        """The set-up of a game just reset, in the form of a record (docs/records.md)."""
         return setups.read(self._started(), self.components, self.num_players)
 
     @property
     def shuffles(self) -> int:
-        """How often the draw pile was formed anew (SM-23)."""
+        """How often the discard pile was shuffled into a draw pile (SM-23)."""
         return int(self.states[0].shuffles)
 
     def last_shuffle(self) -> list[str]:
-        """Right after the move that formed the draw pile anew: that pile, next card first (SM-23)."""
+        """The new draw pile, next card first, after a move that shuffled the discard pile (SM-23)."""
         s = self._started()
         if not s.shuffles:
-            raise SetupError("last_shuffle: the draw pile has not been formed anew yet")
-        formed = len(self.components.cards) - int(s.epoch_size.sum())  # what was not in hands then
+            raise SetupError("last_shuffle: the discard pile has not been shuffled yet")
+        formed = len(self.components.cards) - int(s.epoch_size.sum())  # without the cards in hands
         return [self.components.cards[card].id for card in s.draw[:formed][::-1]]
 
     def order_of(self, names: list[str]) -> np.ndarray:
-        """Cards by id, next card first, as `step` takes them: int8 faces (n,)."""
+        """The `order` for `step` from card ids, next card first: int8 faces (n,)."""
         ids = [card.id for card in self.components.cards]
         return np.array([ids.index(name) for name in names], np.int8)
 
     # ------------------------------------------------------------ moves in words
 
-    def move(self, action: int) -> dict[str, Any]:
-        """The move as the record writes it for people; IllegalActionError for one that has no words."""
+    def move(self, action: int) -> Json:
+        """The move in the readable form of a record; IllegalActionError if it has none."""
         s = self._started()
         self.check_action(action)
         seat = int(s.player)
@@ -153,12 +159,12 @@ class Game(core.Game):
         return {"kind": kind}
 
     def planet_name(self, p: int) -> str:
-        """Name of the planet at a ring position."""
+        """The name of the planet at a ring position."""
         p = check_number("planet", p, 0, c.RING - 1)
         return self.components.planets[self._started().ring[p]].name
 
-    def move_seen(self, action: int, seat: int | None) -> tuple[int | None, dict[str, Any]]:
-        """The move as a seat sees it: which tile another one takes stays hidden (SM-71)."""
+    def move_seen(self, action: int, seat: int | None) -> tuple[int | None, Json]:
+        """The move as a seat sees it; the kind of a tile that another seat takes is hidden (SM-71)."""
         move = self.move(action)
         if move["kind"] == "take" and seat not in (None, self.player):
             return None, {**move, "tile": None}
@@ -201,6 +207,31 @@ class Game(core.Game):
         return f"{cards} does not show the planet's coordinates (SM-10)"
 
     def _served(self, action: int) -> bool:
-        # A move that fails only for naming the higher of identical cards: another index plays the same cards.
+        # Whether another index plays the same cards, from lower slots of identical cards.
         same = self.move(action)
         return any(self.move(int(a)) == same for a in np.flatnonzero(self._mask[0]))
+
+
+def _tile_contents(s: np.record, names: Sequence[str]) -> core.Contents:
+    n = int(s.num_players)
+    places = [core.Place(f"pile-{p}", f"pile of {name}") for p, name in enumerate(names)]
+    rows = [s.pile[p].astype(np.int64) for p in range(c.RING)]
+    for p, name in enumerate(names):
+        for j in range(n) if s.station[p] == c.NOWHERE else ():
+            if s.reserved[j, p]:
+                places.append(core.Place(f"planet-{p}", f"player_{j} reserved on {name}"))
+                mine = s.taken_by[p, : s.taken[p]] == j
+                rows.append(np.bincount(s.taken_kind[p, : s.taken[p]][mine], minlength=c.KINDS))
+    for j in range(n):
+        places.append(core.Place(f"seat-{j}", f"tiles of player_{j}"))
+        rows.append(s.tiles[j].astype(np.int64))
+    return core.Contents("tiles", TILES, tuple(places), np.stack(rows))
+
+
+def _card_contents(s: np.record, shown: np.ndarray) -> core.Contents:
+    n = int(s.num_players)
+    hands = [(s.hand[j, : s.hand_size[j]], f"seat-{j}", f"hand of player_{j}") for j in range(n)]
+    piles = [*hands, (s.draw[: s.draw_size], "draw", "draw pile")]
+    rows = [shown[cards].astype(np.int64).sum(0).reshape(c.CARD_FEATURES) for cards, _, _ in piles]
+    places = tuple(core.Place(id, title) for _, id, title in piles)
+    return core.Contents("cards", COORDINATES, places, np.stack(rows))

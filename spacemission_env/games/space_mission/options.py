@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 from spacemission_env.core.errors import RulesError, shown
+from spacemission_env.core.reading import Json
 from spacemission_env.core.rules_options import WORDS, check_options, read_options
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SLOTS, SPACE_TILES
 
 DEFAULT_END = {2: 6, 3: 8, 4: 10, 5: 12}  # SM-50
 
-RANDOM = "random"  # start_player: drawn by the deal
+RANDOM = "random"  # start_player: the deal draws one
 
 # Inclusive ranges of the whole-number options.
 RANGES = {
@@ -26,7 +26,7 @@ RANGES = {
 
 @dataclass(frozen=True)
 class Rules:
-    """Every rules option. Values are checked when made; presets are values of this class.
+    """All rules options. The values are checked; presets are values of this class.
 
     Attributes:
         reserved_tiles_visible: own reserved tiles, and what was left at the own last visit to a pile,
@@ -59,7 +59,7 @@ class Rules:
     scan_face_up: bool = False
 
     def __post_init__(self) -> None:
-        """Check every value; RulesError names the option and its range."""
+        """Check the values; RulesError names the option and its range."""
         start, (low, high) = self.start_player, RANGES["start_player"]
         drawn = isinstance(start, str) and start == RANDOM
         if not drawn and (type(start) is not int or not low <= start <= high):
@@ -69,10 +69,10 @@ class Rules:
         check_options(self, RANGES, ("start_player", *by_number))
 
     def for_players(self, num_players: int) -> Rules:
-        """The same rules with `space_tiles_to_end` set to the number in force for this many players.
+        """The same rules with `space_tiles_to_end` set to its number for this many players.
 
         Raises:
-            RulesError: the seat that is to begin is not there.
+            RulesError: `start_player` is no seat of this game.
         """
         if self.start_player != RANDOM and int(self.start_player) >= num_players:
             raise RulesError(
@@ -82,7 +82,7 @@ class Rules:
             return self
         return replace(self, space_tiles_to_end=DEFAULT_END[num_players])
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Every option and its value."""
         return asdict(self)
 
@@ -91,7 +91,7 @@ PRESETS: dict[str, Rules] = {"printed": Rules(), "yucata": Rules(reserved_tiles_
 
 
 def make_rules(rules: object = "printed") -> Rules:
-    """A rules object from a preset name, ``"preset,option=value,…"``, a dict of options, or itself.
+    """Make rules from a preset name, ``"preset,option=value,…"``, a dict of options, or `Rules`.
 
     Raises:
         RulesError: naming the preset or option.

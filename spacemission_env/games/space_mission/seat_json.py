@@ -1,27 +1,25 @@
 """Converts a seat's view to JSON types for pictures and web pages.
 
-Made from the seat's observation and what lies open for all (SM-70 to SM-74). Seats are absolute: 0 is seat 0.
+The source is the seat's observation, plus what is public (SM-70 to SM-74). Seats are absolute: 0 is seat 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components.parts import Card
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.view import View
 
 
-def seen(
-    view: View, seat: int | None, scores: np.ndarray, over: bool, cards: Sequence[Card]
-) -> dict[str, Any]:
-    """The table as a seat knows it; None: what all know."""
+def seen(view: View, seat: int | None, scores: np.ndarray, over: bool, cards: Sequence[Card]) -> Json:
+    """The table as a seat knows it; None for public knowledge."""
     observer = 0 if seat is None else seat
     n = view.num_players
-    order = [(j - observer) % n for j in range(n)]  # relative places by seat
+    order = [(j - observer) % n for j in range(n)]  # the relative seat of each absolute seat
     start = (observer + view.start_player) % n
     to_act = None if view.player_to_act is None else (observer + view.player_to_act) % n
     table = {
@@ -38,8 +36,8 @@ def seen(
         "discard": view.discard,
         "planets": [_planet(view, order, p) for p in range(c.RING)],
         "seats": [
-            _seat(view, k) | {"points": told}
-            for k, told in zip(order, points(scores, over, seat), strict=True)
+            _seat(view, k) | {"points": known}
+            for k, known in zip(order, points(scores, over, seat), strict=True)
         ],
         "faces": {card.id: face(card) for card in cards},
         "hand": None,
@@ -47,12 +45,12 @@ def seen(
     return table if seat is None else {**table, **_own(view)}
 
 
-def face(card: Card) -> list[list[Any]]:
-    """What a card shows: pairs of a colour's name and a number or "?"."""
+def face(card: Card) -> list[list[str | int]]:
+    """The coordinates of a card: pairs of a colour's name and a number or "?"."""
     return [[colour, "?" if v == c.JOKER else v] for colour in c.COLOURS for v in getattr(card, colour)]
 
 
-def _planet(view: View, order: list[int], p: int) -> dict[str, Any]:
+def _planet(view: View, order: list[int], p: int) -> Json:
     planet = view.planets[p]
     return {
         "name": planet.name,
@@ -69,11 +67,11 @@ def _planet(view: View, order: list[int], p: int) -> dict[str, Any]:
     }
 
 
-def _where(order: list[int], holds: Any) -> list[int]:
+def _where(order: list[int], holds: Callable[[int], bool]) -> list[int]:
     return [j for j, k in enumerate(order) if holds(k)]
 
 
-def _seat(view: View, k: int) -> dict[str, Any]:
+def _seat(view: View, k: int) -> Json:
     return {
         "ship": view.ships[k],
         "supply": view.supply[k],
@@ -85,7 +83,7 @@ def _seat(view: View, k: int) -> dict[str, Any]:
     }
 
 
-def _own(view: View) -> dict[str, Any]:
+def _own(view: View) -> Json:
     return {
         "hand": view.hand,
         "tiles": view.tiles,
@@ -98,11 +96,11 @@ def _own(view: View) -> dict[str, Any]:
 
 
 def points(scores: np.ndarray, over: bool, seat: int | None) -> list[dict[str, int]]:
-    """Points by seat that the seat can count: of others gate and stations (SM-71); all at the end."""
-    told = []
+    """The points by seat that the seat can count: of others, gate and stations (SM-71); all at the end."""
+    known = []
     for j, row in enumerate(scores.tolist()):
         if over or j == seat:
-            told.append(dict(zip(c.SCORE_NAMES, row, strict=True)))
+            known.append(dict(zip(c.SCORE_NAMES, row, strict=True)))
         else:
-            told.append({c.SCORE_NAMES[i]: row[i] for i in (c.GATE, c.STATIONS)})
-    return told
+            known.append({c.SCORE_NAMES[i]: row[i] for i in (c.GATE, c.STATIONS)})
+    return known

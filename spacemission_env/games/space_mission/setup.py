@@ -1,4 +1,4 @@
-"""Lays and reads set-ups, saves and restores games, reads the header of a record."""
+"""Writes and reads set-ups, saved games and the components of records."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.errors import RecordError, SetupError, shown
-from spacemission_env.core.reading import check_plain
+from spacemission_env.core.reading import Json, check_plain
 from spacemission_env.core.rng import seed_rng
 from spacemission_env.games.space_mission.components import Components, components_from_data
 from spacemission_env.games.space_mission.components.parameters import card_faces
@@ -26,8 +26,8 @@ ENV_NAME = "space_mission_v0"
 SAVED_KEYS = ("type", "format", "env", "num_players", "rules", "components", "observation", "state")
 
 
-def read(s: np.record, components: Components, num_players: int) -> dict[str, Any]:
-    """The table as it lies, in the form of a set-up (what a record's header has)."""
+def read(s: np.record, components: Components, num_players: int) -> Json:
+    """The table in the form of a set-up, as in a record's header."""
     ids = [card.id for card in components.cards]
     return {
         "ring": [components.planets[p].name for p in s.ring],
@@ -41,13 +41,11 @@ def read(s: np.record, components: Components, num_players: int) -> dict[str, An
     }
 
 
-def lay(
-    s: np.record, t: np.record, components: Components, num_players: int, seed: int, setup: dict[str, Any]
-) -> None:
+def lay(s: np.record, t: np.record, components: Components, num_players: int, seed: int, setup: Json) -> None:
     """Lay the table of a set-up; the game's random numbers start from `seed`.
 
     Raises:
-        SetupError: naming the entry; the state is then as it was.
+        SetupError: naming the entry; the state is unchanged.
     """
     ring, piles, hands, draw_pile, start = _checked(
         components, int(t.hand_size), int(t.start_player), num_players, setup
@@ -63,9 +61,9 @@ def lay(
     s.draw_size = len(draw_pile)
     s.draw[: len(draw_pile)] = draw_pile[::-1]
     s.start_player = s.player = start
-    # The salt keeps games of one set-up from giving agents the same keys. Who tries out small seeds finds it;
-    # so the shuffles are made of the seed and of where the cards lie, and the seed does not tell them.
-    hidden = s.hand.tobytes() + s.draw.tobytes()  # a turned ring is the same game (symmetry.py)
+    # The salt gives games of one set-up different decision keys. A person can find it by trying small seeds,
+    # so the shuffles depend on the seed and on the hidden cards: the seed alone does not reveal them.
+    hidden = s.hand.tobytes() + s.draw.tobytes()  # so that a turned ring has the same shuffles (symmetry.py)
     s.salt = _digest(seed, b"agents", b"")
     seed_rng(s, _digest(seed, b"shuffles", hidden))
     s.seed = seed
@@ -77,8 +75,8 @@ def _digest(seed: int, use: bytes, more: bytes) -> int:
 
 
 def _checked(
-    components: Components, hand_size: int, agreed: int, num_players: int, setup: Any
-) -> tuple[Any, ...]:
+    components: Components, hand_size: int, agreed: int, num_players: int, setup: object
+) -> tuple[list[int], list[list[int]], list[list[int]], list[int], int]:
     if not isinstance(setup, dict):
         raise SetupError(f"setup: expected a dict, not {type(setup).__name__}")
     try:
@@ -121,14 +119,14 @@ def _checked(
     return ring, piles, hands, draw, start
 
 
-def _sequence(value: Any, what: str, count: int) -> Sequence[Any]:
+def _sequence(value: object, what: str, count: int) -> Sequence[object]:
     if not isinstance(value, list | tuple) or len(value) != count:
         got = f"{len(value)}" if isinstance(value, list | tuple) else repr(value)
         raise SetupError(f"setup: {what}: expected a list of {count} entries, got {got}")
     return value
 
 
-def _named(value: Any, what: str, names: Sequence[str], noun: str, count: int) -> list[int]:
+def _named(value: object, what: str, names: Sequence[str], noun: str, count: int) -> list[int]:
     indices = []
     for i, name in enumerate(_sequence(value, what, count)):
         if not isinstance(name, str) or name not in names:
@@ -142,8 +140,8 @@ def _named(value: Any, what: str, names: Sequence[str], noun: str, count: int) -
 
 def game_to_json(
     s: np.record, components: Components, rules: Rules, num_players: int, observation: str
-) -> dict[str, Any]:
-    """A saved game: every field of the state record by its name."""
+) -> Json:
+    """A saved game: all fields of the state record by name."""
     fields = {name: np.asarray(s[name]).tolist() for name in STATE.names or ()}
     return {
         "type": "saved_game",
@@ -157,8 +155,8 @@ def game_to_json(
     }
 
 
-def header_from_json(data: Any) -> tuple[Rules, Any, Any]:
-    """Rules, and as they stand there the number of players and the observation mode of a saved game."""
+def header_from_json(data: object) -> tuple[Rules, object, Any]:
+    """The rules, number of players and observation mode of a saved game; only the rules are checked."""
     try:
         check_plain(data)
     except (ValueError, RecursionError) as error:
@@ -180,8 +178,8 @@ def header_from_json(data: Any) -> tuple[Rules, Any, Any]:
     return make_rules(rules), data.get("num_players"), data.get("observation")
 
 
-def state_from_json(data: dict[str, Any], s: np.record, t: np.record, components: Components) -> None:
-    """Fill a state from a saved game, refused unless every field fits and nothing is missing."""
+def state_from_json(data: Json, s: np.record, t: np.record, components: Components) -> None:
+    """Fill a state from a saved game; SetupError if a field is missing or does not fit."""
     if data.get("components") != components.sha256:
         raise SetupError("saved game: components: it was played with another components table")
     fields = data.get("state")
@@ -205,18 +203,18 @@ def state_from_json(data: dict[str, Any], s: np.record, t: np.record, components
     if problem:
         raise SetupError(f"saved game: state: {problem}")
     if restored.forgotten and data["observation"] != "table":
-        raise SetupError("saved game: state: forgotten: only worlds with observation 'table' are")
+        raise SetupError("saved game: state: forgotten: expected 0 with this observation mode")
     for name in STATE.names or ():
         s[name] = restored[name]
 
 
-def _whole(value: Any) -> bool:
-    # numpy turns 1.5, "1" and true into whole numbers without a word
+def _whole(value: object) -> bool:
+    # numpy converts 1.5, "1" and true to whole numbers silently
     return all(map(_whole, value)) if isinstance(value, list) else type(value) is int
 
 
-def recorded_components(header: dict[str, Any]) -> Components:
-    """The box from the record alone; its sha256 is compared afterwards."""
+def recorded_components(header: Json) -> Components:
+    """The components of a record; the caller compares their sha256."""
     tiles = _tile_counts(header.get("setup"))
     entry = header.get("components")
     if not isinstance(entry, dict):
@@ -226,8 +224,8 @@ def recorded_components(header: dict[str, Any]) -> Components:
     )
 
 
-def _tile_counts(setup: Any) -> dict[str, int]:
-    """Tiles of each kind in the box: all of them lie in the piles of the set-up (SM-03)."""
+def _tile_counts(setup: object) -> dict[str, int]:
+    """The number of tiles of each kind, all of which are in the piles of the set-up (SM-03)."""
     piles = setup.get("piles") if isinstance(setup, dict) else None
     if not isinstance(piles, list) or not all(isinstance(pile, list) for pile in piles):
         raise RecordError("setup: piles: expected lists of tile names")

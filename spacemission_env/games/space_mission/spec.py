@@ -16,11 +16,11 @@ from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.options import make_rules
 from spacemission_env.games.space_mission.setup import recorded_components
 
-# Ratings by number of players. Made of the orders of 40,000 games each (40,002 with 3 players):
+# Ratings by number of players, from 40,000 games each (40,002 with 3 players) with printed rules:
 #   round_robin(2, players, 40_000 if players == 2 else 20_000, seed=0)
-#   play_games(["random", "greedy"], lineups, seeds)           # printed rules and components
-# counted as the arena's `rate` takes them, and fitted with `random` alone in the table. 95 % intervals: 1298
-# to 1493, 1236 to 1372, 1262 to 1400, 1239 to 1365; wide, for greedy loses one game in a thousand.
+#   play_games(["random", "greedy"], lineups, seeds)
+# The arena's `rate` fitted them with only `random` fixed. 95 % intervals: 1298 to 1493, 1236 to 1372, 1262 to
+# 1400, 1239 to 1365. They are wide because greedy loses one game in a thousand.
 ANCHORS = {
     2: {"random": 0.0, "greedy": 1395.0},
     3: {"random": 0.0, "greedy": 1304.0},
@@ -30,7 +30,7 @@ ANCHORS = {
 
 
 def rank_scores(scores: np.ndarray) -> np.ndarray:
-    """SM-67 as one number a seat, the total, then the stations: (..., seats, 9) to int64 (..., seats).
+    """The rank order of SM-67 as one number for each seat: (..., seats, 9) to int64 (..., seats).
 
     `engine.scoring.rank_number` is the same in compiled code.
     """

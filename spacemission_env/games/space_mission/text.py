@@ -10,7 +10,7 @@ from spacemission_env.games.space_mission.engine.layout import OLDEST
 from spacemission_env.games.space_mission.view import Counts, Means, View
 
 WIDTH = 80
-LIKELIEST, LIKELY = 3, 0.3  # kinds named where it is not certain what a player took: how many, mean from
+LIKELIEST, LIKELY = 3, 0.3  # uncertain kinds that are named: at most so many, with at least this mean
 NAME_WIDTH = 14
 PHASES = {
     "action": "to act",
@@ -21,13 +21,13 @@ PHASES = {
 
 
 def board(view: View, seat: int) -> str:
-    """The table as a seat knows it, at most 80 columns wide; the same wherever its view is (SM-73)."""
+    """The table as a seat knows it, at most 80 columns wide."""
     parts = [_state_of_play(view, seat), _ring(view, seat, True), _players(view, seat, True), _piles(view)]
     return "\n\n".join([*parts, _own(view, seat)]) + "\n"
 
 
 def open_board(views: Sequence[View]) -> str:
-    """The table with all hands and tiles laid open, from the views of all seats."""
+    """The table with all hands and tiles open, from the views of all seats."""
     view = views[0]
     parts = [_state_of_play(view, 0), _ring(view, 0, False), _players(view, 0, False), _piles(view)]
     hands = [_laid_open(one, seat) for seat, one in enumerate(views)]
@@ -35,14 +35,14 @@ def open_board(views: Sequence[View]) -> str:
 
 
 def move_words(move: Json, player: int, planet: str | None, reserves: bool, seat: int | None) -> str:
-    """A legal move in words, ahead of it; for a seat, the tile another one takes stays hidden (SM-71).
+    """A legal move as text, before it is made; a tile that another seat takes is hidden (SM-71).
 
     Args:
-        move: as `Game.move` gives it.
-        player: who makes it.
-        planet: where its ship is; None: on the jump gate.
-        reserves: a tile that is taken is reserved.
-        seat: who is told; None: everybody.
+        move: of `Game.move`.
+        player: the seat that moves.
+        planet: the planet of its ship; None on the jump gate.
+        reserves: whether a tile pick reserves the tile.
+        seat: the reader; None for a reader who may know all.
     """
     here = f" on {planet}" if planet else ""
     kind = move["kind"]
@@ -67,7 +67,7 @@ def move_words(move: Json, player: int, planet: str | None, reserves: bool, seat
 def result_words(
     scores: Sequence[Mapping[str, int]], winners: Sequence[int], agents: Sequence[str] | None
 ) -> str:
-    """The scores as text (SM-60 to SM-67): for a game that is over, for they tell tiles that were hidden."""
+    """The scores as text (SM-60 to SM-67); only for games that are over, since they reveal hidden tiles."""
     columns = list(scores[0])
     lines = ["player  " + "".join(f" {name}" for name in columns)]
     for seat, row in enumerate(scores):
@@ -82,7 +82,7 @@ def result_words(
 
 
 def _seats(view: View, seat: int) -> list[tuple[int, int]]:
-    """The seats in seat order, each with its place clockwise from the observer (views are relative)."""
+    """The seats in seat order, each with its relative seat in the view."""
     return [(j, (j - seat) % view.num_players) for j in range(view.num_players)]
 
 
@@ -117,7 +117,7 @@ def _ring(view: View, seat: int, memory: bool) -> str:
             _marks(str(j) for j, k in seats if p in view.seen[k]),
             " ".join(f"{j}x{_taken(view, k, p)}" for j, k in seats if _taken(view, k, p)),
         ]
-        if len(cells[-1]) > WIDTH - len(_columns([*cells[:-1], "|"])) - 2:  # five seats have taken tiles
+        if len(cells[-1]) > WIDTH - len(_columns([*cells[:-1], "|"])) - 2:  # five seats have tiles
             rows += [f"{p}  {_columns([*cells[:-1], ''])}", f"     taken: {cells[-1]}"]
         else:
             rows.append(f"{p}  {_columns(cells)}")
@@ -132,12 +132,12 @@ def _columns(cells: Sequence[str]) -> str:
 
 
 def _taken(view: View, k: int, p: int) -> int:
-    """Tiles that seat k took there: reserved while the planet is undeveloped, later remembered (SM-74)."""
+    """How many tiles seat k took there: reserved until the planet is developed, remembered later (SM-74)."""
     return view.taken[k][p] or view.reserved[k][p]
 
 
 def _memory(view: View, seat: int, p: int) -> list[str]:
-    """What the observer remembers of a pile and its tiles (SM-71, SM-74); an open pile needs no memory."""
+    """The observer's memory of a pile (SM-71, SM-74); an open pile needs none."""
     lines = []
     if view.remembered[p] and not view.face_up[p]:
         age, gone = view.remembered_age[p], view.gone_since[p]
@@ -154,7 +154,7 @@ def _memory(view: View, seat: int, p: int) -> list[str]:
 
 
 def _likely(means: Means, taken: int) -> str:
-    """Which tiles a seat took: the kind where it is certain, else the likely ones with their mean numbers."""
+    """The tiles that a seat took: certain kinds, else likely kinds with their means."""
     order = sorted(means.items(), key=lambda item: -item[1])
     if order and order[0][1] > taken - 0.001:
         return f"{taken} {_kind(order[0][0])}"
@@ -182,7 +182,7 @@ def _players(view: View, seat: int, own: bool) -> str:
 
 
 def _last_actions(view: View, k: int) -> str:
-    """The last two actions of a seat, latest first; where its ship was is told of the latest only."""
+    """The last two actions of a seat, latest first; the place of its ship is known for the latest only."""
     texts = []
     for i, (action, cards) in enumerate(zip(view.last_actions[k], view.last_cards[k], strict=True)):
         came = view.last_from[k]
@@ -214,7 +214,7 @@ def _own(view: View, seat: int) -> str:
 
 
 def _kept(view: View, seat: int) -> list[str]:
-    """Which others hold how many of which cards (SM-74): cards together that are shared out alike.
+    """The known cards of the others (SM-74); cards of one epoch are joined.
 
     "player_1 2, player_3 1 of A, B, C": two of the three are in one hand, one in the other.
     """

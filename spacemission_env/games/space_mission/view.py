@@ -1,6 +1,6 @@
-"""Decodes an observation into plain Python values, with the field names of `LAYOUT`.
+"""Decodes an observation into plain Python values, named as in `LAYOUT`.
 
-Pieces are read when they are asked for, which makes `decode` twenty times as fast.
+Pieces are decoded at first use, which makes `decode` twenty times as fast.
 """
 
 from __future__ import annotations
@@ -21,35 +21,36 @@ from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import LAYOUT, OBSERVATION_SIZE
 from spacemission_env.games.space_mission.options import Rules
 
-Counts = dict[str, int]  # how many of each name; names without any left out
-Means = dict[str, float]  # how many of each name in the mean, rounded to 6 decimals
+Counts = dict[str, int]  # counts by name, without zeros
+Rows = Any  # nested lists of whole numbers, as deep as the piece
+Means = dict[str, float]  # mean numbers by name, rounded to 6 decimals
 
-# The six actions in words, by kind (rules.KIND_OF).
+# The six actions as words, in the order of rules.KIND_OF.
 ACTION_WORDS = ("top up", "jump", "fly", "scan", "develop", "discover")
 
 _SLICES = {name: piece.slice for name, piece in LAYOUT.items()}
 _SHAPES = {name: piece.shape for name, piece in LAYOUT.items()}
 _CARD_BYTES = np.dtype(np.int64).itemsize * _SHAPES["hand"][1]
 _NO_CARD = bytes(_CARD_BYTES)
-_MOST_KEPT = 256  # readers, and rings of planets of each
-_LANDING = 8  # where a planet's landing numbers begin
+_MOST_KEPT = 256  # readers kept, and rings of planets kept by each
+_LANDING = 8  # the first of the landing features of a planet
 
 
 class Reader:
     def __init__(self, components: Components, rules: Rules) -> None:
-        """Of this box, with these options."""
-        self.of = components, rules  # held, so that nothing else gets their places in memory
+        """Make a reader for these components and rules."""
+        self.of = components, rules  # a reference, so that their ids stay unique
         self.scale = np.array(make_parameters(components, rules)[0].scale)
         self.card_ids = [card.id for card in components.cards]
         self.cards = _cards_by_bytes(components)
-        self.rings: dict[tuple[Any, ...], tuple[Planet, ...]] = {}
+        self.rings: dict[tuple[tuple[str, ...], bytes], tuple[Planet, ...]] = {}
 
 
 _READERS: dict[tuple[int, int], Reader] = {}
 
 
 def reader_of(components: Components, rules: Rules) -> Reader:
-    """The reader of a box and options, by identity: to hash a box takes longer than to read a vector."""
+    """The reader for components and rules, found by identity: hashing components is slower than decoding."""
     key = id(components), id(rules)
     reader = _READERS.get(key)
     if reader is None:
@@ -60,32 +61,32 @@ def reader_of(components: Components, rules: Rules) -> Reader:
 
 
 class Read:
-    """One observation: its numbers as they were before they were divided by their units."""
+    """One observation as numbers before the division by their units."""
 
     def __init__(self, vector: np.ndarray, reader: Reader) -> None:
         """`vector`: float64 (OBSERVATION_SIZE,)."""
         self.counted = vector / reader.scale
-        # Every number is a whole one by its unit, but for means.
+        # All numbers except means are whole.
         self.numbers = np.rint(self.counted).astype(np.int64)
         self.reader = reader
         self.n = c.MIN_PLAYERS + int(self.piece("num_players").argmax())
 
     def piece(self, name: str) -> np.ndarray:
-        """Whole numbers of a piece, in its shape."""
+        """The whole numbers of a piece, in its shape."""
         return self.numbers[_SLICES[name]].reshape(_SHAPES[name])
 
     def means(self, name: str) -> np.ndarray:
-        """Mean numbers of a piece, in its shape."""
+        """The means of a piece, in its shape."""
         return self.counted[_SLICES[name]].reshape(_SHAPES[name])
 
     def hand(self) -> list[str]:
-        """Card ids by slot; KeyError for a card that is not in the box."""
+        """Card ids by slot; KeyError for an unknown card."""
         data, cards = self.numbers[_SLICES["hand"]].tobytes(), self.reader.cards
         slots = (data[_CARD_BYTES * i : _CARD_BYTES * (i + 1)] for i in range(c.SLOTS))
         return [cards[card] for card in slots if card != _NO_CARD]
 
     def planets(self, names: tuple[str, ...]) -> list[Planet]:
-        """The planets by ring position; ValueError for one that has no two landing numbers."""
+        """The planets by ring position; ValueError if one lacks two landing numbers."""
         rings, key = self.reader.rings, (names, self.numbers[_SLICES["planets"]].tobytes())
         ring = rings.get(key)
         if ring is None:
@@ -102,7 +103,7 @@ def _planet(features: np.ndarray, name: str) -> Planet:
 
 
 def _cards_by_bytes(components: Components) -> dict[bytes, str]:
-    # By how a card looks in a hand; ids of cards that look alike are joined.
+    # Card ids by features; ids of cards with the same features are joined.
     names: dict[bytes, list[str]] = {}
     width = _SHAPES["hand"][1] // len(c.COLOURS)
     for card in components.cards:
@@ -122,11 +123,11 @@ def _number(name: str, read: Read) -> int:
     return int(read.numbers[_SLICES[name].start])
 
 
-def _by_seat(name: str, read: Read) -> Any:
+def _by_seat(name: str, read: Read) -> Rows:
     return read.piece(name)[: read.n].tolist()
 
 
-def _by_place(name: str, read: Read) -> Any:
+def _by_place(name: str, read: Read) -> list[int]:
     return read.piece(name).tolist()
 
 
@@ -197,12 +198,12 @@ def _last_cards(read: Read) -> list[list[int]]:
     return [row[:count] for row, count in zip(_by_seat("last_cards", read), done, strict=True)]
 
 
-def _alike(how: Callable[[str, Read], Any], *names: str) -> dict[str, Callable[[Read], Any]]:
+def _alike(how: Callable[[str, Read], object], *names: str) -> dict[str, Callable[[Read], object]]:
     return {name: partial(how, name) for name in names}
 
 
-# By field of a `View`; `hand` and `planets` are read at once, for they alone can be wrong.
-READERS: dict[str, Callable[[Read], Any]] = {
+# Functions by field of a `View`. `hand` and `planets` are decoded at once: only they can be invalid.
+READERS: dict[str, Callable[[Read], object]] = {
     "num_players": lambda read: read.n,
     "phase": lambda read: c.PHASE_NAMES[_choice("phase", read)],
     "player_to_act": lambda read: _mark(read.piece("player_to_act").tolist()),
@@ -230,7 +231,7 @@ __all__ = ["ACTION_WORDS", "Counts", "Means", "View", "decode"]
 
 @dataclass(frozen=True)
 class View:
-    """What a seat may know, as plain values named as in `LAYOUT`.
+    """A seat's knowledge as plain values, named as in `LAYOUT`.
 
     Seats are relative: index 0 is the observer, k the seat k places clockwise. Lists by seat have
     `num_players` entries, lists by ring position 8.
@@ -238,7 +239,7 @@ class View:
 
     num_players: int
     phase: str  # action, reserve, develop, discover, over
-    player_to_act: int | None  # None when over
+    player_to_act: int | None  # None at the end of the game
     start_player: int
     actions_left: int
     round: int
@@ -262,10 +263,10 @@ class View:
     tile_total: list[int]
     discard: Counts  # by card id
     tiles: Counts  # own, by tile name
-    pile_in_view: Counts  # empty but at an own tile pick
+    pile_in_view: Counts  # empty except at an own tile pick
     reserved_kinds: list[Counts]  # own, by ring position
-    remembered: list[Counts]  # by ring position; empty where nothing is remembered
-    remembered_age: list[int]  # rounds; layout.OLDEST stands for that and more
+    remembered: list[Counts]  # by ring position; empty without a memory
+    remembered_age: list[int]  # rounds, at most layout.OLDEST
     gone_since: list[int]
     kept_cards: Counts  # held by others since before the last shuffle, by card id
     kept_count: list[int]
@@ -277,22 +278,22 @@ class View:
     last_cards: list[list[int]]  # by seat: cards played or discarded in each of them
     last_from: list[int | None]  # by seat: where its ship was before the latest; None on the gate
 
-    if not TYPE_CHECKING:  # checkers are to see the fields alone
+    if not TYPE_CHECKING:  # type checkers see the fields only
 
-        def __getattr__(self, name: str) -> Any:
-            """A piece that has not been asked for yet."""
+        def __getattr__(self, name: str) -> object:
+            """Decode a piece at its first use."""
             read = self.__dict__.get("_read")
             if read is None or name not in READERS:
                 raise AttributeError(f"'View' object has no attribute {name!r}")
             value = self.__dict__[name] = READERS[name](read)
             return value
 
-    def __reduce__(self) -> Any:
-        """Copies and pickles hold the pieces alone."""
+    def __reduce__(self) -> tuple[type[View], tuple[object, ...]]:
+        """Copies and pickles hold the decoded pieces."""
         return View, tuple(getattr(self, one.name) for one in fields(self))
 
 
-def _view(read: Read, **pieces: Any) -> View:
+def _view(read: Read, **pieces: object) -> View:
     view = object.__new__(View)
     view.__dict__.update(pieces, _read=read)
     return view
@@ -305,32 +306,32 @@ def decode(
 
     Args:
         observation: float32 of shape (OBSERVATION_SIZE,).
-        components: the box played with.
-        rules: the options played with.
-        ring: names of the 8 planets by ring position, else "planet 0" to "planet 7": not in the vector.
+        components: the components of the game.
+        rules: the rules of the game.
+        ring: names of the 8 planets by ring position, which the vector lacks; else "planet 0" to "planet 7".
 
     Raises:
-        SpaceMissionError: the vector has another shape or is not one of this box, or the box or the options
-            are none.
+        SpaceMissionError: the vector has another shape or belongs to other components, or an argument has a
+            wrong type.
     """
     if not isinstance(components, Components) or not isinstance(rules, Rules):
         raise SpaceMissionError(f"decode: expected Components and Rules, not {shown((components, rules))}")
     vector, names = _checked(observation), _ring_names(ring)
     read = Read(vector, reader_of(components, rules))
-    try:  # of all pieces these alone need not be of the box
+    try:  # only these can be invalid
         return _view(read, hand=read.hand(), planets=read.planets(names))
     except (KeyError, ValueError):
-        raise SpaceMissionError("observation: a card or planet in it is none of this box") from None
+        raise SpaceMissionError("observation: a card or planet is not one of these components") from None
 
 
-def _checked(observation: Any) -> np.ndarray:
+def _checked(observation: object) -> np.ndarray:
     vector = observation
-    with suppress(Exception):  # of numpy, or of an object that is to become an array
+    with suppress(Exception):  # from numpy or from an object converted to an array
         vector = np.asarray(observation, np.float64)
     shape = (OBSERVATION_SIZE,)
     if not isinstance(vector, np.ndarray) or vector.shape != shape:
         raise SpaceMissionError(f"observation: expected shape {shape}, got {described(vector)}")
-    if vector.dtype.kind != "f" or not (vector.min() >= 0 and vector.max() <= 1):  # nan is neither
+    if vector.dtype.kind != "f" or not (vector.min() >= 0 and vector.max() <= 1):  # false for nan
         raise SpaceMissionError("observation: expected numbers from 0 to 1")
     return vector
 
@@ -338,10 +339,9 @@ def _checked(observation: Any) -> np.ndarray:
 _UNNAMED = tuple(f"planet {p}" for p in range(c.RING))
 
 
-def _ring_names(ring: Any) -> tuple[str, ...]:
+def _ring_names(ring: object) -> tuple[str, ...]:
     if ring is None:
         return _UNNAMED
-    named = isinstance(ring, list | tuple) and len(ring) == c.RING and all(isinstance(p, str) for p in ring)
-    if not named:
-        raise SpaceMissionError(f"ring: expected the names of {c.RING} planets, not {shown(ring)}")
-    return tuple(ring)
+    if isinstance(ring, list | tuple) and len(ring) == c.RING and all(isinstance(p, str) for p in ring):
+        return tuple(ring)
+    raise SpaceMissionError(f"ring: expected the names of {c.RING} planets, not {shown(ring)}")

@@ -1,1 +1,1 @@
-"""Space Mission's agents: greedy, heuristic, policies, values, searches, probes."""
+"""Holds Space Mission's agents: greedy, heuristic, policies, values, searches, probes."""

@@ -1,6 +1,6 @@
-"""What `spacemission new-bot` writes: a small bot that plays sensibly, and its test.
+"""Holds the bot and the test that `spacemission new-bot` writes.
 
-`$name` is the module, `$cls` the class. The texts are Python to be read and changed by their owner.
+`$name` is the module, `$cls` the class.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ from $name import $cls
 def play(agents: list[Agent], seed: int) -> tuple[list[int], list[int]]:
     """Play a game; its moves and its winners. `Game.step` refuses an illegal move."""
     game, moves = Game(len(agents)), []
-    prepare_agents(agents, game.info)  # box and rules, as every front end tells them
+    prepare_agents(agents, game.info)  # as all front ends do
     game.reset(seed=seed)
     while not game.over:
         moves.append(int(act_alone(agents[game.player], game.ask())[0]))

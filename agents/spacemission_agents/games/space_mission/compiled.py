@@ -1,6 +1,7 @@
-"""Makes the decorator for all compiled functions of this game's agents.
+"""Makes the decorator for the compiled functions of this game's agents.
 
-Its cache follows every file here, the rules, the layers of networks and the nodes of trees.
+A change of any file here, of the rules, `models/layers.py` or `tree_search/nodes.py` makes numba compile them
+anew.
 """
 
 from __future__ import annotations

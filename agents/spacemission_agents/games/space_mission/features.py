@@ -1,7 +1,7 @@
-"""Computes what hand, tiles, piles and planets are worth to a seat, from its observation.
+"""Computes features of hand, tiles, piles and planets from an observation.
 
-`greedy` and networks with inputs `ring` and `rated` read these features: a change here changes what they
-read. `o` is one observation, float32 (OBSERVATION_SIZE,); `t` the parameters of the game; `w` a `PLAN`
+`greedy` and networks with inputs `ring` and `rated` read these features, so a change here affects trained
+models. `o`: one observation, float32 (OBSERVATION_SIZE,). `t`: the parameters of the game. `w`: a `PLAN`
 record.
 """
 
@@ -19,7 +19,7 @@ def _start(name: str) -> int:
     return LAYOUT[name].start
 
 
-# Where the pieces of an observation begin; compiled code freezes these numbers.
+# The first indices of the pieces of an observation, as compile-time constants.
 NUM_PLAYERS, START, ACTIONS_LEFT = _start("num_players"), _start("start_player"), _start("actions_left")
 ROUND, MAX_ROUNDS, LAST_ROUND = _start("round"), _start("max_rounds"), _start("last_round")
 REVEALED, TO_END, DISCARD = _start("revealed"), _start("space_tiles_to_end"), _start("discard")
@@ -31,14 +31,14 @@ REMEMBERED, GONE_SINCE = _start("remembered"), _start("gone_since")
 SUPPLY, GATE_AT = _start("supply"), _start("gate")
 TILES_AT, TILE_TOTAL = _start("tiles"), _start("tile_total")
 
-JUMPS, SCANS, LANDINGS = 0, 5, 10  # where a colour's one-hot stands in a card's features
-JOKER_PLACE = 4  # within a colour's one-hot
-PLANET_SCAN, PLANET_LANDING = 4, 8  # where they stand in a planet's features
+JUMPS, SCANS, LANDINGS = 0, 5, 10  # first index of a colour's one-hot in a card's features
+JOKER_PLACE = 4  # index in a colour's one-hot
+PLANET_SCAN, PLANET_LANDING = 4, 8  # first indices in a planet's features
 
 
 @njit
 def count(value, scale):
-    """A whole number from its scaled form."""
+    """The whole number of a scaled one."""
     return int(np.round(value * scale))
 
 
@@ -54,7 +54,7 @@ def player_count(o):
 
 @njit
 def servers(o, colour, place):
-    """Bits of the slots whose card shows the number (place 0 to 3) or a joker in a colour (SM-10)."""
+    """The slots, as bits, whose card serves a number (index 0 to 3) of a colour (SM-10)."""
     bits = 0
     for i in range(c.SLOTS):
         card = HAND + i * c.CARD_FEATURES + colour
@@ -65,7 +65,7 @@ def servers(o, colour, place):
 
 @njit
 def order_best_first(values, order):
-    """Write the indices of values into `order`, best first, ties by index."""
+    """Write the indices of values into `order`, highest value first, ties by index."""
     for k in range(len(order)):
         i = k
         while i > 0 and values[order[i - 1]] < values[k]:
@@ -76,7 +76,7 @@ def order_best_first(values, order):
 
 @njit
 def pair_left(first, second):
-    """Whether two different slots can serve the two landing numbers."""
+    """Whether two different slots serve the two landing numbers."""
     either = first | second
     return first != 0 and second != 0 and (either & (either - 1)) != 0
 
@@ -86,21 +86,21 @@ PLAN = np.dtype(
         np.record,
         [
             ("tiles", "i8", (c.KINDS,)),  # own collected tiles
-            ("held", "i8", (c.KINDS,)),  # those and the own reserved ones
-            ("gain", "f8", (c.POINT_KINDS,)),  # points that one more tile of the kind adds to `held`
+            ("held", "i8", (c.KINDS,)),  # own collected and reserved tiles
+            ("gain", "f8", (c.POINT_KINDS,)),  # points for one more tile of the kind
             ("order", "i8", (c.POINT_KINDS,)),  # kinds, best gain first
             (
                 "best",
                 "f8",
                 (c.RING,),
-            ),  # expected gain of the best tile in each pile; 0 where none can be taken
+            ),  # expected gain of the best tile in each pile, or 0
             ("develop", "f8", (c.RING,)),  # expected points for developing there
             ("developed", "i8", (c.RING,)),
             ("scanned", "i8", (c.RING,)),  # by this seat
-            ("scanners", "i8", (c.RING,)),  # bits of the hand slots that serve the scan number
-            ("first_landers", "i8", (c.RING,)),  # likewise the one landing number,
-            ("second_landers", "i8", (c.RING,)),  # and the other
-            ("jokers", "i8"),  # bits of the slots whose card has a joker
+            ("scanners", "i8", (c.RING,)),  # hand slots that serve the scan number, as bits
+            ("first_landers", "i8", (c.RING,)),  # likewise for one landing number
+            ("second_landers", "i8", (c.RING,)),  # likewise for the other
+            ("jokers", "i8"),  # slots whose card has a joker, as bits
             ("hand_size", "i8"),
             ("chips", "i8"),  # own supply
             ("here", "i8"),  # ring position of the own ship, or NOWHERE
@@ -127,7 +127,7 @@ def read(o, t, w):
 
 @njit
 def probe_gain(o, t):
-    """SM-60: what one more own probe on the jump gate adds to the own gate points."""
+    """SM-60: the gate points that one more own probe adds."""
     players = player_count(o)
     gate = np.empty(c.MAX_PLAYERS, np.int64)
     for k in range(c.MAX_PLAYERS):
@@ -139,7 +139,7 @@ def probe_gain(o, t):
 
 @njit
 def read_tiles(o, t, w):
-    """Own tiles, and what one more of each kind is worth on top of them."""
+    """Read the own tiles and the points for one more of each kind."""
     for k in range(c.KINDS):
         w.tiles[k] = count(o[TILES_AT + k], int(t.tile_count[k]))
         w.held[k] = w.tiles[k]
@@ -155,7 +155,7 @@ def read_tiles(o, t, w):
 
 @njit
 def read_hand(o, w):
-    """Size of the hand and where its jokers are."""
+    """Read the size and the jokers of the hand."""
     w.hand_size = count(o[HAND_SIZE], c.SLOTS)
     w.jokers = 0
     for colour in (JUMPS, SCANS, LANDINGS):
@@ -164,7 +164,7 @@ def read_hand(o, w):
 
 @njit
 def planet_numbers(o, p):
-    """The places (0 to 3) of a planet's jump number, scan number, and two landing numbers."""
+    """The indices (0 to 3) of a planet's jump number, scan number and two landing numbers."""
     planet = PLANETS_AT + p * c.PLANET_FEATURES
     jump, scan, first, second = 0, 0, -1, 0
     for place in range(c.NUMBERS):
@@ -181,7 +181,7 @@ def planet_numbers(o, p):
 
 @njit
 def read_planet(o, t, w, p):
-    """What can be done at a ring position, and which cards serve there."""
+    """Read the possible actions and the serving cards at a ring position."""
     w.developed[p] = 0
     for k in range(c.MAX_PLAYERS):
         w.developed[p] |= o[STATIONS_AT + k * c.RING + p] > 0
@@ -194,7 +194,7 @@ def read_planet(o, t, w, p):
 
 @njit
 def expected_best(o, t, w, p):
-    """Expected gain of the best tile in a face-down pile, taking the kinds for independent."""
+    """The expected gain of the best tile in a face-down pile, with independent kinds."""
     left = count(o[TILES_LEFT + p], c.PILE)
     gone = count(o[GONE_SINCE + p], c.PILE)
     known = 0
@@ -206,7 +206,7 @@ def expected_best(o, t, w, p):
     value = 0.0
     for i in range(c.POINT_KINDS):
         k = w.order[i]
-        if known > 0:  # a face-down pile that somebody took from still holds a point tile (SM-46)
+        if known > 0:  # an opened face-down pile holds a point tile (SM-46)
             absent = (min(gone, known - 1) / known) ** count(o[REMEMBERED + p * c.KINDS + k], c.PILE)
         else:
             absent = (1.0 - t.tile_count[k] / c.TILES) ** left
@@ -217,7 +217,7 @@ def expected_best(o, t, w, p):
 
 @njit
 def reserved_points(o, w, p):
-    """Points for receiving the own reserved tiles of a planet (SM-41)."""
+    """The points of the own reserved tiles of a planet (SM-41)."""
     before = tile_points(w.tiles)
     for k in range(c.KINDS):
         w.tiles[k] += count(o[RESERVED_KINDS + p * c.KINDS + k], c.PILE)

@@ -1,7 +1,7 @@
 """Plays `greedy`: the move that adds most to the own score at once.
 
-A scan, whose tile counts only if the planet is developed, is worth a share of it. What could be gained next
-decides between equal moves, then the care for jokers; ties go to the lowest index.
+A scan counts a share of its tile, which scores only if the planet is developed. The gain of the next action
+breaks ties, then the cost of jokers, then the lowest index.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from spacemission_env.core.decisions import check_decisions
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.scoring import SPACE_POINTS, STATION_POINTS
 
-SCAN_SHARE = 0.5  # of a tile's points, when it is only reserved
-PROSPECT = 1e-3  # weight of the points that could be gained next
-JOKER_COST = 1e-6  # for a card with a joker, if another does as well
+SCAN_SHARE = 0.5  # share of the points of a reserved tile
+PROSPECT = 1e-3  # weight of the gain of the next action
+JOKER_COST = 1e-6  # cost of a card with a joker
 NOTHING = -1e9
-KEPT_CHIPS = 3  # the last chips are for stations: they bring the probes of a planet back (SM-41)
+KEPT_CHIPS = 3  # chips kept for stations, which bring probes back (SM-41)
 
 
 @njit
@@ -49,7 +49,7 @@ def choose(o, mask, t, w):
 
 @njit
 def best_pick(mask, w):
-    """The tile with the highest gain on top of the own tiles, reserved ones included."""
+    """The tile with the highest gain, counted with own collected and reserved tiles."""
     best_action = c.TAKE
     best_value = NOTHING
     for k in range(c.SPACE + 1):
@@ -62,7 +62,7 @@ def best_pick(mask, w):
 
 @njit
 def action_value(w, a):
-    """Value of a legal move other than a top-up; 0 or less where it leads to nothing."""
+    """The value of a legal move other than a top-up; at most 0 if it gains nothing."""
     here = w.here
     if a < c.FLY_NEXT:
         slot, p = (a - c.JUMP) // c.RING, (a - c.JUMP) % c.RING
@@ -85,7 +85,7 @@ def pair_bits(pair):
 
 @njit
 def jokers_in(w, bits):
-    """The small cost of spending jokers."""
+    """The cost of the jokers in these slots."""
     cost = 0.0
     for i in range(c.SLOTS):
         if bits >> i & 1:
@@ -95,7 +95,7 @@ def jokers_in(w, bits):
 
 @njit
 def prospect(w, p, spent, chips):
-    """What the best action at a ring position would gain, once the cards of `spent` are gone."""
+    """The gain of the best action at a ring position without the cards of `spent`."""
     if w.developed[p]:
         return w.best[p]
     if chips <= 0:
@@ -109,7 +109,7 @@ def prospect(w, p, spent, chips):
 
 @njit
 def jump_prospect(w, p, spent):
-    """The prospect of a jump; one of the last chips is spent only to develop next, or to leave the gate."""
+    """The prospect of a jump. The last chips are spent only to develop next or to leave the gate."""
     chips = w.chips - 1
     if chips >= KEPT_CHIPS or w.here == c.NOWHERE or (w.scanned[p] and not w.developed[p]):
         return prospect(w, p, spent, chips)
@@ -118,7 +118,7 @@ def jump_prospect(w, p, spent):
 
 @njit
 def scan_worth(w, p, chips):
-    """What reserving a tile is worth: nothing without a chip to develop with, or with the last few again."""
+    """The value of reserving a tile; 0 if too few chips would be left."""
     if chips < 2 or (w.scanned[p] and chips <= KEPT_CHIPS):
         return 0.0
     return SCAN_SHARE * w.best[p]
@@ -126,9 +126,9 @@ def scan_worth(w, p, chips):
 
 @njit
 def top_up_choice(mask, t, w):
-    """Discard what serves nothing here; jokers are kept, and landing cards for planets scanned before.
+    """Discard cards that serve nothing here, except jokers and landing cards for scanned planets.
 
-    A full hand that all serves changes its first card, so that play goes on.
+    If all cards of a full hand serve, the first one is discarded, so that play continues.
     """
     keep = w.jokers
     for p in range(c.RING):
@@ -144,7 +144,7 @@ def top_up_choice(mask, t, w):
 
 @njit
 def first_legal(mask):
-    """The lowest legal action; a top-up without a discard, but where an option forbids it (SM-22)."""
+    """The lowest legal action: a top-up without a discard, unless an option forbids it (SM-22)."""
     for a in range(c.TAKE):
         if mask[a]:
             return a
@@ -152,15 +152,15 @@ def first_legal(mask):
 
 
 class GreedyAgent(Agent):
-    """Plays the best immediate gain in own score; where nothing gains, it moves to where something will.
+    """Plays the best immediate gain in own score; without a gain, it moves towards one.
 
-    It uses no chance. With `observation="table"` it plays by what lies open.
+    It is deterministic. With `observation="table"` it uses only what the table shows.
     """
 
     in_parts = True
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row, int64 (n,). AgentError: the decisions do not hold."""
-        asked, actions = check_decisions(decisions, "greedy"), np.zeros(len(decisions), np.int64)
-        choose_rows(asked.observations, asked.masks, asked.parameters, np.zeros(1, PLAN), actions)
+        """A legal action for each row, int64 (n,). AgentError: the decisions are invalid."""
+        checked, actions = check_decisions(decisions, "greedy"), np.zeros(len(decisions), np.int64)
+        choose_rows(checked.observations, checked.masks, checked.parameters, np.zeros(1, PLAN), actions)
         return actions

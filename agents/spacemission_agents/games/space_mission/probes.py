@@ -1,17 +1,17 @@
-"""Builds probe positions: tables laid by hand, as probe files (TOML) write them.
+"""Builds the positions that probe files (TOML) describe.
 
     players, player (to act), start, round, actions_left, phase
     ring      names of the eight planets, clockwise
-    hand      cards of the player to act; all other seats hold five unknown ones
-    draw      cards in the draw pile; the rest lies on the discard pile
+    hand      cards of the player to act; all other seats hold five unknown cards
+    draw      number of cards in the draw pile; the rest is in the discard pile
     gate      probes on the jump gate, by seat
-    ships     planet of each ship, by seat; "" is the gate
+    ships     planet of each ship, by seat; "" for the gate
     planets   by name: {station = seat, taken = "0:water 1:?*2", pile = "medal space*3"}
 
-`taken` lists in order who took which tile from the pile: on a planet without a station these are the
-reserved tiles. `?` is some point tile. A seat remembers the pile as it last left it (SM-71). What a position
-does not name is dealt from its `seed`. It is refused unless it holds together: by the environment's own check
-of tiles, cards and chips, and by what any real game implies (`_unreal`).
+`taken` lists in order which seat took which tile from the pile; on a planet without a station these are the
+reserved tiles. `?` is any point tile. A seat remembers the pile as it left it (SM-71). The `seed` deals all
+that the position does not name. A position is refused unless tiles, cards and chips are consistent and a real
+game could reach it (`_unreal`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.probing import ProbeError, ProbeFiles, ask_all, of_theme, summary
+from spacemission_agents.probing import ProbeError, ProbeFiles, Table, ask_all, of_theme, summary
 from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.game import Game
@@ -37,7 +37,7 @@ RING_NAMES = (
     "Ruby Red",  # 3 3 1 2
     "Duskmere",  # 3 4 3 4
 )
-DEFAULTS: dict[str, Any] = {
+DEFAULTS: Table = {
     "players": 2,
     "player": 0,
     "start": 0,
@@ -52,12 +52,12 @@ DEFAULTS: dict[str, Any] = {
     "planets": {},
     "seed": 1,
 }
-COUNTS = [str(i) for i in range(1, c.CARDS + 1)]  # what may stand after a "*"
+COUNTS = [str(i) for i in range(1, c.CARDS + 1)]  # the factors allowed after "*"
 PLANET_FIELDS = {"station": int, "taken": str, "pile": str}
 
 
 def words(text: str, field: str) -> list[str]:
-    """Words of a list, `medal*3` standing for three of them."""
+    """The words of a list, where `medal*3` means three words."""
     out = []
     for word in text.split():
         name, star, count = word.rpartition("*")
@@ -67,8 +67,8 @@ def words(text: str, field: str) -> list[str]:
     return out
 
 
-def filled(table: Mapping[str, Any]) -> dict[str, Any]:
-    """The position with its defaults; ProbeError: a field is unknown, of another type or out of range."""
+def filled(table: Table) -> Table:
+    """The position with defaults; ProbeError if a field is unknown, of a wrong type or out of range."""
     for key, value in table.items():
         if key not in DEFAULTS:
             raise ProbeError(f"{key}: unknown field; known: {', '.join(DEFAULTS)}")
@@ -112,25 +112,25 @@ def _check_planet(name: str, entry: Any) -> None:
 
 
 def index_of(name: str, known: Sequence[str], field: str, noun: str) -> int:
-    """Place of a name among the known ones; ProbeError where it is none of them."""
+    """The index of a name in `known`; ProbeError for an unknown name."""
     if name not in known:
         raise ProbeError(f"{field}: unknown {noun} {name!r}")
     return list(known).index(name)
 
 
 def taken_by(word: str, field: str, players: int) -> tuple[int, int | None]:
-    """Seat and kind of a taken tile, `1:water`; None for `?`, some point tile."""
+    """The seat and kind of a taken tile such as `1:water`; kind None for `?`."""
     seat, colon, name = word.partition(":")
     if not colon or seat not in map(str, range(players)):
         raise ProbeError(f"{field}: {word!r}: expected seat:tile")
     return int(seat), None if name == "?" else index_of(name, c.KIND_NAMES[: c.SPACE], field, "tile")
 
 
-DEALS = 200  # tries to deal the piles nobody has told about
+DEALS = 200  # attempts to deal the piles that the position does not name
 
 
-def build_position(table: Mapping[str, Any]) -> Game:
-    """The game of a position, ready to be asked about or played on from.
+def build_position(table: Table) -> Game:
+    """Build the game of a position, ready for a decision.
 
     Raises:
         ProbeError: one line that names the field and what is wrong.
@@ -161,7 +161,7 @@ def build_position(table: Mapping[str, Any]) -> Game:
 # ---------------------------------------------------------------- laying
 
 
-def _lay_cards(game: Game, at: Mapping[str, Any], rng: np.random.Generator) -> None:
+def _lay_cards(game: Game, at: Table, rng: np.random.Generator) -> None:
     s, ids = game.states[0], [card.id for card in game.components.cards]
     faces = sorted(index_of(name, ids, "hand", "card") for name in words(at["hand"], "hand"))
     left = Counter(int(face) for face in game.t.deck)
@@ -174,7 +174,7 @@ def _lay_cards(game: Game, at: Mapping[str, Any], rng: np.random.Generator) -> N
     for seat in range(game.num_players):
         cards = faces if seat == at["player"] else sorted(rest.pop() for _ in range(game.rules.hand_size))
         s.hand[seat, : len(cards)] = cards
-        s.hand_epoch[seat, : len(cards)] = c.NEW  # nobody has held a card since before a shuffle
+        s.hand_epoch[seat, : len(cards)] = c.NEW  # no card in a hand is older than the draw pile
         s.hand_size[seat] = len(cards)
     if at["draw"] > len(rest):
         raise ProbeError(f"draw: {at['draw']}: only {len(rest)} cards are left for it")
@@ -187,7 +187,7 @@ def _lay_cards(game: Game, at: Mapping[str, Any], rng: np.random.Generator) -> N
     s.discard_size = s.discard.sum()
 
 
-def _lay_station(s: np.record, p: int, entry: Mapping[str, Any], players: int) -> None:
+def _lay_station(s: np.record, p: int, entry: Table, players: int) -> None:
     seat = entry.get("station", c.NOWHERE)
     if not c.NOWHERE <= seat < players:
         raise ProbeError(f"planets: station of seat {seat}: there are {players} players")
@@ -196,9 +196,7 @@ def _lay_station(s: np.record, p: int, entry: Mapping[str, Any], players: int) -
         s.scanned[seat, p] = 1
 
 
-def _lay_tiles(
-    game: Game, places: Mapping[int, Mapping[str, Any]], at: Mapping[str, Any], rng: np.random.Generator
-) -> None:
+def _lay_tiles(game: Game, places: Mapping[int, Table], at: Table, rng: np.random.Generator) -> None:
     s = game.states[0]
     left = Counter(dict(enumerate(int(count) for count in game.t.tile_count)))
     s.pile[:] = 0
@@ -246,7 +244,7 @@ def _deal_rest(
     unknown: Sequence[tuple[int, int]],
     rng: np.random.Generator,
 ) -> list[int]:
-    """Deal what is left: point tiles to `unknown` (returned), the rest to the piles that are not named."""
+    """Deal the remaining tiles: point tiles to `unknown` (returned), the rest to unnamed piles."""
     spaces = [c.SPACE] * left.pop(c.SPACE)
     for _ in range(DEALS):
         points = [int(kind) for kind in rng.permutation(sorted(left.elements()))]
@@ -276,7 +274,7 @@ def _follow_from_tiles(s: np.record, game: Game) -> None:
     s.last_round = s.revealed >= game.t.space_tiles_to_end[game.num_players]
 
 
-def _lay_chips(game: Game, at: Mapping[str, Any]) -> None:
+def _lay_chips(game: Game, at: Table) -> None:
     s = game.states[0]
     for seat in range(game.num_players):
         name = at["ships"][seat]
@@ -286,7 +284,7 @@ def _lay_chips(game: Game, at: Mapping[str, Any]) -> None:
         if used > game.rules.chips_per_player or s.gate[seat] < 0:
             raise ProbeError(f"gate: seat {seat} would have {used} chips on the table")
         s.supply[seat] = game.rules.chips_per_player - used
-    if s.phase:  # a tile pick: the player is looking through the pile (SM-31, SM-41)
+    if s.phase:  # at a tile pick the player looks through the pile (SM-31, SM-41)
         p = int(s.ship[s.player])
         if p == c.NOWHERE or (s.phase == c.PICK_DEVELOP and s.station[p] != s.player):
             raise ProbeError(f"phase: there is no {at['phase']} pick where the ship is")
@@ -301,7 +299,7 @@ def _lay_chips(game: Game, at: Mapping[str, Any]) -> None:
 
 
 def _unreal(game: Game) -> str | None:
-    """What no real game could have come to, or None."""
+    """Why no real game could reach the position, or None."""
     s, n = game.states[0], game.num_players
     for j in range(n):
         turn = 2 - int(s.actions_left) if j == s.player else 2 * _has_moved(s, j)
@@ -331,7 +329,7 @@ def _has_moved(s: np.record, seat: int) -> bool:
 
 
 def _open_before_this_round(s: np.record) -> int:
-    """Space tiles in piles whose last tile nobody can have taken in this round."""
+    """The space tiles revealed before this round, because nobody can have taken the last tile since."""
     count = 0
     for p in range(c.RING):
         if s.face_up[p]:
@@ -354,8 +352,8 @@ MOVE_FIELDS = {
 }
 
 
-def merged(common: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Own fields over the common ones; planets one by one."""
+def merged(common: Table, own: Table) -> Table:
+    """Merge a position's own fields into the common ones, planet by planet."""
     planets = {**common.get("planets", {}), **own.get("planets", {})}
     return {**common, **own, **({"planets": planets} if planets else {})}
 

@@ -1,4 +1,4 @@
-"""Lists what the agents package offers for Space Mission."""
+"""Registers probes, bot template, network input and chance correction of Space Mission."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""Summarises a box and writes a file to fill in, for `spacemission components`."""
+"""Summarises components and writes a file to fill in, for `spacemission components`."""
 
 from __future__ import annotations
 
 from collections import Counter
 from importlib import resources
-from typing import Any
 
 from spacemission_env.commands.shared import print_table
 from spacemission_env.core.components_files import ComponentsFiles
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components.load import load_components
 from spacemission_env.games.space_mission.components.parts import Components, mask_of
 from spacemission_env.games.space_mission.engine.constants import COLOURS, JOKER, KIND_NAMES
@@ -15,14 +15,15 @@ from spacemission_env.games.space_mission.engine.constants import COLOURS, JOKER
 _ORDER = "JSL1234?"
 
 
-def cards_by_face(components: Components) -> list[dict[str, Any]]:
-    """Each face, by colours, then numbers: ``{"face": "J1S3", "count": 2, "ids": ["J1S3"]}``."""
+def cards_by_face(components: Components) -> list[Json]:
+    """The faces by colours, then numbers: ``{"face": "J1S3", "count": 2, "ids": ["J1S3"]}``."""
     ids: dict[str, list[str]] = {}
     for card in components.cards:
         ids.setdefault(card.face, []).append(card.id)
 
-    def place(face: str) -> tuple[Any, ...]:
-        return (face[0] == face[2], *(_ORDER.index(face[i]) for i in (0, 2, 1, 3)))
+    def place(face: str) -> tuple[bool, int, int, int, int]:
+        first, number, second, other = map(_ORDER.index, face)
+        return first == second, first, second, number, other
 
     return [
         {"face": face, "count": len(ids[face]), "ids": list(dict.fromkeys(ids[face]))}
@@ -31,7 +32,7 @@ def cards_by_face(components: Components) -> list[dict[str, Any]]:
 
 
 def numbers_on(components: Components) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]]]:
-    """How often each number stands in each colour: on the cards (jokers as "?"), and on the planets."""
+    """How often each number of each colour occurs on the cards (jokers as "?") and on the planets."""
     cards, planets = {}, {}
     for colour in COLOURS:
         counts = Counter(value for card in components.cards for value in getattr(card, colour))
@@ -42,12 +43,12 @@ def numbers_on(components: Components) -> tuple[dict[str, dict[str, int]], dict[
     return cards, planets
 
 
-def unserved(components: Components) -> list[dict[str, Any]]:
-    """What no card serves: ``{"planet": name, "colour": "scan", "numbers": [3]}``.
+def unserved(components: Components) -> list[Json]:
+    """The coordinates that no card serves: ``{"planet": name, "colour": "scan", "numbers": [3]}``.
 
-    Both landing numbers stand there where only one card serves both (SM-40 takes two cards).
+    An entry has both landing numbers if a single card is the only one for both (SM-40 takes two cards).
     """
-    lacking: list[dict[str, Any]] = []
+    lacking: list[Json] = []
     masks = {colour: [mask_of(getattr(card, colour)) for card in components.cards] for colour in COLOURS}
 
     def servers(colour: str, number: int) -> set[int]:
@@ -73,8 +74,8 @@ def new_text(file_name: str) -> str:
     return data.joinpath("new_components.toml").read_text("utf-8").replace("my_box.toml", file_name)
 
 
-def summary(components: Components) -> dict[str, Any]:
-    """How often each number stands on cards and planets, and the tiles."""
+def summary(components: Components) -> Json:
+    """How often each number occurs on cards and planets, and the number of tiles by kind."""
     on_cards, on_planets = numbers_on(components)
     tiles = dict(zip(KIND_NAMES, components.tiles, strict=True))
     return {"cards": on_cards, "planets": on_planets, "tiles": tiles}
@@ -88,7 +89,7 @@ def print_summary(components: Components) -> None:
     print_table(["64 tiles", ""], list(zip(KIND_NAMES, components.tiles, strict=True)))
 
 
-def everything(components: Components) -> dict[str, Any]:
+def everything(components: Components) -> Json:
     on_cards, on_planets = numbers_on(components)
     return {
         "tiles": dict(zip(KIND_NAMES, components.tiles, strict=True)),
@@ -100,7 +101,7 @@ def everything(components: Components) -> dict[str, Any]:
 
 
 def print_everything(components: Components) -> None:
-    """For people to compare with the box; faces that differ in the last number share a line."""
+    """Print all components for a comparison by eye; faces that differ in the last number share a line."""
     rows = [(p.name, p.jump, p.scan, *p.landing) for p in components.planets]
     print_table(["planet", "jump", "scan", "landing", ""], rows)
     print("\n60 cards (J jump, S scan, L landing, ? joker)")

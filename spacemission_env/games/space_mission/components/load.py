@@ -1,4 +1,4 @@
-"""Loads and validates components files (TOML); one line says what is wrong and where."""
+"""Loads and validates components files (TOML)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import json
 from dataclasses import replace
 from functools import lru_cache
 from importlib import resources
-from typing import Any
 
 from spacemission_env.core.components_files import load_source, parse_tables
 from spacemission_env.core.errors import ComponentsError, shown
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components.parts import Card, Components, Planet, read_face
 from spacemission_env.games.space_mission.engine import constants as c
 
@@ -38,10 +38,10 @@ def parse_components(text: bytes, where: str) -> Components:
     return components_from_data(parse_tables(text, where), where)
 
 
-def components_from_data(data: dict[str, Any], where: str) -> Components:
+def components_from_data(data: Json, where: str) -> Components:
     """Validate a components table given as plain data (a parsed file, or a record's header)."""
     known = {"format", "name", "origin", "tiles", "planets", "cards"}
-    _check_keys(data, known, {"format", "origin"}, f"{where}: the file")
+    _table(data, known, {"format", "origin"}, f"{where}: the file")
     if data.get("format", FORMAT) is True or data.get("format", FORMAT) != FORMAT:
         raise ComponentsError(
             f"{where}: format: {data['format']!r} is not known, this version reads {FORMAT}"
@@ -73,7 +73,7 @@ def components_from_data(data: dict[str, Any], where: str) -> Components:
 
 
 def _digest(components: Components) -> str:
-    # Over the meaning, not the bytes: comments and origins may change without making another game.
+    # The digest covers the meaning, not the bytes: changed comments and origins are not another game.
     plain = {**components.to_json(), "tiles": list(components.tiles)}
     for key in ("sha256", "name"):
         del plain[key]
@@ -83,18 +83,19 @@ def _digest(components: Components) -> str:
 # ---------------------------------------------------------------- entries; `at` names the place in errors
 
 
-def _check_keys(entry: Any, known: set[str], optional: set[str], at: str) -> None:
+def _table(entry: object, known: set[str], optional: set[str], at: str) -> Json:
     if not isinstance(entry, dict):
         raise ComponentsError(f"{at}: expected a table, not {shown(entry)}")
-    unknown = sorted(set(entry) - known, key=shown)  # as plain data they need not all be texts
+    unknown = sorted(set(entry) - known, key=shown)  # keys of plain data may be of any type
     if unknown:
         raise ComponentsError(f"{at}: unknown entry {shown(unknown[0])}")
     missing = sorted(known - optional - set(entry))
     if missing:
         raise ComponentsError(f"{at}: {missing[0]!r} is missing")
+    return entry
 
 
-def _read_list(data: dict[str, Any], key: str, count: int, where: str) -> list[Any]:
+def _read_list(data: Json, key: str, count: int, where: str) -> list[object]:
     entries = data[key]
     if not isinstance(entries, list) or len(entries) != count:
         got = len(entries) if isinstance(entries, list) else repr(entries)
@@ -102,21 +103,21 @@ def _read_list(data: dict[str, Any], key: str, count: int, where: str) -> list[A
     return entries
 
 
-def _read_text(entry: dict[str, Any], key: str, at: str) -> str:
+def _read_text(entry: Json, key: str, at: str) -> str:
     text = entry[key]
     if not isinstance(text, str) or not text.strip() or not text.isprintable():
         raise ComponentsError(f"{at}: {key}: expected a text, not {text!r}")
     return text
 
 
-def _read_number(value: Any, at: str) -> int:
+def _read_number(value: object, at: str) -> int:
     if type(value) is not int or not 1 <= value <= 4:
         raise ComponentsError(f"{at}: expected a number from 1 to 4, not {value!r}")
     return value
 
 
-def _read_planet(entry: Any, at: str) -> Planet:
-    _check_keys(entry, {"name", "jump", "scan", "landing", "origin"}, {"origin"}, at)
+def _read_planet(given: object, at: str) -> Planet:
+    entry = _table(given, {"name", "jump", "scan", "landing", "origin"}, {"origin"}, at)
     name = _read_text(entry, "name", at)
     at = f"{at} {name!r}"
     _check_origin(entry, at)
@@ -128,16 +129,16 @@ def _read_planet(entry: Any, at: str) -> Planet:
     return Planet(name, jump, scan, (a, b))
 
 
-def _read_card(entry: Any, at: str) -> Card:
-    """A card: its id, which is then its face, or a table of an id and the numbers by colour."""
-    if isinstance(entry, str):
+def _read_card(given: object, at: str) -> Card:
+    """Read a card: its face as a text, or a table with its id and its numbers by colour."""
+    if isinstance(given, str):
         try:
-            return Card.from_face(entry)
+            return Card.from_face(given)
         except ValueError as error:
-            raise ComponentsError(f"{at} {entry!r}: {error}") from None
-    if not isinstance(entry, dict):
-        raise ComponentsError(f"{at}: expected an id such as 'J1S3' or a table, not {entry!r}")
-    _check_keys(entry, {"id", "origin", *c.COLOURS}, {"origin", *c.COLOURS}, at)
+            raise ComponentsError(f"{at} {given!r}: {error}") from None
+    if not isinstance(given, dict):
+        raise ComponentsError(f"{at}: expected an id such as 'J1S3' or a table, not {given!r}")
+    entry = _table(given, {"id", "origin", *c.COLOURS}, {"origin", *c.COLOURS}, at)
     card_id = _read_text(entry, "id", at)
     at = f"{at} {card_id!r}"
     _check_origin(entry, at)
@@ -156,8 +157,8 @@ def _read_card(entry: Any, at: str) -> Card:
     return card
 
 
-def _read_values(value: Any, at: str) -> tuple[int, ...]:
-    """One colour of a card: a number, a joker, or two different numbers."""
+def _read_values(value: object, at: str) -> tuple[int, ...]:
+    """Read one colour of a card: a number, a joker, or two different numbers."""
     if isinstance(value, list):
         if len(value) != 2 or value[0] == value[1]:
             raise ComponentsError(f"{at}: expected two different numbers, not {value!r}")
@@ -165,8 +166,8 @@ def _read_values(value: Any, at: str) -> tuple[int, ...]:
     return (c.JOKER,) if value == "?" else (_read_number(value, f"{at} (a number or '?')"),)
 
 
-def _check_origin(entry: dict[str, Any], at: str) -> None:
-    """Check where values come from: one of `ORIGINS` for the entry, or a table of one for each value."""
+def _check_origin(entry: Json, at: str) -> None:
+    """Check the origin of an entry: one of `ORIGINS`, or a table with one of them for each value."""
     origin = {} if entry.get("origin") is None else entry["origin"]
     for key in origin if isinstance(origin, dict) else ():
         if key not in entry or key == "origin":
@@ -176,8 +177,8 @@ def _check_origin(entry: dict[str, Any], at: str) -> None:
             raise ComponentsError(f"{at}: origin: expected one of {', '.join(ORIGINS)}, not {value!r}")
 
 
-def _read_tiles(entry: Any, at: str) -> tuple[int, ...]:
-    _check_keys(entry, set(c.KIND_NAMES), set(), at)
+def _read_tiles(given: object, at: str) -> tuple[int, ...]:
+    entry = _table(given, set(c.KIND_NAMES), set(), at)
     for kind in c.KIND_NAMES:
         if type(entry[kind]) is not int or not 0 <= entry[kind] <= c.POINT_TILES:
             raise ComponentsError(f"{at}: {kind}: expected a count from 0 to 48, not {entry[kind]!r}")
@@ -190,8 +191,8 @@ def _read_tiles(entry: Any, at: str) -> tuple[int, ...]:
     return counts
 
 
-def _refuse_unfilled(data: dict[str, Any], where: str) -> None:
-    """Name what is left to fill in (empty names, zeros) in a file of `spacemission components new`."""
+def _refuse_unfilled(data: Json, where: str) -> None:
+    """Refuse a file of `spacemission components new` that still has empty names or zeros."""
     planets, cards, tiles = data["planets"], data["cards"], data["tiles"]
     empty = _empty_places(planets) if isinstance(planets, list) else []
     if not empty and cards != []:
@@ -210,7 +211,7 @@ def _refuse_unfilled(data: dict[str, Any], where: str) -> None:
     raise ComponentsError(f"{where}: still to be filled in: {'; '.join(left)}")
 
 
-def _empty_places(planets: list[Any]) -> list[str]:
+def _empty_places(planets: list[object]) -> list[str]:
     places = []
     for i, planet in enumerate(planets):
         entries = planet if isinstance(planet, dict) else {}

@@ -1,4 +1,4 @@
-"""Makes the `PARAMETERS` record that compiled code reads from components and rules options."""
+"""Turns components and rules options into the `PARAMETERS` record of compiled code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT
 from spacemission_env.games.space_mission.engine.state import PARAMETERS
 from spacemission_env.games.space_mission.options import DEFAULT_END, RANDOM, Rules
 
-# What a card shows of a colour, by its bits (`PARAMETERS`) without bit 0: 1, 2, 3, 4, joker.
+# The features (1, 2, 3, 4, joker) of one colour of a card. Index: its bits in `PARAMETERS`, shifted by one.
 SHOWN = np.array(
     [
         [0, 0, 0, 0, 1] if 2 * mask == c.JOKER_MASK else [mask >> v & 1 for v in range(c.JOKER)]
@@ -24,7 +24,7 @@ SHOWN = np.array(
 
 @lru_cache(maxsize=64)
 def make_parameters(components: Components, rules: Rules) -> np.ndarray:
-    """An array of one `PARAMETERS` record, shared by games and agents, which nobody can write to."""
+    """A read-only array of one `PARAMETERS` record, shared by games and agents."""
     parameters = np.zeros(1, PARAMETERS)
     t = parameters[0]
     for i, planet in enumerate(components.planets):
@@ -50,9 +50,9 @@ def make_parameters(components: Components, rules: Rules) -> np.ndarray:
 
 
 def compact_units(parameters: np.ndarray) -> np.ndarray:
-    """What a 1 of the compact observation is worth in the float one: float32 (OBSERVATION_SIZE,).
+    """Factors from the compact to the float observation: float32 (OBSERVATION_SIZE,).
 
-    As the layout says, but for means, and rounds above 255, which are in 255ths.
+    Means, and the numbers of rounds if `max_rounds` is above 255, are stored in 255ths.
     """
     t = parameters[0]
     units = t.scale.copy()
@@ -71,7 +71,7 @@ def card_faces(components: Components) -> list[int]:
 
 
 def card_masks(components: Components) -> np.ndarray:
-    """What each card serves for jump, scan, landing, as bits of the numbers: int64, shape (CARDS, 3)."""
+    """The numbers that each card serves for jump, scan and landing, as bits: int64 (CARDS, 3)."""
     return np.array(
         [[mask_of(getattr(card, colour)) for colour in c.COLOURS] for card in components.cards], np.int64
     )

@@ -1,14 +1,14 @@
-"""Defines planets, cards and the whole box; reads a card's face (SM-10 to SM-12)."""
+"""Defines planets, cards and all components; reads a card's face (SM-10 to SM-12)."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.engine.constants import COLOURS, JOKER, JOKER_MASK
 
-LETTERS = dict(zip("JSL", COLOURS, strict=True))  # as ids name the colours
+LETTERS = dict(zip("JSL", COLOURS, strict=True))  # the letters of the colours in ids
 _COORDINATES = re.compile("([JSL])([1-4?])([JSL])([1-4?])")
 
 
@@ -21,8 +21,8 @@ class Planet:
     scan: int
     landing: tuple[int, int]
 
-    def to_json(self) -> dict[str, Any]:
-        """The planet as the record header writes it."""
+    def to_json(self) -> Json:
+        """The planet as in the header of a record."""
         return {"name": self.name, "jump": self.jump, "scan": self.scan, "landing": list(self.landing)}
 
 
@@ -30,7 +30,7 @@ class Planet:
 class Card:
     """One card: two coordinates (SM-10, SM-12).
 
-    Of each colour: ``()`` absent, ``(3,)`` a number, ``(JOKER,)`` a joker, ``(1, 3)`` two numbers, ascending.
+    Values of a colour: ``()`` absent, ``(3,)`` a number, ``(JOKER,)`` a joker, ``(1, 3)`` two sorted numbers.
     """
 
     id: str
@@ -38,27 +38,27 @@ class Card:
     scan: tuple[int, ...] = ()
     landing: tuple[int, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """The card as the record header writes it, without absent colours; ``"?"`` is a joker."""
+    def to_json(self) -> Json:
+        """The card as in the header of a record, without absent colours; ``"?"`` is a joker."""
         shown = {c: ["?" if v == JOKER else v for v in getattr(self, c)] for c in COLOURS}
         return {"id": self.id, **{c: v if len(v) > 1 else v[0] for c, v in shown.items() if v}}
 
     @property
     def coordinates(self) -> list[tuple[str, int | str]]:
-        """Pairs of a colour and a number or "?": jump before scan before landing."""
+        """The two coordinates as pairs of a colour and a number or "?", in the order jump, scan, landing."""
         return [(colour, "?" if v == JOKER else v) for colour in COLOURS for v in getattr(self, colour)]
 
     @property
     def face(self) -> str:
-        """What is printed on it, as an id: ``J1S3``, ``J?L2``, ``J1J3``."""
+        """The printed coordinates as an id: ``J1S3``, ``J?L2``, ``J1J3``."""
         return "".join(f"{colour[0].upper()}{value}" for colour, value in self.coordinates)
 
     @classmethod
     def from_face(cls, face: str) -> Card:
-        """The card whose id is its face: jump before scan before landing, the smaller number first.
+        """Make a card from its face: jump before scan before landing, the smaller number first.
 
         Raises:
-            ValueError: it is no face; the message says why.
+            ValueError: the text is no face; the message says why.
         """
         values = read_face(face) or read_face(face.strip().upper())
         if values is None:
@@ -72,7 +72,7 @@ class Card:
 
 
 def read_face(text: str) -> dict[str, tuple[int, ...]] | None:
-    """The values by colour that a text names as two coordinates, in either order, if it does."""
+    """The values by colour if the text is a face, its coordinates in either order; else None."""
     found = _COORDINATES.fullmatch(text)
     if found is None:
         return None
@@ -85,13 +85,13 @@ def read_face(text: str) -> dict[str, tuple[int, ...]] | None:
 
 
 def mask_of(values: tuple[int, ...]) -> int:
-    """The values of a colour as bits: bit n is set where they serve the number n, 1 to 4."""
+    """The numbers that values of a colour serve, as bits: bit n for the number n, 1 to 4."""
     return JOKER_MASK if JOKER in values else sum(1 << number for number in values)
 
 
 @dataclass(frozen=True)
 class Components:
-    """A validated box: 12 planets, 60 cards (in hand-sorting order), the count of each tile kind."""
+    """Validated components: 12 planets, 60 cards in the order of sorted hands, tile counts by kind."""
 
     name: str
     planets: tuple[Planet, ...]
@@ -99,8 +99,8 @@ class Components:
     tiles: tuple[int, ...] = ()
     sha256: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        """The header entry of a game record: name, sha256, planets, cards."""
+    def to_json(self) -> Json:
+        """The entry in the header of a record: name, sha256, planets, cards."""
         return {
             "name": self.name,
             "sha256": self.sha256,

@@ -1,1 +1,1 @@
-"""Data files: the default components table."""
+"""Holds data files: the default components and an empty form."""

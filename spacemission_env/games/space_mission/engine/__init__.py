@@ -1,5 +1,5 @@
-"""The rules of Space Mission as compiled functions over one structured record a game.
+"""Holds the rules as compiled functions over one record a game.
 
-No API, no allocation, no global random numbers: the front ends, the search and the batch all
-call the same functions. Read `rules.py` beside docs/rules.md.
+Front ends, search and batch call the same functions, which neither allocate memory nor use global random
+numbers. Read `rules.py` beside docs/rules.md.
 """

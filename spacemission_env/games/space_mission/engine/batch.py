@@ -7,9 +7,8 @@ from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine import observe, rules, scoring
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.decision_key import decision_key
 from spacemission_env.games.space_mission.engine.determinize import determinize
-from spacemission_env.games.space_mission.engine.knowledge import write_key
+from spacemission_env.games.space_mission.engine.knowledge import decision_key, write_key
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
 from spacemission_env.games.space_mission.engine.legal import is_legal, write_mask
 
@@ -18,7 +17,7 @@ apply_recorded = rules.apply
 
 @njit
 def apply(s, t, action):
-    """Carry out a legal move; what is shuffled is drawn from the game's own random numbers."""
+    """Carry out a legal move; shuffles use the game's own random numbers."""
     apply_recorded(s, t, action, NO_ORDER)
 
 

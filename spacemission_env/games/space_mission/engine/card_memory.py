@@ -1,7 +1,8 @@
-"""Keeps which cards of the hands are older than the draw pile (SM-27, SM-74).
+"""Tracks which cards in the hands are older than the draw pile (SM-27, SM-74).
 
-At a shuffle all see which cards are in the hands. Cards drawn between the same two shuffles are an epoch:
-all know which they are and how many each seat holds, not who holds which. Epoch 0 is the oldest.
+At a shuffle, all seats can work out which cards are in the hands. The cards drawn between two shuffles are an
+epoch: all seats know its cards and how many of them each seat holds, but not who holds which. Epoch 0 is the
+oldest.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ import numpy as np
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import NEW
 
-# Of a set of up to eight slots or piles, as bits: how many they are, and the lowest.
+# For a set of up to eight slots or piles, given as bits: its size and its lowest member.
 BIT_COUNT = np.array([bits.bit_count() for bits in range(256)], np.int8)
 LOWEST_BIT = np.array([max((bits & -bits).bit_length() - 1, 0) for bits in range(256)], np.int8)
 
 
 @njit
 def keep_hands(s):
-    """At a shuffle: the cards drawn since the shuffle before become the latest epoch."""
+    """At a shuffle, the cards drawn since the last one become the latest epoch."""
     number_epochs(s)
     latest = int(s.epochs)
     for j in range(s.num_players):
@@ -33,7 +34,7 @@ def keep_hands(s):
 
 @njit
 def number_epochs(s):
-    """Leave out the epochs of which no card is in a hand any more."""
+    """Drop the epochs that have no card in any hand."""
     left = 0
     for epoch in range(s.epochs):
         if s.epoch_size[epoch] > 0:
@@ -45,7 +46,7 @@ def number_epochs(s):
 
 @njit
 def join_epoch(s, epoch, other):
-    """The cards of an epoch count as of another one."""
+    """Move the cards of one epoch to another one."""
     if other != NEW:
         s.epoch_size[other] += s.epoch_size[epoch]
     s.epoch_size[epoch] = 0
@@ -62,7 +63,7 @@ def join_epoch(s, epoch, other):
 
 @njit
 def merge_epochs(s, t, seat, card):
-    """A seat shows one of several identical cards: epochs it may be of count as the latest from now on."""
+    """A seat shows one of several identical cards: merge the epochs that it may belong to into the latest."""
     latest = -1
     found = 0
     for i in range(s.hand_size[seat]):
@@ -80,7 +81,7 @@ def merge_epochs(s, t, seat, card):
 
 @njit
 def may_be_of(s, t, card, epoch):
-    """Whether, for all to know, a copy of the card that nobody has shown since is of this epoch."""
+    """Whether, by public knowledge, a hidden copy of the card may belong to this epoch."""
     hidden = int(t.copies[card]) - s.discard[card]
     for j in range(s.num_players):
         for i in range(s.hand_size[j]):

@@ -1,4 +1,7 @@
-"""Makes the decorator for the compiled functions of this folder; its cache follows their sources."""
+"""Makes the decorator for the compiled functions of this folder.
+
+A change of any file in the folder makes numba compile its functions anew.
+"""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""Defines sizes, kinds and action offsets, which compiled code freezes."""
+"""Defines sizes, kinds and action offsets as compile-time constants."""
 
 from __future__ import annotations
 
 MAX_PLAYERS = 5
 MIN_PLAYERS = 2
 RING = 8  # planets in the ring (SM-02)
-PLANETS = 12  # planets in the box (SM-02)
-CARDS = 60  # cards in the box (SM-06)
-SLOTS = 5  # hand slots that the action space knows; the largest hand_size
+PLANETS = 12  # planets to draw from (SM-02)
+CARDS = 60  # cards in the game (SM-06)
+SLOTS = 5  # hand slots in the action space; the largest hand_size
 PILE = 8  # tiles dealt to each planet (SM-03)
 TILES = RING * PILE
 POINT_TILES = 48
@@ -32,13 +32,13 @@ POINT_KINDS = SPACE  # kinds 0 to 9 are point tiles
 
 COLOURS = ("jump", "scan", "landing")
 NUMBERS = 4  # coordinates are numbers from 1 to this
-JOKER = 5  # as a value of a card: stands for any number of its colour (SM-10)
-JOKER_MASK = 0b11110  # bit n: serves the number n, 1 to 4
+JOKER = 5  # value of a card that serves any number of its colour (SM-10)
+JOKER_MASK = 0b11110  # bit n: the card serves the number n, 1 to 4
 
-CARD_FEATURES = 15  # what a face shows: 1, 2, 3, 4, joker for each of the three colours
+CARD_FEATURES = 15  # of a face: 1, 2, 3, 4, joker for each of the three colours
 PLANET_FEATURES = 12  # jump one-hot, scan one-hot, number of landing coordinates 1, 2, 3, 4
 
-# Phases: what the player to act has to choose.
+# Phases: the choice that the player to act has to make.
 ACTION, PICK_RESERVE, PICK_DEVELOP, PICK_DISCOVER, OVER = 0, 1, 2, 3, 4
 PHASE_NAMES = ("action", "reserve", "develop", "discover", "over")
 
@@ -54,14 +54,13 @@ DEVELOP = 79
 DISCOVER = 89
 TAKE = 90
 ACTION_COUNT = 101
-# The six actions (top up, jump, fly, scan, develop, discover), and how many of each seat's last ones the
-# table keeps in mind (SM-70).
+# The six actions (top up, jump, fly, scan, develop, discover), and how many of the last actions of each seat
+# the observation shows (SM-70).
 ACTION_KINDS = 6
 LAST_ACTIONS = 2
-# Epochs of cards (card_memory.py): as many as there are cards in all hands, and one of which nobody drew a
-# card.
+# The most epochs of cards (card_memory.py): one for each card in a hand, and one without cards.
 EPOCHS = MAX_PLAYERS * SLOTS + 1
-NEW = EPOCHS  # in place of an epoch: a card of the present draw pile
+NEW = EPOCHS  # in place of an epoch: a card drawn from the present draw pile
 DEVELOP_PAIRS = tuple((a, b) for a in range(SLOTS) for b in range(a + 1, SLOTS))
 
 # Score categories, in the order of the record's result line (docs/records.md).

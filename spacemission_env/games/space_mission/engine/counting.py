@@ -1,6 +1,6 @@
-"""Counts the ways in which hidden tiles may lie (SM-75).
+"""Counts the possible places of hidden space tiles (SM-75).
 
-Rules bind only space tiles (SM-46, SM-66), so their places are counted. C(64, 16) < 2**49: exact as int64.
+The rules restrict the places of space tiles only (SM-46, SM-66). C(64, 16) < 2**49, so int64 is exact.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from spacemission_env.core.rng import next32
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import SPACE_TILES, TILES
 
-# WAYS[n, k]: how many ways there are to choose k of n places, int64 (65, 17).
+# WAYS[n, k]: the number of ways to choose k of n places, int64 (65, 17).
 WAYS = np.array([[comb(n, k) for k in range(SPACE_TILES + 1)] for n in range(TILES + 1)], np.int64)
 
 
 @njit
 def ways_gone(spaces, points, gone, j):
-    """Ways in which of `gone` tiles of a pile `j` are space tiles, and at least one point tile stays."""
+    """The ways to take `gone` tiles, `j` of them space tiles, so that at least one point tile stays."""
     if j < 0 or j > spaces or gone - j < 0 or gone - j >= points:
         return np.int64(0)
     return WAYS[spaces, j] * WAYS[points, gone - j]
@@ -27,7 +27,7 @@ def ways_gone(spaces, points, gone, j):
 
 @njit
 def mean_spaces_gone(spaces, points, gone):
-    """Space tiles among those gone from a face-down pile, in the mean; with `space_tile_penalty` (SM-66)."""
+    """The mean number of space tiles gone from a face-down pile, with `space_tile_penalty` (SM-66)."""
     total = 0
     weighed = 0
     for j in range(spaces + 1):
@@ -39,7 +39,7 @@ def mean_spaces_gone(spaces, points, gone):
 
 @njit
 def below64(s, n):
-    """A random integer from 0 to n - 1, n up to 2**49, every one equally likely."""
+    """A uniform random integer from 0 to n - 1; n is at most 2**49."""
     limit = (np.int64(1) << 62) - (np.int64(1) << 62) % n
     while True:
         x = (np.int64(next32(s) & 0x3FFFFFFF) << 32) | np.int64(next32(s))

@@ -1,16 +1,16 @@
 """Samples a full state that a seat cannot tell from the true one (SM-73, SM-75).
 
-What the seat does not know is worked out by elimination and dealt anew, every deal that agrees with all that
-it knows being equally likely (each tile and each card its own piece):
+Tiles and cards that the seat does not know are dealt anew. Every deal that agrees with its knowledge is
+equally likely; each tile and each card counts as a piece of its own. The seat knows:
 
-- tiles gone between two own looks, or since the last, were among those seen, and went to the takers
-  of that time (SM-71);
-- a tile that others took is a point tile, unless `space_tile_penalty` allows space tiles (SM-66); the last
-  one of a closed pile was in any case (SM-46);
-- a face-down pile that somebody took from, or is looking through, holds a point tile (SM-46);
-- cards from an older draw pile are in the hands of those who drew from it (SM-74).
+- Tiles that went between two own looks, or since the last one, were among the tiles seen then, and belong to
+  those who took tiles in that time (SM-71).
+- A tile that others took is a point tile, unless `space_tile_penalty` allows space tiles (SM-66). The last
+  tile of a closed pile is always a point tile (SM-46).
+- A face-down pile that somebody took from, or is looking through, holds a point tile (SM-46).
+- Cards from an older draw pile are in the hands of the seats that drew from it (SM-74).
 
-Rules bind only where space tiles may lie, so that is drawn first, by counting.
+The rules restrict the places of space tiles only, so these are drawn first, by counting.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from spacemission_env.games.space_mission.engine.counting import WAYS, below64, 
 from spacemission_env.games.space_mission.engine.forget import forget, recall_looks
 from spacemission_env.games.space_mission.engine.rules import is_closed
 
-# Places never seen, by group: one of each pile that must hold a point tile, and one of all free places.
+# Groups of unseen places: one for each pile that must hold a point tile, and one for all other places.
 FREE = c.RING
 GROUPS = FREE + 1
 
@@ -34,8 +34,8 @@ GROUPS = FREE + 1
 def determinize(s, t, seat, memory, seed, out):
     """Write into `out` a state that the seat cannot tell from `s`, drawn by the given seed.
 
-    `memory`: 1 perfect recall, 0 only what the table shows now (`observation="table"`). Its random numbers
-    are new too: what the true game would shuffle stays hidden.
+    `memory`: 1 for perfect recall, 0 for `observation="table"`. The state gets new random numbers too, so it
+    does not reveal future shuffles of the true game.
     """
     out[0] = s
     w = out[0]
@@ -55,7 +55,7 @@ def determinize(s, t, seat, memory, seed, out):
 
 @njit
 def redeal_tiles(w, t, seat, memory):
-    """Deal the tiles the seat has not seen anew, and shuffle who took which of those it has seen."""
+    """Deal the unseen tiles anew; shuffle which seat took which of the tiles seen."""
     left = np.empty(c.KINDS, np.int64)
     knowledge.unseen_tiles(w, t, seat, memory, left)
     for p in range(c.RING):
@@ -68,7 +68,7 @@ def redeal_tiles(w, t, seat, memory):
 
 @njit
 def shuffle_seen(w, t, seat, p, memory):
-    """Of the tiles seen and gone since, who took which is not known: shuffle them among the takers."""
+    """Shuffle the tiles that went after the seat had seen them among the seats that took them."""
     start = knowledge.first_look(w, seat, p, memory)
     if start == c.NOWHERE:
         return
@@ -78,7 +78,7 @@ def shuffle_seen(w, t, seat, p, memory):
                 shuffle_taken(w, p, start, i)
                 start = i + 1
     looked = int(w.looked[seat, p])
-    if looked > start and memory:  # it is looking through the pile right now
+    if looked > start and memory:  # the seat is looking through the pile now
         shuffle_taken(w, p, start, looked)
     elif is_closed(w, p):
         shuffle_last(w, t, p, start)
@@ -88,7 +88,7 @@ def shuffle_seen(w, t, seat, p, memory):
 
 @njit
 def sort_taken(w, p, start, stop):
-    """Sort the kinds of some taken tiles: what is drawn then depends on the multiset only."""
+    """Sort the kinds of some taken tiles, so that a later draw depends only on how many there are of each."""
     for a in range(start, stop):
         for b in range(a, start, -1):
             kind, before = w.taken_kind[p, b], w.taken_kind[p, b - 1]
@@ -105,7 +105,7 @@ def shuffle_taken(w, p, start, stop):
 
 @njit
 def shuffle_last(w, t, p, start):
-    """The tiles gone from a closed pile since the last look: all that was face down; a point tile last."""
+    """Shuffle all tiles that went from a closed pile since the last look; a point tile went last."""
     stop = int(w.taken[p])
     if stop == start:
         return
@@ -114,14 +114,14 @@ def shuffle_last(w, t, p, start):
     for i in range(start, stop):
         points += w.taken_kind[p, i] != c.SPACE
     kinds = w.taken_kind[p, start:stop]
-    last = below(w, points)  # space tiles stand behind all others
+    last = below(w, points)  # space tiles are sorted last
     kinds[stop - start - 1], kinds[last] = kinds[last], kinds[stop - start - 1]
     shuffle_taken(w, p, start, stop - 1)
 
 
 @njit
 def split_open(w, t, p, start):
-    """A face-down pile: split what lay there at the last look into gone and left (SM-46)."""
+    """Split the tiles seen at the last look of a face-down pile into gone and left (SM-46)."""
     gone = int(w.taken[p]) - start
     for i in range(start, w.taken[p]):
         w.pile[p, w.taken_kind[p, i]] += 1
@@ -149,7 +149,7 @@ def split_open(w, t, p, start):
 
 @njit
 def draw_point(w, p, points):
-    """The kind of one of the point tiles of a pile."""
+    """Draw the kind of a point tile of a pile."""
     rest = below(w, points)
     kind = 0
     while rest >= w.pile[p, kind]:
@@ -160,7 +160,7 @@ def draw_point(w, p, points):
 
 @njit
 def is_unseen(w, t, seat, memory, p, i):
-    """Whether a taken tile is one that the seat has never seen."""
+    """Whether the seat has never seen a taken tile."""
     first = knowledge.first_look(w, seat, p, memory)
     if first != c.NOWHERE and i >= first:
         return False
@@ -169,8 +169,8 @@ def is_unseen(w, t, seat, memory, p, i):
 
 @njit
 def deal_unseen(w, t, seat, memory, left):
-    """Deal the tiles never seen: first where space tiles lie, then point tiles on all other places."""
-    size = np.zeros(GROUPS, np.int64)  # places by group: of each pile that needs a point tile, and FREE
+    """Deal the unseen tiles: first the places of space tiles, then point tiles to all other places."""
+    size = np.zeros(GROUPS, np.int64)  # places by group
     for p in range(c.RING):
         for i in range(w.taken[p]):
             if is_unseen(w, t, seat, memory, p, i) and may_be_space(w, t, p, i):
@@ -206,7 +206,7 @@ def may_be_space(w, t, p, i):
 
 @njit
 def deal_pile(w, p, size, spaces, points, count):
-    """Lay the unseen tiles of a face-down pile; returns how many point tiles are still to be dealt."""
+    """Deal the tiles of an unseen face-down pile; returns how many point tiles are left."""
     for k in range(c.KINDS):
         w.pile[p, k] = 0
     for _ in range(c.PILE - w.taken[p]):
@@ -224,7 +224,7 @@ def deal_pile(w, p, size, spaces, points, count):
 
 @njit
 def draw_free(w, size, spaces):
-    """Whether the next of the free places gets a space tile."""
+    """Draw whether the next free place gets a space tile."""
     hit = below(w, size[FREE]) < spaces[FREE]
     size[FREE] -= 1
     spaces[FREE] -= hit
@@ -233,8 +233,8 @@ def draw_free(w, size, spaces):
 
 @njit
 def draw_spaces(w, size, total, spaces):
-    """Draw how many of `total` space tiles lie in each group of places, every deal equally likely."""
-    ways = np.zeros((GROUPS + 1, total + 1), np.int64)  # [g, n]: of laying n into the groups from g on
+    """Draw how many of `total` space tiles each group of places gets; every deal is equally likely."""
+    ways = np.zeros((GROUPS + 1, total + 1), np.int64)  # [g, n]: ways to put n tiles into groups g and later
     ways[GROUPS, 0] = 1
     for g in range(GROUPS - 1, -1, -1):
         for n in range(total + 1):
@@ -259,9 +259,9 @@ def most_spaces(g, size):
 
 @njit
 def shuffle_own(w, t, seat):
-    """Without memory a seat knows its own tiles, not which planet each came from: deal them anew too.
+    """Deal the own tiles of a seat without memory anew: it does not know which planet each came from.
 
-    Collected ones are dealt together, reserved ones that it can look at on their planet (SM-33).
+    All collected tiles are dealt together, reserved tiles that it can look at (SM-33) within their planet.
     """
     kinds = np.empty(c.TILES, np.int8)
     for only in range(-1, c.RING):  # -1: all developed planets together
@@ -288,7 +288,7 @@ def is_own_group(w, t, p, only):
 
 @njit
 def deal_own(w, t, seat, only, kinds, count):
-    """Deal own tiles to the places where the seat took them: first point tiles where it must be one."""
+    """Deal own tiles to the places where the seat took them, first to those that need a point tile."""
     points = 0
     while points < count and kinds[points] != c.SPACE:
         points += 1
@@ -302,7 +302,7 @@ def deal_own(w, t, seat, only, kinds, count):
             for i in range(w.taken[p]):
                 if w.taken_by[p, i] != seat or knowledge.last_was_point(w, t, p, i) != firm:
                     continue
-                if firm:  # of the point tiles the last
+                if firm:  # the last one of the point tiles
                     points -= 1
                     w.taken_kind[p, i] = kinds[points]
                     count -= 1
@@ -314,7 +314,7 @@ def deal_own(w, t, seat, only, kinds, count):
 
 @njit
 def recount_tiles(w, seat):
-    """Collected tiles of the others follow from what they took where a planet is developed (SM-41)."""
+    """Count the collected tiles of the others: those that they took from developed planets (SM-41)."""
     for j in range(w.num_players):
         if j != seat:
             for k in range(c.KINDS):
@@ -332,7 +332,7 @@ def recount_tiles(w, seat):
 
 @njit
 def redeal_cards(w, t, seat):
-    """Deal the cards that the seat does not see to other hands and draw pile, epoch by epoch (SM-74)."""
+    """Deal the unseen cards to the other hands and the draw pile, epoch by epoch (SM-74)."""
     cards = np.empty(c.CARDS, np.int8)
     hidden = np.empty(c.CARDS, np.int64)  # of the present draw pile, by face
     for card in range(c.CARDS):
@@ -356,7 +356,7 @@ def redeal_cards(w, t, seat):
             cards[count] = card
             count += 1
     count = deal_epoch(w, seat, c.NEW, cards, count)
-    for i in range(c.CARDS):  # used-up places name the cards that others drew
+    for i in range(c.CARDS):  # drawn places of the true pile would reveal the others' cards
         w.draw[i] = cards[i] if i < count else 0
     for j in range(w.num_players):
         if j != seat:
@@ -365,7 +365,7 @@ def redeal_cards(w, t, seat):
 
 @njit
 def deal_epoch(w, seat, epoch, cards, count):
-    """Shuffle the hidden cards of an epoch, deal each other seat as many as it holds; how many are left."""
+    """Deal the hidden cards of an epoch at random to the other seats; returns how many are left."""
     shuffle(w, cards, count)
     for j in range(w.num_players):
         if j == seat:
@@ -379,7 +379,7 @@ def deal_epoch(w, seat, epoch, cards, count):
 
 @njit
 def sort_hand(w, j):
-    """Put a hand back into the order of the components file; of identical cards the older first."""
+    """Sort a hand by the order of the components file; of identical cards, the older comes first."""
     for a in range(w.hand_size[j]):
         for b in range(a, 0, -1):
             before, card = w.hand[j, b - 1], w.hand[j, b]

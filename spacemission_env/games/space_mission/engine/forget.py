@@ -1,7 +1,7 @@
-"""Takes what a seat without memory cannot know out of a sampled world (`observation="table"`).
+"""Removes the past from a world sampled for a seat without memory (`observation="table"`).
 
-The table shows neither who took which tile of a developed planet, nor cards before a shuffle, nor looks.
-`forget` writes one way in which the table may have come about; `recall_looks` closes the gaps after the deal.
+The table does not show who took which tile of a developed planet, the cards before a shuffle, or who looked
+when. `forget` draws one possible past of the table; `recall_looks` adds the looks after the deal.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.layout import OLDEST
 
-TRIES = 200  # ways drawn at random before the true one is stirred instead
+TRIES = 200  # random assignments tried before the true one is shuffled by small steps instead
 STIRS = 400
 
 
 @njit
 def forget(s, w, t, seat):
-    """Turn `w`, a copy of `s`, into a state in which this seat has no more memory than the table gives it.
+    """Remove all that the table does not show this seat from `w`, a copy of `s`.
 
-    `looked` of the seat is what it can look up: the pile under its eyes, with `reserved_tiles_visible` what
-    was left at its last visits, else NOWHERE.
+    `looked` of the seat keeps the pile that it is looking through and, with `reserved_tiles_visible`, its
+    last visits; it is NOWHERE elsewhere.
     """
     w.forgotten = 1
     forget_cards(w, t)
@@ -38,7 +38,7 @@ def forget(s, w, t, seat):
 
 @njit
 def forget_cards(w, t):
-    """Nobody knows any more which cards came from which draw pile, nor what the others did last."""
+    """Forget which card came from which draw pile and, if the table hides them, the last actions."""
     w.shuffles = 0
     w.epochs = 0
     for epoch in range(c.EPOCHS):
@@ -59,22 +59,22 @@ def forget_cards(w, t):
 
 @njit
 def picks_here(s, j, p):
-    """The seat is looking through the pile and will take a tile."""
+    """Whether the seat is looking through the pile and will take a tile."""
     return s.player == j and s.phase != c.ACTION and s.phase != c.OVER and s.ship[j] == p
 
 
 @njit
 def must_have(s, j, p):
-    """A seat that has looked through a pile took a tile there, unless all were space tiles (SM-34)."""
+    """Whether the seat must have taken a tile there: it has looked, and not at space tiles only (SM-34)."""
     return s.looked[j, p] != c.NOWHERE and s.taken[p] > 0 and not picks_here(s, j, p)
 
 
 @njit
 def may_take(s, w, seat, p, i, j):
-    """Whether seat j may have taken tile i of pile p, for all that the table shows."""
+    """Whether seat j may have taken tile i of pile p by what the table shows."""
     looked = int(w.looked[seat, p])
     if looked != c.NOWHERE and not picks_here(s, seat, p):
-        if i == looked - 1:  # the own pick after which it looked last
+        if i == looked - 1:  # the own pick just before its last look
             return j == seat
         if i >= looked and j == seat:
             return False
@@ -83,9 +83,9 @@ def may_take(s, w, seat, p, i, j):
 
 @njit
 def forget_takers(s, w, t, seat, own, others):
-    """Draw anew who took which tile, among the tiles of developed planets and on each undeveloped one.
+    """Draw anew which seat took which tile: for all developed planets together, for others one by one.
 
-    The own kinds stay with the own tiles; those of the others are dealt anew later.
+    The seat keeps the kinds of its own tiles; the kinds of all others are dealt anew later.
     """
     place = np.empty((c.TILES, 2), np.int8)
     owners = np.empty(c.TILES, np.int8)
@@ -105,9 +105,9 @@ def forget_takers(s, w, t, seat, own, others):
 
 @njit
 def draw_takers(s, w, seat, place, owners, count):
-    """Shuffle the owners of these tiles among their places, as far as the table allows."""
+    """Shuffle the owners of these tiles within what the table allows."""
     drawn = owners.copy()
-    for a in range(count):  # sorted, so that the result depends on the numbers only
+    for a in range(count):  # sorted, so that the result depends only on how many tiles each seat has
         for b in range(a, 0, -1):
             if drawn[b - 1] > drawn[b]:
                 drawn[b - 1], drawn[b] = drawn[b], drawn[b - 1]
@@ -128,7 +128,7 @@ def draw_takers(s, w, seat, place, owners, count):
 
 @njit
 def agrees(s, w, seat, place, owners, count):
-    """Whether these owners agree with who has looked through which pile."""
+    """Whether these owners agree with the looks of all seats."""
     for i in range(count):
         if not may_take(s, w, seat, place[i, 0], place[i, 1], owners[i]):
             return False
@@ -147,7 +147,7 @@ def agrees(s, w, seat, place, owners, count):
 
 @njit
 def lay_kinds(s, w, seat, place, owners, count, own, others):
-    """Write the owners, the own kinds to the own tiles, and all others anywhere among the rest."""
+    """Write the owners; give the own kinds to the own tiles and all other kinds to the rest."""
     own_count = 0
     other_count = 0
     for k in range(c.KINDS):
@@ -178,13 +178,13 @@ def lay_kinds(s, w, seat, place, owners, count, own, others):
 
 @njit
 def gone_since(w, seat, p, i):
-    """Whether a tile was taken after a look of the seat that the table still shows."""
+    """Whether a tile went after a look of the seat that the table still shows."""
     return w.looked[seat, p] != c.NOWHERE and i >= w.looked[seat, p]
 
 
 @njit
 def recall_looks(s, w, t, seat):
-    """Say who has looked through which pile (public), and when: after the last tile it took there."""
+    """Write which seat has looked through which pile (public); its look follows its last tile there."""
     for j in range(s.num_players):
         for p in range(c.RING):
             if s.looked[j, p] == c.NOWHERE or (j == seat and w.looked[seat, p] != c.NOWHERE):

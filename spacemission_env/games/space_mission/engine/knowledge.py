@@ -1,22 +1,25 @@
 """Works out what a seat knows of tiles and cards (SM-71, SM-74).
 
-To a seat with a perfect memory a taken tile is its own, one taken before its first look (never seen), or one
-of the kinds that went between two of its looks. `memory`: 1 for perfect recall, 0 for a state that
-`forget.forget` has written, whose `looked` says what the table shows.
+For a seat with perfect recall, a taken tile is its own, or went before its first look (never seen), or is one
+of the tiles that went between two of its looks. `memory`: 1 for perfect recall, 0 for a state written by
+`forget.forget`.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
+from spacemission_env.core.rng import M32, mix32, mul32
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.rules import is_closed
 
-UNSEEN, GONE = -2, -3  # in a key: a taken tile never seen; one gone since the last look
+UNSEEN, GONE = -2, -3  # in a key: a tile never seen; a tile gone since the last look
 
 
 @njit
 def first_look(s, seat, p, memory):
-    """Tiles taken from the pile before the seat's first look that it knows of, or NOWHERE."""
+    """How many tiles went from the pile before the seat's first known look, or NOWHERE."""
     if memory:
         for i in range(s.taken[p]):
             if s.taken_by[p, i] == seat:
@@ -26,30 +29,30 @@ def first_look(s, seat, p, memory):
 
 @njit
 def looked_through_now(s, p):
-    """Somebody is looking through the pile and will take a tile."""
+    """Whether a seat is looking through the pile and will take a tile."""
     return s.phase != c.ACTION and s.phase != c.OVER and s.ship[s.player] == p
 
 
 @njit
 def needs_point(s, p):
-    """SM-34, SM-46: a face-down pile that somebody took from, or is looking through, holds a point tile."""
+    """SM-34, SM-46: a face-down pile holds a point tile if a seat took from it or is looking through it."""
     return not is_closed(s, p) and (s.taken[p] > 0 or looked_through_now(s, p))
 
 
 @njit
 def last_was_point(s, t, p, i):
-    """SM-46, SM-66: the last tile taken from a pile that is closed now; with it went the last point tile."""
+    """SM-46, SM-66: whether the tile is the last one taken from a closed pile, hence a point tile."""
     return t.space_tile_penalty == 1 and is_closed(s, p) and i == s.taken[p] - 1
 
 
 @njit
 def unseen_tiles(s, t, seat, memory, left):
-    """Write how many tiles of each kind the seat has never seen: integers (KINDS,)."""
+    """Write the number of unseen tiles of each kind: integers (KINDS,)."""
     for k in range(c.KINDS):
         left[k] = t.tile_count[k]
     for p in range(c.RING):
         first = first_look(s, seat, p, memory)
-        if first != c.NOWHERE:  # everything in the pile at the first look is known: now there, or taken since
+        if first != c.NOWHERE:  # the tiles of the first look are known: still there, or taken since
             for k in range(c.KINDS):
                 left[k] -= s.pile[p, k]
             for i in range(first, s.taken[p]):
@@ -64,7 +67,7 @@ def unseen_tiles(s, t, seat, memory, left):
 
 @njit
 def sees_own(s, t, p):
-    """Whether a seat can look at its own tiles of this planet: collected ones, and by SM-33 reserved ones."""
+    """Whether a seat can look at its own tiles of this planet: collected, or reserved with SM-33."""
     return s.station[p] != c.NOWHERE or t.reserved_tiles_visible == 1
 
 
@@ -80,7 +83,7 @@ KEY_SIZE = 13 + c.RING * PILE_KEY + c.MAX_PLAYERS * SEAT_KEY + 2 * c.KINDS + CAR
 
 @njit
 def write_key(s, t, seat, key):
-    """Write the information set of a seat with a perfect memory (SM-74), int32 (KEY_SIZE,).
+    """Write a key of the information set of a seat with perfect recall (SM-74), int32 (KEY_SIZE,).
 
     Equal keys mean equal sets of possible states.
     """
@@ -109,7 +112,7 @@ def write_key(s, t, seat, key):
 
 @njit
 def write_pile(s, t, seat, p, key, at):
-    """Tiles taken from a pile, by whom and, if known, of what kind; what was left at the last look."""
+    """Write who took which tiles from a pile, as far as known, and the tiles left at the last look."""
     taken = int(s.taken[p])
     first = first_look(s, seat, p, 1)
     looked = int(s.looked[seat, p])
@@ -145,7 +148,7 @@ def write_pile(s, t, seat, p, key, at):
 
 @njit
 def write_seat(s, j, key, at):
-    """What lies open before a seat, what it did last and what it has looked at."""
+    """Write the open pieces of a seat, its last actions and its looks."""
     for p in range(c.RING):
         key[at] = s.scanned[j, p]
         key[at + 1] = s.reserved[j, p]
@@ -166,7 +169,7 @@ def write_seat(s, j, key, at):
 
 @njit
 def write_cards(s, seat, key, at):
-    """The own hand; how many cards of each epoch each seat holds, and which the others hold of older ones."""
+    """Write the own hand, how many cards of each epoch each seat holds, and the older cards of the others."""
     n = int(s.num_players)
     for i in range(s.hand_size[seat]):
         key[at + i] = int(s.hand[seat, i]) + 1
@@ -185,8 +188,41 @@ def write_cards(s, seat, key, at):
 
 @njit
 def insert(key, start, end, value):
-    """Put a value into its place in the sorted run from `start` to before `end`, which grows by one."""
+    """Insert a value into the sorted numbers from `start` to before `end`."""
     while end > start and key[end - 1] > value:
         key[end] = key[end - 1]
         end -= 1
     key[end] = value
+
+
+@njit
+def decision_key(s):
+    """The random key of the present decision: a hash of what the seat to act knows.
+
+    It reveals neither the seed nor a hidden tile or card. `salt` distinguishes games that start from the same
+    set-up (`setup.lay`).
+    """
+    seat = s.player
+    ring = np.int64(0)
+    for p in range(c.RING):
+        ring = ring << 4 | np.int64(s.ring[p])
+    hand = np.int64(0)
+    for i in range(c.SLOTS):
+        hand = hand << 6 | (np.int64(s.hand[seat, i]) & 63)
+    tiles = np.int64(0)
+    for k in range(c.KINDS):
+        tiles = (tiles * 9 + np.int64(s.tiles[seat, k])) & M32
+    if s.phase != c.ACTION and s.phase != c.OVER:
+        p = s.ship[seat]
+        for k in range(c.KINDS):
+            tiles = (tiles * 9 + np.int64(s.pile[p, k])) & M32
+    course = (np.int64(s.decisions) << 3 | np.int64(seat)) & M32
+    h = mix32(ring ^ 0x9E3779B9)
+    h = mix32(h ^ hand)
+    h = mix32(h ^ tiles)
+    h = mix32((h + mul32(course, 0x9E3779B1)) & M32)
+    low = mix32((h ^ 0x5BD1E995) + (np.int64(s.draw_size) << 8) & M32)
+    if s.salt != 0:
+        h = mix32(h ^ (s.salt & M32))
+        low = mix32(low ^ ((s.salt >> 32) & M32))
+    return ((h & 0x7FFFFFFF) << 32) | low

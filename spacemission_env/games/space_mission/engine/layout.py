@@ -1,8 +1,8 @@
 """Declares the observation layout: name, place, shape, range, meaning, rule.
 
-Every number is a whole one divided by its piece's `unit` (for `EXPECTED` pieces a mean number), float32 in
-[0, 1]. "Relative seat" k sits k places clockwise from the observer, 0; absent seats are zero. Ring positions
-are absolute, 0 to 7. docs/observation.md is generated from it.
+Every number is a whole number (in `EXPECTED` pieces a mean) divided by the `unit` of its piece: float32 in
+[0, 1]. "Relative seat" k sits k places clockwise from the observer, who is 0; absent seats are zero. Ring
+positions are absolute, 0 to 7. docs/observation.md is generated from this module.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from spacemission_env.games.space_mission.engine.constants import (
 
 LAYOUT_VERSION = 2
 MOST_ROUNDS = 10_000
-OLDEST = 32  # rounds; older memories look this old
+OLDEST = 32  # rounds; the largest age of a memory
 
 
 @dataclass(frozen=True)
 class Piece(core.Piece):
-    """A named piece of the observation vector; units by name are fields of the parameters.
+    """A named piece of the observation vector. A unit given by name is a field of `PARAMETERS`.
 
     Attributes:
-        recall: left out (zero) in `observation="table"`, because it is memory.
-        ring_axis: which of its axes runs around the ring of planets, if any.
+        recall: whether the piece is memory, which is zero in `observation="table"`.
+        ring_axis: the axis that runs around the ring of planets, if any.
     """
 
     recall: bool = False
@@ -126,26 +126,26 @@ _PIECES = (
 # fmt: on
 
 
-EXPECTED = ("kept_by", "taken_kinds")  # pieces of mean numbers: fractions, where all else is whole
+EXPECTED = ("kept_by", "taken_kinds")  # pieces of means, the only fractions
 LAYOUT = placed(*_PIECES)
 OBSERVATION_SIZE = sum(p.size for p in LAYOUT.values())
 
 
 def _rows() -> list[tuple[str, Any, int]]:
-    # Pieces with a byte for each place of the ring, as eight bytes a number.
+    # Pieces with one byte for each ring position, read as one number of eight bytes.
     by_row = [p for p in LAYOUT.values() if p.ring_axis == len(p.shape) - 1]
     return [(f"{p.name}_row", ("<u8", p.shape[:-1]), p.start) for p in by_row]
 
 
 OBSERVATION = as_record("f4", LAYOUT.values())
-# The same as whole numbers before the division, a byte each; `EXPECTED` pieces in 255ths.
-# Pieces with a byte for each place of the ring are there again as NAME_row, eight bytes a number.
+# The numbers before the division, a byte each; `EXPECTED` pieces in 255ths. A piece with one byte for each
+# ring position is there a second time as NAME_row, one number of eight bytes.
 COMPACT = as_record("u1", LAYOUT.values(), _rows())
 MASK = mask_record(ACTION_COUNT)
 
 
 def documentation() -> str:
-    """The layout as a Markdown table (docs/observation.md is made from it)."""
+    """The layout as a Markdown table, for docs/observation.md."""
     head = "| piece | indices | shape | whole number | divided by | meaning | rule | recall |"
     rows = [head, "|" + " --- |" * 8]
     for p in LAYOUT.values():

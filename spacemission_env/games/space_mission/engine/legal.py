@@ -1,4 +1,4 @@
-"""Tells which moves are legal: the exact mask over the 101 actions (docs/actions.md)."""
+"""Computes the mask of legal moves over the 101 actions (docs/actions.md)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from spacemission_env.games.space_mission.engine.rules import is_closed
 
 @njit
 def twins(s, seat):
-    """Bits of the slots that hold the same card as the slot before."""
+    """The slots that hold the same card as the slot before, as bits."""
     bits = 0
-    for i in range(1, c.SLOTS):  # all slots, without a branch: half the time
+    for i in range(1, c.SLOTS):  # no branch for empty slots: this halves the time
         bits |= (s.hand[seat, i] == s.hand[seat, i - 1]) << i
     return bits & ((1 << s.hand_size[seat]) - 1)  # empty slots are alike too
 
 
 @njit
 def lowest_form(slots, twin_bits):
-    """One index per distinct move: of identical cards, the lowest slots are used."""
+    """Whether a move uses the lowest slots of identical cards, so that each distinct move has one index."""
     return (slots & twin_bits & ~(slots << 1)) == 0
 
 
@@ -46,7 +46,7 @@ def may_develop_here(s):
 
 @njit
 def may_discover_here(s):
-    """SM-45: a developed planet whose pile has a point tile; which is public (SM-46)."""
+    """SM-45: a developed planet whose pile has a point tile, which is public (SM-46)."""
     p = s.ship[s.player]
     return p != c.NOWHERE and s.station[p] != c.NOWHERE and not is_closed(s, p)
 
@@ -63,7 +63,7 @@ def lands(t, planet, first, second):
 
 @njit
 def write_mask(s, t, seat, mask):
-    """Write the legal moves of a seat: int8, 1 legal, 0 not; all zero where it is not to move."""
+    """Write the legal moves of a seat: int8, 1 for legal; all zero if the seat is not to move."""
     mask[:] = 0
     if s.phase == c.OVER or s.player != seat:
         return
@@ -75,7 +75,7 @@ def write_mask(s, t, seat, mask):
 
 @njit
 def mask_pick(s, t, seat, mask):
-    """SM-31, SM-41, SM-45: a point tile of the pile; SM-66: a space tile where the option allows it."""
+    """SM-31, SM-41, SM-45: any point tile of the pile. SM-66: an option allows space tiles."""
     p = s.ship[seat]
     for k in range(c.POINT_KINDS):
         mask[c.TAKE + k] = s.pile[p, k] > 0
@@ -125,7 +125,7 @@ def mask_actions(s, t, seat, mask):
 
 @njit
 def is_legal(s, t, action):
-    """Whether the player to act may make this move, any integer: as `write_mask`, in less time."""
+    """Whether a move (any integer) is legal for the player to act; faster than `write_mask`."""
     if action < 0 or action >= c.ACTION_COUNT or s.phase == c.OVER:
         return False
     if s.phase != c.ACTION:
@@ -146,13 +146,13 @@ def is_legal(s, t, action):
 
 @njit
 def is_legal_pick(s, t, kind):
-    """SM-31, SM-41, SM-45: the pile has such a tile; SM-66: a space tile only where the option allows it."""
+    """SM-31, SM-41, SM-45: the pile has such a tile. SM-66: an option allows space tiles."""
     return s.pile[s.ship[s.player], kind] > 0 and (kind != c.SPACE or t.space_tile_penalty == 1)
 
 
 @njit
 def is_legal_play(s, t, seat, size, action):
-    """Jump (SM-24), scan (SM-30) or develop (SM-40) with these slots, a chip at hand."""
+    """Whether a jump (SM-24), scan (SM-30) or development (SM-40) is legal for a player with a chip."""
     here = s.ship[seat]
     if action >= c.DEVELOP:
         i, j = c.DEVELOP_PAIRS[action - c.DEVELOP]

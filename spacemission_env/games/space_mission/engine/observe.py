@@ -1,21 +1,25 @@
-"""Writes what a seat may know; nothing else reads a state for a seat.
+"""Writes the observation of a seat, from which all other views derive.
 
-Every other view (text, pictures, adapters) derives from it. It writes by `layout.LAYOUT`: whole numbers, a
-byte each (the compact observation); the float observation is these times `PARAMETERS.scale`.
+`layout.LAYOUT` declares its pieces. The compact observation has whole numbers, a byte each; the float
+observation is the same times `PARAMETERS.scale`.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
+import numba
 import numpy as np
+from numba.extending import intrinsic
 
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine import layout
 from spacemission_env.games.space_mission.engine import observe_means as means
 from spacemission_env.games.space_mission.engine.card_memory import LOWEST_BIT
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.ring_rows import ring_rows
+from spacemission_env.games.space_mission.engine.state import STATE
 
-# Numbers of eight bytes, for all places of the ring at once: 1 or `PILE` in each byte; and the last byte.
+# Numbers of eight bytes, one for each ring position: 1 in each byte, `PILE` in each byte, and a mask.
 ONES = np.uint64(0x0101010101010101)
 FULL = ONES * np.uint64(c.PILE)
 LAST, SEVEN = np.uint64(255), np.uint64(7)
@@ -24,36 +28,70 @@ PER_ROUND = np.float32(1 / layout.MOST_ROUNDS)
 ROUND = layout.LAYOUT["round"].start
 KEPT_BY = layout.LAYOUT["kept_by"].start
 
+# Fields of `STATE` whose last axis has one byte for each ring position.
+BY_PLACE = ("face_up", "scanned", "taken", "took", "looked", "reserved")
+_FIELDS = {name: STATE.fields[name][1] for name in BY_PLACE}  # type: ignore[index]
+# A view of the memory of a `STATE`.
+ROWS = np.dtype(
+    (
+        np.record,
+        {
+            "names": list(_FIELDS),
+            "formats": [("<u8", STATE[name].shape[:-1]) for name in _FIELDS],
+            "offsets": list(_FIELDS.values()),
+            "itemsize": STATE.itemsize,
+        },
+    )
+)
+
+if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+
+    def ring_rows(s: Any) -> Any:
+        """A state as `ROWS`."""
+        return s.view(ROWS)
+
+else:
+    _ROWS = numba.from_dtype(ROWS)
+
+    @intrinsic
+    def ring_rows(typing_context: Any, s: Any) -> Any:
+        """A state as `ROWS`: a record is its place in memory, which stays the same."""
+
+        def same_place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.bitcast(arguments[0], context.get_value_type(_ROWS))
+
+        return _ROWS(s), same_place
+
 
 @njit
 def observe(s, t, seat, recall, o):
-    """Write what the seat may know into one `layout.OBSERVATION` record: float32 in [0, 1].
+    """Write a seat's observation into one `layout.OBSERVATION` record: float32 in [0, 1].
 
-    `recall`: 1 perfect recall, 0 only what could be looked at on the table now (SM-70, SM-71).
+    `recall`: 1 for perfect recall, 0 for what the table shows now (SM-70, SM-71).
     """
     observe_floats(s, t, seat, recall, o, np.empty(1, layout.COMPACT))
 
 
 @njit
 def observe_floats(s, t, seat, recall, o, scratch):
-    """The same; `scratch`: an array of one `layout.COMPACT` record, which is written."""
+    """The same as `observe`; `scratch`: an array of one `layout.COMPACT` record, overwritten."""
     w = scratch[0]
     observe_whole(s, t, seat, recall, w)
-    for i in range(layout.OBSERVATION_SIZE):  # the means too: one pass is faster than several
+    for i in range(layout.OBSERVATION_SIZE):  # also the means, since one pass is faster than several
         o.numbers[i] = np.float32(w.numbers[i]) * t.scale[i]
     o.round_number[0] = s.round_number * t.scale[ROUND]
     o.max_rounds[0] = t.max_rounds * PER_ROUND
     if recall:
         means.observe_means(s, t, seat, piles_others_took_from(s, seat), w, o)
-        for i in range(means.KEPT_CARDS, KEPT_BY):  # counted just now
+        for i in range(means.KEPT_CARDS, KEPT_BY):  # the true means, not in 255ths
             o.numbers[i] = np.float32(w.numbers[i]) * t.scale[i]
 
 
 @njit
 def observe_compact(s, t, seat, recall, w, scratch):
-    """Write it into one `layout.COMPACT` record: whole numbers, the means in 255ths.
+    """Write a seat's observation into one `layout.COMPACT` record: whole numbers, the means in 255ths.
 
-    `scratch`: an array of one `layout.OBSERVATION` record; its means of tiles are zero before and afterwards.
+    `scratch`: an array of one `layout.OBSERVATION` record; its means of tiles are zero before and after.
     """
     observe_whole(s, t, seat, recall, w)
     if recall:
@@ -64,7 +102,7 @@ def observe_compact(s, t, seat, recall, w, scratch):
 
 @njit
 def observe_whole(s, t, seat, recall, o):
-    """All pieces of a `layout.COMPACT` record that are whole numbers; those of `observe_means` are zero."""
+    """Write all pieces of a `layout.COMPACT` record except the means, which become zero."""
     o.numbers[:] = 0
     observe_game(s, t, seat, o)
     observe_ring(s, t, seat, o)
@@ -84,13 +122,13 @@ def observe_whole(s, t, seat, recall, o):
 
 @njit
 def in_steps(number, most):
-    """A number up to `most`: itself where that fits into a byte, else in 255ths of it, the nearest."""
+    """A number up to `most` as a byte: unchanged if `most` fits into a byte, else in 255ths of `most`."""
     return number if most <= 255 else (2 * 255 * number + most) // (2 * most)
 
 
 @njit
 def piles_seen(s, seat):
-    """The piles that a seat has looked through, as bits: faster to go through than eight branches."""
+    """The piles that a seat has looked through, as bits, which is faster than eight branches."""
     piles = 0
     for p in range(c.RING):
         piles |= (s.looked[seat, p] != c.NOWHERE) << p
@@ -99,7 +137,7 @@ def piles_seen(s, seat):
 
 @njit
 def piles_others_took_from(s, seat):
-    """Those of them that others have taken tiles from, as bits."""
+    """The piles that a seat has looked through and others have taken tiles from, as bits."""
     piles = 0
     for p in range(c.RING):
         piles |= ((s.looked[seat, p] != c.NOWHERE) & (s.taken[p] > s.took[seat, p])) << p
@@ -108,7 +146,7 @@ def piles_others_took_from(s, seat):
 
 @njit
 def observe_game(s, t, seat, o):
-    """The state of play, the same for all but the turn of the table."""
+    """Write the state of play, which differs between seats only in the order of the seats."""
     n = int(s.num_players)
     o.num_players[n - 2] = 1
     o.phase[s.phase] = 1
@@ -128,12 +166,12 @@ def observe_game(s, t, seat, o):
 
 @njit
 def observe_ring(s, t, seat, o):
-    """Planets, piles and stations, as all see them."""
+    """Write the public planets, piles and stations."""
     n = int(s.num_players)
     rows = ring_rows(s)
     left = FULL - rows.taken
     o.tiles_left_row = left
-    o.face_up_row = left & rows.face_up * LAST  # each byte of which is 0 or 255 now
+    o.face_up_row = left & rows.face_up * LAST  # now each byte is 0 or 255
     for p in range(c.RING):
         planet = s.ring[p]
         o.planets[p, t.planet_jump[planet] - 1] = 2
@@ -146,12 +184,12 @@ def observe_ring(s, t, seat, o):
 
 @njit
 def observe_seat(s, j, k, o):
-    """Seat j, k places clockwise from the observer: what lies open before it."""
+    """Write the open pieces of seat j, who sits k places clockwise from the observer."""
     if s.ship[j] != c.NOWHERE:
         o.ships[k, s.ship[j]] = 1
     rows = ring_rows(s)
     o.scanned_row[k] = rows.scanned[j]
-    o.seen_row[k] = ~rows.looked[j] >> SEVEN & ONES  # NOWHERE is the only one that is negative
+    o.seen_row[k] = ~rows.looked[j] >> SEVEN & ONES  # only NOWHERE is negative
     o.reserved_row[k] = rows.reserved[j]
     o.supply[k] = s.supply[j]
     o.gate[k] = s.gate[j]
@@ -164,7 +202,7 @@ def observe_seat(s, j, k, o):
 
 @njit
 def observe_own(s, t, seat, o):
-    """SM-71: own hand and tiles, and the pile under the eyes at an own tile pick."""
+    """SM-71: write the own hand and tiles and, at an own tile pick, the pile."""
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
         for v in range(c.CARD_FEATURES):
@@ -179,7 +217,7 @@ def observe_own(s, t, seat, o):
 
 @njit
 def observe_memory(s, seat, p, o):
-    """SM-71: the own reserved tiles and what was left when this seat last looked through the pile."""
+    """SM-71: write the own reserved tiles and the tiles that were left at the last look."""
     looked = s.looked[seat, p]
     for k in range(c.KINDS):
         o.remembered[p, k] = s.pile[p, k]
@@ -195,7 +233,7 @@ def observe_memory(s, seat, p, o):
 
 @njit
 def observe_last_actions(s, j, k, o):
-    """SM-70: what seat j, k places from the observer, did last."""
+    """SM-70: write the last actions of seat j, who sits k places from the observer."""
     for i in range(c.LAST_ACTIONS):
         if s.last_kind[j, i] == c.NOWHERE:
             return
@@ -207,7 +245,7 @@ def observe_last_actions(s, j, k, o):
 
 @njit
 def observe_takers(s, seat, o):
-    """SM-74: who took how many tiles from each planet, and who the last."""
+    """SM-74: write how many tiles each seat took from each planet, and who took the last."""
     n = int(s.num_players)
     for k in range(n):
         o.taken_row[k] = ring_rows(s).took[means.seat_after(seat, k, n)]

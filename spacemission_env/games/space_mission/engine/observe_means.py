@@ -1,4 +1,4 @@
-"""Writes the pieces of an observation that are means (`layout.EXPECTED`): float32, or 255ths if compact."""
+"""Writes the means of an observation (`layout.EXPECTED`): float32, or 255ths if compact."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.engine.rules import is_closed
 
 PER_PILE = np.float32(1 / c.PILE)
-KEPT_CARDS = LAYOUT["kept_cards"].start  # where its units stand in `PARAMETERS.scale`
+KEPT_CARDS = LAYOUT["kept_cards"].start  # its first index in `PARAMETERS.scale`
 ONE = np.float32(1)
-ROUNDING = np.float32(2)  # float32 from 2 to 4 has steps of 2 ** -22
+ROUNDING = np.float32(2)  # the step of float32 between 2 and 4
 HALF, STEPS = np.float32(0.5), np.float32(255)
 
 
 @njit
 def seat_after(seat, k, n):
-    """The seat k places clockwise (a division would cost more than all the rest of a short loop)."""
+    """The seat k places clockwise, without a slow division."""
     j = int(seat) + k
     return j - n if j >= n else j
 
 
 @njit
 def places_from(seat, j, n):
-    """How many places clockwise from a seat another one sits."""
+    """How many places clockwise the other seat sits."""
     k = int(j) - int(seat)
     return k + n if k < 0 else k
 
 
 @njit
 def in_255ths(mean):
-    """A mean from 0 to 1 in whole steps of 1 / 255: the nearest."""
+    """A mean from 0 to 1 as the nearest number of 255ths."""
     return np.uint8(np.int32(mean * STEPS + HALF))
 
 
 @njit
 def observe_means(s, t, seat, piles, w, o):
-    """Add the means of tiles to `o`, write those of cards there, and what is known of kept cards into `w`.
+    """Add the means of tiles to `o`, write those of cards into `o` and the kept cards into `w`.
 
-    `piles`: those that others took tiles from after the seat had looked through them, as bits.
+    `piles`: the piles from which others took tiles after a look of the seat, as bits.
     """
     while piles > 0:
         observe_taken(s, t, seat, LOWEST_BIT[piles], w, o)
@@ -52,7 +52,7 @@ def observe_means(s, t, seat, piles, w, o):
 
 @njit
 def round_taken(s, piles, w, o):
-    """Move what `observe_taken` has written from `o` to `w`, in 255ths; `o` has zeros then."""
+    """Move the means of `observe_taken` from `o` to `w` in 255ths, and set them to zero in `o`."""
     others = int(s.num_players) - 1
     while piles > 0:
         p = LOWEST_BIT[piles]
@@ -65,12 +65,12 @@ def round_taken(s, piles, w, o):
 
 @njit
 def observe_taken(s, t, seat, p, w, o):
-    """SM-74: the kinds that others took from a pile after the seat had looked through it.
+    """SM-74: add the kinds that others took from a pile after a look of the seat.
 
-    Of the kinds that went between two own looks each taker has an even share. `w`: whole numbers, `o`: means.
+    Each taker has an even share of the kinds that went between two own looks. `w`: whole numbers, `o`: means.
     """
     looked, taken = int(s.looked[seat, p]), int(s.taken[p])
-    if looked == taken or s.took[seat, p] > 1:  # else there is no own look before the last
+    if looked == taken or s.took[seat, p] > 1:  # otherwise the last look is the only one
         start = c.NOWHERE
         for i in range(taken):
             if s.taken_by[p, i] == seat:
@@ -79,7 +79,7 @@ def observe_taken(s, t, seat, p, w, o):
                 start = i + 1
         if (
             looked == taken and start != c.NOWHERE and start < taken
-        ):  # it is looking through the pile right now
+        ):  # the seat is looking through the pile now
             observe_segment(s, seat, p, start, taken, False, o)
     if looked < taken:
         if is_closed(s, p):
@@ -90,7 +90,7 @@ def observe_taken(s, t, seat, p, w, o):
 
 @njit
 def observe_segment(s, seat, p, start, stop, closing, o):
-    """Tiles from `start` to before `stop`, their kinds known; `closing`: a point tile went last (SM-46)."""
+    """Share the known kinds of tiles `start` to before `stop`; `closing`: a point tile went last (SM-46)."""
     n = int(s.num_players)
     spaces = 0
     if closing:
@@ -118,7 +118,7 @@ def observe_segment(s, seat, p, start, stop, closing, o):
 
 @njit
 def observe_since(s, t, seat, p, looked, w, o):
-    """The tiles gone from a face-down pile since the last look: which of those seen then is not known."""
+    """Share the tiles that went from a face-down pile since the last look; their kinds are not known."""
     n = int(s.num_players)
     gone = int(s.taken[p]) - looked
     spaces = int(w.remembered[p, c.SPACE])
@@ -137,9 +137,9 @@ def observe_since(s, t, seat, p, looked, w, o):
 
 @njit
 def observe_kept_cards(s, t, seat, w, o):
-    """SM-27 with perfect recall: at a shuffle all see which cards are in the hands.
+    """SM-27: write the cards in the hands of others that perfect recall knows from the last shuffle.
 
-    Which of the cards of one epoch a seat holds is not known, but how many of them it holds is (SM-74).
+    It is known how many cards of an epoch a seat holds, but not which of them (SM-74).
     """
     n = int(s.num_players)
     for k in range(n):
@@ -154,7 +154,7 @@ def observe_kept_cards(s, t, seat, w, o):
 
 @njit
 def observe_kept_card(s, t, seat, card, epoch, w, o):
-    """A card of an older epoch that another seat holds: the part of it that each holds in the mean."""
+    """Share a card of an older epoch among the other seats by the mean number that each holds."""
     n = int(s.num_players)
     others = s.epoch_size[epoch] - s.epoch_cards[epoch, seat]
     part = t.scale[KEPT_CARDS + card] / np.float32(others)
@@ -162,7 +162,7 @@ def observe_kept_card(s, t, seat, card, epoch, w, o):
     w.kept_cards[card] += 1
     for k in range(1, n):
         mean = s.epoch_cards[epoch, seat_after(seat, k, n)] * part
-        # In whole steps, which add up to the same in any order: a sum must not tell who holds which copy.
+        # Whole steps add up to the same in any order, so the sum does not reveal who holds which copy.
         mean = (mean + ROUNDING) - ROUNDING
         if not first:
             mean = min(o.kept_by[k - 1, card] + mean, ONE)

@@ -1,7 +1,7 @@
-"""Carries out the rules: one function an action, beside docs/rules.md.
+"""Carries out the rules, one function an action; read it beside docs/rules.md.
 
 `s` is a game (`state.STATE`), `t` its parameters (`state.PARAMETERS`). Functions change `s` in place and
-trust that the move is legal (`legal.py` says which are). SM-nn are the rule ids.
+expect a legal move (`legal.py`). SM-nn are rule ids.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from spacemission_env.games.space_mission.engine.compiled import njit
 
 
 def _kind_of(action: int) -> int:
-    starts = (c.JUMP, c.FLY_NEXT, c.SCAN, c.DEVELOP, c.DISCOVER)  # behind the top-ups
+    starts = (c.JUMP, c.FLY_NEXT, c.SCAN, c.DEVELOP, c.DISCOVER)  # the actions after the top-ups
     return sum(action >= start for start in starts)
 
 
-# Of each index below `TAKE` which of the six actions it is, and how many cards are discarded or played.
+# For each index below `TAKE`: which of the six actions it is, and how many cards it discards or plays.
 KIND_OF = np.array([_kind_of(action) for action in range(c.TAKE)], np.int8)
 CARDS_OF = np.array(
     [
@@ -35,7 +35,7 @@ CARDS_OF = np.array(
 
 @njit
 def clear(s, t, num_players, seed):
-    """An empty table: ships on the gate (SM-05), full supplies (SM-01), nothing dealt yet."""
+    """Make an empty table: ships on the gate (SM-05), full supplies (SM-01), nothing dealt yet."""
     seed_rng(s, seed)
     s.salt = 0
     s.forgotten = 0
@@ -95,7 +95,7 @@ def clear(s, t, num_players, seed):
 
 @njit
 def deal(s, t, num_players, seed):
-    """A new game from a seed: ring (SM-02), piles (SM-03), hands (SM-06), start player (SM-07)."""
+    """Deal a new game: ring (SM-02), piles (SM-03), hands (SM-06), start player (SM-07)."""
     clear(s, t, num_players, seed)
     lay_ring(s)
     deal_tiles(s, t)
@@ -122,9 +122,9 @@ def lay_ring(s):
 
 @njit
 def deal_tiles(s, t):
-    """SM-03: deal 8 of the 64 tiles to each planet; a pile has no order, so each tile gets a free place."""
+    """SM-03: deal 8 of the 64 tiles to each planet; each tile gets a random free place."""
     for p in range(c.RING):
-        s.taken[p] = c.PILE  # free places, for the moment
+        s.taken[p] = c.PILE  # free places until all tiles are dealt
     free = c.RING * c.PILE
     for k in range(c.KINDS):
         for _ in range(t.tile_count[k]):
@@ -156,7 +156,7 @@ def deal_cards(s, t):
 
 @njit
 def put_in_hand(s, seat, card):
-    """Put a card into a hand, kept in the order of the components file."""
+    """Put a card into a hand, which stays sorted by the order of the components file."""
     i = s.hand_size[seat]
     while i > 0 and s.hand[seat, i - 1] > card:
         s.hand[seat, i] = s.hand[seat, i - 1]
@@ -185,7 +185,7 @@ def discard_slots(s, t, seat, bits):
             s.hand[seat, i] = c.NOWHERE
     kept = 0
     s.older[seat] = 0
-    for i in range(size):  # the others close up
+    for i in range(size):  # the remaining cards move to the first slots
         card = s.hand[seat, i]
         epoch = s.hand_epoch[seat, i]
         s.hand[seat, i] = c.NOWHERE
@@ -202,7 +202,7 @@ def discard_slots(s, t, seat, bits):
 def form_draw_pile(s, order):
     """SM-23: the discard pile, shuffled, becomes the draw pile.
 
-    `order`: faces, next card first, of a recorded shuffle; empty: the game's own random numbers.
+    `order`: the faces of a recorded shuffle, next card first; if empty, random numbers decide.
     """
     count = s.discard_size
     if len(order) > 0:
@@ -232,7 +232,7 @@ def draw_card(s, seat, order):
         return
     s.draw_size -= 1
     put_in_hand(s, seat, s.draw[s.draw_size])
-    if s.draw_size == 0 and s.discard_size > 0:  # at the moment the last card is drawn
+    if s.draw_size == 0 and s.discard_size > 0:  # at once when the last card is drawn
         form_draw_pile(s, order)
 
 
@@ -256,20 +256,20 @@ def tiles_left(s, p):
 
 @njit
 def is_closed(s, p):
-    """Nothing lies face down any more: the pile is used up or turned face up (SM-46)."""
+    """Whether no tile is left face down: the pile is used up or turned face up (SM-46)."""
     return s.face_up[p] == 1 or s.taken[p] == c.PILE
 
 
 @njit
 def look(s, seat, p):
-    """The seat looks through the pile (SM-71): it knows from now on what is in it."""
+    """Note that the seat looks through the pile and knows its tiles (SM-71)."""
     s.looked[seat, p] = s.taken[p]
     s.looked_round[seat, p] = s.round_number
 
 
 @njit
 def reveal_if_only_space(s, t, p):
-    """SM-46, SM-34: a pile of only space tiles is turned face up; SM-50: that may trigger the end."""
+    """SM-46, SM-34: turn a pile of only space tiles face up. SM-50: this may trigger the end."""
     if s.pile[p, c.SPACE] > 0 and point_tiles(s, p) == 0:
         s.face_up[p] = 1
         s.revealed += s.pile[p, c.SPACE]
@@ -282,7 +282,7 @@ def reveal_if_only_space(s, t, p):
 
 @njit
 def top_up(s, t, bits, order):
-    """SM-21: discard any of the own cards, then draw until the hand holds five."""
+    """SM-21: discard any own cards, then draw up to the hand size."""
     seat = s.player
     discard_slots(s, t, seat, bits)
     for _ in range(t.hand_size - s.hand_size[seat]):
@@ -306,12 +306,19 @@ def fly(s, step):
 
 
 @njit
+def play_scan_card(s, t, slot):
+    """SM-30: play a scan card and mark the planet as scanned."""
+    seat = s.player
+    discard_slots(s, t, seat, 1 << slot)
+    s.scanned[seat, s.ship[seat]] = 1
+
+
+@njit
 def scan(s, t, slot):
-    """SM-30, SM-31: play a scan card and look through the pile; a tile pick follows, but see SM-34, SM-35."""
+    """SM-30, SM-31: play a scan card, look through the pile; a tile pick follows except by SM-34, SM-35."""
+    play_scan_card(s, t, slot)
     seat = s.player
     p = s.ship[seat]
-    discard_slots(s, t, seat, 1 << slot)
-    s.scanned[seat, p] = 1
     if is_closed(s, p):
         return  # SM-35, option scan_face_up: there is nothing to look for
     look(s, seat, p)
@@ -322,14 +329,22 @@ def scan(s, t, slot):
 
 
 @njit
-def develop(s, t, slots):
-    """SM-40, SM-41: two cards, a station, reserved tiles to their owners; a tile pick, but see SM-42."""
+def build_station(s, t, slots):
+    """SM-40, SM-41: play two cards, build a station, deliver the reserved tiles to their owners."""
     seat = s.player
     p = s.ship[seat]
     discard_slots(s, t, seat, slots)
     s.supply[seat] -= 1
     s.station[p] = seat
     deliver_reserved(s, p)
+
+
+@njit
+def develop(s, t, slots):
+    """SM-41: build a station and look through the pile; a tile pick follows except by SM-42."""
+    build_station(s, t, slots)
+    seat = s.player
+    p = s.ship[seat]
     if not is_closed(s, p):
         look(s, seat, p)
         s.phase = c.PICK_DEVELOP
@@ -337,7 +352,7 @@ def develop(s, t, slots):
 
 @njit
 def deliver_reserved(s, p):
-    """SM-41: every reserved tile goes to its player, every probe back to its owner's supply (SM-32)."""
+    """SM-41: give each reserved tile to its player and each probe back to its owner's supply (SM-32)."""
     for i in range(s.taken[p]):
         owner = s.taken_by[p, i]
         s.tiles[owner, s.taken_kind[p, i]] += 1
@@ -355,7 +370,7 @@ def discover(s):
 
 @njit
 def take_tile(s, t, kind):
-    """The tile pick: reserve with a probe (SM-31) or take (SM-41, SM-45) a tile of this kind."""
+    """Pick a tile: reserve it with a probe (SM-31) or take it (SM-41, SM-45)."""
     seat = s.player
     p = s.ship[seat]
     s.pile[p, kind] -= 1
@@ -378,7 +393,7 @@ def take_tile(s, t, kind):
 
 @njit
 def end_turn(s, t):
-    """SM-20: the next seat's turn; SM-51, SM-53: the game ends only between rounds."""
+    """SM-20: begin the next seat's turn. SM-51, SM-53: the game ends only between rounds."""
     following = (s.player + 1) % s.num_players
     if following == s.start_player:
         if s.last_round:
@@ -394,7 +409,7 @@ def end_turn(s, t):
 
 @njit
 def end_game(s, reason):
-    """Nobody acts any more; reserved tiles of undeveloped planets go to nobody (SM-52)."""
+    """End the game; reserved tiles of undeveloped planets go to nobody (SM-52)."""
     s.over = reason
     s.phase = c.OVER
 
@@ -409,8 +424,9 @@ def pair_bits(pair):
 
 
 @njit
-def note_action(s, action):
-    """SM-70: all see what a player does; the table keeps the last two actions of each in mind."""
+def count_action(s, action):
+    """SM-20: one action of the turn is used. SM-70: the table remembers the last two actions of each seat."""
+    s.actions_left -= 1
     seat = s.player
     for i in range(c.LAST_ACTIONS - 1, 0, -1):
         s.last_kind[seat, i] = s.last_kind[seat, i - 1]
@@ -422,13 +438,12 @@ def note_action(s, action):
 
 @njit
 def apply(s, t, action, order):
-    """Carry out a legal move of the player to act; `order`: see `form_draw_pile`, `NO_ORDER` in play."""
+    """Carry out a legal move of the player to act; `order`: `NO_ORDER`, or as in `form_draw_pile`."""
     s.decisions += 1
     if action >= c.TAKE:
         take_tile(s, t, action - c.TAKE)
     else:
-        s.actions_left -= 1
-        note_action(s, action)
+        count_action(s, action)
         if action < c.JUMP:
             top_up(s, t, action, order)
         elif action < c.FLY_NEXT:

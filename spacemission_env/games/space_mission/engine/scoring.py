@@ -16,7 +16,7 @@ SPACE_POINTS = -10
 
 @njit
 def gate_points(gate, num_players, seat, without_probe):
-    """SM-60: rank by probes; ties share the better rank and the ranks they fill are skipped. SM-61."""
+    """SM-60, SM-61: points by rank of probes; ties share the better rank and skip the next ones."""
     if gate[seat] == 0 and not without_probe:
         return 0
     rank = 0
@@ -27,7 +27,7 @@ def gate_points(gate, num_players, seat, without_probe):
 
 @njit
 def square_points(tiles, first, colours):
-    """SM-63: number of tiles times number of the most frequent colour."""
+    """SM-63: the number of tiles times the number of the most frequent colour."""
     total = 0
     most = 0
     for k in range(first, first + colours):
@@ -50,7 +50,7 @@ def alien_points(tiles):
 
 @njit
 def matter_points(tiles):
-    """SM-64: each pair of two colours 7, each single 2."""
+    """SM-64: 7 for each pair of two colours, 2 for each single tile."""
     green = int(tiles[c.MATTER_GREEN])
     blue = int(tiles[c.MATTER_BLUE])
     return PAIR_POINTS * min(green, blue) + SINGLE_POINTS * abs(green - blue)
@@ -58,14 +58,14 @@ def matter_points(tiles):
 
 @njit
 def water_points(tiles):
-    """SM-65: each full four 14, the rest by the table."""
+    """SM-65: 14 for each four tiles, the rest by the table."""
     count = int(tiles[c.WATER])
     return WATER_POINTS[4] * (count // 4) + WATER_POINTS[count % 4]
 
 
 @njit
 def tile_points(tiles):
-    """Points of a set of collected tiles (SM-63 to SM-66)."""
+    """The points of collected tiles (SM-63 to SM-66)."""
     return (
         mineral_points(tiles)
         + alien_points(tiles)
@@ -78,7 +78,7 @@ def tile_points(tiles):
 
 @njit
 def score_seat(s, t, seat, scores):
-    """Write one seat's scores as the table stands: the categories of `constants.SCORE_NAMES`."""
+    """Write one seat's present scores by the categories of `constants.SCORE_NAMES`."""
     tiles = s.tiles[seat]
     stations = 0
     for p in range(c.RING):
@@ -106,7 +106,7 @@ def score(s, t, scores):
 
 @njit
 def better(scores, i, j):
-    """SM-67: seat i ranks before seat j (higher total, then more stations)."""
+    """SM-67: whether seat i ranks before seat j (higher total, then more stations)."""
     if scores[i, c.TOTAL] != scores[j, c.TOTAL]:
         return scores[i, c.TOTAL] > scores[j, c.TOTAL]
     return scores[i, c.STATIONS] > scores[j, c.STATIONS]
@@ -114,7 +114,7 @@ def better(scores, i, j):
 
 @njit
 def rank_number(scores, seat):
-    """SM-67 as one number: the total, then the stations; larger is better."""
+    """The rank order of SM-67 as one number: the total, then the stations; larger is better."""
     return scores[seat, c.TOTAL] * 1000 + scores[seat, c.STATIONS]
 
 
@@ -130,5 +130,5 @@ def best_other(scores, num_players, seat):
 
 @njit
 def margin(scores, num_players, seat):
-    """Own total less the best other, / 100: the score margin, and the reward of this name."""
+    """The score margin and reward: (own total - best other total) / 100."""
     return (scores[seat, c.TOTAL] - best_other(scores, num_players, seat)) / 100.0

@@ -1,7 +1,7 @@
 """Defines the two records of the rules: the state of a game and its parameters.
 
-`STATE` is one game, plain numbers only: to copy its bytes is to copy the game. `PARAMETERS` holds components
-and rules options as run-time data: another file or option needs no recompilation.
+`STATE` is one game in plain numbers, so a copy of its bytes is a copy of the game. `PARAMETERS` holds
+components and rules options as run-time data, so other ones need no recompilation.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ STATE = np.dtype(
     (
         np.record,
         [
-            ("seed", "i8"),  # what the game was dealt from
-            ("rng", "u4", (6,)),  # own random numbers (rng.py)
-            ("salt", "i8"),  # of the keys that agents get (decision_key.py); 0 in a game dealt from a seed
+            ("seed", "i8"),  # seed of the deal
+            ("rng", "u4", (6,)),  # state of its random numbers (core/rng.py)
+            ("salt", "i8"),  # part of the decision keys of a game from a set-up; 0 if dealt from a seed
             ("decisions", "i4"),  # decisions made so far
             ("num_players", "i1"),  # 0: not dealt yet
             ("start_player", "i1"),  # SM-07
             ("player", "i1"),  # seat to act
             ("phase", "i1"),  # constants.ACTION … OVER
-            ("actions_left", "i1"),  # actions still to be begun in this turn (SM-20)
+            ("actions_left", "i1"),  # actions left in this turn (SM-20)
             ("over", "i1"),  # core/constants.py: RUNNING, FINISHED, TRUNCATED
             ("last_round", "i1"),  # 1 once the end has been triggered (SM-50)
             ("revealed", "i1"),  # space tiles lying face up (SM-50)
             ("round_number", "i2"),  # from 1
-            ("shuffles", "i4"),  # times the draw pile was formed anew (SM-23)
+            ("shuffles", "i4"),  # number of shuffles (SM-23)
             ("ring", "i1", (c.RING,)),  # planet at each ring position (SM-02)
             ("pile", "i1", (c.RING, c.KINDS)),  # tiles left, by kind (SM-03)
             ("face_up", "i1", (c.RING,)),  # 1 where the pile's space tiles lie face up (SM-46)
@@ -55,14 +55,14 @@ STATE = np.dtype(
             ("discard", "i1", (c.CARDS,)),  # discard pile, count by face (SM-27)
             ("discard_size", "i1"),  # cards in the discard pile
             ("older", "i1", (SEATS,)),  # bit i: card i of the hand is older than the draw pile
-            ("hand_epoch", "i1", (SEATS, c.SLOTS)),  # of each card of a hand; NOWHERE in empty slots
-            ("epochs", "i1"),  # how many there were at the last shuffle
-            ("epoch_cards", "i1", (c.EPOCHS, SEATS)),  # cards of each epoch that each seat holds: public
-            ("epoch_size", "i1", (c.EPOCHS,)),  # that all seats hold
+            ("hand_epoch", "i1", (SEATS, c.SLOTS)),  # epoch of each card; NOWHERE in empty slots
+            ("epochs", "i1"),  # number of epochs at the last shuffle
+            ("epoch_cards", "i1", (c.EPOCHS, SEATS)),  # number of cards of each epoch in each hand; public
+            ("epoch_size", "i1", (c.EPOCHS,)),  # number of cards of each epoch in all hands
             ("forgotten", "i1"),  # 1 in a world sampled for a seat without memory (forget.py)
-            ("last_kind", "i1", (SEATS, c.LAST_ACTIONS)),  # latest first (rules.KIND_OF), or NOWHERE
-            ("last_cards", "i1", (SEATS, c.LAST_ACTIONS)),  # cards played or discarded in each
-            ("last_from", "i1", (SEATS,)),  # where the ship was before the latest (SM-70)
+            ("last_kind", "i1", (SEATS, c.LAST_ACTIONS)),  # latest first: rules.KIND_OF, or NOWHERE
+            ("last_cards", "i1", (SEATS, c.LAST_ACTIONS)),  # number of cards that each of them used
+            ("last_from", "i1", (SEATS,)),  # place of the ship before the latest action (SM-70)
         ],
     )
 )
@@ -76,13 +76,13 @@ PARAMETERS = np.dtype(
             ("planet_landing", "i1", (c.PLANETS, 2)),
             # A card is known by its face: the index of the first card of the same id.
             ("deck", "i1", (c.CARDS,)),  # face of each card
-            ("copies", "i1", (c.CARDS,)),  # cards of each face; 0 where another card has the face
+            ("copies", "i1", (c.CARDS,)),  # number of cards of each face, at its first card
             ("card_jump", "i1", (c.CARDS,)),  # bit n: serves the number n (1 to 4); JOKER_MASK; 0 absent
             ("card_scan", "i1", (c.CARDS,)),
             ("card_landing", "i1", (c.CARDS,)),
-            ("card_shown", "u1", (c.CARDS, c.CARD_FEATURES)),  # as the observation has a card
+            ("card_shown", "u1", (c.CARDS, c.CARD_FEATURES)),  # features of each card in the observation
             ("tile_count", "i1", (c.KINDS,)),
-            ("scale", "f4", (OBSERVATION_SIZE,)),  # of each number of the observation (layout.py)
+            ("scale", "f4", (OBSERVATION_SIZE,)),  # factor of each number of the observation (layout.py)
             # Rules options (options.py), one field each.
             ("reserved_tiles_visible", "i1"),
             ("space_tile_penalty", "i1"),

@@ -1,7 +1,7 @@
 """Turns observations and actions by the 16 symmetries of the ring (SM-02, SM-25).
 
-A `turn` is `origin + 8 * mirrored`: position `origin` becomes position 0, and where `mirrored` the others are
-counted the other way round. Turn 0 changes nothing.
+A `turn` is `origin + 8 * mirrored`: position `origin` becomes position 0; if `mirrored`, the ring runs in the
+other direction. Turn 0 changes nothing.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def _action_sources() -> np.ndarray:
     return sources
 
 
-# Number i of a turned observation is number OBSERVATION_SOURCES[turn, i] of the observation itself; action a
-# in the turned game is action ACTION_SOURCES[turn, a] in the game itself. int16 (16, size) and (16, 101).
+# Number i of a turned observation is number OBSERVATION_SOURCES[turn, i] of the original; action a of a
+# turned game is action ACTION_SOURCES[turn, a] of the original. int16 (16, size) and (16, 101).
 OBSERVATION_SOURCES = _observation_sources()
 ACTION_SOURCES = _action_sources()
 
@@ -53,7 +53,7 @@ SHIP = LAYOUT["ships"].start
 
 @njit
 def ship_turn(o, otherwise):
-    """The turn that brings the observer's ship to position 0; `otherwise` where it is on the jump gate."""
+    """The turn that moves the observer's ship to position 0, or `otherwise` if it is on the jump gate."""
     for p in range(c.RING):
         if o[SHIP + p] > 0:
             return p + c.RING * (otherwise // c.RING)
@@ -62,6 +62,6 @@ def ship_turn(o, otherwise):
 
 @njit
 def turn_row(row, sources, out):
-    """Write `row` turned, by one row of `OBSERVATION_SOURCES` or `ACTION_SOURCES`."""
+    """Write `row` turned by one row of `OBSERVATION_SOURCES` or `ACTION_SOURCES`."""
     for i in range(len(sources)):
         out[i] = row[sources[i]]

@@ -1,20 +1,18 @@
-"""Draws what lies below the ring: draw pile, discard pile, the seat's hand and tiles."""
+"""Draws the card piles, the seat's hand and its tiles, below the ring."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES
-from spacemission_env.games.space_mission.picture.pieces import CARD_HEIGHT, CARD_WIDTH, card, tile
+from spacemission_env.games.space_mission.picture.pieces import CARD_HEIGHT, CARD_WIDTH, Face, card, tile
 from spacemission_env.pictures.svg import group
-from spacemission_env.pictures.table import Drawing, pile
+from spacemission_env.pictures.table import Drawing, View, pile
 
 
 @dataclass(frozen=True)
 class Places:
-    """The upper left corner of each, and how many kinds of tiles lie in a row."""
+    """The upper left corners of card piles, hand and tiles; the number of tile kinds in a row."""
 
     piles: tuple[float, float]
     hand: tuple[float, float]
@@ -23,14 +21,14 @@ class Places:
 
 
 def below(d: Drawing, at: Places) -> str:
-    """The piles of cards, hand and tiles."""
+    """Draw the card piles, the hand and the tiles."""
     x, top = at.piles
     draw, counts = d.view["draw_pile"], d.view["discard"]
     names = ", ".join(f"{n} {name}" if n > 1 else name for name, n in counts.items()) or "empty"
     discarded = sum(counts.values())
     parts = [
         pile(d, "draw", f"Draw pile: {draw} cards", x, top, draw, f"draw {draw}", step=12),
-        # Which cards lie there is public, their order is not.
+        # The cards are public, their order is not.
         pile(
             d, "discard", f"Discard pile: {names}", x + 104, top, discarded, "discarded",
             step=12, face_up=True,
@@ -45,8 +43,8 @@ def below(d: Drawing, at: Places) -> str:
     return "".join(parts)
 
 
-def face_of(view: Mapping[str, Any], name: str) -> tuple[tuple[str, Any], ...]:
-    """The two coordinates of a card; cards that look alike share a name before the slash."""
+def face_of(view: View, name: str) -> Face:
+    """The two coordinates of a card. Cards that look alike have one name with slashes."""
     return tuple((colour, number) for colour, number in view["faces"][name.split("/")[0]])
 
 
@@ -61,7 +59,7 @@ def _card(d: Drawing, i: int, at: Places) -> str:
 
 
 def _tiles(d: Drawing, at: Places) -> str:
-    """The seat's tiles by kind."""
+    """Draw the seat's tiles by kind."""
     own = d.view["tiles"]
     kinds = [kind for kind in KIND_NAMES if own.get(kind)]
     left, top = at.tiles

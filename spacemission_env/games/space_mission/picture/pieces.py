@@ -1,21 +1,22 @@
-"""Draws the pieces: coordinates, tiles, stations, probes, cards; each has a shape or letter."""
+"""Draws coordinates, tiles, stations, probes and cards; a shape or letter tells each apart."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 from spacemission_env.pictures.svg import box, disc, group, path, text
 
 BLACK, WHITE = "#10131c", "#ffffff"
-# Colour, and what is written on it.
+Face = tuple[tuple[str, str | int], ...]  # pairs of a colour's name and a number or "?"
+
+# The colour of a coordinate and the colour of its number.
 COORDINATES: Mapping[str, tuple[str, str]] = {
     "jump": ("#2360c5", WHITE),
     "scan": ("#63c486", BLACK),
     "landing": ("#c24f18", WHITE),
 }
-# Shapes of 26 by 26 around (0, 0): a diamond, a disc, a shield that points down.
+# Shapes of 26 by 26 around (0, 0): a diamond, a disc, a shield.
 _SHAPES = {
     "jump": '<path d="M0-14L14 0L0 14L-14 0Z" {}/>',
     "scan": '<circle r="12.2" {}/>',
@@ -38,7 +39,7 @@ _CRYSTAL = "M-8-3.5L-4.5-9.5H4.5L8-3.5L0 10.5Z"
 
 
 @lru_cache(maxsize=256)
-def coordinate(colour: str, number: Any, x: float, y: float, scale: float = 1, faded: bool = False) -> str:
+def coordinate(colour: str, number: object, x: float, y: float, scale: float = 1, faded: bool = False) -> str:
     """A jump, scan or landing coordinate."""
     fill, on = COORDINATES[colour]
     opacity = ' opacity="0.35"' if faded else ""
@@ -49,7 +50,7 @@ def coordinate(colour: str, number: Any, x: float, y: float, scale: float = 1, f
 
 @lru_cache(maxsize=256)
 def tile(kind: str, x: float, y: float, size: float) -> str:
-    """A tile lying open."""
+    """A face-up tile."""
     fill, on = TILE_COLOURS[kind]
     line = f'stroke="{BLACK}" stroke-opacity="0.45"'
     if kind == "space":
@@ -65,7 +66,7 @@ def _mineral(kind: str, on: str) -> str:
 
 
 def _alien(kind: str, on: str) -> str:
-    """Brown: round with two eyes; blue: long with one eye and antennae."""
+    """A brown alien is round with two eyes; a blue one is long with one eye and antennae."""
     line = f'fill="none" stroke="{on}" stroke-width="1.7" stroke-linecap="round"'
     if kind == "alien_brown":
         eyes = disc(-3.6, -1.5, 2.2, f'fill="{on}"') + disc(3.6, -1.5, 2.2, f'fill="{on}"')
@@ -75,7 +76,7 @@ def _alien(kind: str, on: str) -> str:
 
 
 def _matter(kind: str, on: str) -> str:
-    """Green is plus, blue is minus."""
+    """Green matter is a plus, blue matter a minus."""
     line = f'fill="none" stroke="{on}" stroke-width="1.3"'
     orbit = f'<ellipse rx="11" ry="4.6" transform="rotate({{}})" {line}/>'
     sign = "M-2.6 0H2.6M0-2.6V2.6" if kind == "matter_green" else "M-2.6 0H2.6"
@@ -113,7 +114,7 @@ _SYMBOLS = {
 
 
 def tile_back(ink: Mapping[str, str], x: float, y: float, size: float, question: bool = False) -> str:
-    """A tile lying face down."""
+    """A face-down tile."""
     paint = f'fill="{ink["back"]}" stroke="{ink["back_line"]}"'
     mark = text(x, y + size * 0.26, "?", size * 0.7, ink["back_line"], weight=700) if question else ""
     return box(x - size / 2, y - size / 2, size, size, size / 5, paint) + mark
@@ -124,7 +125,7 @@ def _of_seat(ink: Mapping[str, str], seat: int, width: float) -> str:
 
 
 def seat_tile(ink: Mapping[str, str], seat: int, x: float, y: float, size: float) -> str:
-    """A reserved tile that is not shown: its owner's probe on it."""
+    """A hidden reserved tile with its owner's probe on it."""
     number = text(x, y + size * 0.28, str(seat), size * 0.78, ink[f"seat_{seat}_on"], weight=700)
     return box(x - size / 2, y - size / 2, size, size, size / 5, _of_seat(ink, seat, 1.2)) + number
 
@@ -151,8 +152,8 @@ CARD_WIDTH, CARD_HEIGHT = 92, 128
 
 
 @lru_cache(maxsize=1024)
-def card(face: tuple[tuple[str, Any], ...], ink_card: str, edge: str) -> str:
-    """A card with its two coordinates, its upper left corner at (0, 0)."""
+def card(face: Face, ink_card: str, edge: str) -> str:
+    """A card with two coordinates; its upper left corner is at (0, 0)."""
     (a, first), (b, second) = face
     w, h = CARD_WIDTH, CARD_HEIGHT
     upper = f"M10 0H{w - 10}A10 10 0 0 1 {w} 10V18L0 {h - 18}V10A10 10 0 0 1 10 0Z"

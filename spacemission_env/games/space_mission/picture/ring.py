@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from math import cos, radians, sin
-from typing import Any
 
 from spacemission_env.games.space_mission.engine.constants import RING
 from spacemission_env.games.space_mission.picture.pieces import (
@@ -18,18 +16,19 @@ from spacemission_env.games.space_mission.picture.pieces import (
 )
 from spacemission_env.pictures.sky import world
 from spacemission_env.pictures.svg import box, disc, ellipse, path, stroke
-from spacemission_env.pictures.table import Drawing, seat_dot, ship
+from spacemission_env.pictures.table import Drawing, View, seat_dot, ship
 
-_PLANET, _PILE, _CHIT, _STEP = 50, 68, 17.5, 19  # radii of planet and pile; size of a tile there, degrees
-# Where ships of several seats stand around a planet.
+# Radii of planet and pile; size and angle of a tile in the pile.
+_PLANET, _PILE, _CHIT, _STEP = 50, 68, 17.5, 19
+# Places of up to five ships around a planet.
 _BERTHS = ((52, 14), (-52, 14), (30, 34), (-30, 34), (0, 40))
-_FIRST_PROBE, _MOST_PROBES = 65, 20  # radius of the innermost track; probes on a track
-_PICK_STEP = 62  # between the tiles that a seat may take
+_FIRST_PROBE, _MOST_PROBES = 65, 20  # radius of the innermost track; probes that fit on a track
+_PICK_STEP = 62  # distance between the tiles of a tile pick
 
 
 @dataclass(frozen=True)
 class Orbit:
-    """Where the ring is drawn: its middle and its half axes."""
+    """The centre and half axes of the ring."""
 
     x: float
     y: float
@@ -37,13 +36,13 @@ class Orbit:
     down: float
 
     def place(self, p: int) -> tuple[float, float]:
-        """The middle of the planet at a ring position; the first is above, the others follow clockwise."""
+        """The centre of the planet at a ring position; position 0 is at the top, the next is clockwise."""
         turn = radians(360 * p / RING - 90)
         return round(self.x + self.across * cos(turn), 1), round(self.y + self.down * sin(turn), 1)
 
 
 def ring(d: Drawing, on: Orbit) -> str:
-    """Everything between title and hand."""
+    """Draw gate, planets, piles and ships."""
     parts = [ellipse(on.x, on.y, on.across, on.down, stroke(d.ink["line"], 1.5, dash="2 7")), _gate(d, on)]
     parts += [_planet(d, p, on) for p in range(RING)]
     parts += [_ship(d, j, on) for j in range(d.view["num_players"])]
@@ -65,7 +64,7 @@ def _planet(d: Drawing, p: int, on: Orbit) -> str:
     parts.append(box(x - 60, y + 50, 120, 32, 16, d.paint("panel", "edge")))
     parts += [coordinate(c, n, x - 42 + 28 * i, y + 66, 0.9) for i, (c, n) in enumerate(numbers)]
     parts.append(d.text(x, y + 99, planet["name"], 15, weight=600, within=150))
-    if planet["station"] is None:  # who may develop it and has no tile reserved there that shows so (SM-40)
+    if planet["station"] is None:  # seats that have scanned (SM-40) but show no reserved tile
         only = [j for j in planet["scanned"] if not planet["reserved"][j]]
         middle = (len(only) - 1) / 2
         parts += [seat_dot(d.ink, j, x + 16 * (i - middle), y + 112, 7) for i, j in enumerate(only)]
@@ -73,7 +72,7 @@ def _planet(d: Drawing, p: int, on: Orbit) -> str:
     return d.marks.target(f"planet-{p}", _planet_words(planet), parts, edge)
 
 
-def _planet_words(planet: Mapping[str, Any]) -> str:
+def _planet_words(planet: View) -> str:
     landing = " and ".join(map(str, planet["landing"]))
     words = [f"{planet['name']}: jump {planet['jump']}, scan {planet['scan']}, landing {landing}"]
     if planet["station"] is not None:
@@ -85,7 +84,7 @@ def _planet_words(planet: Mapping[str, Any]) -> str:
 
 
 def _pile(d: Drawing, p: int, on: Orbit) -> str:
-    """The pile as an arc of tiles over its planet: known, unknown, reserved."""
+    """Draw a pile as an arc of known, unknown and reserved tiles over its planet."""
     (x, y), drawn = on.place(p), _tiles_of(d.view, p)
     parts = []
     for i, (how, what) in enumerate(drawn):
@@ -97,32 +96,32 @@ def _pile(d: Drawing, p: int, on: Orbit) -> str:
         elif how == "open":
             parts.append(tile(what, cx, cy, _CHIT))
         elif how == "seat":
-            parts.append(seat_tile(d.ink, what, cx, cy, _CHIT))
+            parts.append(seat_tile(d.ink, int(what), cx, cy, _CHIT))
         else:
             parts.append(tile_back(d.ink, cx, cy, _CHIT, how == "doubt"))
     arc = f"M{x - 72} {y - 24}A76 76 0 0 1 {x + 72} {y - 24}"
     return d.marks.target(f"pile-{p}", _pile_words(d.view, p), parts, f'<path d="{arc}"/>')
 
 
-def _tiles_of(view: Mapping[str, Any], p: int) -> list[tuple[str, Any]]:
-    """How each tile of a pile is drawn ("open", "back", "doubt", "own", "seat"), and its kind or owner."""
+def _tiles_of(view: View, p: int) -> list[tuple[str, str]]:
+    """The style of each tile of a pile ("open", "back", "doubt", "own", "seat") and its kind or owner."""
     planet = view["planets"][p]
     if planet["face_up"]:
-        drawn: list[tuple[str, Any]] = [("open", "space")] * planet["face_up"]
+        drawn: list[tuple[str, str]] = [("open", "space")] * planet["face_up"]
     else:
         known, in_doubt = _known_tiles(view, p)
         drawn = [("open", kind) for kind in known]
-        drawn += [("doubt" if in_doubt else "back", None)] * (planet["tiles_left"] - len(known))
+        drawn += [("doubt" if in_doubt else "back", "")] * (planet["tiles_left"] - len(known))
     for j, count in enumerate(planet["reserved"]):
         own = []
         if j == view["seat"]:
             own = [kind for kind, n in view["own_reserved"][p].items() for _ in range(n)]
-        drawn += [("own", kind) for kind in own] + [("seat", j)] * (count - len(own))
+        drawn += [("own", kind) for kind in own] + [("seat", str(j))] * (count - len(own))
     return drawn
 
 
-def _known_tiles(view: Mapping[str, Any], p: int) -> tuple[list[str], bool]:
-    """Tiles that the seat knows to lie in a pile, and whether it has seen more than is still there."""
+def _known_tiles(view: View, p: int) -> tuple[list[str], bool]:
+    """The tiles that the seat may know in a pile, and whether some of them have gone since its look."""
     if view["seat"] is None:
         return [], False
     gone = view["gone_since"][p]
@@ -130,7 +129,7 @@ def _known_tiles(view: Mapping[str, Any], p: int) -> tuple[list[str], bool]:
     return [kind for kind, n in seen.items() for _ in range(n - gone)], bool(seen) and bool(gone)
 
 
-def _pile_words(view: Mapping[str, Any], p: int) -> str:
+def _pile_words(view: View, p: int) -> str:
     planet = view["planets"][p]
     if planet["face_up"]:
         words = f"{planet['face_up']} space tiles, face up"
@@ -164,7 +163,7 @@ def _ship(d: Drawing, j: int, on: Orbit) -> str:
 
 
 def _gate(d: Drawing, on: Orbit) -> str:
-    """The jump gate; around it a track for each seat with its probes (SM-60)."""
+    """Draw the jump gate and around it a track of probes for each seat (SM-60)."""
     x, y, gate, seats = on.x, on.y, d.ink["gate"], d.view["seats"]
     parts = [
         disc(x, y, 54, f'fill="{d.ink["gate_glow"]}"'),
@@ -183,7 +182,7 @@ def _gate(d: Drawing, on: Orbit) -> str:
         for i in range(seat["gate"]):
             turn = radians(-90 + 340 * (i + 1) / (most + 1) + 10)
             parts.append(probe(d.ink, j, x + r * cos(turn), y + r * sin(turn), 5 if most <= 24 else 3.4))
-    if d.view.get("pile_in_view"):  # it lies over the gate
+    if d.view.get("pile_in_view"):  # it hides the gate
         parts = [f'<g opacity="0.3">{"".join(parts)}</g>']
     words = ", ".join(f"player_{j} {seat['gate']}" for j, seat in enumerate(seats))
     edge = f'<circle cx="{x}" cy="{y}" r="56"/>'
@@ -191,7 +190,7 @@ def _gate(d: Drawing, on: Orbit) -> str:
 
 
 def _pick(d: Drawing, x: float, y: float) -> str:
-    """The pile that the seat looks through, by kind, around (x, y): it takes a tile of it."""
+    """Draw the kinds of the pile at a tile pick, around (x, y)."""
     view = d.view
     kinds = view["pile_in_view"]
     name = view["planets"][view["seats"][view["seat"]]["ship"]]["name"]

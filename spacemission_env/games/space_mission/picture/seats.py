@@ -1,18 +1,17 @@
-"""Draws the seat panels (what lies open, points known to all) and the legend."""
+"""Draws the seat panels (open pieces and public points) and the legend."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from spacemission_env.games.space_mission.picture.pieces import coordinate, probe, station, tile, tile_back
 from spacemission_env.pictures import table as shared
 from spacemission_env.pictures.svg import disc, group
+from spacemission_env.pictures.table import View
 
-HIGHEST, _KEY = 168, 236  # height of a panel, and of the legend
+HIGHEST, _KEY = 168, 236  # heights of a panel and of the legend
 _LARGER = 1.45  # scale of the row of pieces in a roomy panel
-# The tile that stands for a category of points.
+# The tile drawn for a category of points.
 _OF_CATEGORY = {
     "minerals": "mineral_purple",
     "aliens": "alien_brown",
@@ -21,7 +20,7 @@ _OF_CATEGORY = {
     "medals": "medal",
     "space": "space",
 }
-# Tiles, and what they are worth (SM-60 to SM-65).
+# The points of tiles (SM-60 to SM-65).
 _WORTH = (
     (("mineral_red", "mineral_blue"), "number × most of one colour"),
     (("alien_brown", "alien_blue"), "number × most of one colour"),
@@ -33,12 +32,12 @@ _WORTH = (
 
 
 def panel_of(d: shared.Drawing) -> shared.PanelOf:
-    """Draws the panel of a seat at a place."""
+    """A function that draws the panel of a seat at a place."""
     return partial(_panel, d)
 
 
 def key_of(d: shared.Drawing) -> shared.Key:
-    """The legend."""
+    """A function that draws the legend."""
     return shared.Key(partial(_key, d), _KEY)
 
 
@@ -61,15 +60,15 @@ def _panel(d: shared.Drawing, j: int, at: shared.Place) -> str:
     return shared.panel(d, j, at, parts, status=status, room=165, marked=marked, title=_words(seat, j))
 
 
-def _words(seat: Mapping[str, Any], j: int) -> str:
+def _words(seat: View, j: int) -> str:
     return (
         f"player_{j}: {seat['supply']} chips, {seat['gate']} probes on the gate, {seat['hand_size']} cards, "
         f"{seat['tile_total']} tiles, {len(seat['stations'])} stations"
     )
 
 
-def _status(view: Mapping[str, Any], j: int, won: bool) -> tuple[str, bool]:
-    """To act, what it did last, or that it won; and whether in bold."""
+def _status(view: View, j: int, won: bool) -> tuple[str, bool]:
+    """The status of a seat: to act, its last actions, or won; and whether it is bold."""
     left, last = view["actions_left"], view["seats"][j]["last_actions"]
     if view["result"] is not None:
         return "won" if won else "", True
@@ -80,7 +79,7 @@ def _status(view: Mapping[str, Any], j: int, won: bool) -> tuple[str, bool]:
 
 
 def _points(d: shared.Drawing, j: int, left: float, y: float) -> list[str]:
-    """The points by what they are for: a piece and how many."""
+    """Draw the points by category, each with a piece."""
     parts = []
     by = [(name, n) for name, n in d.view["seats"][j]["points"].items() if name != "total" and n]
     for i, (name, number) in enumerate(by):
@@ -97,13 +96,13 @@ def _points(d: shared.Drawing, j: int, left: float, y: float) -> list[str]:
 
 
 def _ring(d: shared.Drawing, r: float, width: float, dash: str) -> str:
-    """A small jump gate."""
+    """Draw a small jump gate."""
     paint = f'fill="none" stroke="{d.ink["gate"]}" stroke-width="{width}" stroke-dasharray="{dash}"'
     return disc(0, 0, r, paint)
 
 
 def _pieces(d: shared.Drawing, j: int, left: float, y: float, step: float) -> list[str]:
-    """Chips, probes on the gate, cards, tiles, stations: a piece and how many."""
+    """Draw the numbers of chips, probes on the gate, cards, tiles and stations."""
     seat, ink = d.view["seats"][j], d.ink
     drawn = [
         (shared.chips(ink[f"seat_{j}"], ink["rim"], 0, 5, 3), seat["supply"], "chips"),
@@ -122,7 +121,7 @@ def _pieces(d: shared.Drawing, j: int, left: float, y: float, step: float) -> li
 
 
 def _key(d: shared.Drawing, left: float, top: float) -> str:
-    """The shapes of coordinates, and what tiles are worth."""
+    """Draw the shapes of coordinates and the points of tiles."""
     parts = [shared.key_box(d, left, top, _KEY)]
     for at, colour, words in (
         (26, "jump", "jump"),

@@ -1,19 +1,17 @@
-"""Draws the table in 256 by 256: planets, ships, stations, probes, points, hand."""
+"""Draws the table in 256 by 256 pixels, for image observations."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 from spacemission_env.games.space_mission.picture.hand import face_of
-from spacemission_env.games.space_mission.picture.pieces import BLACK, COORDINATES
+from spacemission_env.games.space_mission.picture.pieces import BLACK, COORDINATES, Face
 from spacemission_env.games.space_mission.picture.ring import Orbit
-from spacemission_env.games.space_mission.picture.table import told
+from spacemission_env.games.space_mission.picture.table import alt_text
 from spacemission_env.pictures.sky import night, world
 from spacemission_env.pictures.strokes import strokes
 from spacemission_env.pictures.svg import Marks, box, disc, document, path
-from spacemission_env.pictures.table import SMALL_SHIP, Drawing
+from spacemission_env.pictures.table import SMALL_SHIP, Drawing, View
 from spacemission_env.pictures.themes import colours
 
 SIZE = 256
@@ -21,8 +19,8 @@ _ORBIT, _PLANET = Orbit(128, 104, 98, 80), 18
 _BERTHS = ((19, 2), (-19, 2), (12, 15), (-12, 15), (0, 19))
 
 
-def draw_small(view: Mapping[str, Any], *, theme: str = "light") -> str:
-    """An SVG document of a view, for few pixels: its texts are strokes."""
+def draw_small(view: View, *, theme: str = "light") -> str:
+    """An SVG document of a view; texts are strokes that few pixels can show."""
     ink = colours(theme)
     d = Drawing(view, ink, Marks(ink))
     planets = view["planets"]
@@ -34,19 +32,19 @@ def draw_small(view: Mapping[str, Any], *, theme: str = "light") -> str:
     parts += _end_track(d)
     parts += [_card(face_of(view, name), i) for i, name in enumerate(view["hand"] or ())]
     parts += [_seat(d, j) for j in range(view["num_players"])]
-    return document(SIZE, SIZE, parts, told(view), _ground(tuple(one["name"] for one in planets), theme))
+    return document(SIZE, SIZE, parts, alt_text(view), _ground(tuple(one["name"] for one in planets), theme))
 
 
 @lru_cache(maxsize=64)
 def _ground(names: tuple[str, ...], theme: str) -> str:
-    """What stays the same during a game."""
+    """Draw the sky and the planets, which stay the same during a game."""
     worlds = (world(name, *_ORBIT.place(p), _PLANET) for p, name in enumerate(names))
     return night(SIZE, SIZE, theme, _ORBIT.x, _ORBIT.y, 30) + "".join(worlds)
 
 
 @lru_cache(maxsize=4096)
 def _planet(p: int, owner: int | None, left: int, open_: int, theme: str) -> str:
-    """On a planet the number of its tiles, on black if they are space tiles; its station as a ring."""
+    """Draw the number of tiles on a planet, on black for space tiles, and its station as a ring."""
     ink, (x, y) = colours(theme), _ORBIT.place(p)
     parts = []
     if owner is not None:
@@ -77,7 +75,7 @@ def _ships(d: Drawing) -> list[str]:
 
 
 def _gate(d: Drawing) -> list[str]:
-    """A bar of probes for each seat."""
+    """Draw the probes on the gate as a bar for each seat."""
     n, x, y = d.view["num_players"], _ORBIT.x, _ORBIT.y
     top = y - 16 + (5 - n) * 3
     parts = [box(x - 42, top - 4, 84, 9 * n + 6, 6, d.paint("panel", "edge"))]
@@ -91,7 +89,7 @@ def _gate(d: Drawing) -> list[str]:
 
 
 def _end_track(d: Drawing) -> list[str]:
-    """Space tiles found of those that end the game: half of them in each upper corner."""
+    """Draw the space tiles that end the game, half of them in each upper corner; found ones are filled."""
     found, most = d.view["revealed"], max(d.view["space_tiles_to_end"], d.view["revealed"])
     parts = []
     for i in range(most):
@@ -103,7 +101,7 @@ def _end_track(d: Drawing) -> list[str]:
 
 
 @lru_cache(maxsize=512)
-def _card(face: tuple[tuple[str, Any], ...], i: int) -> str:
+def _card(face: Face, i: int) -> str:
     (a, first), (b, second) = face
     x, y, w, h = 5 + 25.5 * i, 210, 23, 20.5
     upper = f"M{x + 3} {y}h{w - 6}a3 3 0 0 1 3 3v{h - 3}h{-w}v{3 - h}a3 3 0 0 1 3-3Z"
@@ -117,7 +115,7 @@ def _card(face: tuple[tuple[str, Any], ...], i: int) -> str:
 
 
 def _seat(d: Drawing, j: int) -> str:
-    """The number of the seat; below it the points that are known."""
+    """Draw the number of the seat and its known points."""
     points = d.view["seats"][j]["points"]
     x = 251 - 12 - 23.5 * (d.view["num_players"] - 1 - j)
     n = points.get("total", points["gate"] + points["stations"])

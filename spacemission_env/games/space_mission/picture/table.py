@@ -1,9 +1,8 @@
-"""Draws the whole table; names what is clicked for a move."""
+"""Draws the whole table and names the elements to click for a move."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from spacemission_env.games.space_mission.actions import kind_of, slots_of
 from spacemission_env.games.space_mission.engine.constants import FLY_NEXT, JUMP, KIND_NAMES, RING, TAKE
@@ -13,13 +12,13 @@ from spacemission_env.games.space_mission.picture.ring import Orbit, ring
 from spacemission_env.games.space_mission.picture.seats import HIGHEST, key_of, panel_of
 from spacemission_env.pictures.sky import night
 from spacemission_env.pictures.svg import box, document
-from spacemission_env.pictures.table import Drawing, drawing, in_words, seats_below, seats_beside
+from spacemission_env.pictures.table import Drawing, View, drawing, in_words, seats_below, seats_beside
 
 _WIDTH, _HEIGHT, _TALL_WIDTH = 1200, 900, 600
 _ORBIT, _TALL_ORBIT = Orbit(415, 388, 312, 246), Orbit(300, 482, 225, 285)
 _PLACES = Places(piles=(32, 752), hand=(262, 752), tiles=(800, 752), across=5)
 _TALL_PLACES = Places(piles=(32, 1062), hand=(44, 908), tiles=(290, 1062), across=4)
-_TALL_SEATS = 1232  # top of the panels
+_TALL_SEATS = 1232  # top of the seat panels
 _PHASES = {
     "action": "to act",
     "reserve": "reserves a tile",
@@ -28,9 +27,7 @@ _PHASES = {
 }
 
 
-def draw(
-    view: Mapping[str, Any], *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()
-) -> str:
+def draw(view: View, *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()) -> str:
     """An SVG document of a view (`Game.seat_json`, `Game.public_json`)."""
     d = drawing(view, theme, legal, changed, targets)
     n = view["num_players"]
@@ -42,22 +39,22 @@ def draw(
         below(d, _PLACES),
     ]
     ground = night(_WIDTH, _HEIGHT, theme, _ORBIT.x, _ORBIT.y)
-    return document(_WIDTH, _HEIGHT, parts, told(view), ground)
+    return document(_WIDTH, _HEIGHT, parts, alt_text(view), ground)
 
 
 def draw_tall(
-    view: Mapping[str, Any], *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()
+    view: View, *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()
 ) -> str:
-    """The same in one column, for narrow pages."""
+    """The same as `draw` in one column, for narrow pages."""
     d = drawing(view, theme, legal, changed, targets)
     panels, bottom = seats_below(view["num_players"], panel_of(d), key_of(d), _TALL_SEATS)
     parts = [_title(d), _end_track(d, 576, 240), ring(d, _TALL_ORBIT), below(d, _TALL_PLACES), panels]
     ground = night(_TALL_WIDTH, bottom, theme, _TALL_ORBIT.x, _TALL_ORBIT.y, 140)
-    return document(_TALL_WIDTH, bottom, parts, told(view), ground)
+    return document(_TALL_WIDTH, bottom, parts, alt_text(view), ground)
 
 
-def targets(view: Mapping[str, Any], action: int) -> tuple[str, ...]:
-    """Ids of the elements that one clicks for a move of the view's seat, outermost first."""
+def targets(view: View, action: int) -> tuple[str, ...]:
+    """The ids of the elements to click for a move of the view's seat, outermost first."""
     kind, hand = kind_of(action), tuple(f"hand-{slot}" for slot in slots_of(action))
     here = view["seats"][view["seat"]]["ship"]
     if kind == "top_up":
@@ -66,7 +63,7 @@ def targets(view: Mapping[str, Any], action: int) -> tuple[str, ...]:
         return (f"planet-{(action - JUMP) % RING}", *hand)
     if kind == "take":
         return (f"tile-{KIND_NAMES[action - TAKE]}",)
-    if here is None:  # not legal on the gate, but a person may ask why
+    if here is None:  # illegal on the gate, but the page shows why
         return (f"ship-{view['seat']}", *hand)
     if kind == "fly":
         step = 1 if action == FLY_NEXT else -1
@@ -76,8 +73,8 @@ def targets(view: Mapping[str, Any], action: int) -> tuple[str, ...]:
     return (f"planet-{here}", *hand)
 
 
-def told(view: Mapping[str, Any]) -> str:
-    """The drawing in words."""
+def alt_text(view: View) -> str:
+    """A description of the drawing, for screen readers."""
     return in_words("Space Mission", view, f"round {view['round']}")
 
 
@@ -86,8 +83,8 @@ def _title(d: Drawing) -> str:
     return d.heading("Space Mission", 33, f"Round {d.view['round']}{last}", _state(d.view), 103, 270)
 
 
-def _state(view: Mapping[str, Any]) -> str:
-    """Whose turn it is, or who has won."""
+def _state(view: View) -> str:
+    """The player to act and the phase, or the winners."""
     if view["over"]:
         winners = [f"player_{j}" for j in view["result"]["winners"]]
         return f"{' and '.join(winners)} won" + (" (broken off)" if view["over"] == "truncated" else "")
@@ -97,7 +94,7 @@ def _state(view: Mapping[str, Any]) -> str:
 
 
 def _end_track(d: Drawing, right: float, room: float) -> str:
-    """Space tiles found, and how many end the game (SM-50)."""
+    """Draw the space tiles found and the number that ends the game (SM-50)."""
     found, most = d.view["revealed"], d.view["space_tiles_to_end"]
     count = max(most, found)
     step = min(24, room / count)

@@ -1,1 +1,1 @@
-"""Tuned values that the agents read."""
+"""Holds weights and probe files of the agents."""

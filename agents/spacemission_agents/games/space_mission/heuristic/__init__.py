@@ -1,1 +1,1 @@
-"""The agent `heuristic`."""
+"""Holds the agent `heuristic`."""

@@ -1,4 +1,4 @@
-"""Plays `heuristic`: rates moves by cards, remembered piles and the chances of cards to come."""
+"""Plays `heuristic`: rates moves by cards, remembered piles and probabilities of draws."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.decisions import check_decisions
 from spacemission_env.games.space_mission.engine import constants as c
 
-NEVER = -1e9  # the value of an illegal move, and of a move that is not rated
+NEVER = -1e9  # the value of illegal and unrated moves
 NOT_RATED = -1e8  # values below mean "not rated"
-TOP_UPS, RATED_TOP_UPS = 2, 6  # top-ups whose following move is searched: to choose, to rate
+TOP_UPS, RATED_TOP_UPS = 2, 6  # top-ups that are searched one move further, to choose and to rate
 
 
 class Rater(NamedTuple):
@@ -44,7 +44,7 @@ class Rater(NamedTuple):
 
 
 def new_rater(weights: np.ndarray | None = None) -> Rater:
-    """A rater with these weights, or with those that ship."""
+    """Make a rater with these weights, or with the shipped ones."""
     weights = shipped_weight_pair() if weights is None else weights
     return Rater(weights, np.zeros(1, belief.BELIEF), np.zeros(belief.DEEPEST + 1, belief.POSITION))
 
@@ -58,7 +58,7 @@ def choose_rows(observations, masks, parameters, rater, actions):
 
 @njit
 def rate_rows(observations, masks, parameters, rater, values):
-    """Write the value of each move in points, float64 (n, 101); see `rate`."""
+    """Write the value of each move in points, float64 (n, 101), as `rate`."""
     for n in range(len(values)):
         rate(observations[n], masks[n], parameters[0], rater, values[n])
 
@@ -70,7 +70,7 @@ def weights_for(o, rater):
 
 @njit
 def believe(o, t, w, b):
-    """Fill the belief from an observation and its parameters."""
+    """Fill the belief from an observation."""
     belief.read_table(o, t, w, b)
     belief.read_cards(o, t, b)
     read_piles(o, t, b)
@@ -95,9 +95,9 @@ def choose(o, mask, t, rater):
 
 @njit
 def rate(o, mask, t, rater, values):
-    """Write the value of each legal move in points, float64 (101,); only differences mean anything.
+    """Write the value of each legal move in points, float64 (101,), up to a common constant.
 
-    Illegal moves and all but the best top-ups get `NEVER`.
+    Illegal moves and all top-ups except the best ones get `NEVER`.
     """
     w, b, path = weights_for(o, rater), rater.beliefs[0], rater.path
     for a in range(c.ACTION_COUNT):
@@ -123,7 +123,7 @@ def rate(o, mask, t, rater, values):
 
 @njit
 def begin_turn(o, w, b, path):
-    """Value piles, cards and the table; write the position before any move into path[0]."""
+    """Value piles, cards and the table; write the present position into path[0]."""
     value_piles(o, b)
     belief.read_lead(o, w, b)
     value_cards(w, b)
@@ -144,7 +144,7 @@ def begin_turn(o, w, b, path):
 
 @njit
 def best_pick(o, mask, w, b):
-    """The tile that adds most to the own expected final set."""
+    """The tile that adds most to the expected final set."""
     best = c.TAKE
     highest = NEVER
     for k in range(c.KINDS):
@@ -158,7 +158,7 @@ def best_pick(o, mask, w, b):
 
 @njit
 def pick_value(o, k, w, b):
-    """Value of the own expected final set with one more tile of a kind."""
+    """The value of the expected final set with one more tile of a kind."""
     b.ahead[k] += 1.0
     value = set_value(b.ahead) + (b.lean[k] if k < c.SPACE else 0.0)
     b.ahead[k] -= 1.0
@@ -169,7 +169,7 @@ def pick_value(o, k, w, b):
 
 @njit
 def value_cards(w, b):
-    """Value each card in hand: planets that it serves, and a joker's freedom."""
+    """Value each card in hand by the planets that it serves, plus a bonus for jokers."""
     for i in range(c.SLOTS):
         b.keep[i] = 2.0 * (b.jokers >> i & 1)
         for p in range(c.RING):
@@ -185,7 +185,7 @@ def value_cards(w, b):
 
 @njit
 def best_action(mask, w, b, path):
-    """Every legal move, with the best that may follow it in this turn."""
+    """Value each legal move by the best moves that may follow in this turn."""
     best = 0
     highest = NEVER
     value_top_ups(mask, w, b, path)
@@ -209,13 +209,13 @@ def best_action(mask, w, b, path):
 
 @njit
 def outlook(w, b, path):
-    """Value of path[1] with the best move that may follow; deeper turns are searched two moves deep."""
+    """The value of path[1] after the best next move; longer turns are searched two moves deep."""
     return best_last_move(b, w, path, 1) if b.actions_left > 1 else value(b, w, path[1])
 
 
 @njit
 def make(b, path, a):
-    """Write into path[1] what a legal move other than a top-up leads to."""
+    """Write the position after a legal move other than a top-up into path[1]."""
     if a < c.FLY_NEXT:
         jump(path, 0, (a - c.JUMP) % c.RING, 1 << ((a - c.JUMP) // c.RING))
     elif a < c.SCAN:
@@ -231,7 +231,7 @@ def make(b, path, a):
 
 @njit
 def value_top_ups(mask, w, b, path):
-    """Write the value of each legal discard as if the turn ended there, else `NEVER`."""
+    """Write the value of each legal discard if the turn ended there; `NEVER` for illegal ones."""
     for discard in range(c.JUMP):
         b.top_ups[discard] = NEVER
         if mask[discard]:
@@ -241,7 +241,7 @@ def value_top_ups(mask, w, b, path):
 
 @njit
 def best_top_up(b, path):
-    """The best discard (0 to 31) not asked for yet, left in path[1]; -1 where there is none."""
+    """The best remaining discard (0 to 31), with its position in path[1]; -1 if none remains."""
     best = int(np.argmax(b.top_ups))
     if b.top_ups[best] <= NEVER:
         return -1
@@ -252,7 +252,7 @@ def best_top_up(b, path):
 
 @njit
 def draw(b, path, discard):
-    """Top up; without a discard it counts for nothing where nobody holds more cards."""
+    """Top up; a top-up without a discard is worth nothing if nobody holds more cards."""
     fresh = b.most_cards - belief.bits_set(b.hand & ~discard)
     if discard == 0 and b.full_hand and b.hand_size > 0:
         fresh = 0
@@ -260,25 +260,25 @@ def draw(b, path, discard):
 
 
 class HeuristicAgent(Agent):
-    """The strongest hand-written agent: `heuristic` with the tuned weights, `heuristic:FILE` with others.
+    """The strongest hand-written agent: `heuristic` with tuned weights, `heuristic:FILE` with others.
 
-    It uses no chance. With `observation="table"` it plays by what lies open.
+    It is deterministic. With `observation="table"` it uses only what the table shows.
     """
 
     in_parts = True
 
     def __init__(self, parameter: str | None = None) -> None:
-        """Read the weights: those that ship, or a TOML file. AgentError: the file is bad."""
+        """Read the shipped weights or a TOML file. AgentError: the file is invalid."""
         self.weights = shipped_weight_pair() if parameter is None else load_weights(parameter)
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row, int64 (n,). AgentError: the decisions do not hold."""
-        asked, actions = check_decisions(decisions, "heuristic"), np.zeros(len(decisions), np.int64)
-        choose_rows(asked.observations, asked.masks, asked.parameters, new_rater(self.weights), actions)
+        """A legal action for each row, int64 (n,). AgentError: the decisions are invalid."""
+        checked, actions = check_decisions(decisions, "heuristic"), np.zeros(len(decisions), np.int64)
+        choose_rows(checked.observations, checked.masks, checked.parameters, new_rater(self.weights), actions)
         return actions
 
     def rate(self, decisions: Decisions) -> np.ndarray:
-        """The value of each move in points, float64 (n, 101); see the compiled `rate`."""
-        asked, values = check_decisions(decisions, "heuristic"), np.zeros((len(decisions), c.ACTION_COUNT))
-        rate_rows(asked.observations, asked.masks, asked.parameters, new_rater(self.weights), values)
+        """The value of each move in points, float64 (n, 101), as the compiled `rate`."""
+        checked, values = check_decisions(decisions, "heuristic"), np.zeros((len(decisions), c.ACTION_COUNT))
+        rate_rows(checked.observations, checked.masks, checked.parameters, new_rater(self.weights), values)
         return values

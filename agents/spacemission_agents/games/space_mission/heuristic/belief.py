@@ -1,7 +1,7 @@
-"""Reads an observation into what the heuristic decides by: what it knows and expects.
+"""Reads an observation into the heuristic's belief: known and expected numbers.
 
-`o` is one observation, `t` the parameters of the game, `b` a `BELIEF` and `w` a `WEIGHTS` record. Bits stand
-for hand slots or ring positions.
+`o` is one observation, `t` the parameters of the game, `b` a `BELIEF` and `w` a `WEIGHTS` record. Sets of
+hand slots and of ring positions are bits.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import MOST_ROUNDS
 from spacemission_env.games.space_mission.engine.scoring import STATION_POINTS, gate_points
 
-DRAWS = c.SLOTS + 1  # 0 to 5 cards not seen yet
-DEEPEST = 2  # own actions that are searched; options may allow more in a turn
-PROBES = 5  # own probes more than now, at most, that a plan looks at
+DRAWS = c.SLOTS + 1  # cards still to be drawn: 0 to 5
+DEEPEST = 2  # own actions that are searched, even if a turn has more
+PROBES = 5  # the most additional probes in a plan
 
 BELIEF = np.dtype(
     (
@@ -25,22 +25,22 @@ BELIEF = np.dtype(
         [
             # Own tiles.
             ("tiles", "f8", (c.KINDS,)),  # collected
-            ("held", "f8", (c.KINDS,)),  # those and the own reserved ones
-            ("ahead", "f8", (c.KINDS,)),  # `held` and what is expected to follow: sets are valued there
-            ("lean", "f8", (c.POINT_KINDS,)),  # more points for a tile of the kind than the set value says
-            ("gains", "f8", (c.POINT_KINDS,)),  # of one more tile of the kind, there, lean included
+            ("held", "f8", (c.KINDS,)),  # own collected and reserved tiles
+            ("ahead", "f8", (c.KINDS,)),  # `held` plus expected tiles: the point where sets are valued
+            ("lean", "f8", (c.POINT_KINDS,)),  # bonus for a tile of the kind
+            ("gains", "f8", (c.POINT_KINDS,)),  # points for one more tile of the kind at `ahead`, with bonus
             ("reserved", "f8", (c.RING,)),  # points of the own reserved tiles of a planet
             # Piles.
-            ("present", "f8", (c.RING, c.POINT_KINDS)),  # chance that the pile has a tile of the kind
+            ("present", "f8", (c.RING, c.POINT_KINDS)),  # probability that the pile has a tile of the kind
             ("number", "f8", (c.RING, c.POINT_KINDS)),  # expected number
             ("points", "f8", (c.RING,)),  # expected number of point tiles
             ("spaces", "f8", (c.RING,)),  # expected number of space tiles that lie face down
-            ("series", "f8", (c.RING, SERIES)),  # expected gain of the best tile, the next, …; 0 for none
+            ("series", "f8", (c.RING, SERIES)),  # expected gain of the best tile, the next one, …, or 0
             # Planets, as bits of ring positions.
             ("developed", "i8"),
             ("scanned", "i8"),  # by this seat
-            ("closed", "i8"),  # nothing face down is left
-            ("gift", "f8", (c.RING,)),  # cost of what developing there delivers to others
+            ("closed", "i8"),  # closed piles: no tile is face down
+            ("gift", "f8", (c.RING,)),  # cost of the tiles that development delivers to others
             # Cards, as bits of hand slots.
             ("jumpers", "i8", (c.RING,)),
             ("scanners", "i8", (c.RING,)),
@@ -49,14 +49,14 @@ BELIEF = np.dtype(
             ("jokers", "i8"),
             ("hand", "i8"),  # all slots
             ("hand_size", "i8"),
-            ("most_cards", "i8"),  # a top-up draws up to so many (SM-21)
-            ("full_hand", "i8"),  # 1 where nobody holds more: a top-up without a discard counts for nothing
-            # The chance that of 0 to 5 cards not seen yet one serves.
+            ("most_cards", "i8"),  # hand size of a top-up (SM-21)
+            ("full_hand", "i8"),  # 1 if nobody holds more cards: a top-up without a discard is worth nothing
+            # The probability that one of 0 to 5 drawn cards serves.
             ("jump_chance", "f8", (c.RING, DRAWS)),
             ("scan_chance", "f8", (c.RING, DRAWS)),
             ("first_chance", "f8", (c.RING, DRAWS)),
             ("second_chance", "f8", (c.RING, DRAWS)),
-            ("keep", "f8", (c.SLOTS,)),  # what a card is worth in hand
+            ("keep", "f8", (c.SLOTS,)),  # value of a card in hand
             # The table.
             ("num_players", "i8"),
             ("chips", "i8"),
@@ -64,47 +64,47 @@ BELIEF = np.dtype(
             ("pressure", "f8", (c.RING,)),  # of the opponents' ships
             ("gate", "i8", (c.MAX_PLAYERS,)),
             ("without_probe", "i8"),  # option gate_points_without_probe (SM-61)
-            ("gate_value", "f8", (PROBES,)),  # with 0, 1, … own probes more
-            ("gate_margin", "f8", (PROBES,)),  # own gate points less the mean of the others'
+            ("gate_value", "f8", (PROBES,)),  # value of 0, 1, … additional probes
+            ("gate_margin", "f8", (PROBES,)),  # own gate points minus the mean of the others
             ("gate_points", "f8", (PROBES,)),
             # Time.
             ("actions_left", "i8"),
             ("last", "i8"),  # 1 in the own last turn
-            ("space_gap", "f8"),  # revealed space tiles that the end still lacks
-            ("tile_rate", "f8"),  # tiles that a player takes in a round
-            ("rounds", "f8"),  # expected to follow
-            ("youth", "f8"),  # of the game: 1 in its first half, 0 at its end
-            ("action_cost", "f8"),  # points that an action is worth elsewhere
-            ("patience", "f8"),  # 1; in a game that drags on it goes to 0
-            ("hurry", "f8"),  # points for revealing a space tile
-            ("survival", "f8"),  # chance of another own turn
-            ("lead", "f8"),  # own score as it stands, less the best other's estimate
-            ("after", "i8"),  # opponents who still have a turn in this round
-            # Scratch of the reading.
+            ("space_gap", "f8"),  # space tiles to reveal until the end
+            ("tile_rate", "f8"),  # tiles that each player takes in a round
+            ("rounds", "f8"),  # expected remaining rounds
+            ("youth", "f8"),  # 1 in the first half of the game, down to 0 at its end
+            ("action_cost", "f8"),  # value of an action elsewhere, in points
+            ("patience", "f8"),  # 1, but towards 0 in a very long game
+            ("hurry", "f8"),  # value of revealing a space tile
+            ("survival", "f8"),  # probability of another own turn
+            ("lead", "f8"),  # own present score minus the best estimate of another
+            ("after", "i8"),  # opponents with a turn left in this round
+            # Scratch memory of the reading.
             ("work", "f8", (c.POINT_KINDS,)),
             ("order", "i8", (c.POINT_KINDS,)),
             ("line", "f8", (c.KINDS,)),
             ("chance", "f8", (3, 4)),
-            # Scratch of the choice.
-            ("top_ups", "f8", (c.JUMP,)),  # what a discard is worth, by its number
+            # Scratch memory of the choice.
+            ("top_ups", "f8", (c.JUMP,)),  # value of each discard
         ],
     )
 )
 
-# A position of the search: how the table stands after some own moves.
+# A position of the search, after some own moves.
 POSITION = np.dtype(
     (
         np.record,
         [
             ("here", "i8"),  # ring position, or NOWHERE
             ("bits", "i8"),  # hand slots left
-            ("fresh", "i8"),  # cards drawn and not seen yet
+            ("fresh", "i8"),  # unknown cards drawn by these moves
             ("chips", "i8"),
-            ("probes", "i8"),  # laid on the gate by these moves
+            ("probes", "i8"),  # probes laid by these moves
             ("developed", "i8"),  # bits of ring positions
             ("scanned", "i8"),
-            ("gap", "f8"),  # revealed space tiles that the end lacks
-            ("made", "f8"),  # points made, those of reserved tiles included
+            ("gap", "f8"),  # space tiles to reveal until the end
+            ("made", "f8"),  # points gained, with those of reserved tiles
             ("used", "i8", (c.RING,)),  # tiles taken from each pile
             ("promised", "f8", (c.RING,)),  # points reserved on each planet
         ],
@@ -112,13 +112,13 @@ POSITION = np.dtype(
 )
 
 
-LEAD = 2  # probes ahead that are worth something
-USUAL_ACTIONS = 2.0  # actions in a turn for which the weights are tuned (SM-20)
+LEAD = 2  # additional probes that have a value
+USUAL_ACTIONS = 2.0  # actions in a turn when the weights were tuned (SM-20)
 
 
 @njit
 def read_table(o, t, w, b):
-    """Seats, ships, chips, planets."""
+    """Read seats, ships, chips and planets."""
     b.num_players = f.player_count(o)
     b.actions_left = f.count(o[f.ACTIONS_LEFT], 4)
     b.tile_rate = w.tile_rate * (t.actions_per_turn / USUAL_ACTIONS)
@@ -147,7 +147,7 @@ def read_table(o, t, w, b):
 
 @njit
 def read_pressure(o, w, b):
-    """How much the opponents' ships endanger what lies open at each ring position."""
+    """Read how much the opponents' ships threaten each ring position."""
     for p in range(c.RING):
         b.pressure[p] = 0.0
     for k in range(1, b.num_players):
@@ -167,7 +167,7 @@ def read_pressure(o, w, b):
 
 @njit
 def flight(here, p):
-    """Flights from one ring position to another (SM-25); more than any of them from the gate."""
+    """The number of flights between two ring positions (SM-25); a large number from the gate."""
     if here == c.NOWHERE:
         return c.RING
     steps = (p - here) % c.RING
@@ -176,7 +176,7 @@ def flight(here, p):
 
 @njit
 def read_gate(o, t, w, b):
-    """SM-60: what 0 to 4 own probes more are worth."""
+    """SM-60: value 0 to 4 additional probes."""
     chips = int(t.chips_per_player)
     b.without_probe = t.gate_points_without_probe
     b.chips = f.count(o[f.SUPPLY], chips)
@@ -202,7 +202,7 @@ def read_gate(o, t, w, b):
 
 @njit
 def read_cards(o, t, b):
-    """The own hand: which card serves where, and the chances of cards to come."""
+    """Read the own hand and the probabilities of draws."""
     b.hand_size = f.count(o[f.HAND_SIZE], c.SLOTS)
     b.hand = (1 << b.hand_size) - 1
     largest = 0
@@ -229,13 +229,13 @@ def read_cards(o, t, b):
 
 @njit
 def count_cards(o, t, b):
-    """The chance that the next card serves each number, by what is neither discarded nor seen in hands."""
+    """Count unseen cards: the probability that the next card serves each number."""
     unseen = 0.0
     for colour in range(3):
         for place in range(c.NUMBERS):
             b.chance[colour, place] = 0.0
     for card in range(c.CARDS):
-        copies = int(t.copies[card])  # 0 where an earlier card has the same face
+        copies = int(t.copies[card])  # 0 if an earlier card has the same face
         if copies == 0:
             continue
         left = float(copies)
@@ -267,7 +267,7 @@ def bits_set(bits):
 
 @njit
 def powers(chance, out):
-    """The chance that one of 0 to 5 cards serves, where each does with this chance."""
+    """Write the probability that one of 0 to 5 cards serves, given that of a single card."""
     none = 1.0
     for n in range(DRAWS):
         out[n] = 1.0 - none
@@ -275,13 +275,13 @@ def powers(chance, out):
 
 
 HALF_GAME = 5.0  # rounds
-LONG, LONGEST = 20, 40  # rounds: from the first on, ending the game behind is less and less avoided
-TILE_WORTH = 3.0  # points of a tile that another receives
+LONG, LONGEST = 20, 40  # rounds in which the fear of ending the game while behind fades
+TILE_WORTH = 3.0  # value of a tile for another seat
 
 
 @njit
 def read_time(o, w, b):
-    """SM-50, SM-51, SM-53: how many rounds are expected to follow, and the chance of another own turn."""
+    """SM-50, SM-51, SM-53: estimate the remaining rounds and the probability of another own turn."""
     limit = f.count(o[f.MAX_ROUNDS], MOST_ROUNDS)
     this_round = f.count(o[f.ROUND], limit)
     rounds_left = limit - this_round
@@ -302,7 +302,7 @@ def read_time(o, w, b):
 
 @njit
 def tiles_to_end(w, b):
-    """Point tiles to be taken until enough space tiles are revealed, the nearest piles first."""
+    """Estimate how many point tiles will be taken until enough space tiles are revealed."""
     gap = b.space_gap
     tiles = 0.0
     done = b.closed
@@ -324,7 +324,7 @@ def tiles_to_end(w, b):
 
 @njit
 def read_gifts(o, w, b):
-    """SM-41: what developing a planet delivers to the others; in the last turn nobody else would."""
+    """SM-41: value the tiles that development delivers to others."""
     each = TILE_WORTH if b.last else w.gift
     for p in range(c.RING):
         b.gift[p] = 0.0
@@ -334,7 +334,7 @@ def read_gifts(o, w, b):
 
 @njit
 def read_lead(o, w, b):
-    """The own score as it stands, less the estimate of the best other's."""
+    """Read the own present score minus the best estimate of another."""
     best = -1e9
     for k in range(1, b.num_players):
         tiles = f.count(o[f.TILE_TOTAL + k], c.TILES)
@@ -346,7 +346,7 @@ def read_lead(o, w, b):
 
 @njit
 def open_points(o, b, k):
-    """SM-60, SM-62: gate and stations of a relative seat."""
+    """SM-60, SM-62: the points for gate and stations of a relative seat."""
     points = gate_points(b.gate, b.num_players, k, b.without_probe)
     for p in range(c.RING):
         if o[f.STATIONS_AT + k * c.RING + p] > 0:

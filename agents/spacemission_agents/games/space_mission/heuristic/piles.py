@@ -1,7 +1,7 @@
-"""Estimates what each pile holds; values sets of tiles where numbers may be fractions.
+"""Estimates the contents of piles; values sets of tiles with fractional numbers.
 
-A pile that this seat has looked through is known but for what others took since; any other holds a share of
-the tiles not seen anywhere. `held` and `gains`: float64 by kind.
+A pile that this seat has looked through is known except for tiles that others took since. Any other pile has
+a share of all unseen tiles. `held` and `gains`: float64 by kind.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from spacemission_env.games.space_mission.engine import scoring
 
 @njit
 def most(held, first, colours):
-    """Number of tiles of the most frequent colour."""
+    """The number of tiles of the most frequent colour."""
     highest = 0.0
     for k in range(first, first + colours):
         highest = max(highest, held[k])
@@ -27,7 +27,7 @@ def most(held, first, colours):
 
 @njit
 def total(held, first, colours):
-    """Number of tiles of all colours."""
+    """The number of tiles of all colours."""
     number = 0.0
     for k in range(first, first + colours):
         number += held[k]
@@ -36,7 +36,7 @@ def total(held, first, colours):
 
 @njit
 def water_value(number):
-    """SM-65, straight lines between the whole numbers."""
+    """SM-65, interpolated linearly between whole numbers."""
     fours = floor(number / 4.0)
     rest = number - 4.0 * fours
     i = min(int(rest), 3)
@@ -52,7 +52,7 @@ def matter_value(green, blue):
 
 @njit
 def set_value(held):
-    """Points of a set of tiles; equal to `scoring.tile_points` for whole numbers."""
+    """The points of a set of tiles; equal to `scoring.tile_points` for whole numbers."""
     return (
         total(held, c.MINERAL, 4) * most(held, c.MINERAL, 4)
         + total(held, c.ALIEN, 2) * most(held, c.ALIEN, 2)
@@ -65,7 +65,7 @@ def set_value(held):
 
 @njit
 def square_gains(held, first, colours, gains):
-    """SM-63: write what one more tile of each colour adds."""
+    """SM-63: write the points for one more tile of each colour."""
     number = total(held, first, colours)
     highest = most(held, first, colours)
     for k in range(first, first + colours):
@@ -74,7 +74,7 @@ def square_gains(held, first, colours, gains):
 
 @njit
 def set_gains(held, gains):
-    """Write what one more tile of each point kind adds to a set."""
+    """Write the points for one more tile of each point kind."""
     square_gains(held, c.MINERAL, 4, gains)
     square_gains(held, c.ALIEN, 2, gains)
     green, blue = held[c.MATTER_GREEN], held[c.MATTER_BLUE]
@@ -85,24 +85,24 @@ def set_gains(held, gains):
     gains[c.MEDAL] = scoring.MEDAL_POINTS
 
 
-SERIES = 5  # tiles that a pile's values look ahead
-ENOUGH = 0.02  # of a tile: what is left to be taken may be forgotten
+SERIES = 5  # tiles of a pile that are valued
+ENOUGH = 0.02  # fraction of a tile below which the rest is ignored
 
 
 @njit
 def read_piles(o, t, b):
-    """Expected contents of every pile."""
+    """Estimate the contents of each pile."""
     for k in range(c.KINDS):
         b.tiles[k] = f.count(o[f.TILES_AT + k], int(t.tile_count[k]))
         b.held[k] = b.tiles[k]
         for p in range(c.RING):
             b.held[k] += f.count(o[f.RESERVED_KINDS + p * c.KINDS + k], c.PILE)
-    for k in range(c.KINDS):  # tiles not seen anywhere
+    for k in range(c.KINDS):  # unseen tiles
         b.line[k] = t.tile_count[k] - b.held[k]
         for p in range(c.RING):
             b.line[k] -= f.count(o[f.REMEMBERED + p * c.KINDS + k], c.PILE)
         b.line[k] = max(b.line[k], 0.0)
-    for p in range(c.RING):  # space tiles that lie face up in a pile never looked through
+    for p in range(c.RING):  # face-up space tiles in piles never looked through
         if seen_points(o, p) == 0 and o[f.REMEMBERED + p * c.KINDS + c.SPACE] <= 0:
             b.line[c.SPACE] = max(b.line[c.SPACE] - f.count(o[f.FACE_UP + p], c.PILE), 0.0)
     unseen = max(b.line.sum(), 1.0)
@@ -122,7 +122,7 @@ def read_piles(o, t, b):
 
 @njit
 def seen_points(o, p):
-    """Number of point tiles that this seat left in a pile when it last looked; 0 if it never did."""
+    """The number of point tiles in a pile after this seat's last look; 0 without a look."""
     points = 0
     for k in range(c.POINT_KINDS):
         points += f.count(o[f.REMEMBERED + p * c.KINDS + k], c.PILE)
@@ -131,7 +131,7 @@ def seen_points(o, p):
 
 @njit
 def read_seen_pile(o, b, p):
-    """A pile once looked through: only point tiles have gone since, and not all of them (SM-46)."""
+    """Estimate a pile seen before: since then, some but not all of its point tiles went (SM-46)."""
     points = seen_points(o, p)
     gone = min(f.count(o[f.GONE_SINCE + p], c.PILE), points - 1)
     b.points[p] = points - gone
@@ -145,7 +145,7 @@ def read_seen_pile(o, b, p):
 
 @njit
 def guess_pile(b, p, left, unseen):
-    """A pile never looked through: dealt from the unseen tiles, and point tiles taken from it."""
+    """Estimate a pile never seen: dealt from the unseen tiles, then point tiles taken."""
     spaces = c.PILE * b.line[c.SPACE] / unseen
     b.spaces[p] = max(0.0, min(spaces, left - 1.0))
     b.points[p] = left - b.spaces[p]
@@ -158,7 +158,7 @@ def guess_pile(b, p, left, unseen):
 
 @njit
 def look_ahead(w, b):
-    """Where the own set is expected to end: tiles still to come go to what gains most and is still out."""
+    """Estimate the final set: tiles to come are the available ones with the highest gains."""
     for k in range(c.KINDS):
         b.ahead[k] = b.held[k]
     set_gains(b.held, b.gains)
@@ -182,7 +182,7 @@ def look_ahead(w, b):
 
 @njit
 def set_lean(w, b):
-    """What kinds are worth beyond the set value, early in the game."""
+    """Write the bonus of kinds early in the game."""
     b.lean[c.MINERAL : c.ALIEN] = w.lean_mineral * b.youth
     b.lean[c.ALIEN : c.MATTER_GREEN] = w.lean_alien * b.youth
     b.lean[c.MATTER_GREEN : c.WATER] = w.lean_matter * b.youth
@@ -192,7 +192,7 @@ def set_lean(w, b):
 
 @njit
 def value_piles(o, b):
-    """Gains of the best tiles of each pile in turn, and the points of the own reserved tiles."""
+    """Value the best tiles of each pile in turn and the own reserved tiles."""
     value = set_value(b.ahead)
     for p in range(c.RING):
         changed = False
@@ -208,7 +208,7 @@ def value_piles(o, b):
 
 @njit
 def value_pile(b, p):
-    """Expected gain of the best tile of a pile, of the next one, and so on."""
+    """Write the expected gain of the best tile of a pile, of the next one, and so on."""
     for k in range(c.KINDS):
         b.line[k] = b.ahead[k]
     left = b.points[p]

@@ -1,7 +1,7 @@
-"""Values positions at the end of the own turn; makes the moves that lead there.
+"""Values positions at the end of the own turn and makes the moves of the search.
 
 `b` is a `BELIEF`, `w` a `WEIGHTS` and `x` a `POSITION` record; path[i + 1] is the position after a move from
-path[i]. What a card not seen yet may serve counts by its probability.
+path[i]. Unknown cards count by the probability that they serve.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from spacemission_env.games.space_mission.engine.constants import NOWHERE, RING,
 from spacemission_env.games.space_mission.engine.scoring import STATION_POINTS
 
 SPARE_CHIPS = 3
-DISCOVERIES = 3  # in a row, at most, that a plan looks at
+DISCOVERIES = 3  # the most discoveries in a row that a plan considers
 SURE_LEAD = 10.0
-SOON = 0.01  # of a space tile: less is none
+SOON = 0.01  # fraction of a space tile that is ignored
 
 
 @njit
 def cheapest(b, bits):
-    """The slot of these that is worth least in hand."""
+    """The slot among these whose card is worth least."""
     best = 0
     lowest = 1e9
     for i in range(SLOTS):
@@ -33,7 +33,7 @@ def cheapest(b, bits):
 
 @njit
 def landing_chance(b, p, bits, fresh):
-    """The chance that the cards in hand and those not seen yet serve both landing numbers (SM-40)."""
+    """The probability that hand and unknown cards serve both landing numbers (SM-40)."""
     first = b.first_landers[p] & bits
     second = b.second_landers[p] & bits
     if pair_left(first, second):
@@ -49,7 +49,7 @@ def landing_chance(b, p, bits, fresh):
 
 @njit
 def delivery(b, w, x, p):
-    """The chance that the tiles reserved on an undeveloped planet are received (SM-41, SM-52)."""
+    """The probability that tiles reserved on an undeveloped planet are received (SM-41, SM-52)."""
     steps = min(flight(x.here, p), 3)
     ready = landing_chance(b, p, x.bits, x.fresh)
     chance = w.delivery + w.delivery_ready * ready - w.delivery_far * steps
@@ -58,22 +58,22 @@ def delivery(b, w, x, p):
 
 @njit
 def next_gain(b, p, n):
-    """Expected gain of the n-th tile to come from a pile; 0 beyond what is looked ahead."""
+    """The expected gain of the n-th tile from a pile; 0 beyond the valued tiles."""
     return b.series[p, n] if n < SERIES else 0.0
 
 
 @njit
 def card_spent(b, bits, servers, others):
-    """`bits` without the cheapest of the servers, rather one that serves nothing among `others`."""
+    """`bits` without the cheapest server, if possible one that is not among `others`."""
     spare = servers & ~others
     return bits & ~(1 << cheapest(b, spare if spare else servers))
 
 
 @njit
 def surplus(b, w, x, p, chance):
-    """What the best plan at a planet gains beyond what its actions are worth elsewhere; at least 0.
+    """The gain of the best plan at a planet minus the value of its actions elsewhere; at least 0.
 
-    `chance`: of delivery of what is reserved there.
+    `chance`: the probability of delivery of tiles reserved there.
     """
     landers = b.first_landers[p] | b.second_landers[p]
     left = x.bits
@@ -109,7 +109,7 @@ def surplus(b, w, x, p, chance):
 
 @njit
 def discoveries(b, w, p, n, share):
-    """Surplus of the discoveries in a row that are worth their actions."""
+    """The surplus of the discoveries in a row that are worth their actions."""
     value = 0.0
     for i in range(n, n + DISCOVERIES):
         gain = next_gain(b, p, i) * share - b.action_cost
@@ -121,7 +121,7 @@ def discoveries(b, w, p, n, share):
 
 @njit
 def value(b, w, x):
-    """The value of a position at the end of the own turn, in points; only differences mean anything."""
+    """The value of a position at the end of the own turn, in points up to a constant."""
     if b.last or x.gap <= SOON:
         return final_value(b, w, x)
     return open_value(b, w, x)
@@ -154,7 +154,7 @@ def open_value(b, w, x):
 
 @njit
 def final_value(b, w, x):
-    """The value of a position that is final for this seat: what is still reserved is lost (SM-52)."""
+    """The value of a position after the seat's last turn: its reserved tiles are lost (SM-52)."""
     probes = min(x.probes, PROBES - 1)
     points = x.made + b.gate_value[probes]
     lead = b.lead + x.made + b.gate_points[probes] - b.gate_points[0]
@@ -172,18 +172,18 @@ def final_value(b, w, x):
     return points + w.end_ahead * (lead if lead > 0.0 else lead * b.patience)
 
 
-HALF = 0.5  # a pile expected to hold less than this many point tiles is taken to be used up
+HALF = 0.5  # a pile with fewer expected point tiles counts as used up
 
 
 @njit
 def stays(b, x, p):
-    """Whether the pile is expected to hold another point tile."""
+    """Whether another point tile is expected in the pile."""
     return (b.closed >> p & 1) == 0 and b.points[p] - x.used[p] > HALF
 
 
 @njit
 def take(b, x, p):
-    """Take the best tile of a pile; returns its points. SM-46: the pile may then show space tiles."""
+    """Take the best tile of a pile and return its points. SM-46: this may reveal space tiles."""
     gain = next_gain(b, p, x.used[p])
     x.used[p] += 1
     x.made += gain + b.hurry * b.spaces[p] / b.points[p]
@@ -194,19 +194,19 @@ def take(b, x, p):
 
 @njit
 def scan(b, path, i, bits):
-    """SM-30, SM-31: scan here, the card of `bits` being gone."""
+    """SM-30, SM-31: scan here with the cards of `bits`."""
     path[i + 1] = path[i]
     x = path[i + 1]
     x.bits &= ~bits
     x.chips -= 1
     x.scanned |= 1 << x.here
-    if not b.closed >> x.here & 1:  # else it only counts as a scan (SM-35, option scan_face_up)
+    if not b.closed >> x.here & 1:  # otherwise a scan gains nothing (SM-35, option scan_face_up)
         x.promised[x.here] += take(b, x, x.here)
 
 
 @njit
 def develop(b, path, i, bits):
-    """SM-41: develop here, the cards of `bits` being gone."""
+    """SM-41: develop here with the cards of `bits`."""
     path[i + 1] = path[i]
     x = path[i + 1]
     x.bits &= ~bits
@@ -242,7 +242,7 @@ def jump(path, i, p, bits):
 
 @njit
 def top_up(path, i, bits, fresh):
-    """SM-21: discard the cards of `bits`, draw this many."""
+    """SM-21: discard the cards of `bits`, draw `fresh` cards."""
     path[i + 1] = path[i]
     x = path[i + 1]
     x.bits &= ~bits
@@ -251,7 +251,7 @@ def top_up(path, i, bits, fresh):
 
 @njit
 def best_pair(b, p, bits):
-    """Bits of the two slots that serve a landing and are worth least in hand; 0 where none does."""
+    """The two cheapest slots that serve a landing, as bits; 0 if there are none."""
     best = 0
     lowest = 1e9
     for i in range(SLOTS):
@@ -265,7 +265,7 @@ def best_pair(b, p, bits):
 
 @njit
 def poor_cards(b, w, bits):
-    """The slots of these that are worth little in hand."""
+    """The slots among these whose cards are worth little."""
     poor = 0
     for i in range(SLOTS):
         if bits >> i & 1 and b.keep[i] < w.drop:
@@ -275,10 +275,10 @@ def poor_cards(b, w, bits):
 
 @njit
 def best_last_move(b, w, path, i):
-    """The highest value that one more move from path[i] leads to."""
+    """The highest value after one more move from path[i]."""
     x = path[i]
     size = bits_set(x.bits)
-    # Always possible, but of a full hand with option empty_top_up off (SM-22), which is not told apart here.
+    # A top-up. It is illegal with a full hand and option empty_top_up off (SM-22), which is ignored here.
     top_up(path, i, 0, b.most_cards - size if size + x.fresh < b.most_cards else x.fresh)
     best = value(b, w, path[i + 1])
     useless = poor_cards(b, w, x.bits)
@@ -326,7 +326,7 @@ def best_move_here(b, w, path, i):
 
 @njit
 def hoped_gain(b, w, path, i, sure):
-    """What cards not seen yet add here to the value of the best sure move."""
+    """The value that unknown cards add to the best certain move here."""
     x = path[i]
     p = x.here
     more = 0.0

@@ -1,1 +1,1 @@
-"""Networks that play from the observation: inputs, layers, model folders."""
+"""Holds networks that play from observations."""

@@ -1,17 +1,17 @@
-"""Writes what a network reads of an observation, and what a critic may read besides.
+"""Writes the inputs of policy networks and critics.
 
 | input | what |
 | --- | --- |
 | `observation` | the observation as it is |
 | `turned` | turned so that the own ship is at ring position 0 (engine/symmetry.py) |
 | `ring` | turned, ordered by planet, with features of hand, tiles and piles (features.py) |
-| `rated` | `ring`, and behind it how `heuristic` rates each move: 1 its best, 0 from 10 points below |
+| `rated` | `ring`, then the heuristic's rating of each move: 1 for the best, 0 from 10 points below it |
 | `ordered` | `ring` with zeros in place of the features |
 
-In inputs by planet the numbers about the game come first, then each planet's, so a network may read all
-planets by the same weights. A policy adds the ratings, times a learnt number, to its logits (residual policy
-learning, Silver et al. 2018, arXiv:1812.06298). Only a critic may read what a seat cannot see: in training,
-and in the sampled worlds of a search.
+Inputs by planet have the numbers of the game first, then those of each planet, so that a network can read all
+planets by shared weights. A policy adds the ratings, times a learnt factor, to its logits (residual policy
+learning, Silver et al. 2018, arXiv:1812.06298). Only a critic may read hidden pieces: in training, and in the
+sampled worlds of a search.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ INPUTS = ("observation", "turned", "ring", "rated", "ordered")
 AS_IT_IS, TURNED, BY_PLANET, RATED, ORDERED = range(len(INPUTS))
 WITH_PLANETS = INPUTS[BY_PLANET:]
 
-GAME_FEATURES = c.POINT_KINDS + 3  # gain of one more tile of each kind; of a probe; own tile points; chips
+GAME_FEATURES = c.POINT_KINDS + 3  # gains of a tile of each kind and of a probe; own tile points; chips
 PLANET_FEATURE_COUNT = 8  # see `write_planet_features`
-# Not in inputs by planet: they are mostly zeros, and long, so that updates would take half as long again.
+# Pieces left out of inputs by planet: they are mostly zeros and would make training half as slow again.
 LEFT_OUT = ("kept_by", "taken_kinds")
 _GAME_PIECES = [p for p in LAYOUT.values() if p.ring_axis is None and p.name not in LEFT_OUT]
 _RING_PIECES = [p for p in LAYOUT.values() if p.ring_axis is not None and p.name not in LEFT_OUT]
 _RING_NUMBERS = sum(piece.size for piece in _RING_PIECES)
-GAME_NUMBERS = sum(piece.size for piece in _GAME_PIECES)  # of the observation, not about a planet
+GAME_NUMBERS = sum(piece.size for piece in _GAME_PIECES)  # numbers that belong to no planet
 HAND_PLACE = sum(piece.size for piece in _GAME_PIECES if piece.start < LAYOUT["hand"].start)
-GAME_SIZE = GAME_NUMBERS + GAME_FEATURES  # where the planets begin in a `ring` input
+GAME_SIZE = GAME_NUMBERS + GAME_FEATURES  # first index of the planets in a `ring` input
 PLANET_NUMBERS = _RING_NUMBERS // c.RING
 PLANET_SIZE = PLANET_NUMBERS + PLANET_FEATURE_COUNT
-RING_SIZE = GAME_SIZE + c.RING * PLANET_SIZE  # where the ratings begin in a `rated` input
+RING_SIZE = GAME_SIZE + c.RING * PLANET_SIZE  # first index of the ratings in a `rated` input
 SIZES = {
     "observation": OBSERVATION_SIZE,
     "turned": OBSERVATION_SIZE,
@@ -59,11 +59,11 @@ SIZES = {
     "rated": RING_SIZE + c.ACTION_COUNT,
     "ordered": RING_SIZE,
 }
-RATED_RANGE = 10.0  # points below the best rating at which a move counts as not rated
+RATED_RANGE = 10.0  # points below the best rating from which a move gets 0
 
 
 def _by_planet() -> np.ndarray:
-    # Where each number of a `ring` input comes from, by turn; -1 for the features.
+    # The source of each number of a `ring` input, by turn; -1 for features.
     sources = np.full((TURNS, RING_SIZE), -1, np.int16)
     for turn in range(TURNS):
         turned = OBSERVATION_SOURCES[turn]
@@ -98,9 +98,10 @@ def new_scratch() -> Scratch:
 
 @njit
 def write_input(o, mask, t, kind, turn, scratch, x):
-    """Write the input of kind `INPUTS[kind]` into x, float32 (SIZES,); returns the turn that it stands in.
+    """Write the input `INPUTS[kind]` into x, float32 (SIZES,), and return its turn (engine/symmetry.py).
 
-    `turn`: mirrored or not, and how to turn it while the own ship is on the gate; `scratch`: `new_scratch`.
+    `turn`: says whether to mirror, and how to turn while the own ship is on the gate; `scratch`:
+    `new_scratch`.
     """
     if kind == AS_IT_IS:
         x[:] = o
@@ -128,7 +129,7 @@ def write_input(o, mask, t, kind, turn, scratch, x):
 
 @njit
 def write_ratings(values, sources, x):
-    """Ratings in points as numbers from 1, the best, to 0."""
+    """Write ratings in points as numbers from 1 for the best to 0."""
     best = NOT_RATED
     for a in range(c.ACTION_COUNT):
         best = max(best, values[a])
@@ -138,7 +139,7 @@ def write_ratings(values, sources, x):
 
 @njit
 def write_game_features(w, x):
-    """SM-60, SM-63 to SM-66: points that one more tile of each kind, or one more probe, adds."""
+    """SM-60, SM-63 to SM-66: write the points for one more tile of each kind or one more probe."""
     for k in range(c.POINT_KINDS):
         x[k] = w.gain[k] / 10.0
     x[c.POINT_KINDS] = w.probe / 9.0
@@ -148,7 +149,7 @@ def write_game_features(w, x):
 
 @njit
 def write_planet_features(o, w, p, x):
-    """Whether the hand can jump, scan or land there, and what the pile and the own reserved tiles promise."""
+    """Write whether the hand can jump, scan or land there, and the gains of pile and own reserved tiles."""
     jumpers = f.servers(o, f.JUMPS, f.planet_numbers(o, p)[0])
     first, second = w.first_landers[p], w.second_landers[p]
     x[0] = jumpers != 0
@@ -161,7 +162,7 @@ def write_planet_features(o, w, p, x):
     x[7] = w.developed[p]
 
 
-# About the game, then about each planet in turn.
+# The hidden input: numbers of the game, then of each planet.
 RIVAL_SIZE = c.CARD_FEATURES + c.KINDS + 1  # hand, tiles, points
 HIDDEN_GAME = (c.MAX_PLAYERS - 1) * RIVAL_SIZE + 2
 HIDDEN_PLANET = c.KINDS
@@ -170,7 +171,7 @@ HIDDEN_SIZE = HIDDEN_GAME + c.RING * HIDDEN_PLANET
 
 @njit
 def write_hidden(s, t, seat, turn, scores, x):
-    """Write what the seat cannot see into x, float32 (HIDDEN_SIZE,); planets as turned. `scores`: its own."""
+    """Write what the seat cannot see into x, float32 (HIDDEN_SIZE,), planets as turned; `scores`: of `s`."""
     x[:] = 0.0
     for k in range(1, s.num_players):
         rival = (seat + k) % int(s.num_players)
@@ -187,7 +188,7 @@ def write_hidden(s, t, seat, turn, scores, x):
 
 @njit
 def rival_side(s, t, rival, x):
-    """Another seat's hand, by what its cards show, and its tiles."""
+    """Write the card features of another seat's hand and its tiles."""
     for i in range(c.SLOTS):
         card = int(s.hand[rival, i])
         if card != c.NOWHERE:

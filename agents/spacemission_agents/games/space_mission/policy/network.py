@@ -1,24 +1,24 @@
 """Runs the network of a model folder in compiled code.
 
-Networks with `cards` read cards, planets and pairs of them by shared weights. Every card of the hand meets
-every planet: relu(card + planet) is what the pair comes to. A planet is read as a layer of its own numbers
-and of the sum over the cards; the planets go on to the hidden layers in the order of the ring. The last layer
-gives a logit for each move, and queries; to a move's logit products are added with what the move is about:
+Networks with `cards` read cards, planets and pairs of them by shared weights. The value of a pair of card and
+planet is relu(card + planet). A planet layer reads a planet's own numbers and the sum over its pairs; its
+outputs go to the hidden layers in the order of the ring. The last layer gives a logit for each move, and
+query vectors. Products of the queries with the cards and planets of a move are added to its logit:
 
 | move | added to its own logit |
 | --- | --- |
-| top up | for each card that goes: the card · query |
+| top up | for each discarded card: the card · query |
 | jump with a card to a planet | the planet · query + the card · query + the pair · query |
 | fly to a planet | the planet · query |
 | scan with a card | the card · query + the pair of the card and the first planet · query |
 | develop with two cards | the same for both, with a query of its own for the pairs |
 
-A card is read as the mean over its pairs. The first planet is the one where the own ship is (inputs.py).
+The vector of a card is the mean over its pairs. The first planet is that of the own ship (inputs.py).
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,37 +28,38 @@ from spacemission_agents.models import layers
 from spacemission_agents.models.network_input import TANH
 from spacemission_env.core.agents import Decisions
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES
 
-PLANET_QUERIES = 2  # of a jump, of a flight
-CARD_QUERIES = 5  # of cards: to go, to be played; of pairs: of a jump, a scan, a development
-LAYERS = ("planet", "card", "pair", "place")  # each shared by all planets or all cards
+PLANET_QUERIES = 2  # queries for planets: of a jump, of a flight
+CARD_QUERIES = 5  # queries for discarded and played cards; for pairs of a jump, a scan, a development
+LAYERS = ("planet", "card", "pair", "place")  # layers shared by all planets or all cards
 
 
 class Parts(NamedTuple):
-    """The shared layers and the scratch that they work with; widths 0 where a network has none."""
+    """The shared layers with scratch memory; widths are 0 for a network without them."""
 
-    planets: int  # width of what a planet is read as
-    cards: int  # width of what a card and a pair are read as
+    planets: int  # width of a planet's vector
+    cards: int  # width of the vectors of cards and pairs
     planet: np.ndarray  # weights and bias of each layer, float32, flat
     card: np.ndarray
     pair: np.ndarray
     place: np.ndarray
-    of_card: np.ndarray  # a card before it meets a planet, float32 (5, cards)
-    of_planet: np.ndarray  # a planet before it meets a card, float32 (cards,)
-    pairs: np.ndarray  # float32 (5, 8, cards)
-    both: np.ndarray  # a planet's own numbers and the sum over the cards, float32
+    of_card: np.ndarray  # cards before the sum with planets, float32 (5, cards)
+    of_planet: np.ndarray  # a planet before the sum with cards, float32 (cards,)
+    pairs: np.ndarray  # relu(card + planet), float32 (5, 8, cards)
+    both: np.ndarray  # a planet's own numbers and the sum over its pairs, float32
     logits: np.ndarray  # float32 (101,)
 
 
 def last_width(planets: int, cards: int) -> int:
-    """Numbers that the last layer gives."""
+    """The number of outputs of the last layer."""
     return c.ACTION_COUNT + PLANET_QUERIES * planets + CARD_QUERIES * cards if cards else c.ACTION_COUNT
 
 
 def part_shapes(planets: int, cards: int) -> dict[str, tuple[int, int]]:
-    """Widths out and in of the shared layers."""
+    """The output and input widths of the shared layers."""
     sizes = (
         (planets, inputs.PLANET_SIZE),
         (cards, c.CARD_FEATURES),
@@ -68,8 +69,8 @@ def part_shapes(planets: int, cards: int) -> dict[str, tuple[int, int]]:
     return dict(zip(LAYERS, sizes, strict=True))
 
 
-def new_parts(arrays: dict[str, np.ndarray] | None, network: dict[str, Any]) -> Parts:
-    """The shared layers of a model folder's tensors; empty where the card's `network` has none."""
+def new_parts(arrays: dict[str, np.ndarray] | None, network: Json) -> Parts:
+    """Make the shared layers from the tensors of a model folder; empty if `network` has none."""
     cards = network.get("cards", 0) if arrays else 0
     planets = network["planets"] if cards else 0
     flat = {name: np.zeros(0, np.float32) for name in LAYERS}
@@ -91,7 +92,7 @@ def new_parts(arrays: dict[str, np.ndarray] | None, network: dict[str, Any]) -> 
 
 @njit
 def read_parts(x, parts, places, out):
-    """What each planet is read as, one behind the other, into `out`, float32 (8 * planets,)."""
+    """Write the vectors of all planets into `out`, float32 (8 * planets,)."""
     planets, cards, both, of_planet = parts.planets, parts.cards, parts.both, parts.of_planet
     for i in range(c.SLOTS):
         start = inputs.HAND_PLACE + i * c.CARD_FEATURES
@@ -126,7 +127,7 @@ def product(x, y):
 
 @njit
 def say_moves(parts, read, said):
-    """The logits of all moves; `read`: of `read_parts`; `said`: what the last layer gives."""
+    """Write the logits of all moves; `read`: from `read_parts`; `said`: the outputs of the last layer."""
     logits, planets, cards, pairs = parts.logits, parts.planets, parts.cards, parts.pairs
     for a in range(c.ACTION_COUNT):
         logits[a] = said[a]
@@ -163,39 +164,39 @@ def say_moves(parts, read, said):
 
 
 class Network(NamedTuple):
-    """A network and its scratch memory."""
+    """A network with scratch memory."""
 
-    kind: int  # what it reads, of `INPUTS`
-    use_tanh: bool  # else relu
-    width: int  # of the layer that all planets share; 0: there is none
-    residual: float  # weight of the ratings in the logits
-    sizes: np.ndarray  # widths of all other layers, int64; none where the network was not made of tensors
-    weights: np.ndarray  # of these, float32
+    kind: int  # index of its input in `INPUTS`
+    use_tanh: bool  # tanh instead of relu
+    width: int  # width of the layer shared by all planets, or 0
+    residual: float  # factor on the ratings in the logits
+    sizes: np.ndarray  # widths of all other layers, int64; empty for an absent network
+    weights: np.ndarray  # weights and biases of these layers, float32
     planet: np.ndarray  # weights and bias of the layer for planets, float32, flat
-    scratch: inputs.Scratch  # of `write_input`
+    scratch: inputs.Scratch  # scratch memory of `write_input`
     x: np.ndarray  # the input, float32
-    z: np.ndarray  # what the first hidden layer reads, float32
-    first: np.ndarray  # outputs of every other layer, float32
-    second: np.ndarray  # and of those between
-    places: np.ndarray  # of numbers that are not zero, int64
-    hidden: np.ndarray  # what a seat cannot see, float32; empty where the network does not read that
-    live: np.ndarray  # inputs of the first hidden layer that weigh anything
+    z: np.ndarray  # the input of the first hidden layer, float32
+    first: np.ndarray  # outputs of the 1st, 3rd, … layer, float32
+    second: np.ndarray  # outputs of the layers between, float32
+    places: np.ndarray  # indices of numbers other than zero, int64
+    hidden: np.ndarray  # hidden input, float32; empty if the network does not read it
+    live: np.ndarray  # inputs of the first hidden layer with nonzero weights
     live_of_planet: np.ndarray  # likewise of the layer for planets
-    parts: Parts  # the layers of cards and planets that give the logits of moves
+    parts: Parts  # the shared layers of a network with `cards`
 
 
-def sees_world(network: dict[str, Any], name: str) -> bool:
-    """Whether a card's network (`name`: policy or value) also reads what a seat cannot see."""
+def sees_world(network: Json, name: str) -> bool:
+    """Whether the policy or value (`name`) of a model also reads hidden pieces."""
     return name == "value" and bool(network.get("value", {}).get("full", False))
 
 
-def planet_width(network: dict[str, Any], name: str = "policy") -> int:
-    """Numbers about a planet that the layer for planets reads."""
+def planet_width(network: Json, name: str = "policy") -> int:
+    """The numbers of a planet that the shared layer reads."""
     return inputs.PLANET_SIZE + (inputs.HIDDEN_PLANET if sees_world(network, name) else 0)
 
 
-def first_width(network: dict[str, Any], name: str = "policy") -> int:
-    """Numbers that the first hidden layer of a card's `network` reads; `name`: policy or value."""
+def first_width(network: Json, name: str = "policy") -> int:
+    """The input width of the first hidden layer; `name`: policy or value."""
     size, hidden = inputs.SIZES[network.get("input", inputs.INPUTS[inputs.AS_IT_IS])], inputs.HIDDEN_SIZE
     if width := network.get("planets", 0):
         size, hidden = size - inputs.RING_SIZE + inputs.GAME_SIZE + c.RING * width, inputs.HIDDEN_GAME
@@ -203,9 +204,9 @@ def first_width(network: dict[str, Any], name: str = "policy") -> int:
 
 
 def new_network(
-    arrays: dict[str, np.ndarray] | None = None, network: dict[str, Any] | None = None, name: str = "policy"
+    arrays: dict[str, np.ndarray] | None = None, network: Json | None = None, name: str = "policy"
 ) -> Network:
-    """The network of a model folder, for compiled code; without arrays one that `is_there` tells apart.
+    """Make the network of a model folder for compiled code; without arrays, an absent network.
 
     Args:
         arrays: tensors of a model folder (models/folder.py).
@@ -251,14 +252,14 @@ def is_there(network):
 
 @njit
 def run_network(o, mask, t, turn, network):
-    """Outputs for an observation, a view into the network's scratch, and the turn that they stand in."""
+    """The outputs for an observation, in the network's scratch memory, and their turn."""
     turn = inputs.write_input(o, mask, t, network.kind, turn, network.scratch, network.x)
     return run_layers(network), turn
 
 
 @njit
 def run_critic(s, t, seat, o, mask, scores, network):
-    """A critic's output for a seat's observation and, where it reads that too, what the seat cannot see."""
+    """A critic's output for a seat's observation and, if it reads them, hidden pieces."""
     turn = inputs.write_input(o, mask, t, network.kind, 0, network.scratch, network.x)
     if len(network.hidden) > 0:
         inputs.write_hidden(s, t, seat, turn, scores, network.hidden)
@@ -267,14 +268,14 @@ def run_critic(s, t, seat, o, mask, scores, network):
 
 @njit
 def run_critic_after(policy, critic):
-    """The output of a critic that reads what its policy reads, and has just read."""
+    """A critic's output for the input that its policy has just read."""
     critic.x[:] = policy.x
     return float(run_layers(critic)[0])
 
 
 @njit
 def run_layers(network):
-    """Outputs for the input in the network's scratch: the game, the planets, ratings, what is hidden."""
+    """The outputs for the input in the network's scratch memory."""
     x, z, hidden, places, use_tanh = network.x, network.z, network.hidden, network.places, network.use_tanh
     width, residual, seen = network.width, network.residual, len(x)
     if width == 0 and len(hidden) == 0:
@@ -307,7 +308,7 @@ def run_layers(network):
 
 @njit
 def read_planet(network, q, y):
-    """The layer that all planets share, for the planet in place q; its sums into y, float32 (width,)."""
+    """Write the sums of the shared layer for planet q into y, float32 (width,)."""
     hidden, buffer, places = network.hidden, network.first, network.places
     start = inputs.GAME_SIZE + q * inputs.PLANET_SIZE
     seen = network.x[start : start + inputs.PLANET_SIZE]
@@ -323,7 +324,7 @@ def read_planet(network, q, y):
 
 @njit
 def network_logits(o, mask, t, network, logits):
-    """Write the logits of the game's own actions, float32 (101,)."""
+    """Write the logits of the original (not turned) actions, float32 (101,)."""
     out, turn = run_network(o, mask, t, 0, network)
     for a in range(c.ACTION_COUNT):
         logits[ACTION_SOURCES[turn, a]] = out[a]
@@ -331,7 +332,7 @@ def network_logits(o, mask, t, network, logits):
 
 @njit
 def choose_by_network(observations, masks, keys, parameters, network, sample, actions, logits):
-    """Write an action and its logits for each row: `actions` int64 (n,), `logits` float32 (n, 101)."""
+    """Write an action and the logits for each row: `actions` int64 (n,), `logits` float32 (n, 101)."""
     t = parameters[0]
     for n in range(len(actions)):
         network_logits(observations[n], masks[n], t, network, logits[n])
@@ -342,7 +343,7 @@ def choose_by_network(observations, masks, keys, parameters, network, sample, ac
 
 
 def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Actions int64 (n,) and logits float32 (n, 101): the most probable ones, or drawn by the keys."""
+    """Actions int64 (n,), most probable or sampled by the keys, and logits float32 (n, 101)."""
     actions = np.zeros(len(decisions), np.int64)
     logits = np.empty((len(decisions), c.ACTION_COUNT), np.float32)
     observations = np.ascontiguousarray(decisions.observations, np.float32)
@@ -353,7 +354,7 @@ def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.n
 
 
 def compile_network() -> None:
-    """Compile what plays a network, by playing nothing."""
+    """Compile `choose_by_network` by a call without rows."""
     size = inputs.SIZES[inputs.INPUTS[inputs.AS_IT_IS]]
     nothing = np.zeros((0, size), np.float32), np.zeros((0, c.ACTION_COUNT), np.int8), np.zeros(0, np.int64)
     run_rows(Decisions(*nothing, parameters=find_game().default_parameters()), new_network(), True)

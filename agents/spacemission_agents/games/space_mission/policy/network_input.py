@@ -1,4 +1,4 @@
-"""Describes and runs what networks of Space Mission read."""
+"""Adapts Space Mission's networks to the interface of `models`."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from spacemission_agents.games.space_mission.value import moves as value_moves
 from spacemission_agents.games.space_mission.value import network as value
 from spacemission_agents.models.network_input import Pin, layer_shapes
 from spacemission_env.core.agents import Decisions
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.options import DEFAULT_END
 
@@ -28,29 +29,29 @@ SHIPPED = {name: Path(__file__).parents[1] / "data" / name for name in ("default
 
 
 class SpaceMissionNetworkInput:
-    """The inputs of inputs.py, planets by shared weights, full critics."""
+    """Inputs, tensors and execution of Space Mission's networks."""
 
     inputs = (*INPUTS, *value.INPUTS)
     with_planets = (*WITH_PLANETS, *value.INPUTS)
     may_see_all = True
     shipped = SHIPPED
 
-    def wants_worlds(self, network: dict[str, Any]) -> bool:
-        """Where moves are tried: the observation alone does not say what they lead to."""
+    def wants_worlds(self, network: Json) -> bool:
+        """Whether decisions need worlds, to make moves before they are judged."""
         return of_afterstates(network)
 
-    def judges_moves(self, network: dict[str, Any]) -> bool:
-        """With input `afterstate` or `afterstate_rated`."""
+    def judges_moves(self, network: Json) -> bool:
+        """Whether the input is `afterstate` or `afterstate_rated`."""
         return of_afterstates(network)
 
-    def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
-        """The weights by which `heuristic` rates the moves, where the network reads the ratings."""
+    def pinned(self, network: Json) -> dict[str, Pin]:
+        """The weights of `heuristic` if the network reads its ratings."""
         if network.get("input") not in (INPUTS[RATED], value.RATED_INPUT):
             return {}
         return {"ratings_sha256": Pin(shipped_digest(), "weights of 'heuristic', which rates its moves")}
 
-    def shapes(self, network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
-        """Name and shape of each tensor."""
+    def shapes(self, network: Json) -> dict[str, tuple[int, ...]]:
+        """The name and shape of each tensor."""
         if of_afterstates(network):
             return value.shapes(network)
         shapes = _network_shapes("policy", network, network["hidden"], ACTION_COUNT)
@@ -60,33 +61,31 @@ class SpaceMissionNetworkInput:
             shapes |= _network_shapes("value", network, network["value"]["hidden"], 1)
         return shapes
 
-    def same_option(self, name: str, trained: Any, played: Any, observation: str) -> bool:
-        """The very value, but where none means the usual one, or the option changes only what is shown."""
+    def same_option(self, name: str, trained: object, played: object, observation: str) -> bool:
+        """Whether two values of an option mean the same to a model."""
         if name == "space_tiles_to_end" and (trained is None or played is None):
             return (played if trained is None else trained) in (None, *DEFAULT_END.values())
         if name == "reserved_tiles_visible" and observation == "perfect_recall":
-            return True  # this model remembers that anyway
+            return True  # a model with perfect recall knows this anyway
         return bool(trained == played)
 
-    def new_network(self, arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Any:
-        """The policy as compiled code runs it."""
+    def new_network(self, arrays: dict[str, np.ndarray], network: Json) -> Any:
+        """The policy for compiled code."""
         return value.new_network(arrays) if of_afterstates(network) else new_network(arrays, network)
 
     def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
-        """Actions and logits."""
+        """The actions and logits of decisions."""
         if isinstance(network, value.Network):
             return value_moves.run_rows(decisions, network, sample)
         return run_rows(decisions, network, sample)
 
 
-def of_afterstates(network: dict[str, Any]) -> bool:
-    """Whether a card's `network` is a value of afterstates, which says moves by what they lead to."""
+def of_afterstates(network: Json) -> bool:
+    """Whether a card's `network` is a value of afterstates."""
     return network.get("input") in value.INPUTS
 
 
-def _network_shapes(
-    name: str, network: dict[str, Any], hidden: list[int], outputs: int
-) -> dict[str, tuple[int, ...]]:
+def _network_shapes(name: str, network: Json, hidden: list[int], outputs: int) -> dict[str, tuple[int, ...]]:
     width = network.get("planets", 0)
     cards = network.get("cards", 0)
     shapes = layer_shapes(

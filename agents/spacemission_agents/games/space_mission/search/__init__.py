@@ -1,1 +1,1 @@
-"""The searching agents `ismcts` and `ismcts-policy`."""
+"""Holds the searching agents `ismcts` and `ismcts-policy`."""

@@ -1,7 +1,7 @@
-"""Evaluates the leaves of a search, and pays out games that are over.
+"""Evaluates the leaves of a search and the ends of games.
 
-Without networks a leaf is worth what the value of `policy:scratch` says of what the searching seat would know
-there, so that it believes in no hidden tiles or cards of a sampled world.
+Without networks, the value of `policy:scratch` evaluates what the searching seat would know at the leaf, so
+it does not rely on hidden tiles or cards of a sampled world.
 """
 
 from __future__ import annotations
@@ -32,46 +32,46 @@ from spacemission_env.games.space_mission.engine.constants import ACTION, OVER, 
 from spacemission_env.games.space_mission.engine.rules import apply
 from spacemission_env.games.space_mission.engine.scoring import best_other, better, score
 
-VALUE = "scratch"  # policy:scratch: learnt from nothing, by 2 to 5 players
+VALUE = "scratch"  # policy:scratch, trained from scratch for 2 to 5 players
 
 
 class LeafEvaluators(NamedTuple):
-    """What evaluates leaves, with scratch memory, for one thread."""
+    """The evaluators of leaves with scratch memory, for one thread."""
 
-    value: Network  # of what the searching seat knows
+    value: Network  # evaluates what the searching seat knows
     scratch: Scratch
-    leaf: tuple[np.ndarray, ...]  # of a sampled world, where a policy network has no critic (`new_leaf`)
+    leaf: tuple[np.ndarray, ...]  # evaluates a sampled world if the policy has no critic (`new_leaf`)
 
 
 @cache
 def shipped_value() -> dict[str, np.ndarray]:
-    """The tensors of `policy:scratch`."""
+    """Load the tensors of `policy:scratch`."""
     return PolicyAgent(VALUE).arrays
 
 
 def new_evaluators(arrays: dict[str, np.ndarray] | None = None) -> LeafEvaluators:
-    """With these tensors of a value, or those of `policy:scratch`."""
+    """Make evaluators with these tensors of a value, or with those of `policy:scratch`."""
     return LeafEvaluators(new_network(arrays or shipped_value()), new_scratch(), new_leaf())
 
 
 @njit
 def evaluate_position(s, t, me, evaluators):
-    """The share of the win that a seat may expect, 0 to 1."""
+    """The expected share of the win of a seat, 0 to 1."""
     return share_of(standing(s, t, me, evaluators.value, evaluators.scratch))
 
 
-# Decisions that the policy plays on before the last word of a critic that reads what the seat may know, or
-# before another is asked.
+# Decisions of a rollout before the last evaluation by a critic of observations, and before that of another
+# critic.
 SEEN_PLAY_ON, PLAY_ON = 8, 30
-LAMBDA = 0.85  # share left to later answers of the former, at each
-NOISE = 2.0  # points: spread of the rollout policy's values
-MARGIN_SHARE = 0.3  # of a return: the margin of points, beside the win itself
-MARGIN_SCALE = 30.0  # points of margin that count as clear
+LAMBDA = 0.85  # weight of the later evaluations by a critic of observations
+NOISE = 2.0  # noise on the values of the rollout policy, in points
+MARGIN_SHARE = 0.3  # share of the margin in a return; the rest is the win
+MARGIN_SCALE = 30.0  # points of a clear margin
 
 
 @njit
 def rollout_step(s, t, v, actions, values):
-    """Make the rollout policy's move, with some noise."""
+    """Make a move of the rollout policy, with noise."""
     best = 0
     best_value = -1e9
     for i in range(rollout_moves(s, t, v, False, actions, values)):
@@ -84,7 +84,7 @@ def rollout_step(s, t, v, actions, values):
 
 @njit
 def play_on(s, t, networks, mask, actions, values):
-    """Play some moves as the policy network would, before a critic is asked.
+    """Play some moves of the policy network before a critic evaluates the position.
 
     Truncated rollouts: Tesauro and Galperin, "On-line policy improvement using Monte-Carlo search" (1996).
     """
@@ -105,22 +105,22 @@ def likeliest(count, actions, values):
 
 @njit
 def seen_returns(s, t, networks, mask, actions, values, scores, seat, out):
-    """Returns by a critic that reads what the searching seat may know, as all play on by the policy.
+    """The returns by a critic of observations along a rollout of the policy.
 
-    It is asked at each of that seat's decisions, later ones counting less: a λ-return (Sutton 1988). The
-    sampled world is never read: real games are no even deals, and this critic has learnt from real games.
-    What the seat does not win is split evenly among the others (paranoid search; Sturtevant and Korf 2000).
+    The critic evaluates each decision of the searching seat, later ones with less weight: a λ-return (Sutton
+    1988). It never reads the sampled world: deals in real games are not even, and it was trained on real
+    games. The others share the rest evenly (paranoid search; Sturtevant and Korf 2000).
     """
     own, share = 0.0, 1.0
     step = 0
     while s.phase != OVER:
         count = legal_moves(s, t, networks, mask, actions, values)
         if s.player == seat:
-            told = seen_outlook(s, t, networks, scores)
+            value = seen_outlook(s, t, networks, scores)
             if step >= SEEN_PLAY_ON:
-                own += share * told
+                own += share * value
                 break
-            own += (1.0 - LAMBDA) * share * told
+            own += (1.0 - LAMBDA) * share * value
             share *= LAMBDA
         apply(s, t, likeliest(count, actions, values), NO_ORDER)
         step += 1
@@ -136,10 +136,10 @@ def seen_returns(s, t, networks, mask, actions, values, scores, seat, out):
 
 @njit
 def known_returns(s, t, v, evaluators, actions, values, seat, out):
-    """Returns of a leaf by what the searching seat knows there; a pick is made by the rollout policy first.
+    """The returns of a leaf by what the searching seat knows; the rollout policy makes a pending tile pick.
 
-    The end of a game too: in a sampled world the others' tiles are dealt evenly, and worth less than what
-    others really take. What the seat does not win goes to the others.
+    This holds at the end of the game too: a sampled world deals the others' tiles evenly, and these are worth
+    less than the tiles that real players take. The others share the rest.
     """
     while s.phase != OVER and s.phase != ACTION:
         rollout_step(s, t, v, actions, values)
@@ -150,9 +150,9 @@ def known_returns(s, t, v, evaluators, actions, values, seat, out):
 
 @njit
 def leaf_returns(s, t, v, leaf, networks, actions, values, scores, out):
-    """Returns of a leaf, 0 to 1 each: a pick is made by the rollout policy, then a network tells.
+    """The returns of a leaf, 0 to 1 each; the rollout policy makes a pending tile pick.
 
-    With a critic, the mean of both: what only one of them misjudges counts half.
+    With a critic, the mean of critic and leaf network, which halves the errors of each.
     """
     while s.phase != OVER and s.phase != ACTION:
         rollout_step(s, t, v, actions, values)
@@ -161,26 +161,26 @@ def leaf_returns(s, t, v, leaf, networks, actions, values, scores, out):
     else:
         promise(s, t, v, leaf, scores, out)
     if has_value(networks):
-        expectations(s, t, v, networks, actions, values, scores, networks.told)
+        expectations(s, t, v, networks, actions, values, scores, networks.returns)
         for seat in range(s.num_players):
-            out[seat] = 0.5 * (out[seat] + networks.told[seat])
+            out[seat] = 0.5 * (out[seat] + networks.returns[seat])
 
 
 @njit
 def expectations(s, t, v, networks, actions, values, scores, out):
-    """Each seat's return by the critic, asked at the seat's first decision as the rollout policy plays on.
+    """Each seat's return by the critic, at the seat's first decision in a rollout.
 
-    A critic that has learnt in games against weaker players expects too much for the seat that it is asked
-    for, so each seat is asked. Where the game ends before, its end tells.
+    A critic trained against weaker players overestimates the seat that it evaluates, so it evaluates each
+    seat. If the game ends first, its result counts.
     """
-    asked = 0
+    evaluated = 0
     seats = (1 << int(s.num_players)) - 1
     while s.phase != OVER:
         seat = int(s.player)
-        if not asked >> seat & 1:
+        if not evaluated >> seat & 1:
             out[seat] = outlook(s, t, networks, scores)
-            asked |= 1 << seat
-            if asked == seats:
+            evaluated |= 1 << seat
+            if evaluated == seats:
                 return
         rollout_step(s, t, v, actions, values)
     paid_out(s, t, networks, scores, out)
@@ -188,10 +188,10 @@ def expectations(s, t, v, networks, actions, values, scores, out):
 
 @njit
 def returns(s, t, scores, out):
-    """Each seat's return, 0 to 1: its share of the win and how clear the margin is (SM-67)."""
+    """Each seat's return at the end of the game, 0 to 1: its share of the win and its margin (SM-67)."""
     score(s, t, scores)
     n = int(s.num_players)
-    winners = 0  # bits of the seats
+    winners = 0  # winners as bits
     count = 0
     for i in range(n):
         ahead = 0

@@ -1,7 +1,7 @@
-"""Evaluates a position of a sampled world by a small network over hand-made features.
+"""Evaluates a full state by a small network over hand-made features.
 
-It was trained on games of `heuristic` (`python -m studies.fit_leaf`). Nothing is hidden in such a world, so
-the features are those of the full state: the seat's own side, its strongest rival, the table.
+It was trained on games of `heuristic` (`python -m studies.fit_leaf`). The features describe the seat, its
+strongest rival and the table, hidden pieces included.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WEIGHTS_FILE = "data/leaf.safetensors"  # tensors `leaf.{i}.weight` (out, in) an
 
 
 def new_leaf(arrays: dict[str, np.ndarray] | None = None) -> tuple[np.ndarray, ...]:
-    """The network as compiled code takes it, with scratch; `arrays`: other weights than those that ship."""
+    """Make the network with scratch memory; `arrays`: the weights, default the shipped ones."""
     if arrays is None:
         folder = files("spacemission_agents.games.space_mission")
         arrays = load_tensors(folder.joinpath(WEIGHTS_FILE).read_bytes())
@@ -37,7 +37,7 @@ def new_leaf(arrays: dict[str, np.ndarray] | None = None) -> tuple[np.ndarray, .
 
 @njit
 def side_features(s, t, seat, v, scores, x):
-    """Write the features of one seat into x, float32 (SIDE,). `v` is a `VIEW`; scaled to about 1."""
+    """Write the features of one seat into x, float32 (SIDE,), scaled to about 1. `v`: a `VIEW` record."""
     rollout.own_gains(s, seat, v)
     rollout.read_hand(s, t, seat, v)
     for p in range(c.RING):
@@ -57,8 +57,8 @@ def side_features(s, t, seat, v, scores, x):
     x[14] = v.held[c.MEDAL] / 4.0
     x[15] = (tile_points(v.held) - tile_points(tiles)) / 20.0
     reserved = 0
-    ready = 0.0  # the best planet to develop with the cards in hand
-    pending = 0.0  # the best one with any
+    ready = 0.0  # the best planet that the hand can develop
+    pending = 0.0  # the best planet with any cards
     for p in range(c.RING):
         reserved += s.reserved[seat, p]
         if s.station[p] == c.NOWHERE and s.scanned[seat, p]:
@@ -80,7 +80,7 @@ def side_features(s, t, seat, v, scores, x):
 
 @njit
 def square_features(held, first, stop, x):
-    """SM-63: tiles, the most of one colour, and their product."""
+    """SM-63: write the number of tiles, the number of the most frequent colour and their product."""
     total = 0
     most = 0
     for k in range(first, stop):
@@ -93,7 +93,7 @@ def square_features(held, first, stop, x):
 
 @njit
 def reach_features(s, t, seat, v, x):
-    """What lies in reach of the ship: here, one step away, one jump away."""
+    """Write the tiles in reach of the ship: here, one step away, one jump away."""
     for i in range(12):
         x[i] = 0.0
     here = int(s.ship[seat])
@@ -110,10 +110,10 @@ def reach_features(s, t, seat, v, x):
             if s.station[p] != c.NOWHERE:
                 x[4] = max(x[4], v.best[p] / 10.0)
     for p in range(c.RING):
-        if s.station[p] != c.NOWHERE:  # the three best open piles, and the sum of all
+        if s.station[p] != c.NOWHERE:  # the three best known piles, and the sum of all
             enter(v.best[p] / 10.0, x[6:9])
             x[9] += v.best[p] / 40.0
-        else:  # the two best of the others
+        else:  # the two best other piles
             enter(v.best[p] / 10.0, x[10:12])
         if p != here and s.station[p] != c.NOWHERE and v.jumpers[t.planet_jump[s.ring[p]]]:
             x[5] = max(x[5], v.best[p] / 10.0)
@@ -121,7 +121,7 @@ def reach_features(s, t, seat, v, x):
 
 @njit
 def enter(value, highest):
-    """Put a value into its place among the highest so far, in falling order."""
+    """Insert a value into the highest values so far, in descending order."""
     for i in range(len(highest)):
         if value > highest[i]:
             kept = float(highest[i])
@@ -139,8 +139,8 @@ def table_features(s, t, seat, x):
     x[4] = (int(t.space_tiles_to_end[n]) - int(s.revealed)) / 6.0
     x[5] = s.last_round
     x[6] = s.round_number / 16.0
-    x[7] = ((seat - int(s.player) + n) % n) / 4.0  # turns until its own
-    x[8] = ((seat - int(s.start_player) + n) % n) / 4.0  # turns before its own in a round
+    x[7] = ((seat - int(s.player) + n) % n) / 4.0  # turns until the seat's own turn
+    x[8] = ((seat - int(s.start_player) + n) % n) / 4.0  # turns in a round before the seat's own turn
     x[9] = s.actions_left / 2.0
     fewest = c.PILE
     for p in range(c.RING):
@@ -149,7 +149,7 @@ def table_features(s, t, seat, x):
             x[10] += count / 20.0
             if 0 < count < fewest:
                 fewest = count
-                x[13] = s.pile[p, c.SPACE] / 4.0  # space tiles that the pile nearest to its end would show
+                x[13] = s.pile[p, c.SPACE] / 4.0  # space tiles in the pile that is nearest to its end
         else:
             x[11] += count / 40.0
     x[12] = fewest / c.PILE
@@ -170,7 +170,7 @@ def features(s, t, seat, v, scores, x):
 
 @njit
 def promise(s, t, v, leaf, scores, out):
-    """The returns that the seats may expect, 0 to 1 each; they sum to 1."""
+    """The expected returns of the seats, 0 to 1 each, with sum 1."""
     sizes, weights, x, first, second, places = leaf
     n = int(s.num_players)
     total = 0.0

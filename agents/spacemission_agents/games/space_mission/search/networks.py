@@ -1,11 +1,11 @@
-"""Runs the policy and the critic of a trained network for a search.
+"""Runs the policy and the critic of a model folder for a search.
 
-The search also takes None in place of `SearchNetworks`; what only they need is not even compiled then.
+The search also takes None instead of `SearchNetworks`; code that only networks need is not compiled then.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from spacemission_agents.games.space_mission.policy.network import (
     sees_world,
 )
 from spacemission_agents.models.card import RETURN
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.batch import BATCH
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION, OBSERVATION_SIZE
@@ -27,10 +28,10 @@ from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.observe import observe
 from spacemission_env.games.space_mission.engine.scoring import best_other, score
 
-LOGITS = 1.0  # a logit of the policy is this many points of the rollout policy, for one temperature
-POINTS = 100.0  # of a reward of 1 with `score_margin`, and of a margin of 1 in shaped rewards
-CLEAR = 30.0  # points of margin that count as much as the win, where the critic counts the final margin
-DECISIVE = 12.0  # points of expected margin at which a win is e times as likely as a loss
+LOGITS = 1.0  # points of the rollout policy for one logit, so that both use one temperature
+POINTS = 100.0  # points for a reward of 1 with `score_margin`, and for a margin of 1 in shaped rewards
+CLEAR = 30.0  # points of margin worth as much as the win, if the critic counts the final margin
+DECISIVE = 12.0  # expected margin at which a win is e times as likely as a loss
 CRITIC_REWARDS = (*c.REWARD_NAMES, RETURN)
 WIN = c.REWARD_NAMES.index("win")
 MARGIN = c.REWARD_NAMES.index("score_margin")
@@ -40,31 +41,29 @@ rewards = BATCH.rewards
 
 
 class SearchNetworks(NamedTuple):
-    """A policy, perhaps a critic, and their scratch memory."""
+    """A policy and perhaps a critic, with scratch memory."""
 
     policy: Network
-    critic: Network  # `is_there` tells whether there is one
+    critic: Network  # the critic; `is_there` is false without one
     flat: np.ndarray  # one observation, float32 (1, size)
-    records: np.ndarray  # the same memory as one `OBSERVATION` record
+    records: np.ndarray  # a view of it as one `OBSERVATION` record
     mask: np.ndarray  # int8 (101,)
     logits: np.ndarray  # float32 (101,)
-    reward: int  # what the critic tells, of `CRITIC_REWARDS`
-    shaping: float  # how much of the change of the score margin it tells besides
-    counts_end: bool  # the score margin at the end of the game is part of that
+    reward: int  # the reward that the critic predicts, index of `CRITIC_REWARDS`
+    shaping: float  # weight of the change of the score margin in its prediction
+    counts_end: bool  # whether its prediction includes the final score margin
     recall: int  # 1: both read observations with perfect recall
-    told: np.ndarray  # returns that the critic told, float64 (5,)
-    sees_all: bool  # the critic also reads what a seat cannot see
+    returns: np.ndarray  # returns by the critic, float64 (5,)
+    sees_all: bool  # whether the critic also reads hidden pieces
 
 
-def new_search_networks(
-    arrays: dict[str, np.ndarray], network: dict[str, Any], recall: int = 1
-) -> SearchNetworks:
-    """Networks of a model folder.
+def new_search_networks(arrays: dict[str, np.ndarray], network: Json, recall: int = 1) -> SearchNetworks:
+    """Make the networks of a model folder.
 
     Args:
-        arrays: its tensors: of a policy, and perhaps of a critic.
+        arrays: the tensors of a policy and perhaps of a critic.
         network: the card's `network` (models/card.py).
-        recall: 1 where it was trained with perfect recall, 0 with `observation="table"`.
+        recall: 1 if trained with perfect recall, 0 if with `observation="table"`.
     """
     meaning = network.get("value", {"reward": "win", "shaping": 0.0, "final_potential": False})
     observation = np.zeros((1, OBSERVATION_SIZE), np.float32)
@@ -79,7 +78,7 @@ def new_search_networks(
         shaping=float(meaning["shaping"]),
         counts_end=bool(meaning["final_potential"]),
         recall=recall,
-        told=np.zeros(c.MAX_PLAYERS),
+        returns=np.zeros(c.MAX_PLAYERS),
         sees_all=sees_world(network, "value"),
     )
 
@@ -91,13 +90,13 @@ def has_value(networks):
 
 @njit
 def has_seen_value(networks):
-    """Whether there is a critic that reads no more than the seat to act may know."""
+    """Whether there is a critic that reads observations only."""
     return is_there(networks.critic) and not networks.sees_all
 
 
 @njit
 def legal_moves(s, t, networks, mask, actions, values):
-    """All legal moves of the player to act and what the policy network gives each; how many."""
+    """Write the legal moves of the player to act and their values by the policy; returns how many."""
     write_mask(s, t, s.player, mask)
     observe(s, t, s.player, networks.recall, networks.records[0])
     network_logits(networks.flat[0], mask, t, networks.policy, networks.logits)
@@ -112,7 +111,7 @@ def legal_moves(s, t, networks, mask, actions, values):
 
 @njit
 def outlook(s, t, networks, scores):
-    """The return that the critic expects for the player to act, 0 to 1."""
+    """The critic's return for the player to act, 0 to 1."""
     seat = int(s.player)
     write_mask(s, t, seat, networks.mask)
     observe(s, t, seat, networks.recall, networks.records[0])
@@ -123,7 +122,7 @@ def outlook(s, t, networks, scores):
 
 @njit
 def seen_outlook(s, t, networks, scores):
-    """The same where the critic reads what the policy reads, and the policy has just told (`legal_moves`)."""
+    """The same as `outlook` for a critic that reads the input that `legal_moves` has just made."""
     if networks.shaping > 0.0:
         score(s, t, scores)
     return with_margin(run_critic_after(networks.policy, networks.critic), s, networks, scores)
@@ -131,16 +130,16 @@ def seen_outlook(s, t, networks, scores):
 
 @njit
 def with_margin(value, s, networks, scores):
-    """A critic's output for the player to act as a return: it has seen the score margin as paid already."""
+    """A critic's output as a return; the critic predicts only changes of the score margin."""
     seat, shaping = int(s.player), networks.shaping
-    if shaping > 0.0:  # what was paid is added again
+    if shaping > 0.0:  # add the present margin
         value += shaping * (scores[seat, c.TOTAL] - best_other(scores, s.num_players, seat)) / POINTS
     return as_return(value, int(s.num_players), networks)
 
 
 @njit
 def as_return(value, num_players, networks):
-    """A reward, with the final margin where the critic counts it, as a return from 0 to 1."""
+    """A reward as a return from 0 to 1, with the final margin if the critic counts it."""
     reward, shaping, kept = networks.reward, networks.shaping, networks.counts_end
     if reward == RETURNED:
         return min(1.0, max(0.0, value))
@@ -149,14 +148,14 @@ def as_return(value, num_players, networks):
         return 1.0 / (1.0 + np.exp(-margin / DECISIVE))
     if kept:
         value /= 1.0 + shaping * CLEAR / POINTS
-    # +1 for the winner, -1 split among the others
+    # +1 for the winner, -1 shared by the others
     loss = 1.0 / (num_players - 1) if reward == WIN else 1.0
     return min(1.0, max(0.0, (value + loss) / (1.0 + loss)))
 
 
 @njit
 def paid_out(s, t, networks, scores, out):
-    """The returns of a game that is over, in the terms of the critic."""
+    """The returns of a finished game, on the scale of the critic."""
     n = int(s.num_players)
     score(s, t, scores)
     rewards(scores, n, networks.reward, out)

@@ -1,8 +1,8 @@
-"""Lists sensible moves with a quick value each, from a state inside a sampled world.
+"""Lists sensible moves with quick values, for states of sampled worlds.
 
-Its values order the moves below the root of a search and choose those on the way to a leaf. Nothing is hidden
-there, so it looks into piles. A value is in points: gained at once, or a share of what the next move may
-gain.
+The values are priors below the root of a search, and the policy of rollouts. The full state is known there,
+so they use the contents of piles. A value is the points gained at once, or a share of the gain of the next
+move.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from spacemission_env.games.space_mission.engine import scoring
 from spacemission_env.games.space_mission.engine.legal import lowest_form, matches, may_scan_here, twins
 from spacemission_env.games.space_mission.engine.rules import tiles_left
 
-MOVES = 128  # room for the moves of one decision
+MOVES = 128  # the most moves of one decision
 
-# The weights: name, value, meaning. Set by trial in games against `greedy`, then of the search.
+# The weights: name, value, meaning. Tuned in games against `greedy`, then in games of the search.
 WEIGHTS = (
     ("next", 0.23, "share of what the next action could gain, for the move that leads there"),
     ("reserve", -0.71, "share of a reserved tile's gain where the planet cannot be developed at once"),
@@ -53,34 +53,34 @@ VIEW = np.dtype(
         np.record,
         [
             ("w", "f8", (len(WEIGHTS),)),  # the weights
-            ("held", "i8", (c.KINDS,)),  # own tiles, reserved ones included
+            ("held", "i8", (c.KINDS,)),  # own collected and reserved tiles
             (
                 "gain",
                 "f8",
                 (c.KINDS,),
-            ),  # points for one more tile of the kind; a space tile costs some (SM-66)
+            ),  # points for one more tile of the kind; negative for space tiles (SM-66)
             ("best", "f8", (c.RING,)),  # gain of the best tile in each pile
-            ("second", "f8", (c.RING,)),  # and of the one after it
+            ("second", "f8", (c.RING,)),  # gain of the next best tile in each pile
             (
                 "absent",
                 "f8",
                 (c.PILE + 1, c.POINT_KINDS),
-            ),  # chance that n tiles not seen hold none of the kind
-            ("unseen", "f8", (c.PILE + 1, 2)),  # expected best and second gain of n tiles not seen
+            ),  # probability that n unseen tiles have none of the kind
+            ("unseen", "f8", (c.PILE + 1, 2)),  # expected best and second gain of n unseen tiles
             ("kinds", "i8", (c.POINT_KINDS,)),  # point kinds, best gain first
-            ("jumpers", "i8", (5,)),  # bits of the slots that serve jump number 1 to 4
+            ("jumpers", "i8", (5,)),  # slots that serve jump number 1 to 4, as bits
             ("scanners", "i8", (5,)),
             ("landers", "i8", (5,)),
-            ("keep", "f8", (c.SLOTS,)),  # what the card in a slot is worth in the hand
-            ("order", "i8", (c.SLOTS,)),  # slots, least worth keeping first
-            ("pairs", "i8", (c.RING,)),  # 1 where the hand holds a pair of landing cards
+            ("keep", "f8", (c.SLOTS,)),  # value of the card in a slot
+            ("order", "i8", (c.SLOTS,)),  # slots, lowest value first
+            ("pairs", "i8", (c.RING,)),  # 1 if the hand has a pair of landing cards
         ],
     )
 )
 
 
 def new_view() -> np.ndarray:
-    """An array of one `VIEW` record with the weights in it."""
+    """Make an array of one `VIEW` record with the weights."""
     view = np.zeros(1, VIEW)
     view["w"][0] = [value for _, value, _ in WEIGHTS]
     return view
@@ -88,7 +88,7 @@ def new_view() -> np.ndarray:
 
 @njit
 def prepare(t, v):
-    """Fill in what depends on the box alone: the chance for piles that a seat has not seen."""
+    """Fill in the probabilities for unseen piles, which depend on the components only."""
     for k in range(c.POINT_KINDS):
         chance = 1.0
         for n in range(c.PILE + 1):
@@ -100,7 +100,7 @@ def prepare(t, v):
 def rollout_moves(s, t, v, wide, actions, values):
     """Write the sensible moves of the player to act and their values; returns how many.
 
-    `v`: a `VIEW` record (`new_view`, `prepare`). `wide`: all sets of discards rather than the nested ones.
+    `v`: a `VIEW` record (`new_view`, `prepare`). `wide`: consider all sets of discards, not only nested ones.
     """
     seat = int(s.player)
     own_gains(s, seat, v)
@@ -116,7 +116,7 @@ def rollout_moves(s, t, v, wide, actions, values):
         else:
             best_tiles(s, v, p)
     keep_values(s, t, seat, v)
-    left = int(s.actions_left) - 1 if s.last_round else 2  # actions after this one, 2 standing for many
+    left = int(s.actions_left) - 1 if s.last_round else 2  # actions after this one, at most 2
     n = moves_here(s, t, seat, v, left, actions, values)
     n = moves_away(s, t, seat, v, left, actions, values, n)
     return top_ups(s, t, seat, v, left, wide, actions, values, n)
@@ -124,7 +124,7 @@ def rollout_moves(s, t, v, wide, actions, values):
 
 @njit
 def own_gains(s, seat, v):
-    """What one more tile of each kind adds to the own tiles, reserved ones counted in (SM-63 to SM-65)."""
+    """Write the points for one more tile of each kind (SM-63 to SM-65)."""
     for k in range(c.KINDS):
         v.held[k] = s.tiles[seat, k]
     for p in range(c.RING):
@@ -149,7 +149,7 @@ def own_gains(s, seat, v):
 
 @njit
 def square_gains(v, first, stop, ahead):
-    """SM-63: gains of minerals or aliens, as if `ahead` more of the best colour were to come."""
+    """SM-63: write the gains of minerals or aliens, if `ahead` more tiles of the best colour follow."""
     total = 0
     most = 0
     for k in range(first, stop):
@@ -178,7 +178,7 @@ def picks(s, t, seat, v, actions, values):
 
 @njit
 def read_hand(s, t, seat, v):
-    """Which slots serve which numbers (SM-10)."""
+    """Read which slots serve which numbers (SM-10)."""
     for number in range(5):
         v.jumpers[number] = 0
         v.scanners[number] = 0
@@ -192,7 +192,7 @@ def read_hand(s, t, seat, v):
 
 @njit
 def serve(servers, coordinate, slot):
-    """Enter the card of a slot with each number that its coordinate serves."""
+    """Enter the slot of a card for each number that a coordinate serves."""
     for number in range(1, 5):
         if matches(coordinate, number):
             servers[number] |= 1 << slot
@@ -200,19 +200,19 @@ def serve(servers, coordinate, slot):
 
 @njit
 def has_joker(t, card):
-    """Whether a card shows a joker, in any colour."""
+    """Whether a card has a joker."""
     jump, scan, landing = t.card_jump[card], t.card_scan[card], t.card_landing[card]
     return jump == c.JOKER_MASK or scan == c.JOKER_MASK or landing == c.JOKER_MASK
 
 
 @njit
 def expect_unseen(v):
-    """Expected best and second gain in piles of each size that this seat has not looked through."""
+    """Write the expected best and second gain in unseen piles of each size."""
     order = v.kinds
     order_best_first(v.gain, order)
     for n in range(1, c.PILE + 1):
-        none = 1.0  # chance that no kind so far is there
-        one = 0.0  # that exactly one is
+        none = 1.0  # probability that no kind so far is there
+        one = 0.0  # probability that exactly one is there
         best = 0.0
         second = 0.0
         for i in range(c.POINT_KINDS):
@@ -228,7 +228,7 @@ def expect_unseen(v):
 
 @njit
 def best_tiles(s, v, p):
-    """The two best gains in a pile (two equal tiles count as two)."""
+    """The two best gains in a pile; two equal tiles count as two."""
     v.best[p] = 0.0
     v.second[p] = 0.0
     for k in range(c.POINT_KINDS):
@@ -244,7 +244,7 @@ def best_tiles(s, v, p):
 
 @njit
 def can_land(s, t, v, p, spent):
-    """Whether the hand, without the slots of `spent`, holds a pair of landing cards for a planet."""
+    """Whether the hand without the slots of `spent` has a pair of landing cards for a planet."""
     planet = s.ring[p]
     first = v.landers[t.planet_landing[planet, 0]] & ~spent
     return pair_left(first, v.landers[t.planet_landing[planet, 1]] & ~spent)
@@ -252,9 +252,9 @@ def can_land(s, t, v, p, spent):
 
 @njit
 def keep_values(s, t, seat, v):
-    """What each card is worth in the hand, and the order in which to part with them."""
+    """Write the values of the cards in hand, and the order in which to discard them."""
     here = int(s.ship[seat])
-    wanted = 0  # bits of the slots that land where this seat has scanned
+    wanted = 0  # slots that land on a planet that this seat has scanned, as bits
     for p in range(c.RING):
         v.pairs[p] = 0
         if s.station[p] == c.NOWHERE and (s.scanned[seat, p] or p == here):
@@ -277,7 +277,7 @@ def keep_values(s, t, seat, v):
 
 @njit
 def develop_value(s, seat, v, p):
-    """SM-41: the station, the own reserved tiles, and the best tile of the pile."""
+    """SM-41: the value of the station, the own reserved tiles and the best tile of the pile."""
     value = scoring.STATION_POINTS + v.w[STATION] + v.best[p]
     if s.reserved[seat, p] > 0:
         for i in range(s.taken[p]):
@@ -288,7 +288,7 @@ def develop_value(s, seat, v, p):
 
 @njit
 def scan_value(s, t, seat, v, p, spent, left):
-    """A reserved tile: half the way to a station where the landing cards are at hand."""
+    """The value of a reserved tile, higher with the landing cards in hand."""
     if left > 0 and s.supply[seat] > 1 and can_land(s, t, v, p, spent):
         return v.w[LANDING] * (scoring.STATION_POINTS + v.best[p] + v.second[p])
     return v.w[RESERVE] * v.best[p] if left > 1 else 0.0
@@ -296,7 +296,7 @@ def scan_value(s, t, seat, v, p, spent, left):
 
 @njit
 def moves_here(s, t, seat, v, left, actions, values):
-    """Discover, scan, develop on the planet where the ship is."""
+    """Add discover, scan and develop on the planet of the ship."""
     n = 0
     p = int(s.ship[seat])
     if p == c.NOWHERE or (s.face_up[p] and s.station[p] != c.NOWHERE):
@@ -336,7 +336,7 @@ def moves_here(s, t, seat, v, left, actions, values):
 
 @njit
 def prospect(s, t, seat, v, p, spent, chips, left):
-    """What the next action could gain at a ring position, once the cards of `spent` are gone."""
+    """The gain of the next action at a ring position without the cards of `spent`."""
     if left == 0:
         return 0.0
     if s.station[p] != c.NOWHERE:
@@ -352,7 +352,7 @@ def prospect(s, t, seat, v, p, spent, chips, left):
 
 @njit
 def moves_away(s, t, seat, v, left, actions, values, n):
-    """Fly and jump."""
+    """Add flights and jumps."""
     here = int(s.ship[seat])
     chips = int(s.supply[seat])
     if here != c.NOWHERE:
@@ -386,7 +386,7 @@ def moves_away(s, t, seat, v, left, actions, values, n):
 
 @njit
 def top_ups(s, t, seat, v, left, wide, actions, values, n):
-    """Top-ups: each set of discards if `wide`, else nested ones, the card least worth keeping first."""
+    """Add top-ups: all sets of discards if `wide`, else nested ones that begin with the cheapest card."""
     size = int(s.hand_size[seat])
     missing = int(t.hand_size) - size
     worth = v.w[DRAWN] if left > 0 else 0.0

@@ -1,16 +1,16 @@
-"""Searches trees of possible games: single-observer information-set Monte Carlo tree search.
+"""Searches by single-observer information-set Monte Carlo tree search.
 
-Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012): each simulation draws a
-world that the searching seat cannot tell from the true one and descends one tree by the moves that are legal
-there. Edges are what the searching seat can tell apart: own moves by the faces of the cards, those of others
-by what they do on the table; of several moves of one edge the likeliest is played. Returns are kept for the
-seat that moves (max^n).
+Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012): each simulation samples a
+world that the searching seat cannot tell from the true one, and descends one tree by the moves that are legal
+in it. An edge joins all moves that look alike to the searching seat: own moves by card faces, moves of others
+by their public effect; the likeliest of them is played. Each node sums the returns of the seat that moves
+(max^n).
 
-Without a policy network edges are chosen by PUCT (Rosin 2011), at the root with priors from the value of
-`policy:scratch` and likely worlds, below it with those of the rollout policy. With one its probabilities are
-the priors, and the root is searched by sequential halving (Karnin, Koren and Somekh 2013; Danihelka et al.,
-"Policy improvement by planning with Gumbel", 2022): by PUCT a policy as sure as a trained one starves all
-moves but its first. The n-th simulation of each move is in the same world, so that chance matters less.
+Without a policy network, PUCT (Rosin 2011) chooses edges: at the root with priors from the value of
+`policy:scratch`, below it with priors from the rollout policy. With a policy network, its probabilities are
+the priors, and sequential halving searches the root (Karnin, Koren and Somekh 2013; Danihelka et al., "Policy
+improvement by planning with Gumbel", 2022), since PUCT with a confident policy hardly tries other moves. The
+n-th simulation of each move uses the same world, which reduces variance.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ from spacemission_env.games.space_mission.engine.determinize import determinize
 from spacemission_env.games.space_mission.engine.rules import apply
 from spacemission_env.games.space_mission.engine.state import STATE
 
-DEPTH = 256  # room for the edges of one descent
+DEPTH = 256  # the most edges of one descent
 WIDE_VISITS = 400  # visits from which a node considers all sets of discards
 
-# Set by trial in games of the search against itself and against `heuristic`.
+# Tuned in games of the search against itself and against `heuristic`.
 EXPLORE = 0.5  # weight of the prior in PUCT
-GUIDED_EXPLORE = 0.25  # the same where a policy gives the prior, which is sharp
+GUIDED_EXPLORE = 0.25  # the same with the sharper priors of a policy
 
 
 @njit
 def edge_key(s, action, own):
-    """A move as the observer tells it apart: own moves by card faces, those of others by their kind."""
+    """The key of a move for the observer: own moves by card faces, moves of others by kind."""
     seat = s.player
     if action >= c.TAKE:
         return np.int64(action) if own else np.int64(c.TAKE)
@@ -85,7 +85,7 @@ def edge_key(s, action, own):
 
 @njit
 def discard_key(s, seat, bits):
-    """An own top-up by the faces discarded: six bits a card, above all other keys."""
+    """The key of an own top-up: six bits for each discarded face, above all other keys."""
     key = np.int64(1)
     for i in range(c.SLOTS):
         if bits >> i & 1:
@@ -95,7 +95,7 @@ def discard_key(s, seat, bits):
 
 @njit
 def merge_moves(s, own, count, actions, values, keys):
-    """One entry an edge: of moves with the same key, the one of highest value. Returns how many."""
+    """Keep one move for each key, that of the highest value; returns how many."""
     n = 0
     for i in range(count):
         key = edge_key(s, actions[i], own)
@@ -119,9 +119,9 @@ class Scratch(NamedTuple):
     actions: np.ndarray  # the moves of a node, int64; their values, float64; their edges, int64
     values: np.ndarray
     keys: np.ndarray
-    priors: np.ndarray  # of these edges, float64; the nodes that they lead to, int64
+    priors: np.ndarray  # values of these edges, float64; their nodes, int64
     found: np.ndarray
-    path: np.ndarray  # nodes on the way down, int64; who moved there, int64
+    path: np.ndarray  # nodes of the descent, int64; seats that moved there, int64
     movers: np.ndarray
     mask: np.ndarray  # int8 (101,)
     scores: np.ndarray  # int64 (5, categories)
@@ -140,10 +140,10 @@ def new_scratch():
 
 @njit
 def simulate(seat, t, move, nodes, used, v, evaluators, networks, scratch):
-    """One simulation: down the tree, a new leaf, and back up; returns how many nodes are used.
+    """Run one simulation: descend, add a leaf, back up its returns. Returns how many nodes are used.
 
-    `move`: at the root, its node or 0, action, edge, value; `v`: a `VIEW`; `networks`: `SearchNetworks` or
-    None.
+    `move`: the move at the root (its node or 0, action, edge, value); `v`: a `VIEW` record; `networks`:
+    `SearchNetworks` or None.
     """
     actions, values, keys = scratch.actions, scratch.values, scratch.keys
     path, movers, mask, scores, result = (
@@ -193,12 +193,11 @@ def simulate(seat, t, move, nodes, used, v, evaluators, networks, scratch):
     return used
 
 
-# Of sequential halving; set by trial: what the moves are worth on which search and policy differ, as rollouts
-# of the policy tell.
-ENTRANTS = 8  # moves that are simulated, at most
-NEAR = 7.0  # logits by which they may be less likely than the likeliest
-FEWEST = 4  # simulations a move; with fewer in all than for two moves the policy's choice is played
-WORTH = 300.0  # logits that a return of 1 is worth, where a search overrules the policy
+# Constants of sequential halving, tuned by rollouts of the policy after moves where search and policy differ.
+ENTRANTS = 8  # the most moves that are simulated
+NEAR = 7.0  # the largest distance to the logit of the likeliest move
+FEWEST = 4  # simulations for each move; the policy's move is played if they do not suffice for two moves
+WORTH = 300.0  # logits for a return of 1, when the search overrules the policy
 
 
 @njit
@@ -206,16 +205,17 @@ def search(worlds, parameters, simulations, key, nodes, views, evaluators, netwo
     """Search from one world; writes how often each action was chosen at the root, int64 (101,).
 
     Args:
-        worlds: one `STATE` record (1,), a world that the seat to act holds possible.
+        worlds: one `STATE` record (1,), a possible world for the seat to act.
         parameters: one `PARAMETERS` record (1,).
-        simulations: how many.
-        key: seed of all chance.
-        nodes: room for `simulations` + 1 `NODE` records.
+        simulations: the number of simulations.
+        key: the seed.
+        nodes: `simulations` + 1 `NODE` records, scratch memory.
         views: `new_view()`, scratch memory.
         evaluators: `LeafEvaluators`.
         networks: `SearchNetworks`, or None.
-        rated: without networks, logits of the moves at the root, float64 (101,), below `NOT_RATED`: left out.
-        root_visits: out; the move to play has the most, if need be by one that was not simulated.
+        rated: without networks, logits of the moves at the root, float64 (101,); those below `NOT_RATED` are
+            left out.
+        root_visits: out; the best move gets the most, if necessary by one extra visit.
     """
     t = parameters[0]
     origin = worlds[0]
@@ -239,7 +239,7 @@ def search(worlds, parameters, simulations, key, nodes, views, evaluators, netwo
 
 @njit
 def explore(origin, t, simulations, key, nodes, v, evaluators, moves, count, root_visits):
-    """Share the simulations out by PUCT."""
+    """Choose the simulated moves by PUCT."""
     actions, values, keys = moves
     scratch = new_scratch()
     priors, found = np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
@@ -248,7 +248,7 @@ def explore(origin, t, simulations, key, nodes, v, evaluators, moves, count, roo
     weigh_worlds(origin, t, key, evaluators.value, evaluators.scratch, scratch.world, dealt, cumulative)
     used = 1
     for simulation in range(simulations):
-        # What may be chosen at the root is the same in all worlds.
+        # The moves at the root are the same in all worlds.
         i = choose_edge(nodes, ROOT, count, keys, values, EXPLORE, priors, found)
         move = found[i], actions[i], keys[i], values[i]
         likely_world(origin, t, hash63(key, simulation, 1), dealt, cumulative, scratch.world)
@@ -258,7 +258,7 @@ def explore(origin, t, simulations, key, nodes, v, evaluators, moves, count, roo
 
 @njit
 def halve(origin, t, simulations, key, nodes, v, evaluators, networks, moves, count, root_visits):
-    """Share the simulations out by sequential halving."""
+    """Choose the simulated moves by sequential halving."""
     actions, values, keys = moves
     scratch = new_scratch()
     order = np.argsort(-values[:count], kind="mergesort")
@@ -282,12 +282,12 @@ def halve(origin, t, simulations, key, nodes, v, evaluators, networks, moves, co
             worth[n] = values[order[n]] + WORTH * nodes[child].total / nodes[child].visits
         order = order[np.argsort(-worth, kind="mergesort")]
         left = (left + 1) // 2
-    root_visits[actions[order[0]]] += 1  # the last two were simulated equally often
+    root_visits[actions[order[0]]] += 1  # the last two have equally many simulations
 
 
 @njit
 def entrants(values, order, simulations):
-    """How many of the moves, likeliest first, are simulated at all."""
+    """How many of the moves, likeliest first, are simulated."""
     most = min(len(order), ENTRANTS, simulations // FEWEST)
     n = 1
     while n < most and values[order[n]] > values[order[0]] - NEAR:
@@ -297,7 +297,7 @@ def entrants(values, order, simulations):
 
 @njit
 def rated_moves(rated, actions, values):
-    """The moves at the root that were rated; how many."""
+    """Write the rated moves at the root; returns how many."""
     n = 0
     for a in range(c.ACTION_COUNT):
         if rated[a] > NOT_RATED:
@@ -309,7 +309,7 @@ def rated_moves(rated, actions, values):
 
 @njit.once
 def search_rows(worlds, parameters, keys, simulations, views, evaluators, networks, rated, visits):
-    """Search each row from its world and key; `visits`, out, int64 (n, 101): see `search`."""
+    """Search each row from its world and key; `visits`: out, int64 (n, 101), see `search`."""
     nodes = np.empty(simulations + 2, NODE)
     prepare(parameters[0], views[0])
     for n in range(len(keys)):

@@ -1,1 +1,1 @@
-"""Values of positions, the agents that play by them, and chance correction."""
+"""Holds values of positions, agents that play by them, and chance correction."""

@@ -1,10 +1,9 @@
-"""Computes what chance brought at a move, against what it might have brought (AIVAT).
+"""Computes the luck of a move: the value of its outcome minus the mean over other outcomes (AIVAT).
 
-Two kinds of chance: a card drawn, since nobody has looked at the draw pile; and the first look into a pile,
-since tiles that nobody has seen may lie in any order in the piles that nobody has looked through. Some orders
-are drawn by random numbers of their own. What the position behind the move is worth, less the mean of what it
-would be worth there, is chance: nothing on average, however few are tried. Where one card is drawn the mean
-is exact: every card of the draw pile is once the next.
+Chance acts in two places: the draw of cards, whose order nobody knows, and the first look into a pile, since
+unseen tiles may be in any unseen pile. The correction samples other outcomes with its own random numbers. The
+difference between the value after the move and the mean value over these outcomes has expectation zero, for
+any number of samples. For a single drawn card the mean is exact: it covers each card of the draw pile.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ from spacemission_env.core.rng import below, hash63, seed_rng, shuffle
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.rules import apply
 
-LOOKS = 64  # piles that are tried in place of the one that is looked into
-DRAWS = 30  # orders of the draw pile that are tried, at least, where several cards are drawn
-WORLDS = 4  # in which moves are tried that an agent draws by probabilities
-STREAM = 0x1CC  # of the random numbers
+LOOKS = 64  # sampled piles for a first look
+DRAWS = 30  # the fewest sampled orders of the draw pile for several cards
+WORLDS = 4  # sampled worlds for moves that an agent samples
+STREAM = 0x1CC  # stream of the random numbers
 
 
 @njit
@@ -53,7 +52,7 @@ def cards_drawn(s, t, action):
 
 @njit
 def looks_first(s, action):
-    """Whether the move looks into a pile that nobody has looked into."""
+    """Whether the move is the first look into a pile."""
     if action < c.SCAN or action > c.DISCOVER:
         return False
     return is_hidden(s, int(s.ship[s.player]))
@@ -61,7 +60,7 @@ def looks_first(s, action):
 
 @njit
 def exchange_tiles(s, dice):
-    """Deal the tiles that nobody has seen anew to the piles in which they lie."""
+    """Deal the unseen tiles anew to the unseen piles."""
     tiles = np.empty(c.TILES, np.int8)
     count = 0
     for p in range(c.RING):
@@ -81,7 +80,7 @@ def exchange_tiles(s, dice):
 
 @njit
 def order_pile(s, i, dice):
-    """Put the card at place i on top of the draw pile, shuffle the others, and what is shuffled later."""
+    """Put card i on top of the draw pile; shuffle the others and change the later random numbers."""
     top = s.draw_size - 1
     if top > 0:
         card = s.draw[top]
@@ -93,7 +92,7 @@ def order_pile(s, i, dice):
 
 @njit
 def mean_of_looks(s, t, action, net, dice, scratch, shares, mean):
-    """Write what the position behind the move is worth on average over tiles exchanged."""
+    """Write the mean value after the move over sampled deals of the unseen tiles."""
     n = int(s.num_players)
     for _ in range(LOOKS):
         scratch[0] = s
@@ -106,11 +105,11 @@ def mean_of_looks(s, t, action, net, dice, scratch, shares, mean):
 
 @njit
 def mean_of_draws(s, t, action, drawn, net, dice, scratch, shares, mean):
-    """The same over orders of the draw pile, each card once on top (or the same number of times)."""
+    """Write the mean value after the move over orders of the draw pile, each card equally often on top."""
     n, size = int(s.num_players), max(1, int(s.draw_size))
     single = drawn == 1 and s.draw_size > 0
     rounds = 1 if single else 1 + (DRAWS - 1) // size
-    known = np.full((c.CARDS, c.MAX_PLAYERS), -1.0)  # of single cards, by face: copies are worth the same
+    known = np.full((c.CARDS, c.MAX_PLAYERS), -1.0)  # values of single cards, by face
     for _ in range(rounds):
         for i in range(size):
             face = s.draw[i]
@@ -131,9 +130,9 @@ def has_chance(s, t, action):
 
 @njit
 def mean_of_chance(s, t, action, net, dice, scratch, shares, mean):
-    """Write what the position behind a move is worth on average over what chance may bring.
+    """Write the mean value after a move over its chance outcomes.
 
-    `net`: its sums are of a position near by; `dice`: a state whose random numbers are drawn; `mean`: out.
+    `net`: with the sums of a similar position; `dice`: a state whose random numbers are used; `mean`: out.
     """
     mean[:] = 0.0
     if looks_first(s, action):
@@ -144,7 +143,7 @@ def mean_of_chance(s, t, action, net, dice, scratch, shares, mean):
 
 @njit
 def move_chance(s, t, action, net, dice, scratch, out):
-    """Add to `out` what chance brings by a move to each seat above the mean. `scratch`: states (1,)."""
+    """Add the luck of a move for each seat to `out`. `scratch`: states (1,)."""
     if not has_chance(s, t, action):
         return
     came, mean, shares = np.empty(c.MAX_PLAYERS), np.empty(c.MAX_PLAYERS), np.empty(c.MAX_PLAYERS)
@@ -160,9 +159,9 @@ def move_chance(s, t, action, net, dice, scratch, out):
 
 @njit
 def chance_batch(states, parameters, index, actions, net, worlds, out):
-    """The same for a move in each game of `index`, before it is made; out: float64 (n, MAX_PLAYERS).
+    """Add the luck of a move in each game of `index`, before it is made, to `out`: float64 (n, MAX_PLAYERS).
 
-    `out` is added to. `worlds`: states (2,), scratch.
+    `worlds`: states (2,), scratch memory.
     """
     for n in range(len(index)):
         move_chance(states[index[n]], parameters[0], int(actions[n]), net, worlds[1], worlds[:1], out[n])
@@ -170,8 +169,10 @@ def chance_batch(states, parameters, index, actions, net, worlds, out):
 
 @njit
 def moves_worth(s, t, actions, net, worlds, out):
-    """What each of these moves is worth to each seat before chance has its part, on average over a few
-    worlds, the same for all moves: out, float64 (n, MAX_PLAYERS), added to. `worlds`: states (3,), scratch.
+    """Add the mean value of each move for each seat, before its chance outcome, to `out`.
+
+    All moves use the same sampled worlds. `out`: float64 (n, MAX_PLAYERS); `worlds`: states (3,), scratch
+    memory.
     """
     shares, dice = np.empty(c.MAX_PLAYERS), worlds[2]
     seed_rng(dice, hash63(s.seed, s.decisions, STREAM + 1))
@@ -190,8 +191,9 @@ def moves_worth(s, t, actions, net, worlds, out):
 
 @njit
 def draw_anew(states, index, count, dice, out):
-    """Write `count` copies of each game of `index` into `out`, what nobody knows drawn anew: the tiles that
-    nobody has seen, and the order of the draw pile. `dice`: states (1,), scratch.
+    """Write `count` copies of each game of `index` with new unseen tiles and a new draw pile into `out`.
+
+    `dice`: states (1,), scratch memory.
     """
     for n in range(len(index)):
         key = hash63(states[index[n]].seed, states[index[n]].decisions, STREAM + 2)
@@ -204,44 +206,44 @@ def draw_anew(states, index, count, dice, out):
 
 
 class ChanceCorrection:
-    """Chance correction by the value that ships (`arena.aivat.ChanceCorrection`)."""
+    """Chance correction by the shipped value (`arena.aivat.ChanceCorrection`)."""
 
-    # Between what fits agents that play like the player (0.81 and 0.39) and agents that do less (0.51 and
-    # 0.57 with 24 endings): `heuristic` and one that weighs actions otherwise, two values by preset scratch.
+    # A compromise: 0.81 and 0.39 fit agents that play like the player of the rollouts, 0.51 and 0.57 (with 24
+    # rollouts) other agents.
     of_rollouts = 0.65
     beside_rollouts = 0.4
 
     def __init__(self, weights: bytes | None = None) -> None:
-        """`weights`: the file of another value."""
+        """`weights`: the file of the value, default the shipped one."""
         data = shipped_weights() if weights is None else weights
         self.digest = sha256(data).hexdigest()
         self._net = new_value(data)
 
     def of_deal(self, games: BatchedGames, index: np.ndarray) -> np.ndarray:
-        """Nothing: all games of a block have the same deal, so between them it favours nobody."""
+        """Nothing: all games of a block have the same deal, so it favours nobody."""
         return np.zeros((len(index), games.num_players))
 
     def of_draws(self, games: BatchedGames, index: np.ndarray, actions: np.ndarray) -> np.ndarray:
-        """Of cards and of first looks."""
-        told = np.zeros((len(index), c.MAX_PLAYERS))
+        """The luck of drawn cards and of first looks."""
+        luck = np.zeros((len(index), c.MAX_PLAYERS))
         worlds = games.spec.new_states(2)
-        chance_batch(games.states, games.template.parameters, index, actions, self._net, worlds, told)
-        return told[:, : games.num_players]
+        chance_batch(games.states, games.template.parameters, index, actions, self._net, worlds, luck)
+        return luck[:, : games.num_players]
 
     def of_choices(
         self, games: BatchedGames, index: np.ndarray, actions: np.ndarray, policy: np.ndarray
     ) -> np.ndarray:
-        """Each move as it stands before chance has its part."""
+        """The value of each move before its chance outcome."""
         chance = np.zeros((len(index), games.num_players))
         worlds = games.spec.new_states(3)
         for n, i in enumerate(index.tolist()):
             moves = np.flatnonzero(policy[n])
-            told = np.zeros((len(moves), c.MAX_PLAYERS))
-            moves_worth(games.states[i], games.template.parameters[0], moves, self._net, worlds, told)
-            mean = policy[n, moves] @ told
-            chance[n] = (told[moves == actions[n]].sum(0) - mean)[: games.num_players]
+            values = np.zeros((len(moves), c.MAX_PLAYERS))
+            moves_worth(games.states[i], games.template.parameters[0], moves, self._net, worlds, values)
+            mean = policy[n, moves] @ values
+            chance[n] = (values[moves == actions[n]].sum(0) - mean)[: games.num_players]
         return chance
 
     def draw_anew(self, games: BatchedGames, index: np.ndarray, count: int, states: np.ndarray) -> None:
-        """Tiles that nobody has seen, and the draw pile."""
+        """Deal the unseen tiles and the draw pile anew."""
         draw_anew(games.states, index, count, games.spec.new_states(1), states)

@@ -1,8 +1,8 @@
-"""Writes what the value of a position reads: the seat's observation, by planet.
+"""Writes the features of a position, by planet, for the values of positions.
 
-All of it comes from the compact observation of the seat that moved, so nothing hidden comes in; besides, what
-is still to come of the move, and for input `afterstate_rated` how `heuristic` rates it, else 0. Features are
-bytes; `SCALES` says by what each is multiplied.
+The source is the compact observation of the seat that moved, so no hidden piece is read, plus the pending
+part of the move and, for input `afterstate_rated`, the rating by `heuristic`. Features are bytes; `SCALES`
+has their factors.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.observe import observe
 from spacemission_env.games.space_mission.engine.scoring import GATE_POINTS, tile_points
 
-# The ratings of a move: points below the best, in 8ths and in 32nds; whether it is the best; whether it is
-# not rated (all but some top-ups are); by how much the best leads the next, in 8ths; fillers.
+# The features of a move's rating: points below the best in 8ths and in 32nds; whether it is the best; whether
+# it has no rating (as some top-ups); points between the best and the next in 8ths; fillers.
 LOSS, LOSS_FINE, BEST, UNRATED, AHEAD = range(5)
-RATED = 8  # features are compared eight at a time (network.py)
+RATED = 8  # features are compared in groups of eight (network.py)
 RATED_SCALES = np.array([1 / 32, 1 / 64, 1, 1, 1 / 32, 0, 0, 0], np.float32)
 COARSE, FINE = 8.0, 32.0
-MOST = 255  # that a feature holds
+MOST = 255  # the largest value of a feature
 
 
 class MoveRatings(NamedTuple):
@@ -34,9 +34,9 @@ class MoveRatings(NamedTuple):
     rater: Rater
     mask: np.ndarray  # legal moves, int8 (ACTION_COUNT,)
     flat: np.ndarray  # an observation, float32 (1, size)
-    records: np.ndarray  # the same memory as an `OBSERVATION`
-    values: np.ndarray  # points of each move, float64 (ACTION_COUNT,)
-    best: np.ndarray  # the highest and the next, float64 (2,)
+    records: np.ndarray  # a view of it as an `OBSERVATION` record
+    values: np.ndarray  # rating of each move in points, float64 (ACTION_COUNT,)
+    best: np.ndarray  # the two highest ratings, float64 (2,)
 
 
 def new_ratings() -> MoveRatings:
@@ -47,7 +47,7 @@ def new_ratings() -> MoveRatings:
 
 @njit
 def rate_moves(s, t, ratings):
-    """Rate all legal moves, also those that a decision leaves out: so alike in training and play."""
+    """Rate all legal moves, even if a decision leaves some out, so that training and play agree."""
     write_mask(s, t, s.player, ratings.mask)
     observe(s, t, s.player, 1, ratings.records[0])
     rate(ratings.flat[0], ratings.mask, t, ratings.rater, ratings.values)
@@ -63,7 +63,7 @@ def rate_moves(s, t, ratings):
 
 @njit
 def byte(value):
-    """The nearest whole number that a feature can hold."""
+    """The nearest value of a feature."""
     return min(MOST, int(value + 0.5))
 
 
@@ -82,7 +82,7 @@ def write_rating(action, ratings, x):
             x[AHEAD] = byte(COARSE * (best - second))
 
 
-# What is still to come of a move: 0 nothing, 1 to 5 so many cards are drawn, or a look into the pile.
+# The pending part of a move: 0 for none, 1 to 5 cards to draw, or a look into the pile.
 LOOK_TO_RESERVE, LOOK_TO_DEVELOP, LOOK_TO_DISCOVER = c.SLOTS + 1, c.SLOTS + 2, c.SLOTS + 3
 PENDING = c.SLOTS + 4
 
@@ -129,12 +129,12 @@ _TABLE, TABLE_SCALES = _places(
 )
 # fmt: on
 PLANET, TABLE = len(PLANET_SCALES), len(TABLE_SCALES)
-RATINGS = c.RING * PLANET + TABLE  # where what `heuristic` thinks of the move begins
+RATINGS = c.RING * PLANET + TABLE  # first index of the rating
 FEATURES = RATINGS + RATED
 FEW = 4
 
 # fmt: off
-# Where each begins, in the order of the tables above.
+# The first index of each feature, in the order of the tables above.
 (P_NUMBERS, P_HERE, P_AWAY, P_SHIPS, P_STATIONS, P_SCANNED, P_SEEN, P_RESERVED, P_LEFT, P_NONE_LEFT,
  P_FACE_UP, P_CLOSED, P_RESERVED_KINDS, P_REMEMBERED, P_AGE, P_GONE, P_TAKEN, P_LAST_TAKEN, P_TAKEN_KINDS,
  P_LAST_FROM, P_JUMPS, P_MAY_JUMP, P_SCANS, P_MAY_SCAN, P_LANDS, P_MAY_LAND, P_MAY_DEVELOP,
@@ -150,7 +150,8 @@ assert PLANET % 8 == TABLE % 8 == 0  # compared eight at a time (network.py)
 def write_features(w, t, n, pending, x):
     """Write the features of an afterstate into x, uint8 (FEATURES,): planets, then the table; ratings stay 0.
 
-    `w`: `COMPACT` record, the observation of the seat that moved; `n`: players; `pending`: of `begin_move`.
+    `w`: the observation of the seat that moved, a `COMPACT` record; `n`: number of players; `pending`: from
+    `begin_move`.
     """
     x[:] = 0
     table = x[c.RING * PLANET : RATINGS]
@@ -169,7 +170,7 @@ def write_features(w, t, n, pending, x):
 
 @njit
 def write_table(w, t, n, pending, x):
-    """What is not about one planet."""
+    """Write the features that belong to no planet."""
     x[T_PLAYERS + n - c.MIN_PLAYERS] = 1
     for k in range(n):
         x[T_START + k] = w.start_player[k]
@@ -211,7 +212,7 @@ def write_table(w, t, n, pending, x):
         for p in range(c.RING):
             known += w.remembered[p, kind] + w.reserved_kinds[p, kind]
         x[T_KNOWN + kind] = known
-    # As signed bytes: with unsigned ones a difference below 0 is none (SM-64).
+    # Signed bytes, since a difference may be negative (SM-64).
     x[T_TILE_POINTS] = min(MOST, max(0, tile_points(w.tiles.view(np.int8))))
     write_held(w, n, x)
     write_sets(w, x)
@@ -220,7 +221,7 @@ def write_table(w, t, n, pending, x):
 
 @njit
 def write_sets(w, x):
-    """What the rules count for one tile more of each kind, with the own reserved ones; and the own sets."""
+    """Write the points for one more tile of each kind, with own reserved tiles, and the own sets."""
     tiles = np.zeros(c.KINDS, np.int64)
     for kind in range(c.KINDS):
         tiles[kind] = w.tiles[kind]
@@ -241,7 +242,7 @@ def write_sets(w, x):
 
 @njit
 def write_held(w, n, x):
-    """What the others are known to have collected: their tiles from planets that are developed, in 32nds."""
+    """Write the mean numbers of tiles that others collected from developed planets, in 32nds."""
     for p in range(c.RING):
         developed = 0
         for k in range(n):
@@ -255,7 +256,7 @@ def write_held(w, n, x):
 
 @njit
 def write_planet(w, n, p, here, away, table, x):
-    """What is about one planet; `away`: steps from the own ship."""
+    """Write the features of one planet; `away`: steps from the own ship."""
     x[P_HERE] = here
     if away > 0:
         x[P_AWAY + away - 1] = 1
@@ -291,7 +292,7 @@ def write_planet(w, n, p, here, away, table, x):
 
 @njit
 def write_gains(w, p, table, x):
-    """What the tiles that are remembered there would bring, and what the own reserved ones will."""
+    """Write the points for remembered tiles there and for own reserved tiles."""
     any_reserved = False
     for kind in range(c.KINDS):
         any_reserved |= w.reserved_kinds[p, kind] > 0
@@ -307,7 +308,7 @@ def write_gains(w, p, table, x):
 
 @njit
 def write_cards(w, p, open_, hand, x):
-    """Which of the own cards serve the planet: jump, scan, each of the two landings, both together."""
+    """Write how the own cards serve the planet: jump, scan, each landing number, both landing numbers."""
     jumps, scans = np.int64(hand[c.NUMBERS]), np.int64(hand[FACES + c.NUMBERS])
     first, second = -1, -1
     for v in range(c.NUMBERS):
@@ -335,16 +336,16 @@ def write_cards(w, p, open_, hand, x):
         either += a | b
     x[P_LANDS] = serve_first
     x[P_LANDS + 1] = serve_second
-    # Two different cards, one for each: Hall's condition.
+    # Two different cards, one for each number (Hall's condition).
     lands = serve_first > 0 and serve_second > 0 and either > 1
     x[P_MAY_LAND] = open_ and lands
     x[P_MAY_DEVELOP] = open_ and lands and w.scanned[0, p] == 1
 
 
 def kind_places(order: np.ndarray) -> np.ndarray:
-    """Where each number comes from if the kinds of tiles are exchanged: int64 (FEATURES,).
+    """The source of each feature after a permutation of tile kinds: int64 (FEATURES,).
 
-    `order`: the kind in whose place each kind comes, int (KINDS,).
+    `order`: for each kind, the kind that takes its place, int (KINDS,).
     """
     places = np.arange(FEATURES)
     pieces = [

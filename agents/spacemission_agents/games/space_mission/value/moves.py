@@ -1,8 +1,8 @@
-"""Evaluates the moves of a decision by the value of the positions behind them.
+"""Evaluates the moves of a decision by the values of their afterstates.
 
-Such a position ends where chance or a pile answers (an afterstate; Sutton and Barto 2018, section 6.8): a
-top-up before the first card is drawn; scan, develop and discover before the seat looks through the pile. What
-is left is the same in all worlds that the seat holds possible, so none has to be sampled.
+An afterstate (Sutton and Barto 2018, section 6.8) is the position just before the move reveals something: a
+top-up before the first draw; scan, develop and discover before the look into the pile. It is the same in all
+possible worlds of the seat, so no world has to be sampled.
 """
 
 from __future__ import annotations
@@ -23,18 +23,17 @@ from spacemission_env.games.space_mission.engine.observe import observe_compact
 from spacemission_env.games.space_mission.engine.scoring import rank_number, score
 from spacemission_env.games.space_mission.engine.state import STATE
 
-# A move is as probable as its share of the win says: e times as much for each of these shares more.
+# The share of the win by which a move becomes e times as probable.
 TEMPERATURE = 0.02
 
 
 @njit
 def begin_move(s, t, action):
-    """Make a legal move up to where chance or a pile answers; returns what is to come."""
+    """Make a legal move up to its afterstate; returns the pending part (features.py)."""
     if action >= c.TAKE:
         rules.take_tile(s, t, action - c.TAKE)
         return 0
-    s.actions_left -= 1
-    rules.note_action(s, action)
+    rules.count_action(s, action)
     seat = s.player
     p = s.ship[seat]
     if action < c.JUMP:
@@ -47,14 +46,10 @@ def begin_move(s, t, action):
         rules.fly(s, 1 if action == c.FLY_NEXT else -1)
         return 0
     if action < c.DEVELOP:
-        rules.discard_slots(s, t, seat, 1 << (action - c.SCAN))
-        s.scanned[seat, p] = 1
+        rules.play_scan_card(s, t, action - c.SCAN)
         return 0 if rules.is_closed(s, p) else features.LOOK_TO_RESERVE
     if action < c.DISCOVER:
-        rules.discard_slots(s, t, seat, rules.pair_bits(action - c.DEVELOP))
-        s.supply[seat] -= 1
-        s.station[p] = seat
-        rules.deliver_reserved(s, p)
+        rules.build_station(s, t, rules.pair_bits(action - c.DEVELOP))
         return 0 if rules.is_closed(s, p) else features.LOOK_TO_DEVELOP
     return features.LOOK_TO_DISCOVER
 
@@ -68,7 +63,7 @@ class Scratch(NamedTuple):
     ratings: features.MoveRatings
     mask: np.ndarray  # int8 (ACTION_COUNT,)
     actions: np.ndarray  # the moves, int64 (ACTION_COUNT,)
-    logits: np.ndarray  # of the share of the win behind each, float64 (ACTION_COUNT,)
+    logits: np.ndarray  # logits of the share of the win after each, float64 (ACTION_COUNT,)
     scores: np.ndarray  # int64 (MAX_PLAYERS, SCORES)
     shares: np.ndarray  # float64 (MAX_PLAYERS,)
 
@@ -81,10 +76,10 @@ def new_scratch() -> Scratch:
 
 @njit
 def evaluate_moves(s, t, mask, net, scratch):
-    """Evaluate the legal moves; returns how many. Moves and logits are in `scratch` afterwards.
+    """Evaluate the legal moves and write them with their logits into `scratch`; returns how many.
 
-    `s`: the game, or any world that the seat to act cannot tell from it; `net.features` are those behind the
-    moves.
+    `s`: the game, or any possible world of the seat to act. `net.features` gets the features of the
+    afterstates.
     """
     seat, players = int(s.player), int(s.num_players)
     tried, seen = scratch.tried, scratch.seen
@@ -110,13 +105,13 @@ def evaluate_moves(s, t, mask, net, scratch):
 
 @njit
 def share_of(logit):
-    """The share of the win that a logit stands for."""
+    """The share of the win for a logit."""
     return 1.0 / (1.0 + np.exp(-logit))
 
 
 @njit
 def win_shares(s, t, scores, out):
-    """Write each seat's share of the win of a game that is over (SM-67), float64 (seats,)."""
+    """Write each seat's share of the win at the end of a game (SM-67), float64 (seats,)."""
     n = int(s.num_players)
     score(s, t, scores)
     best = rank_number(scores, 0)
@@ -131,7 +126,7 @@ def win_shares(s, t, scores, out):
 
 @njit
 def choose_rows(worlds, masks, keys, parameters, net, scratch, sample, chosen, logits):
-    """Write a move for each row, the best or drawn by the key, and logits, float32 (n, ACTION_COUNT)."""
+    """Write a move for each row, the best or sampled by the key, and logits, float32 (n, ACTION_COUNT)."""
     for n in range(len(chosen)):
         count = evaluate_moves(worlds[n], parameters[0], masks[n], net, scratch)
         logits[n] = 0.0
@@ -141,7 +136,7 @@ def choose_rows(worlds, masks, keys, parameters, net, scratch, sample, chosen, l
 
 
 def run_rows(decisions: Decisions, network: Network, sample: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Actions int64 (n,) and logits float32 (n, ACTION_COUNT) of decisions that come with worlds."""
+    """Actions int64 (n,) and logits float32 (n, ACTION_COUNT) of decisions with worlds."""
     actions = np.zeros(len(decisions), np.int64)
     logits = np.zeros((len(decisions), c.ACTION_COUNT), np.float32)
     masks = np.ascontiguousarray(decisions.masks, np.int8)

@@ -1,15 +1,15 @@
-"""Runs the value of positions: a network that reads all planets by shared weights.
+"""Runs the network for values of positions, which shares weights between planets.
 
-Each planet, with the table, gives some numbers; their sum and maximum over the planets, those of the own
-planet and of its two neighbours, and numbers of the table go through one more layer to the outputs: the logit
-of the own share of the win and, to learn by, own points and the score margin. A move changes few numbers, so
-the sums of the first layer are kept and only changes are added ("efficiently updatable" networks of shogi
-programs, Nasu 2018).
+The first layer reads each planet with the table. The second layer reads the sum and the maximum of its
+outputs over the planets, the outputs of the own planet and of its two neighbours, and outputs of the table.
+The results are the logit of the own share of the win and, for training, own points and the score margin. A
+move changes few features, so the sums of the first layer are kept and only changes are added ("efficiently
+updatable" networks of shogi programs, Nasu 2018).
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,20 +25,21 @@ from spacemission_agents.games.space_mission.value.features import (
     TABLE_SCALES,
 )
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, RING
 
-INPUT = "afterstate"  # what a model's card calls it, and what its tensors' names begin with
-RATED_INPUT = "afterstate_rated"  # with what `heuristic` thinks of the moves
+INPUT = "afterstate"  # its name in a model's card and the prefix of its tensors
+RATED_INPUT = "afterstate_rated"  # with the ratings by `heuristic`
 INPUTS = (INPUT, RATED_INPUT)
 POOLS = 4  # sum, maximum, own planet, its neighbours
-TOLD = ("share", "points", "lead")  # outputs: logit of the share of the win, own points, score margin
-POINTS_UNIT, MARGIN_UNIT = 50.0, 30.0  # points that a 1 of the last two stands for
+TOLD = ("share", "points", "lead")  # the outputs: logit of the share of the win, own points, score margin
+POINTS_UNIT, MARGIN_UNIT = 50.0, 30.0  # points for an output of 1 of the last two
 
 
 class Network(NamedTuple):
-    """The weights, ready to run, and scratch memory, for one thread."""
+    """The weights in the form for compiled code, and scratch memory, for one thread."""
 
-    planet: np.ndarray  # (PLANET, wide), the scales of the features multiplied in
+    planet: np.ndarray  # (PLANET, wide), times the scales of the features
     table: np.ndarray  # (TABLE + RATED, wide + table), likewise; the first `wide` are added to every planet
     bias: np.ndarray  # (wide + table,)
     joined: np.ndarray  # (POOLS * wide + table, joined)
@@ -46,21 +47,21 @@ class Network(NamedTuple):
     share: np.ndarray  # (joined,)
     share_bias: np.ndarray  # (1,)
     reads_ratings: bool
-    base: np.ndarray  # features that the kept sums are of, uint8 (FEATURES,)
-    base_planets: np.ndarray  # their sums of planets, (RING, wide)
-    base_table: np.ndarray  # and of the table
-    planets: np.ndarray  # the same of a move
+    base: np.ndarray  # features of the kept sums, uint8 (FEATURES,)
+    base_planets: np.ndarray  # kept sums of planets, (RING, wide)
+    base_table: np.ndarray  # kept sums of the table
+    planets: np.ndarray  # sums of planets and of the table after a move
     summed: np.ndarray
-    features: np.ndarray  # behind each move of a decision, uint8 (ACTION_COUNT, FEATURES)
-    pooled: np.ndarray  # what the joined layer reads of each, (ACTION_COUNT, …)
-    hidden: np.ndarray  # and says
+    features: np.ndarray  # features after each move of a decision, uint8 (ACTION_COUNT, FEATURES)
+    pooled: np.ndarray  # inputs of the joined layer for each move, (ACTION_COUNT, …)
+    hidden: np.ndarray  # outputs of the joined layer
 
 
-def shapes(network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
-    """Name and shape of each tensor; `network`: that entry of a card, `hidden` two widths, table and joined.
+def shapes(network: Json) -> dict[str, tuple[int, ...]]:
+    """The name and shape of each tensor; `network`: the entry of a card, `hidden` its two widths.
 
     Raises:
-        AgentError: it has no such widths.
+        AgentError: a width is missing or invalid.
     """
     wide, widths = network.get("planets", 0), network["hidden"]
     relu = network.get("activation", "relu") == "relu"
@@ -82,7 +83,7 @@ def shapes(network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
 
 
 def new_network(arrays: dict[str, np.ndarray]) -> Network:
-    """The network of such tensors."""
+    """Make the network from these tensors."""
 
     def of(name: str) -> np.ndarray:
         return np.asarray(arrays[f"{INPUT}.{name}"], np.float32)
@@ -120,7 +121,7 @@ def new_network(arrays: dict[str, np.ndarray]) -> Network:
 
 @njit
 def begin_sums(net, x):
-    """Sums of the first layer of features x: where the moves of one decision begin."""
+    """Write the sums of the first layer for features x, to which moves add their changes."""
     net.base_planets[:] = 0.0
     net.base_table[:] = net.bias
     net.base[:] = 0
@@ -130,7 +131,7 @@ def begin_sums(net, x):
 
 @njit
 def add_changes(x, base, planet, table, planets, summed):
-    """Add to sums of features `base`, by the first layer's rows, what differs in x from them."""
+    """Add the changes from features `base` to x, by rows of the first layer, to the sums."""
     eights, eights_of = x.view(np.uint64), base.view(np.uint64)
     for n in range(len(eights)):
         if eights[n] != eights_of[n]:
@@ -152,7 +153,7 @@ def add_row(by, row, out):
 
 @njit
 def read_move(net, n):
-    """What the joined layer reads of move n, whose features are there."""
+    """Write the input of the joined layer for move n from its features."""
     net.planets[:] = net.base_planets
     net.summed[:] = net.base_table
     add_changes(net.features[n], net.base, net.planet, net.table, net.planets, net.summed)
@@ -161,9 +162,9 @@ def read_move(net, n):
 
 @njit
 def pool(planets, summed, x, pooled):
-    """The planets as one row: sum, maximum, the own one, its neighbours; then the table.
+    """Write the planets as one row: sum, maximum, own planet, its neighbours; then the table.
 
-    `planets`, `summed`: sums of the first layer; x: the features that they are of.
+    `planets`, `summed`: sums of the first layer; x: their features.
     """
     wide = planets.shape[1]
     pooled[:] = 0.0
@@ -183,13 +184,13 @@ def pool(planets, summed, x, pooled):
 
 @njit
 def write_logits(net, count, logits):
-    """The logits of the own share of the win behind `count` moves, all at once: so a row is fetched once."""
+    """Write the logits of the own share of the win after `count` moves, together, to read each row once."""
     for n in range(count):
         net.hidden[n] = net.joined_bias
     for i in range(len(net.joined)):
         row = net.joined[i]
         for n in range(count):
-            if net.pooled[n, i] != 0:  # behind the relu many are
+            if net.pooled[n, i] != 0:  # many are, after the relu
                 add_row(net.pooled[n, i], row, net.hidden[n])
     for n in range(count):
         logit = net.share_bias[0]

@@ -1,48 +1,44 @@
-"""Plays `rollouts:PATH:N`: tries the best moves by truncated rollouts in likely worlds.
+"""Plays `rollouts:PATH:N`: compares the best moves by truncated rollouts in likely worlds.
 
-Each simulation (Tesauro and Galperin 1996) draws a world, makes one of the moves, lets every seat play what
-the value likes best up to the own next turn, and asks the value what that is worth. Moves are compared in the
-same worlds; by sequential halving (Karnin, Koren and Somekh 2013) the worse half is dropped after each round.
-What the value said of a move beforehand counts as `PRIOR` simulations.
+Each simulation (Tesauro and Galperin 1996) samples a world, makes one of the moves, plays the best moves of
+all seats by the value up to the own next turn, and evaluates that position. All moves are compared in the
+same worlds; sequential halving (Karnin, Koren and Somekh 2013) drops the worse half after each round. The
+value of a move before the rollouts counts as `PRIOR` simulations.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.search.agent import ModelSearchAgent
 from spacemission_agents.games.space_mission.value.moves import (
+    Scratch,
     evaluate_moves,
     new_scratch,
     share_of,
     win_shares,
 )
-from spacemission_agents.games.space_mission.value.network import new_network
+from spacemission_agents.games.space_mission.value.network import Network, new_network
 from spacemission_agents.games.space_mission.value.worlds import DEALT, likely_world, weigh_worlds
-from spacemission_agents.models.policy import PolicyAgent
-from spacemission_agents.tree_search.agent import SearchAgent, split_model
-from spacemission_env.core.agents import Decisions, GameInfo
+from spacemission_env.core.agents import Decisions
 from spacemission_env.core.constants import NO_ORDER, RUNNING
-from spacemission_env.core.errors import AgentError
 from spacemission_env.core.rng import hash63, next32
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.rules import apply
 from spacemission_env.games.space_mission.engine.state import STATE
 
-NAME = "rollouts"
-STREAM = 0x5EA  # of the worlds
-CONSIDERED = 8  # moves that are tried, the best by their values
+STREAM = 0x5EA  # stream of the worlds
+CONSIDERED = 8  # the most moves that are compared
 PRIOR = 8.0
-LEFT_OUT = 0.7  # of the top-ups that discard, in the decisions of a simulation
-TURNS = 1  # own turns later that a simulation ends
+LEFT_OUT = 0.7  # share of top-ups with discards that a simulation ignores
+TURNS = 1  # own turns until the end of a simulation
 
 
 @njit
 def leave_out_some(s, mask):
-    """Leave most top-ups out of a decision, to save time; the random numbers are the world's own."""
+    """Leave most top-ups out of a decision, to save time, by the random numbers of the world."""
     if s.phase != c.ACTION:
         return
     stay = 0
@@ -55,11 +51,11 @@ def leave_out_some(s, mask):
 
 
 @njit
-def roll_out(world, t, action, net, scratch, told):
-    """One simulation: what a move of the seat to act turns out to be worth to it, from 0 to 1.
+def roll_out(world, t, action, net, scratch, values):
+    """Run one simulation of a move of the seat to act; the results are values from 0 to 1.
 
-    `world`: states (1,), played on; `told`: out, float64 (turns,), the value at each of the seat's next
-    turns, at the last of which the simulation ends; where the game is over before, how it ended.
+    `world`: states (1,), changed; `values`: out, float64 (turns,), the value at each of the seat's next
+    turns, or its share of the win once the game has ended. The simulation ends at the last of these turns.
     """
     s, mask = world[0], scratch.mask
     seat = int(s.player)
@@ -70,33 +66,33 @@ def roll_out(world, t, action, net, scratch, told):
         begins = player == seat and before != seat
         before = player
         write_mask(s, t, player, mask)
-        if not (begins and turn == len(told) - 1):
+        if not (begins and turn == len(values) - 1):
             leave_out_some(s, mask)
         best = np.argmax(scratch.logits[: evaluate_moves(s, t, mask, net, scratch)])
         if begins:
-            told[turn] = share_of(scratch.logits[best])
+            values[turn] = share_of(scratch.logits[best])
             turn += 1
-            if turn == len(told):
+            if turn == len(values):
                 return
         apply(s, t, scratch.actions[best], NO_ORDER)
     win_shares(s, t, scratch.scores, scratch.shares)
-    told[turn:] = scratch.shares[seat]
+    values[turn:] = scratch.shares[seat]
 
 
 @njit
 def think(origin, t, mask, key, simulations, net, scratch, world, visits):
-    """Write how often each move was tried, one more for the one that is best in the end, into visits.
+    """Add the simulations of each move, and one for the best move, to `visits`.
 
     Args:
-        origin: the world that the seat to act holds possible.
-        t: its parameters.
-        mask: its legal moves.
-        key: seed of all chance.
-        simulations: in all, about.
+        origin: a possible world of the seat to act.
+        t: the parameters.
+        mask: the legal moves.
+        key: the seed.
+        simulations: the approximate number of simulations of all moves.
         net: `Network`.
         scratch: `moves.Scratch`.
         world: states (2,), scratch memory.
-        visits: out, int64 (ACTION_COUNT,), added to.
+        visits: out, int64 (ACTION_COUNT,).
     """
     count = evaluate_moves(origin, t, mask, net, scratch)
     order = np.argsort(-scratch.logits[:count], kind="mergesort")
@@ -108,7 +104,7 @@ def think(origin, t, mask, key, simulations, net, scratch, world, visits):
     rounds = 0
     while 1 << rounds < left:
         rounds += 1
-    told, places = np.zeros(TURNS), np.arange(left)
+    values, places = np.zeros(TURNS), np.arange(left)
     dealt = np.empty(min(DEALT, simulations), np.int64)
     cumulative = np.empty(len(dealt))
     if left > 1:
@@ -120,8 +116,8 @@ def think(origin, t, mask, key, simulations, net, scratch, world, visits):
             worlds += 1
             for i in places[:left]:
                 world[1] = world[0]
-                roll_out(world[1:], t, moves[i], net, scratch, told)
-                sums[i] += told[-1]
+                roll_out(world[1:], t, moves[i], net, scratch, values)
+                sums[i] += values[-1]
                 tried[i] += 1
         worth = (sums + PRIOR * first) / (tried + PRIOR)
         places[:left] = places[:left][np.argsort(-worth[places[:left]], kind="mergesort")]
@@ -133,34 +129,21 @@ def think(origin, t, mask, key, simulations, net, scratch, world, visits):
 
 @njit
 def think_rows(worlds, masks, keys, parameters, simulations, net, scratch, world, visits):
-    """`think` for each row; `masks`: not zero where legal."""
+    """Run `think` for each row; `masks`: nonzero for legal moves."""
     for n in range(len(worlds)):
         think(worlds[n], parameters[0], masks[n], keys[n], simulations, net, scratch, world, visits[n])
 
 
-class RolloutAgent(SearchAgent):
-    """Tries the moves that a value of afterstates likes best by truncated rollouts; plays the best."""
+Tools = tuple[Network, Scratch, np.ndarray]  # scratch memory of one thread
 
-    name = NAME
 
-    def __init__(self, parameter: str | None = None) -> None:
-        """Load `PATH:N`; AgentError names the folder and what does not fit."""
-        path, simulations = split_model(NAME, parameter)
-        super().__init__(simulations)
-        self._policy = PolicyAgent(path)
-        if not self._policy.wants_worlds:
-            raise AgentError(f"agent {NAME!r}: {path}: expected a value of afterstates (preset scratch)")
+class RolloutAgent(ModelSearchAgent):
+    """Compares the best moves of a value of afterstates by truncated rollouts."""
 
-    @property
-    def card(self) -> dict[str, Any]:
-        """The card of the model folder (models/card.py)."""
-        return self._policy.card
+    name = "rollouts"
+    afterstates = True
 
-    def prepare(self, info: GameInfo) -> None:
-        """Refuse a game that the model was not trained for, as `policy:PATH` does."""
-        self._policy.prepare(info)
-
-    def _new_tools(self) -> tuple[Any, Any, np.ndarray]:
+    def _new_tools(self) -> Tools:
         return new_network(self._policy.arrays), new_scratch(), np.zeros(2, STATE)
 
     def _rated(self, decisions: Decisions) -> np.ndarray:
@@ -169,9 +152,9 @@ class RolloutAgent(SearchAgent):
     def _search(
         self,
         worlds: np.ndarray,
-        parameters: Any,
+        parameters: np.ndarray,
         keys: np.ndarray,
-        tools: Any,
+        tools: Tools,
         rated: np.ndarray,
         out: np.ndarray,
     ) -> None:

@@ -1,8 +1,7 @@
-"""Runs the value for chance correction: every seat's share of the win.
+"""Runs the value for chance correction, which gives each seat's share of the win.
 
-It reads what all seats know together: neither the order of the draw pile nor a pile that nobody has looked
-through. It is the network of network.py; its first layer adds the mean of the others' numbers, by weights of
-their own, and who is to act.
+It reads the joint knowledge of all seats, hence neither the order of the draw pile nor unseen piles. It is
+the network of network.py, whose first layer also reads the mean of the others' features and the seat to act.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ from spacemission_env.games.space_mission.engine.observe import observe_compact
 from spacemission_env.games.space_mission.engine.observe_means import places_from
 
 WEIGHTS_FILE = "data/chance_correction.safetensors"
-TURNS = OVER * MAX_PLAYERS  # phase, and how many places from the seat the one sits who is to act
+TURNS = OVER * MAX_PLAYERS  # phase, and relative seat of the player to act
 
 
 class Value(NamedTuple):
-    """The network with its scratch memory, for one thread."""
+    """The network with scratch memory, for one thread."""
 
-    planet: np.ndarray  # float32 (PLANET, 2 wide): for the own numbers, for those of the others
+    planet: np.ndarray  # float32 (PLANET, 2 wide): for own features, then for those of the others
     table: np.ndarray  # (TABLE, 2 (wide + table)), likewise; the first `wide` are added to every planet
     turn: np.ndarray  # (TURNS, wide + table)
     bias: np.ndarray  # (wide + table,)
@@ -37,29 +36,29 @@ class Value(NamedTuple):
     joined_bias: np.ndarray
     share: np.ndarray  # (joined,)
     share_bias: np.ndarray  # (1,)
-    x: np.ndarray  # uint8 (MAX_PLAYERS, FEATURES): what the seats know
-    base: np.ndarray  # features that the kept sums are of, seat by seat
+    x: np.ndarray  # uint8 (MAX_PLAYERS, FEATURES): features of all seats
+    base: np.ndarray  # features of the kept sums, by seat
     base_planets: np.ndarray  # (MAX_PLAYERS, RING, 2 wide)
     base_table: np.ndarray  # (MAX_PLAYERS, 2 (wide + table))
-    planets: np.ndarray  # the same of the position
+    planets: np.ndarray  # sums for the present position
     summed: np.ndarray
-    mixed: np.ndarray  # of one seat, with the others': (RING, wide)
+    mixed: np.ndarray  # sums of one seat with those of the others: (RING, wide)
     mixed_table: np.ndarray
-    pooled: np.ndarray  # what the joined layer reads of each seat, (MAX_PLAYERS, …)
-    hidden: np.ndarray  # and gives
+    pooled: np.ndarray  # inputs of the joined layer for each seat, (MAX_PLAYERS, …)
+    hidden: np.ndarray  # outputs of the joined layer
     scores: np.ndarray  # int64 (MAX_PLAYERS, SCORES)
     seen: np.ndarray  # one compact observation
     means: np.ndarray
 
 
 def shipped_weights() -> bytes:
-    """The file of weights that ships."""
+    """The shipped file of weights."""
     folder = files("spacemission_agents.games.space_mission")
     return folder.joinpath(WEIGHTS_FILE).read_bytes()
 
 
 def new_value(weights: bytes) -> Value:
-    """The network of a safetensors file, float16 or float32: the names are those of `Value`, (out, in)."""
+    """Load the network from a safetensors file with the tensors named as in `Value`, (out, in)."""
     arrays = load_tensors(weights)
 
     def of(name: str) -> np.ndarray:
@@ -98,7 +97,7 @@ def new_value(weights: bytes) -> Value:
 
 @njit
 def read_seats(s, t, seen, means, x):
-    """Write what each seat knows: x, uint8 (seats, FEATURES); `seen`, `means`: scratch of the observation."""
+    """Write each seat's features into x, uint8 (seats, FEATURES); `seen`, `means`: scratch memory."""
     n = int(s.num_players)
     for seat in range(n):
         observe_compact(s, t, seat, 1, seen[0], means)
@@ -112,7 +111,7 @@ def turn_of(s, seat):
 
 @njit
 def begin_values(s, t, net):
-    """Sums of the first layer of a position: the next ones are told from what they change in it."""
+    """Write the sums of the first layer for a position, to which later positions add their changes."""
     read_seats(s, t, net.seen, net.means, net.x)
     for seat in range(s.num_players):
         net.base[seat] = 0
@@ -126,7 +125,7 @@ def begin_values(s, t, net):
 
 @njit
 def value_of(s, t, net, out):
-    """The share of the win that each seat may expect, float64 (seats,); `begin_values` has been called."""
+    """Write each seat's expected share of the win, float64 (seats,), after a call of `begin_values`."""
     if s.phase == OVER:
         win_shares(s, t, net.scores, out)
         return
@@ -145,7 +144,7 @@ def value_of(s, t, net, out):
 
 @njit
 def mix(net, seat, n, turn):
-    """The first layer of a seat: the own sums, and the mean of the others'."""
+    """Write the first layer of a seat: its own sums plus the mean of those of the others."""
     wide, both = net.mixed.shape[1], len(net.mixed_table)
     part = np.float32(1 / (n - 1))
     for v in range(both):
@@ -164,7 +163,7 @@ def mix(net, seat, n, turn):
 
 @njit
 def to_shares(out, n):
-    """Logits to shares that add up to 1."""
+    """Turn logits into shares that add up to 1."""
     most = out[:n].max()
     total = 0.0
     for seat in range(n):

@@ -1,10 +1,9 @@
-"""Draws worlds that a seat holds possible, those that fit the others' play more often.
+"""Samples possible worlds of a seat, more often those that fit the play of others.
 
 A world is a determinization: a state that the seat cannot tell from the true one. `determinize` deals evenly,
-but real opponents keep the cards that serve them and take the best tiles. So even worlds are drawn with
-probabilities that grow with what the value says of the others there (importance resampling; Rubin 1988).
-`TILT`, how much they grow, is about where true worlds are likeliest among even ones (`python -m
-studies.likely_worlds`).
+but real opponents keep useful cards and take the best tiles. Therefore worlds are resampled with
+probabilities that grow with the value of the world for the others (importance resampling; Rubin 1988). `TILT`
+is close to the exponent for which true worlds are likeliest (`python -m studies.likely_worlds`).
 """
 
 from __future__ import annotations
@@ -19,16 +18,17 @@ from spacemission_env.games.space_mission.engine.constants import ACTION
 from spacemission_env.games.space_mission.engine.determinize import determinize
 from spacemission_env.games.space_mission.engine.observe import observe_compact
 
-TILT = 1.75  # logits of the probability of a world, for each logit of the others' shares of the win there
-DEALT = 256  # even worlds that a decision's are drawn from
-DEAL, CHOICE, CHANCE = 0xDEA, 0xC40, 0x10C  # streams: seeds of worlds, which is drawn, what is drawn there
+TILT = 1.75  # logits of a world's probability for each logit of the others' shares of the win
+DEALT = 256  # even worlds to resample from, for each decision
+# Streams for the seeds of worlds, the choice of a world, later draws in it.
+DEAL, CHOICE, CHANCE = 0xDEA, 0xC40, 0x10C
 
 
 @njit
 def standing(s, t, seat, net, scratch):
-    """The logit of the share of the win that a seat gives itself in a world, as if its turn had just ended.
+    """The logit of a seat's share of the win in a world, at the end of its turn or during it.
 
-    In the middle of its own turn, as it is. `net`: `Network`; `scratch`: `moves.Scratch`.
+    `net`: `Network`; `scratch`: `moves.Scratch`.
     """
     scratch.tried[0] = s
     w = scratch.tried[0]
@@ -37,7 +37,7 @@ def standing(s, t, seat, net, scratch):
     w.phase = ACTION
     observe_compact(w, t, seat, 1, scratch.seen[0], scratch.means)
     write_features(scratch.seen[0], t, int(s.num_players), 0, net.features[0])
-    if net.reads_ratings:  # the move that led here is not known: as the best that was rated
+    if net.reads_ratings:  # the move that led here is unknown: assume the best rating
         net.features[0, RATINGS + BEST] = 1
     begin_sums(net, net.features[0])
     read_move(net, 0)
@@ -47,9 +47,9 @@ def standing(s, t, seat, net, scratch):
 
 @njit
 def weigh_worlds(origin, t, key, net, scratch, world, dealt, cumulative):
-    """Deal worlds that the seat to act holds possible, and write how likely each is.
+    """Sample possible worlds of the seat to act and write their probabilities.
 
-    `origin`: any of them; `dealt`: out, the seeds that they are dealt by; `cumulative`: out, their cumulated
+    `origin`: any possible world; `dealt`: out, the seeds of the worlds; `cumulative`: out, their cumulative
     probabilities; `world`: states (1,), scratch memory.
     """
     seat = int(origin.player)
@@ -66,7 +66,7 @@ def weigh_worlds(origin, t, key, net, scratch, world, dealt, cumulative):
 
 @njit
 def likely_world(origin, t, key, dealt, cumulative, world):
-    """Draw one of these worlds into `world`, states (1,), with chance of its own from then on."""
+    """Draw one of these worlds into `world`, states (1,), with new random numbers."""
     uniform = (hash63(key, 0, CHOICE) & 0xFFFFFFFF) * 2.0**-32
     i = min(np.searchsorted(cumulative, uniform, side="right"), len(cumulative) - 1)
     determinize(origin, t, int(origin.player), 1, dealt[i], world)
