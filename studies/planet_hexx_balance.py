@@ -10,21 +10,19 @@ Forced decisions have one legal move (HR-14); the environment makes them itself.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import math
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
-from spacemission_agents.games.planet_hexx.heuristic.agent import SHIPPED
+from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_digest
 from spacemission_env.core.agents import make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import TRUNCATED
@@ -224,8 +222,7 @@ so most shares are a little above 1. Plays and uploads are a game, with all numb
 
 def measured_with(deck: Any) -> str:
     """Short digests of a deck and of the heuristic's weights: other ones would give other figures."""
-    weights = files("spacemission_agents.games.planet_hexx").joinpath(SHIPPED).read_bytes()
-    return f"deck `{deck.sha256[:DIGITS]}`, weights `{hashlib.sha256(weights).hexdigest()[:DIGITS]}`"
+    return f"deck `{deck.sha256[:DIGITS]}`, weights `{shipped_digest()[:DIGITS]}`"
 
 
 def page(reports: Sequence[Report], deck: Any, agent: str, command: str) -> str:

@@ -1,13 +1,15 @@
-"""Declares the flat action space and writes moves as records have them (docs/planet_hexx_actions.md).
+"""Declares the flat action space, and converts moves to JSON (docs/planet_hexx_actions.md).
 
-A number means what is asked: 55 is a cell to lay a hex on, or to put a ship on.
+The meaning of a move depends on the decision: 55 is a cell for a hex, or a cell for a ship.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+import numpy as np
+
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.components.deck import Deck
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
@@ -15,17 +17,17 @@ from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
 
 @dataclass(frozen=True)
 class Segment:
-    """Moves that follow each other: the numbers `first` to `last`."""
+    """A range of moves, `first` to `last`."""
 
     first: int
     last: int
-    name: str  # in refusals
+    name: str  # in errors
     meaning: str
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What a seat can be asked: the numbers that may be legal, and in `others` what 0 and 1 are."""
+    """A decision: the range of its moves; `others` says what moves 0 and 1 mean."""
 
     name: str
     first: int
@@ -92,12 +94,12 @@ PROMPTS = {decision.name: decision.prompt for decision in DECISIONS}
 
 
 def slot_of(action: int) -> int | None:
-    """The hand slot that a move names, or None."""
+    """The hand slot of a move, or None."""
     return (action - c.TO_PLAY) % c.HAND if c.TO_PLAY <= action < c.TO_CELL else None
 
 
-def move_of(s: Any, deck: Deck, action: int) -> dict[str, Any]:
-    """A move of the seat to act as a record writes it: `kind`, and what belongs to it by name."""
+def move_of(s: np.record, deck: Deck, action: int) -> Json:
+    """A move of the seat to act as in records: its `kind` and further fields."""
     asked = int(s.asked)
     seat = int(s.player)
     slot = slot_of(action)
@@ -126,7 +128,7 @@ def move_of(s: Any, deck: Deck, action: int) -> dict[str, Any]:
     return {"kind": kind, "card": deck.cards[action - c.TO_KIND].id}
 
 
-def _card_kind(deck: Deck, s: Any, asked: int, action: int) -> str:
+def _card_kind(deck: Deck, s: np.record, asked: int, action: int) -> str:
     if asked == c.WINDOW:
         return "surprise"
     if asked not in (c.MAIN, c.GAINED):

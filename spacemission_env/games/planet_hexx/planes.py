@@ -1,10 +1,9 @@
-"""Turns observations into planes for convolutional networks: rows are r, columns are q."""
+"""Turns observations into planes for convolutional networks."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from spacemission_env.core.errors import SetupError
 from spacemission_env.games.planet_hexx.engine import constants as c
@@ -17,8 +16,8 @@ from spacemission_env.games.planet_hexx.engine.layout import (
     PLACE_UNIT,
 )
 
-# The features of a cell, a plane for each relative seat's ship and for the hex that it Landed on last, and
-# one for the cells that there are.
+# One plane for each feature of a cell, for the ship and the latest Landing of each relative seat, and for the
+# cells that exist.
 PLANE_NAMES = (
     *(name for name, _ in CELL_FEATURES),
     *(f"ship_{k}" for k in range(c.MAX_PLAYERS)),
@@ -27,11 +26,11 @@ PLANE_NAMES = (
 )
 
 
-def planes(observation: Any) -> np.ndarray:
-    """The planes of flat observations (..., size), of their own dtype: (..., len(PLANE_NAMES), 17, 17).
+def planes(observation: ArrayLike) -> np.ndarray:
+    """The planes of observations (..., size), with the same dtype: (..., len(PLANE_NAMES), r + 8, q + 8).
 
     Raises:
-        SetupError: the last axis is not that of an observation.
+        SetupError: the last axis has another size than an observation.
     """
     seen = np.asarray(observation)
     if seen.ndim == 0 or seen.shape[-1] != OBSERVATION_SIZE:

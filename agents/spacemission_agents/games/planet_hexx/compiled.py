@@ -1,4 +1,4 @@
-"""Defines the decorator for compiled agent functions; its cache follows this folder, rules, layers, nodes."""
+"""Defines the decorator for compiled agent functions; its cache depends on all their sources."""
 
 from __future__ import annotations
 

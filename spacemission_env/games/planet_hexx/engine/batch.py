@@ -19,7 +19,7 @@ BATCH = bind_batch(
     njit,
     observation=OBSERVATION,
     compact=COMPACT,
-    scratch=np.dtype(np.int8),  # none is needed
+    scratch=np.dtype(np.int8),  # not used
     action_count=c.ACTION_COUNT,
     max_players=c.MAX_PLAYERS,
     score_names=c.SCORE_NAMES,

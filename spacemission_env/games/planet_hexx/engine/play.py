@@ -1,4 +1,4 @@
-"""Applies moves, then proceeds until somebody has to choose."""
+"""Applies moves and continues the game until a player has to choose."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def apply(s, t, action):
 
 @njit
 def proceed(s, t):
-    """Carry on until somebody has several legal moves, or the game is over.
+    """Continue until a player has several legal moves or the game is over.
 
-    Returns how many decisions had only one legal move, which was made (HR-14).
+    HR-14: the only legal move of a decision is made at once. Returns the number of such forced decisions.
     """
     forced = 0
     while s.over == RUNNING:
@@ -61,7 +61,7 @@ def proceed(s, t):
 
 @njit
 def advance(s, t):
-    """Continue the top frame of the stack, or the turn; whether something is asked."""
+    """Continue the top frame, or the turn if the stack is empty; whether a player has to choose."""
     if s.depth == 0:
         return advance_turn(s, t)
     f = top(s)
@@ -86,7 +86,7 @@ def advance(s, t):
 
 @njit
 def go_without(s):
-    """Drop what was asked: there is nothing to choose."""
+    """Skip a decision without a legal move."""
     f = top(s)
     if s.asked == c.MAP_CELL:
         declare.fail(s, f)
@@ -100,7 +100,7 @@ def go_without(s):
 
 @njit
 def carry_out(s, t, action):
-    """Make the decision that is asked."""
+    """Carry out a move of the current decision."""
     f = top(s)
     seat = int(s.player)
     asked = s.asked
