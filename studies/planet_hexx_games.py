@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -22,8 +21,8 @@ def rotated(count: int, set_ups: int) -> np.ndarray:
 def play_out(
     agents: Sequence[Agent],
     seeds: Sequence[int],
-    rules: Any = None,
-    components: Any = None,
+    rules: object = None,
+    components: object = None,
     watch: Callable[[BatchedGames, np.ndarray, Decisions, np.ndarray], None] | None = None,
     rotate: bool = True,
 ) -> tuple[BatchedGames, np.ndarray]:

@@ -6,11 +6,11 @@ and is sent the move; the files of `planet_hexx/` hold its parts. Ids in comment
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from .planet_hexx.actions import main_actions
 from .planet_hexx.board import NUMBER_OF, Cell
-from .planet_hexx.cards import Deck
+from .planet_hexx.cards import Deck, Json
 from .planet_hexx.effects import carry_out, choose_discards
 from .planet_hexx.moves import BRANCH
 from .planet_hexx.table import Asking, Decision, GameEnds, Seat, Table, ask
@@ -68,11 +68,11 @@ class HexxOracle:
     """A game that is asked and answered."""
 
     def __init__(
-        self, num_players: int, seed: int, rules: dict[str, Any] | None = None, deck: Deck | None = None
+        self, num_players: int, seed: int, rules: Json | None = None, deck: Deck | None = None
     ) -> None:
         self.begin(Table(num_players, seed, rules or {}, deck), whole_game)
 
-    def begin(self, table: Table, play: Any) -> None:
+    def begin(self, table: Table, play: Callable[[Table], Asking]) -> None:
         """Play on from a table as it stands (`situations.py` sets up others)."""
         self.table = table
         self.game: Asking = play(table)
@@ -101,7 +101,7 @@ class HexxOracle:
             raise ValueError(f"{action} is not one of {self.legal()}")
         self.go_on(action)
 
-    def snapshot(self) -> dict[str, Any]:
+    def snapshot(self) -> Json:
         """Everything that is compared with the engine."""
         t = self.table
         return {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from spacemission_env.core.errors import ComponentsError
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.components.deck import Deck
 from spacemission_env.games.planet_hexx.components.parse import (
     components_from_data,
@@ -23,13 +23,13 @@ from tests.fuzz.mutate import mutated_bytes, mutated_value
 from tests.planet_hexx.decks import DATA, SHIPPED, Change, card_of, read, setting, without_digest
 
 
-def playing(*statements: Any) -> Change:
+def playing(*statements: object) -> Change:
     """An Event with one branch of these statements."""
     return setting("eager_interns", "play", [list(statements)])
 
 
-def nested(depth: int) -> list[Any]:
-    effect: list[Any] = [["draw", 1]]
+def nested(depth: int) -> list[object]:
+    effect: list[object] = [["draw", 1]]
     for _ in range(depth - 1):
         effect = [["may", effect]]
     return effect
@@ -240,7 +240,7 @@ def test_missions_need_no_other_types_than_their_own() -> None:
 
 
 def test_hx_56_a_deck_of_another_size_that_says_so() -> None:
-    def half(data: dict[str, Any]) -> None:
+    def half(data: Json) -> None:
         data["size"] = 55
         keep = {"alien": 10, "dilemma": 10, "object": 10, "planet": 12, "space": 13}
         related = {"dexatrani_minor", "dexatrani_major", "alpha_colony", "beta_colony", "gamma_colony"}

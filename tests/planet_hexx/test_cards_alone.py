@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
+from spacemission_env.core.reading import Json
 from tests.oracle.planet_hexx import effects
+from tests.oracle.planet_hexx.board import Cell
 from tests.oracle.planet_hexx.cards import DECK_FILE, ICONS, Program, rows_of
 from tests.oracle.planet_hexx.moves import DIRECTION, PASS, PLAY
 from tests.support.planet_hexx_pair import Situation
@@ -28,8 +30,8 @@ DECISIONS = 14  # of a go
 MAIN = (0, "MAIN")
 SOUTH_EAST = 1
 
-Opening = Callable[[Situation, str], Any]
-Given = dict[str, Any]
+Opening = Callable[[Situation, str], object]
+Given = Json
 
 
 def program_parts(program: Program) -> Iterator[tuple[str, str]]:
@@ -54,10 +56,10 @@ def others(card: str, *names: str) -> list[str]:
     return [name for name in names if name != card]
 
 
-def position(card: str, **more: Any) -> Given:
+def position(card: str, **more: object) -> Given:
     """A board, hands, Stores, Mission Files and a Discard on which any effect finds something to do."""
     related = CARDS[card].get("related", ["wormhole"])
-    board: dict[Any, Any] = {
+    board: dict[Cell, object] = {
         HERE: "starry_deep",
         (0, 2): "wormhole",
         (-1, 0): ("ribbon_reef", 0, 1),
@@ -97,7 +99,7 @@ class Use(NamedTuple):
     variants: list[Given]  # positions; the first is always possible
 
 
-def played(game: Situation, card: str) -> Any:
+def played(game: Situation, card: str) -> Situation:
     return game.play(card)
 
 
@@ -108,7 +110,7 @@ def event_use(card: str) -> Use:
     return Use(("play",), played, [hold, poor, *(hold | top for top in tops)])
 
 
-DOINGS: dict[str, Callable[[Situation], Any]] = {
+DOINGS: dict[str, Callable[[Situation], object]] = {
     "map": lambda game: game.play("lot_of_nothing").cell(-1, 1),
     "move": lambda game: game.fly(),
     "upload": lambda game: game.upload("detour"),
@@ -207,8 +209,8 @@ def carried_out(monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, str]]:
     """The statements that the independent rules have carried out."""
     seen: set[tuple[str, str]] = set()
 
-    def watched(name: str, statement: Any) -> Any:
-        def do(effect: Any, *arguments: Any) -> Any:
+    def watched(name: str, statement: Callable[..., object]) -> Callable[..., object]:
+        def do(effect: effects.Effect, *arguments: object) -> object:
             seen.add((name, repr(list(arguments))))
             return statement(effect, *arguments)
 

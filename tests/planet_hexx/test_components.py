@@ -7,12 +7,12 @@ import re
 from collections import Counter
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from spacemission_env.cli import app
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.components.deck import Card, Deck, full
 from spacemission_env.games.planet_hexx.components.language import (
     STATEMENTS,
@@ -49,7 +49,7 @@ def statements_of(card: Card) -> set[str]:
 @pytest.mark.parametrize(
     ("deck", "data"), [(SHIPPED_DECK, SHIPPED_DATA), (DECK, DATA)], ids=["shipped", "own"]
 )
-def test_the_cards_are_as_the_file_has_them(deck: Deck, data: dict[str, Any]) -> None:
+def test_the_cards_are_as_the_file_has_them(deck: Deck, data: Json) -> None:
     left_out = {"surprise": {"own_turn": False}, "alt_upload": {"anywhere": False}}
     for card, entry in zip(deck.cards, data["card"], strict=True):
         for key in left_out.keys() & entry.keys():
@@ -192,7 +192,7 @@ def test_every_statement_is_full_with_all_of_its_arguments() -> None:
     assert full(deep) == [["roll_table", [[1, 6, [["may", [["draw", 1, "you"]]]]]]]]
 
 
-def run(*arguments: str, status: int = 0) -> Any:
+def run(*arguments: str, status: int = 0) -> Result:
     result = CliRunner().invoke(app, ["components", *arguments])
     assert result.exit_code == status, result.output + repr(result.exception)
     return result

@@ -14,7 +14,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -115,7 +114,7 @@ def states_of(game: Game, seat: int, drawn: np.ndarray) -> Counter[State]:
     sizes = [int(n) for n in game.states[0].hand_size]
     rows = [drawn[name].tolist() for name in ("hand", "known", "epoch", "player")]
     for hand, known, epoch, player, deck in zip(*rows, decks.tolist(), strict=True):
-        held: list[Any] = [()] * game.num_players
+        held: list[object] = [()] * game.num_players
         for j in others:
             cards = range(sizes[j])
             held[j] = tuple(sorted((ids[hand[j][i]], epoch[j][i]) for i in cards if not known[j][i]))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -22,20 +20,21 @@ from spacemission_env.games.planet_hexx.engine.layout import (
     ROW,
     units,
 )
+from spacemission_env.games.planet_hexx.game import Game
 from tests.planet_hexx.positions import asked, at, kind, play, random_walk, slot, table
 
 SPEC = find_game("planet_hexx")
 UNITS = units()
 
 
-def seen(game: Any, seat: int, name: str) -> np.ndarray:
+def seen(game: Game, seat: int, name: str) -> np.ndarray:
     """A piece of a seat's observation, in whole numbers."""
     piece = LAYOUT[name]
     numbers = np.rint(game.observe(seat) * UNITS)[piece.slice]
     return numbers.astype(int).reshape(piece.shape)
 
 
-def pool(game: Any, seat: int, age: int) -> dict[str, int]:
+def pool(game: Game, seat: int, age: int) -> dict[str, int]:
     """Cards that a seat has not seen, by id."""
     ids = [card.id for card in game.components.cards]
     return {ids[k]: int(n) for k, n in enumerate(seen(game, seat, "pool")[age, : len(ids)]) if n}
@@ -162,7 +161,7 @@ def test_deeds_stand_the_latest_first() -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.uint8])
-def test_planes_have_each_feature_of_a_cell_at_its_place(dtype: Any) -> None:
+def test_planes_have_each_feature_of_a_cell_at_its_place(dtype: type) -> None:
     *_, game = random_walk(5, 301)
     s = game.states[0]
     flat = game.observe(1)

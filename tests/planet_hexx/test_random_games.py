@@ -12,18 +12,18 @@ import subprocess
 import sys
 from collections import Counter
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
 
 from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.engine import constants as c
 from tests.planet_hexx.positions import new_game, random_move, random_walk
 from tests.support.planet_hexx_invariants import Watched
 
 # How games differ: each with what it may make happen.
-KINDS_OF_GAMES: dict[str, dict[str, Any]] = {
+KINDS_OF_GAMES: dict[str, Json] = {
     "printed": {},
     "always_ask": {"always_ask": True, "max_turns": 20},
     "equal_turns": {"equal_turns": True, "upload_cost": 1, "actions_per_turn": 5, "max_turns": 30},
@@ -50,8 +50,8 @@ def weights(manner: dict[int, float]) -> np.ndarray:
 
 
 def play_watched(
-    num_players: int, rules: dict[str, Any], manner: dict[int, float], count: int, seed: int
-) -> Any:
+    num_players: int, rules: Json, manner: dict[int, float], count: int, seed: int
+) -> tuple[Watched, Counter[str]]:
     """Random games to their end; who watched them, and how they ended."""
     rng = np.random.default_rng([seed, num_players, count])
     games = BatchedGames(count, num_players, rules, game="planet_hexx")
@@ -88,7 +88,7 @@ def test_random_games_keep_their_cards_and_end(num_players: int, rules: str) -> 
         assert ends.total() == 6 and watched.decisions > 200
 
 
-BREAKS: dict[str, Any] = {
+BREAKS: Json = {
     "cards": lambda s: s["discard"].__setitem__((0, 5), s["discard"][0, 5] + 1),
     "Data": lambda s: s["store"].__setitem__((0, 1), -1),
     "hands": lambda s: s["hand_size"].__setitem__((0, 3), 13),  # of a seat that is not there

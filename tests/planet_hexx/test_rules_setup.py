@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from spacemission_env.games.planet_hexx.game import Game
@@ -19,7 +17,7 @@ from tests.support.planet_hexx_snapshot import snapshot
 KINDS = [kind.id for kind in shipped().kinds]
 
 
-def both(num_players: int, seed: int, **rules: Any) -> tuple[Game, HexxOracle]:
+def both(num_players: int, seed: int, **rules: object) -> tuple[Game, HexxOracle]:
     """A game just dealt in both, which stand alike."""
     game, oracle = new_game(num_players, seed, **rules), HexxOracle(num_players, seed, rules)
     assert snapshot(game) == oracle.snapshot()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from tests.oracle.planet_hexx.moves import DISCARD, FLY, NUMBER, PASS, POINT, UPLOAD
@@ -338,7 +336,7 @@ def test_hx48_delete_upload_of_all_and_of_nobody() -> None:
         (["top_is", "object"], False),  # nobody knows it
     ],
 )
-def test_hx48_if(condition: list[Any], holds: bool) -> None:
+def test_hx48_if(condition: list[object], holds: bool) -> None:
     choice = ["if", condition, [["counter", 1, "you"]], [["counter", 5, "you"]]]
     game = doing(choice, stores=[2], ships=[(1, 0)], deck=["data_bomb"])
     assert game.table.seats[0].counters == (1 if holds else 5)

@@ -11,24 +11,25 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
 
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.legal import write_mask
+from spacemission_env.games.planet_hexx.game import Game
 from tests.planet_hexx.positions import new_game, random_move
 
 IN_WINDOWS = 0.2  # share of the positions that are looked at
-VARIANTS: dict[str, dict[str, Any]] = {
+VARIANTS: dict[str, Json] = {
     "printed": {},
     "always_ask": {"always_ask": True},
     "many cards": {"hand_size": 9, "upload_cost": 1, "actions_per_turn": 5},
 }
 
 
-def positions(num_players: int, count: int, seed: int, rules: dict[str, Any]) -> Iterator[Any]:
+def positions(num_players: int, count: int, seed: int, rules: Json) -> Iterator[Game]:
     """So many positions of random games, a fifth of them in windows."""
     rng = np.random.default_rng([num_players, seed])
     given = Counter[bool]()
@@ -48,7 +49,7 @@ def positions(num_players: int, count: int, seed: int, rules: dict[str, Any]) ->
             game.step(random_move(game, rng, 0.8))
 
 
-def hidden_places(s: Any, seat: int) -> dict[int, list[tuple[int, int]]]:
+def hidden_places(s: np.record, seat: int) -> dict[int, list[tuple[int, int]]]:
     """Places of cards that a seat does not see, by shuffle: (seat or -1 for the deck, slot)."""
     places: dict[int, list[tuple[int, int]]] = {}
     for j in range(int(s.num_players)):
@@ -60,7 +61,7 @@ def hidden_places(s: Any, seat: int) -> dict[int, list[tuple[int, int]]]:
     return places
 
 
-def exchange_cards(s: Any, seat: int, rng: np.random.Generator) -> None:
+def exchange_cards(s: np.record, seat: int, rng: np.random.Generator) -> None:
     """Hidden cards change places, then hands are sorted by kind."""
     for there in hidden_places(s, seat).values():
         cards = [int(s.deck[i] if j < 0 else s.hand[j, i]) for j, i in there]
@@ -77,7 +78,7 @@ def exchange_cards(s: Any, seat: int, rng: np.random.Generator) -> None:
                 s[name][j, :n] = s[name][j, :n][order]
 
 
-def change_passes(s: Any, seat: int, rng: np.random.Generator) -> None:
+def change_passes(s: np.record, seat: int, rng: np.random.Generator) -> None:
     """Others have passed in windows, or not; how many decisions that makes."""
     for d in range(int(s.depth)):
         if s.stack[d].kind == c.ANSWERING:
@@ -86,14 +87,14 @@ def change_passes(s: Any, seat: int, rng: np.random.Generator) -> None:
     s.decisions += int(rng.integers(1000))
 
 
-def can_be_asked(game: Any) -> bool:
+def can_be_asked(game: Game) -> bool:
     """Whether the seat to act has a choice, or in a window a card."""
     mask = np.zeros(game.spec.action_count, np.int8)
     write_mask(game.states[0], game.t, game.player, mask)
     return bool(mask.sum() > 1 or game.rules.always_ask)
 
 
-def changed_twin(game: Any, seat: int, rng: np.random.Generator) -> Any:
+def changed_twin(game: Game, seat: int, rng: np.random.Generator) -> Game | None:
     """The game with what the seat cannot know changed; None where no such deal was found in a few tries."""
     for _ in range(60):
         twin = game.clone()
@@ -109,14 +110,14 @@ def changed_twin(game: Any, seat: int, rng: np.random.Generator) -> Any:
     return None
 
 
-def may_answer(s: Any, j: int) -> bool:
+def may_answer(s: np.record, j: int) -> bool:
     """Whether a window could ask a seat, by what all see."""
     return int(s.stack[s.depth - 1].seat) != j and (j == int(s.active) or not s.surprised[j])
 
 
-def given(game: Any, seat: int) -> dict[str, Any]:
+def given(game: Game, seat: int) -> Json:
     """All that a seat is given at a position."""
-    what: dict[str, Any] = {
+    what: Json = {
         "observation": game.observe(seat).tobytes(),
         "mask": game.mask(seat).tobytes(),
         "key": game.information_state_key(seat),
@@ -166,7 +167,7 @@ def test_a_seat_is_given_the_same_in_twin_worlds(num_players: int) -> None:
     assert num_players == 2 or counts["asks another"] > 0
 
 
-def hold_others_card(game: Any, seat: int, rng: np.random.Generator) -> Any:
+def hold_others_card(game: Game, seat: int, rng: np.random.Generator) -> Game:
     """A twin in which the others have cards from the bottom of the deck in place of hidden ones of theirs."""
     twin = game.clone()
     s = twin.states[0]
@@ -187,9 +188,9 @@ class Course:
     they do depends on what they hold. `seat` plays by a list of numbers.
     """
 
-    def __init__(self, game: Any, seat: int, numbers: list[int]) -> None:
+    def __init__(self, game: Game, seat: int, numbers: list[int]) -> None:
         self.game, self.seat, self.numbers = game, seat, iter(numbers)
-        self.given: list[Any] = []  # to the seat, at its decisions
+        self.given: list[object] = []  # to the seat, at its decisions
         self.asked: list[tuple[int, int]] = []
         self.passes: list[int] = []  # of others in windows, before each decision of the seat
 

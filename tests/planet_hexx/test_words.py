@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -19,6 +19,7 @@ from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.declare import CHECK
 from spacemission_env.games.planet_hexx.engine.grid import CELL_OF
 from spacemission_env.games.planet_hexx.engine.stack import push
+from spacemission_env.games.planet_hexx.game import Game
 from spacemission_env.games.planet_hexx.words.table import end_words, result_words
 from tests.planet_hexx.positions import asked, at, kind, new_game, play, random_walk, slot, table
 from tests.support.planet_hexx_pair import Situation
@@ -116,13 +117,13 @@ def test_the_board_says_what_cards_do_and_what_is_asked() -> None:
     assert "cards; 1 Snooger counter." in told and "cards; 2 Snooger counters." in told
 
 
-def why(game: Any, action: int) -> str:
+def why(game: Game, action: int) -> str:
     """The reason, without who and what; "" for a legal move."""
     said = game.why_illegal(action)
     return "" if said is None else said.partition(" is illegal: ")[2]
 
 
-def holds(game: Any, action: int, reason: str) -> bool:
+def holds(game: Game, action: int, reason: str) -> bool:
     """Whether a reason is true, as far as one line can look at it; True for those that are not looked at."""
     s, seat = game.states[0], int(game.player)
     number = slot_of(action)
@@ -199,7 +200,7 @@ def test_reasons_of_cells_and_steps() -> None:
     assert why(game, c.TO_DISCARD) == "now it is about the next step of its Move (HX-17)"
 
 
-def rich_position() -> Any:
+def rich_position() -> Game:
     """Seat 0 is to take an Action; all seats have something of everything."""
     game = table(["unmapped_world", "asteroid_belt"], ["miss_galaxy"], ["big_gus"])
     s = game.states[0]
@@ -209,8 +210,8 @@ def rich_position() -> Any:
     return game
 
 
-def _set(field: str, value: Any, *place: Any) -> Callable[[Any, Any], None]:
-    def change(game: Any, s: Any) -> None:
+def _set(field: str, value: object, *place: int) -> Callable[[Game, np.record], None]:
+    def change(game: Game, s: np.record) -> None:
         number = kind(game, value) if isinstance(value, str) else value
         if place:
             s[field][place] = number
@@ -220,8 +221,8 @@ def _set(field: str, value: Any, *place: Any) -> Callable[[Any, Any], None]:
     return change
 
 
-def _frame(what: int, mode: int, **fields: Any) -> Callable[[Any, Any], None]:
-    def change(game: Any, s: Any) -> None:
+def _frame(what: int, mode: int, **fields: object) -> Callable[[Game, np.record], None]:
+    def change(game: Game, s: np.record) -> None:
         f = push(s, what, mode, 1)
         for name, value in fields.items():
             f[name] = kind(game, value) if isinstance(value, str) else value
@@ -229,7 +230,7 @@ def _frame(what: int, mode: int, **fields: Any) -> Callable[[Any, Any], None]:
     return change
 
 
-PUBLIC: dict[str, Callable[[Any, Any], None]] = {
+PUBLIC: dict[str, Callable[[Game, np.record], None]] = {
     "who began": _set("start_player", 1),
     "whose turn": _set("active", 2),
     "round": _set("round_number", 9),
@@ -298,7 +299,7 @@ def test_the_choice_of_a_side_shows_the_points_of_both() -> None:
 FILED = ["duplicant", "detour", "plot_twist", "data_bomb", "pebble"]
 
 
-def run(*arguments: Any) -> str:
+def run(*arguments: object) -> str:
     result = CliRunner().invoke(app, [str(one) for one in arguments])
     assert result.exit_code == 0, result.output + repr(result.exception)
     return result.stdout

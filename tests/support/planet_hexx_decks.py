@@ -6,8 +6,8 @@ import copy
 import random
 import tomllib
 from pathlib import Path
-from typing import Any
 
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.components.language import (
     ACTIONS,
     AMOUNTS,
@@ -31,7 +31,7 @@ OF_ALL = ("id", "name", "type", "copies", "data", "related", "origin")
 SMALL = 3  # most numbers are at most this
 
 
-def words_deck() -> dict[str, Any]:
+def words_deck() -> Json:
     """The tests' own deck with a card for each word of the language that no other deck has."""
     data, words = (tomllib.loads(file.read_text(encoding="utf-8")) for file in (OWN_DECK, WORDS))
     changed = {card["id"]: card for card in words["card"]}
@@ -43,7 +43,7 @@ def words_deck() -> dict[str, Any]:
     return data
 
 
-def random_deck(seed: int) -> dict[str, Any]:
+def random_deck(seed: int) -> Json:
     """The shipped deck, with some cards' effects, costs, walls, windows … drawn anew."""
     rng = random.Random(seed)
     data = copy.deepcopy(tomllib.loads(DECK_FILE.read_text(encoding="utf-8")))
@@ -61,7 +61,7 @@ def random_deck(seed: int) -> dict[str, Any]:
 SIZES = {"alien": 7, "dilemma": 7, "object": 7, "planet": 9, "space": 10}  # of a deck of 40
 
 
-def small_deck(seed: int, each: int) -> dict[str, Any]:
+def small_deck(seed: int, each: int) -> Json:
     """A deck of 40 cards out of the shipped one: so many kinds of each type, Surprises among them."""
     rng = random.Random(seed)
     data = copy.deepcopy(tomllib.loads(DECK_FILE.read_text(encoding="utf-8")))
@@ -85,7 +85,7 @@ class RandomCard:
     def chance(self, p: float) -> bool:
         return self.rng.random() < p
 
-    def event(self) -> dict[str, Any]:
+    def event(self) -> Json:
         rng, card, known = self.rng, {}, set()
         if self.chance(0.35):
             windows = rng.sample(WINDOWS, rng.choice([1, 1, 2, 4]))
@@ -100,10 +100,10 @@ class RandomCard:
             card["only_if"] = self.condition("only_if", set())
         return card | self.uploaded()
 
-    def uploaded(self) -> dict[str, Any]:
+    def uploaded(self) -> Json:
         return {key: self.effect(key) for key in FILE_EFFECTS if self.chance(0.15)}
 
-    def hex(self, type_: str) -> dict[str, Any]:
+    def hex(self, type_: str) -> Json:
         rng, card = self.rng, {}
         card["data"] = rng.choice([0, 1, 3, 6, "X"])
         if type_ == "space":
@@ -128,17 +128,17 @@ class RandomCard:
             card["may_collect"] = True
         return card | self.uploaded()
 
-    def condition(self, key: str, known: set[str]) -> list[Any]:
+    def condition(self, key: str, known: set[str]) -> list[object]:
         fits = [c for c in CONDITIONS.values() if key in c.where and (not c.needs or c.needs in known)]
         return self.statement(self.rng.choice(fits), known, key, 0)
 
-    def costs(self) -> list[Any]:
+    def costs(self) -> list[object]:
         return [
             self.statement(self.rng.choice(list(COSTS.values())), set(), "", 0)
             for _ in range(self.rng.choice([1, 1, 2]))
         ]
 
-    def effect(self, key: str, known: set[str] | None = None, depth: int = 1) -> list[Any]:
+    def effect(self, key: str, known: set[str] | None = None, depth: int = 1) -> list[object]:
         """A list of statements; `known`: what was chosen or rolled before."""
         known = set(known or ({"hex"} if key == "on_enter" else ()))
         statements = []
@@ -160,7 +160,7 @@ class RandomCard:
             known |= {chosen.sets} - {""}
         return statements
 
-    def statement(self, statement: Statement, known: set[str], key: str, depth: int) -> list[Any]:
+    def statement(self, statement: Statement, known: set[str], key: str, depth: int) -> list[object]:
         if statement.name == "roll_table":
             rows = self.rng.choice([[(1, 6)], [(1, 3), (4, 6)], [(1, 1), (2, 5), (6, 6)]])
             inside = known | {"roll"}
@@ -174,7 +174,7 @@ class RandomCard:
             values[2:4] = sorted(values[2:4]) if self.chance(0.3) else [0, 99]
         return [statement.name, *values]
 
-    def argument(self, argument: Argument, known: set[str], key: str, depth: int) -> Any:
+    def argument(self, argument: Argument, known: set[str], key: str, depth: int) -> object:
         rng = self.rng
         if argument.kind == "effect":
             return self.effect(key, known, depth + 1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from spacemission_env.core.batched import BatchedGames
@@ -55,13 +53,13 @@ class Watched:
                 seed, made = self.games.states[first]["seed"], self.games.states[first]["decisions"]
                 raise AssertionError(f"{name}: game {first} of seed {seed} after {made} decisions")
 
-    def lays_freely(self, s: Any) -> np.ndarray:
+    def lays_freely(self, s: np.record) -> np.ndarray:
         """Where a hex may be laid now beside any other."""
         top = s["stack"][np.arange(len(s)), np.maximum(s["depth"] - 1, 0)]
         mode = self.t.code[np.maximum(top["pc"], 0), 1]
         return (s["asked"] == c.PLACE) & (s["depth"] > 0) & (mode == 1)
 
-    def cards(self, s: Any) -> np.ndarray:
+    def cards(self, s: np.record) -> np.ndarray:
         """How many cards of each kind there are anywhere, int64 (games, kinds)."""
         n, kinds = len(s), len(self.expected)
         counts = s["discard"][:, :kinds].astype(np.int64)
@@ -81,7 +79,7 @@ class Watched:
             counts += np.bincount(at[0] * kinds + cards[at], minlength=n * kinds).reshape(n, kinds)
         return counts
 
-    def data(self, s: Any) -> np.ndarray:
+    def data(self, s: np.record) -> np.ndarray:
         """Data below 0 or beyond the most, or on what is no Planet; too many counters."""
         on_planets = self.planet[s["hex"]]
         wrong = (
@@ -90,7 +88,7 @@ class Watched:
         wrong |= ((s["store"] < 0) | (s["store"] > c.MOST_DATA)).any(1)
         return wrong | ((s["counters"] < 0) | (s["counters"] > c.MOST_COUNTERS)).any(1)
 
-    def ships(self, s: Any) -> np.ndarray:
+    def ships(self, s: np.record) -> np.ndarray:
         """A ship that is on no hex, or that has Landed on what is no Planet."""
         rows = np.arange(len(s))[:, None]
         seats = np.arange(s["ship"].shape[1]) < s["num_players"][:, None]
@@ -98,18 +96,18 @@ class Watched:
         nowhere = (s["landed"] >= 0) & ~self.planet[s["hex"][rows, np.maximum(s["landed"], 0)]]
         return (seats & (off | nowhere)).any(1)
 
-    def planets_beside_planets(self, s: Any) -> np.ndarray:
+    def planets_beside_planets(self, s: np.record) -> np.ndarray:
         """HX-11: two Planets that touch, of which neither says that it may."""
         plain = np.zeros((len(s), CELLS + 1), bool)  # the last: outside
         plain[:, :CELLS] = self.plain[s["hex"]]
         return np.any([(plain[:, :CELLS] & plain[:, NEIGHBOURS[:, d]]).any(1) for d in range(3)], axis=0)
 
-    def stack(self, s: Any) -> np.ndarray:
+    def stack(self, s: np.record) -> np.ndarray:
         """Something under way where a turn goes on or ends, nothing where an effect asks; a bad depth."""
         idle = (s["asked"] == c.MAIN) | (s["asked"] == c.SIDE)
         return (idle != (s["depth"] == 0)) | (s["depth"] < 0) | (s["depth"] >= c.MOST_FRAMES)
 
-    def moves(self, s: Any, masks: np.ndarray) -> np.ndarray:
+    def moves(self, s: np.record, masks: np.ndarray) -> np.ndarray:
         """No legal move, or only one where nobody would have to be asked."""
         alone = (s["asked"] == c.WINDOW) & bool(self.t.always_ask)
         return masks.sum(1) < np.where(alone, 1, 2)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+
+import numpy as np
 
 from spacemission_env.games.planet_hexx.components.deck import Deck
 from spacemission_env.games.planet_hexx.components.parse import components_from_data
@@ -47,7 +48,7 @@ class Situation(PlainSituation):
     Each test so says of both what it says of one. `dice` are the first faces that the random numbers give.
     """
 
-    def __init__(self, *, dice: Sequence[int] = (), seed: int = 1, **given: Any) -> None:
+    def __init__(self, *, dice: Sequence[int] = (), seed: int = 1, **given: object) -> None:
         super().__init__(seed=seed_for(tuple(dice)) if dice else seed, **given)
         known = [deck_in(file) for file in (OWN_FILE, DECK_FILE) if self.data is rows_of(file)]
         self.engine = engine_of(self.table, known[0] if known else components_from_data(self.data, "changed"))
@@ -72,7 +73,7 @@ class Situation(PlainSituation):
         self.table.chance = Chance(self.table.chance.seed)
 
 
-def doing(*program: list[Any], hands: Sequence[Sequence[str]] = (), **given: Any) -> Situation:
+def doing(*program: list[object], hands: Sequence[Sequence[str]] = (), **given: object) -> Situation:
     """Seat 0 has played an Event that says this: The Eager Interns of a deck of its own."""
     own, *others = hands or [[]]
     changes = {**given.pop("changes", {}), EVENT: {"play": [list(program)]}}
@@ -106,7 +107,7 @@ def engine_of(table: Table, deck: Deck) -> Game:
     return game
 
 
-def lay_seat(s: Any, seat: Seat, kinds: dict[str, int]) -> None:
+def lay_seat(s: np.record, seat: Seat, kinds: dict[str, int]) -> None:
     j = seat.number
     s.ship[j] = NUMBER_OF[seat.ship]
     s.landed[j] = c.NOWHERE if seat.last_landed is None else NUMBER_OF[seat.last_landed]

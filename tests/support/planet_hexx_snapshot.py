@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 
 from spacemission_env.core.constants import FINISHED, TRUNCATED
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.engine.constants import (
     ACTION_COUNT,
     ACTION_NAMES,
@@ -19,9 +19,10 @@ from spacemission_env.games.planet_hexx.engine.constants import (
 )
 from spacemission_env.games.planet_hexx.engine.grid import CELLS
 from spacemission_env.games.planet_hexx.engine.legal import write_mask
+from spacemission_env.games.planet_hexx.game import Game
 
 
-def snapshot(game: Any) -> dict[str, Any]:
+def snapshot(game: Game) -> Json:
     """All that the rules know of a game; JSON types."""
     states = game.states.view(np.ndarray)
     values = {name: states[name][0] for name in states.dtype.names}
@@ -67,20 +68,20 @@ def on_table(frames: np.ndarray) -> list[int]:
     return kinds
 
 
-def _or_none(value: Any) -> int | None:
+def _or_none(value: object) -> int | None:
     return None if value < 0 else int(value)
 
 
-def _hand(s: Any, ids: list[str], j: int) -> list[list[Any]]:
+def _hand(s: np.record, ids: list[str], j: int) -> list[list[object]]:
     return [[ids[s.hand[j][i]], s.known[j][i], s.epoch[j][i]] for i in range(s.hand_size[j])]
 
 
-def _mission(s: Any, ids: list[str], j: int) -> list[Any]:
+def _mission(s: np.record, ids: list[str], j: int) -> list[object]:
     filled = [None if k < 0 else ids[k] for k in s.filled[j]]
     return [int(s.file[j]), _or_none(s.side[j]), filled]
 
 
-def _mask(s: Any, t: Any) -> list[int]:
+def _mask(s: np.record, t: np.record) -> list[int]:
     mask = np.zeros(ACTION_COUNT, np.int8)
     write_mask(s, t, int(s.player), mask)
     return [int(a) for a in np.flatnonzero(mask)]

@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+Json = dict[str, Any]  # a table of a deck file
 Statement = list[Any]
 Program = list[Statement]
 
@@ -21,7 +22,7 @@ DOUBLED = ["dilemma"] * 4 + ["alien"] * 3 + ["object"] * 3 + ["planet"] * 3 + ["
 FILES = 8
 
 
-def words(program: Any) -> list[str]:
+def words(program: object) -> list[str]:
     """The words of all statements in an effect in their order, however deep."""
     if not isinstance(program, list):
         return []
@@ -29,7 +30,7 @@ def words(program: Any) -> list[str]:
     return first + [word for part in program for word in words(part)]
 
 
-def numbered(part: Any, numbers: Iterator[int]) -> Any:
+def numbered(part: object, numbers: Iterator[int]) -> object:
     """A part of a card with a number behind each `once`, by which it is known."""
     if isinstance(part, dict):
         return {key: numbered(value, numbers) for key, value in part.items()}
@@ -93,7 +94,7 @@ class Card:
 ICONS = ("on_enter", "on_collect", "on_through", "on_stop", "on_start")
 
 
-def read_kind(number: int, row: dict[str, Any]) -> Kind:
+def read_kind(number: int, row: Json) -> Kind:
     surprise = row.get("surprise", {})
     alternative = row.get("alt_upload", {})
     data = row.get("data", 0)
@@ -136,7 +137,7 @@ def sides_without_stories() -> dict[tuple[int, int], list[str]]:
 class Deck:
     """A deck file: kinds of cards, and by (file, side) the types of a Mission File's points (HX-2)."""
 
-    def __init__(self, data: dict[str, Any]) -> None:
+    def __init__(self, data: Json) -> None:
         onces = count()
         cards = [numbered(row, onces) for row in data["card"]]
         self.kinds = [read_kind(number, row) for number, row in enumerate(cards)]
@@ -148,7 +149,7 @@ class Deck:
 
 
 @cache
-def rows_of(file: Path) -> dict[str, Any]:
+def rows_of(file: Path) -> Json:
     """A deck file as it stands."""
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
@@ -159,7 +160,7 @@ def shipped() -> Deck:
     return Deck(rows_of(DECK_FILE))
 
 
-def with_changes(data: dict[str, Any], changes: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def with_changes(data: Json, changes: Mapping[str, Json]) -> Json:
     """A deck file with other values of some keys of some cards; None takes a key away."""
     if not changes:
         return data

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .cards import Kind, Statement
 from .table import Seat, Table
 
@@ -15,7 +13,7 @@ def holds(
     neither spent nor begun yet.
     """
     word, *values = condition
-    value: Any = values[0] if values else None
+    value: object = values[0] if values else None
     own_turn, under = seat.number == t.active, t.hex_under(seat)
     if word == "data_ge":
         return seat.store >= value

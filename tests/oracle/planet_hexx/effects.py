@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
 
 from . import actions, windows
 from .board import Cell
@@ -67,7 +66,7 @@ class Effect:
         return self.owner.ship if self.target_hex is None else self.target_hex
 
 
-def carry_out(t: Table, program: Program, owner: Seat, **context: Any) -> Asking:
+def carry_out(t: Table, program: Program, owner: Seat, **context: object) -> Asking:
     """A whole effect, and what it gained on another's turn (HX-46)."""
     effect = Effect(t, owner, **context)
     with suppress(EffectEnds):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from . import actions, flight
 from .board import Cell, Hex, around
@@ -99,7 +98,7 @@ OFFERED: dict[str, Callable[[Table, Cell], bool]] = {
 }
 
 
-def effects_in(arguments: list[Any]) -> list[Program]:
+def effects_in(arguments: list[object]) -> list[Program]:
     """The effects within a statement, in their order; a row of a table ends with one."""
     lists = [argument for argument in arguments if isinstance(argument, list)]
     effects = [argument[-1] if argument and isinstance(argument[0], int) else argument for argument in lists]

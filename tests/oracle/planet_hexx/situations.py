@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Self
+from typing import Self
 
 from ..planet_hexx_oracle import HexxOracle, turns
 from .board import NUMBER_OF, Cell
-from .cards import OWN_FILE, Card, Deck, rows_of, with_changes
+from .cards import OWN_FILE, Card, Deck, Json, rows_of, with_changes
 from .moves import BRANCH, CELL, DIRECTION, DISCARD, FLY, KIND, NUMBER, PASS, PLAY, POINT, SEAT, UPLOAD, YES
 from .moves import UPLOAD_OTHERWISE as OTHERWISE
 from .table import Table
@@ -47,9 +47,9 @@ class Situation(HexxOracle):
         rest: bool = True,
         shuffles: int = 0,
         seed: int = 1,
-        data: dict[str, Any] | None = None,
-        changes: Mapping[str, Mapping[str, Any]] | None = None,
-        **rules: Any,
+        data: Json | None = None,
+        changes: Mapping[str, Json] | None = None,
+        **rules: object,
     ) -> None:
         self.data = with_changes(data or rows_of(OWN_FILE), changes or {})
         self.cards = Deck(self.data)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .board import DIRECTIONS, ORIGIN, Board, Cell
+from .board import DIRECTIONS, ORIGIN, Board, Cell, Hex
 from .cards import Card, Deck, Kind, shipped
 from .chance import Chance
 from .moves import HAND_LIMIT
@@ -133,11 +133,11 @@ class Seat:
 class Table:
     """The state of a game."""
 
-    def __init__(self, num_players: int, seed: int, rules: dict[str, Any], cards: Deck | None = None) -> None:
+    def __init__(self, num_players: int, seed: int, rules: dict[str, int], cards: Deck | None = None) -> None:
         unknown = set(rules) - set(DEFAULTS)
         if unknown or num_players not in (2, 3, 4):
             raise ValueError(f"{num_players} players, rules {sorted(unknown)}")
-        self.rules: dict[str, Any] = {**DEFAULTS, **rules}
+        self.rules: dict[str, int] = {**DEFAULTS, **rules}
         self.cards = cards or shipped()
         self.chance = Chance(seed)
         self.turn = 0
@@ -179,7 +179,7 @@ class Table:
         n = len(self.seats)
         return [self.seats[(start + k) % n] for k in range(n)]
 
-    def hex_under(self, seat: Seat) -> Any:
+    def hex_under(self, seat: Seat) -> Hex:
         return self.board[seat.ship]
 
     # ------------------------------------------------------------------ actions
