@@ -83,10 +83,10 @@ def test_the_page_has_every_side_and_card_and_is_within_the_bars():
 
 def test_the_command_writes_page_and_figures(tmp_path, capsys):
     file, figures = tmp_path / "page.md", tmp_path / "figures.json"
-    given = ["--games", "4", "--players", "2,3", "--agent", "greedy", "--page", str(file), "--json", str(figures)]
-    main(given)
+    command = f"--games 4 --players 2,3 --agent greedy --page {file} --json {figures}"
+    main(command.split())
     page = file.read_text("utf-8")
-    assert f"{COMMAND} --games 4 --players 2,3 --agent greedy --page" in page
+    assert f"{COMMAND} {command}" in page
     assert page.count("\n| ") > 100 and "too few" in page
     assert not re.search(r"\bnan\b", page)
     assert capsys.readouterr().out == f"{page}\n"
