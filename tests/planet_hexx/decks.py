@@ -1,4 +1,4 @@
-"""The deck that ships, the tests' own, whose cards no tuning changes, and changes of that."""
+"""Provides the shipped deck, the fixed deck of the tests, and changed copies of it."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ CARDS = {card.id: card for card in DECK.cards}
 
 
 def plain(value: object) -> object:
-    """Tuples as lists."""
+    """Convert tuples to lists."""
     return [plain(entry) for entry in value] if isinstance(value, tuple | list) else value
 
 
 def without_digest(deck: Deck) -> Json:
-    """What a record says of a deck, without the digest."""
+    """A deck as in a record, without the digest."""
     return {key: value for key, value in json.loads(json.dumps(deck.to_json())).items() if key != "sha256"}
 
 
 def changed(change: Change, data: Json = DATA) -> Json:
-    """The tests' deck as data with something changed."""
+    """The deck of the tests as data, with one change."""
     data = copy.deepcopy(data)
     change(data)
     return data
@@ -47,10 +47,10 @@ def card_of(data: Json, card_id: str) -> Json:
 
 
 def setting(card_id: str, key: str, value: object) -> Change:
-    """The change of one key of one card."""
+    """A change of one key of one card."""
     return lambda data: card_of(data, card_id).__setitem__(key, value)
 
 
 def read(change: Change) -> Deck:
-    """The tests' deck with something changed, read."""
+    """Read the deck of the tests with one change."""
     return components_from_data(changed(change), "my.toml")

@@ -1,4 +1,4 @@
-"""Decks that are refused in one line that names the card and the key, or read; and nothing else."""
+"""Tests that invalid decks are refused in one line that names the card and the key."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ def test_what_is_wrong_is_refused_in_one_line_with_its_place(what: str) -> None:
 
 
 def test_missions_need_no_other_types_than_their_own() -> None:
-    """HX-2: types repeat; an owner's file may need four Aliens."""
+    """HX-2: types may repeat: a deck of the user may need four Aliens."""
     points = ["alien"] * 4 + ["space"] * 2
     assert read(lambda data: data["mission"][0].update(points=points)).missions[0].points == tuple(points)
 
@@ -268,7 +268,7 @@ def test_effects_up_to_the_limits_are_read() -> None:
 
 
 def use(deck: Deck) -> None:
-    """Whatever an accepted deck is for; nothing may fail."""
+    """Use all parts of an accepted deck."""
     for card in deck.cards:
         assert card_text(deck, card).isprintable()
         card_icons(card)

@@ -1,4 +1,4 @@
-"""Decks of Planet Hexx as data: the one that ships, what counts for the rules, the command."""
+"""Tests the shipped deck, the digest of decks, and `spacemission components`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from tests.planet_hexx.decks import (
 
 
 def statements_of(card: Card) -> set[str]:
-    """Names of the statements that stand anywhere in a card."""
+    """Names of all statements in a card."""
     return {name for name in STATEMENTS if f'"{name}"' in json.dumps(card.to_json())}
 
 
@@ -208,7 +208,7 @@ def test_an_owner_from_nothing_to_a_checked_deck(tmp_path: Path) -> None:
     assert "mine.toml: still to be filled in: cards: 110 of 110, there are alien 0" in said
     assert "mission: 16 of 16 sides" in said
     assert "exists already" in run("new", str(file), "--game", "planet_hexx", status=1).stderr
-    # Every example in the file is a card that can be read.
+    # All examples in the file are valid cards.
     file.write_text(re.sub(r"^# (\[\[|\w+ = )", r"\1", empty, flags=re.MULTILINE), "utf-8")
     said = run("--game", "planet_hexx", "check", str(file), status=1).stderr
     assert (

@@ -1,4 +1,4 @@
-"""Views of seats, sampled worlds, states from files, options and set-ups of Planet Hexx."""
+"""Tests views, sampled worlds, state checks, options and set-ups of Planet Hexx."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_a_set_up_lays_the_table_and_others_are_refused() -> None:
 
 
 def test_a_truncated_game_has_no_winner(tmp_path: Path) -> None:
-    """Neither in its record, for seats, nor for the arena's share of wins (HR-11)."""
+    """HR-11: in the game, its record, the view of a seat and the rewards."""
     game = new_game(3, 2, max_turns=1)
     assert game.winners() == []
     record = GameRecord(game, ["a", "b", "c"])

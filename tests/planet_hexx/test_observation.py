@@ -1,4 +1,4 @@
-"""What an observation of Planet Hexx tells: the pieces of its layout, one by one, and the planes."""
+"""Tests the pieces of the observation, and the planes."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ UNITS = units()
 
 
 def seen(game: Game, seat: int, name: str) -> np.ndarray:
-    """A piece of a seat's observation, in whole numbers."""
+    """A piece of a seat's observation as whole numbers."""
     piece = LAYOUT[name]
     numbers = np.rint(game.observe(seat) * UNITS)[piece.slice]
     return numbers.astype(int).reshape(piece.shape)
 
 
 def pool(game: Game, seat: int, age: int) -> dict[str, int]:
-    """Cards that a seat has not seen, by id."""
+    """Counts of the cards that a seat has not seen, by id."""
     ids = [card.id for card in game.components.cards]
     return {ids[k]: int(n) for k, n in enumerate(seen(game, seat, "pool")[age, : len(ids)]) if n}
 
@@ -94,7 +94,7 @@ def test_what_a_shuffled_discard_brings_into_the_deck_is_known() -> None:
     all_cards = pool(game, 0, 0)
     assert sum(all_cards.values()) == int(s.deck_size) + 2
     assert {"data_bomb", "red_tape"} <= set(all_cards)
-    # The deck but for two cards goes to the Discard and is shuffled: what the other holds is older now.
+    # The deck except two cards is discarded and shuffled: the hand of seat 1 is older now.
     s.discard[:] = np.bincount(s.deck[2 : s.deck_size], minlength=len(s.discard))
     s.discard_size, s.deck_size = int(s.deck_size) - 2, 2
     new_deck(s, game.t)

@@ -1,4 +1,4 @@
-"""Planet Hexx by rule: Events, copying, rolls."""
+"""Tests rules of Planet Hexx: Events, copies, rolls."""
 
 from __future__ import annotations
 

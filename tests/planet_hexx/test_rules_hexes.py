@@ -1,4 +1,4 @@
-"""Planet Hexx, HX-48: the statements about ships, seats and hexes."""
+"""Tests rule HX-48 of Planet Hexx: statements about ships, seats and hexes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Planet Hexx by rule: icons of hexes."""
+"""Tests rules of Planet Hexx: icons of hexes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Planet Hexx, HX-48: each statement of the language of effects but those about hexes."""
+"""Tests rule HX-48 of Planet Hexx: all other statements of effects."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def stores(game: Situation) -> list[int]:
 
 
 def shown(game: Situation, seat: int) -> list[str]:
-    """The cards of a hand that all know."""
+    """The known cards of a hand."""
     return [card.kind.id for card in game.table.seats[seat].hand if card.known]
 
 

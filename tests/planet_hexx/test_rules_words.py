@@ -1,4 +1,4 @@
-"""Planet Hexx by rule: restrictions, uploaded text, printed Data, moments of Surprises, options."""
+"""Tests rules of Planet Hexx: restrictions, uploaded effects, printed Data, windows, options."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ WINDOW_CARD = "surprise_inspection"
 
 
 def answering(*windows: str, **given: object) -> Situation:
-    """Seat 1 holds a Surprise for these windows, by which it draws a card."""
+    """Seat 1 holds a Surprise for these windows; it takes an Action from the active seat."""
     changes = given.pop("changes", {}) | {
         WINDOW_CARD: {"surprise": {"on": list(windows)}, "play": [[["use_action", 1, "active"]]]}
     }

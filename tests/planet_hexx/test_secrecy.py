@@ -1,9 +1,8 @@
-"""Whatever a seat cannot know changes nothing that it is given.
+"""Tests that hidden facts do not change anything that a seat is given.
 
-Each position is compared with twins that differ only in what a seat cannot know: such as `determinize` draws,
-and such as are changed here by hand (hidden cards change places within a shuffle; passes in windows, how many
-decisions there were, chance). The long check, 2,000 positions for each number of players, 400 of them in
-windows, from all seats: `python -m tests.planet_hexx.test_secrecy 2000`.
+Each position is compared with twins that differ in hidden facts only. `determinize` draws some twins; others
+are changed by hand: hidden cards within an epoch, passes in windows, number of decisions, random state. The
+long check has 2,000 positions for each number of players: `python -m tests.planet_hexx.test_secrecy 2000`.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from spacemission_env.games.planet_hexx.engine.legal import write_mask
 from spacemission_env.games.planet_hexx.game import Game
 from tests.planet_hexx.positions import new_game, random_move
 
-IN_WINDOWS = 0.2  # share of the positions that are looked at
+IN_WINDOWS = 0.2  # share of positions in windows
 VARIANTS: dict[str, Json] = {
     "printed": {},
     "always_ask": {"always_ask": True},
@@ -30,7 +29,7 @@ VARIANTS: dict[str, Json] = {
 
 
 def positions(num_players: int, count: int, seed: int, rules: Json) -> Iterator[Game]:
-    """So many positions of random games, a fifth of them in windows."""
+    """Positions of random games, a fifth of them in windows."""
     rng = np.random.default_rng([num_players, seed])
     given = Counter[bool]()
     while True:
@@ -50,7 +49,7 @@ def positions(num_players: int, count: int, seed: int, rules: Json) -> Iterator[
 
 
 def hidden_places(s: np.record, seat: int) -> dict[int, list[tuple[int, int]]]:
-    """Places of cards that a seat does not see, by shuffle: (seat or -1 for the deck, slot)."""
+    """Places of hidden cards by epoch: (seat or -1 for the deck, slot)."""
     places: dict[int, list[tuple[int, int]]] = {}
     for j in range(int(s.num_players)):
         for i in range(int(s.hand_size[j])):
@@ -62,7 +61,7 @@ def hidden_places(s: np.record, seat: int) -> dict[int, list[tuple[int, int]]]:
 
 
 def exchange_cards(s: np.record, seat: int, rng: np.random.Generator) -> None:
-    """Hidden cards change places, then hands are sorted by kind."""
+    """Permute hidden cards within their epochs, and sort the hands by kind."""
     for there in hidden_places(s, seat).values():
         cards = [int(s.deck[i] if j < 0 else s.hand[j, i]) for j, i in there]
         for (j, i), card in zip(there, rng.permutation(cards), strict=True):
@@ -79,7 +78,7 @@ def exchange_cards(s: np.record, seat: int, rng: np.random.Generator) -> None:
 
 
 def change_passes(s: np.record, seat: int, rng: np.random.Generator) -> None:
-    """Others have passed in windows, or not; how many decisions that makes."""
+    """Change the passes of other seats in windows, and the number of decisions."""
     for d in range(int(s.depth)):
         if s.stack[d].kind == c.ANSWERING:
             own = int(s.stack[d].taken) & (1 << seat)
@@ -88,14 +87,14 @@ def change_passes(s: np.record, seat: int, rng: np.random.Generator) -> None:
 
 
 def can_be_asked(game: Game) -> bool:
-    """Whether the seat to act has a choice, or in a window a card."""
+    """Whether the current decision is possible."""
     mask = np.zeros(game.spec.action_count, np.int8)
     write_mask(game.states[0], game.t, game.player, mask)
     return bool(mask.sum() > 1 or game.rules.always_ask)
 
 
 def changed_twin(game: Game, seat: int, rng: np.random.Generator) -> Game | None:
-    """The game with what the seat cannot know changed; None where no such deal was found in a few tries."""
+    """A copy of the game with other hidden facts; None if no possible deal was found."""
     for _ in range(60):
         twin = game.clone()
         s = twin.states[0]
@@ -111,12 +110,12 @@ def changed_twin(game: Game, seat: int, rng: np.random.Generator) -> Game | None
 
 
 def may_answer(s: np.record, j: int) -> bool:
-    """Whether a window could ask a seat, by what all see."""
+    """Whether the open window could ask a seat, by public facts."""
     return int(s.stack[s.depth - 1].seat) != j and (j == int(s.active) or not s.surprised[j])
 
 
 def given(game: Game, seat: int) -> Json:
-    """All that a seat is given at a position."""
+    """All information that a seat is given at a position."""
     what: Json = {
         "observation": game.observe(seat).tobytes(),
         "mask": game.mask(seat).tobytes(),
@@ -132,7 +131,7 @@ def given(game: Game, seat: int) -> Json:
 
 
 def check(num_players: int, count: int, seed: int = 1) -> Counter[str]:
-    """Compare so many positions with twins, from every seat; what was counted."""
+    """Compare positions with twins, from all seats; return counts."""
     counts: Counter[str] = Counter()
     rng = np.random.default_rng(seed)
     share = -(-count // len(VARIANTS))
@@ -168,7 +167,7 @@ def test_a_seat_is_given_the_same_in_twin_worlds(num_players: int) -> None:
 
 
 def hold_others_card(game: Game, seat: int, rng: np.random.Generator) -> Game:
-    """A twin in which the others have cards from the bottom of the deck in place of hidden ones of theirs."""
+    """A copy in which some hidden cards of the other seats are exchanged with cards of the deck."""
     twin = game.clone()
     s = twin.states[0]
     at = 0
@@ -184,8 +183,9 @@ def hold_others_card(game: Game, seat: int, rng: np.random.Generator) -> Game:
 
 
 class Course:
-    """A game in which the others fly on every second turn, stay where they are and never answer: nothing that
-    they do depends on what they hold. `seat` plays by a list of numbers.
+    """A game in which the moves of the other seats do not depend on hidden cards.
+
+    They fly in every second turn, stop at once and never answer. `seat` chooses moves by a list of numbers.
     """
 
     def __init__(self, game: Game, seat: int, numbers: list[int]) -> None:
@@ -195,7 +195,7 @@ class Course:
         self.passes: list[int] = []  # of others in windows, before each decision of the seat
 
     def play(self, decisions: int) -> None:
-        """Play on until the seat has decided so often."""
+        """Play until the seat has made this number of decisions."""
         self.passes.append(0)
         while len(self.given) < decisions and not self.game.over:
             s = self.game.states[0]
@@ -227,7 +227,7 @@ class Course:
 
 
 def courses(num_players: int, seed: int, always_ask: bool) -> tuple[Course, Course]:
-    """The same moves in a game and in one where the others hold other cards."""
+    """The same moves in two games that differ in the hands of the other seats."""
     rng = np.random.default_rng([num_players, seed])
     game = new_game(num_players, seed, always_ask=always_ask)
     while int(game.states[0].turn) == 0:

@@ -1,4 +1,4 @@
-"""Texts and icons of cards are made from their effects: another effect has another text."""
+"""Tests texts and icons of cards, and stories of missions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NESTED = {"rows", "condition", "then", "otherwise", "effect"}
 
 
 def text_of(card_id: str, **changes: object) -> str:
-    """The text of a card of the tests' deck with some of its keys changed."""
+    """The text of a card of the tests' deck with changed keys."""
     deck = read(lambda data: card_of(data, card_id).update(changes))
     return card_text(deck, next(card for card in deck.cards if card.id == card_id))
 
@@ -85,7 +85,7 @@ def test_texts_of_cards(card: str, text: str) -> None:
 
 
 def numbers_in(value: object, path: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
-    """The place of every number in an effect."""
+    """The path of every number in an effect."""
     if type(value) is int:
         yield path
     for i, entry in enumerate(value if isinstance(value, list) else ()):

@@ -1,4 +1,4 @@
-"""The game's random numbers: the house's generator, run as plain Python."""
+"""Draws random numbers with the generator of the package, run as plain Python."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from spacemission_env.core import rng as house
 
-# The house compiles these functions; here their plain forms call each other.
+# The plain forms of these compiled functions call each other.
 PLAIN: dict = {"np": np, "M32": house.M32}
 for _name in ("mul32", "mix32", "seed_rng", "next32", "below", "shuffle"):
     _function = getattr(house, _name)
@@ -16,7 +16,7 @@ for _name in ("mul32", "mix32", "seed_rng", "next32", "below", "shuffle"):
 
 
 class Chance:
-    """Dice and shuffles. `dice`: faces to roll next, for situations made by hand."""
+    """Draws dice and shuffles. `dice`: the next faces, for positions made by hand."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed

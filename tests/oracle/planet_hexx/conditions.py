@@ -1,4 +1,4 @@
-"""The conditions of `if`, `only_if` and `enter_if`."""
+"""Tests the conditions of `if`, `only_if` and `enter_if`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from .table import Seat, Table
 def holds(
     t: Table, seat: Seat, condition: Statement, target: Seat | None = None, declaring: bool = False
 ) -> bool:
-    """Whether a condition holds for a seat. `declaring`: a card is to be declared with an Action, which is
-    neither spent nor begun yet.
-    """
+    """Whether a condition holds for a seat; `declaring`: it is about to begin an Action."""
     word, *values = condition
     value: object = values[0] if values else None
     own_turn, under = seat.number == t.active, t.hex_under(seat)

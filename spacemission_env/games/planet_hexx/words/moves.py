@@ -151,9 +151,9 @@ def reason(game: Game, action: int) -> str:
     s = game.states[0]
     decision = DECISIONS[s.asked]
     if not (action < c.TO_BRANCH or decision.first <= action <= decision.last):
-        return f"now it is about {decision.what} ({decision.rule})"
+        return f"the current decision is {decision.what} ({decision.rule})"
     if action < c.TO_BRANCH:
-        return f"now it is about {decision.what}, and that is no answer ({decision.rule})"
+        return f"the current decision, {decision.what}, has no such answer ({decision.rule})"
     slot, size = slot_of(action), int(s.hand_size[s.player])
     if slot is not None and slot >= size:
         return f"the hand has only {size} cards"
@@ -162,12 +162,12 @@ def reason(game: Game, action: int) -> str:
     if s.asked == c.STEP:
         return _no_step(s, game.t, action - c.TO_TURN)
     if s.asked == c.WINDOW:
-        return "it is no Surprise that answers this, or may not be played or paid now (HX-43, HX-44)"
+        return "the card does not answer this window, or cannot be played or paid now (HX-43, HX-44)"
     if s.asked in (c.MAP_CELL, c.PLACE_CELL):
         return _no_place(s, game.t, action - c.TO_CELL)
     if s.asked == c.DISCARD:
-        return f"a card of another type is to be discarded ({decision.rule})"
-    return f"not one that the effect can choose ({decision.rule})"
+        return f"the card to discard must have another type ({decision.rule})"
+    return f"the effect does not allow this choice ({decision.rule})"
 
 
 def _no_action(game: Game, action: int, slot: int | None) -> str:
@@ -183,12 +183,14 @@ def _no_action(game: Game, action: int, slot: int | None) -> str:
     if kind == c.UPLOAD:
         return _no_upload(game, seat, card, action >= c.TO_ALT) or _none_left(kind)
     if kind == c.EVENT and (not t.own_turn[card] or (t.answers[card] and seat != s.active)):
-        return "it is a Surprise: it answers what others do (HX-44, HX-45)"
+        return "it is a Surprise, which only answers others (HX-44, HX-45)"
     if kind == c.EVENT and not allows(s, t, t.only_if, card, seat, 1):
-        return "it says when it may be played, and that is not now (HX-50)"
+        return "the card restricts when it may be played (HX-50)"
     if not _has(s, kind):
         return _none_left(kind)
-    return "no cell is open to it (HX-10 to HX-12)" if kind == c.MAP else "its cost cannot be paid (HX-43)"
+    return (
+        "no cell fits the hex (HX-10 to HX-12)" if kind == c.MAP else "its cost cannot be paid (HX-43)"
+    )
 
 
 def _has(s: np.record, kind: int) -> bool:
@@ -246,8 +248,8 @@ def _no_step(s: np.record, t: np.record, direction: int) -> str:
     if t.type[s.hex[to]] == c.PLANET and s.landed[seat] == to:
         return "the ship Landed there last (HX-19)"
     if not allows(s, t, t.enter_if, s.hex[to], seat, 0):
-        return "the hex says who may enter it (HX-20)"
-    return f"to leave this hex takes a roll of {int(t.leave_roll[s.hex[here]])} (HX-20)"
+        return "the hex restricts who may enter it (HX-20)"
+    return f"leaving this hex needs a Move roll of {int(t.leave_roll[s.hex[here]])} or more (HX-20)"
 
 
 def _no_place(s: np.record, t: np.record, cell: int) -> str:
@@ -255,5 +257,5 @@ def _no_place(s: np.record, t: np.record, cell: int) -> str:
     if s.hex[cell] != c.NOTHING:
         return "a hex lies there (HX-10)"
     if s.touches[cell] == 0:
-        return "it touches no hex (HX-10)"
+        return "the cell touches no hex (HX-10)"
     return "a Planet has to touch a Space and no Planet (HX-11)"
