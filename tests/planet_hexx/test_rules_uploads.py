@@ -124,7 +124,7 @@ def test_hx54_equal_turns_most_data_wins(stores: list[int], winners: list[int]) 
 def test_hx54_equal_data_shares_the_win_among_complete_seats(other: list[str], winners: list[int]) -> None:
     game = Situation(uploaded=[COMPLETE, other], stores=[2, 2], equal_turns=True, hands=[[], []]).no(2)
     assert game.table.winners == winners
-    assert game.engine.rewards().tolist() == ([1.0, -1.0] if winners == [0] else [0.0, 0.0])
+    assert game.engine.rewards().tolist() == ([1.0, -1.0] if winners == [0] else [0.5, 0.5])
 
 
 def test_hx54_a_file_that_lost_a_card_is_not_complete() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from spacemission_env.core import game as core
 from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
@@ -55,31 +53,12 @@ class Game(core.Game):
             raise SetupError("setup: deck: expected all cards of the deck in any order")
         return [kinds[card] for card in given]
 
-    def _seen(self, seat: int | None) -> Json:
-        return seat_view(self, seat)
-
-    def board(self, seat: int | None = None) -> str:
-        """The table as text, as a seat (default: to act) sees it."""
-        return table.board(self, seat)
-
-    def open_board(self) -> str:
-        """The table as text, with all hands open."""
-        return table.open_board(self)
-
-    def _move_words(self, action: int, seat: int | None) -> str:
-        return move_words(self, action, seat)
-
-    def result_words(self, agents: Sequence[str] | None = None) -> str:
-        """The result of each seat, and the stories of complete Mission Files."""
-        return table.result_words(self, agents)
-
-    def end_words(self) -> str:
-        """The stories of complete Mission Files (HX-53)."""
-        return table.end_words(self)
-
-    def contents(self) -> list[core.Contents]:
-        """Counts of cards in each hand, in the deck, and of its next card."""
-        return contents(self)
+    # Functions with the game as first argument; here they become methods.
+    _seen = seat_view
+    contents = contents
+    board, open_board = table.board, table.open_board
+    result_words, end_words = table.result_words, table.end_words
+    _move_words = move_words
 
     def setup_json(self) -> Json:
         """The set-up of a game right after `reset`."""

@@ -6,6 +6,7 @@ Only the seat to act sees the decision: which seat a window asks depends on hidd
 
 from __future__ import annotations
 
+from functools import lru_cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -28,7 +29,6 @@ _FRAMES = {
     **{c.DISCARDING: "discards", c.GAINING: "gained"},
 }
 _OF = {c.DISCARDING: (*c.TYPE_NAMES, "any"), c.GAINING: c.ACTION_NAMES}
-_MOST_DECKS = 16
 
 
 def seat_view(game: Game, seat: int | None) -> Json:
@@ -70,7 +70,6 @@ class DeckInfo:
     """The parts of a deck that views show."""
 
     def __init__(self, deck: Deck) -> None:
-        self.deck = deck  # keeps the deck alive, so that its id is not used again
         self.ids = [card.id for card in deck.cards]
         self.onces = [card.id for card in deck.cards for _ in range(count_of(card.effects, "once"))]
         self.cards = {
@@ -89,16 +88,9 @@ class DeckInfo:
         }
 
 
-_DECKS: dict[int, DeckInfo] = {}
-
-
+@lru_cache(maxsize=16)
 def deck_info(deck: Deck) -> DeckInfo:
-    """The info of a deck, cached by identity: hashing a deck would be slow."""
-    if id(deck) not in _DECKS:
-        if len(_DECKS) >= _MOST_DECKS:
-            _DECKS.clear()
-        _DECKS[id(deck)] = DeckInfo(deck)
-    return _DECKS[id(deck)]
+    return DeckInfo(deck)
 
 
 def _named(view: Json, deck: Deck) -> dict[str, Json]:

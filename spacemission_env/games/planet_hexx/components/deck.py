@@ -119,6 +119,10 @@ class Deck:
     cards: tuple[Card, ...]
     missions: tuple[Mission, ...]
 
+    def __hash__(self) -> int:
+        """Hash the digest: it is computed only once for each deck."""
+        return hash(self.sha256)
+
     @property
     def size(self) -> int:
         """The number of cards, without the starting hexes."""

@@ -1,4 +1,4 @@
-"""Draws the map: hexes with Data, walls and ships, and empty cells that can be chosen."""
+"""Draws the map: hexes with Data, walls and ships, and empty cells for choices."""
 
 from __future__ import annotations
 

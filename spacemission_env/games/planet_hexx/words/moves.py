@@ -188,9 +188,7 @@ def _no_action(game: Game, action: int, slot: int | None) -> str:
         return "the card restricts when it may be played (HX-50)"
     if not _has(s, kind):
         return _none_left(kind)
-    return (
-        "no cell fits the hex (HX-10 to HX-12)" if kind == c.MAP else "its cost cannot be paid (HX-43)"
-    )
+    return "no cell fits the hex (HX-10 to HX-12)" if kind == c.MAP else "its cost cannot be paid (HX-43)"
 
 
 def _has(s: np.record, kind: int) -> bool:

@@ -138,16 +138,6 @@ def choose_rows(worlds, parameters, masks, keys, network, sample, actions, logit
             actions[n] = most_probable(logits[n], masks[n])
 
 
-def run_rated(decisions: Decisions, network: Network, sample: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Actions int64 (n,), the most probable ones or sampled by key, and logits float32 (n, 425)."""
-    actions = np.zeros(len(decisions), np.int64)
-    logits = np.empty((len(decisions), c.ACTION_COUNT), np.float32)
-    masks = np.ascontiguousarray(decisions.masks, np.int8)
-    keys = np.ascontiguousarray(decisions.keys, np.int64)
-    choose_rows(decisions.worlds, decisions.parameters, masks, keys, network, sample, actions, logits)
-    return actions, logits
-
-
 def is_rated(network: Json) -> bool:
     """Whether the network of a model card has the input `rated`."""
     return bool(network.get("input") == inputs.INPUTS[inputs.RATED])
@@ -187,4 +177,9 @@ class PlanetHexxNetworkInput(NetworkInput):
     def run_rows(self, decisions: Decisions, network: object, sample: bool) -> tuple[np.ndarray, np.ndarray]:
         if not isinstance(network, Network):
             return super().run_rows(decisions, network, sample)
-        return run_rated(decisions, network, sample)
+        actions = np.zeros(len(decisions), np.int64)
+        logits = np.empty((len(decisions), c.ACTION_COUNT), np.float32)
+        masks = np.ascontiguousarray(decisions.masks, np.int8)
+        keys = np.ascontiguousarray(decisions.keys, np.int64)
+        choose_rows(decisions.worlds, decisions.parameters, masks, keys, network, sample, actions, logits)
+        return actions, logits
