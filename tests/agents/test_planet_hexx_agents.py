@@ -1,4 +1,4 @@
-"""Agents of Planet Hexx: legal, the same alone and in a batch, blind to what is hidden, not weak."""
+"""Tests the agents of Planet Hexx: legal moves, batches, hidden cards, strength."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ ALL = (*AGENTS, *(pytest.param(name, marks=pytest.mark.slow) for name in LONG))
 
 
 def positions(players, count, steps, seed=0):
-    """Games after some moves of random play, in which somebody is to move."""
+    """Running games after some random moves."""
     games = BatchedGames(count, players, game="planet_hexx")
     walker = make_agent("random", "planet_hexx")
     for i in range(count):
@@ -40,7 +40,7 @@ def positions(players, count, steps, seed=0):
 
 
 def worlds_of(games, index, seed):
-    """A world for each position that the seat to act cannot tell from it."""
+    """A sampled world for each position."""
     out = SPEC.new_states(len(index))
     for n, i in enumerate(index):
         seat = int(games.states[i]["player"])
@@ -53,7 +53,7 @@ def worlds_of(games, index, seed):
 @pytest.fixture(scope="module", params=(2, 4))
 def asked(request):
     games, index = positions(request.param, 240, 120)
-    agent = make_agent("policy:default", "planet_hexx")  # is handed observations and worlds
+    agent = make_agent("policy:default", "planet_hexx")  # needs observations and worlds
     return games, index, games.ask(index).part(agent, np.arange(len(index)))
 
 
@@ -188,7 +188,7 @@ def test_every_weight_counts():
     agent = make_agent("heuristic", "planet_hexx")
     prepare_agents([agent], games.info)
     decisions = games.ask(index, observations=False).part(agent, np.arange(len(index)))
-    decisions.worlds["store"][::3] += 20  # more than all uploads cost
+    decisions.worlds["store"][::3] += 20  # more than the cost of all uploads
     base = {name: float(agent.weights[name][0]) for name in NAMES}
     values = agent.rate(decisions)
     for name in NAMES:
