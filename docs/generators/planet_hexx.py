@@ -5,19 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from spacemission_env.games.planet_hexx.components import language as lang
 from spacemission_env.games.planet_hexx.components.command import points_in_words
 from spacemission_env.games.planet_hexx.components.deck import Card, Deck
-from spacemission_env.games.planet_hexx.components.language import (
-    CONDITIONS,
-    COSTS,
-    EFFECTS,
-    REQUIRED,
-    STATEMENTS,
-    TYPES,
-    WHO,
-    Argument,
-    Statement,
-)
+from spacemission_env.games.planet_hexx.components.language import Argument, Statement
 from spacemission_env.games.planet_hexx.components.parse import counts_by_type, load_components
 from spacemission_env.games.planet_hexx.words.cards import card_text, story
 from spacemission_env.games.planet_hexx.words.icons import ICONS, card_icons
@@ -100,14 +91,14 @@ def _with_forms(line: str) -> str:
     if row is None:
         return line
     names = [re.split(r"\W", form, maxsplit=1)[0] for form in re.findall("`(.*?)`", row[1])]
-    forms = ", ".join(f"`{STATEMENTS[name].form}`" for name in names)
+    forms = ", ".join(f"`{lang.STATEMENTS[name].form}`" for name in names)
     return f"| {forms} | {line[row.end() :]}"
 
 
 def language_table() -> str:
     """The tables of statements, conditions and costs: arguments, words, icons."""
     parts = []
-    for what, table in (("statement", STATEMENTS), ("condition", CONDITIONS), ("cost", COSTS)):
+    for what, table in (("statement", lang.STATEMENTS), ("condition", lang.CONDITIONS), ("cost", lang.COSTS)):
         rows = [f"| {what} | arguments | words | icons |", "| --- | --- | --- | --- |"]
         rows += [
             f"| `{s.name}` | {_arguments(s)} | {s.words}{_only(s)} | {', '.join(_icons(s))} |"
@@ -127,16 +118,16 @@ def _argument(argument: Argument) -> str:
         "number": bounds,
         "amount": f'{bounds}, "roll", "counters" or "printed"',
         "word": "one of *who*"
-        if argument.words == WHO
+        if argument.words == lang.WHO
         else "a type"
-        if argument.words == TYPES
+        if argument.words == lang.TYPES
         else ", ".join(argument.words),
         "id": "of a Planet or Space of the file",
         "condition": "below",
         "effect": "an effect",
         "table": f"lowest, highest, effect; together {bounds}",
     }[argument.kind]
-    if argument.default is REQUIRED:
+    if argument.default is lang.REQUIRED:
         return f"{argument.name}: {meaning}"
     return f"[{argument.name}]: {meaning}" + (
         "" if argument.default is None else f", else {argument.default}"
@@ -145,7 +136,7 @@ def _argument(argument: Argument) -> str:
 
 def _only(statement: Statement) -> str:
     notes = []
-    missing = [key for key in EFFECTS if key not in statement.where]
+    missing = [key for key in lang.EFFECTS if key not in statement.where]
     if missing:
         notes.append(
             f"only in `{statement.where[0]}`" if len(statement.where) == 1 else f"not in `{missing[0]}`"

@@ -4,26 +4,17 @@ from __future__ import annotations
 
 from spacemission_env.core.layout import Piece
 from spacemission_env.games.planet_hexx.actions import DECISIONS, SEGMENTS
+from spacemission_env.games.planet_hexx.engine import layout
 from spacemission_env.games.planet_hexx.engine.constants import ACTION_COUNT, DEED_NAMES, WINDOW_NAMES
-from spacemission_env.games.planet_hexx.engine.layout import (
-    CARD_FEATURES,
-    CELL_FEATURES,
-    DEED_FEATURES,
-    LAYOUT,
-    LAYOUT_VERSION,
-    OBSERVATION_SIZE,
-    UNDER_WAY,
-    UNDER_WAY_FEATURES,
-)
 from spacemission_env.games.planet_hexx.planes import PLANE_NAMES
 
 NOTE = "<!-- Made by `make docs` from the tables in the code; do not edit. -->\n\n"
 # Pieces whose last axis has features, and the word that begins their keys in `WORDS`.
 FEATURES = {
-    "cells": (CELL_FEATURES, "cell"),
-    "hand": (CARD_FEATURES, "card"),
-    "under_way": (UNDER_WAY_FEATURES, "row"),
-    "deeds": (DEED_FEATURES, "deed"),
+    "cells": (layout.CELL_FEATURES, "cell"),
+    "hand": (layout.CARD_FEATURES, "card"),
+    "under_way": (layout.UNDER_WAY_FEATURES, "row"),
+    "deeds": (layout.DEED_FEATURES, "deed"),
 }
 SEATS = "one-hot, relative seat"
 WORDS = {
@@ -63,7 +54,7 @@ WORDS = {
     "card fits": "a point of its type is open",
     "card known": "known to all",
     "card age": "number of shuffles since it was drawn",
-    **{f"row {name}": "a frame of this name is under way" for name in UNDER_WAY},
+    **{f"row {name}": "a frame of this name is under way" for name in layout.UNDER_WAY},
     **{f"row seat_{k}": f"seat of the frame: {SEATS} {k}" for k in range(4)},
     "row card": "1 + number of the card that is played or has the effect",
     "row which": "1 + the chosen branch; of an upload 1, at its other cost 2; of discards 1 + the type; of a "
@@ -115,9 +106,9 @@ def actions_page() -> str:
 def observation_page() -> str:
     """docs/planet_hexx_observation.md."""
     rows = ["| piece | indices | shape | whole number | divided by | meaning | rule |", "|" + " --- |" * 7]
-    rows += [piece_row(piece) for piece in LAYOUT.values()]
+    rows += [piece_row(piece) for piece in layout.LAYOUT.values()]
     return (
-        f"# The observation of Planet Hexx\n\n{NOTE}Layout version {LAYOUT_VERSION}: float32, {OBSERVATION_SIZE} numbers in "
+        f"# The observation of Planet Hexx\n\n{NOTE}Layout version {layout.LAYOUT_VERSION}: float32, {layout.OBSERVATION_SIZE} numbers in "
         "[0, 1], the same for 2 to 4 players. Each number is a whole number\ndivided by the unit given; numbers above "
         "the unit are clipped. Relative seat k sits k places clockwise from the\nobserver (0 is the "
         "observer); absent seats are zero. A card is named by its number in the deck file (*kind*), plus one if "
@@ -164,7 +155,7 @@ def planes_section() -> str:
         "them: the features of a cell, the ship and the latest Landing of each relative\nseat, and `cell`, 1 where "
         "there is a cell.\n\n"
         '## The compact observation: `dtype="uint8"`\n\n'
-        f"`BatchedGames`, the vector environment and the self-play environment give {OBSERVATION_SIZE} bytes on request, "
+        f"`BatchedGames`, the vector environment and the self-play environment give {layout.OBSERVATION_SIZE} bytes on request, "
         "the whole numbers of the\ntables before the division. `observation * units` is the float observation, exactly; "
         "`units` of the batch or vector environment is\nfloat32 (size,).\n"
     )

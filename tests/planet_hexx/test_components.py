@@ -14,10 +14,7 @@ from typer.testing import CliRunner, Result
 from spacemission_env.cli import app
 from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.components.deck import Card, Deck, full
-from spacemission_env.games.planet_hexx.components.language import (
-    STATEMENTS,
-    TYPES,
-)
+from spacemission_env.games.planet_hexx.components.language import STATEMENTS, TYPES
 from spacemission_env.games.planet_hexx.components.parse import (
     components_from_data,
     counts_by_type,

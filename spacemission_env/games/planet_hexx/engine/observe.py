@@ -16,18 +16,12 @@ from spacemission_env.games.planet_hexx.engine import layout
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.declare import ANNOUNCE, NORMAL_UPLOAD
 from spacemission_env.games.planet_hexx.engine.grid import ALL_EDGES, COLUMN, EDGES, ROW
-from spacemission_env.games.planet_hexx.engine.layout import (
-    CELL,
-    CELL_SIZE,
-    COMPACT,
-    LAYOUT,
-    OBSERVATION_SIZE,
-)
+from spacemission_env.games.planet_hexx.engine.layout import CELL, CELL_SIZE, COMPACT, OBSERVATION_SIZE
 from spacemission_env.games.planet_hexx.engine.missions import open_point
 
 OWN_SHIP, OTHER_SHIPS, OWN_LANDED = CELL["own_ship"], CELL["other_ships"], CELL["own_last_landed"]
 DATA, TURNED, TARGET = CELL["data"], CELL["turned"], CELL["target"]
-CELLS_START = LAYOUT["cells"].start
+CELLS_START = layout.LAYOUT["cells"].start
 DATA_WORD, DATA_SHIFT = DATA // 4, np.uint32(8 * (DATA % 4))
 TURNED_WORD, TURNED_SHIFT = TURNED // 4, np.uint32(8 * (TURNED % 4))
 UNSIGNED = np.uint64

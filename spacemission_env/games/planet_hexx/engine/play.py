@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine import constants as c
-from spacemission_env.games.planet_hexx.engine import declare, moving, windows
+from spacemission_env.games.planet_hexx.engine import declare, effects, moving, windows
 from spacemission_env.games.planet_hexx.engine.cards import discard_slot
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.effects import (
-    NO_CODE,
-    advance_effect,
-    go_to,
-    make_choice,
-    next_statement,
-)
 from spacemission_env.games.planet_hexx.engine.legal import next_legal, open_actions
 from spacemission_env.games.planet_hexx.engine.stack import ask, pop, top
 from spacemission_env.games.planet_hexx.engine.turn import advance_turn, choose_side, deal, end_actions
@@ -66,7 +59,7 @@ def advance(s, t):
         return advance_turn(s, t)
     f = top(s)
     if f.kind == c.CARRYING_OUT:
-        return advance_effect(s, t, f)
+        return effects.advance_effect(s, t, f)
     if f.kind == c.PLAYING:
         return declare.advance_play(s, t, f)
     if f.kind == c.ANSWERING:
@@ -93,9 +86,9 @@ def go_without(s):
     elif s.asked == c.DISCARD:
         pop(s)
     elif s.asked == c.TARGET_HEX:
-        go_to(f, NO_CODE)
+        effects.go_to(f, effects.NO_CODE)
     else:
-        next_statement(f)
+        effects.next_statement(f)
 
 
 @njit
@@ -131,7 +124,7 @@ def carry_out(s, t, action):
         elif action > c.TO_NUMBER:
             moving.collect_from(s, seat, f.cell, 1 + int(f.more))
     elif asked == c.MAY:  # HX-34
-        go_to(f, f.pc + 1 if action == c.YES else t.code[f.pc, 1])
+        effects.go_to(f, f.pc + 1 if action == c.YES else t.code[f.pc, 1])
     elif asked == c.DISCARD:
         f.left -= 1
         discard_slot(s, seat, action - c.TO_DISCARD)
@@ -140,4 +133,4 @@ def carry_out(s, t, action):
     elif asked == c.SIDE:
         choose_side(s, t, seat, action - c.TO_BRANCH)
     else:
-        make_choice(s, t, f, seat, asked, action)
+        effects.make_choice(s, t, f, seat, asked, action)

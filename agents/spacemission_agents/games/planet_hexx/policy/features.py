@@ -7,14 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.games.planet_hexx.board import (
-    FAR,
-    MOVES_FOR,
-    allows_upload,
-    find_ways,
-    open_points,
-    yields,
-)
+from spacemission_agents.games.planet_hexx import board
+from spacemission_agents.games.planet_hexx.board import FAR, MOVES_FOR, allows_upload, find_ways, yields
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic import evaluation as ev
 from spacemission_env.core.constants import RUNNING
@@ -55,7 +49,7 @@ def write_own_features(s, t, w, seat, scratch, x):
     own = x[OWN_AT:TYPES_AT]
     left, turn = ev.time_left(s, t, w, seat, scratch), ev.actions_worth(s, t, w, seat, True)
     wanted = scratch[0]
-    points = open_points(s, seat, wanted)
+    points = board.open_points(s, seat, wanted)
     covered, saved = ev.count_hand(s, t, w, seat, wanted)
     need = t.upload_cost * points - int(s.store[seat])
     own[0] = (left - turn) / 10.0
@@ -91,26 +85,26 @@ def write_own_features(s, t, w, seat, scratch, x):
 def write_board_features(s, t, w, seat, scratch, x):
     """Write the features of the ways from the own ship, and of the board."""
     ways = scratch[2]
-    board = x[BOARD_AT:RIVALS_AT]
+    out = x[BOARD_AT:RIVALS_AT]
     here = int(s.ship[seat])
     moving = s.asked == c.STEP and top(s).seat == seat
     find_ways(s, t, here, int(s.landed[seat]), ways)
     steps = ways[0]
     space = ev.nearest_space(s, t, steps)
-    board[0] = allows_upload(s, t, here)
-    board[1] = (NONE_NEAR if space == c.NOWHERE else MOVES_FOR[min(int(steps[space]), FAR)]) / 3.0
-    board[2] = top(s).left / 6.0 if moving else 0.0
-    board[3] = moving
-    board[4] = ev.data_about(s, w) / 20.0
-    board[5] = s.hexes / 20.0
-    board[6] = s.open_cells[c.PLAIN] / 5.0
+    out[0] = allows_upload(s, t, here)
+    out[1] = (NONE_NEAR if space == c.NOWHERE else MOVES_FOR[min(int(steps[space]), FAR)]) / 3.0
+    out[2] = top(s).left / 6.0 if moving else 0.0
+    out[3] = moving
+    out[4] = ev.data_about(s, w) / 20.0
+    out[5] = s.hexes / 20.0
+    out[6] = s.open_cells[c.PLAIN] / 5.0
     for i in range(s.hexes):
         cell = s.placed[i]
         if s.hex_data[cell] > 0 and 0 < steps[cell] < FAR:
             brings = yields(s, t, cell) / 3.0
             for k in range(len(REACHES)):
                 if steps[cell] <= REACHES[k]:
-                    board[7 + k] = max(board[7 + k], brings)
+                    out[7 + k] = max(out[7 + k], brings)
 
 
 @njit
@@ -118,7 +112,7 @@ def write_rival_features(s, t, w, seat, scratch, x):
     """Write the features of an opponent: the Actions that it needs, and its public cards and Data."""
     wanted = scratch[0]
     time = ev.time_left(s, t, w, seat, scratch) - ev.actions_worth(s, t, w, seat, False)
-    points = open_points(s, seat, wanted)
+    points = board.open_points(s, seat, wanted)
     x[0] = time / 10.0
     x[1] = np.log(max(time, 0.5))
     x[2] = points / c.POINTS

@@ -14,14 +14,6 @@ import numpy as np
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_digest, shipped_weights
 from spacemission_agents.games.planet_hexx.policy import inputs
-from spacemission_agents.games.planet_hexx.policy.inputs import (
-    ABOUT_AT,
-    CARD_AT,
-    MOVE_NUMBERS,
-    MOVE_SIZE,
-    POSITION_AT,
-    POSITION_NUMBERS,
-)
 from spacemission_agents.models.layers import activate, draw, forward, most_probable, not_zero, pack
 from spacemission_agents.models.network_input import TANH, NetworkInput, Pin, layer_shapes
 from spacemission_env.core.agents import Decisions
@@ -31,8 +23,8 @@ from spacemission_env.games.planet_hexx.engine import constants as c
 
 SHIPPED = Path(__file__).parents[1] / "data" / "default"
 UNLIKELY = np.float32(-1e9)  # logit of moves outside the input
-VALUE_SIZE = POSITION_NUMBERS + MOVE_NUMBERS  # input of a critic: the position and the best move
-PARTS = {"move": MOVE_NUMBERS, "position": POSITION_NUMBERS, "card": c.KINDS, "about": c.KINDS}
+VALUE_SIZE = inputs.POSITION_NUMBERS + inputs.MOVE_NUMBERS  # input of a critic: position and best move
+PARTS = {"move": inputs.MOVE_NUMBERS, "position": inputs.POSITION_NUMBERS, "card": c.KINDS, "about": c.KINDS}
 
 
 class Network(NamedTuple):
@@ -65,7 +57,7 @@ def policy_shapes(hidden: list[int]) -> dict[str, tuple[int, ...]]:
 
 def new_network(arrays: dict[str, np.ndarray], network: Json) -> Network:
     sizes, weights = pack(arrays)
-    widest = int(max([*sizes, MOVE_SIZE, POSITION_NUMBERS]))
+    widest = int(max([*sizes, inputs.MOVE_SIZE, inputs.POSITION_NUMBERS]))
     parts = [np.ascontiguousarray(arrays[f"policy.{name}.weight"].T, np.float32) for name in PARTS]
     bias = np.sum([arrays[f"policy.{name}.bias"] for name in PARTS], axis=0)
     return Network(
@@ -110,14 +102,14 @@ def score_moves(network, count, logits):
     x, base, z, places = network.x, network.base, network.z, network.places
     move_part, position_part, card_part, about_part = network.parts
     base[:] = network.bias
-    add_part(x[POSITION_AT:ABOUT_AT], position_part, base, places)
-    add_card(x[ABOUT_AT], about_part, base)
+    add_part(x[inputs.POSITION_AT : inputs.ABOUT_AT], position_part, base, places)
+    add_card(x[inputs.ABOUT_AT], about_part, base)
     logits[:] = UNLIKELY
     for i in range(count):
-        move = x[i * MOVE_SIZE : (i + 1) * MOVE_SIZE]
+        move = x[i * inputs.MOVE_SIZE : (i + 1) * inputs.MOVE_SIZE]
         z[:] = base
-        add_part(move[:MOVE_NUMBERS], move_part, z, places)
-        add_card(move[CARD_AT], card_part, z)
+        add_part(move[: inputs.MOVE_NUMBERS], move_part, z, places)
+        add_card(move[inputs.CARD_AT], card_part, z)
         activate(z, network.use_tanh)
         out = forward(
             z, network.sizes, network.weights, network.use_tanh, network.first, network.second, places
