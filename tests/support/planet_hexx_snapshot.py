@@ -1,4 +1,4 @@
-"""A game of Planet Hexx as plain data, to be compared with the independent rules state by state."""
+"""Converts a game of Planet Hexx to plain data, for comparison with the independent rules."""
 
 from __future__ import annotations
 
@@ -8,26 +8,18 @@ import numpy as np
 
 from spacemission_env.core.constants import FINISHED, TRUNCATED
 from spacemission_env.core.reading import Json
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTION_COUNT,
-    ACTION_NAMES,
-    ACTIONS,
-    CARRYING_OUT,
-    COPY,
-    NOTHING,
-    PLAYING,
-)
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import CELLS
 from spacemission_env.games.planet_hexx.engine.legal import write_mask
 from spacemission_env.games.planet_hexx.game import Game
 
 
 def snapshot(game: Game) -> Json:
-    """All that the rules know of a game; JSON types."""
+    """The whole state of a game as JSON."""
     states = game.states.view(np.ndarray)
     values = {name: states[name][0] for name in states.dtype.names}
     stack = values.pop("stack")
-    s = SimpleNamespace(**{name: value.tolist() for name, value in values.items()})  # quicker to read
+    s = SimpleNamespace(**{name: value.tolist() for name, value in values.items()})  # faster to read
     ids = [card.id for card in game.components.cards]
     seats = range(int(s.num_players))
     over = int(s.over)
@@ -35,10 +27,12 @@ def snapshot(game: Game) -> Json:
         "active": int(s.active),
         "to_act": None if over else int(s.player),
         "actions_left": int(s.actions_left),
-        "gained": {ACTION_NAMES[k]: int(s.gained[k]) for k in range(ACTIONS) if s.gained[k]},
+        "gained": {c.ACTION_NAMES[k]: int(s.gained[k]) for k in range(c.ACTIONS) if s.gained[k]},
         "turn": int(s.turn),
         "board": {
-            c: [ids[kind], s.hex_data[c], s.turned[c]] for c, kind in enumerate(s.hex[:CELLS]) if kind >= 0
+            cell: [ids[kind], s.hex_data[cell], s.turned[cell]]
+            for cell, kind in enumerate(s.hex[:CELLS])
+            if kind >= 0
         },
         "ships": [int(s.ship[j]) for j in seats],
         "last_landed": [_or_none(s.landed[j]) for j in seats],
@@ -57,13 +51,13 @@ def snapshot(game: Game) -> Json:
 
 
 def on_table(frames: np.ndarray) -> list[int]:
-    """Kinds of the cards that are being played: in no hand, not yet anywhere else."""
+    """Kinds of the cards on the table, which are being played."""
     kinds = []
     rows = (frames[name].tolist() for name in ("kind", "mode", "gone", "card", "held"))
     for kind, mode, gone, card, held in zip(*rows, strict=True):
-        if kind == PLAYING and mode != COPY and not gone and card != NOTHING:
+        if kind == c.PLAYING and mode != c.COPY and not gone and card != c.NOTHING:
             kinds.append(card)
-        if kind == CARRYING_OUT and held != NOTHING:
+        if kind == c.CARRYING_OUT and held != c.NOTHING:
             kinds.append(held)
     return kinds
 
@@ -82,6 +76,6 @@ def _mission(s: np.record, ids: list[str], j: int) -> list[object]:
 
 
 def _mask(s: np.record, t: np.record) -> list[int]:
-    mask = np.zeros(ACTION_COUNT, np.int8)
+    mask = np.zeros(c.ACTION_COUNT, np.int8)
     write_mask(s, t, int(s.player), mask)
     return [int(a) for a in np.flatnonzero(mask)]

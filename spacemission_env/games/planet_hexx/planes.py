@@ -21,7 +21,7 @@ PLANE_NAMES = (
 
 
 def planes(observation: ArrayLike) -> np.ndarray:
-    """The planes of observations (..., size), with the same dtype: (..., len(PLANE_NAMES), r + 8, q + 8).
+    """The planes of observations (..., size): (..., len(PLANE_NAMES), 17, 17), same dtype, rows r, columns q.
 
     Raises:
         SetupError: the last axis has another size than an observation.

@@ -52,7 +52,7 @@ def declare(s, t, seat, action):
 
 @njit
 def advance_play(s, t, f):
-    """Continue a PLAYING frame; whether a player has to choose."""
+    """Continue a PLAYING frame; return whether a player must choose."""
     if f.step == START:  # 2. HX-33, HR-8: every Action triggers the Start effect under the ship
         f.step = CHOOSE
         cell = s.ship[f.seat]

@@ -40,7 +40,7 @@ def next_statement(f):
 
 @njit
 def advance_effect(s, t, f):
-    """Carry out a statement or a part of it; whether a player has to choose."""
+    """Carry out a statement or a part of it; return whether a player must choose."""
     op = t.code[f.pc, 0]
     if is_at_once(op):
         do_at_once(s, t, f, op)
@@ -83,7 +83,7 @@ def asked_by(op):
 
 @njit
 def flow(s, t, f, op):
-    """Carry out an instruction of control flow; whether a player has to choose."""
+    """Carry out an instruction of control flow; return whether a player must choose."""
     to = t.code[f.pc, 1]
     if op == codes.MAY_OP:
         return ask(s, c.MAY, f.seat)
@@ -166,7 +166,7 @@ def may_copy(s, t, f, card):
 
 @njit
 def on_the_board(s, t, f, op):
-    """Carry out a statement that lays, removes, turns or moves a hex; whether a player has to choose."""
+    """Carry out a statement that lays, removes, turns or moves a hex; return whether a player must choose."""
     if op == codes.PLACE_OP:
         return place(s, t, f, c.PLACE)
     if f.hex == c.NOTHING or s.hex[f.hex] == c.NOTHING:

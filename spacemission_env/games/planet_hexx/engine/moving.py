@@ -62,7 +62,7 @@ def can_step(s, t, f, d):
 
 @njit
 def advance_move(s, t, f):
-    """Continue a Move; whether a player has to choose."""
+    """Continue a Move; return whether a player must choose."""
     there = s.ship[f.seat] == f.cell
     if f.step == STEPPING:
         if f.left > 0:

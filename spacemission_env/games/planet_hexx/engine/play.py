@@ -54,7 +54,7 @@ def proceed(s, t):
 
 @njit
 def advance(s, t):
-    """Continue the top frame, or the turn if the stack is empty; whether a player has to choose."""
+    """Continue the top frame, or the turn if the stack is empty; return whether a player must choose."""
     if s.depth == 0:
         return advance_turn(s, t)
     f = top(s)

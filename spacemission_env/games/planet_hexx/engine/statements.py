@@ -41,7 +41,7 @@ def change_store(s, seat, by):
 
 @njit
 def gain_actions(s, f, count, kind):
-    """HX-46: gain Actions: kept in the own turn, else used one by one at the end of the effect."""
+    """HX-46: gain Actions; a seat that is not active uses them one by one at the end of the effect."""
     owner = int(f.seat)
     count = min(count, c.MOST_GAINED - int(s.gained_ever[owner]))
     s.gained_ever[owner] += count

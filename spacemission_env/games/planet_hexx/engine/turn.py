@@ -189,7 +189,7 @@ def end_actions(s):
 
 @njit
 def advance_turn(s, t):
-    """Continue the turn; whether a player has to choose."""
+    """Continue the turn; return whether a player must choose."""
     seat = int(s.active)
     if s.phase == c.CHOOSING_SIDES:
         first = 0

@@ -130,7 +130,7 @@ def branch(states, at, t, w, evaluation):
 
 @njit
 def carry_out(scratch, t, w, seat, action, face):
-    """Make a move in state TRIED with a given die and play on until settled; whether a die was rolled."""
+    """Make a move in state TRIED with a given die and play on until settled; return whether a die rolled."""
     states, _, _, dice, evaluation = scratch
     states[TRIED] = states[BASE]
     s = states[TRIED]

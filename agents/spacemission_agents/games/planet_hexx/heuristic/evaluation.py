@@ -81,7 +81,7 @@ def time_left(s, t, w, seat, scratch):
 
 @njit
 def count_hand(s, t, w, seat, wanted):
-    """Subtract cards that fit open points from `wanted`; return their number, and Actions saved by others."""
+    """Subtract fitting cards from `wanted`; return their number, and the Actions that other cards save."""
     covered, saved = 0, 0.0
     for i in range(s.hand_size[seat]):
         if s.known[seat, i] == 0:
