@@ -1,7 +1,5 @@
 """Measures positions for agents: open points, Data of a Landing, distances. Reads public facts only."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit

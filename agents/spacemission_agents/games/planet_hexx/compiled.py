@@ -1,7 +1,5 @@
 """Defines the decorator for compiled agent functions; its cache depends on all their sources."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from spacemission_agents.models import layers

@@ -1,7 +1,5 @@
 """Binds the batch functions to the rules of Planet Hexx."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacemission_env.core.batch import bind_batch

@@ -1,7 +1,5 @@
 """Lays, moves, turns and removes hexes (HX-10 to HX-13, HX-22)."""
 
-from __future__ import annotations
-
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.cards import to_discard
 from spacemission_env.games.planet_hexx.engine.compiled import njit

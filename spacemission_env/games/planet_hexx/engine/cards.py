@@ -1,7 +1,5 @@
 """Moves cards between hands, deck and Discard (HX-40, HX-51, HX-52)."""
 
-from __future__ import annotations
-
 from spacemission_env.core.rng import below, shuffle
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.compiled import njit

@@ -1,7 +1,5 @@
 """Defines the decorator for compiled rules; its cache depends on all sources of this folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from spacemission_env.core.compiling import make_njit

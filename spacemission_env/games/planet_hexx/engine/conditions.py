@@ -1,7 +1,5 @@
 """Tests conditions, and the hexes and seats that an effect may choose."""
 
-from __future__ import annotations
-
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import effect_codes as codes
 from spacemission_env.games.planet_hexx.engine.board import fits, is_bridge, is_planet, ships_on

@@ -1,7 +1,5 @@
 """Defines sizes, numbers and names of the rules."""
 
-from __future__ import annotations
-
 MIN_PLAYERS = 2
 MAX_PLAYERS = 4
 FILES, SIDES, POINTS = 8, 2, 6  # Mission Files (HX-1), their sides and story points (HX-2)

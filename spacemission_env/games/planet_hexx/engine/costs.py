@@ -1,7 +1,5 @@
 """Tests costs (HX-43), counts and spends Actions (HX-8), applies bans (HX-20)."""
 
-from __future__ import annotations
-
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.cards import count_in_hand
 from spacemission_env.games.planet_hexx.engine.compiled import njit

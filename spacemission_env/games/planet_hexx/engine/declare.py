@@ -4,8 +4,6 @@ A PLAYING frame goes through the steps START to FINISH. Copies, and Surprises th
 CHOOSE.
 """
 
-from __future__ import annotations
-
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import stack
 from spacemission_env.games.planet_hexx.engine.board import lay, may_lay

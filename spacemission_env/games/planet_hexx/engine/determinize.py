@@ -7,8 +7,6 @@ choose, the sample leaves it a choice. Nothing is concluded from earlier choices
 gives the same sample in all games that the seat cannot tell apart.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacemission_env.core.constants import RUNNING

@@ -1,7 +1,5 @@
 """Numbers the instructions of card programs (see `components/programs.py`)."""
 
-from __future__ import annotations
-
 OP_NAMES = (
     "end",
     "jump",  # target

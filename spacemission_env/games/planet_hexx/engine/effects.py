@@ -4,8 +4,6 @@ A CARRYING_OUT frame points to an instruction (`pc`) of `PARAMETERS.code`; `step
 `statements.py` has the statements without choices.
 """
 
-from __future__ import annotations
-
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import effect_codes as codes
 from spacemission_env.games.planet_hexx.engine.board import carry, lay, remove, ships_on, turn_hex

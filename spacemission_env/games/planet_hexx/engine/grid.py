@@ -1,7 +1,5 @@
 """Numbers the 217 cells of the board, row by row, in axial coordinates (q, r)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 RADIUS = 8

@@ -1,7 +1,5 @@
 """Writes the keys of information sets and decisions."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacemission_env.core.constants import RUNNING

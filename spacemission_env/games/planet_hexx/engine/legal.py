@@ -1,7 +1,5 @@
 """Decides which moves are legal."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacemission_env.core.constants import RUNNING

@@ -1,7 +1,5 @@
 """Fills Mission Files (HX-36 to HX-38), ends the game (HX-53, HX-54) and scores it."""
 
-from __future__ import annotations
-
 from spacemission_env.core.constants import FINISHED, TRUNCATED
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.compiled import njit

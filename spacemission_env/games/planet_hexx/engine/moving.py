@@ -1,7 +1,5 @@
 """Rolls dice (HX-16), moves ships (HX-17 to HX-22) and Collects Data (HX-23 to HX-34)."""
 
-from __future__ import annotations
-
 from spacemission_env.core.rng import below
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.board import is_planet

@@ -6,8 +6,6 @@ this module and `keys.py` read a state on behalf of a seat. Unsigned indices mak
 negative ones.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacemission_env.core.constants import RUNNING

@@ -1,7 +1,5 @@
 """Applies moves and continues the game until a player has to choose."""
 
-from __future__ import annotations
-
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import declare, effects, moving, windows

@@ -1,7 +1,5 @@
 """Pushes and pops frames, asks decisions, begins effects."""
 
-from __future__ import annotations
-
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.state import BLANK

@@ -1,7 +1,5 @@
 """Carries out statements without choices: Data, cards, Actions, dice."""
 
-from __future__ import annotations
-
 from spacemission_env.core.rng import below
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import effect_codes as codes

@@ -1,7 +1,5 @@
 """Deals the game (HX-1 to HX-7) and runs turns (HX-8, HX-9)."""
 
-from __future__ import annotations
-
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import below, hash63, seed_rng, shuffle
 from spacemission_env.games.planet_hexx.engine import constants as c

@@ -1,7 +1,5 @@
 """Opens windows (HX-44 to HX-47) and asks one seat after another for a Surprise."""
 
-from __future__ import annotations
-
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.cards import take_from_hand
 from spacemission_env.games.planet_hexx.engine.compiled import njit

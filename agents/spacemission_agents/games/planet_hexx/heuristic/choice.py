@@ -4,8 +4,6 @@ Later moves of the same Action are chosen greedily by the same evaluation. Oppon
 Surprises. The value of a die roll is the mean over its faces.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit

@@ -4,8 +4,6 @@ It reads the board, Stores, Mission Files and known cards: the seat's own hand, 
 seen. Of hidden cards only the number counts.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacemission_agents.games.planet_hexx import board

@@ -3,8 +3,6 @@
 They come from the canonical world of the seat (`choice.make_canonical`), so they reveal nothing hidden.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacemission_agents.games.planet_hexx import board

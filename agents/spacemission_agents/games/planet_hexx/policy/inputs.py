@@ -6,8 +6,6 @@ same weights and adds the rating, so that untrained it plays like `heuristic` (r
 Silver et al. 2018, arXiv:1812.06298).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
