@@ -195,8 +195,8 @@ COMMAND = "python -m studies.planet_hexx_balance"
 DIGITS = 12
 CARDS = """## Cards
 
-Share of the wins of those who played the card, or laid it, at least once in a game. Who is ahead plays more,
-so most shares are a little above 1. Plays and uploads are a game, with all numbers of players together.
+The share of wins of the seats that played or laid the card at least once in a game. Leading seats play more
+cards, so most shares are slightly above 1. Plays and uploads are averages over all games.
 """
 
 
@@ -212,9 +212,9 @@ def page(reports: Sequence[Report], deck: Deck, agent: str, command: str) -> str
         _head(deck, agent, command),
         "## Length and course of a game\n",
         _table(["", *n], _course(reports)),
-        "## Seats\n\nThe place in the turn order is counted from who begins.\n",
+        "## Seats\n\nThe place in the turn order is counted from the first player.\n",
         _table(["share of the wins", *n], _seats(reports)),
-        "## Mission sides\n\nThe two sides of a file, as its player chose; from the worst to the best.\n",
+        "## Mission sides\n\nThe two sides of each file, sorted from the worst to the best.\n",
         _table(["side", *n], _sides(reports)),
         CARDS,
         _table(["card", *n, "plays", "uploads"], _cards(reports, deck)),
@@ -225,8 +225,8 @@ def page(reports: Sequence[Report], deck: Deck, agent: str, command: str) -> str
 def _head(deck: Deck, agent: str, command: str) -> str:
     return f"""# How balanced Planet Hexx is
 
-How the [deck that ships](planet_hexx_deck.md) plays among equals: every seat is the agent `{agent}`, every
-game another set-up. A share is set against the fair one, 1 in as many as play: 1.00 is even.
+The balance of the [shipped deck](planet_hexx_deck.md) among equal players: all seats play `{agent}`, each
+game with another set-up. Shares are relative to the fair share: 1.00 is even.
 
 ```bash
 {COMMAND} {command}
@@ -234,7 +234,7 @@ game another set-up. A share is set against the fair one, 1 in as many as play: 
 
 writes this page; measured with {measured_with(deck)}. The bars: seats, places in
 the turn order and mission sides from 0.8 to 1.25 of their fair share, 30 to 90 turns a game, fewer than 2 %
-of the games truncated. CI does not run it, for it takes long; its tests count fewer games.
+of the games truncated. CI does not run this command, because it takes long; the tests play fewer games.
 """
 
 
