@@ -46,9 +46,7 @@ def play_out(
     for i in range(len(lineups)):
         games.deal(i, seeds[i // n if rotate else i])
     reads = any(reads_observations(agent) for agent in agents)
-    first = {
-        id(agent): a for a, agent in reversed(list(enumerate(agents)))
-    }  # one object may sit twice
+    first = {id(agent): a for a, agent in reversed(list(enumerate(agents)))}  # one object may sit twice
     place = np.array([first[id(agent)] for agent in agents])
     index = games.everyone
     while len(index):
