@@ -2,52 +2,40 @@
 
     python -m studies.planet_hexx_balance --games 4000 [--players 2,3,4] [--agent heuristic] [--page FILE]
 
-Every seat is the same agent, every game another set-up. A share is relative to the fair one: 1.00 is even.
-Bars: seats, turn order and mission sides from 0.8 to 1.25; 30 to 90 turns a game; fewer than 2 % truncated.
-Forced decisions have one legal move (HR-14); the environment makes them itself.
+All seats play the same agent; each game has another set-up. Shares are relative to the fair share: 1.00 is
+even. Bars: seats, turn order and mission sides from 0.8 to 1.25; 30 to 90 turns a game; fewer than 2 % of the
+games truncated. A forced decision has one legal move (HR-14), which the environment makes itself.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import math
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from importlib.resources import files
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
-from spacemission_agents.games.planet_hexx.heuristic.agent import SHIPPED
+from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_digest
 from spacemission_env.core.agents import make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import TRUNCATED
 from spacemission_env.core.decisions import Decisions
 from spacemission_env.core.rng import hash63
-from spacemission_env.games.planet_hexx.engine.constants import (
-    FILES,
-    GAINED,
-    MAIN,
-    NOTHING,
-    PLACE,
-    REPLACE,
-    SIDES,
-    TO_PLAY,
-    TO_UPLOAD,
-    WINDOW,
-)
+from spacemission_env.games.planet_hexx.components.deck import Deck
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.play import apply
 from spacemission_env.games.planet_hexx.spec import SPEC
 from studies.planet_hexx_games import play_out
 
-BATCH = 500  # games side by side
-FEWEST_PLAYS = 200  # by seats in games, from which a card's share is told
+BATCH = 500  # games played in parallel
+FEWEST_PLAYS = 200  # seats that played a card, below which its share is not shown
 LOWEST, HIGHEST = 0.8, 1.25
 SHORTEST, LONGEST = 30.0, 90.0
 MOST_TRUNCATED = 0.02
@@ -55,12 +43,12 @@ MOST_TRUNCATED = 0.02
 
 @dataclass
 class Tally:
-    """Sums over games of one number of players; `won` counts finished games alone.
+    """Sums over games with one number of players; `won` counts finished games only.
 
     Attributes:
         seats, order, sides: (won, games) by seat, by place in the turn order, by file and side.
-        cards: (won, games) by kind: of seats that played it at least once.
-        plays, uploads: how often by kind.
+        cards: (won, games) by kind, of seats that played the card at least once.
+        plays, uploads: counts by kind.
     """
 
     players: int
@@ -72,16 +60,16 @@ class Tally:
     forced: int = 0
 
     def __post_init__(self) -> None:
-        """Begin with nothing."""
+        """Make the arrays of sums."""
         self.seats = np.zeros((self.players, 2))
         self.order = np.zeros((self.players, 2))
-        self.sides = np.zeros((FILES, SIDES, 2))
+        self.sides = np.zeros((c.FILES, c.SIDES, 2))
         self.cards = np.zeros((self.kinds, 2))
         self.plays = np.zeros(self.kinds, np.int64)
         self.uploads = np.zeros(self.kinds, np.int64)
 
     def add(self, games: BatchedGames, played: np.ndarray) -> None:
-        """Add games that are over; `played`: how often each seat played each kind, (games, seats, kinds)."""
+        """Add finished games; `played`: number of plays (games, seats, kinds)."""
         n = self.players
         states = games.states
         done = states["over"] != TRUNCATED
@@ -90,7 +78,7 @@ class Tally:
         self.turns += [int(turn) for turn in states["turn"]]
         self.plays += played.sum((0, 1))
         filled = states["filled"][:, :n]
-        self.uploads += np.bincount(filled[filled != NOTHING], minlength=self.kinds)[: self.kinds]
+        self.uploads += np.bincount(filled[filled != c.NOTHING], minlength=self.kinds)[: self.kinds]
         seats = np.arange(n)
         for s, counts in zip(states[done], played[done], strict=True):
             won = s["won"][:n] / s["won"][:n].sum()
@@ -103,8 +91,8 @@ class Tally:
                 self.cards[counts[j] > 0] += result
 
 
-def measure(players: int, games: int, agent: str, seed: int = 0, components: Any = None) -> Tally:
-    """Play so many games among one agent and sum them up."""
+def measure(players: int, games: int, agent: str, seed: int = 0, components: object = None) -> Tally:
+    """Play games in which all seats play one agent, and sum them up."""
     deck = SPEC.load_components(components)
     tally = Tally(players, len(deck.cards))
     made = make_agent(agent, SPEC)
@@ -112,28 +100,34 @@ def measure(players: int, games: int, agent: str, seed: int = 0, components: Any
         seeds = [int(hash63(seed, players, k)) for k in range(first, min(first + BATCH, games))]
         played = np.zeros((len(seeds), players, tally.kinds), np.int64)
 
-        def watch(
-            batch: BatchedGames, index: np.ndarray, asked: Decisions, actions: np.ndarray, count: Any = played
-        ) -> None:
-            made_for_them = count_forced(batch.states, batch.template.parameters, index, actions)
-            tally.decisions += len(index) + made_for_them
-            tally.forced += int((asked.masks.sum(1) == 1).sum()) + made_for_them
-            kind = batch.states["asked"][index]
-            plays = np.isin(kind, (MAIN, GAINED, WINDOW, PLACE, REPLACE))
-            plays &= (actions >= TO_PLAY) & (actions < TO_UPLOAD)
-            rows = np.flatnonzero(plays)
-            seat = batch.players[index[rows]]
-            card = batch.states["hand"][index[rows], seat, actions[rows] - TO_PLAY]
-            np.add.at(count, (index[rows], seat, card), 1)
-
+        watch = partial(_watch, tally, played)
         batch, _ = play_out([made] * players, seeds, components=deck, watch=watch, rotate=False)
         tally.add(batch, played)
     return tally
 
 
+def _watch(
+    tally: Tally,
+    played: np.ndarray,
+    batch: BatchedGames,
+    index: np.ndarray,
+    asked: Decisions,
+    actions: np.ndarray,
+) -> None:
+    """Count the decisions and the played cards of one batch of moves."""
+    forced = count_forced(batch.states, batch.template.parameters, index, actions)
+    tally.decisions += len(index) + forced
+    tally.forced += int((asked.masks.sum(1) == 1).sum()) + forced
+    plays = np.isin(batch.states["asked"][index], (c.MAIN, c.GAINED, c.WINDOW, c.PLACE, c.REPLACE))
+    rows = np.flatnonzero(plays & (actions >= c.TO_PLAY) & (actions < c.TO_UPLOAD))
+    seat = batch.players[index[rows]]
+    card = batch.states["hand"][index[rows], seat, actions[rows] - c.TO_PLAY]
+    np.add.at(played, (index[rows], seat, card), 1)
+
+
 @dataclass(frozen=True)
 class Report:
-    """What is told of one number of players; shares against the fair one."""
+    """The figures for one number of players; shares are relative to the fair share."""
 
     players: int
     games: int
@@ -149,7 +143,7 @@ class Report:
     cards: dict[str, dict[str, float]]
 
     @classmethod
-    def of(cls, tally: Tally, components: Any = None) -> Report:
+    def of(cls, tally: Tally, components: object = None) -> Report:
         """The shares of a tally."""
         deck = SPEC.load_components(components)
         n = tally.players
@@ -173,14 +167,14 @@ class Report:
             order=_even(tally.order, n),
             sides={
                 f"{file}{'ab'[side]} {names[file, side]}": _even(tally.sides[file, side : side + 1], n)[0]
-                for file in range(FILES)
-                for side in range(SIDES)
+                for file in range(c.FILES)
+                for side in range(c.SIDES)
             },
             cards=cards,
         )
 
     def outside(self) -> list[str]:
-        """What breaks a bar, in words."""
+        """The figures outside the bars, as texts."""
         shares = {f"seat {j}": share for j, share in enumerate(self.seats)}
         shares |= {f"place {j + 1} in turn order": share for j, share in enumerate(self.order)}
         shares |= self.sides
@@ -191,25 +185,9 @@ class Report:
             found.append(f"{self.truncated:.1%} truncated")
         return found
 
-    def lines(self) -> list[str]:
-        """The report as text."""
-        told = [
-            f"{self.players} players, {self.games} games: {self.turns:.1f} turns a game ({self.shortest} to "
-            f"{self.longest}), {self.decisions:.0f} decisions, {self.forced:.1%} of them forced, "
-            f"{self.truncated:.1%} truncated",
-            "  seats       " + "  ".join(f"{x:.2f}" for x in self.seats),
-            "  turn order  " + "  ".join(f"{x:.2f}" for x in self.order),
-            *(f"  {x:.2f}  {name}" for name, x in sorted(self.sides.items(), key=lambda item: item[1])),
-            "  cards: share of the wins of who played it, seats that did, plays, uploads",
-        ]
-        for name, card in sorted(self.cards.items(), key=lambda item: (item[1]["share"], item[0])):
-            counts = " ".join(f"{card[key]:6.0f}" for key in ("games", "plays", "uploads"))
-            told.append(f"  {card['share']:5.2f} {counts}  {name}")
-        return [*told, "  outside the bars: " + ("; ".join(self.outside()) or "nothing")]
-
 
 def _even(sums: np.ndarray, players: int) -> list[float]:
-    """Shares of the win against the fair one; 0 where there was no game."""
+    """Shares of the wins relative to the fair share; 0 without games."""
     return [round(float(players * won / max(games, 1.0)), 3) for won, games in sums]
 
 
@@ -217,27 +195,26 @@ COMMAND = "python -m studies.planet_hexx_balance"
 DIGITS = 12
 CARDS = """## Cards
 
-Share of the wins of those who played the card, or laid it, at least once in a game. Who is ahead plays more,
-so most shares are a little above 1. Plays and uploads are a game, with all numbers of players together.
+The share of wins of the seats that played or laid the card at least once in a game. Leading seats play more
+cards, so most shares are slightly above 1. Plays and uploads are averages over all games.
 """
 
 
-def measured_with(deck: Any) -> str:
-    """Short digests of a deck and of the heuristic's weights: other ones would give other figures."""
-    weights = files("spacemission_agents.games.planet_hexx").joinpath(SHIPPED).read_bytes()
-    return f"deck `{deck.sha256[:DIGITS]}`, weights `{hashlib.sha256(weights).hexdigest()[:DIGITS]}`"
+def measured_with(deck: Deck) -> str:
+    """Short digests of a deck and of the heuristic's weights, which determine the figures."""
+    return f"deck `{deck.sha256[:DIGITS]}`, weights `{shipped_digest()[:DIGITS]}`"
 
 
-def page(reports: Sequence[Report], deck: Any, agent: str, command: str) -> str:
-    """The page of these reports, one for each number of players."""
+def page(reports: Sequence[Report], deck: Deck, agent: str, command: str) -> str:
+    """The page of the reports, one report for each number of players."""
     n = [f"{report.players} players" for report in reports]
     parts = [
         _head(deck, agent, command),
         "## Length and course of a game\n",
         _table(["", *n], _course(reports)),
-        "## Seats\n\nThe place in the turn order is counted from who begins.\n",
+        "## Seats\n\nThe place in the turn order is counted from the first player.\n",
         _table(["share of the wins", *n], _seats(reports)),
-        "## Mission sides\n\nThe two sides of a file, as its player chose; from the worst to the best.\n",
+        "## Mission sides\n\nThe two sides of each file, sorted from the worst to the best.\n",
         _table(["side", *n], _sides(reports)),
         CARDS,
         _table(["card", *n, "plays", "uploads"], _cards(reports, deck)),
@@ -245,11 +222,11 @@ def page(reports: Sequence[Report], deck: Any, agent: str, command: str) -> str:
     return "\n".join(parts)
 
 
-def _head(deck: Any, agent: str, command: str) -> str:
+def _head(deck: Deck, agent: str, command: str) -> str:
     return f"""# How balanced Planet Hexx is
 
-How the [deck that ships](planet_hexx_deck.md) plays among equals: every seat is the agent `{agent}`, every
-game another set-up. A share is set against the fair one, 1 in as many as play: 1.00 is even.
+The balance of the [shipped deck](planet_hexx_deck.md) among equal players: all seats play `{agent}`, each
+game with another set-up. Shares are relative to the fair share: 1.00 is even.
 
 ```bash
 {COMMAND} {command}
@@ -257,7 +234,7 @@ game another set-up. A share is set against the fair one, 1 in as many as play: 
 
 writes this page; measured with {measured_with(deck)}. The bars: seats, places in
 the turn order and mission sides from 0.8 to 1.25 of their fair share, 30 to 90 turns a game, fewer than 2 %
-of the games truncated. CI does not run it, for it takes long; its tests count fewer games.
+of the games truncated. CI does not run this command, because it takes long; the tests play fewer games.
 """
 
 
@@ -285,7 +262,7 @@ def _sides(reports: Sequence[Report]) -> Iterable[list[str]]:
         yield [f"{title} ({number})", *(_share(r.sides[name]) for r in reports)]
 
 
-def _cards(reports: Sequence[Report], deck: Any) -> Iterable[list[str]]:
+def _cards(reports: Sequence[Report], deck: Deck) -> Iterable[list[str]]:
     games = sum(report.games for report in reports)
     rows = []
     for card in deck.cards:
@@ -317,7 +294,7 @@ def _count(states, parameters, index, actions, scratch):
 
 
 def count_forced(states: np.ndarray, parameters: np.ndarray, index: np.ndarray, actions: np.ndarray) -> int:
-    """How many decisions will be made for their seats behind these moves; the games stay as they are."""
+    """The number of forced decisions after these moves; the games do not change."""
     return int(_count(states, parameters, index, actions, SPEC.new_states(1)))
 
 
@@ -325,8 +302,8 @@ def main(arguments: list[str] | None = None) -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description="Balance of Planet Hexx among equal agents.")
     parser.add_argument("--games", type=int, default=2000, help="for each number of players")
-    parser.add_argument("--players", default="2,3,4", help="numbers of players, by comma")
-    parser.add_argument("--agent", default="heuristic", help="who plays in all seats")
+    parser.add_argument("--players", default="2,3,4", help="numbers of players, separated by commas")
+    parser.add_argument("--agent", default="heuristic", help="the agent in all seats")
     parser.add_argument("--components", help="another deck file")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path, help="write the figures to this file")
@@ -336,13 +313,13 @@ def main(arguments: list[str] | None = None) -> None:
     for n in (int(text) for text in given.players.split(",")):
         tally = measure(n, given.games, given.agent, given.seed, given.components)
         reports.append(Report.of(tally, given.components))
-        print("\n".join(reports[-1].lines()), flush=True)
     if given.json:
         given.json.write_text(json.dumps([asdict(report) for report in reports], indent=1), "utf-8")
+    command = shlex.join(sys.argv[1:] if arguments is None else arguments)
+    text = page(reports, SPEC.load_components(given.components), given.agent, command)
+    print(text)
     if given.page:
-        command = shlex.join(sys.argv[1:] if arguments is None else arguments)
-        deck = SPEC.load_components(given.components)
-        given.page.write_text(page(reports, deck, given.agent, command), "utf-8")
+        given.page.write_text(text, "utf-8")
 
 
 if __name__ == "__main__":

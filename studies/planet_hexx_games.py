@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from spacemission_env.games.planet_hexx.spec import SPEC
 
 
 def rotated(count: int, set_ups: int) -> np.ndarray:
-    """Which agent sits where, int64 (games, seats): every set-up once for each turn of the table."""
+    """The agent of each seat, int64 (games, seats): each set-up once for each rotation of the agents."""
     seats = np.arange(count)
     return np.tile(np.stack([np.roll(seats, k) for k in range(count)]), (set_ups, 1))
 
@@ -22,23 +21,23 @@ def rotated(count: int, set_ups: int) -> np.ndarray:
 def play_out(
     agents: Sequence[Agent],
     seeds: Sequence[int],
-    rules: Any = None,
-    components: Any = None,
+    rules: object = None,
+    components: object = None,
     watch: Callable[[BatchedGames, np.ndarray, Decisions, np.ndarray], None] | None = None,
     rotate: bool = True,
 ) -> tuple[BatchedGames, np.ndarray]:
-    """Play every set-up with the agents in all seats in turn, to the end.
+    """Play each set-up to the end with all rotations of the agents.
 
     Args:
-        agents: one a seat; an agent may sit in several.
+        agents: one for each seat; an agent may have several seats.
         seeds: of the set-ups.
         rules: as for `Game`.
-        components: likewise.
-        watch: called before every batch of moves with the games, their places, decisions and moves.
-        rotate: False: every set-up once, agent j in seat j.
+        components: as for `Game`.
+        watch: called before each batch of moves with the games, their indices, decisions and moves.
+        rotate: False: each set-up once, agent j in seat j.
 
     Returns:
-        The games, and which agent sat where: int64 (games, seats).
+        The games, and the agent of each seat: int64 (games, seats).
     """
     n = len(agents)
     lineups = rotated(n, len(seeds)) if rotate else np.tile(np.arange(n), (len(seeds), 1))
@@ -47,7 +46,7 @@ def play_out(
     for i in range(len(lineups)):
         games.deal(i, seeds[i // n if rotate else i])
     reads = any(reads_observations(agent) for agent in agents)
-    first = {id(agent): a for a, agent in reversed(list(enumerate(agents)))}  # those that are one object
+    first = {id(agent): a for a, agent in reversed(list(enumerate(agents)))}  # one object may sit twice
     place = np.array([first[id(agent)] for agent in agents])
     index = games.everyone
     while len(index):

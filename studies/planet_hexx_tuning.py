@@ -2,8 +2,8 @@
 
     python -m studies.planet_hexx_tuning OUT.toml --generations 20 --players 2,3
 
-A candidate's fitness is its share of the wins against fixed opponents, where 1/2 is an equal player; all
-candidates of a generation play the same set-ups in all seats. OUT is written after every generation; play it
+The fitness of a candidate is its share of the wins against fixed opponents; 1/2 is an equal player. All
+candidates of a generation play the same set-ups in all seats. OUT is written after each generation; play it
 as heuristic:OUT.toml.
 """
 
@@ -14,7 +14,6 @@ import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -32,7 +31,7 @@ from studies.planet_hexx_games import play_out
 
 LOW = np.array([weight.low for weight in TABLE])
 SPAN = np.array([weight.high - weight.low for weight in TABLE])
-SEEDS = 0x7E57  # tells the seeds of generations from other numbers made of the run's
+SEEDS = 0x7E57  # separates seeds of generations from other numbers derived from the seed
 
 
 @dataclass(frozen=True)
@@ -40,9 +39,9 @@ class Tuning:
     """Settings of a run.
 
     Attributes:
-        population: candidates a generation.
-        games: of a candidate in a generation, against each opponent at each number of players.
-        players: numbers of players at the table.
+        population: candidates in a generation.
+        games: games of a candidate in a generation, for each opponent and number of players.
+        players: numbers of players.
         against: specs of the opponents; one fills all other seats of a game.
         sigma: first step size, as a share of each weight's range.
         seed: of the strategy and the set-ups.
@@ -57,7 +56,7 @@ class Tuning:
 
 
 def tune(settings: Tuning, generations: int, out: Path, command: str) -> None:
-    """Run so many generations from the weights that ship; write the strategy's mean after each."""
+    """Run generations from the shipped weights; write the mean of the strategy after each."""
     import cma
 
     rng = np.random.default_rng(settings.seed)
@@ -66,7 +65,7 @@ def tune(settings: Tuning, generations: int, out: Path, command: str) -> None:
     options = {
         "popsize": settings.population,
         "bounds": [0.0, 1.0],
-        "seed": np.nan,  # no global random numbers: `randn` gives them all
+        "seed": np.nan,  # `randn` gives all random numbers, not a global generator
         "randn": lambda *shape: rng.standard_normal(shape),
         "verbose": -9,
     }
@@ -81,13 +80,13 @@ def tune(settings: Tuning, generations: int, out: Path, command: str) -> None:
 
 
 def as_values(point: np.ndarray) -> dict[str, float]:
-    """A point of the strategy as weights, rounded as they are written."""
+    """A point of the strategy as rounded weights."""
     values = LOW + SPAN * np.clip(point, 0.0, 1.0)
     return {name: round(float(value), 4) for name, value in zip(NAMES, values, strict=True)}
 
 
 def fitness(values: dict[str, float], opponents: list[Agent], settings: Tuning, generation: int) -> float:
-    """Mean share of the win, scaled so that 1/2 is an equal player's; a truncated game is nobody's win."""
+    """Mean share of the wins, scaled so that 1/2 is an equal player; a truncated game has no winner."""
     agent = HeuristicAgent()
     agent.weights = make_weights(values)
     seed = int(hash63(settings.seed, generation, SEEDS))
@@ -102,7 +101,7 @@ def fitness(values: dict[str, float], opponents: list[Agent], settings: Tuning, 
 
 
 def to_toml(values: dict[str, float], command: str, generations: int) -> str:
-    """A weights file, with how it was made."""
+    """A weights file with the command that made it."""
     meaning = {weight.name: weight.meaning for weight in TABLE}
     rows = [f"{name} = {value!r}  # {meaning[name]}" for name, value in values.items()]
     head = f"# Weights of the agent `heuristic` of Planet Hexx, tuned by:\n# {command}\n"
@@ -119,7 +118,7 @@ def main(arguments: list[str] | None = None) -> None:
     for name in ("population", "games", "seed"):
         parser.add_argument(f"--{name}", type=int, default=getattr(Tuning, name))
     parser.add_argument("--sigma", type=float, default=Tuning.sigma)
-    given: Any = parser.parse_args(arguments)
+    given = parser.parse_args(arguments)
     settings = Tuning(
         given.population,
         given.games,

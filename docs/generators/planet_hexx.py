@@ -1,23 +1,14 @@
-"""The pages of Planet Hexx that are made from the deck and the table of its language."""
+"""Generates the pages of Planet Hexx about its deck and its card language."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
+from spacemission_env.games.planet_hexx.components import language as lang
 from spacemission_env.games.planet_hexx.components.command import points_in_words
 from spacemission_env.games.planet_hexx.components.deck import Card, Deck
-from spacemission_env.games.planet_hexx.components.language import (
-    CONDITIONS,
-    COSTS,
-    EFFECTS,
-    REQUIRED,
-    STATEMENTS,
-    TYPES,
-    WHO,
-    Argument,
-    Statement,
-)
+from spacemission_env.games.planet_hexx.components.language import Argument, Statement
 from spacemission_env.games.planet_hexx.components.parse import counts_by_type, load_components
 from spacemission_env.games.planet_hexx.words.cards import card_text, story
 from spacemission_env.games.planet_hexx.words.icons import ICONS, card_icons
@@ -31,15 +22,15 @@ def deck_page() -> str:
     """docs/planet_hexx_deck.md."""
     deck = load_components(None)
     parts = [
-        "# The deck of Planet Hexx that ships\n\n"
-        f"{NOTE}What stands in `spacemission_env/games/planet_hexx/data/deck.toml`. The printed card texts are not "
-        "public: *origin* says whose\nthe name is, and whose the effect. Texts and icons are made from the effects "
-        "([cards](planet_hexx_cards.md)). How even the game is among equal players: [its balance](planet_hexx_balance.md).\n"
+        "# The shipped deck of Planet Hexx\n\n"
+        f"{NOTE}The cards of `spacemission_env/games/planet_hexx/data/deck.toml`. The printed card texts are not "
+        "public; *origin* names the\nsource of the name and of the effect. Texts and icons are made from the effects "
+        "([cards](planet_hexx_cards.md)).\n[Balance](planet_hexx_balance.md) shows how even the deck is among equal players.\n"
     ]
     for kind, count in counts_by_type(deck.cards).items():
         parts.append(f"## {kind.capitalize()}s: {count}\n\n{_card_table(deck, kind)}\n")
     parts.append(f"## Mission Files\n\n{_missions(deck)}")
-    parts.append(f"## Icons\n\n{_icon_table(deck)}\n\nsha256 of its meaning: `{deck.sha256}`\n")
+    parts.append(f"## Icons\n\n{_icon_table(deck)}\n\nsha256 of the rules of the deck: `{deck.sha256}`\n")
     return "\n".join(parts)
 
 
@@ -79,12 +70,12 @@ def _icon_table(deck: Deck) -> str:
     for card in deck.cards:
         for icon in card_icons(card):
             counts[icon] += 1
-    rows = ["| icon | stands for | on kinds of cards |", "| --- | --- | --- |"]
+    rows = ["| icon | meaning | kinds of cards |", "| --- | --- | --- |"]
     return "\n".join(rows + [f"| {icon} | {ICONS[icon]} | {count} |" for icon, count in counts.items()])
 
 
 def cards_page() -> str:
-    """docs/planet_hexx_cards.md: written by hand, but for how statements are written and the last table."""
+    """docs/planet_hexx_cards.md; only the syntax of statements and the last table are generated."""
     page = CARDS_PAGE.read_text(encoding="utf-8")
     effects, after = page.split("## Effects\n", 1)[1].split("*What*:", 1)
     head, tail = page[: page.index("## Effects\n")], after
@@ -95,19 +86,19 @@ def cards_page() -> str:
 
 
 def _with_forms(line: str) -> str:
-    """A row of the table of effects with its statements as the code declares them."""
+    """A row of the table of effects, with the syntax of its statements from the code."""
     row = re.match(r"\| (`\w+.*?`(?:, `\w+.*?`)*) \| ", line)
     if row is None:
         return line
     names = [re.split(r"\W", form, maxsplit=1)[0] for form in re.findall("`(.*?)`", row[1])]
-    forms = ", ".join(f"`{STATEMENTS[name].form}`" for name in names)
+    forms = ", ".join(f"`{lang.STATEMENTS[name].form}`" for name in names)
     return f"| {forms} | {line[row.end() :]}"
 
 
 def language_table() -> str:
-    """Arguments with their bounds, where a statement may stand, words and icons."""
+    """The tables of statements, conditions and costs: arguments, words, icons."""
     parts = []
-    for what, table in (("statement", STATEMENTS), ("condition", CONDITIONS), ("cost", COSTS)):
+    for what, table in (("statement", lang.STATEMENTS), ("condition", lang.CONDITIONS), ("cost", lang.COSTS)):
         rows = [f"| {what} | arguments | words | icons |", "| --- | --- | --- | --- |"]
         rows += [
             f"| `{s.name}` | {_arguments(s)} | {s.words}{_only(s)} | {', '.join(_icons(s))} |"
@@ -127,16 +118,16 @@ def _argument(argument: Argument) -> str:
         "number": bounds,
         "amount": f'{bounds}, "roll", "counters" or "printed"',
         "word": "one of *who*"
-        if argument.words == WHO
+        if argument.words == lang.WHO
         else "a type"
-        if argument.words == TYPES
+        if argument.words == lang.TYPES
         else ", ".join(argument.words),
         "id": "of a Planet or Space of the file",
         "condition": "below",
         "effect": "an effect",
         "table": f"lowest, highest, effect; together {bounds}",
     }[argument.kind]
-    if argument.default is REQUIRED:
+    if argument.default is lang.REQUIRED:
         return f"{argument.name}: {meaning}"
     return f"[{argument.name}]: {meaning}" + (
         "" if argument.default is None else f", else {argument.default}"
@@ -145,7 +136,7 @@ def _argument(argument: Argument) -> str:
 
 def _only(statement: Statement) -> str:
     notes = []
-    missing = [key for key in EFFECTS if key not in statement.where]
+    missing = [key for key in lang.EFFECTS if key not in statement.where]
     if missing:
         notes.append(
             f"only in `{statement.where[0]}`" if len(statement.where) == 1 else f"not in `{missing[0]}`"

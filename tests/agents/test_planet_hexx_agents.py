@@ -1,4 +1,4 @@
-"""Agents of Planet Hexx: legal, the same alone and in a batch, blind to what is hidden, not weak."""
+"""Tests the agents of Planet Hexx: legal moves, batches, hidden cards, strength."""
 
 import numpy as np
 import pytest
@@ -9,14 +9,7 @@ from spacemission_env import make_agent
 from spacemission_env.core.agents import Decisions, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
-from spacemission_env.games.planet_hexx.engine.constants import (
-    MAIN,
-    NOWHERE,
-    SIDE,
-    TO_ALT,
-    TO_DISCARD,
-    TO_UPLOAD,
-)
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import CENTRE, EAST
 from spacemission_env.games.planet_hexx.spec import SPEC
 from studies.planet_hexx_games import play_out, rotated
@@ -27,7 +20,7 @@ ALL = (*AGENTS, *(pytest.param(name, marks=pytest.mark.slow) for name in LONG))
 
 
 def positions(players, count, steps, seed=0):
-    """Games after some moves of random play, in which somebody is to move."""
+    """Running games after some random moves."""
     games = BatchedGames(count, players, game="planet_hexx")
     walker = make_agent("random", "planet_hexx")
     for i in range(count):
@@ -40,7 +33,7 @@ def positions(players, count, steps, seed=0):
 
 
 def worlds_of(games, index, seed):
-    """A world for each position that the seat to act cannot tell from it."""
+    """A sampled world for each position."""
     out = SPEC.new_states(len(index))
     for n, i in enumerate(index):
         seat = int(games.states[i]["player"])
@@ -53,7 +46,7 @@ def worlds_of(games, index, seed):
 @pytest.fixture(scope="module", params=(2, 4))
 def asked(request):
     games, index = positions(request.param, 240, 120)
-    agent = make_agent("policy:default", "planet_hexx")  # is handed observations and worlds
+    agent = make_agent("policy:default", "planet_hexx")  # needs observations and worlds
     return games, index, games.ask(index).part(agent, np.arange(len(index)))
 
 
@@ -99,7 +92,7 @@ def test_the_heuristic_throws_a_coin_for_its_side():
     games = BatchedGames(64, 2, game="planet_hexx")
     for i in range(64):
         games.deal(i, i)
-    assert (games.states["asked"] == SIDE).all()
+    assert (games.states["asked"] == c.SIDE).all()
     agent = make_agent("heuristic", "planet_hexx")
     sides = agent.act(games.ask(games.everyone, observations=False).part(agent, games.everyone))
     assert 16 < (sides == 2).sum() < 48
@@ -113,16 +106,18 @@ def test_a_winning_upload_is_worth_most():
         s = games.states[i]
         seat = int(s["player"])
         s["store"][seat] = 30
-        uploads = np.flatnonzero(games.ask(np.array([i]), observations=False).masks[0][TO_UPLOAD:TO_ALT])
-        if s["asked"] != MAIN or not len(uploads):
+        uploads = np.flatnonzero(
+            games.ask(np.array([i]), observations=False).masks[0][c.TO_UPLOAD : c.TO_ALT]
+        )
+        if s["asked"] != c.MAIN or not len(uploads):
             continue
         wanted = int(games.template.t["type"][s["hand"][seat][uploads[0]]])
         fits = (s["points"][seat] == wanted) & (s["filled"][seat] < 0)
         s["filled"][seat][np.arange(6) != np.flatnonzero(fits)[0]] = 5
         decision = games.ask(np.array([i]), observations=False).part(heuristic, np.array([0]))
         values = heuristic.rate(decision)[0]
-        assert values[TO_UPLOAD + uploads[0]] == values.max() == values[heuristic.act(decision)[0]]
-        assert TO_UPLOAD <= greedy.act(decision)[0] < TO_DISCARD
+        assert values[c.TO_UPLOAD + uploads[0]] == values.max() == values[heuristic.act(decision)[0]]
+        assert c.TO_UPLOAD <= greedy.act(decision)[0] < c.TO_DISCARD
         found += 1
     assert found >= 5
 
@@ -159,13 +154,13 @@ def test_ways_end_on_planets_and_at_walls():
     games.deal(0, 1)
     s, t = games.states[0], games.template.t
     ways = new_ways()
-    find_ways(s, t, CENTRE, NOWHERE, ways)
+    find_ways(s, t, CENTRE, c.NOWHERE, ways)
     assert ways[0][EAST] == 1
     assert (ways[0] < FAR).sum() == 2
     find_ways(s, t, CENTRE, EAST, ways)  # HX-19
     assert ways[0][EAST] == FAR
     s["walls"][CENTRE] = 1  # the edge towards it
-    find_ways(s, t, CENTRE, NOWHERE, ways)
+    find_ways(s, t, CENTRE, c.NOWHERE, ways)
     assert ways[0][EAST] == FAR
 
 
@@ -188,7 +183,7 @@ def test_every_weight_counts():
     agent = make_agent("heuristic", "planet_hexx")
     prepare_agents([agent], games.info)
     decisions = games.ask(index, observations=False).part(agent, np.arange(len(index)))
-    decisions.worlds["store"][::3] += 20  # more than all uploads cost
+    decisions.worlds["store"][::3] += 20  # more than the cost of all uploads
     base = {name: float(agent.weights[name][0]) for name in NAMES}
     values = agent.rate(decisions)
     for name in NAMES:

@@ -1,4 +1,4 @@
-"""The balance report of Planet Hexx: its sums add up, and its bars are judged."""
+"""Tests the balance study of Planet Hexx: sums, bars, page."""
 
 import json
 import re
@@ -42,13 +42,6 @@ def test_the_bars(tally):
     assert "seat 1: 1.30" in report.outside()
 
 
-def test_the_command(capsys, tmp_path):
-    main(["--games", "6", "--players", "2", "--agent", "greedy", "--json", str(tmp_path / "b.json")])
-    assert "2 players, 6 games" in capsys.readouterr().out
-    (told,) = json.loads((tmp_path / "b.json").read_text())
-    assert told["players"] == 2 and len(told["sides"]) == 16
-
-
 def test_forced_decisions_are_counted_on_a_course_that_is_the_games_own():
     games = BatchedGames(1, 3, game="planet_hexx")
     games.deal(0, 5)
@@ -88,11 +81,14 @@ def test_the_page_has_every_side_and_card_and_is_within_the_bars():
     assert min(int(one.replace(",", "")) for one in games.groups()) >= 2000
 
 
-def test_the_command_writes_a_page(tmp_path, capsys):
-    file = tmp_path / "page.md"
-    main(["--games", "4", "--players", "2,3", "--agent", "greedy", "--page", str(file)])
+def test_the_command_writes_page_and_figures(tmp_path, capsys):
+    file, figures = tmp_path / "page.md", tmp_path / "figures.json"
+    command = f"--games 4 --players 2,3 --agent greedy --page {file} --json {figures}"
+    main(command.split())
     page = file.read_text("utf-8")
-    assert f"{COMMAND} --games 4 --players 2,3 --agent greedy --page" in page
+    assert f"{COMMAND} {command}" in page
     assert page.count("\n| ") > 100 and "too few" in page
     assert not re.search(r"\bnan\b", page)
-    capsys.readouterr()
+    assert capsys.readouterr().out == f"{page}\n"
+    told = json.loads(figures.read_text("utf-8"))
+    assert [one["players"] for one in told] == [2, 3] and len(told[0]["sides"]) == 16

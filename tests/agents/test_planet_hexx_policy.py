@@ -1,12 +1,10 @@
-"""The policy of Planet Hexx that ships: found by its game, refused where it is damaged."""
+"""Tests the shipped policy of Planet Hexx, and refusals of damaged folders."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,13 +13,9 @@ from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents import make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game import make_game
+from spacemission_env.core.reading import Json
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    return Path(shutil.copytree(SHIPPED, tmp_path / "model"))
 
 
 def test_it_is_found_by_the_game_and_small() -> None:
@@ -42,42 +36,24 @@ def test_it_refuses_what_it_was_not_trained_for() -> None:
         prepare_agents([agent], make_game("space_mission", 2).info)
 
 
-def _other_ratings(folder: Path) -> None:
-    _change(folder, lambda card: card.update(ratings_sha256="0" * 64))
-
-
-def _wider(folder: Path) -> None:
-    _change(folder, lambda card: card["network"].update(hidden=[65, 32]))
-
-
-def _other_input(folder: Path) -> None:
-    _change(folder, lambda card: card["network"].update(input="ring"))
-
-
-def _cut(folder: Path) -> None:
-    file = folder / "weights.safetensors"
-    file.write_bytes(file.read_bytes()[:-40])
-
-
-def _change(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
-    card = json.loads((folder / "card.json").read_text("utf-8"))
-    change(card)
-    (folder / "card.json").write_text(json.dumps(card), "utf-8")
-
-
 @pytest.mark.parametrize(
-    ("damage", "words"),
+    ("card", "network", "cut", "words"),
     [
-        (_other_ratings, "heuristic"),
-        (_wider, "hidden|shape|weights"),
-        (_other_input, "ratings_sha256"),
-        (_cut, "weights.safetensors"),
+        ({"ratings_sha256": "0" * 64}, {}, 0, "heuristic"),
+        ({}, {"hidden": [65, 32]}, 0, "hidden|shape|weights"),
+        ({}, {"input": "ring"}, 0, "ratings_sha256"),
+        ({}, {}, 40, "weights.safetensors"),
     ],
 )
 def test_a_damaged_folder_is_refused_in_one_line(
-    copy: Path, damage: Callable[[Path], None], words: str
+    tmp_path: Path, card: Json, network: Json, cut: int, words: str
 ) -> None:
-    damage(copy)
+    copy = Path(shutil.copytree(SHIPPED, tmp_path / "model"))
+    card_file, weights = copy / "card.json", copy / "weights.safetensors"
+    entries = json.loads(card_file.read_text("utf-8")) | card
+    entries["network"] |= network
+    card_file.write_text(json.dumps(entries), "utf-8")
+    weights.write_bytes(weights.read_bytes()[: weights.stat().st_size - cut])
     with pytest.raises(AgentError, match=words) as caught:
         make_agent(f"policy:{copy}", "planet_hexx")
     assert "\n" not in str(caught.value) and str(copy) in str(caught.value)

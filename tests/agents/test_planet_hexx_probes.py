@@ -1,4 +1,4 @@
-"""The probes of Planet Hexx: positions that hold together, and who finds the right moves."""
+"""Tests the probes of Planet Hexx: their positions, answers of agents, refusals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PROBES = load_probes()
 
 
 def cards(probe: Probe) -> np.ndarray:
-    """How often each kind lies anywhere, the decks, boards and hands together."""
+    """The number of cards of each kind in all places."""
     s, box = probe.game.states[0], probe.game.t
     kinds = int(box.kinds)
     lying = [*s.deck[: s.deck_size], *s.hex[s.hex != NOTHING], *s.filled[s.filled != NOTHING]]
@@ -34,7 +34,7 @@ def test_a_probe_is_a_position_of_a_game(probe: Probe) -> None:
     box = probe.game.t
     expected = np.array(box.copies[: int(box.kinds)], np.int64)
     expected[[box.space_base, box.delta_colony]] += 1
-    if probe.game.states[0].asked == 6:  # in a window a card is declared, and lies on the table
+    if probe.game.states[0].asked == 6:  # in a window a declared card lies on the table
         assert abs(cards(probe) - expected).sum() <= 1
     else:
         assert (cards(probe) == expected).all()
@@ -85,6 +85,6 @@ def test_the_command(tmp_path: Path) -> None:
         ({"active": 2}, "active: seat 2"),
     ],
 )
-def test_positions_that_do_not_hold_together(table: dict[str, object], words: str) -> None:
+def test_impossible_positions_are_refused(table: dict[str, object], words: str) -> None:
     with pytest.raises(ProbeError, match=words):
         build_position({"files": ["0.0", "2.0"], **table})

@@ -1,16 +1,16 @@
-"""Planet Hexx in plain Python, a second implementation of its two pages, docs/planet_hexx_*.md.
+"""Implements Planet Hexx a second time, in plain Python, from docs/planet_hexx_*.md.
 
-It shares no code with the engine but the random numbers. A game is one generator that yields each decision
-and is sent the move; the files of `planet_hexx/` hold its parts. Ids in comments are those of the rules page.
+It shares only the random numbers with the engine. A game is one generator, which yields decisions and
+receives moves; `planet_hexx/` has its parts. Ids in comments are those of the rules page.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from .planet_hexx.actions import main_actions
 from .planet_hexx.board import NUMBER_OF, Cell
-from .planet_hexx.cards import Deck
+from .planet_hexx.cards import Deck, Json
 from .planet_hexx.effects import carry_out, choose_discards
 from .planet_hexx.moves import BRANCH
 from .planet_hexx.table import Asking, Decision, GameEnds, Seat, Table, ask
@@ -18,7 +18,7 @@ from .planet_hexx.windows import window
 
 
 def whole_game(t: Table) -> Asking:
-    """HX-1 and HX-7, then turns until the game ends."""
+    """Choose sides (HX-1), deal hands (HX-7), then play turns until the game ends."""
     for seat in t.seats:
         seat.side = (yield from ask(seat.number, "SIDE", [BRANCH, BRANCH + 1])) - BRANCH
     for seat in t.seats:
@@ -27,7 +27,7 @@ def whole_game(t: Table) -> Asking:
 
 
 def turns(t: Table) -> Asking:
-    """Turn after turn, from the active seat's on."""
+    """Play turns, from the turn of the active seat."""
     while True:
         yield from turn(t, t.seats[t.active])
         t.active = (t.active + 1) % len(t.seats)
@@ -54,7 +54,7 @@ def turn(t: Table, seat: Seat) -> Asking:
 
 
 def end_round(t: Table) -> None:
-    """HX-54, and the end by `max_turns`."""
+    """End the game by HX-54 or `max_turns`."""
     if t.rules["equal_turns"]:
         complete = [seat for seat in t.seats if seat.complete]
         if complete:
@@ -65,15 +65,15 @@ def end_round(t: Table) -> None:
 
 
 class HexxOracle:
-    """A game that is asked and answered."""
+    """A game with decisions and moves."""
 
     def __init__(
-        self, num_players: int, seed: int, rules: dict[str, Any] | None = None, deck: Deck | None = None
+        self, num_players: int, seed: int, rules: Json | None = None, deck: Deck | None = None
     ) -> None:
         self.begin(Table(num_players, seed, rules or {}, deck), whole_game)
 
-    def begin(self, table: Table, play: Any) -> None:
-        """Play on from a table as it stands (`situations.py` sets up others)."""
+    def begin(self, table: Table, play: Callable[[Table], Asking]) -> None:
+        """Play from a table (`situations.py` sets up tables)."""
         self.table = table
         self.game: Asking = play(table)
         self.decision: Decision | None = None
@@ -101,8 +101,8 @@ class HexxOracle:
             raise ValueError(f"{action} is not one of {self.legal()}")
         self.go_on(action)
 
-    def snapshot(self) -> dict[str, Any]:
-        """Everything that is compared with the engine."""
+    def snapshot(self) -> Json:
+        """The state for the comparison with the engine."""
         t = self.table
         return {
             "active": t.active,

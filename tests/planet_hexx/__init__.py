@@ -1,1 +1,1 @@
-"""Planet Hexx: its rules, what seats know, and the house around it."""
+"""Tests Planet Hexx."""

@@ -256,7 +256,7 @@ BROKEN: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("HR-13", "        if s.asked == c.WINDOW and t.always_ask:\n            break\n", ""),
         ("HR-14", "        if next_legal(s, t, kinds, first + 1) != c.NOTHING:\n            break\n", "        break\n"),
         ("HR-16", "    while s.over == RUNNING:\n", "    while s.over == RUNNING or s.depth > 1:\n"),
-        ("HX-48", "        go_to(f, NO_CODE)\n", "        next_statement(f)\n"),
+        ("HX-48", "        effects.go_to(f, effects.NO_CODE)\n", "        effects.next_statement(f)\n"),
         ("HX-48", "f.pc + 1 if action == c.YES else", "f.pc + 1 if action != c.YES else"),
     ),
     "parameters.py": (

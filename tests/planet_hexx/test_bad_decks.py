@@ -1,14 +1,14 @@
-"""Decks that are refused in one line that names the card and the key, or read; and nothing else."""
+"""Tests that invalid decks are refused in one line that names the card and the key."""
 
 from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from spacemission_env.core.errors import ComponentsError
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.components.deck import Deck
 from spacemission_env.games.planet_hexx.components.parse import (
     components_from_data,
@@ -23,13 +23,13 @@ from tests.fuzz.mutate import mutated_bytes, mutated_value
 from tests.planet_hexx.decks import DATA, SHIPPED, Change, card_of, read, setting, without_digest
 
 
-def playing(*statements: Any) -> Change:
+def playing(*statements: object) -> Change:
     """An Event with one branch of these statements."""
     return setting("eager_interns", "play", [list(statements)])
 
 
-def nested(depth: int) -> list[Any]:
-    effect: list[Any] = [["draw", 1]]
+def nested(depth: int) -> list[object]:
+    effect: list[object] = [["draw", 1]]
     for _ in range(depth - 1):
         effect = [["may", effect]]
     return effect
@@ -234,13 +234,13 @@ def test_what_is_wrong_is_refused_in_one_line_with_its_place(what: str) -> None:
 
 
 def test_missions_need_no_other_types_than_their_own() -> None:
-    """HX-2: types repeat; an owner's file may need four Aliens."""
+    """HX-2: types may repeat: a deck of the user may need four Aliens."""
     points = ["alien"] * 4 + ["space"] * 2
     assert read(lambda data: data["mission"][0].update(points=points)).missions[0].points == tuple(points)
 
 
 def test_hx_56_a_deck_of_another_size_that_says_so() -> None:
-    def half(data: dict[str, Any]) -> None:
+    def half(data: Json) -> None:
         data["size"] = 55
         keep = {"alien": 10, "dilemma": 10, "object": 10, "planet": 12, "space": 13}
         related = {"dexatrani_minor", "dexatrani_major", "alpha_colony", "beta_colony", "gamma_colony"}
@@ -268,7 +268,7 @@ def test_effects_up_to_the_limits_are_read() -> None:
 
 
 def use(deck: Deck) -> None:
-    """Whatever an accepted deck is for; nothing may fail."""
+    """Use all parts of an accepted deck."""
     for card in deck.cards:
         assert card_text(deck, card).isprintable()
         card_icons(card)

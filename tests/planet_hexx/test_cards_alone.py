@@ -1,19 +1,21 @@
-"""Every card of the deck that ships, alone: played, laid, moved through, collected from, uploaded.
+"""Tests each card of the shipped deck alone: played, laid, moved through, collected from, uploaded.
 
-Each use begins in a position made by hand and goes on at random, in the engine and in the independent rules
-side by side; those read the card's effect from the deck file by themselves. A card's test fails where the two
-differ, and where a statement of the card has never been carried out.
+Each use begins in a position made by hand and continues with random moves, in the engine and in the
+independent rules, which read the effects from the deck file by themselves. The test of a card fails if the
+two differ, or if a statement of the card was never carried out.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
+from spacemission_env.core.reading import Json
 from tests.oracle.planet_hexx import effects
+from tests.oracle.planet_hexx.board import Cell
 from tests.oracle.planet_hexx.cards import DECK_FILE, ICONS, Program, rows_of
 from tests.oracle.planet_hexx.moves import DIRECTION, PASS, PLAY
 from tests.support.planet_hexx_pair import Situation
@@ -21,19 +23,19 @@ from tests.support.planet_hexx_pair import Situation
 DATA = rows_of(DECK_FILE)
 CARDS = {row["id"]: row for row in DATA["card"]}
 HEXES = ("planet", "space")
-HERE = (0, 1)  # where a hex that is tried lies: on the way from the Space Base to (0, 2)
-LINES = 6  # goes that are tried at least
-MOST_LINES = 60  # and at most, until each statement of the card has had its turn
-DECISIONS = 14  # of a go
+HERE = (0, 1)  # cell of a tested hex: between the Space Base and (0, 2)
+LINES = 6  # least number of trials
+MOST_LINES = 60  # most trials to carry out each statement of the card
+DECISIONS = 14  # of a trial
 MAIN = (0, "MAIN")
 SOUTH_EAST = 1
 
-Opening = Callable[[Situation, str], Any]
-Given = dict[str, Any]
+Opening = Callable[[Situation, str], object]
+Given = Json
 
 
 def program_parts(program: Program) -> Iterator[tuple[str, str]]:
-    """Every statement of an effect, however deep: its name and arguments."""
+    """All statements of an effect, nested ones included: name and arguments."""
     for name, *arguments in program:
         yield name, repr(arguments)
         inside = {"if": arguments[1:], "may": arguments}.get(name, [])
@@ -50,14 +52,14 @@ def parts_of(card: str, keys: tuple[str, ...]) -> set[tuple[str, str]]:
 
 
 def others(card: str, *names: str) -> list[str]:
-    """Cards that are not the one that is tried."""
+    """The names without the tested card."""
     return [name for name in names if name != card]
 
 
-def position(card: str, **more: Any) -> Given:
-    """A board, hands, Stores, Mission Files and a Discard on which any effect finds something to do."""
+def position(card: str, **more: object) -> Given:
+    """A position in which every effect changes something."""
     related = CARDS[card].get("related", ["wormhole"])
-    board: dict[Any, Any] = {
+    board: dict[Cell, object] = {
         HERE: "starry_deep",
         (0, 2): "wormhole",
         (-1, 0): ("ribbon_reef", 0, 1),
@@ -90,25 +92,25 @@ def position(card: str, **more: Any) -> Given:
 
 
 class Use(NamedTuple):
-    """A way in which a card does something."""
+    """One use of a card."""
 
-    keys: tuple[str, ...]  # of the card, whose effects must all be carried out
-    open: Opening  # the first moves, up to where the card does its work
-    variants: list[Given]  # positions; the first is always possible
+    keys: tuple[str, ...]  # keys of the card; all their effects must be carried out
+    open: Opening  # the first moves, up to the effect of the card
+    variants: list[Given]  # positions; the use is possible in the first
 
 
-def played(game: Situation, card: str) -> Any:
+def played(game: Situation, card: str) -> Situation:
     return game.play(card)
 
 
 def event_use(card: str) -> Use:
     hold = {"hold": [card]}
-    poor = hold | {"ships": [(1, 0), (0, 0), HERE], "stores": [1, 1, 9]}  # on a Planet, with next to nothing
+    poor = hold | {"ships": [(1, 0), (0, 0), HERE], "stores": [1, 1, 9]}  # on a Planet, with little Data
     tops = [{"deck": others(card, *top)[:1]} for top in (("card_sharks", "duplicant"), ("static", "detour"))]
     return Use(("play",), played, [hold, poor, *(hold | top for top in tops)])
 
 
-DOINGS: dict[str, Callable[[Situation], Any]] = {
+DOINGS: dict[str, Callable[[Situation], object]] = {
     "map": lambda game: game.play("lot_of_nothing").cell(-1, 1),
     "move": lambda game: game.fly(),
     "upload": lambda game: game.upload("detour"),
@@ -121,7 +123,7 @@ DOINGS: dict[str, Callable[[Situation], Any]] = {
 
 
 def surprise_use(card: str, window: str) -> Use:
-    """Seat 1 answers what seat 0 does; in a `surprise` window, what seat 2 has played."""
+    """Seat 1 answers an action of seat 0; in a `surprise` window, a Surprise of seat 2."""
 
     def answer(game: Situation, card: str) -> None:
         DOINGS[window](game)
@@ -135,7 +137,7 @@ def surprise_use(card: str, window: str) -> Use:
 
 
 def lying(card: str, data: int | None = None, rotation: int = 0) -> Given:
-    """The hex that is tried lies on the way."""
+    """The tested hex lies on the way."""
     row = CARDS[card]
     printed = row.get("data", 0)
     laid = (card, (3 if printed == "X" else printed) if data is None else data, rotation)
@@ -154,7 +156,7 @@ def fly_there(game: Situation, card: str) -> None:
 
 
 def hex_uses(card: str) -> Iterator[Use]:
-    """Flying there and on, and starting from there."""
+    """Flights to the hex and further, and starts from it."""
     row = CARDS[card]
     keys = tuple(key for key in ICONS if key in row and key not in ("on_enter", "on_start"))
     there = lying(card)
@@ -175,7 +177,7 @@ def uploads(card: str) -> Iterator[Use]:
 
 
 def uses(card: str) -> Iterator[Use]:
-    """Every way in which a card does something."""
+    """All uses of a card."""
     row = CARDS[card]
     if row["type"] in HEXES:
         yield from hex_uses(card)
@@ -193,7 +195,7 @@ def uses(card: str) -> Iterator[Use]:
 
 
 def go_on(game: Situation, rng: random.Random) -> None:
-    """Random moves, seldom a pass, to the end of the turn or of patience."""
+    """Make random moves, rarely passes, for at most DECISIONS moves of the turn."""
     for _ in range(DECISIONS):
         if game.over or game.table.active != 0:
             return
@@ -204,11 +206,11 @@ def go_on(game: Situation, rng: random.Random) -> None:
 
 @pytest.fixture
 def carried_out(monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, str]]:
-    """The statements that the independent rules have carried out."""
+    """Collect the statements that the independent rules carry out."""
     seen: set[tuple[str, str]] = set()
 
-    def watched(name: str, statement: Any) -> Any:
-        def do(effect: Any, *arguments: Any) -> Any:
+    def watched(name: str, statement: Callable[..., object]) -> Callable[..., object]:
+        def do(effect: effects.Effect, *arguments: object) -> object:
             seen.add((name, repr(list(arguments))))
             return statement(effect, *arguments)
 

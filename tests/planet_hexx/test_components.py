@@ -1,4 +1,4 @@
-"""Decks of Planet Hexx as data: the one that ships, what counts for the rules, the command."""
+"""Tests the shipped deck, the digest of decks, and `spacemission components`."""
 
 from __future__ import annotations
 
@@ -7,17 +7,14 @@ import re
 from collections import Counter
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from spacemission_env.cli import app
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.components.deck import Card, Deck, full
-from spacemission_env.games.planet_hexx.components.language import (
-    STATEMENTS,
-    TYPES,
-)
+from spacemission_env.games.planet_hexx.components.language import STATEMENTS, TYPES
 from spacemission_env.games.planet_hexx.components.parse import (
     components_from_data,
     counts_by_type,
@@ -42,14 +39,14 @@ from tests.planet_hexx.decks import (
 
 
 def statements_of(card: Card) -> set[str]:
-    """Names of the statements that stand anywhere in a card."""
+    """Names of all statements in a card."""
     return {name for name in STATEMENTS if f'"{name}"' in json.dumps(card.to_json())}
 
 
 @pytest.mark.parametrize(
     ("deck", "data"), [(SHIPPED_DECK, SHIPPED_DATA), (DECK, DATA)], ids=["shipped", "own"]
 )
-def test_the_cards_are_as_the_file_has_them(deck: Deck, data: dict[str, Any]) -> None:
+def test_the_cards_are_as_the_file_has_them(deck: Deck, data: Json) -> None:
     left_out = {"surprise": {"own_turn": False}, "alt_upload": {"anywhere": False}}
     for card, entry in zip(deck.cards, data["card"], strict=True):
         for key in left_out.keys() & entry.keys():
@@ -192,7 +189,7 @@ def test_every_statement_is_full_with_all_of_its_arguments() -> None:
     assert full(deep) == [["roll_table", [[1, 6, [["may", [["draw", 1, "you"]]]]]]]]
 
 
-def run(*arguments: str, status: int = 0) -> Any:
+def run(*arguments: str, status: int = 0) -> Result:
     result = CliRunner().invoke(app, ["components", *arguments])
     assert result.exit_code == status, result.output + repr(result.exception)
     return result
@@ -208,7 +205,7 @@ def test_an_owner_from_nothing_to_a_checked_deck(tmp_path: Path) -> None:
     assert "mine.toml: still to be filled in: cards: 110 of 110, there are alien 0" in said
     assert "mission: 16 of 16 sides" in said
     assert "exists already" in run("new", str(file), "--game", "planet_hexx", status=1).stderr
-    # Every example in the file is a card that can be read.
+    # All examples in the file are valid cards.
     file.write_text(re.sub(r"^# (\[\[|\w+ = )", r"\1", empty, flags=re.MULTILINE), "utf-8")
     said = run("--game", "planet_hexx", "check", str(file), status=1).stderr
     assert (

@@ -1,9 +1,8 @@
-"""In small positions of Planet Hexx every possible world is sampled as often as it should be.
+"""Tests the distribution of sampled worlds in small positions by chi-square.
 
-All worlds that a seat holds possible are listed in plain Python (`tests/oracle/planet_hexx/worlds.py`, which
-shares nothing with the engine); sampled ones are compared with them by chi-square. Small positions come from
-whole games with decks of few kinds and small hands: in the middle, near the end, where a window asks another,
-and where others hold cards from before a shuffle. The long check, so many positions of each sort:
+`tests/oracle/planet_hexx/worlds.py` lists all possible worlds of a seat in plain Python, without engine code.
+Small positions come from games with few kinds of cards and small hands: in the middle, near the end, in
+windows that ask another seat, and after shuffles. The long check, with 40 positions of each sort:
 `python -m tests.planet_hexx.test_enumerated_worlds 40`.
 """
 
@@ -14,7 +13,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -36,18 +34,18 @@ from tests.support.chi_square import too_far
 from tests.support.planet_hexx_decks import small_deck
 
 DRAWS = 10_000
-LEAST, MOST = 2, 3_000  # states of a position that is looked at
-# Of positions, with the manner in which the moves before them are made.
+LEAST, MOST = 2, 3_000  # number of worlds of a tested position
+# Sorts of positions, with the manner of the random moves before them.
 SORTS = {"middle": "even", "end": "uploads", "window": "events", "reshuffled": "refreshes"}
-NEAR_END = 4  # points that somebody has filled
-# Kinds of each type in the deck, and the most cards of a hand.
+NEAR_END = 4  # filled points of the leading seat
+# Kinds of each type in the deck, and the hand size, by number of players.
 SIZES = {2: [(1, 3), (2, 3)], 3: [(1, 2), (2, 1)], 4: [(1, 2), (1, 1), (2, 1)]}
 Weights = Mapping[State, Fraction]
 Found = tuple[Game, HexxOracle, int, Weights, bool]
 
 
 def small_positions(sort: str, num_players: int, seed: int) -> Iterator[Found]:
-    """Positions of random games, a seat, all worlds that it holds possible, whether it rules out deals."""
+    """Positions of random games, a seat, its possible worlds, and whether some deals are ruled out."""
     rng = random.Random(f"{sort} {num_players} {seed}")
     while True:
         each, hand_size = rng.choice(SIZES[num_players])
@@ -72,7 +70,7 @@ def small_positions(sort: str, num_players: int, seed: int) -> Iterator[Found]:
 
 
 def observer_of(sort: str, oracle: HexxOracle, rng: random.Random) -> int | None:
-    """A seat for which the position is one of this sort."""
+    """A seat for which the position is of this sort, or None."""
     t, decision = oracle.table, oracle.decision
     assert decision is not None
     near_end = max(sum(card is not None for card in seat.filled) for seat in t.seats) >= NEAR_END
@@ -115,7 +113,7 @@ def states_of(game: Game, seat: int, drawn: np.ndarray) -> Counter[State]:
     sizes = [int(n) for n in game.states[0].hand_size]
     rows = [drawn[name].tolist() for name in ("hand", "known", "epoch", "player")]
     for hand, known, epoch, player, deck in zip(*rows, decks.tolist(), strict=True):
-        held: list[Any] = [()] * game.num_players
+        held: list[object] = [()] * game.num_players
         for j in others:
             cards = range(sizes[j])
             held[j] = tuple(sorted((ids[hand[j][i]], epoch[j][i]) for i in cards if not known[j][i]))
@@ -160,7 +158,7 @@ def leans(game: Game, oracle: HexxOracle, seat: int, states: Weights, drawn: np.
 
 
 def check(sort: str, num_players: int, positions: int, seed: int = 1, draws: int = DRAWS) -> Counter[str]:
-    """Compare so many positions; what was counted."""
+    """Compare positions; return counts."""
     counts: Counter[str] = Counter()
     for found in small_positions(sort, num_players, seed):
         if counts["positions"] == positions:

@@ -1,8 +1,6 @@
-"""What an observation of Planet Hexx tells: the pieces of its layout, one by one, and the planes."""
+"""Tests the pieces of the observation, and the planes."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,21 +20,22 @@ from spacemission_env.games.planet_hexx.engine.layout import (
     ROW,
     units,
 )
+from spacemission_env.games.planet_hexx.game import Game
 from tests.planet_hexx.positions import asked, at, kind, play, random_walk, slot, table
 
 SPEC = find_game("planet_hexx")
 UNITS = units()
 
 
-def seen(game: Any, seat: int, name: str) -> np.ndarray:
-    """A piece of a seat's observation, in whole numbers."""
+def seen(game: Game, seat: int, name: str) -> np.ndarray:
+    """A piece of a seat's observation as whole numbers."""
     piece = LAYOUT[name]
     numbers = np.rint(game.observe(seat) * UNITS)[piece.slice]
     return numbers.astype(int).reshape(piece.shape)
 
 
-def pool(game: Any, seat: int, age: int) -> dict[str, int]:
-    """Cards that a seat has not seen, by id."""
+def pool(game: Game, seat: int, age: int) -> dict[str, int]:
+    """Counts of the cards that a seat has not seen, by id."""
     ids = [card.id for card in game.components.cards]
     return {ids[k]: int(n) for k, n in enumerate(seen(game, seat, "pool")[age, : len(ids)]) if n}
 
@@ -95,7 +94,7 @@ def test_what_a_shuffled_discard_brings_into_the_deck_is_known() -> None:
     all_cards = pool(game, 0, 0)
     assert sum(all_cards.values()) == int(s.deck_size) + 2
     assert {"data_bomb", "red_tape"} <= set(all_cards)
-    # The deck but for two cards goes to the Discard and is shuffled: what the other holds is older now.
+    # The deck except two cards is discarded and shuffled: the hand of seat 1 is older now.
     s.discard[:] = np.bincount(s.deck[2 : s.deck_size], minlength=len(s.discard))
     s.discard_size, s.deck_size = int(s.deck_size) - 2, 2
     new_deck(s, game.t)
@@ -162,7 +161,7 @@ def test_deeds_stand_the_latest_first() -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.uint8])
-def test_planes_have_each_feature_of_a_cell_at_its_place(dtype: Any) -> None:
+def test_planes_have_each_feature_of_a_cell_at_its_place(dtype: type) -> None:
     *_, game = random_walk(5, 301)
     s = game.states[0]
     flat = game.observe(1)

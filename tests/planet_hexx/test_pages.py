@@ -1,4 +1,4 @@
-"""The pages of Planet Hexx name what the code has, and each rule is named by a test."""
+"""Tests that the docs of Planet Hexx match the code, and that tests name all rules."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_table_of_moves_names_each_number_once() -> None:
 
 
 def test_each_decision_allows_the_moves_that_the_page_tells() -> None:
-    """Also 0 and 1 only where it says what they are."""
+    """Moves 0 and 1 are legal only if the page explains them."""
     seen = set()
     for seed in range(30):
         for game in random_walk(seed, upload_cost=1):
@@ -69,7 +69,7 @@ CODE = ROOT / "spacemission_env" / "games" / "planet_hexx"
 
 
 def defined() -> Counter[str]:
-    """Ids that stand in bold in the pages: rules HX-n, rulings HR-n."""
+    """Bold ids in the pages: rules HX-n, rulings HR-n."""
     return Counter(
         name for page in PAGES for name in re.findall(r"\*\*(H[XR]-\d+)\*\*", page.read_text("utf-8"))
     )

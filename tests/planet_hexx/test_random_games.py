@@ -1,7 +1,6 @@
-"""What holds in every game, however it is played.
+"""Tests invariants at each decision of random games.
 
-`python -m tests.planet_hexx.test_random_games 20000` plays so many games and looks at each of their decisions
-(minutes; `… 20000 3` with another seed); the suite plays some 200.
+The long check takes minutes: `python -m tests.planet_hexx.test_random_games 20000` (games, then a seed).
 """
 
 from __future__ import annotations
@@ -12,18 +11,18 @@ import subprocess
 import sys
 from collections import Counter
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
 
 from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.engine import constants as c
-from tests.planet_hexx.positions import new_game, random_move, random_walk
+from tests.planet_hexx.positions import random_walk
 from tests.support.planet_hexx_invariants import Watched
 
-# How games differ: each with what it may make happen.
-KINDS_OF_GAMES: dict[str, dict[str, Any]] = {
+# Rules options by name.
+KINDS_OF_GAMES: dict[str, Json] = {
     "printed": {},
     "always_ask": {"always_ask": True, "max_turns": 20},
     "equal_turns": {"equal_turns": True, "upload_cost": 1, "actions_per_turn": 5, "max_turns": 30},
@@ -31,7 +30,7 @@ KINDS_OF_GAMES: dict[str, dict[str, Any]] = {
     "many_actions": {"actions_per_turn": 6, "upload_cost": 0, "max_turns": 30},
     "few": {"hand_size": 1, "actions_per_turn": 1, "max_turns": 60},
 }
-# Weights of moves from one number on: with all alike hardly any game ends by a win.
+# Weights of moves, each from one number on. With equal weights almost no game is won.
 MANNERS: tuple[dict[int, float], ...] = (
     {},
     {0: 0.3, 6: 4, c.TO_PLAY: 5, 19: 9, 31: 3, c.TO_DISCARD: 1},  # uploads
@@ -42,7 +41,7 @@ ENDS = ("finished", "truncated")
 
 
 def weights(manner: dict[int, float]) -> np.ndarray:
-    """A weight for each move."""
+    """The weight of each move."""
     found = np.ones(425)
     for first in sorted(manner):
         found[first:] = manner[first]
@@ -50,9 +49,9 @@ def weights(manner: dict[int, float]) -> np.ndarray:
 
 
 def play_watched(
-    num_players: int, rules: dict[str, Any], manner: dict[int, float], count: int, seed: int
-) -> Any:
-    """Random games to their end; who watched them, and how they ended."""
+    num_players: int, rules: Json, manner: dict[int, float], count: int, seed: int
+) -> tuple[Watched, Counter[str]]:
+    """Play random games to the end; return the watcher, and counts of the results."""
     rng = np.random.default_rng([seed, num_players, count])
     games = BatchedGames(count, num_players, rules, game="planet_hexx")
     for i in range(count):
@@ -69,7 +68,7 @@ def play_watched(
 
 
 def judged(games: BatchedGames) -> Counter[str]:
-    """How the games ended: by a win of one or more, or by the limit of turns."""
+    """Check the results of finished games and count them."""
     states, rules = games.states, games.template.rules
     won, finished = states["won"].any(1), states["over"] == 1
     assert (won == finished).all()
@@ -88,10 +87,10 @@ def test_random_games_keep_their_cards_and_end(num_players: int, rules: str) -> 
         assert ends.total() == 6 and watched.decisions > 200
 
 
-BREAKS: dict[str, Any] = {
+BREAKS: Json = {
     "cards": lambda s: s["discard"].__setitem__((0, 5), s["discard"][0, 5] + 1),
     "Data": lambda s: s["store"].__setitem__((0, 1), -1),
-    "hands": lambda s: s["hand_size"].__setitem__((0, 3), 13),  # of a seat that is not there
+    "hands": lambda s: s["hand_size"].__setitem__((0, 3), 13),  # of an absent seat
     "ships": lambda s: s["ship"].__setitem__((0, 0), 0),
     "stack": lambda s: s["depth"].__setitem__(0, 1),
     "planets": None,
@@ -111,7 +110,7 @@ def test_what_is_wrong_is_found(name: str) -> None:
     assert s["asked"][0] == c.MAIN
     if name == "moves":
         masks[:] = 0
-    elif name == "planets":  # Soggy Moon comes from the deck to a cell beside Delta Colony
+    elif name == "planets":  # move Soggy Moon from the deck to a cell beside Delta Colony
         ids = [card.id for card in games.template.components.cards]
         moon, top = ids.index("soggy_moon"), int(s["deck_size"][0]) - 1
         deck = s["deck"][0]
@@ -127,7 +126,7 @@ def test_what_is_wrong_is_found(name: str) -> None:
 
 
 def course(seed: int) -> str:
-    """Digest of a random game's states."""
+    """A digest of the states and views of a random game."""
     digest = hashlib.sha256()
     for game in random_walk(seed, 60):
         digest.update(game.states.tobytes())
@@ -150,26 +149,8 @@ def test_a_game_is_the_same_with_and_without_the_jit() -> None:
     assert plain.stdout.split() == [course(seed) for seed in (3, 4, 5)]
 
 
-def test_a_copy_made_in_the_middle_of_a_decision_goes_on_alike() -> None:
-    rng = np.random.default_rng(8)
-    deep = 0
-    for seed in range(2):
-        game = new_game(3, seed)
-        while not game.over:
-            deep += int(game.states[0].depth) > 1
-            other = game.clone()
-            for _ in range(3):
-                if game.over:
-                    break
-                action = random_move(game, rng)
-                game.step(action)
-                other.step(action)
-            assert other.states.tobytes() == game.states.tobytes()
-    assert deep > 30
-
-
 def main(count: int, seed: int = 1) -> None:
-    """So many games of all kinds; prints how they ended."""
+    """Play games with all options and manners; print the results."""
     kinds = list(product(KINDS_OF_GAMES, (2, 3, 4), range(len(MANNERS))))
     each = -(-count // len(kinds))
     ends: Counter[tuple[str, str]] = Counter()

@@ -1,8 +1,6 @@
-"""Planet Hexx by rule: Events, copying, rolls."""
+"""Tests rules of Planet Hexx: Events, copies, rolls."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import pytest
 
@@ -61,7 +59,7 @@ def test_hx43_a_sacrifice_is_chosen() -> None:
         ([["use_action", 2], ["use_action", 1]], False),  # one is spent for the Event
     ],
 )
-def test_hx43_several_costs_must_be_payable_together(cost: list[Any], can: bool) -> None:
+def test_hx43_several_costs_must_be_payable_together(cost: list[object], can: bool) -> None:
     changes = {"plot_twist": {"cost": cost, "play": [[["add", 1]]]}}
     game = Situation(hands=[["plot_twist", "duplicant", "pebble"]], stores=[3], changes=changes)
     assert game.can(PLAY, "plot_twist") == can

@@ -1,12 +1,10 @@
-"""Planet Hexx, HX-48: the statements about ships, seats and hexes."""
+"""Tests rule HX-48 of Planet Hexx: statements about ships, seats and hexes."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from tests.oracle.planet_hexx.board import ORIGIN
+from tests.oracle.planet_hexx.board import ORIGIN, Cell
 from tests.oracle.planet_hexx.moves import DIRECTION, PASS, SEAT
 from tests.support.planet_hexx_pair import Situation, doing
 
@@ -24,7 +22,7 @@ WORMHOLES = {(0, 1): "wormhole", (0, 2): "wormhole", (-1, 0): "ribbon_reef", (0,
         ("planet", "adjacent", ORIGIN, {(1, 0), (0, -1)}),
     ],
 )
-def test_hx48_relocate(what: str, where: str, ship: Any, cells: set[Any]) -> None:
+def test_hx48_relocate(what: str, where: str, ship: Cell, cells: set[Cell]) -> None:
     game = doing(["relocate", what, where], board=WORMHOLES, ships=[ship])
     assert game.asked == (0, "CELL") and game.cells() == cells
     to = sorted(cells)[0]
@@ -80,7 +78,7 @@ def test_hx48_target_seat_counts_from_the_chooser() -> None:
         (["space", "linked", 0, 99], {(0, 2)}),
     ],
 )
-def test_hx48_target_hex(words: list[Any], cells: set[Any]) -> None:
+def test_hx48_target_hex(words: list[object], cells: set[Cell]) -> None:
     game = doing(["target_hex", *words], ["may", [["add", 1]]], board=WORMHOLES, ships=[(0, 1)])
     if len(cells) > 1:
         assert game.cells() == cells
@@ -109,7 +107,7 @@ def test_hx48_without_a_target_hex_the_effect_ends() -> None:
         ([["may", [["target_hex", "hex", "anywhere", 0, 99]]], ["replace_hex"]], False),
     ],
 )
-def test_hx48_what_is_offered_goes_by_what_is_done_to_it(rest: list[Any], starting_hexes: bool) -> None:
+def test_hx48_what_is_offered_goes_by_what_is_done_to_it(rest: list[object], starting_hexes: bool) -> None:
     board = {(0, 1): "starry_deep", (1, -1): "starry_deep"}
     game = doing(["target_hex", "hex", "anywhere", 0, 99], *rest, board=board)
     assert game.asked == (0, "CELL") and game.cells() == {*board, *(STARTERS if starting_hexes else ())}

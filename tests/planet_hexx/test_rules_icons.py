@@ -1,8 +1,6 @@
-"""Planet Hexx by rule: icons of hexes."""
+"""Tests rules of Planet Hexx: icons of hexes."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import pytest
 
@@ -197,7 +195,7 @@ def test_hx31_hx32_hx33_three_icons_on_one_hex() -> None:
     ],
 )
 def test_hx25_hr26_at_data_0_blue_works_unless_it_relies_on_collecting(
-    effect: list[Any], asked: bool
+    effect: list[object], asked: bool
 ) -> None:
     blue = {"on_collect": effect, "may_collect": True}
     game = Situation(dice=[1], board={(0, 1): ("library_moon", 0)}, changes={"library_moon": blue})

@@ -1,4 +1,4 @@
-"""Planet Hexx by rule: hexes and Map Actions."""
+"""Tests rules of Planet Hexx: hexes and Map Actions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Planet Hexx by rule: Moves and Landing."""
+"""Tests rules of Planet Hexx: Moves and Landings."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Planet Hexx by rule: the set-up, in the engine and in the independent rules."""
+"""Tests rules of Planet Hexx: the set-up."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import pytest
 
@@ -19,8 +17,8 @@ from tests.support.planet_hexx_snapshot import snapshot
 KINDS = [kind.id for kind in shipped().kinds]
 
 
-def both(num_players: int, seed: int, **rules: Any) -> tuple[Game, HexxOracle]:
-    """A game just dealt in both, which stand alike."""
+def both(num_players: int, seed: int, **rules: object) -> tuple[Game, HexxOracle]:
+    """A new game in the engine and in the independent rules; both are equal."""
     game, oracle = new_game(num_players, seed, **rules), HexxOracle(num_players, seed, rules)
     assert snapshot(game) == oracle.snapshot()
     return game, oracle

@@ -1,8 +1,6 @@
-"""Planet Hexx, HX-48: each statement of the language of effects but those about hexes."""
+"""Tests rule HX-48 of Planet Hexx: all other statements of effects."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import pytest
 
@@ -19,7 +17,7 @@ def stores(game: Situation) -> list[int]:
 
 
 def shown(game: Situation, seat: int) -> list[str]:
-    """The cards of a hand that all know."""
+    """The known cards of a hand."""
     return [card.kind.id for card in game.table.seats[seat].hand if card.known]
 
 
@@ -338,7 +336,7 @@ def test_hx48_delete_upload_of_all_and_of_nobody() -> None:
         (["top_is", "object"], False),  # nobody knows it
     ],
 )
-def test_hx48_if(condition: list[Any], holds: bool) -> None:
+def test_hx48_if(condition: list[object], holds: bool) -> None:
     choice = ["if", condition, [["counter", 1, "you"]], [["counter", 5, "you"]]]
     game = doing(choice, stores=[2], ships=[(1, 0)], deck=["data_bomb"])
     assert game.table.seats[0].counters == (1 if holds else 5)

@@ -1,4 +1,4 @@
-"""Planet Hexx by rule: windows and Surprises."""
+"""Tests rules of Planet Hexx: Surprises and windows."""
 
 from __future__ import annotations
 

@@ -1,22 +1,15 @@
-"""Planet Hexx by rule: turns, declaring, what is known."""
+"""Tests rules of Planet Hexx: turns, declarations, known cards."""
 
 from __future__ import annotations
 
 import pytest
 
+from tests.oracle.planet_hexx.board import Cell
 from tests.oracle.planet_hexx.moves import FLY, PASS
 from tests.support.planet_hexx_pair import Situation
 
 FENCE = ["construction_fence"]
 SIX_SPACES = ["lot_of_nothing"] * 3 + ["starry_deep"] * 3
-
-
-def test_hx8_three_actions_and_no_fourth() -> None:
-    game = Situation(hands=[SIX_SPACES, []])
-    for name in ("lot_of_nothing", "starry_deep", "starry_deep"):
-        assert game.asked == (0, "MAIN")
-        game.discards(name)
-    assert game.to_act == 1
 
 
 def test_hx8_pass_ends_the_actions() -> None:
@@ -51,17 +44,9 @@ def test_hx8_hx9_discard_down_to_six_one_by_one() -> None:
     assert game.asked == (1, "MAIN") and len(game.hand(1)) == 7
 
 
-def test_hx9_what_lasts_for_a_turn_ends_with_it() -> None:
-    game = Situation(hands=[["strict_diet", "turbo_thruster"], []]).play("strict_diet").play("turbo_thruster")
-    seat = game.table.seats[0]
-    assert FLY not in game.legal() and seat.bonus == 3
-    game.no()
-    assert seat.bonus == 0 and not seat.bans and game.table.latest_event is None
-
-
-@pytest.mark.parametrize("actions", [1, 5])
+@pytest.mark.parametrize("actions", [1, 3, 5])
 def test_hx8_as_many_actions_as_the_option_says(actions: int) -> None:
-    game = Situation(hands=[["lot_of_nothing"] * 3 + ["starry_deep"] * 3], actions_per_turn=actions)
+    game = Situation(hands=[SIX_SPACES], actions_per_turn=actions)
     for _ in range(actions):
         assert game.asked == (0, "MAIN")
         game.step(game.legal()[-1])  # a Refresh
@@ -79,18 +64,14 @@ def test_hx9_one_card_too_many_goes_and_the_next_seat_clockwise_is_on() -> None:
 
 def test_hx9_bans_bonuses_and_the_latest_event_end_with_the_turn() -> None:
     game = Situation(hands=[["strict_diet", "turbo_thruster"], ["duplicant"]], dice=[1]).play("strict_diet")
-    game.play("turbo_thruster").no().play("duplicant")  # there is no latest Event in this turn
+    game.play("turbo_thruster")
+    assert FLY not in game.legal() and game.table.seats[0].bonus == 3
+    game.no().play("duplicant")  # no latest Event in this turn
     assert game.asked == (1, "MAIN") and game.table.actions_left == 2
     game.no().fly(0)  # one step, and no more
     assert game.asked == (0, "COLLECT")
     game.collect(0)
     assert game.asked == (0, "MAIN")
-
-
-def test_hx9_a_bonus_of_the_turn_before_does_not_help() -> None:
-    game = Situation(hands=[["turbo_thruster"], []], dice=[1], board={(0, 1): "starry_deep"})
-    game.play("turbo_thruster").no(2).fly(1)
-    assert game.asked == (0, "MAIN") and game.ship(0) == (0, 1)
 
 
 def test_hr4_failed_map_goes_back_to_the_hand_and_is_known() -> None:
@@ -112,12 +93,6 @@ def test_hr4_failed_event_goes_to_the_discard_and_is_not_paid() -> None:
     game.play("red_tape")
     assert game.store(0) == 1 and not game.hand(0)
     assert game.discarded("miss_galaxy") == game.discarded("red_tape") == 1
-
-
-def test_hr4_failed_upload_is_not_paid() -> None:
-    game = Situation(hands=[["detour"], ["critical_circuit"]], stores=[3]).upload("detour")
-    game.play("critical_circuit")
-    assert game.store(0) == 3 and game.hand(0) == ["detour"] and game.file(0) == [None] * 6
 
 
 def test_hr4_an_action_banned_in_its_window_fails() -> None:
@@ -175,18 +150,24 @@ def test_hr4_a_cancelled_move_is_spent_and_nothing_is_rolled() -> None:
     assert game.asked == (0, "MAIN") and game.table.actions_left == 2 and FLY in game.legal()
 
 
-def test_hr4_an_upload_fails_if_its_cost_has_gone_meanwhile() -> None:
-    changes = {"static": {"play": [[["expend", 1, "active"]]]}}
+@pytest.mark.parametrize(
+    ("answer", "store", "ship"),
+    [
+        ([["cancel"]], 3, (0, 0)),
+        ([["expend", 1, "active"]], 2, (0, 0)),  # the cost cannot be paid any more
+        (
+            [["target_seat", "others"], ["relocate", "planet", "anywhere", "target"]],
+            3,
+            (1, 0),
+        ),  # not on a Space
+    ],
+)
+def test_hr4_a_failed_upload_is_not_paid(answer: list[object], store: int, ship: Cell) -> None:
+    changes = {"static": {"play": [answer]}}
     game = Situation(hands=[["detour"], ["static"]], stores=[3], changes=changes).upload("detour")
     game.play("static")
-    assert game.hand(0) == ["detour"] and game.store(0) == 2 and game.file(0)[1] is None
-
-
-def test_hr4_an_upload_fails_if_the_ship_is_not_on_a_space_any_more() -> None:
-    whirl = [["target_seat", "others"], ["relocate", "planet", "anywhere", "target"]]
-    game = Situation(hands=[["detour"], ["static"]], stores=[3], changes={"static": {"play": [whirl]}})
-    game.upload("detour").play("static")
-    assert game.hand(0) == ["detour"] and game.store(0) == 3 and game.ship(0) == (1, 0)
+    assert game.hand(0) == ["detour"] and game.file(0) == [None] * 6
+    assert (game.store(0), game.ship(0)) == (store, ship)
 
 
 def test_hr4_an_event_fails_if_its_cost_has_gone_meanwhile() -> None:

@@ -1,4 +1,4 @@
-"""Planet Hexx by rule: Refresh, Upload and the end."""
+"""Tests rules of Planet Hexx: Refresh, Upload and the end of the game."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from tests.support.planet_hexx_pair import Situation
 
 # Of a file that asks for Dilemmas twice:
 ALL_BUT_SPACE = ["eager_interns", "detour", "plot_twist", "data_bomb", "pebble"]
+COMPLETE = [*ALL_BUT_SPACE, "starry_deep"]
 
 
 def test_hx40_refresh_discards_then_draws() -> None:
@@ -119,25 +120,17 @@ def test_hx54_equal_turns_most_data_wins(stores: list[int], winners: list[int]) 
     assert (game.over, game.table.winners) == ("finished", winners)
 
 
-def test_hx54_who_is_not_complete_does_not_win_with_as_much_data() -> None:
-    full = [*ALL_BUT_SPACE, "starry_deep"]
-    game = Situation(uploaded=[full, ALL_BUT_SPACE], stores=[2, 2], equal_turns=True, hands=[[], []]).no(2)
-    assert game.table.winners == [0]
-    assert game.engine.rewards().tolist() == [1.0, -1.0]
-
-
-def test_hx54_equal_data_shares_the_win() -> None:
-    game = Situation(
-        uploaded=[[*ALL_BUT_SPACE, "starry_deep"]] * 2, stores=[2, 2], equal_turns=True, hands=[[], []]
-    )
-    game.no(2)
-    assert game.table.winners == [0, 1]
+@pytest.mark.parametrize(("other", "winners"), [(ALL_BUT_SPACE, [0]), (COMPLETE, [0, 1])])
+def test_hx54_equal_data_shares_the_win_among_complete_seats(other: list[str], winners: list[int]) -> None:
+    game = Situation(uploaded=[COMPLETE, other], stores=[2, 2], equal_turns=True, hands=[[], []]).no(2)
+    assert game.table.winners == winners
+    assert game.engine.rewards().tolist() == ([1.0, -1.0] if winners == [0] else [0.5, 0.5])
 
 
 def test_hx54_a_file_that_lost_a_card_is_not_complete() -> None:
     game = Situation(
         hands=[[], ["corrupted_files"]],
-        uploaded=[[*ALL_BUT_SPACE, "starry_deep"]],
+        uploaded=[COMPLETE],
         stores=[0, 2],
         equal_turns=True,
     )

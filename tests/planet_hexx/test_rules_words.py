@@ -1,11 +1,10 @@
-"""Planet Hexx by rule: restrictions, uploaded text, printed Data, moments of Surprises, options."""
+"""Tests rules of Planet Hexx: restrictions, uploaded effects, printed Data, windows, options."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
+from spacemission_env.core.reading import Json
 from tests.oracle.planet_hexx.moves import DIRECTION, FLY, PLAY
 from tests.support.planet_hexx_pair import Situation, doing
 
@@ -38,7 +37,7 @@ def test_hx50_hr31_a_copy_of_what_its_window_allows() -> None:
 
 
 @pytest.mark.parametrize("only_if", [["own_turn"], ["first_action"], ["data_ge", 2]])
-def test_hx50_hr31_no_copy_of_what_the_copier_could_not_play(only_if: list[Any]) -> None:
+def test_hx50_hr31_no_copy_of_what_the_copier_could_not_play(only_if: list[object]) -> None:
     changes = {"cute_furry_things": {"only_if": only_if, **ADD}}
     hands = [["cute_furry_things", "detour"], ["robotic_union"]]
     game = Situation(hands=hands, stores=[2, 1], changes=changes).play("cute_furry_things")
@@ -86,7 +85,7 @@ def test_hx38_hr27_immediate_uploads_are_free_or_cost() -> None:
 
 
 def test_hr28_bases_stay_or_can_be_moved() -> None:
-    carried: list[Any] = [["target_hex", "hex", "anywhere", 0, 99], ["move_hex"]]
+    carried: list[object] = [["target_hex", "hex", "anywhere", 0, 99], ["move_hex"]]
     board = {(0, 1): "starry_deep", (1, -1): "starry_deep"}
     for movable in (False, True):
         game = doing(*carried, board=board, movable_bases=movable)
@@ -163,7 +162,7 @@ def test_hx37_hr35_text_that_works_at_the_beginning_of_each_own_turn() -> None:
         (["printed_ge", 1], 9, False),
     ],
 )
-def test_hx20_a_hex_says_who_may_enter_it(enter_if: list[Any], store: int, enters: bool) -> None:
+def test_hx20_a_hex_says_who_may_enter_it(enter_if: list[object], store: int, enters: bool) -> None:
     changes = {"starry_deep": {"enter_if": enter_if}}
     game = Situation(dice=[3], stores=[store], board={(0, 1): "starry_deep"}, changes=changes)
     game.step(FLY)
@@ -208,8 +207,8 @@ def test_hx13_conditions_targets_and_amounts_of_printed_data() -> None:
 WINDOW_CARD = "surprise_inspection"
 
 
-def answering(*windows: str, **given: Any) -> Situation:
-    """Seat 1 holds a Surprise for these windows, by which it draws a card."""
+def answering(*windows: str, **given: object) -> Situation:
+    """Seat 1 holds a Surprise for these windows; it takes an Action from the active seat."""
     changes = given.pop("changes", {}) | {
         WINDOW_CARD: {"surprise": {"on": list(windows)}, "play": [[["use_action", 1, "active"]]]}
     }
@@ -231,7 +230,7 @@ def test_hx44_hr32_when_a_turn_begins_and_ends() -> None:
 
 def test_hx44_hr32_when_a_move_has_ended_before_the_stop_effect() -> None:
     board = {(0, 1): "garden_of_vox", (0, -1): "starry_deep"}
-    changes: dict[str, Any] = {"garden_of_vox": {"on_stop": [["add", 1]]}}
+    changes: Json = {"garden_of_vox": {"on_stop": [["add", 1]]}}
     game = answering("stopped", board=board, changes=changes, dice=[1, 1, 1]).fly().no()
     assert game.asked == (0, "MAIN")  # no step, no Stop
     game.fly(SOUTH_EAST).collect(1)

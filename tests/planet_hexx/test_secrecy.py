@@ -1,9 +1,8 @@
-"""Whatever a seat cannot know changes nothing that it is given.
+"""Tests that hidden facts do not change anything that a seat is given.
 
-Each position is compared with twins that differ only in what a seat cannot know: such as `determinize` draws,
-and such as are changed here by hand (hidden cards change places within a shuffle; passes in windows, how many
-decisions there were, chance). The long check, 2,000 positions for each number of players, 400 of them in
-windows, from all seats: `python -m tests.planet_hexx.test_secrecy 2000`.
+Each position is compared with twins that differ in hidden facts only. `determinize` draws some twins; others
+are changed by hand: hidden cards within an epoch, passes in windows, number of decisions, random state. The
+long check has 2,000 positions for each number of players: `python -m tests.planet_hexx.test_secrecy 2000`.
 """
 
 from __future__ import annotations
@@ -11,25 +10,26 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
 
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.legal import write_mask
+from spacemission_env.games.planet_hexx.game import Game
 from tests.planet_hexx.positions import new_game, random_move
 
-IN_WINDOWS = 0.2  # share of the positions that are looked at
-VARIANTS: dict[str, dict[str, Any]] = {
+IN_WINDOWS = 0.2  # share of positions in windows
+VARIANTS: dict[str, Json] = {
     "printed": {},
     "always_ask": {"always_ask": True},
     "many cards": {"hand_size": 9, "upload_cost": 1, "actions_per_turn": 5},
 }
 
 
-def positions(num_players: int, count: int, seed: int, rules: dict[str, Any]) -> Iterator[Any]:
-    """So many positions of random games, a fifth of them in windows."""
+def positions(num_players: int, count: int, seed: int, rules: Json) -> Iterator[Game]:
+    """Positions of random games, a fifth of them in windows."""
     rng = np.random.default_rng([num_players, seed])
     given = Counter[bool]()
     while True:
@@ -48,8 +48,8 @@ def positions(num_players: int, count: int, seed: int, rules: dict[str, Any]) ->
             game.step(random_move(game, rng, 0.8))
 
 
-def hidden_places(s: Any, seat: int) -> dict[int, list[tuple[int, int]]]:
-    """Places of cards that a seat does not see, by shuffle: (seat or -1 for the deck, slot)."""
+def hidden_places(s: np.record, seat: int) -> dict[int, list[tuple[int, int]]]:
+    """Places of hidden cards by epoch: (seat or -1 for the deck, slot)."""
     places: dict[int, list[tuple[int, int]]] = {}
     for j in range(int(s.num_players)):
         for i in range(int(s.hand_size[j])):
@@ -60,8 +60,8 @@ def hidden_places(s: Any, seat: int) -> dict[int, list[tuple[int, int]]]:
     return places
 
 
-def exchange_cards(s: Any, seat: int, rng: np.random.Generator) -> None:
-    """Hidden cards change places, then hands are sorted by kind."""
+def exchange_cards(s: np.record, seat: int, rng: np.random.Generator) -> None:
+    """Permute hidden cards within their epochs, and sort the hands by kind."""
     for there in hidden_places(s, seat).values():
         cards = [int(s.deck[i] if j < 0 else s.hand[j, i]) for j, i in there]
         for (j, i), card in zip(there, rng.permutation(cards), strict=True):
@@ -77,8 +77,8 @@ def exchange_cards(s: Any, seat: int, rng: np.random.Generator) -> None:
                 s[name][j, :n] = s[name][j, :n][order]
 
 
-def change_passes(s: Any, seat: int, rng: np.random.Generator) -> None:
-    """Others have passed in windows, or not; how many decisions that makes."""
+def change_passes(s: np.record, seat: int, rng: np.random.Generator) -> None:
+    """Change the passes of other seats in windows, and the number of decisions."""
     for d in range(int(s.depth)):
         if s.stack[d].kind == c.ANSWERING:
             own = int(s.stack[d].taken) & (1 << seat)
@@ -86,15 +86,15 @@ def change_passes(s: Any, seat: int, rng: np.random.Generator) -> None:
     s.decisions += int(rng.integers(1000))
 
 
-def can_be_asked(game: Any) -> bool:
-    """Whether the seat to act has a choice, or in a window a card."""
+def can_be_asked(game: Game) -> bool:
+    """Whether the current decision is possible."""
     mask = np.zeros(game.spec.action_count, np.int8)
     write_mask(game.states[0], game.t, game.player, mask)
     return bool(mask.sum() > 1 or game.rules.always_ask)
 
 
-def changed_twin(game: Any, seat: int, rng: np.random.Generator) -> Any:
-    """The game with what the seat cannot know changed; None where no such deal was found in a few tries."""
+def changed_twin(game: Game, seat: int, rng: np.random.Generator) -> Game | None:
+    """A copy of the game with other hidden facts; None if no possible deal was found."""
     for _ in range(60):
         twin = game.clone()
         s = twin.states[0]
@@ -109,14 +109,14 @@ def changed_twin(game: Any, seat: int, rng: np.random.Generator) -> Any:
     return None
 
 
-def may_answer(s: Any, j: int) -> bool:
-    """Whether a window could ask a seat, by what all see."""
+def may_answer(s: np.record, j: int) -> bool:
+    """Whether the open window could ask a seat, by public facts."""
     return int(s.stack[s.depth - 1].seat) != j and (j == int(s.active) or not s.surprised[j])
 
 
-def given(game: Any, seat: int) -> dict[str, Any]:
-    """All that a seat is given at a position."""
-    what: dict[str, Any] = {
+def given(game: Game, seat: int) -> Json:
+    """All information that a seat is given at a position."""
+    what: Json = {
         "observation": game.observe(seat).tobytes(),
         "mask": game.mask(seat).tobytes(),
         "key": game.information_state_key(seat),
@@ -131,7 +131,7 @@ def given(game: Any, seat: int) -> dict[str, Any]:
 
 
 def check(num_players: int, count: int, seed: int = 1) -> Counter[str]:
-    """Compare so many positions with twins, from every seat; what was counted."""
+    """Compare positions with twins, from all seats; return counts."""
     counts: Counter[str] = Counter()
     rng = np.random.default_rng(seed)
     share = -(-count // len(VARIANTS))
@@ -166,8 +166,8 @@ def test_a_seat_is_given_the_same_in_twin_worlds(num_players: int) -> None:
     assert num_players == 2 or counts["asks another"] > 0
 
 
-def hold_others_card(game: Any, seat: int, rng: np.random.Generator) -> Any:
-    """A twin in which the others have cards from the bottom of the deck in place of hidden ones of theirs."""
+def hold_others_card(game: Game, seat: int, rng: np.random.Generator) -> Game:
+    """A copy in which some hidden cards of the other seats are exchanged with cards of the deck."""
     twin = game.clone()
     s = twin.states[0]
     at = 0
@@ -183,18 +183,19 @@ def hold_others_card(game: Any, seat: int, rng: np.random.Generator) -> Any:
 
 
 class Course:
-    """A game in which the others fly on every second turn, stay where they are and never answer: nothing that
-    they do depends on what they hold. `seat` plays by a list of numbers.
+    """A game in which the moves of the other seats do not depend on hidden cards.
+
+    They fly in every second turn, stop at once and never answer. `seat` chooses moves by a list of numbers.
     """
 
-    def __init__(self, game: Any, seat: int, numbers: list[int]) -> None:
+    def __init__(self, game: Game, seat: int, numbers: list[int]) -> None:
         self.game, self.seat, self.numbers = game, seat, iter(numbers)
-        self.given: list[Any] = []  # to the seat, at its decisions
+        self.given: list[object] = []  # to the seat, at its decisions
         self.asked: list[tuple[int, int]] = []
         self.passes: list[int] = []  # of others in windows, before each decision of the seat
 
     def play(self, decisions: int) -> None:
-        """Play on until the seat has decided so often."""
+        """Play until the seat has made this number of decisions."""
         self.passes.append(0)
         while len(self.given) < decisions and not self.game.over:
             s = self.game.states[0]
@@ -226,7 +227,7 @@ class Course:
 
 
 def courses(num_players: int, seed: int, always_ask: bool) -> tuple[Course, Course]:
-    """The same moves in a game and in one where the others hold other cards."""
+    """The same moves in two games that differ in the hands of the other seats."""
     rng = np.random.default_rng([num_players, seed])
     game = new_game(num_players, seed, always_ask=always_ask)
     while int(game.states[0].turn) == 0:

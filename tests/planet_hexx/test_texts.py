@@ -1,4 +1,4 @@
-"""Texts and icons of cards are made from their effects: another effect has another text."""
+"""Tests texts and icons of cards, and stories of missions."""
 
 from __future__ import annotations
 
@@ -6,12 +6,20 @@ import copy
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from spacemission_env.core.errors import ComponentsError
-from spacemission_env.games.planet_hexx.components.language import CONDITIONS, COSTS, EFFECTS, STATEMENTS, WHO
+from spacemission_env.core.reading import Json
+from spacemission_env.games.planet_hexx.components.deck import Card, Mission
+from spacemission_env.games.planet_hexx.components.language import (
+    CONDITIONS,
+    COSTS,
+    EFFECTS,
+    STATEMENTS,
+    WHO,
+    Statement,
+)
 from spacemission_env.games.planet_hexx.components.parse import components_from_data
 from spacemission_env.games.planet_hexx.words.cards import PHRASES, card_text, story
 from spacemission_env.games.planet_hexx.words.icons import ICONS, card_icons
@@ -20,18 +28,18 @@ from tests.planet_hexx.decks import CARDS, DATA, DECK, SHIPPED_DECK, Change, car
 NESTED = {"rows", "condition", "then", "otherwise", "effect"}
 
 
-def text_of(card_id: str, **changes: Any) -> str:
-    """The text of a card of the tests' deck with some of its keys changed."""
+def text_of(card_id: str, **changes: object) -> str:
+    """The text of a card of the tests' deck with changed keys."""
     deck = read(lambda data: card_of(data, card_id).update(changes))
     return card_text(deck, next(card for card in deck.cards if card.id == card_id))
 
 
-def event(*statements: Any, **changes: Any) -> str:
+def event(*statements: object, **changes: object) -> str:
     return text_of("eager_interns", play=[list(statements)], **changes)
 
 
 @pytest.mark.parametrize("card", SHIPPED_DECK.cards, ids=lambda card: card.id)
-def test_every_text_is_short_and_whole_sentences(card: Any) -> None:
+def test_every_text_is_short_and_whole_sentences(card: Card) -> None:
     text = card_text(SHIPPED_DECK, card)
     says_nothing = not any((card.play, card.walls, card.leave_roll, card.start_ban, card.beside_planets,
                             *(getattr(card, key) for key in EFFECTS)))  # fmt: skip
@@ -76,8 +84,8 @@ def test_texts_of_cards(card: str, text: str) -> None:
     assert card_text(DECK, CARDS[card]) == text
 
 
-def numbers_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The place of every number in an effect."""
+def numbers_in(value: object, path: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    """The path of every number in an effect."""
     if type(value) is int:
         yield path
     for i, entry in enumerate(value if isinstance(value, list) else ()):
@@ -91,7 +99,7 @@ def test_another_number_in_an_effect_is_another_text() -> None:
         for key in (*EFFECTS, "cost"):
             for path in numbers_in(entry.get(key, [])):
                 data = copy.deepcopy(DATA)
-                place: Any = data["card"][i][key]
+                place: list = data["card"][i][key]
                 for step in path[:-1]:
                     place = place[step]
                 place[path[-1]] += -1 if place[path[-1]] in (99, 12) else 1
@@ -115,11 +123,11 @@ def test_every_word_of_an_argument_is_in_the_text() -> None:
             assert len(set(said.values())) == len(argument.words), (statement.name, said)
 
 
-def _before(word: str) -> list[Any]:
+def _before(word: str) -> list[object]:
     return [["target_seat", "others"]] if word == "target" else []
 
 
-def _with(statement: Any, i: int, word: str) -> list[Any]:
+def _with(statement: Statement, i: int, word: str) -> list[object]:
     values = []
     for j, argument in enumerate(statement.arguments):
         if j == i:
@@ -188,7 +196,7 @@ def test_a_verb_goes_with_who_does_it(who: str, said: str) -> None:
          "Roll the die. 1–6: roll the die (1–3: nothing happens; 4–6: draw a card)."),
     ],
 )  # fmt: skip
-def test_events_of_other_decks(statements: list[Any], said: str) -> None:
+def test_events_of_other_decks(statements: list[object], said: str) -> None:
     assert event(*statements) == said
 
 
@@ -221,7 +229,7 @@ def test_events_of_other_decks(statements: list[Any], said: str) -> None:
          "each other player Collects 1 Data less each time this turn."),
     ],
 )  # fmt: skip
-def test_hexes_of_other_decks(changes: dict[str, Any], said: str) -> None:
+def test_hexes_of_other_decks(changes: Json, said: str) -> None:
     assert text_of("big_gus", **changes) == said
 
 
@@ -275,7 +283,7 @@ def test_a_story_with_its_blanks_filled() -> None:
 
 
 @pytest.mark.parametrize("mission", SHIPPED_DECK.missions, ids=lambda mission: mission.name)
-def test_every_story_names_all_six_cards(mission: Any) -> None:
+def test_every_story_names_all_six_cards(mission: Mission) -> None:
     names = ["Alpha", "Bravo", "Charlie", "Delta", "Echo", "Foxtrot"]
     told = story(mission, names)
     assert all(told.count(name) == 1 for name in names)

@@ -1,4 +1,4 @@
-"""Moves, refusals, the table and the end of a game in words."""
+"""Tests the words for moves, refusals, the table and the end of a game."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -19,12 +19,13 @@ from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.declare import CHECK
 from spacemission_env.games.planet_hexx.engine.grid import CELL_OF
 from spacemission_env.games.planet_hexx.engine.stack import push
+from spacemission_env.games.planet_hexx.game import Game
 from spacemission_env.games.planet_hexx.words.table import end_words, result_words
 from tests.planet_hexx.positions import asked, at, kind, new_game, play, random_walk, slot, table
 from tests.support.planet_hexx_pair import Situation
 
 ACTION = r"declares a Move|lays .+|plays .+|swaps .+ for a new card|Uploads .+"
-# One move of each kind, without who makes it.
+# Patterns of the words of moves by decision, without the player.
 SAID = {
     "side": r"takes the mission [A-Z].+",
     "main": rf"ends the turn|{ACTION}",
@@ -56,7 +57,7 @@ GAMES, DECISIONS = 30, 400
 
 @cache
 def heard() -> dict[str, set[tuple[str, ...]]]:
-    """The words of all legal moves at the decisions of random games, by what is asked."""
+    """The words of all legal moves in random games, by decision."""
     found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for seed in range(GAMES):
         for game in random_walk(seed, DECISIONS):
@@ -77,7 +78,7 @@ def test_every_decision_has_plain_words(what: str) -> None:
 
 
 def test_only_equal_cards_have_equal_words() -> None:
-    """Two copies of a card in a hand are two moves that do the same."""
+    """Two copies of a card in a hand are two equal moves."""
     for seed in range(GAMES // 3):
         for game in random_walk(seed, DECISIONS // 2):
             moves = [game.move(action) for action in game.legal_actions()]
@@ -116,14 +117,14 @@ def test_the_board_says_what_cards_do_and_what_is_asked() -> None:
     assert "cards; 1 Snooger counter." in told and "cards; 2 Snooger counters." in told
 
 
-def why(game: Any, action: int) -> str:
-    """The reason, without who and what; "" for a legal move."""
+def why(game: Game, action: int) -> str:
+    """The reason without player and move; "" for a legal move."""
     said = game.why_illegal(action)
     return "" if said is None else said.partition(" is illegal: ")[2]
 
 
-def holds(game: Any, action: int, reason: str) -> bool:
-    """Whether a reason is true, as far as one line can look at it; True for those that are not looked at."""
+def holds(game: Game, action: int, reason: str) -> bool:
+    """Whether a reason is true; True for reasons that are not checked here."""
     s, seat = game.states[0], int(game.player)
     number = slot_of(action)
     if reason.startswith("the hand has only"):
@@ -163,12 +164,12 @@ def test_reasons_of_actions() -> None:
     game = table(["headwind", "miss_galaxy", "big_gus"], ["wormhole"])
     s = game.states[0]
     surprise, event, planet = (slot(game, 0, card) for card in ("headwind", "miss_galaxy", "big_gus"))
-    assert why(game, c.TO_PLAY + surprise) == "it is a Surprise: it answers what others do (HX-44, HX-45)"
+    assert why(game, c.TO_PLAY + surprise) == "it is a Surprise, which only answers others (HX-44, HX-45)"
     assert why(game, c.TO_PLAY + event) == "its cost cannot be paid (HX-43)"
     assert why(game, c.TO_PLAY + 9) == "the hand has only 3 cards"
     assert why(game, c.TO_UPLOAD + planet) == "an Upload costs 3 Data (HX-35)"
     assert why(game, c.TO_ALT + planet) == "the card has no other cost (HX-39)"
-    assert why(game, at(0, 1)) == "now it is about an Action of its turn (HX-8)"
+    assert why(game, at(0, 1)) == "the current decision is an Action of its turn (HX-8)"
     s.banned[0] |= 1 << 1
     assert why(game, c.TO_MOVE) == "no Move Action may be taken in this turn"
     s.banned[0] = 0
@@ -186,8 +187,8 @@ def test_reasons_of_cells_and_steps() -> None:
     game = table(["wormhole"], ["big_gus"])
     play(game, "wormhole")
     assert why(game, at(0, 0)) == "a hex lies there (HX-10)"
-    assert why(game, at(5, 0)) == "it touches no hex (HX-10)"
-    assert why(game, c.PASS).startswith("now it is about where the hex goes")
+    assert why(game, at(5, 0)) == "the cell touches no hex (HX-10)"
+    assert why(game, c.PASS).startswith("the current decision, the cell of the hex, has no such answer")
     game.step(at(0, 1))
     game.step(c.TO_MOVE)
     assert asked(game) == (0, "step")
@@ -196,11 +197,11 @@ def test_reasons_of_cells_and_steps() -> None:
     assert why(game, c.TO_TURN) == "the ship Landed there last (HX-19)"
     game.states[0].walls[at(0, 1) - 55] = 1 << 4
     assert why(game, c.TO_TURN + 1) == "a wall is in the way (HX-20)"
-    assert why(game, c.TO_DISCARD) == "now it is about the next step of its Move (HX-17)"
+    assert why(game, c.TO_DISCARD) == "the current decision is the next step of its Move (HX-17)"
 
 
-def rich_position() -> Any:
-    """Seat 0 is to take an Action; all seats have something of everything."""
+def rich_position() -> Game:
+    """Seat 0 is to take an Action; cards lie in all places."""
     game = table(["unmapped_world", "asteroid_belt"], ["miss_galaxy"], ["big_gus"])
     s = game.states[0]
     s.deck_known = 2
@@ -209,8 +210,8 @@ def rich_position() -> Any:
     return game
 
 
-def _set(field: str, value: Any, *place: Any) -> Callable[[Any, Any], None]:
-    def change(game: Any, s: Any) -> None:
+def _set(field: str, value: object, *place: int) -> Callable[[Game, np.record], None]:
+    def change(game: Game, s: np.record) -> None:
         number = kind(game, value) if isinstance(value, str) else value
         if place:
             s[field][place] = number
@@ -220,8 +221,8 @@ def _set(field: str, value: Any, *place: Any) -> Callable[[Any, Any], None]:
     return change
 
 
-def _frame(what: int, mode: int, **fields: Any) -> Callable[[Any, Any], None]:
-    def change(game: Any, s: Any) -> None:
+def _frame(what: int, mode: int, **fields: object) -> Callable[[Game, np.record], None]:
+    def change(game: Game, s: np.record) -> None:
         f = push(s, what, mode, 1)
         for name, value in fields.items():
             f[name] = kind(game, value) if isinstance(value, str) else value
@@ -229,7 +230,7 @@ def _frame(what: int, mode: int, **fields: Any) -> Callable[[Any, Any], None]:
     return change
 
 
-PUBLIC: dict[str, Callable[[Any, Any], None]] = {
+PUBLIC: dict[str, Callable[[Game, np.record], None]] = {
     "who began": _set("start_player", 1),
     "whose turn": _set("active", 2),
     "round": _set("round_number", 9),
@@ -275,7 +276,7 @@ PUBLIC: dict[str, Callable[[Any, Any], None]] = {
 
 @pytest.mark.parametrize("fact", PUBLIC)
 def test_every_public_fact_is_in_text_and_json(fact: str) -> None:
-    """Whatever the observation of a seat shows, people are told too."""
+    """Texts and JSON views show each fact of the observation."""
     before, after = rich_position(), rich_position()
     PUBLIC[fact](after, after.states[0])
     assert before.observe(0).tobytes() != after.observe(0).tobytes()
@@ -285,7 +286,7 @@ def test_every_public_fact_is_in_text_and_json(fact: str) -> None:
 
 
 def test_the_choice_of_a_side_shows_the_points_of_both() -> None:
-    """HX-1: in the list of moves, which the terminal and the web page show too, and on the board."""
+    """HX-1: in the words of the moves and on the board."""
     game = new_game(2)
     sides = game.seat_json()["sides"]
     for action, side in zip(game.legal_actions(), sides, strict=True):
@@ -298,7 +299,7 @@ def test_the_choice_of_a_side_shows_the_points_of_both() -> None:
 FILED = ["duplicant", "detour", "plot_twist", "data_bomb", "pebble"]
 
 
-def run(*arguments: Any) -> str:
+def run(*arguments: object) -> str:
     result = CliRunner().invoke(app, [str(one) for one in arguments])
     assert result.exit_code == 0, result.output + repr(result.exception)
     return result.stdout
@@ -327,7 +328,7 @@ def test_a_game_that_was_truncated_tells_no_story() -> None:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A record of a game of `greedy` that ends by a win, and what `play` said."""
+    """The record of a won game of `greedy`, and the output of `play`."""
     for seed in range(20):
         file = tmp_path_factory.mktemp("play") / "game.jsonl"
         said = run(

@@ -1,4 +1,4 @@
-"""Decks for tests: their own, and ones with random effects: what the shipped deck does not put together."""
+"""Provides decks for tests: the fixed deck, small decks, and decks with random effects."""
 
 from __future__ import annotations
 
@@ -6,33 +6,20 @@ import copy
 import random
 import tomllib
 from pathlib import Path
-from typing import Any
 
-from spacemission_env.games.planet_hexx.components.language import (
-    ACTIONS,
-    AMOUNTS,
-    CONDITIONS,
-    COSTS,
-    EVENTS,
-    FILE_EFFECTS,
-    HEX_EFFECTS,
-    REQUIRED,
-    STARTING,
-    STATEMENTS,
-    WINDOWS,
-    Argument,
-    Statement,
-)
+from spacemission_env.core.reading import Json
+from spacemission_env.games.planet_hexx.components import language as lang
+from spacemission_env.games.planet_hexx.components.language import Argument, Statement
 
 OWN_DECK = Path(__file__).with_name("planet_hexx_deck.toml")
 DECK_FILE = Path(__file__).parents[2] / "spacemission_env" / "games" / "planet_hexx" / "data" / "deck.toml"
 WORDS = Path(__file__).with_name("planet_hexx_words.toml")
 OF_ALL = ("id", "name", "type", "copies", "data", "related", "origin")
-SMALL = 3  # most numbers are at most this
+SMALL = 3  # limit of most random numbers
 
 
-def words_deck() -> dict[str, Any]:
-    """The tests' own deck with a card for each word of the language that no other deck has."""
+def words_deck() -> Json:
+    """The fixed deck, with cards for all words of the language that it lacks."""
     data, words = (tomllib.loads(file.read_text(encoding="utf-8")) for file in (OWN_DECK, WORDS))
     changed = {card["id"]: card for card in words["card"]}
     kept = ("name", "type", "copies")
@@ -43,32 +30,32 @@ def words_deck() -> dict[str, Any]:
     return data
 
 
-def random_deck(seed: int) -> dict[str, Any]:
-    """The shipped deck, with some cards' effects, costs, walls, windows … drawn anew."""
+def random_deck(seed: int) -> Json:
+    """The shipped deck with random effects, costs, walls and windows on some cards."""
     rng = random.Random(seed)
     data = copy.deepcopy(tomllib.loads(DECK_FILE.read_text(encoding="utf-8")))
     share = rng.choice([0.2, 0.6, 1.0])
-    maps = [card["id"] for card in data["card"] if card["type"] not in EVENTS]
+    maps = [card["id"] for card in data["card"] if card["type"] not in lang.EVENTS]
     for card in data["card"]:
-        if card["id"] not in STARTING and rng.random() < share:
+        if card["id"] not in lang.STARTING and rng.random() < share:
             kept = {key: card[key] for key in OF_ALL if key in card}
             drawn = RandomCard(rng, maps)
             card.clear()
-            card.update(kept | (drawn.event() if kept["type"] in EVENTS else drawn.hex(kept["type"])))
+            card.update(kept | (drawn.event() if kept["type"] in lang.EVENTS else drawn.hex(kept["type"])))
     return data
 
 
 SIZES = {"alien": 7, "dilemma": 7, "object": 7, "planet": 9, "space": 10}  # of a deck of 40
 
 
-def small_deck(seed: int, each: int) -> dict[str, Any]:
-    """A deck of 40 cards out of the shipped one: so many kinds of each type, Surprises among them."""
+def small_deck(seed: int, each: int) -> Json:
+    """A deck of 40 shipped cards with `each` kinds of each type, preferably Surprises."""
     rng = random.Random(seed)
     data = copy.deepcopy(tomllib.loads(DECK_FILE.read_text(encoding="utf-8")))
-    cards = [card for card in data["card"] if card["id"] in STARTING]
+    cards = [card for card in data["card"] if card["id"] in lang.STARTING]
     alone = [card for card in data["card"] if "related" not in card and "on_board" not in str(card)]
     for type_, size in SIZES.items():
-        of_type = [card for card in alone if card["type"] == type_ and card["id"] not in STARTING]
+        of_type = [card for card in alone if card["type"] == type_ and card["id"] not in lang.STARTING]
         surprises = [card for card in of_type if "surprise" in card]
         chosen = rng.sample(surprises if surprises and rng.random() < 0.6 else of_type, each)
         for number, card in enumerate(chosen):
@@ -85,12 +72,12 @@ class RandomCard:
     def chance(self, p: float) -> bool:
         return self.rng.random() < p
 
-    def event(self) -> dict[str, Any]:
+    def event(self) -> Json:
         rng, card, known = self.rng, {}, set()
         if self.chance(0.35):
-            windows = rng.sample(WINDOWS, rng.choice([1, 1, 2, 4]))
+            windows = rng.sample(lang.WINDOWS, rng.choice([1, 1, 2, 4]))
             card["surprise"] = {"on": windows, "own_turn": self.chance(0.5)}
-            known = {"window"}  # to answer: `cancel` and `reroll`
+            known = {"window"}  # allows `cancel` and `reroll`
         card["play"] = [self.effect("play", known) for _ in range(rng.choice([1, 1, 1, 2, 2, 4]))]
         if self.chance(0.3):
             card["cost"] = self.costs()
@@ -100,10 +87,10 @@ class RandomCard:
             card["only_if"] = self.condition("only_if", set())
         return card | self.uploaded()
 
-    def uploaded(self) -> dict[str, Any]:
-        return {key: self.effect(key) for key in FILE_EFFECTS if self.chance(0.15)}
+    def uploaded(self) -> Json:
+        return {key: self.effect(key) for key in lang.FILE_EFFECTS if self.chance(0.15)}
 
-    def hex(self, type_: str) -> dict[str, Any]:
+    def hex(self, type_: str) -> Json:
         rng, card = self.rng, {}
         card["data"] = rng.choice([0, 1, 3, 6, "X"])
         if type_ == "space":
@@ -114,67 +101,67 @@ class RandomCard:
         if self.chance(0.05):
             card["leave_roll"] = rng.choice([2, 3, 5])
         if self.chance(0.05):
-            card["start_ban"] = rng.choice(ACTIONS)
+            card["start_ban"] = rng.choice(lang.ACTIONS)
         if self.chance(0.1):
             card["enter_if"] = self.condition("enter_if", set())
         if self.chance(0.1):
             card["must_stop"] = True
         if type_ == "planet" and self.chance(0.1):
             card["beside_planets"] = True
-        for key in HEX_EFFECTS:
+        for key in lang.HEX_EFFECTS:
             if self.chance(0.3) and (key, type_) != ("on_collect", "space"):
                 card[key] = self.effect(key)
         if "on_collect" in card and self.chance(0.6):
             card["may_collect"] = True
         return card | self.uploaded()
 
-    def condition(self, key: str, known: set[str]) -> list[Any]:
-        fits = [c for c in CONDITIONS.values() if key in c.where and (not c.needs or c.needs in known)]
+    def condition(self, key: str, known: set[str]) -> list[object]:
+        fits = [c for c in lang.CONDITIONS.values() if key in c.where and (not c.needs or c.needs in known)]
         return self.statement(self.rng.choice(fits), known, key, 0)
 
-    def costs(self) -> list[Any]:
+    def costs(self) -> list[object]:
         return [
-            self.statement(self.rng.choice(list(COSTS.values())), set(), "", 0)
+            self.statement(self.rng.choice(list(lang.COSTS.values())), set(), "", 0)
             for _ in range(self.rng.choice([1, 1, 2]))
         ]
 
-    def effect(self, key: str, known: set[str] | None = None, depth: int = 1) -> list[Any]:
-        """A list of statements; `known`: what was chosen or rolled before."""
+    def effect(self, key: str, known: set[str] | None = None, depth: int = 1) -> list[object]:
+        """A list of statements; `known`: `Statement.sets` of earlier statements."""
         known = set(known or ({"hex"} if key == "on_enter" else ()))
         statements = []
         for _ in range(self.rng.choice([1, 1, 2, 2, 3])):
             fits = [
                 s
-                for s in STATEMENTS.values()
+                for s in lang.STATEMENTS.values()
                 if key in s.where
                 and (not s.needs or s.needs in known)
                 and (depth < 3 or s.name not in ("if", "may", "once", "roll_table"))
                 and (s.name != "once" or self.chance(0.2))
             ]
-            aimed = [s for s in fits if s.needs]  # most need what is seldom there
+            aimed = [s for s in fits if s.needs]  # rare otherwise
             chosen = self.rng.choice(aimed if aimed and self.chance(0.4) else fits)
             if self.left <= 0:
-                chosen = STATEMENTS["add"]
+                chosen = lang.STATEMENTS["add"]
             self.left -= 1
             statements.append(self.statement(chosen, known, key, depth))
             known |= {chosen.sets} - {""}
         return statements
 
-    def statement(self, statement: Statement, known: set[str], key: str, depth: int) -> list[Any]:
+    def statement(self, statement: Statement, known: set[str], key: str, depth: int) -> list[object]:
         if statement.name == "roll_table":
             rows = self.rng.choice([[(1, 6)], [(1, 3), (4, 6)], [(1, 1), (2, 5), (6, 6)]])
             inside = known | {"roll"}
             return ["roll_table", *([low, high, self.effect(key, inside, depth + 1)] for low, high in rows)]
         values = [self.argument(argument, known, key, depth) for argument in statement.arguments]
-        for argument in reversed(statement.arguments):  # what need not be said
-            if argument.default is REQUIRED or not (values[-1] is None or self.chance(0.2)):
+        for argument in reversed(statement.arguments):  # arguments that may be left out
+            if argument.default is lang.REQUIRED or not (values[-1] is None or self.chance(0.2)):
                 break
             values.pop()
         if statement.name == "target_hex":
             values[2:4] = sorted(values[2:4]) if self.chance(0.3) else [0, 99]
         return [statement.name, *values]
 
-    def argument(self, argument: Argument, known: set[str], key: str, depth: int) -> Any:
+    def argument(self, argument: Argument, known: set[str], key: str, depth: int) -> object:
         rng = self.rng
         if argument.kind == "effect":
             return self.effect(key, known, depth + 1)
@@ -186,7 +173,7 @@ class RandomCard:
             words = [word for word in argument.words if word != "target" or "target" in known]
             return None if argument.default is None and self.chance(0.5) else rng.choice(words)
         needs = {"roll": "roll", "counters": "target"}
-        words = [word for word in AMOUNTS if needs.get(word) in (None, *known)]
+        words = [word for word in lang.AMOUNTS if needs.get(word) in (None, *known)]
         if argument.kind == "amount" and words and self.chance(0.3):
             return rng.choice(words)
         small = min(argument.high, SMALL)

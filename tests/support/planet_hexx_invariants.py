@@ -1,8 +1,6 @@
-"""What holds at every decision of every game of Planet Hexx, looked at in many games at once."""
+"""Checks invariants of Planet Hexx in many games at once."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -14,12 +12,12 @@ PLANET = c.TYPE_NAMES.index("planet")
 
 
 class Watched:
-    """Games whose every decision is looked at.
+    """Checks each decision of games.
 
     Attributes:
-        decisions: how many have been.
-        free: games in which a hex may have been laid beside any other (`place any`).
-        asked: how often each decision.
+        decisions: number of checked decisions.
+        free: games in which a hex may lie beside any other hex (`place any`).
+        asked: counts by decision.
     """
 
     def __init__(self, games: BatchedGames) -> None:
@@ -31,11 +29,11 @@ class Watched:
         kinds = int(self.t.kinds)
         self.expected = np.array(self.t.copies[:kinds], np.int64)
         self.expected[[self.t.space_base, self.t.delta_colony]] += 1
-        self.plain = np.append(self.t.placing[:kinds] == c.PLAIN, False)  # the last: no hex
+        self.plain = np.append(self.t.placing[:kinds] == c.PLAIN, False)  # the last entry: no hex
         self.planet = np.append(self.t.type[:kinds] == PLANET, False)
 
     def look(self, index: np.ndarray, masks: np.ndarray) -> None:
-        """Nothing is wrong in these games, whose seats to act may make these moves."""
+        """Check the games of an index; `masks`: legal moves of the seats to act."""
         s = self.games.states[index]
         self.decisions += len(index)
         self.asked += np.bincount(s["asked"], minlength=len(self.asked))
@@ -55,14 +53,14 @@ class Watched:
                 seed, made = self.games.states[first]["seed"], self.games.states[first]["decisions"]
                 raise AssertionError(f"{name}: game {first} of seed {seed} after {made} decisions")
 
-    def lays_freely(self, s: Any) -> np.ndarray:
-        """Where a hex may be laid now beside any other."""
+    def lays_freely(self, s: np.record) -> np.ndarray:
+        """Games in which a hex may be laid beside any other hex now."""
         top = s["stack"][np.arange(len(s)), np.maximum(s["depth"] - 1, 0)]
         mode = self.t.code[np.maximum(top["pc"], 0), 1]
         return (s["asked"] == c.PLACE) & (s["depth"] > 0) & (mode == 1)
 
-    def cards(self, s: Any) -> np.ndarray:
-        """How many cards of each kind there are anywhere, int64 (games, kinds)."""
+    def cards(self, s: np.record) -> np.ndarray:
+        """The number of cards of each kind in all places, int64 (games, kinds)."""
         n, kinds = len(s), len(self.expected)
         counts = s["discard"][:, :kinds].astype(np.int64)
         frames = np.arange(c.MOST_FRAMES) < s["depth"][:, None]
@@ -81,8 +79,8 @@ class Watched:
             counts += np.bincount(at[0] * kinds + cards[at], minlength=n * kinds).reshape(n, kinds)
         return counts
 
-    def data(self, s: Any) -> np.ndarray:
-        """Data below 0 or beyond the most, or on what is no Planet; too many counters."""
+    def data(self, s: np.record) -> np.ndarray:
+        """Whether Data or counters are out of range, or Data lie on a Space."""
         on_planets = self.planet[s["hex"]]
         wrong = (
             (s["hex_data"] < 0) | (s["hex_data"] > c.MOST_DATA) | ((s["hex_data"] != 0) & ~on_planets)
@@ -90,26 +88,26 @@ class Watched:
         wrong |= ((s["store"] < 0) | (s["store"] > c.MOST_DATA)).any(1)
         return wrong | ((s["counters"] < 0) | (s["counters"] > c.MOST_COUNTERS)).any(1)
 
-    def ships(self, s: Any) -> np.ndarray:
-        """A ship that is on no hex, or that has Landed on what is no Planet."""
+    def ships(self, s: np.record) -> np.ndarray:
+        """Whether a ship is on no hex, or its latest Landing is no Planet."""
         rows = np.arange(len(s))[:, None]
         seats = np.arange(s["ship"].shape[1]) < s["num_players"][:, None]
         off = s["hex"][rows, s["ship"]] < 0
         nowhere = (s["landed"] >= 0) & ~self.planet[s["hex"][rows, np.maximum(s["landed"], 0)]]
         return (seats & (off | nowhere)).any(1)
 
-    def planets_beside_planets(self, s: Any) -> np.ndarray:
-        """HX-11: two Planets that touch, of which neither says that it may."""
-        plain = np.zeros((len(s), CELLS + 1), bool)  # the last: outside
+    def planets_beside_planets(self, s: np.record) -> np.ndarray:
+        """HX-11: whether two Planets of class PLAIN touch."""
+        plain = np.zeros((len(s), CELLS + 1), bool)  # the last entry: outside the grid
         plain[:, :CELLS] = self.plain[s["hex"]]
         return np.any([(plain[:, :CELLS] & plain[:, NEIGHBOURS[:, d]]).any(1) for d in range(3)], axis=0)
 
-    def stack(self, s: Any) -> np.ndarray:
-        """Something under way where a turn goes on or ends, nothing where an effect asks; a bad depth."""
+    def stack(self, s: np.record) -> np.ndarray:
+        """Whether the depth of the stack does not fit the decision."""
         idle = (s["asked"] == c.MAIN) | (s["asked"] == c.SIDE)
         return (idle != (s["depth"] == 0)) | (s["depth"] < 0) | (s["depth"] >= c.MOST_FRAMES)
 
-    def moves(self, s: Any, masks: np.ndarray) -> np.ndarray:
-        """No legal move, or only one where nobody would have to be asked."""
+    def moves(self, s: np.record, masks: np.ndarray) -> np.ndarray:
+        """Whether a decision has too few legal moves."""
         alone = (s["asked"] == c.WINDOW) & bool(self.t.always_ask)
         return masks.sum(1) < np.where(alone, 1, 2)

@@ -1,11 +1,12 @@
-"""Situations of Planet Hexx made by hand, played in the engine and in the independent rules side by side."""
+"""Plays positions of Planet Hexx in the engine and in the independent rules at once."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+
+import numpy as np
 
 from spacemission_env.games.planet_hexx.components.deck import Deck
 from spacemission_env.games.planet_hexx.components.parse import components_from_data
@@ -27,7 +28,7 @@ EVENT = "eager_interns"
 
 @cache
 def seed_for(dice: tuple[int, ...]) -> int:
-    """A seed whose first dice are these."""
+    """A seed whose first dice show these faces."""
     seed = 1
     while True:
         chance = Chance(seed)
@@ -42,12 +43,12 @@ def deck_in(file: Path) -> Deck:
 
 
 class Situation(PlainSituation):
-    """As the independent rules have it, with the engine beside it: after every move both must stand alike.
+    """A position in the engine and in the independent rules; both must be equal after every move.
 
-    Each test so says of both what it says of one. `dice` are the first faces that the random numbers give.
+    `dice` are the first faces that the random numbers give.
     """
 
-    def __init__(self, *, dice: Sequence[int] = (), seed: int = 1, **given: Any) -> None:
+    def __init__(self, *, dice: Sequence[int] = (), seed: int = 1, **given: object) -> None:
         super().__init__(seed=seed_for(tuple(dice)) if dice else seed, **given)
         known = [deck_in(file) for file in (OWN_FILE, DECK_FILE) if self.data is rows_of(file)]
         self.engine = engine_of(self.table, known[0] if known else components_from_data(self.data, "changed"))
@@ -59,7 +60,7 @@ class Situation(PlainSituation):
         self.compare()
 
     def compare(self) -> None:
-        """Both stand alike, to the next random number."""
+        """Check that both are equal, random state included."""
         ours, theirs = snapshot(self.engine), self.snapshot()
         ours["rng"] = self.engine.states[0].rng.tolist()
         theirs["rng"] = [int(word) for word in self.table.chance.rng]
@@ -67,20 +68,20 @@ class Situation(PlainSituation):
         assert differ == {}, f"engine and plain rules: {differ}"
 
     def stack_deck(self, top: Sequence[str], rest: bool) -> None:
-        """Random numbers begin anew: the set-up that the situation is laid over has used some."""
+        """Restart the random numbers, because the set-up before has used some."""
         super().stack_deck(top, rest)
         self.table.chance = Chance(self.table.chance.seed)
 
 
-def doing(*program: list[Any], hands: Sequence[Sequence[str]] = (), **given: Any) -> Situation:
-    """Seat 0 has played an Event that says this: The Eager Interns of a deck of its own."""
+def doing(*program: list[object], hands: Sequence[Sequence[str]] = (), **given: object) -> Situation:
+    """A position after seat 0 has played an Event with this effect (The Eager Interns, changed)."""
     own, *others = hands or [[]]
     changes = {**given.pop("changes", {}), EVENT: {"play": [list(program)]}}
     return Situation(hands=[[*own, EVENT], *others], changes=changes, **given).play(EVENT)
 
 
 def engine_of(table: Table, deck: Deck) -> Game:
-    """The engine's game at the start of the active seat's turn, laid as the independent rules' table."""
+    """The engine's game with the same position as a table of the independent rules."""
     game = Game(len(table.seats), table.rules, deck)
     game.reset(1)
     s, box = game.states[0], game.t
@@ -106,7 +107,7 @@ def engine_of(table: Table, deck: Deck) -> Game:
     return game
 
 
-def lay_seat(s: Any, seat: Seat, kinds: dict[str, int]) -> None:
+def lay_seat(s: np.record, seat: Seat, kinds: dict[str, int]) -> None:
     j = seat.number
     s.ship[j] = NUMBER_OF[seat.ship]
     s.landed[j] = c.NOWHERE if seat.last_landed is None else NUMBER_OF[seat.last_landed]

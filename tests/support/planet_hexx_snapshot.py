@@ -1,32 +1,25 @@
-"""A game of Planet Hexx as plain data, to be compared with the independent rules state by state."""
+"""Converts a game of Planet Hexx to plain data, for comparison with the independent rules."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 
 from spacemission_env.core.constants import FINISHED, TRUNCATED
-from spacemission_env.games.planet_hexx.engine.constants import (
-    ACTION_COUNT,
-    ACTION_NAMES,
-    ACTIONS,
-    CARRYING_OUT,
-    COPY,
-    NOTHING,
-    PLAYING,
-)
+from spacemission_env.core.reading import Json
+from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import CELLS
 from spacemission_env.games.planet_hexx.engine.legal import write_mask
+from spacemission_env.games.planet_hexx.game import Game
 
 
-def snapshot(game: Any) -> dict[str, Any]:
-    """All that the rules know of a game; JSON types."""
+def snapshot(game: Game) -> Json:
+    """The whole state of a game as JSON."""
     states = game.states.view(np.ndarray)
     values = {name: states[name][0] for name in states.dtype.names}
     stack = values.pop("stack")
-    s = SimpleNamespace(**{name: value.tolist() for name, value in values.items()})  # quicker to read
+    s = SimpleNamespace(**{name: value.tolist() for name, value in values.items()})  # faster to read
     ids = [card.id for card in game.components.cards]
     seats = range(int(s.num_players))
     over = int(s.over)
@@ -34,10 +27,12 @@ def snapshot(game: Any) -> dict[str, Any]:
         "active": int(s.active),
         "to_act": None if over else int(s.player),
         "actions_left": int(s.actions_left),
-        "gained": {ACTION_NAMES[k]: int(s.gained[k]) for k in range(ACTIONS) if s.gained[k]},
+        "gained": {c.ACTION_NAMES[k]: int(s.gained[k]) for k in range(c.ACTIONS) if s.gained[k]},
         "turn": int(s.turn),
         "board": {
-            c: [ids[kind], s.hex_data[c], s.turned[c]] for c, kind in enumerate(s.hex[:CELLS]) if kind >= 0
+            cell: [ids[kind], s.hex_data[cell], s.turned[cell]]
+            for cell, kind in enumerate(s.hex[:CELLS])
+            if kind >= 0
         },
         "ships": [int(s.ship[j]) for j in seats],
         "last_landed": [_or_none(s.landed[j]) for j in seats],
@@ -56,31 +51,31 @@ def snapshot(game: Any) -> dict[str, Any]:
 
 
 def on_table(frames: np.ndarray) -> list[int]:
-    """Kinds of the cards that are being played: in no hand, not yet anywhere else."""
+    """Kinds of the cards on the table, which are being played."""
     kinds = []
     rows = (frames[name].tolist() for name in ("kind", "mode", "gone", "card", "held"))
     for kind, mode, gone, card, held in zip(*rows, strict=True):
-        if kind == PLAYING and mode != COPY and not gone and card != NOTHING:
+        if kind == c.PLAYING and mode != c.COPY and not gone and card != c.NOTHING:
             kinds.append(card)
-        if kind == CARRYING_OUT and held != NOTHING:
+        if kind == c.CARRYING_OUT and held != c.NOTHING:
             kinds.append(held)
     return kinds
 
 
-def _or_none(value: Any) -> int | None:
+def _or_none(value: object) -> int | None:
     return None if value < 0 else int(value)
 
 
-def _hand(s: Any, ids: list[str], j: int) -> list[list[Any]]:
+def _hand(s: np.record, ids: list[str], j: int) -> list[list[object]]:
     return [[ids[s.hand[j][i]], s.known[j][i], s.epoch[j][i]] for i in range(s.hand_size[j])]
 
 
-def _mission(s: Any, ids: list[str], j: int) -> list[Any]:
+def _mission(s: np.record, ids: list[str], j: int) -> list[object]:
     filled = [None if k < 0 else ids[k] for k in s.filled[j]]
     return [int(s.file[j]), _or_none(s.side[j]), filled]
 
 
-def _mask(s: Any, t: Any) -> list[int]:
-    mask = np.zeros(ACTION_COUNT, np.int8)
+def _mask(s: np.record, t: np.record) -> list[int]:
+    mask = np.zeros(c.ACTION_COUNT, np.int8)
     write_mask(s, t, int(s.player), mask)
     return [int(a) for a in np.flatnonzero(mask)]

@@ -1,1 +1,1 @@
-"""Mission to Planet Hexx!: 2 to 4 players, a board of hexes laid as one plays, cards with effects."""
+"""Implements Mission to Planet Hexx!, a game for 2 to 4 players."""

@@ -1,13 +1,15 @@
-"""Declares the flat action space and writes moves as records have them (docs/planet_hexx_actions.md).
+"""Declares the flat action space, and converts moves to JSON (docs/planet_hexx_actions.md).
 
-A number means what is asked: 55 is a cell to lay a hex on, or to put a ship on.
+The meaning of a move depends on the decision: 55 is a cell for a hex, or a cell for a ship.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+import numpy as np
+
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.components.deck import Deck
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
@@ -15,17 +17,17 @@ from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
 
 @dataclass(frozen=True)
 class Segment:
-    """Moves that follow each other: the numbers `first` to `last`."""
+    """A range of moves, `first` to `last`."""
 
     first: int
     last: int
-    name: str  # in refusals
+    name: str  # in errors
     meaning: str
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What a seat can be asked: the numbers that may be legal, and in `others` what 0 and 1 are."""
+    """A decision: the range of its moves; `others` says what moves 0 and 1 mean."""
 
     name: str
     first: int
@@ -44,13 +46,13 @@ _FIRSTS = (
     (c.TO_PLAY, "play", "play the card of hand slot i"),
     (c.TO_UPLOAD, "Upload", "upload the card of hand slot i"),
     (c.TO_ALT, "Upload at the other cost", "upload the card of hand slot i at its other cost"),
-    (c.TO_DISCARD, "discard", "discard the card of hand slot i: to refresh it, or because something says so"),
+    (c.TO_DISCARD, "discard", "refresh or discard the card of hand slot i"),
     (c.TO_CELL, "hex", "cell c"),
     (c.TO_TURN, "direction", "direction d of a step, or rotation d of a hex"),
-    (c.TO_SEAT, "player", "the seat k places clockwise of the one who chooses"),
+    (c.TO_SEAT, "player", "the seat k places clockwise of the choosing seat"),
     (c.TO_NUMBER, "number", "number n"),
-    (c.TO_POINT, "point", "point p of the seat k places clockwise of the one who chooses: 6 k + p"),
-    (c.TO_KIND, "card", "the card of the Discard that is number k of the deck file"),
+    (c.TO_POINT, "point", "point p of the seat k places clockwise of the choosing seat: 6 k + p"),
+    (c.TO_KIND, "card", "a card of the Discard, by its number k in the deck file"),
 )
 _BEHIND = (*(first for first, _, _ in _FIRSTS[1:]), c.ACTION_COUNT)
 SEGMENTS = tuple(
@@ -61,43 +63,43 @@ SEGMENTS = tuple(
 _WORDS = {
     "side": ("the side of its Mission File", "", "HX-1", "choose a side of your Mission File"),
     "main": ("an Action of its turn", "0: no more", "HX-8", "choose an Action, or pass"),
-    "gained": ("the Action that it has gained on another's turn", "0: none", "HX-46",
+    "gained": ("an Action gained in another player's turn", "0: none", "HX-46",
                "use the Action that you gained, or pass"),
     "step": ("the next step of its Move", "0: stop", "HX-17", "Move on, or stop"),
-    "may": ("whether an optional effect is carried out", "0: no, 1: yes", "HX-34", "do you want to?"),
-    "collect": ("how much Data it Collects", "1: the blue effect", "HX-23", "how much Data do you Collect?"),
-    "window": ("a Surprise to answer with", "0: pass", "HX-44", "play a Surprise, or pass"),
+    "may": ("whether to carry out an optional effect", "0: no, 1: yes", "HX-34", "do you want to?"),
+    "collect": ("the Data that it Collects", "1: the blue effect", "HX-23", "how much Data do you Collect?"),
+    "window": ("a Surprise as an answer", "0: pass", "HX-44", "play a Surprise, or pass"),
     "branch": ("one branch of the card", "", "HX-42", "choose one"),
-    "discard": ("a card to be discarded", "", "HX-9, HX-43", "discard a card"),
-    "map_cell": ("where the hex goes", "", "HX-10", "choose where it goes"),
-    "map_rotation": ("how the hex lies", "", "HX-10", "choose how it is turned"),
-    "target_seat": ("the player that an effect is about", "", "HX-48", "choose a player"),
-    "target_hex": ("the hex that an effect is about", "", "HX-48", "choose a hex"),
-    "relocate": ("where a ship is put", "", "HX-27", "choose where the ship goes"),
-    "ships_to": ("where the ships of a hex go that is removed", "", "HX-22", "choose where the ships go"),
-    "move_hex": ("where a hex is moved", "", "HX-22", "choose where the hex goes"),
+    "discard": ("a card to discard", "", "HX-9, HX-43", "discard a card"),
+    "map_cell": ("the cell of the hex", "", "HX-10", "choose where it goes"),
+    "map_rotation": ("the rotation of the hex", "", "HX-10", "choose how it is turned"),
+    "target_seat": ("the target player of an effect", "", "HX-48", "choose a player"),
+    "target_hex": ("the target hex of an effect", "", "HX-48", "choose a hex"),
+    "relocate": ("the hex to put a ship on", "", "HX-27", "choose where the ship goes"),
+    "ships_to": ("the hex for the ships of a removed hex", "", "HX-22", "choose where the ships go"),
+    "move_hex": ("the cell to move a hex to", "", "HX-22", "choose where the hex goes"),
     "rotate": ("another rotation of a hex", "", "HX-48", "choose how it is turned"),
-    "place": ("a Map card to be laid by an effect", "0: none", "HX-14", "choose a card to put on the map"),
-    "place_cell": ("where that goes", "", "HX-10", "choose where it goes"),
-    "place_rotation": ("how that lies", "", "HX-10", "choose how it is turned"),
-    "replace": ("a Map card to be laid in place of a hex", "0: none", "HX-14",
+    "place": ("a Map card to lay by an effect", "0: none", "HX-14", "choose a card to put on the map"),
+    "place_cell": ("the cell of this hex", "", "HX-10", "choose where it goes"),
+    "place_rotation": ("the rotation of this hex", "", "HX-10", "choose how it is turned"),
+    "replace": ("a Map card to replace a hex", "0: none", "HX-14",
                 "choose a card to replace the hex"),
-    "upload_now": ("a card to be uploaded at once, for nothing", "0: none", "HX-38",
+    "upload_now": ("a card to upload immediately", "0: none", "HX-38",
                    "choose a card to Upload"),
-    "delete_upload": ("a filled point to be emptied", "", "HX-48", "choose an Upload to Delete"),
-    "recover": ("a card of the Discard to be taken", "", "HX-48", "choose a card of the Discard"),
+    "delete_upload": ("a filled point to empty", "", "HX-48", "choose an Upload to Delete"),
+    "recover": ("a card to take from the Discard", "", "HX-48", "choose a card of the Discard"),
 }  # fmt: skip
 DECISIONS = tuple(Decision(name, first, behind - 1, *_WORDS[name]) for name, first, behind in c.ASKED)
 PROMPTS = {decision.name: decision.prompt for decision in DECISIONS}
 
 
 def slot_of(action: int) -> int | None:
-    """The hand slot that a move names, or None."""
+    """The hand slot of a move, or None."""
     return (action - c.TO_PLAY) % c.HAND if c.TO_PLAY <= action < c.TO_CELL else None
 
 
-def move_of(s: Any, deck: Deck, action: int) -> dict[str, Any]:
-    """A move of the seat to act as a record writes it: `kind`, and what belongs to it by name."""
+def move_of(s: np.record, deck: Deck, action: int) -> Json:
+    """A move of the seat to act as in records: its `kind` and further fields."""
     asked = int(s.asked)
     seat = int(s.player)
     slot = slot_of(action)
@@ -126,7 +128,7 @@ def move_of(s: Any, deck: Deck, action: int) -> dict[str, Any]:
     return {"kind": kind, "card": deck.cards[action - c.TO_KIND].id}
 
 
-def _card_kind(deck: Deck, s: Any, asked: int, action: int) -> str:
+def _card_kind(deck: Deck, s: np.record, asked: int, action: int) -> str:
     if asked == c.WINDOW:
         return "surprise"
     if asked not in (c.MAIN, c.GAINED):

@@ -1,13 +1,11 @@
-"""Defines `Game`: set-ups, moves and views of one game of Planet Hexx."""
+"""Defines `Game`: set-ups, moves and views of Planet Hexx."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import Any
 
 from spacemission_env.core import game as core
 from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.actions import SEGMENTS, move_of, slot_of
 from spacemission_env.games.planet_hexx.components.deck import Deck
 from spacemission_env.games.planet_hexx.engine import constants as c
@@ -20,14 +18,14 @@ from spacemission_env.games.planet_hexx.words.moves import move_words, reason
 class Game(core.Game):
     """One game of Planet Hexx; arguments as for `core.game.Game`.
 
-    A `setup` is `{"start_player": 1, "files": [4, 0], "deck": ["wormhole", …]}`: who begins, the Mission File
-    of each seat, and the deck before hands are dealt, its top last.
+    A `setup` is `{"start_player": 1, "files": [4, 0], "deck": ["wormhole", …]}`: the first player, the
+    Mission File of each seat, and the deck before the hands are dealt, its top card last.
     """
 
     spec = SPEC
     components: Deck
 
-    def _lay(self, seed: int, setup: dict[str, Any]) -> None:
+    def _lay(self, seed: int, setup: Json) -> None:
         if not isinstance(setup, dict) or set(setup) != {"start_player", "files", "deck"}:
             raise SetupError(f"setup: expected start_player, files and deck, not {shown(setup)}")
         n, start, files = self.num_players, setup["start_player"], setup["files"]
@@ -43,42 +41,27 @@ class Game(core.Game):
         s.file[:n] = files
         s.deck[: len(deck)] = deck
 
-    def _checked_deck(self, given: Any) -> list[int]:
+    def _checked_deck(self, given: object) -> list[int]:
         cards = self.components.cards
         kinds = {card.id: kind for kind, card in enumerate(cards)}
-        named = isinstance(given, list | tuple) and all(isinstance(card, str) for card in given)
-        if not named or sorted(given) != sorted(card.id for card in cards for _ in range(card.copies)):
+        whole = sorted(card.id for card in cards for _ in range(card.copies))
+        if (
+            not isinstance(given, list | tuple)
+            or sorted(map(str, given)) != whole
+            or not {*given} <= {*kinds}
+        ):
             raise SetupError("setup: deck: expected all cards of the deck in any order")
         return [kinds[card] for card in given]
 
-    def _seen(self, seat: int | None) -> dict[str, Any]:
-        return seat_view(self, seat)
+    # Functions with the game as first argument; here they become methods.
+    _seen = seat_view
+    contents = contents
+    board, open_board = table.board, table.open_board
+    result_words, end_words = table.result_words, table.end_words
+    _move_words = move_words
 
-    def board(self, seat: int | None = None) -> str:
-        """The table in words as a seat (default: to act) knows it."""
-        return table.board(self, seat)
-
-    def open_board(self) -> str:
-        """The table with all hands laid open."""
-        return table.open_board(self)
-
-    def _move_words(self, action: int, seat: int | None) -> str:
-        return move_words(self, action, seat)
-
-    def result_words(self, agents: Sequence[str] | None = None) -> str:
-        """Who has filled how many points, and the story of who filled all of them."""
-        return table.result_words(self, agents)
-
-    def end_words(self) -> str:
-        """The stories of the Mission Files that are filled (HX-53)."""
-        return table.end_words(self)
-
-    def contents(self) -> list[core.Contents]:
-        """Cards of each hand, of the deck and of its next card."""
-        return contents(self)
-
-    def setup_json(self) -> dict[str, Any]:
-        """The set-up of a game just reset, before the first side is chosen."""
+    def setup_json(self) -> Json:
+        """The set-up of a game right after `reset`."""
         s = self._started()
         return {
             "start_player": int(s.start_player),
@@ -86,8 +69,8 @@ class Game(core.Game):
             "deck": [self.components.cards[kind].id for kind in s.deck[: s.deck_size]],
         }
 
-    def move(self, action: int) -> dict[str, Any]:
-        """The move as the record writes it for people; IllegalActionError for one that is not legal."""
+    def move(self, action: int) -> Json:
+        """The move as in records; IllegalActionError if it is not legal."""
         self._started()
         refused = self.why_illegal(action)
         if refused:
@@ -98,8 +81,8 @@ class Game(core.Game):
         name = next(segment.name for segment in SEGMENTS if action <= segment.last)
         return f"({name}) is illegal: {reason(self, action)}"
 
-    def move_seen(self, action: int, seat: int | None) -> tuple[int | None, dict[str, Any]]:
-        """The move as a seat sees it: a pass in a window is not shown, nor which slot a card was in."""
+    def move_seen(self, action: int, seat: int | None) -> tuple[int | None, Json]:
+        """The move as a seat sees it: without hand slots, and without passes in windows."""
         move = self.move(action)
         if seat in (None, self.player):
             return int(action), move
@@ -108,14 +91,14 @@ class Game(core.Game):
         return (None if slot_of(int(action)) is not None else int(action)), move
 
     def secret_may_follow(self, action: int) -> bool:
-        """Whether a window may ask somebody next, as it would with `always_ask` (HR-13)."""
+        """Whether a window may ask somebody after this move, as with `always_ask` (HR-13)."""
         if int(self.states[0].asked) == c.WINDOW and int(action) == c.PASS:
-            return True  # only its seat sees it, and the window may go on
+            return True  # the pass is hidden, and the window may continue
         asking = self.clone()
         asking.parameters = self.parameters.copy()
         asking.parameters["always_ask"] = 1
         for frame in asking.states[0].stack:
             if frame.kind == c.ANSWERING:
-                frame.taken = 0  # who has passed is hidden
+                frame.taken = 0  # passes are hidden
         asking.step(action)
         return not asking.over and int(asking.states[0].asked) == c.WINDOW

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from spacemission_env.core.errors import ComponentsError, RecordError, shown
+from spacemission_env.core.reading import Json
 from spacemission_env.core.rules_options import check_options, read_options
 from spacemission_env.games.planet_hexx.components.deck import Deck
 from spacemission_env.games.planet_hexx.components.parse import components_from_data
@@ -23,19 +23,19 @@ RANGES = {
 
 @dataclass(frozen=True)
 class Rules:
-    """Every rules option. Values are checked when made.
+    """The rules options; making one checks all values.
 
     Attributes:
-        max_turns: turns of each player after which a game is truncated.
-        equal_turns: a round is finished before the game ends (HX-54).
-        always_ask: in windows everybody is asked, card or not, so that being asked tells nothing (HX-44).
-        hand_size: cards of a hand at the start and at the end of a turn (HX-7, HX-9), at most 12.
+        max_turns: a game is truncated after this number of turns of each player.
+        equal_turns: the game ends only at the end of a round (HX-54).
+        always_ask: windows ask every seat, even without a Surprise, so that asking reveals nothing (HX-44).
+        hand_size: cards in a hand at the start and at the end of a turn (HX-7, HX-9).
         actions_per_turn: Actions in a turn (HX-8).
-        upload_cost: Data that an Upload Action costs (HX-35).
-        immediate_upload_cost: Data that an immediate Upload costs (HR-27).
+        upload_cost: cost of an Upload Action in Data (HX-35).
+        immediate_upload_cost: cost of an immediate Upload in Data (HR-27).
         movable_bases: the Space Base and Delta Colony can be moved (HR-28).
-        split_board: hexes can be taken away or moved though the board then falls apart (HR-29).
-        copy_cancelled: an Event that was cancelled can still be copied (HR-30).
+        split_board: hexes can be removed or moved even if the board is not connected afterwards (HR-29).
+        copy_cancelled: a cancelled Event can be copied (HR-30).
     """
 
     max_turns: int = 50
@@ -50,30 +50,30 @@ class Rules:
     copy_cancelled: bool = True
 
     def __post_init__(self) -> None:
-        """Check every value; RulesError names the option and its range."""
+        """Check all values. RulesError: a value is out of range."""
         check_options(self, RANGES)
 
     def for_players(self, num_players: int) -> Rules:
         return self
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         return asdict(self)
 
 
 PRESETS = {"printed": Rules()}
 
 
-def make_rules(rules: Any = None) -> Rules:
-    """Options from None or "printed", a dict, ``"equal_turns=true,max_turns=30"``, or themselves.
+def make_rules(rules: object = None) -> Rules:
+    """Options from None or "printed", a dict, a text such as "max_turns=30", or `Rules`.
 
     Raises:
-        RulesError: naming the option.
+        RulesError: an option is unknown or out of range.
     """
     return read_options(rules, PRESETS)
 
 
-def recorded_components(header: dict[str, Any]) -> Deck:
-    """The deck in the first line of a record."""
+def recorded_components(header: Json) -> Deck:
+    """The deck in the header of a record."""
     recorded = header.get("components")
     if not isinstance(recorded, dict):
         raise RecordError(f"components: expected an object, not {shown(recorded)}")

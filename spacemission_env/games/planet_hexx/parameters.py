@@ -1,9 +1,8 @@
-"""Builds the `PARAMETERS` record that compiled code reads, from a deck and rules options."""
+"""Builds the `PARAMETERS` record of compiled code from a deck and rules options."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -22,9 +21,9 @@ PROGRAMS = ("on_enter", *(f"on_{name}" for name in ICONS), "on_upload", "on_turn
 
 @lru_cache(maxsize=16)
 def make_parameters(deck: Deck, rules: Rules) -> np.ndarray:
-    """Cards, Mission Files and options: one `PARAMETERS` record (1,), read-only for good."""
+    """The read-only `PARAMETERS` record, shape (1,), of a deck and rules options."""
     parameters = np.zeros(1, PARAMETERS)
-    t: Any = parameters[0]
+    t: np.record = parameters[0]
     kinds = {card.id: kind for kind, card in enumerate(deck.cards)}
     programs = Programs(kinds)
     t.kinds = len(kinds)
@@ -59,14 +58,14 @@ def make_parameters(deck: Deck, rules: Rules) -> np.ndarray:
 
 
 class _Costs:
-    """The rows of `PARAMETERS.costs`: row 0 is free."""
+    """Writes the rows of `PARAMETERS.costs`; row 0 costs nothing."""
 
-    def __init__(self, t: Any, programs: Programs) -> None:
+    def __init__(self, t: np.record, programs: Programs) -> None:
         self._t, self._programs, self._count = t, programs, 1
         t.costs[0].code = c.NOTHING
 
     def add(self, cost: Effect) -> int:
-        """Write a cost; its row."""
+        """Add a cost; return its row."""
         row, self._count = self._count, self._count + 1
         entry = self._t.costs[row]
         for name, number, *wanted in cost:
@@ -82,7 +81,7 @@ class _Costs:
         return row
 
 
-def _write_card(t: Any, kind: int, card: Card) -> None:
+def _write_card(t: np.record, kind: int, card: Card) -> None:
     t.type[kind] = c.TYPE_NAMES.index(card.type)
     t.copies[kind] = card.copies
     t.printed[kind] = card.data
@@ -102,7 +101,7 @@ def _write_card(t: Any, kind: int, card: Card) -> None:
         t.own_turn[kind] = card.surprise.own_turn
 
 
-def _write_programs(t: Any, kind: int, card: Card, programs: Programs) -> None:
+def _write_programs(t: np.record, kind: int, card: Card, programs: Programs) -> None:
     for name in PROGRAMS:
         effect = getattr(card, name)
         t[name][kind] = programs.add(effect) if effect else c.NOTHING
@@ -118,8 +117,8 @@ def _write_programs(t: Any, kind: int, card: Card, programs: Programs) -> None:
         t.play[kind, b] = programs.add(branch)
 
 
-def _write_shown(t: Any, kind: int) -> None:
-    """A card as the observation has it: in the hand, and as a hex on the board."""
+def _write_shown(t: np.record, kind: int) -> None:
+    """Write the features of a card for observations: in a hand, and as a hex on the board."""
     is_map = t.placing[kind] != c.NOTHING
     cost, alt = t.costs[t.cost[kind]], t.alt_cost[kind]
     conditions = [name for name in ("enter_if", "only_if") if t[name][kind, 0] != c.NOTHING]

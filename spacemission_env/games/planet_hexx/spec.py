@@ -1,7 +1,5 @@
 """Declares Planet Hexx as a `GameSpec`."""
 
-from __future__ import annotations
-
 from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.games.planet_hexx.components.parse import load_components
 from spacemission_env.games.planet_hexx.engine import constants as c

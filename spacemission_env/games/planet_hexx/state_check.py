@@ -1,9 +1,8 @@
-"""Checks that a state read from a file is possible; compiled code trusts its numbers."""
+"""Checks states that were read from files, because compiled code trusts their numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -15,12 +14,12 @@ from spacemission_env.games.planet_hexx.engine.effect_codes import PLACE_OP, REP
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES
 from spacemission_env.games.planet_hexx.engine.state import BLANK, MOST_COSTS, STATE
 
-MOST = 10_000  # of counts that no rule bounds: rolls, steps
+MOST = 10_000  # limit of numbers without a rule, such as rolls and steps
 MOST_SHUFFLES = 2**14
 
 _CARD, _CELL, _FRAME = (c.NOTHING, c.KINDS - 1), (c.NOTHING, CELLS - 1), (c.NOTHING, c.MOST_FRAMES - 2)
 _TURNED, _SHUFFLES = (0, EDGES - 1), (0, MOST_SHUFFLES)
-# Lowest and highest number of fields; `_problems` narrows what depends on the deck and the players.
+# Lowest and highest number of each field; `_problems` checks the limits of deck and players.
 RANGES: dict[str, Range] = {
     "seen_decisions": (0, 2**31 - 2**16),
     "asked": (0, len(c.ASKED) - 1),
@@ -53,7 +52,7 @@ RANGES: dict[str, Range] = {
     **dict.fromkeys(("rolled", "reached"), (0, 0)),
     "depth": (0, c.MOST_FRAMES - 1),
 }
-# The same of the frames of each kind; a field that is not named there is as in a blank frame.
+# The same for each kind of frame; other fields must be blank.
 FRAME_RANGES: dict[int, dict[str, Range]] = {
     c.PLAYING: {
         "step": (0, declare.FINISH),
@@ -94,31 +93,31 @@ FRAME_RANGES: dict[int, dict[str, Range]] = {
     c.DISCARDING: {"mode": (0, c.ANY_TYPE), "left": (0, MOST)},
     c.GAINING: {"mode": (c.MAP, c.ANY)},
 }
-# Fields by seat of seats that nobody sits in; 0 where nothing is said.
+# Values of fields for absent seats; 0 for all other fields in BY_SEAT.
 ABSENT = {"landed": c.NOTHING, "file": c.NOTHING, "side": c.NOTHING, "points": c.NOTHING, "filled": c.NOTHING,
           "hand": c.NOTHING}  # fmt: skip
 BY_SEAT = (*ABSENT, "collect_bonus", "once", "gained_ever", "banned", "bonus", "surprised", "store",
            "counters", "won", "known", "epoch", "hand_size")  # fmt: skip
-# What lies below a window of each name: whose doing opened it. A turn is no frame; an Upload any.
+# The kind of frame below each window, which opened it. Windows of turns have none; Uploads have any.
 BELOW = {
     **dict.fromkeys((*range(c.ACTIONS), c.SURPRISED), c.PLAYING),
     c.ROLLED: c.ROLLING,
     c.LANDED: c.MOVING,
     c.STOPPED: c.MOVING,
 }
-# What can be worked out from the hexes.
+# Fields that follow from the hexes.
 FROM_HEXES = (
     *("walls", "rows", "touches", "touches_space", "touches_plain", "open_cells"),
     *("hex", "turned", "placed", "placed_at", "hexes"),
 )
 
 
-def state_problem(s: Any, t: Any, num_players: int) -> str | None:
-    """What cannot be, in words, or None."""
+def state_problem(s: np.record, t: np.record, num_players: int) -> str | None:
+    """Why a state is not possible, or None."""
     return range_problem(s, num_players, RANGES) or next(_problems(s, t, num_players), None)
 
 
-def _problems(s: Any, t: Any, n: int) -> Iterator[str]:
+def _problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
     for name in ("hand", "filled", "hex", "latest", "deck"):
         if (np.asarray(s[name]) >= t.kinds).any():
             yield f"{name} is out of range"
@@ -136,7 +135,7 @@ def _problems(s: Any, t: Any, n: int) -> Iterator[str]:
         yield "asked does not follow from what is under way"
 
 
-def _turn_problems(s: Any, t: Any, n: int) -> Iterator[str]:
+def _turn_problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
     if s.turn > n * int(t.max_turns) or s.round_number != max(0, int(s.turn) - 1) // n + 1:
         yield "turn is out of range"
     if s.active >= n or (
@@ -158,7 +157,7 @@ def _turn_problems(s: Any, t: Any, n: int) -> Iterator[str]:
         yield "over does not hold"
 
 
-def _deed_problems(s: Any, t: Any, n: int) -> Iterator[str]:
+def _deed_problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
     seats, what, cards, numbers = np.asarray(s.deeds).T
     there = what != c.NOTHING
     limits = ((seats, 0, n - 1), (what, 0, len(c.DEED_NAMES) - 1), (numbers, 0, MOST))
@@ -168,7 +167,7 @@ def _deed_problems(s: Any, t: Any, n: int) -> Iterator[str]:
         yield "deeds does not hold"
 
 
-def _seat_problems(s: Any, t: Any, n: int) -> Iterator[str]:
+def _seat_problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
     for j in range(n):
         size, hand = int(s.hand_size[j]), s.hand[j]
         if (hand[:size] < 0).any() or (hand[size:] != c.NOTHING).any() or (np.diff(hand[:size]) < 0).any():
@@ -183,7 +182,7 @@ def _seat_problems(s: Any, t: Any, n: int) -> Iterator[str]:
             yield f"filled of player_{j} does not hold"
 
 
-def _board_problems(s: Any, t: Any, n: int) -> Iterator[str]:
+def _board_problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
     cells, hexes, turned = s.placed[: s.hexes].tolist(), s.hex.tolist(), s.turned.tolist()
     if len(set(cells)) != len(cells) or any(
         hexes[cell] == c.NOTHING or t.placing[hexes[cell]] == c.NOTHING for cell in cells
@@ -205,7 +204,7 @@ def _board_problems(s: Any, t: Any, n: int) -> Iterator[str]:
         yield "hex_data does not hold"
 
 
-def _card_problems(s: Any, t: Any, n: int) -> Iterator[str]:
+def _card_problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
     there = np.zeros(len(t.copies), np.int64)
     frames = s.stack[: s.depth]
     table = [
@@ -222,7 +221,7 @@ def _card_problems(s: Any, t: Any, n: int) -> Iterator[str]:
         yield "cards are not those of the deck"
 
 
-def _frame_problems(s: Any, t: Any, n: int) -> Iterator[str]:
+def _frame_problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
     depth = int(s.depth)
     if (s.stack[depth:] != BLANK[0]).any():
         yield "stack holds more frames than depth says"
@@ -252,16 +251,16 @@ def _frame_problems(s: Any, t: Any, n: int) -> Iterator[str]:
             yield f"stack: step of frame {d} does not hold"
 
 
-def _can_be_open(s: Any, d: int) -> bool:
-    """Whether a window lies above what opens it."""
+def _can_be_open(s: np.record, d: int) -> bool:
+    """Whether the frame below a window can open it."""
     mode = int(s.stack[d].mode)
     if mode in (c.TURN_BEGINS, c.TURN_ENDS):
         return d == 0
     return d > 0 and s.stack[d - 1].kind == BELOW.get(mode, s.stack[d - 1].kind)
 
 
-def _can_be_played(s: Any, t: Any, f: Any) -> bool:
-    """Whether a PLAYING frame has what its step takes."""
+def _can_be_played(s: np.record, t: np.record, f: np.record) -> bool:
+    """Whether the fields of a PLAYING frame fit its step."""
     if f.mode == c.ANY or (f.mode == c.MOVE) != (f.card == c.NOTHING):
         return False
     if f.mode == c.MAP:
@@ -277,8 +276,8 @@ def _can_be_played(s: Any, t: Any, f: Any) -> bool:
     return bool(f.branch == 0)
 
 
-def _can_be_under_way(s: Any, t: Any, f: Any) -> bool:
-    """Whether a CARRYING_OUT frame has what its step takes, and its queue no gap."""
+def _can_be_under_way(s: np.record, t: np.record, f: np.record) -> bool:
+    """Whether the fields of a CARRYING_OUT frame fit its step, and its queue is valid."""
     queue, op = int(f.queue), t.code[f.pc, 0]
     while queue:
         if not 1 <= queue & 7 <= c.ANY + 1:
@@ -295,12 +294,12 @@ def _can_be_under_way(s: Any, t: Any, f: Any) -> bool:
     return bool(cell and t.placing[f.held] != c.NOTHING and (op == PLACE_OP or f.cell == f.hex))
 
 
-def _is_asked(s: Any, t: Any) -> bool:
-    """Whether what is under way asks what the state says, of whom it says, with a move to make."""
+def _is_asked(s: np.record, t: np.record) -> bool:
+    """Whether the stack leads to the decision of the state, with a legal move."""
     again = np.array(s).reshape(1)
     a = again[0]
     f = a.stack[max(0, int(s.depth) - 1)]
-    # The step that asks is done by then.
+    # Undo the step that asked.
     if s.asked == c.BRANCH and f.kind == c.PLAYING and f.step == declare.ANNOUNCE:
         f.step = declare.CHOOSE
     if s.asked == c.COLLECT and f.kind == c.MOVING and f.step == moving.ENDING:

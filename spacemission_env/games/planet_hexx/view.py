@@ -1,19 +1,20 @@
-"""Builds what a seat may know as JSON types, for pictures and web pages.
+"""Builds the view of a seat as JSON, for pictures and web pages.
 
-Only the seat to act sees what is asked: whom a window asks would tell what that seat holds. Cells are numbers
-of `engine/grid.py`.
+Only the seat to act sees the decision: which seat a window asks depends on hidden cards. Cells are numbers of
+`engine/grid.py`.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 
 from spacemission_env.core.constants import RUNNING
-from spacemission_env.core.game import Contents, Place
-from spacemission_env.games.planet_hexx.components.deck import Deck, count_of
+from spacemission_env.core.game import Contents, Game, Place
+from spacemission_env.core.reading import Json
+from spacemission_env.games.planet_hexx.components.deck import Deck, count_of, deck_of
 from spacemission_env.games.planet_hexx.components.language import HEX_EFFECTS
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.declare import ANNOUNCE
@@ -28,12 +29,11 @@ _FRAMES = {
     **{c.DISCARDING: "discards", c.GAINING: "gained"},
 }
 _OF = {c.DISCARDING: (*c.TYPE_NAMES, "any"), c.GAINING: c.ACTION_NAMES}
-_MOST_DECKS = 16
 
 
-def seat_view(game: Any, seat: int | None) -> dict[str, Any]:
-    """The table as a seat knows it; None: what everybody knows."""
-    deck, s = game.components, _plain(game.states)
+def seat_view(game: Game, seat: int | None) -> Json:
+    """The table as a seat sees it; None: as everybody sees it."""
+    deck, s = deck_of(game), _plain(game.states)
     ids = deck_info(deck).ids
     asked = seat is not None and s.over == RUNNING and s.player == seat
     view = {
@@ -61,16 +61,15 @@ def seat_view(game: Any, seat: int | None) -> dict[str, Any]:
 
 
 def _plain(states: np.ndarray) -> SimpleNamespace:
-    """The fields of a state but its stack as Python numbers: a record gives them slowly one by one."""
+    """The fields of a state, except the stack, as Python numbers: reading records one by one is slow."""
     one, names = states[0], states.dtype.names or ()
     return SimpleNamespace(**{name: one[name].tolist() for name in names if name != "stack"})
 
 
 class DeckInfo:
-    """What views show of a deck."""
+    """The parts of a deck that views show."""
 
     def __init__(self, deck: Deck) -> None:
-        self.deck = deck  # held, so that no other deck gets its place in memory
         self.ids = [card.id for card in deck.cards]
         self.onces = [card.id for card in deck.cards for _ in range(count_of(card.effects, "once"))]
         self.cards = {
@@ -89,20 +88,13 @@ class DeckInfo:
         }
 
 
-_DECKS: dict[int, DeckInfo] = {}
-
-
+@lru_cache(maxsize=16)
 def deck_info(deck: Deck) -> DeckInfo:
-    """Find a deck's info by identity: hashing a deck takes longer than all else."""
-    if id(deck) not in _DECKS:
-        if len(_DECKS) >= _MOST_DECKS:
-            _DECKS.clear()
-        _DECKS[id(deck)] = DeckInfo(deck)
-    return _DECKS[id(deck)]
+    return DeckInfo(deck)
 
 
-def _named(view: dict[str, Any], deck: Deck) -> dict[str, dict[str, Any]]:
-    """The cards that a view speaks of, by id."""
+def _named(view: Json, deck: Deck) -> dict[str, Json]:
+    """The cards that occur in a view, by id."""
     asked = view["asked"] or {}
     names = {asked.get("card"), view["latest"], *view["deck_top"], *(view["hand"] or ()), *view["table"]}
     names.update(view["discard"], (one["card"] for place in ("hexes", "under_way") for one in view[place]))
@@ -112,7 +104,7 @@ def _named(view: dict[str, Any], deck: Deck) -> dict[str, dict[str, Any]]:
     return {name: cards[name] for name in deck_info(deck).ids if name in names}
 
 
-def _hex(s: Any, ids: list[str], cell: int) -> dict[str, Any]:
+def _hex(s: SimpleNamespace, ids: list[str], cell: int) -> Json:
     q, r = COORDINATES[cell]
     seats = range(s.num_players)
     return {
@@ -127,7 +119,7 @@ def _hex(s: Any, ids: list[str], cell: int) -> dict[str, Any]:
     }
 
 
-def _seat(s: Any, deck: Deck, j: int, seat: int | None) -> dict[str, Any]:
+def _seat(s: SimpleNamespace, deck: Deck, j: int, seat: int | None) -> Json:
     ids = deck_info(deck).ids
     mission = next((m for m in deck.missions if (m.file, m.side) == (s.file[j], s.side[j])), None)
     known = [ids[s.hand[j][i]] for i in range(s.hand_size[j]) if s.known[j][i]]
@@ -152,14 +144,14 @@ def _seat(s: Any, deck: Deck, j: int, seat: int | None) -> dict[str, Any]:
     }
 
 
-def _under_way(s: Any, ids: list[str]) -> list[dict[str, Any]]:
-    """What is under way, the innermost first, but for windows: whom they ask is hidden."""
+def _under_way(s: np.record, ids: list[str]) -> list[Json]:
+    """The frames, the innermost first, without windows: which seat they ask is hidden."""
     frames = [s.stack[d] for d in range(int(s.depth) - 1, -1, -1)] if s.over == RUNNING else []
     return [_frame(f, ids) for f in frames if f.kind != c.ANSWERING]
 
 
-def _frame(f: Any, ids: list[str]) -> dict[str, Any]:
-    """A frame; "choice": the branch of an Event, or 1 for an Upload at its other cost."""
+def _frame(f: np.record, ids: list[str]) -> Json:
+    """A frame; "choice" is the branch of an Event, or 1 for an Upload at its other cost."""
     kind, announced = int(f.kind), f.kind == c.PLAYING and f.step > ANNOUNCE
     cell = int(f.hex) if kind == c.CARRYING_OUT and f.hex != c.NOTHING else int(f.cell)
     return {
@@ -177,7 +169,7 @@ def _frame(f: Any, ids: list[str]) -> dict[str, Any]:
     }
 
 
-def _table(s: Any, ids: list[str]) -> list[str]:
+def _table(s: np.record, ids: list[str]) -> list[str]:
     if s.over != RUNNING:
         return []
     return [
@@ -188,20 +180,20 @@ def _table(s: Any, ids: list[str]) -> list[str]:
     ]
 
 
-def _sides(s: Any, deck: Deck, seat: int) -> list[dict[str, Any]]:
+def _sides(s: SimpleNamespace, deck: Deck, seat: int) -> list[Json]:
     own = (m for m in deck.missions if m.file == s.file[seat])
     return [{"name": m.name, "points": list(m.points)} for m in sorted(own, key=lambda m: m.side)]
 
 
-def _asked(s: Any, ids: list[str]) -> dict[str, Any]:
-    """What the seat to act has to decide, and what it is about."""
-    view: dict[str, Any] = {"what": c.ASKED_NAMES[s.asked]}
+def _asked(s: np.record, ids: list[str]) -> Json:
+    """The decision of the seat to act, with its card, cell and numbers."""
+    view: Json = {"what": c.ASKED_NAMES[s.asked]}
     if not s.depth:
         return view
     f = s.stack[s.depth - 1]
     if f.kind == c.ANSWERING:
         view |= {"window": c.WINDOW_NAMES[f.mode], "opener": int(f.seat)}
-    about, cell = s.stack[s.depth - 1 - (f.kind == c.ANSWERING)], asked_cell(s)  # a window: what it answers
+    about, cell = s.stack[s.depth - 1 - (f.kind == c.ANSWERING)], asked_cell(s)  # below a window
     if about.card != c.NOTHING:
         view["card"] = ids[about.card]
     if about.kind in (c.ROLLING, c.MOVING, c.CARRYING_OUT):
@@ -214,9 +206,9 @@ def _asked(s: Any, ids: list[str]) -> dict[str, Any]:
     return view
 
 
-def contents(game: Any) -> list[Contents]:
-    """Count types and Surprises in each hand, in the deck and in its next card."""
-    s, cards = game.states[0], game.components.cards
+def contents(game: Game) -> list[Contents]:
+    """Count types and Surprises in each hand, in the deck, and of its next card."""
+    s, cards = game.states[0], deck_of(game).cards
     table = np.zeros((len(cards), len(c.TYPE_NAMES) + 1), np.int64)
     for kind, card in enumerate(cards):
         table[kind, c.TYPE_NAMES.index(card.type)] = 1

@@ -1,4 +1,4 @@
-"""Declaring Actions, and what they do (HX-8, HX-10 to HX-46)."""
+"""Declares and carries out Actions (HX-8, HX-10 to HX-46)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .windows import Declared, Event, choose_branch, roll, window
 
 
 def legal_actions(t: Table, seat: Seat, purposes: Iterable[str], actions_after: int) -> list[int]:
-    """What a seat can declare of these kinds; `actions_after`: what it will have left to pay with."""
+    """Legal moves for these kinds of Actions; `actions_after`: Actions left to pay costs with."""
     moves = []
     for purpose in purposes:
         if not t.banned(seat, purpose):
@@ -86,7 +86,7 @@ def can_upload(
 
 
 def main_actions(t: Table, seat: Seat) -> Asking:
-    """HX-8: the own turn's Actions."""
+    """HX-8: the Actions of the own turn."""
     while t.actions_of(seat):
         purposes = [purpose for purpose in PURPOSES if t.can_do(purpose)]
         after = t.actions_of(seat) - 1
@@ -103,7 +103,7 @@ def main_actions(t: Table, seat: Seat) -> Asking:
 
 
 def gained_action(t: Table, seat: Seat, purpose: str) -> Asking:
-    """HX-46: an Action gained on another's turn, now or never."""
+    """HX-46: an Action gained in another player's turn, which is used at once or lost."""
     purposes = PURPOSES if purpose == "any" else (purpose,)
     move = yield from ask(seat.number, "GAINED", lambda: [PASS, *legal_actions(t, seat, purposes, 0)])
     if move != PASS:
@@ -124,7 +124,7 @@ def purpose_of(seat: Seat, move: int) -> str:
 
 
 def declare(t: Table, seat: Seat, move: int) -> Asking:
-    """An Action that has been spent: Start effect (HX-33), then by its kind."""
+    """Carry out an Action: first the Start effect (HX-33)."""
     purpose = purpose_of(seat, move)
     if purpose == "move":
         yield from flight.icon_effect(t, seat, "on_start")
@@ -146,7 +146,7 @@ def declare(t: Table, seat: Seat, move: int) -> Asking:
 
 
 def goes_on(t: Table, seat: Seat, purpose: str, event: Event | None = None) -> Asking:
-    """The window of an Action; whether it was neither cancelled nor banned."""
+    """Open the window of an Action; whether it is neither cancelled nor banned afterwards."""
     declared = Declared(event)
     yield from window(t, purpose, seat, declared)
     return not declared.cancelled and not t.banned(seat, purpose)
@@ -159,7 +159,7 @@ def declare_move(t: Table, seat: Seat) -> Asking:
 
 
 def choose_rotation(seat: Seat, kind: Kind, other_than: int | None = None) -> Asking:
-    """Hexes without walls, and fixed ones, always lie with rotation 0."""
+    """Choose a rotation; hexes without walls and fixed hexes have rotation 0."""
     if not kind.walls or kind.fixed:
         return 0
     turns = [DIRECTION + k for k in range(6) if k != other_than]
@@ -185,7 +185,7 @@ def declare_map(t: Table, seat: Seat, card: Card) -> Asking:
 
 
 def enter(t: Table, seat: Seat, card: Card, cell: Cell, rotation: int) -> Asking:
-    """HX-13, HX-14: the card from the table becomes a hex."""
+    """HX-13, HX-14: lay the card from the table as a hex."""
     t.take_off_table(card)
     t.board.lay(cell, card.kind, rotation)
     if "on_enter" in card.kind.icons:
@@ -204,7 +204,7 @@ def declare_upload(t: Table, seat: Seat, card: Card, cost: Program, anywhere: bo
 
 
 def upload(t: Table, seat: Seat, card: Card) -> Asking:
-    """HX-36, HX-37: the card comes to the Mission File."""
+    """HX-36, HX-37: put the card on the Mission File."""
     t.fill_point(seat, card)
     yield from effects.carry_out(t, card.kind.on_upload, seat)
     yield from window(t, "uploaded", seat)

@@ -1,4 +1,4 @@
-"""Cells, directions, hexes and the board: a dict from (q, r) to the hex that lies there."""
+"""Declares cells, directions, hexes and the board, a dict from (q, r) to hexes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ORIGIN: Cell = (0, 0)
 
 
 def beside(cell: Cell, direction: int) -> Cell:
-    """The place next to a cell, whether or not it is on the grid."""
+    """The place next to a cell, on or off the grid."""
     dq, dr = DIRECTIONS[direction]
     return cell[0] + dq, cell[1] + dr
 
@@ -53,7 +53,7 @@ class Hex:
         return what in ("hex", self.kind.type)
 
     def works(self, icon: str) -> bool:
-        """HX-25, HR-26: whether it has this effect, and Data for it if it relies on Collecting."""
+        """HX-25, HR-26: whether it has this effect, and Data if the effect Collects."""
         effect = self.kind.icons.get(icon)
         return effect is not None and not (self.is_planet and not self.data and "collect" in words(effect))
 
@@ -65,7 +65,7 @@ class Board(dict[Cell, Hex]):
     """All hexes that lie on cells."""
 
     def lay(self, cell: Cell, kind: Kind, rotation: int = 0) -> None:
-        """HX-13: a Planet comes with its printed Data."""
+        """HX-13: lay a hex with its printed Data."""
         self[cell] = Hex(kind, kind.data, rotation)
 
     def touching(self, cell: Cell) -> list[Hex]:
@@ -77,7 +77,7 @@ class Board(dict[Cell, Hex]):
         return [place for place in places if place in NUMBER_OF and place not in self]
 
     def fits(self, kind: Kind, cell: Cell) -> bool:
-        """HX-11 and HX-12, for a cell that holds no hex or one that this replaces."""
+        """HX-11, HX-12: whether the neighbours of a cell allow this kind of hex."""
         neighbours = self.touching(cell)
         if kind.type == "space":
             return bool(neighbours)
@@ -109,7 +109,7 @@ class Board(dict[Cell, Hex]):
         return reached == rest
 
     def cells_to_move_to(self, cell: Cell) -> list[Cell]:
-        """Where the hex of a cell could lie instead, by HX-10 to HX-12."""
+        """HX-10 to HX-12: cells to which the hex of a cell may be moved."""
         kind = self[cell].kind
         return [place for place in self.without(cell).cells_for(kind) if place != cell]
 

@@ -1,4 +1,4 @@
-"""Kinds of cards, cards and Mission Files, read from the deck file."""
+"""Reads cards and Mission Files from the deck file."""
 
 from __future__ import annotations
 
@@ -10,27 +10,28 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+Json = dict[str, Any]  # a table of a deck file
 Statement = list[Any]
 Program = list[Statement]
 
 ROOT = Path(__file__).parents[3]
 DECK_FILE = ROOT / "spacemission_env" / "games" / "planet_hexx" / "data" / "deck.toml"
-OWN_FILE = ROOT / "tests" / "support" / "planet_hexx_deck.toml"  # whose cards no tuning changes
+OWN_FILE = ROOT / "tests" / "support" / "planet_hexx_deck.toml"  # its cards never change
 TYPES = ("alien", "dilemma", "object", "planet", "space")
 DOUBLED = ["dilemma"] * 4 + ["alien"] * 3 + ["object"] * 3 + ["planet"] * 3 + ["space"] * 3
 FILES = 8
 
 
-def words(program: Any) -> list[str]:
-    """The words of all statements in an effect in their order, however deep."""
+def words(program: object) -> list[str]:
+    """The words of all statements in an effect, nested ones included."""
     if not isinstance(program, list):
         return []
     first = program[:1] if program and isinstance(program[0], str) else []
     return first + [word for part in program for word in words(part)]
 
 
-def numbered(part: Any, numbers: Iterator[int]) -> Any:
-    """A part of a card with a number behind each `once`, by which it is known."""
+def numbered(part: object, numbers: Iterator[int]) -> object:
+    """A part of a card with a number appended to each `once`."""
     if isinstance(part, dict):
         return {key: numbered(value, numbers) for key, value in part.items()}
     if not isinstance(part, list):
@@ -41,7 +42,7 @@ def numbered(part: Any, numbers: Iterator[int]) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """A card of the deck file; its copies are equal."""
+    """A kind of card."""
 
     number: int
     id: str
@@ -83,7 +84,7 @@ class Kind:
 
 @dataclass(eq=False)
 class Card:
-    """One card: whether all know it, and how many shuffles there had been when it was drawn."""
+    """One card; `known`: to all seats; `epoch`: number of shuffles before it was drawn."""
 
     kind: Kind
     known: bool = False
@@ -93,7 +94,7 @@ class Card:
 ICONS = ("on_enter", "on_collect", "on_through", "on_stop", "on_start")
 
 
-def read_kind(number: int, row: dict[str, Any]) -> Kind:
+def read_kind(number: int, row: Json) -> Kind:
     surprise = row.get("surprise", {})
     alternative = row.get("alt_upload", {})
     data = row.get("data", 0)
@@ -126,7 +127,7 @@ def read_kind(number: int, row: dict[str, Any]) -> Kind:
 
 
 def sides_without_stories() -> dict[tuple[int, int], list[str]]:
-    """The sides where the deck file has none: each type once, and one doubled."""
+    """Sides for a deck file without sides: each type once, one type twice."""
     sides = {}
     for place, doubled in enumerate(DOUBLED):
         sides[divmod(place, 2)] = sorted([*TYPES, doubled], key=TYPES.index)
@@ -134,9 +135,9 @@ def sides_without_stories() -> dict[tuple[int, int], list[str]]:
 
 
 class Deck:
-    """A deck file: kinds of cards, and by (file, side) the types of a Mission File's points (HX-2)."""
+    """A deck file: kinds of cards, and the types of mission points by (file, side) (HX-2)."""
 
-    def __init__(self, data: dict[str, Any]) -> None:
+    def __init__(self, data: Json) -> None:
         onces = count()
         cards = [numbered(row, onces) for row in data["card"]]
         self.kinds = [read_kind(number, row) for number, row in enumerate(cards)]
@@ -148,8 +149,8 @@ class Deck:
 
 
 @cache
-def rows_of(file: Path) -> dict[str, Any]:
-    """A deck file as it stands."""
+def rows_of(file: Path) -> Json:
+    """The table of a deck file."""
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
@@ -159,8 +160,8 @@ def shipped() -> Deck:
     return Deck(rows_of(DECK_FILE))
 
 
-def with_changes(data: dict[str, Any], changes: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """A deck file with other values of some keys of some cards; None takes a key away."""
+def with_changes(data: Json, changes: Mapping[str, Json]) -> Json:
+    """A deck file with changed keys of some cards; None removes a key."""
     if not changes:
         return data
     rows = [dict(row) | dict(changes.get(row["id"], {})) for row in data["card"]]

@@ -1,23 +1,22 @@
-"""The game's random numbers: the house's generator, run as plain Python."""
+"""Draws random numbers with the generator of the package, run as plain Python."""
 
 from __future__ import annotations
 
 from types import FunctionType
-from typing import Any
 
 import numpy as np
 
 from spacemission_env.core import rng as house
 
-# The house compiles these functions; here their plain forms call each other.
-PLAIN: dict[str, Any] = {"np": np, "M32": house.M32}
+# The plain forms of these compiled functions call each other.
+PLAIN: dict = {"np": np, "M32": house.M32}
 for _name in ("mul32", "mix32", "seed_rng", "next32", "below", "shuffle"):
     _function = getattr(house, _name)
     PLAIN[_name] = FunctionType(getattr(_function, "py_func", _function).__code__, PLAIN)
 
 
 class Chance:
-    """Dice and shuffles. `dice`: faces to roll next, for situations made by hand."""
+    """Draws dice and shuffles. `dice`: the next faces, for positions made by hand."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -28,7 +27,7 @@ class Chance:
     def below(self, n: int) -> int:
         return int(PLAIN["below"](self, n))
 
-    def shuffle(self, items: list[Any]) -> None:
+    def shuffle(self, items: list[object]) -> None:
         PLAIN["shuffle"](self, items, len(items))
 
     def die(self) -> int:

@@ -1,8 +1,6 @@
-"""The conditions of `if`, `only_if` and `enter_if`."""
+"""Tests the conditions of `if`, `only_if` and `enter_if`."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from .cards import Kind, Statement
 from .table import Seat, Table
@@ -11,11 +9,9 @@ from .table import Seat, Table
 def holds(
     t: Table, seat: Seat, condition: Statement, target: Seat | None = None, declaring: bool = False
 ) -> bool:
-    """Whether a condition holds for a seat. `declaring`: a card is to be declared with an Action, which is
-    neither spent nor begun yet.
-    """
+    """Whether a condition holds for a seat; `declaring`: it is about to begin an Action."""
     word, *values = condition
-    value: Any = values[0] if values else None
+    value: object = values[0] if values else None
     own_turn, under = seat.number == t.active, t.hex_under(seat)
     if word == "data_ge":
         return seat.store >= value

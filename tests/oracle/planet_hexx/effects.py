@@ -1,4 +1,4 @@
-"""Effects: what they are about, how they run and what is paid for them (docs/planet_hexx_cards.md)."""
+"""Runs effects and pays costs (docs/planet_hexx_cards.md)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
 
 from . import actions, windows
 from .board import Cell
@@ -18,13 +17,13 @@ STATEMENTS: dict[str, Callable[..., Asking | None]] = {}
 
 
 def statement(function: Callable[..., Asking | None]) -> Callable[..., Asking | None]:
-    """Make a function a statement of the language, by its name."""
+    """Register a function as the statement of its name."""
     STATEMENTS[function.__name__.strip("_")] = function
     return function
 
 
 class EffectEnds(Exception):  # noqa: N818 (no error)
-    """There was no hex to aim at."""
+    """The effect ends, because no hex can be chosen."""
 
 
 @dataclass(eq=False)
@@ -39,10 +38,10 @@ class Effect:
     landing: windows.Landing | None = None  # whose blue effect this is
     target_seat: Seat | None = None
     target_hex: Cell | None = None
-    following: Program = field(default_factory=list)  # behind the statement that begins
+    following: Program = field(default_factory=list)  # statements after the current one
     rolled: int = 0
-    before: tuple[Kind | None] | None = None  # of an Event Action: the latest Event before it
-    gained: list[str] = field(default_factory=list)  # on another's turn
+    before: tuple[Kind | None] | None = None  # of an Event Action: the latest earlier Event
+    gained: list[str] = field(default_factory=list)  # in another player's turn
 
     def amount(self, word: int | str) -> int:
         if word == "roll":
@@ -67,8 +66,8 @@ class Effect:
         return self.owner.ship if self.target_hex is None else self.target_hex
 
 
-def carry_out(t: Table, program: Program, owner: Seat, **context: Any) -> Asking:
-    """A whole effect, and what it gained on another's turn (HX-46)."""
+def carry_out(t: Table, program: Program, owner: Seat, **context: object) -> Asking:
+    """Carry out an effect, then the Actions gained in another player's turn (HX-46)."""
     effect = Effect(t, owner, **context)
     with suppress(EffectEnds):
         yield from run(effect, program)
@@ -88,7 +87,7 @@ def run(effect: Effect, program: Program) -> Asking:
 
 
 def payable(t: Table, seat: Seat, cost: Program, card: Card | None, actions_left: int) -> bool:
-    """Whether a seat can pay it all; `card`: the one of its hand that the cost is for."""
+    """Whether a seat can pay a cost; `card`: the card of its hand that the cost is for."""
     hand = Counter(c.kind.type for c in seat.hand if c is not card)
     asked: Counter[str] = Counter()  # "expend", "use_action", and cards by type ("" for any)
     for word, n, *type_ in cost:
@@ -110,7 +109,7 @@ def pay(t: Table, seat: Seat, cost: Program) -> Asking:
 
 
 def choose_discards(t: Table, seat: Seat, n: int, type_: str | None = None) -> Asking:
-    """One by one, as far as there are such cards."""
+    """Let a seat discard cards one by one, if it has such cards."""
     for _ in range(n):
         if not seat.slots(type_):
             return

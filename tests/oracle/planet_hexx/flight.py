@@ -1,4 +1,4 @@
-"""Moves of ships: steps, Through, Landing, Collecting, Stop (HX-16 to HX-34)."""
+"""Moves ships: steps, Through, Landing, Collecting, Stop (HX-16 to HX-34)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def icon_effect(t: Table, seat: Seat, icon: str) -> Asking:
 
 
 def fly(t: Table, seat: Seat, strength: int) -> Asking:
-    """A Move of at most `strength` steps, which is also what `leave_roll` looks at."""
+    """A Move of at most `strength` steps; `leave_roll` compares `strength`."""
     entered: int | None = None
     for _ in range(strength):
         steps = [d for d in range(6) if can_step(t, seat, d, strength)]
@@ -87,7 +87,7 @@ def collect(t: Table, seat: Seat, landing: windows.Landing) -> Asking:
 
 
 def amount(seat: Seat, n: int, landing: windows.Landing | None) -> int:
-    """HX-24: what a Collecting of n takes where there is enough."""
+    """HX-24: the Data of Collecting n, without the limit of the Planet."""
     return max(0, n + seat.collect_bonus + (landing.change if landing else 0))
 
 

@@ -1,9 +1,8 @@
-"""Statements about ships, seats and hexes."""
+"""Implements the statements about ships, seats and hexes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from . import actions, flight
 from .board import Cell, Hex, around
@@ -16,7 +15,7 @@ STARTERS = ("space_base", "delta_colony")
 
 
 def hexes(t: Table, what: str, where: str, ship: Cell) -> list[Cell]:
-    """The hexes that a filter lets through, seen from a ship."""
+    """The cells of hexes that match *what* and *where*, as seen from a ship."""
     here = t.board[ship].kind
     place_ok: Callable[[Cell, Hex], bool] = {
         "anywhere": lambda cell, hex_: True,
@@ -41,7 +40,7 @@ def relocate(e: Effect, what: str, where: str, who: str = "you") -> Asking:
 
 
 def choose_map_card(e: Effect, fits: Callable[[Kind], bool]) -> Asking:
-    """A map card of the owner's hand laid on the table, or None."""
+    """Let the owner choose a map card of the hand, or none."""
 
     def moves() -> list[int]:
         hand = enumerate(e.owner.hand)
@@ -80,7 +79,7 @@ def is_base(t: Table, cell: Cell) -> bool:
 
 
 def may_disintegrate(t: Table, cell: Cell) -> bool:
-    """HR-28, HR-29: also that ships on it have somewhere to go."""
+    """HR-28, HR-29: the ships on the hex also need another hex."""
     stranded = not t.board.touching(cell) and any(seat.ship == cell for seat in t.seats)
     return not is_base(t, cell) and may_leave(t, cell) and not stranded
 
@@ -91,7 +90,7 @@ def may_move(t: Table, cell: Cell) -> bool:
     return may and may_leave(t, cell) and bool(t.board.cells_to_move_to(cell))
 
 
-# What a hex must be to be offered, by the statement that is done to it.
+# Which hexes may be chosen, by the statement that changes them.
 OFFERED: dict[str, Callable[[Table, Cell], bool]] = {
     "disintegrate": may_disintegrate,
     "move_hex": may_move,
@@ -99,15 +98,15 @@ OFFERED: dict[str, Callable[[Table, Cell], bool]] = {
 }
 
 
-def effects_in(arguments: list[Any]) -> list[Program]:
-    """The effects within a statement, in their order; a row of a table ends with one."""
+def effects_in(arguments: list[object]) -> list[Program]:
+    """The nested effects of a statement, in order; a row of a table ends with an effect."""
     lists = [argument for argument in arguments if isinstance(argument, list)]
     effects = [argument[-1] if argument and isinstance(argument[0], int) else argument for argument in lists]
     return [effect for effect in effects if effect and isinstance(effect[0], list)]
 
 
 def first_use(program: Program) -> str | None:
-    """The first thing that is done to a hex before a list's next target, within its statements too."""
+    """The first statement that changes the hex, before another hex is chosen."""
     for word, *arguments in program:
         if word == "target_hex":
             return None
@@ -118,7 +117,7 @@ def first_use(program: Program) -> str | None:
 
 
 def test_for(rest: Program) -> Callable[[Table, Cell], bool]:
-    """What a target must pass by what is done to it first."""
+    """The test of a hex for the statements after its choice."""
     use = first_use(rest)
     return OFFERED[use] if use else lambda t, cell: True
 

@@ -1,4 +1,4 @@
-"""The table of moves: the first number of each kind, and each move in words."""
+"""Declares the numbers of moves, and describes moves in words."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SEGMENTS = (
 
 
 def in_words(move: int) -> str:
-    """The move as text, for whoever reads a mismatch."""
+    """The move as text, for messages of failed tests."""
     first, word = next((first, word) for first, word in SEGMENTS if move >= first)
     if first in (FLY, YES, PASS):
         return word

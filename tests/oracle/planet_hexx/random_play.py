@@ -1,4 +1,4 @@
-"""Random moves that get somewhere, in several manners."""
+"""Chooses random moves in several manners."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 
 from . import moves
 
-# Weights by kind of move; what is not named has 1. With all legal moves alike hardly any game ends by a win.
+# Weights by kind of move, 1 by default. With equal weights almost no game is won.
 MANNERS: dict[str, dict[int, int]] = {
     "uploads": {moves.UPLOAD: 9, moves.PLAY: 5, moves.FLY: 4, moves.DIRECTION: 4, moves.UPLOAD_OTHERWISE: 2},
     "events": {moves.PLAY: 20, moves.YES: 3, moves.UPLOAD: 3},
@@ -22,7 +22,7 @@ def first_of(move: int) -> int:
 
 
 def some_move(legal: list[int], rng: random.Random, manner: str = "uploads") -> int:
-    """A random kind of move by the manner's weights, then one of that kind."""
+    """A random kind of move by the weights of the manner, then a random move of this kind."""
     groups: dict[int, list[int]] = {}
     for move in legal:
         groups.setdefault(first_of(move), []).append(move)

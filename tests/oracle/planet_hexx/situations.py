@@ -1,13 +1,13 @@
-"""Situations made by hand: a game that starts in the middle, and moves by the names of things."""
+"""Sets up positions by hand, and makes moves by name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Self
+from typing import Self
 
 from ..planet_hexx_oracle import HexxOracle, turns
 from .board import NUMBER_OF, Cell
-from .cards import OWN_FILE, Card, Deck, rows_of, with_changes
+from .cards import OWN_FILE, Card, Deck, Json, rows_of, with_changes
 from .moves import BRANCH, CELL, DIRECTION, DISCARD, FLY, KIND, NUMBER, PASS, PLAY, POINT, SEAT, UPLOAD, YES
 from .moves import UPLOAD_OTHERWISE as OTHERWISE
 from .table import Table
@@ -16,17 +16,17 @@ Laid = str | tuple[str, int] | tuple[str, int, int]  # id, Data, rotation
 
 
 def side_that_doubles(deck: Deck, type_: str) -> tuple[int, int]:
-    """A Mission side that asks for a type twice; its types come in the order of their names."""
+    """A Mission side with a type twice."""
     return next(side for side, points in sorted(deck.sides.items()) if points.count(type_) == 2)
 
 
 class Situation(HexxOracle):
     """A game at the start of a turn of the active seat (seat 0).
 
-    It is played with the deck file `data`, else with the tests' own, with `changes`: other values of some
-    keys of some cards. `hands`, `ships`, `stores`, `counters`, `landed`, `doubles` (the type that the Mission
-    File asks for twice) and `uploaded` go by seat; `deck` lists cards from the top, under them lie all that
-    are nowhere else, unless `rest` is False; `dice`: the next faces.
+    `data` is the table of a deck file, by default of the tests' deck; `changes` has changed keys of cards.
+    Lists by seat: `hands`, `ships`, `stores`, `counters`, `landed`, `uploaded`, and `doubles`, the type that
+    the Mission File has twice. `deck` lists cards from the top; all remaining cards lie below, unless `rest`
+    is False. `dice` are the next faces.
     """
 
     def __init__(
@@ -47,9 +47,9 @@ class Situation(HexxOracle):
         rest: bool = True,
         shuffles: int = 0,
         seed: int = 1,
-        data: dict[str, Any] | None = None,
-        changes: Mapping[str, Mapping[str, Any]] | None = None,
-        **rules: Any,
+        data: Json | None = None,
+        changes: Mapping[str, Json] | None = None,
+        **rules: object,
     ) -> None:
         self.data = with_changes(data or rows_of(OWN_FILE), changes or {})
         self.cards = Deck(self.data)
@@ -98,7 +98,7 @@ class Situation(HexxOracle):
 
     @property
     def asked(self) -> tuple[int, str] | None:
-        """Who is to choose, and what."""
+        """The seat to act and the name of its decision."""
         return (self.decision.seat, self.decision.name) if self.decision else None
 
     def hand(self, seat: int) -> list[str]:
@@ -123,11 +123,11 @@ class Situation(HexxOracle):
         return self.hand(self.to_act).index(name)
 
     def can(self, base: int, name: str) -> bool:
-        """Whether the card may be played, uploaded, …; `base`: the first number of that kind of move."""
+        """Whether a card may be played, uploaded, …; `base`: the first number of this kind of move."""
         return self.to_act is not None and base + self.slot(name) in self.legal()
 
     def do(self, *moves: int) -> Self:
-        """Moves by number. Like all moves below it returns the situation, so that moves are chained."""
+        """Make moves by number; all methods for moves return the situation."""
         for move in moves:
             self.step(move)
         return self
@@ -155,7 +155,7 @@ class Situation(HexxOracle):
         return self.do(OTHERWISE + self.slot(name))
 
     def discards(self, name: str) -> Self:
-        """A Refresh, or a card that has to go."""
+        """Refresh or discard a card."""
         return self.do(DISCARD + self.slot(name))
 
     def cell(self, q: int, r: int) -> Self:
@@ -180,12 +180,12 @@ class Situation(HexxOracle):
         return self.do(KIND + self.cards.by_id[name].number)
 
     def cells(self) -> set[Cell]:
-        """The cells that may be chosen."""
+        """The legal cells."""
         return {cell for cell, number in NUMBER_OF.items() if CELL + number in self.legal()}
 
 
 def counted(game: HexxOracle) -> dict[str, int]:
-    """How many cards of each kind there are, wherever they are."""
+    """The number of cards of each kind in all places."""
     t = game.table
     counts: dict[str, int] = {}
     places = [t.deck, t.played, *(seat.hand for seat in t.seats), *(seat.filled for seat in t.seats)]

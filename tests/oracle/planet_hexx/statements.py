@@ -1,4 +1,4 @@
-"""The statements of the language of effects; one that asks somebody is a generator."""
+"""Implements the statements of effects; statements with choices are generators."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def collect(e: Effect, n: int | str) -> None:
 
 @statement
 def modify_collect(e: Effect, n: int, who: str = "you") -> None:
-    """HX-24: of the Landing that is answered, else of this turn."""
+    """HX-24: of the answered Landing, or else of this turn."""
     if isinstance(e.answered, windows.Landing):
         e.answered.change += n
     else:
@@ -128,7 +128,7 @@ def recover(e: Effect, type_: str | None = None) -> Asking:
 
 @statement
 def gain_action(e: Effect, purpose: str, n: int | str = 1) -> None:
-    """At most six a turn and seat; on another's turn they wait for the end of the effect (HX-46)."""
+    """At most six for each turn and seat. HX-46: in another's turn they wait for the end of the effect."""
     t, owner = e.t, e.owner
     for _ in range(min(e.amount(n), MOST_GAINED - owner.gained_count)):
         owner.gained_count += 1
@@ -245,7 +245,7 @@ def copy(e: Effect) -> Asking:
 
 
 def may_be_copied(e: Effect, kind: Kind) -> bool:
-    """HX-50: whether the copier meets the card's restrictions of turn and Action."""
+    """HX-50: whether the owner of the copy meets the restrictions of the card."""
     on_own_turn = e.owner.number == e.t.active and kind.own_turn
     if kind.is_surprise and not on_own_turn and e.window not in kind.answers:
         return False
@@ -254,7 +254,7 @@ def may_be_copied(e: Effect, kind: Kind) -> bool:
 
 @statement
 def cancel(e: Effect) -> None:
-    """Of what was declared; HR-30: by an option such an Event is the latest no more."""
+    """Cancel the declaration. HR-30: by an option the Event is then not the latest Event."""
     declared = e.answered
     if isinstance(declared, windows.Declared):
         declared.cancelled = True
@@ -286,7 +286,7 @@ def wanted(e: Effect) -> Asking:
 
 @statement
 def once(e: Effect, program: Program, number: int) -> Asking:
-    """Once a turn and seat; an effect that is declined has not been used."""
+    """Once for each turn and seat; a declined effect is not used."""
     used = e.owner.used
     if number in used:
         return

@@ -1,4 +1,4 @@
-"""What lies on the table: seats, deck, Discard, board; and what is done with it without asking."""
+"""Holds the state of a game: seats, deck, Discard, board, windows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .board import DIRECTIONS, ORIGIN, Board, Cell
+from .board import DIRECTIONS, ORIGIN, Board, Cell, Hex
 from .cards import Card, Deck, Kind, shipped
 from .chance import Chance
 from .moves import HAND_LIMIT
@@ -31,13 +31,13 @@ DEFAULTS = {
 }
 
 
-class GameEnds(Exception):  # noqa: N818 (no error: how the end leaves whatever goes on)
+class GameEnds(Exception):  # noqa: N818 (not an error: it leaves all running generators)
     """The game has ended."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A seat is to choose one of these moves. `again`: finds them anew, where they depend on its hand."""
+    """A choice of a seat; `again` finds the moves again if they depend on its hand."""
 
     seat: int
     name: str
@@ -47,7 +47,7 @@ class Decision:
 
 @dataclass
 class Window:
-    """A window that is open: who has passed, and how many Surprises were played in it."""
+    """An open window; `out`: seats that have passed; `answers`: number of Surprises played in it."""
 
     name: str
     opener: int
@@ -61,9 +61,7 @@ Asking = Generator[Decision, int, Any]
 def ask(
     seat: int, name: str, moves: Iterable[int] | Callable[[], Iterable[int]], even_alone: bool = False
 ) -> Generator[Decision, int, int]:
-    """One decision; with a single legal move nobody is asked. Moves that depend on the hand come from a
-    function.
-    """
+    """Ask for one decision, unless only one move is legal. Moves that depend on the hand are a function."""
     again = moves if callable(moves) else None
     choices = sorted(moves() if callable(moves) else moves)
     if len(choices) == 1 and not even_alone:
@@ -73,7 +71,7 @@ def ask(
 
 @dataclass(eq=False)
 class Seat:
-    """What a player has, and what lasts for the turn."""
+    """A player, with everything that lasts for the turn."""
 
     number: int
     file: int
@@ -117,13 +115,13 @@ class Seat:
         self.store = min(MOST, self.store + n)
 
     def lose(self, n: int) -> int:
-        """HX-28: as much of it as there is."""
+        """HX-28: lose at most the Data that are there."""
         gone = min(n, self.store)
         self.store -= gone
         return gone
 
     def take_in_hand(self, card: Card) -> None:
-        """Slots go by kind; a copy comes after those that are there."""
+        """Insert a card: hands are sorted by kind, copies by arrival."""
         insort(self.hand, card, key=lambda c: c.kind.number)
 
     def slots(self, type_: str | None = None) -> list[int]:
@@ -133,11 +131,11 @@ class Seat:
 class Table:
     """The state of a game."""
 
-    def __init__(self, num_players: int, seed: int, rules: dict[str, Any], cards: Deck | None = None) -> None:
+    def __init__(self, num_players: int, seed: int, rules: dict[str, int], cards: Deck | None = None) -> None:
         unknown = set(rules) - set(DEFAULTS)
         if unknown or num_players not in (2, 3, 4):
             raise ValueError(f"{num_players} players, rules {sorted(unknown)}")
-        self.rules: dict[str, Any] = {**DEFAULTS, **rules}
+        self.rules: dict[str, int] = {**DEFAULTS, **rules}
         self.cards = cards or shipped()
         self.chance = Chance(seed)
         self.turn = 0
@@ -158,7 +156,7 @@ class Table:
         self.set_up(num_players)
 
     def set_up(self, num_players: int) -> None:
-        """HX-1, HX-3, HX-7: the chance of the set-up, in its order."""
+        """HX-1, HX-3, HX-7: the random draws of the set-up, in order."""
         files = list(range(8))
         self.chance.shuffle(files)
         self.seats = [Seat(j, files[j], self.cards) for j in range(num_players)]
@@ -179,13 +177,13 @@ class Table:
         n = len(self.seats)
         return [self.seats[(start + k) % n] for k in range(n)]
 
-    def hex_under(self, seat: Seat) -> Any:
+    def hex_under(self, seat: Seat) -> Hex:
         return self.board[seat.ship]
 
     # ------------------------------------------------------------------ actions
 
     def actions_of(self, seat: Seat) -> int:
-        """All Actions that a seat has left; only the active one has any."""
+        """The Actions that a seat has left; only the active seat has any."""
         return self.actions_left + sum(self.gained.values()) if seat.number == self.active else 0
 
     def can_do(self, purpose: str) -> bool:
@@ -197,7 +195,7 @@ class Table:
             del self.gained[name]
 
     def spend(self, purpose: str) -> None:
-        """HX-8: what was gained for it goes first. The Action begins (HR-8)."""
+        """HX-8: spend a gained Action first. The Action begins (HR-8)."""
         self.begun += 1
         if purpose in self.gained:
             self.use_up(purpose)
@@ -233,7 +231,7 @@ class Table:
         self.played.remove(card)
 
     def put_away(self, card: Card) -> None:
-        """From the table to the Discard, unless it has gone elsewhere."""
+        """Move a card from the table to the Discard, if it is still there."""
         if card in self.played:
             self.take_off_table(card)
             self.discard_card(card)
@@ -245,7 +243,7 @@ class Table:
         seat.take_in_hand(card)
 
     def top_card(self) -> Card | None:
-        """Takes the top card of the deck; HX-51: of a shuffled Discard, if need be."""
+        """Take the top card of the deck. HX-51: shuffle the Discard if the deck is empty."""
         if not self.deck:
             self.deck = [Card(kind) for kind in self.cards.kinds for _ in range(self.discard[kind.number])]
             if not self.deck:
@@ -293,7 +291,7 @@ class Table:
     # ------------------------------------------------------------------ the board
 
     def forget_landing(self, cell: Cell) -> None:
-        """HX-19: what was landed on has left the board."""
+        """HX-19: forget Landings on a removed hex."""
         for seat in self.seats:
             if seat.last_landed == cell:
                 seat.last_landed = None
@@ -303,7 +301,7 @@ class Table:
         self.forget_landing(cell)
 
     def shift_hex(self, cell: Cell, there: Cell) -> None:
-        """HX-22: ships and what was landed on go with it."""
+        """HX-22: move a hex with its ships and Landings."""
         self.board[there] = self.board.pop(cell)
         for seat in self.seats:
             seat.ship = there if seat.ship == cell else seat.ship

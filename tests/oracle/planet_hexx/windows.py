@@ -1,4 +1,4 @@
-"""Windows, Surprises and rolls (HX-44, HX-47)."""
+"""Opens windows, plays Surprises, rolls dice (HX-44, HX-47)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .table import Asking, Seat, Table, Window, ask
 
 @dataclass(eq=False)
 class Declared:
-    """An Action or a Surprise that can still be cancelled; of an Event Action also its Event."""
+    """A declared Action or Surprise, with the Event of an Event Action."""
 
     event: Event | None = None
     cancelled: bool = False
@@ -22,7 +22,7 @@ class Declared:
 
 @dataclass(eq=False)
 class Event:
-    """An Event that was declared, and the latest Event before it."""
+    """A declared Event, and the latest earlier Event."""
 
     kind: Kind
     before: Kind | None
@@ -30,14 +30,14 @@ class Event:
 
 @dataclass(eq=False)
 class Roll:
-    """A die that lies on the table, with what is added to it."""
+    """A rolled die with its bonuses."""
 
     value: int
 
 
 @dataclass(eq=False)
 class Landing:
-    """A Landing before its Collecting, with what changes the amount."""
+    """A Landing before Collecting; `change`: added to the amount."""
 
     change: int = 0
 
@@ -63,7 +63,7 @@ def slots_to_answer(t: Table, seat: Seat, name: str) -> list[int]:
 
 
 def may_be_asked(t: Table, seat: Seat, name: str) -> bool:
-    """Whether a seat could answer a window, whatever it holds."""
+    """Whether a seat could answer a window, with suitable cards."""
     if seat.number == t.active:
         return name == "surprise" and t.can_do("event")
     return not seat.surprised
@@ -79,9 +79,9 @@ def to_be_asked(t: Table, name: str, candidates: Iterable[Seat]) -> tuple[Seat, 
 
 
 def window(t: Table, name: str, opener: Seat, subject: Answered = None) -> Asking:
-    """Ask clockwise from the active seat's left, the active one last, until all have passed.
+    """Ask clockwise from the active seat, which comes last, until all have passed.
 
-    HR-32: not if no card of the deck lists the window.
+    HR-32: only windows that a card of the deck lists open.
     """
     if not any(name in kind.answers for kind in t.cards.kinds):
         return
@@ -120,7 +120,7 @@ def play_surprise(t: Table, seat: Seat, slot: int, name: str, subject: Answered)
 
 
 def roll(t: Table, owner: Seat, bonus: int = 0) -> Asking:
-    """HX-16: a die with its bonus, which may be answered."""
+    """HX-16: roll a die with a bonus and open its window."""
     die = Roll(t.chance.die() + bonus)
     yield from window(t, "roll", owner, die)
     return die.value

@@ -1,13 +1,12 @@
-"""All worlds that a seat of Planet Hexx holds possible, in small positions: one by one, in plain Python.
+"""Lists all worlds of Planet Hexx that are possible for a seat in a small position.
 
-What is hidden: cards in the hands of others that nobody has seen, and the deck below its known top. The cards
-of one shuffle can be in all places of that shuffle; each card is its own piece, and each deal of the pieces
-is equally likely (docs/planet_hexx_rules.md, "What a seat knows"). Where the game stands still at a decision
-of another, only deals count in which it would.
+Hidden are unknown cards in other hands, and the deck below its known top. The cards of an epoch may lie in
+all places of this epoch; all deals of the single cards are equally likely (docs/planet_hexx_rules.md, "What a
+seat knows"). At a decision of another seat, only deals count in which this decision is possible.
 
-A state is `(hands, deck, asked)`: for each seat its hidden cards, sorted pairs of id and shuffle; the hidden
-part of the deck from the bottom, in its order where it has at most `IN_ORDER` cards, else sorted; and who is
-asked, in a window of others the first that can be.
+A state is `(hands, deck, asked)`: the hidden cards of each seat, sorted pairs of id and epoch; the hidden
+part of the deck from the bottom, sorted if it has more than `IN_ORDER` cards; and the seat that is asked, in
+a window of others the first possible seat.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ State = tuple[Hands, tuple[str, ...], int]
 
 
 class TooManyWorldsError(ValueError):
-    """The position is too large to try everything."""
+    """The position has more worlds than the limit."""
 
 
 def hidden_hands(t: Table, observer: int) -> list[list[Card]]:
@@ -43,7 +42,7 @@ def hidden_deck(t: Table) -> list[Card]:
 
 
 def worlds(oracle: HexxOracle, observer: int, limit: int) -> tuple[dict[State, Fraction], bool]:
-    """Every state that the observer holds possible, with its probability; whether there are deals besides."""
+    """All possible states for the observer with probabilities; whether some deals were ruled out."""
     t = oracle.table
     hands = hidden_hands(t, observer)
     places = Counter((seat, card.epoch) for seat, hand in enumerate(hands) for card in hand)
@@ -60,7 +59,7 @@ def worlds(oracle: HexxOracle, observer: int, limit: int) -> tuple[dict[State, F
         if asked is not None:
             deck = sorted(left[t.shuffles].elements())
             orders = set(orders_of(deck)) if len(deck) <= IN_ORDER else {tuple(deck)}
-            # A deal of the pieces to hands and deck comes in as many orders of the deck as of its pieces.
+            # Several orders of the single cards give the same order of kinds.
             same = factorial(len(deck)) // len(orders) if len(deck) <= IN_ORDER else factorial(len(deck))
             for order in orders:
                 weights[state_hands, order, asked] += ways * same
@@ -71,7 +70,7 @@ def worlds(oracle: HexxOracle, observer: int, limit: int) -> tuple[dict[State, F
 
 
 def orders_of(cards: list[str]) -> Iterator[tuple[str, ...]]:
-    """The different orders of some cards."""
+    """All different orders of cards."""
     if not cards:
         yield ()
     for card in sorted(set(cards)):
@@ -83,14 +82,14 @@ def orders_of(cards: list[str]) -> Iterator[tuple[str, ...]]:
 def deals(
     places: list[tuple[tuple[int, int], int]], pools: dict[int, Pool]
 ) -> Iterator[tuple[dict[int, list[tuple[str, int]]], dict[int, Pool], int]]:
-    """What each seat holds, what is left of each shuffle, and in how many ways of the pieces."""
+    """All deals: cards of each seat, cards left in each epoch, number of ways."""
     if not places:
         yield {}, pools, 1
         return
     ((seat, epoch), size), *others = places
     for chosen in choices(sorted(pools[epoch].items()), size):
         ways = prod(comb(pools[epoch][card], n) for card, n in chosen.items())
-        ways *= factorial(size)  # in which of its places each piece lies
+        ways *= factorial(size)  # the order of the cards in the hand
         rest = {**pools, epoch: pools[epoch] - chosen}
         for held, left, more in deals(others, rest):
             mine = [(card, epoch) for card in chosen.elements()]
@@ -98,7 +97,7 @@ def deals(
 
 
 def choices(kinds: list[tuple[str, int]], size: int) -> Iterator[Pool]:
-    """The multisets of so many of these cards."""
+    """All multisets of this size."""
     if size == 0:
         yield Counter()
     elif kinds:
@@ -112,7 +111,7 @@ def choices(kinds: list[tuple[str, int]], size: int) -> Iterator[Pool]:
 
 
 def asked_with(oracle: HexxOracle, observer: int, hands: Hands) -> int | None:
-    """Whom the game could be asking here if the others held these cards; None: it would not stand still."""
+    """The seat that is asked if the others hold these cards; None: the decision is not possible."""
     t, decision = oracle.table, oracle.decision
     assert decision is not None
     in_window = decision.name == "WINDOW"
@@ -134,10 +133,10 @@ def asked_with(oracle: HexxOracle, observer: int, hands: Hands) -> int | None:
 
 
 def first_asked(t: Table, observer: Seat) -> int | None:
-    """Whom the open window could be asking but the observer, who has not been asked yet or has passed.
+    """The first other seat that the open window can ask; None if it asks the observer first.
 
-    It asks clockwise from the active seat's left; all who come before have passed. One who would have been
-    asked before the observer, who passed, is not asked any more, unless a Surprise was played there.
+    It asks clockwise from the active seat. If the observer has passed, the seats before it have passed as
+    well, unless a Surprise was played in the window.
     """
     window = t.windows[-1]
     passed = observer.number in window.out and observer.number != window.opener
@@ -148,7 +147,7 @@ def first_asked(t: Table, observer: Seat) -> int | None:
         if seat is observer:
             counts = True
             if able and not passed:
-                return None  # it would be asked first
+                return None  # the window asks the observer first
         elif able and counts:
             return seat.number
     return None

@@ -1,9 +1,4 @@
-"""Reads positions for agents: what seats need, what Planets bring, how far they are.
-
-It reads nothing that is hidden from the seat.
-"""
-
-from __future__ import annotations
+"""Measures positions for agents: open points, Data of a Landing, distances. Reads public facts only."""
 
 import numpy as np
 
@@ -19,7 +14,7 @@ FACES = 6
 
 @njit
 def open_points(s, seat, wanted):
-    """Write how many points of each type are open into `wanted`; returns how many in all."""
+    """Count the open points of each type into `wanted`; return their total."""
     wanted[:] = 0
     count = 0
     for p in range(c.POINTS):
@@ -31,16 +26,16 @@ def open_points(s, seat, wanted):
 
 @njit
 def allows_upload(s, t, cell):
-    """HX-35: whether an Upload can be declared from there: a Space without a ban."""
+    """HX-35: whether a ship on this cell can declare an Upload: a Space without a ban."""
     card = s.hex[cell]
     return t.type[card] == c.SPACE and t.start_ban[card] >> c.UPLOAD & 1 == 0
 
 
 @njit
 def next_row(t, pc, weight):
-    """The next instruction on the main path of a program, and the probability that it is reached.
+    """The next instruction on the main path of a program, and the probability of reaching it.
 
-    Conditions are assumed to hold; each row of a table counts by its probability.
+    The main path assumes that conditions hold and visits every row of a table.
     """
     op = t.code[pc, 0]
     if op == codes.RANGE:
@@ -52,7 +47,7 @@ def next_row(t, pc, weight):
 
 @njit
 def yields(s, t, cell):
-    """Mean Data that a Landing on a Planet brings (HX-23 to HX-25, HX-30)."""
+    """Expected Data from Landing on a Planet (HX-23 to HX-25, HX-30)."""
     data = float(s.hex_data[cell])
     card = s.hex[cell]
     if data == 0.0 or t.on_collect[card] == c.NOTHING:
@@ -71,13 +66,13 @@ def yields(s, t, cell):
         if op == codes.COLLECT_OP:
             total += weight * min(float(number), data)
         elif op == codes.GAIN_ACTION:
-            total += weight * number  # an Action is about as good as a Data
+            total += weight * number  # an Action is worth about one Data
         pc, weight = next_row(t, pc, weight)
     return max(1.0, total) if t.may_collect[card] else total
 
 
-FAR = 40  # steps that stand for "no way"
-MOVES_FOR = np.zeros(FAR + 1)  # Moves that so many steps take on average, stopping anywhere (HX-16)
+FAR = 40  # steps to a cell without a way
+MOVES_FOR = np.zeros(FAR + 1)  # average Moves for a number of steps; a Move may stop anywhere (HX-16)
 for _steps in range(1, FAR + 1):
     MOVES_FOR[_steps] = 1 + sum(MOVES_FOR[max(_steps - roll, 0)] for roll in range(1, FACES + 1)) / FACES
 
@@ -90,9 +85,9 @@ def new_ways():
 
 @njit
 def find_ways(s, t, start, barred, ways):
-    """Write how many steps lead from a cell to each other one; `FAR` where there is no way.
+    """Write the number of steps from `start` to each cell; `FAR` without a way.
 
-    HX-18 to HX-20: a way ends on a Planet, and passes no walls nor `barred`, the last Landing (or NOWHERE).
+    HX-18 to HX-20: a way ends on a Planet, crosses no walls, and avoids `barred`: the latest Landing.
     """
     steps, queue = ways
     for cell in range(CELLS):
@@ -118,5 +113,5 @@ def find_ways(s, t, start, barred, ways):
 
 @njit
 def moves_left(steps, pending):
-    """Moves that steps take on average after the `pending` steps of the current Move."""
+    """Average Moves for a number of steps after the `pending` steps of the current Move."""
     return MOVES_FOR[max(steps - pending, 0)]

@@ -1,6 +1,4 @@
-"""Defines the decorator for compiled agent functions; its cache follows this folder, rules, layers, nodes."""
-
-from __future__ import annotations
+"""Defines the decorator for compiled agent functions; its cache depends on all their sources."""
 
 from pathlib import Path
 

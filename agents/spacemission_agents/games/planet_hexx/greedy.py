@@ -1,7 +1,6 @@
-"""`greedy`: plays the move with the best immediate gain: uploads first, then Data.
+"""Defines the agent `greedy`, which plays the move with the largest immediate gain.
 
-Values are in Data; a move without a gain counts a share of what it leads to. It reads only public facts and
-the own hand, and uses no chance.
+All values are in Data. The agent reads public facts and its own hand, and uses no random numbers.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from spacemission_env.games.planet_hexx.engine.grid import NEIGHBOURS
 from spacemission_env.games.planet_hexx.engine.missions import open_point, uploads
 from spacemission_env.games.planet_hexx.engine.stack import top
 
-UPLOADED = 10.0  # an upload, in Data
-CARD, ACTION, SPOILT = 0.2, 0.8, 0.5  # a card, an Action, something that others lose
-MOST = 9
+UPLOADED = 10.0  # value of an upload
+CARD, ACTION, SPOILT = 0.2, 0.8, 0.5  # values of a card, an Action, and a loss of another player
+MOST = 9  # larger numbers of a statement count as this number
 
 
 @njit
 def gain(s, t, seat, card, pc):
-    """What a program brings its owner, on its main path."""
+    """The expected gain of a program for its owner, on the main path (`board.next_row`)."""
     total = 0.0
     weight = 1.0
     while t.code[pc, 0] != codes.END:
@@ -38,7 +37,7 @@ def gain(s, t, seat, card, pc):
 
 @njit
 def statement_gain(s, t, seat, card, row):
-    """What one statement brings; `row`: of `PARAMETERS.code`."""
+    """The gain of one statement; `row` is its row of `PARAMETERS.code`."""
     op, number, who = row[0], min(row[1], MOST), row[2]
     own = who == codes.YOU or who == codes.ALL
     if op == codes.ADD:
@@ -69,7 +68,7 @@ def statement_gain(s, t, seat, card, row):
 
 @njit
 def can_upload(s, t, seat, wanted):
-    """Whether the hand holds a card of the type that fits an open point."""
+    """Whether the hand holds a card of the wanted type that fits an open point."""
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
         if (wanted == c.ANY_TYPE or t.type[card] == wanted) and open_point(s, t, seat, card) != c.NOTHING:
@@ -79,17 +78,17 @@ def can_upload(s, t, seat, wanted):
 
 @njit
 def event_gain(s, t, seat, card, branch):
-    """What a branch of an Event brings, less its cost."""
+    """The gain of a branch of an Event minus the cost of the card."""
     cost = t.costs[t.cost[card]]
     spent = cost.expend + cost.actions + CARD * cost.discards
     return gain(s, t, seat, card, t.play[card, branch]) - spent
 
 
-READY = 3.0  # to be on a Space with an upload ready
-PLANET_LAID, SPACE_LAID = 0.6, 0.4  # a Map card, halved for each hex on the board beyond ENOUGH
+READY = 3.0  # value of being on a Space with the Data and a card for an upload
+PLANET_LAID, SPACE_LAID = 0.6, 0.4  # values of laying a hex, halved for each hex on the board beyond ENOUGH
 ENOUGH = 8
-AT_LEAST = 0.05  # sooner than to pass
-USELESS = 0.1  # to change a card that fits no open point
+AT_LEAST = 0.05  # lowest value of laying a hex: more than passing
+USELESS = 0.1  # value of a Refresh of a card that fits no open point
 
 
 @njit
@@ -103,11 +102,11 @@ def choose_greedy(worlds, parameters, masks, actions):
 
 @njit
 def choose(s, t, mask, ways, wanted):
-    """The action of one decision."""
+    """The legal action with the highest value."""
     seat = int(s.player)
     board.open_points(s, seat, wanted)
     for i in range(s.hand_size[seat]):
-        wanted[t.type[s.hand[seat, i]]] -= 1  # below 0: more cards of the type than it needs
+        wanted[t.type[s.hand[seat, i]]] -= 1  # negative: the type has more cards than open points
     find_ways(s, t, int(s.ship[seat]), int(s.landed[seat]), ways)
     best, most = 0, -1e9
     for action in range(c.ACTION_COUNT):
@@ -120,7 +119,7 @@ def choose(s, t, mask, ways, wanted):
 
 @njit
 def value(s, t, seat, action, ways, wanted):
-    """What a legal move is worth."""
+    """The value of a legal move."""
     asked = s.asked
     if asked == c.MAIN or asked == c.GAINED:
         return action_value(s, t, seat, action, ways[0], wanted)
@@ -148,7 +147,7 @@ def value(s, t, seat, action, ways, wanted):
 
 @njit
 def action_value(s, t, seat, action, steps, wanted):
-    """What an Action is worth (HX-8)."""
+    """The value of an Action (HX-8)."""
     if action == c.PASS:
         return 0.0
     if action == c.TO_MOVE:
@@ -171,7 +170,7 @@ def action_value(s, t, seat, action, steps, wanted):
 
 @njit
 def flight_value(s, t, seat, steps):
-    """The best place that Moves lead to, by how many Moves it takes."""
+    """The value of a Move: the best value of a place, divided by the Moves that lead there."""
     best = 0.0
     for i in range(s.hexes):
         cell = s.placed[i]
@@ -184,7 +183,7 @@ def flight_value(s, t, seat, steps):
 
 @njit
 def place_value(s, t, seat, cell):
-    """What it is worth to Move to a cell."""
+    """The value of being on a cell."""
     if is_planet(s, t, cell):
         return yields(s, t, cell)
     return READY if ready(s, t, seat) and allows_upload(s, t, cell) else 0.0
@@ -205,7 +204,7 @@ def ready(s, t, seat):
 
 @njit
 def step_value(s, t, seat, action, ways):
-    """What the best place is worth that a step leads towards, less a little per step."""
+    """The value of a step: of the best place in its direction, minus a little for each step."""
     here = int(s.ship[seat])
     if action == c.PASS:
         return place_value(s, t, seat, here) if not is_planet(s, t, here) else 0.01
@@ -225,7 +224,7 @@ def step_value(s, t, seat, action, ways):
 
 @njit
 def distance(start, cell, ways):
-    """Steps to a cell that may be empty: one more than to the nearest hex beside it."""
+    """Steps to a cell, which may be empty: one more than to its nearest neighbouring hex."""
     least = 99
     for d in range(NEIGHBOURS.shape[1]):
         near = NEIGHBOURS[cell, d]
@@ -235,7 +234,7 @@ def distance(start, cell, ways):
 
 
 class GreedyAgent(Agent):
-    """Plays for the best immediate gain; without one it flies to where one will be, or lays map cards."""
+    """Plays for the largest immediate gain; without a gain, flies towards one or lays hexes."""
 
     wants_worlds = True
     reads_observations = False
@@ -244,7 +243,7 @@ class GreedyAgent(Agent):
         """A legal action for each row: int64 of shape (n,).
 
         Raises:
-            AgentError: where the decisions do not hold, or come without worlds.
+            AgentError: if the decisions are not valid or have no worlds.
         """
         decisions = check_decisions(decisions, "greedy", worlds=True, reads=False)
         actions = np.zeros(len(decisions), np.int64)

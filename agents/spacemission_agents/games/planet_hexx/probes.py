@@ -1,16 +1,16 @@
-"""Builds the positions of probe files, from these fields:
+"""Builds the positions of probe files.
+
+Fields of a position; everything else is dealt from `seed`:
 
     players, active (whose turn it is), seed, actions_left
     files     Mission File and side of each seat: "0.1"
-    hands     cards by seat, by their ids; a seat that is not named holds six of the deck
-    filled    cards on each seat's Mission File
+    hands     card ids of each seat; seats without an entry draw a hand from the deck
+    filled    card ids on each seat's Mission File
     store     Data of each seat
     ships     cell of each ship, [q, r]
-    landed    cell that each ship Landed on last, or []
-    hexes     {card, at = [q, r], turned, data} beyond the two that the game begins with
-    moves     moves that are played then, as records write them, without passes in windows
-
-The rest is dealt from `seed`. Inconsistent positions are refused.
+    landed    latest Landing of each ship, [q, r] or []
+    hexes     {card, at = [q, r], turned, data}, in addition to the two starting hexes
+    moves     moves to play from there, as in records, without passes in windows
 """
 
 from __future__ import annotations
@@ -19,15 +19,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from spacemission_agents.probing import ProbeError, ProbeFiles, ask_all, of_theme, summary
-from spacemission_env.core.game import make_game
+from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.reading import Json
+from spacemission_env.games.planet_hexx.components.deck import deck_of
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.board import lay, may_lay
 from spacemission_env.games.planet_hexx.engine.cards import draw, put_in_hand
 from spacemission_env.games.planet_hexx.engine.grid import CELL_OF
 from spacemission_env.games.planet_hexx.engine.missions import open_point
 
-DEFAULTS: dict[str, Any] = {
+DEFAULTS: Json = {
     "players": 2,
     "active": 0,
     "seed": 1,
@@ -41,14 +43,14 @@ DEFAULTS: dict[str, Any] = {
     "hexes": [],
     "moves": [],
 }
-MOST_PASSES = 16  # in windows, before a move
+MOST_PASSES = 16  # passes in windows before a move
 
 
-def build_position(table: Mapping[str, Any]) -> Any:
-    """The game of a position, ready to be asked about or played on from.
+def build_position(table: Mapping[str, Any]) -> Game:
+    """The game of a position, at a decision.
 
     Raises:
-        ProbeError: one line that names the field and what is wrong.
+        ProbeError: the position is not possible; the line names the field.
     """
     at = _filled_in(table)
     spec = find_game("planet_hexx")
@@ -71,7 +73,7 @@ def build_position(table: Mapping[str, Any]) -> Any:
     return game
 
 
-def _filled_in(table: Mapping[str, Any]) -> dict[str, Any]:
+def _filled_in(table: Mapping[str, Any]) -> Json:
     for name, value in table.items():
         if name not in DEFAULTS:
             raise ProbeError(f"{name}: unknown field; known: {', '.join(DEFAULTS)}")
@@ -86,7 +88,7 @@ def _filled_in(table: Mapping[str, Any]) -> dict[str, Any]:
     return at
 
 
-def _begin(game: Any, at: Mapping[str, Any]) -> None:
+def _begin(game: Game, at: Json) -> None:
     s = game.states[0]
     s.start_player = s.active = at["active"]
     sides = [0] * game.num_players
@@ -102,10 +104,10 @@ def _begin(game: Any, at: Mapping[str, Any]) -> None:
 
 
 class _Cards:
-    """All cards that lie nowhere yet; the state's own deck and hands are emptied."""
+    """All cards without a place; making it empties the hands of the game."""
 
-    def __init__(self, game: Any) -> None:
-        self.ids = [card.id for card in game.components.cards]
+    def __init__(self, game: Game) -> None:
+        self.ids = [card.id for card in deck_of(game).cards]
         s = game.states[0]
         self.left = [int(kind) for kind in s.deck[: s.deck_size]]
         for seat in range(game.num_players):
@@ -113,8 +115,8 @@ class _Cards:
             s.hand[seat], s.hand_size[seat] = c.NOTHING, 0
             s.known[seat] = s.epoch[seat] = 0
 
-    def take(self, name: Any, field: str) -> int:
-        """The kind of a card, which does not lie anywhere else."""
+    def take(self, name: str, field: str) -> int:
+        """Take a card by its id; return its kind."""
         if name not in self.ids:
             raise ProbeError(f"{field}: no card {name!r}")
         kind = self.ids.index(name)
@@ -124,7 +126,7 @@ class _Cards:
         return kind
 
 
-def _fill(game: Any, cards: _Cards, seat: int, ids: Sequence[Any]) -> None:
+def _fill(game: Game, cards: _Cards, seat: int, ids: Sequence[str]) -> None:
     s = game.states[0]
     for name in ids:
         kind = cards.take(name, "filled")
@@ -136,13 +138,13 @@ def _fill(game: Any, cards: _Cards, seat: int, ids: Sequence[Any]) -> None:
         raise ProbeError(f"filled: seat {seat} has won")
 
 
-def _cell(where: Any, field: str) -> int:
+def _cell(where: object, field: str) -> int:
     if not isinstance(where, list) or tuple(where) not in CELL_OF:
         raise ProbeError(f"{field}: {where!r}: expected a cell [q, r]")
     return int(CELL_OF[tuple(where)])
 
 
-def _lay(game: Any, cards: _Cards, entry: Any) -> None:
+def _lay(game: Game, cards: _Cards, entry: object) -> None:
     known = {"card", "at", "turned", "data"}
     if not isinstance(entry, dict) or not {"card", "at"} <= set(entry) <= known:
         raise ProbeError(f"hexes: expected {', '.join(sorted(known))}, not {entry!r}")
@@ -156,13 +158,13 @@ def _lay(game: Any, cards: _Cards, entry: Any) -> None:
         s.hex_data[cell] = _number(entry["data"], 0, c.MOST_DATA, "hexes: data")
 
 
-def _number(value: Any, low: int, high: int, field: str) -> int:
+def _number(value: object, low: int, high: int, field: str) -> int:
     if type(value) is not int or not low <= value <= high:
         raise ProbeError(f"{field}: expected {low} to {high}, not {value!r}")
     return value
 
 
-def _deal(game: Any, cards: _Cards, at: Mapping[str, Any]) -> None:
+def _deal(game: Game, cards: _Cards, at: Json) -> None:
     s = game.states[0]
     hands = [[cards.take(name, "hands") for name in ids] for ids in at["hands"]]
     s.deck[:] = 0
@@ -177,7 +179,7 @@ def _deal(game: Any, cards: _Cards, at: Mapping[str, Any]) -> None:
             put_in_hand(s, seat, kind, 0, 0)
 
 
-def _set_seats(game: Any, at: Mapping[str, Any]) -> None:
+def _set_seats(game: Game, at: Json) -> None:
     s = game.states[0]
     s.actions_left = _number(at["actions_left"], 1, int(game.t.actions_per_turn), "actions_left")
     for seat, data in enumerate(at["store"]):
@@ -191,8 +193,8 @@ def _set_seats(game: Any, at: Mapping[str, Any]) -> None:
                 raise ProbeError(f"{name}: there is no hex at {where}")
 
 
-def _play(game: Any, move: Any, where: str) -> None:
-    """Play a move; who is asked in a window before it passes."""
+def _play(game: Game, move: Json, where: str) -> None:
+    """Play a move; seats asked in windows before it pass."""
     for _ in range(MOST_PASSES):
         named = [action for action in game.legal_actions() if game.move(action) == move]
         if named:

@@ -1,14 +1,12 @@
-"""`ismcts:N`: information-set Monte Carlo tree search with N simulations a decision, compiled.
+"""Defines the agent `ismcts:N`: information-set Monte Carlo tree search, N simulations for each decision.
 
-As in Cowling, Powley and Whitehouse 2012: each simulation samples a world (`determinize`) and descends one
-tree by moves legal in it. An edge is a move with the card's kind in place of the slot, since others do not
-see slots. Priors are the heuristic's values of the moves; leaves are evaluated by the time each seat still
-needs.
+Cowling, Powley and Whitehouse 2012: each simulation samples a world (`determinize`) and descends one tree by
+moves that are legal in this world. An edge names the kind of a card instead of its hand slot, because
+opponents do not see slots. Priors come from the heuristic's values of the moves. A leaf is evaluated by the
+Actions that each seat still needs.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -26,15 +24,15 @@ from spacemission_env.games.planet_hexx.engine.legal import write_mask
 from spacemission_env.games.planet_hexx.engine.play import apply
 from spacemission_env.games.planet_hexx.engine.state import STATE
 
-SURE = 3.0  # how much more likely a win is for who needs less time: odds are times to this power
-LEAST = 0.5  # Actions to the end that count at least
+SURE = 3.0  # the chances of winning are proportional to 1 / Actions to this power
+LEAST = 0.5  # added to the Actions: keeps them above 0
 
 
 @njit
 def leaf_returns(s, t, w, tools, out):
-    """Write each seat's share of the win, 0 to 1: by the result, or by the time that it still needs.
+    """Write each seat's share of the win, 0 to 1: the result, or an estimate from the Actions still needed.
 
-    In a sampled world the cards in all hands are known; the mean over the simulations accounts for sampling.
+    All hands of a sampled world may be read; the mean over simulations accounts for the sampling.
     """
     n = int(s.num_players)
     total = 0.0
@@ -54,15 +52,15 @@ def leaf_returns(s, t, w, tools, out):
         out[j] /= total
 
 
-DEPTH = 64  # edges of one descent
-MOVES = 16  # moves of a node that are considered, the best by their prior
+DEPTH = 64  # most edges of one descent
+MOVES = 16  # moves of a node: the best by their prior
 EXPLORE = 1.0  # weight of the prior in PUCT
-SHARP = 12.0  # what a unit of the heuristic's values counts in the prior
+SHARP = 12.0  # logits of the prior for a difference of 1 in the heuristic's values
 
 
 @njit
 def edge_key(s, action):
-    """A move as everybody sees it: a card in place of its slot."""
+    """A move as everybody sees it: the kind of a card in place of its hand slot."""
     if c.TO_PLAY <= action < c.TO_CELL:
         group, slot = divmod(action - c.TO_PLAY, c.HAND)
         return np.int64(c.ACTION_COUNT + c.KINDS * group + int(s.hand[s.player, slot]))
@@ -71,7 +69,7 @@ def edge_key(s, action):
 
 @njit
 def candidates(s, values, actions, worth, keys):
-    """The best moves by their values, one an edge, best first; returns how many."""
+    """Write the best moves by their values, one for each edge, best first; return how many."""
     count = 0
     for action in range(c.ACTION_COUNT):
         value = values[action]
@@ -94,9 +92,9 @@ def candidates(s, values, actions, worth, keys):
 
 @njit
 def simulate(origin, t, w, seed, count, moves, nodes, used, scratch):
-    """Run a simulation in the world of a seed: down the tree, a new leaf, and back up; returns nodes used.
+    """Run a simulation in a sampled world: descend, add a leaf, back up. Return the number of nodes in use.
 
-    `moves`: `count` moves of the root, as `candidates` writes them: the same in all worlds.
+    `moves`: the `count` moves of the root as `candidates` writes them; equal in all worlds.
     """
     rating, world, _, mask, values, here, priors, found, path, movers, result = scratch
     determinize(origin, t, int(origin.player), 1, seed, world)
@@ -143,7 +141,7 @@ def new_scratch():
 
 @njit
 def write_origin(worlds, n, origins, rating):
-    """Write the canonical world of all that the seat to act cannot tell apart."""
+    """Write the canonical world (`choice.make_canonical`) of the seat to act, with its own `known` marks."""
     _, places, counts, _, _ = rating
     origins[0] = worlds[n]
     origin = origins[0]
@@ -155,14 +153,14 @@ def write_origin(worlds, n, origins, rating):
 
 @njit.once
 def search_rows(worlds, parameters, weights, keys, simulations, rated, visits):
-    """Search a tree from each world and key; write how often each move was chosen at the root.
+    """Search one tree for each row; write how often each move was chosen at the root.
 
     Args:
-        worlds: records (n,), each a world that the seat to act holds possible.
+        worlds: records (n,), each possible for its seat to act.
         parameters: one record (1,).
         weights: of the heuristic, one record (1,).
-        keys: int64 (n,), seeds of all chance.
-        simulations: of each tree.
+        keys: int64 (n,), seeds of all random numbers.
+        simulations: number for each tree.
         rated: the heuristic's values of the moves at the root, float64 (n, 425).
         visits: out, int64 (n, 425).
     """
@@ -172,7 +170,7 @@ def search_rows(worlds, parameters, weights, keys, simulations, rated, visits):
     moves = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     for n in range(len(keys)):
         visits[n] = 0
-        if worlds[n].asked == c.SIDE:  # both sides are as good: a coin
+        if worlds[n].asked == c.SIDE:  # both sides are equally good
             visits[n, c.TO_BRANCH + (keys[n] & 1)] = 1
             continue
         count = candidates(worlds[n], rated[n], *moves)
@@ -193,7 +191,7 @@ def search_rows(worlds, parameters, weights, keys, simulations, rated, visits):
 
 
 class IsmctsAgent(SearchAgent):
-    """Searches in worlds that its seat holds possible; plays the most visited move."""
+    """Searches in sampled worlds and plays the most visited move."""
 
     name = "ismcts"
     reads_observations = False
@@ -202,7 +200,7 @@ class IsmctsAgent(SearchAgent):
         super().__init__(parameter, threads)
         self._heuristic = HeuristicAgent()
 
-    def _new_tools(self) -> Any:
+    def _new_tools(self) -> None:
         return None
 
     def _rated(self, decisions: Decisions) -> np.ndarray:
@@ -211,9 +209,9 @@ class IsmctsAgent(SearchAgent):
     def _search(
         self,
         worlds: np.ndarray,
-        parameters: Any,
+        parameters: np.ndarray,
         keys: np.ndarray,
-        tools: Any,
+        tools: None,
         rated: np.ndarray,
         out: np.ndarray,
     ) -> None:

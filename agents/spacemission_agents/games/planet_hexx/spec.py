@@ -1,7 +1,5 @@
 """Declares Planet Hexx to the agents package."""
 
-from __future__ import annotations
-
 from spacemission_agents.game_agents import GameAgents
 
 AGENTS = GameAgents(

@@ -1,1 +1,1 @@
-"""Cards and Mission Files of Planet Hexx as data: the language, decks, and the files they are read from."""
+"""Holds decks of Planet Hexx: card language, cards, Mission Files, deck files."""

@@ -1,13 +1,13 @@
-"""Summarises a deck for `spacemission components` and writes the file to fill in."""
+"""Prints decks for `spacemission components`, and writes the template of a deck file."""
 
 from __future__ import annotations
 
 from collections import Counter
 from importlib import resources
-from typing import Any
 
 from spacemission_env.commands.shared import print_table
 from spacemission_env.core.components_files import ComponentsFiles
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.components.deck import Card, Deck
 from spacemission_env.games.planet_hexx.components.language import TYPES
 from spacemission_env.games.planet_hexx.components.parse import counts_by_type, load_components
@@ -20,8 +20,8 @@ def new_text(file_name: str) -> str:
     return data.joinpath("new_deck.toml").read_text("utf-8").replace("my_deck.toml", file_name)
 
 
-def summary(deck: Deck) -> dict[str, Any]:
-    """How many cards there are of each type, how many kinds, Surprises and points."""
+def summary(deck: Deck) -> Json:
+    """Numbers of cards, kinds and points by type, and of Surprises."""
     points = Counter(kind for mission in deck.missions for kind in mission.points)
     return {
         "size": deck.size,
@@ -34,7 +34,7 @@ def summary(deck: Deck) -> dict[str, Any]:
 
 
 def missing_icons(deck: Deck) -> list[str]:
-    """Icons of the rulebook's index that no card shows: most often an effect that was forgotten."""
+    """Icons of the rulebook's index that no card shows: often a sign of a forgotten effect."""
     shown = {icon for card in deck.cards for icon in card_icons(card)}
     return [icon for icon in ICONS if icon not in shown]
 
@@ -48,7 +48,7 @@ def print_summary(deck: Deck) -> None:
     print(f"No card shows: {', '.join(missing)}" if missing else "Every icon of the index is on some card.")
 
 
-def everything(deck: Deck) -> dict[str, Any]:
+def everything(deck: Deck) -> Json:
     return summary(deck) | {
         "cards": [
             card.to_json() | {"text": card_text(deck, card), "icons": list(card_icons(card))}
@@ -59,7 +59,7 @@ def everything(deck: Deck) -> dict[str, Any]:
 
 
 def print_everything(deck: Deck) -> None:
-    """The same for people to compare with the cards."""
+    """Print a deck for comparison with the printed cards."""
     for kind in TYPES:
         print(kind.upper())
         for card in deck.cards:
@@ -84,7 +84,7 @@ def _headline(card: Card) -> str:
 
 
 def points_in_words(points: tuple[str, ...]) -> str:
-    """The points of a Mission File by their letters: A-D-D-O-P-S."""
+    """The points of a Mission File by letter: A-D-D-O-P-S."""
     return "-".join(kind[0].upper() for kind in points)
 
 

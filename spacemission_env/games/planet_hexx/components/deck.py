@@ -1,4 +1,4 @@
-"""Holds a deck as values: cards, Mission Files, digest."""
+"""Declares decks: cards and Mission Files, with JSON form and digest."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ import hashlib
 import json
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
+from spacemission_env.core.game import Game
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.components.language import FILE_EFFECTS, HEX_EFFECTS, STATEMENTS
 
-FOR_PEOPLE = ("name", "story", "origin", "effect_origin")  # what makes no other game
+FOR_PEOPLE = ("name", "story", "origin", "effect_origin")  # keys that do not change the rules
 
-# A statement is a tuple of its name and its arguments as the file has them; an effect is a tuple of those.
+# A statement is a tuple of its name and its arguments, as in the file; an effect is a tuple of statements.
 Effect = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
 class Surprise:
-    """When a card is a Surprise: windows that it answers, and whether it is an Event on the own turn too."""
+    """The windows that a Surprise answers, and whether it is also an Event in its owner's turn."""
 
     on: tuple[str, ...]
     own_turn: bool = False
@@ -26,7 +28,7 @@ class Surprise:
 
 @dataclass(frozen=True)
 class AltUpload:
-    """Another cost at which a card can be uploaded, and whether from anywhere (HX-39)."""
+    """An alternative upload cost, and whether it can be paid anywhere (HX-39)."""
 
     cost: Effect
     anywhere: bool = False
@@ -34,10 +36,10 @@ class AltUpload:
 
 @dataclass(frozen=True)
 class Card:
-    """A kind of card. What a key of the file leaves out is empty, 0, False or None.
+    """A kind of card. Keys that the file leaves out have the defaults below.
 
-    `data` is the printed Data of a Planet; 0 for "X", which `x` tells, and for all others. `play` is a tuple
-    of branches, each an effect; the keys that begin with `on_` are one effect each.
+    `data` is the printed Data of a Planet, 0 for "X" (then `x` is true). `play` is a tuple of branches, each
+    an effect; the keys that begin with `on_` hold one effect each.
     """
 
     id: str
@@ -72,12 +74,12 @@ class Card:
 
     @property
     def effects(self) -> tuple[Effect, ...]:
-        """All of its effects, in the order in which their programs stand."""
+        """All effects, in the order of their programs."""
         return (*(getattr(self, key) for key in (*HEX_EFFECTS, *FILE_EFFECTS)), *self.play)
 
-    def to_json(self) -> dict[str, Any]:
-        """The card as a deck file has it: a table without what it leaves out."""
-        table: dict[str, Any] = {}
+    def to_json(self) -> Json:
+        """The card as in a deck file, without keys at their defaults."""
+        table: Json = {}
         for entry in fields(self):
             value = getattr(self, entry.name)
             if entry.name == "data":
@@ -100,8 +102,8 @@ class Mission:
     origin: str = "ours"
     effect_origin: str = "ours"
 
-    def to_json(self) -> dict[str, Any]:
-        """The side as a deck file has it."""
+    def to_json(self) -> Json:
+        """The side as in a deck file."""
         return {
             entry.name: _plain(getattr(self, entry.name))
             for entry in fields(self)
@@ -111,15 +113,19 @@ class Mission:
 
 @dataclass(frozen=True)
 class Deck:
-    """A validated deck: cards in the order of the file, and the sides of the Mission Files in theirs."""
+    """A validated deck: cards in the order of the file, sides of Mission Files sorted by number."""
 
     name: str
     cards: tuple[Card, ...]
     missions: tuple[Mission, ...]
 
+    def __hash__(self) -> int:
+        """Hash the digest: it is computed only once for each deck."""
+        return hash(self.sha256)
+
     @property
     def size(self) -> int:
-        """Cards of the deck: all but the starting hexes."""
+        """The number of cards, without the starting hexes."""
         return sum(card.copies for card in self.cards)
 
     @cached_property
@@ -128,7 +134,7 @@ class Deck:
 
     @cached_property
     def sha256(self) -> str:
-        """Digest of all that counts for the rules: not of names, stories and origins."""
+        """Digest of everything that matters for the rules: not names, stories and origins."""
         return hashlib.sha256(
             json.dumps(
                 [[_meaning(card) for card in self.cards], [_meaning(mission) for mission in self.missions]],
@@ -137,8 +143,8 @@ class Deck:
             ).encode()
         ).hexdigest()
 
-    def to_json(self) -> dict[str, Any]:
-        """The header entry of a game record: name and sha256, and else as the deck file."""
+    def to_json(self) -> Json:
+        """The deck as in the header of a record: the deck file and its digest."""
         return {
             "name": self.name,
             "sha256": self.sha256,
@@ -148,8 +154,13 @@ class Deck:
         }
 
 
-def _meaning(part: Card | Mission) -> dict[str, Any]:
-    """What a part says to the rules, in one form: each statement with all of its arguments."""
+def deck_of(game: Game) -> Deck:
+    """The deck of a game of Planet Hexx."""
+    return cast(Deck, game.components)
+
+
+def _meaning(part: Card | Mission) -> Json:
+    """A part in one normal form, as far as it matters for the rules."""
     table = {key: value for key, value in part.to_json().items() if key not in FOR_PEOPLE}
     if isinstance(part, Card):
         table |= {key: full(getattr(part, key)) for key in (*HEX_EFFECTS, *FILE_EFFECTS)}
@@ -157,14 +168,14 @@ def _meaning(part: Card | Mission) -> dict[str, Any]:
     return table
 
 
-def full(effect: Effect) -> list[Any]:
-    """An effect with every argument of its statements, also those that the file leaves out."""
+def full(effect: Effect) -> list[object]:
+    """An effect with all arguments of its statements, also those that the file leaves out."""
     return [[given[0], *_full_arguments(given)] for given in effect]
 
 
-def _full_arguments(given: Effect) -> list[Any]:
+def _full_arguments(given: Effect) -> list[object]:
     statement = STATEMENTS[given[0]]
-    values: list[Any] = []
+    values: list[object] = []
     for argument, value in zip(statement.arguments, statement.values(given).values(), strict=True):
         if argument.kind == "table":
             value = [[low, high, full(effect)] for low, high, effect in value]
@@ -172,15 +183,15 @@ def _full_arguments(given: Effect) -> list[Any]:
     return values
 
 
-def count_of(part: Any, name: str) -> int:
-    """How many statements of a name there are in an effect, or in several."""
+def count_of(part: object, name: str) -> int:
+    """How often a statement occurs in an effect or in a tuple of effects."""
     if not isinstance(part, tuple):
         return 0
     return (part[:1] == (name,)) + sum(count_of(inner, name) for inner in part)
 
 
 def steps(effect: Effect) -> int:
-    """How many statements and rows of tables there are in an effect and within it."""
+    """The number of statements and table rows in an effect, nested ones included."""
     total = 0
     for given in effect:
         statement = STATEMENTS[given[0]]
@@ -193,8 +204,8 @@ def steps(effect: Effect) -> int:
     return total
 
 
-def _plain(value: Any) -> Any:
-    """Tuples as lists, parts as tables."""
+def _plain(value: object) -> object:
+    """Convert tuples to lists, and parts to tables."""
     if isinstance(value, tuple):
         return [_plain(entry) for entry in value]
     if isinstance(value, Surprise):

@@ -1,14 +1,16 @@
-"""Declares the language of card effects: statements, conditions, costs, and limits.
+"""Declares the language of card effects: statements, conditions, costs and limits.
 
-Validator, texts, icons and docs are made from these tables; docs/planet_hexx_cards.md says what each does.
+Validator, texts, icons and docs use these tables; docs/planet_hexx_cards.md explains each statement.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.effect_codes import WHAT_NAMES, WHERE_NAMES, WHO_NAMES
 
@@ -17,9 +19,9 @@ EVENTS, MAPS = TYPES[:3], TYPES[3:]
 ACTIONS = c.ACTION_NAMES[:-1]  # without "any"
 WHO, WHAT, WHERE = WHO_NAMES, WHAT_NAMES, WHERE_NAMES
 AMOUNTS = ("roll", "counters", "printed")
-OF = ("data", "printed")  # of a Planet
+OF = ("data", "printed")  # Data on a Planet, or printed Data
 
-# Icons of words; see words/icons.py.
+# Icons by word (words/icons.py).
 TYPE_ICONS = {kind: kind for kind in TYPES}
 HEX_ICONS = {"hex": "hex_any", "planet": "planet", "space": "space"}
 
@@ -27,28 +29,30 @@ HEX_ICONS = {"hex": "hex_any", "planet": "planet", "space": "space"}
 HEX_EFFECTS = ("on_enter", "on_collect", "on_through", "on_stop", "on_start")
 FILE_EFFECTS = ("on_upload", "on_turn")  # of a card in a Mission File (HX-37)
 EFFECTS = ("play", *HEX_EFFECTS, *FILE_EFFECTS)
-CONDITION_KEYS = ("only_if", "enter_if")  # of a card, that hold one condition
+CONDITION_KEYS = ("only_if", "enter_if")  # keys of a card that hold one condition
 NOT_ON_ENTER = tuple(key for key in EFFECTS if key != "on_enter")
 NOT_ON_UPLOAD = tuple(key for key in EFFECTS if key != "on_upload")
 
 SPACE_BASE, DELTA_COLONY = "space_base", "delta_colony"
 STARTING = (SPACE_BASE, DELTA_COLONY)
 
-# Limits of a deck file, beside those of the engine (`engine/constants.py`).
-SIZE, FEWEST, MOST = 110, 40, 128  # cards of a deck: what it is if the file does not say, and its bounds
-RATIO = dict(zip(TYPES, (20, 20, 20, 24, 26), strict=True))  # HX-56, of 110
+# Limits of a deck file; `engine/constants.py` has the limits of the engine.
+SIZE, FEWEST, MOST = 110, 40, 128  # number of cards: default, lowest, highest
+RATIO = dict(zip(TYPES, (20, 20, 20, 24, 26), strict=True))  # cards by type among 110 (HX-56)
 MOST_STATEMENTS = 8  # in one list
-ALL_STATEMENTS = 40  # of a card
-STEPS = 1200  # of a deck: statements and rows of tables
+ALL_STATEMENTS = 40  # in one card
+STEPS = 1200  # statements and table rows in a deck
 MOST_COSTS = 4
-WALLS = 5  # of six edges: one must be open
+WALLS = 5  # one of the six edges must be open
 RELATED = 6
-DEPTH = 4  # effects within each other
+DEPTH = 4  # levels of nested effects
 DIRECTIONS = 6
 DIE = 6
 NAME, STORY = 48, 600  # characters
 
 REQUIRED = object()
+Icons = Mapping[Any, str]  # icon by the value of an argument
+NO_ICONS: Icons = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -56,13 +60,13 @@ class Argument:
     """An argument of a statement.
 
     Attributes:
-        name: as the docs and errors call it.
+        name: in docs and errors.
         kind: "number", "amount" (a number or one of `AMOUNTS`), "word", "id" (of a map card), "condition",
             "effect" or "table" (rows of lowest number, highest number, effect).
-        words: the words that a "word" may be.
+        words: possible values of a "word".
         low, high: bounds of a number.
-        default: what it is where it is left out; `REQUIRED`: it cannot be.
-        icons: icon by value; see words/icons.py.
+        default: value if left out; `REQUIRED` if the argument cannot be left out.
+        icons: icon by value (words/icons.py).
     """
 
     name: str
@@ -70,8 +74,8 @@ class Argument:
     words: tuple[str, ...] = ()
     low: int = 0
     high: int = 0
-    default: Any = REQUIRED
-    icons: Mapping[Any, str] = field(default_factory=dict)
+    default: object = REQUIRED
+    icons: Icons = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -80,12 +84,12 @@ class Statement:
 
     Attributes:
         name: its first word.
-        arguments: what follows.
-        words: a card's text; `words/cards.py` fills in `{phrases}` and inflects a `[verb]` for its subject
-        icons: that it always shows; more come from its arguments.
-        where: keys of a card under which it may stand.
-        sets, needs: what the statement provides for those after it, and what must have been provided:
-            "target" (a seat), "hex", "roll", "window" (of a Surprise).
+        arguments: its further parts.
+        words: text for cards; `words/cards.py` fills in `{phrases}` and inflects the `[verb]`.
+        icons: icons that it always shows; arguments add more.
+        where: keys of a card that may contain it.
+        sets: what it provides for later statements: "target" (a seat), "hex", "roll" or "".
+        needs: what an earlier statement must provide; "window": the card must be a Surprise.
     """
 
     name: str
@@ -96,8 +100,8 @@ class Statement:
     sets: str = ""
     needs: str = ""
 
-    def values(self, given: tuple[Any, ...]) -> dict[str, Any]:
-        """The arguments by name, with those left out, of a checked statement: its name, then they."""
+    def values(self, given: tuple[Any, ...]) -> Json:
+        """The arguments of a checked statement by name, including the arguments left out."""
         if self.arguments and self.arguments[0].kind == "table":
             return {self.arguments[0].name: given[1:]}
         left_out = [argument.default for argument in self.arguments[len(given) - 1 :]]
@@ -106,27 +110,27 @@ class Statement:
 
     @property
     def form(self) -> str:
-        """How it is written, as the docs show it: `discard n [who] [type]`."""
+        """Its syntax, as in the docs: `discard n [who] [type]`."""
         if self.arguments and self.arguments[0].kind == "table":
             return f"{self.name} [lo, hi, effect] …"
         names = [a.name if a.default is REQUIRED else f"[{a.name}]" for a in self.arguments]
         return " ".join([self.name, *names])
 
 
-def number(name: str, low: int, high: int, default: Any = REQUIRED, **more: Any) -> Argument:
-    return Argument(name, "number", (), low, high, default, **more)
+def number(name: str, low: int, high: int, default: object = REQUIRED, icons: Icons = NO_ICONS) -> Argument:
+    return Argument(name, "number", (), low, high, default, icons)
 
 
 def amount(high: int = c.HAND) -> Argument:
-    """The argument n: from 1 on, or one of `AMOUNTS`."""
+    """The argument n: a number from 1 to `high`, or one of `AMOUNTS`."""
     return Argument("n", "amount", (), 1, high)
 
 
-def word(name: str, words: tuple[str, ...], default: Any = REQUIRED, **more: Any) -> Argument:
-    return Argument(name, "word", words, 0, 0, default, **more)
+def word(name: str, words: tuple[str, ...], default: object = REQUIRED, icons: Icons = NO_ICONS) -> Argument:
+    return Argument(name, "word", words, 0, 0, default, icons)
 
 
-PLAY = ("play",)  # of an Event alone: what a hex does opens no window and is not copied
+PLAY = ("play",)  # only for Events: effects of hexes open no windows and are not copied
 _MANY = {"all": "all", "others": "all"}
 _ACTION_ICONS = {"any": "any_action", "event": "event", "move": "move", "upload": "upload"}
 

@@ -1,9 +1,9 @@
-"""Reads and validates deck files; errors name the card, the key and what is wrong."""
+"""Reads and validates deck files; errors name the card and the key."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
@@ -11,6 +11,7 @@ from typing import Any
 
 from spacemission_env.core.components_files import load_source, parse_tables
 from spacemission_env.core.errors import ComponentsError, shown
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.components import deck
 from spacemission_env.games.planet_hexx.components import language as lang
 from spacemission_env.games.planet_hexx.components.deck import Card, Deck, Effect, Mission
@@ -26,7 +27,7 @@ NEEDED = {
 
 @dataclass
 class Checks:
-    """Checks the entries of one card: `where` names it in errors, `key` is the one being read."""
+    """Checks the entries of one card: `where` is its name in errors, `key` the current key."""
 
     where: str
     key: str
@@ -36,8 +37,10 @@ class Checks:
     def refuse(self, place: str, problem: str) -> ComponentsError:
         return ComponentsError(f"{self.where}: {place}: {problem}")
 
-    def effect(self, value: Any, place: str, known: frozenset[str] = frozenset(), depth: int = 1) -> Effect:
-        """A list of statements; `known` is what those before it have set."""
+    def effect(
+        self, value: object, place: str, known: frozenset[str] = frozenset(), depth: int = 1
+    ) -> Effect:
+        """A list of statements; `known`: `Statement.sets` of earlier statements."""
         if depth > lang.DEPTH:
             raise self.refuse(place, f"effects more than {lang.DEPTH} deep")
         entries = self.entries(value, place, lang.MOST_STATEMENTS, "statements")
@@ -51,26 +54,26 @@ class Checks:
             raise self.refuse(place, f"more than {lang.ALL_STATEMENTS} statements in one card")
         return tuple(statements)
 
-    def costs(self, value: Any, place: str) -> Effect:
+    def costs(self, value: object, place: str) -> Effect:
         entries = self.entries(value, place, lang.MOST_COSTS, "costs")
         return tuple(
             self.statement(entry, f"{place}[{i}]", lang.COSTS, frozenset(), 1)[1]
             for i, entry in enumerate(entries)
         )
 
-    def condition(self, value: Any, place: str, known: frozenset[str] = frozenset()) -> Effect:
+    def condition(self, value: object, place: str, known: frozenset[str]) -> Effect:
         return self.statement(value, place, lang.CONDITIONS, known, 1)[1]
 
-    def entries(self, value: Any, place: str, most: int, what: str) -> list[Any] | tuple[Any, ...]:
-        """A list of so many entries at most."""
+    def entries(self, value: object, place: str, most: int, what: str) -> list[Any]:
+        """A list of at most `most` entries."""
         if not isinstance(value, list | tuple):
             raise self.refuse(place, f"expected a list of {what}, not {shown(value)}")
         if len(value) > most:
             raise self.refuse(place, f"at most {most} {what}, not {len(value)}")
-        return value
+        return list(value)
 
     def statement(
-        self, entry: Any, place: str, table: dict[str, lang.Statement], known: frozenset[str], depth: int
+        self, entry: object, place: str, table: dict[str, lang.Statement], known: frozenset[str], depth: int
     ) -> tuple[lang.Statement, Effect]:
         if not isinstance(entry, list | tuple) or not entry:
             raise self.refuse(place, f"expected a list such as {_example(table)}, not {shown(entry)}")
@@ -83,7 +86,7 @@ class Checks:
         if statement.needs and statement.needs not in known:
             raise self.refuse(place, NEEDED[statement.needs])
         if statement.arguments and statement.arguments[0].kind == "table":
-            rows = self.table(entry[1:], place, known | {statement.sets}, depth)
+            rows = self.table(list(entry[1:]), place, known | {statement.sets}, depth)
             return statement, (statement.name, *rows)
         fewest = sum(argument.default is lang.REQUIRED for argument in statement.arguments)
         if not fewest <= len(entry) - 1 <= len(statement.arguments):
@@ -98,7 +101,7 @@ class Checks:
         return statement, (statement.name, *values)
 
     def argument(
-        self, argument: lang.Argument, value: Any, place: str, known: frozenset[str], depth: int
+        self, argument: lang.Argument, value: object, place: str, known: frozenset[str], depth: int
     ) -> Any:
         if argument.kind == "effect":
             return self.effect(value, place, known, depth + 1)
@@ -120,8 +123,8 @@ class Checks:
             return value
         return self.number(value, place, argument.low, argument.high)
 
-    def table(self, rows: Any, place: str, known: frozenset[str], depth: int) -> list[Effect]:
-        """The rows of a `roll_table`: from 1 to 6 without a gap."""
+    def table(self, rows: list[Any], place: str, known: frozenset[str], depth: int) -> list[Effect]:
+        """The rows of a `roll_table`; they cover 1 to 6 without a gap."""
         read = []
         next_low = 1
         for i, row in enumerate(self.entries(rows, place, lang.DIE, "rows")):
@@ -138,18 +141,18 @@ class Checks:
             raise self.refuse(place, f"expected rows for 1 to {lang.DIE}, got none for {next_low}")
         return read
 
-    def number(self, value: Any, place: str, low: int, high: int) -> int:
+    def number(self, value: object, place: str, low: int, high: int) -> int:
         if type(value) is not int or not low <= value <= high:
             expected = f"{low}" if low == high else f"a number from {low} to {high}"
             raise self.refuse(place, f"expected {expected}, not {shown(value)}")
         return value
 
-    def word(self, value: Any, place: str, words: tuple[str, ...], before: str = "") -> str:
+    def word(self, value: object, place: str, words: tuple[str, ...], before: str = "") -> str:
         if not isinstance(value, str) or value not in words:
             raise self.refuse(place, f"expected {before}one of {', '.join(words)}, not {shown(value)}")
         return value
 
-    def map_id(self, value: Any, place: str) -> str:
+    def map_id(self, value: object, place: str) -> str:
         """The id of a Planet or Space of this file."""
         if not isinstance(value, str) or value not in self.map_ids:
             raise self.refuse(place, f"expected the id of a planet or space of this file, not {shown(value)}")
@@ -165,14 +168,14 @@ OF_ALL = ("id", "name", "type", "copies", "alt_upload", *lang.FILE_EFFECTS, "ori
 OF_MAPS = (*lang.HEX_EFFECTS, "walls", "fixed", "related", "leave_roll", "start_ban", "enter_if", "must_stop")
 OF_PLANETS = ("data", "beside_planets", "on_collect", "may_collect")
 OF_EVENTS = ("cost", "play", "surprise", "only_if")
-WORDS = {"origin": ORIGINS, "effect_origin": ORIGINS, "start_ban": lang.ACTIONS}  # what they may be
+WORDS = {"origin": ORIGINS, "effect_origin": ORIGINS, "start_ban": lang.ACTIONS}  # possible values
 FLAGS = ("must_stop", "fixed", "beside_planets", "may_collect")
 _ID = re.compile(r"[a-z][a-z0-9_]{0,31}")
 _BLANK = re.compile(r"\{([1-9])\}")
 
 
-def check_keys(entry: Any, known: tuple[str, ...], needed: tuple[str, ...], what: str) -> None:
-    """Refuse what is no table, has a key that is not known, or lacks one that is needed."""
+def check_keys(entry: object, known: tuple[str, ...], needed: tuple[str, ...], what: str) -> Json:
+    """A table that has only known keys and all needed keys."""
     if not isinstance(entry, dict):
         raise ComponentsError(f"{what}: expected a table, not {shown(entry)}")
     unknown = sorted(set(entry) - set(known), key=shown)
@@ -181,10 +184,11 @@ def check_keys(entry: Any, known: tuple[str, ...], needed: tuple[str, ...], what
     for key in needed:
         if key not in entry:
             raise ComponentsError(f"{what}: {key!r} is missing")
+    return entry
 
 
-def read_name(value: Any, what: str, most: int = lang.NAME) -> str:
-    """A text for people, of one line."""
+def read_name(value: object, what: str, most: int = lang.NAME) -> str:
+    """A text of one line."""
     if not isinstance(value, str) or not value.strip() or not value.isprintable() or len(value) > most:
         raise ComponentsError(
             f"{what}: expected a text of 1 to {most} printable characters, not {shown(value)}"
@@ -192,8 +196,8 @@ def read_name(value: Any, what: str, most: int = lang.NAME) -> str:
     return value
 
 
-def read_id(entry: Any, what: str) -> str:
-    """The id of a card, by which errors name it."""
+def read_id(entry: object, what: str) -> str:
+    """The id of a card; later errors name the card by it."""
     if not isinstance(entry, dict):
         raise ComponentsError(f"{what}: expected a table, not {shown(entry)}")
     card_id = entry.get("id")
@@ -205,9 +209,9 @@ def read_id(entry: Any, what: str) -> str:
 
 
 class CardReader(Checks):
-    """Reads a card's table: its keys are those of its type."""
+    """Reads the table of a card; the type of the card determines its keys."""
 
-    def __init__(self, entry: dict[str, Any], map_ids: set[str], where: str) -> None:
+    def __init__(self, entry: Json, map_ids: set[str], where: str) -> None:
         super().__init__(f"{where}: card {entry['id']!r}", "", map_ids)
         self.entry, self.starting = entry, entry["id"] in lang.STARTING
 
@@ -227,12 +231,12 @@ class CardReader(Checks):
         return Card(**values, x=entry.get("data") == "X")
 
     def value(self, key: str, given: Any) -> Any:
-        """The value of a key of the table."""
+        """The checked value of a key."""
         self.key = key
         if key in (*lang.HEX_EFFECTS, *lang.FILE_EFFECTS):
             return self.whole_effect(given, key)
         if key in lang.CONDITION_KEYS:
-            return self.condition(given, key)
+            return self.condition(given, key, frozenset())
         if key in WORDS:
             return self.word(given, key, WORDS[key])
         if key in FLAGS:
@@ -249,10 +253,12 @@ class CardReader(Checks):
             case "walls":
                 edges = self.entries(given, key, lang.WALLS, "walls")
                 numbers = [self.number(edge, key, 0, lang.DIRECTIONS - 1) for edge in edges]
-                return tuple(sorted(self.each_once(numbers, key, "an edge")))
+                self.each_once(numbers, key, "an edge")
+                return tuple(sorted(numbers))
             case "related":
                 ids = [self.map_id(one, key) for one in self.entries(given, key, lang.RELATED, "ids")]
-                return tuple(self.each_once(ids, key, "an id"))
+                self.each_once(ids, key, "an id")
+                return tuple(ids)
             case "cost":
                 return self.costs(given, key)
             case "play":
@@ -273,31 +279,30 @@ class CardReader(Checks):
                 return deck.AltUpload(cost, self.flag(given.get("anywhere", False), "alt_upload: anywhere"))
         return given  # id and type
 
-    def whole_effect(self, value: Any, place: str) -> Effect:
-        """An effect with a statement at least."""
-        known = {"hex"} if self.key == "on_enter" else set()  # the hex that came into play
+    def whole_effect(self, value: object, place: str) -> Effect:
+        """An effect with at least one statement."""
+        known = {"hex"} if self.key == "on_enter" else set()  # the target is the hex that came into play
         known |= {"window"} if "surprise" in self.entry else set()
         effect = self.effect(value, place, frozenset(known))
         if not effect:
             raise self.refuse(place, "expected a statement")
         return effect
 
-    def flag(self, value: Any, place: str) -> bool:
+    def flag(self, value: object, place: str) -> bool:
         if not isinstance(value, bool):
             raise self.refuse(place, f"expected true or false, not {shown(value)}")
         return value
 
-    def each_once(self, values: list[Any], place: str, what: str) -> list[Any]:
+    def each_once(self, values: Sequence[object], place: str, what: str) -> None:
         if len(set(values)) < len(values):
             raise self.refuse(place, f"{what} stands twice in {values}")
-        return values
 
 
-def read_mission(entry: Any, index: int, where: str) -> Mission:
+def read_mission(given: object, index: int, where: str) -> Mission:
     """A side of a Mission File."""
     what = f"{where}: mission[{index}]"
     needed = ("file", "side", "name", "points", "story")
-    check_keys(entry, (*needed, "origin", "effect_origin"), needed, what)
+    entry = check_keys(given, (*needed, "origin", "effect_origin"), needed, what)
     name = read_name(entry["name"], f"{what}: name")
     what = f"{where}: mission {name!r}"
     checks = Checks(what, "")
@@ -328,7 +333,7 @@ def load_components(source: object = None) -> Deck:
     """Load and validate a deck file; ``None`` is the deck that ships.
 
     Raises:
-        ComponentsError: naming the file, the card, the key and what is wrong; nothing is half-loaded.
+        ComponentsError: the deck is not valid; the line names the file, the card and the key.
     """
     return load_source(source, Deck, _default, parse_components)
 
@@ -344,9 +349,9 @@ def parse_components(text: bytes, where: str) -> Deck:
     return components_from_data(parse_tables(text, where), where)
 
 
-def components_from_data(data: Any, where: str) -> Deck:
+def components_from_data(given: object, where: str) -> Deck:
     """Validate a deck given as plain data (a parsed file, or a record's header)."""
-    check_keys(data, ("format", "name", "size", "card", "mission"), ("name",), where)
+    data = check_keys(given, ("format", "name", "size", "card", "mission"), ("name",), where)
     if type(data.get("format", FORMAT)) is not int or data.get("format", FORMAT) != FORMAT:
         raise ComponentsError(
             f"{where}: format: {shown(data['format'])} is not known, this version reads {FORMAT}"
@@ -362,7 +367,7 @@ def components_from_data(data: Any, where: str) -> Deck:
     return Deck(name, cards, missions)
 
 
-def _read_cards(entries: Any, where: str) -> tuple[Card, ...]:
+def _read_cards(entries: object, where: str) -> tuple[Card, ...]:
     entries = Checks(where, "").entries(entries, "card", c.KINDS, "kinds of cards")
     map_ids: set[str] = set()
     seen: set[str] = set()
@@ -374,12 +379,12 @@ def _read_cards(entries: Any, where: str) -> tuple[Card, ...]:
         if entry.get("type") in lang.MAPS:
             map_ids.add(card_id)
     cards = tuple(CardReader(entry, map_ids, where).read() for entry in entries)
-    _refuse_twice(cards, lambda card: card.name, lambda card: f"{where}: card {card.id!r}: name")
+    _refuse_twice((card.name, f"{where}: card {card.id!r}: name") for card in cards)
     return cards
 
 
 def _check_starting_and_related(cards: tuple[Card, ...], where: str) -> None:
-    """HX-4 needs a Space and a Planet to begin with; HX-15: related hexes name each other."""
+    """HX-4: a deck has the two starting hexes. HX-15: related hexes name each other."""
     types = {card.id: card.type for card in cards}
     for card_id, kind in ((lang.SPACE_BASE, "space"), (lang.DELTA_COLONY, "planet")):
         if card_id not in types:
@@ -408,7 +413,7 @@ def _check_steps(cards: tuple[Card, ...], where: str) -> None:
 
 
 def counts_by_type(cards: Iterable[Card]) -> dict[str, int]:
-    """How many cards of each type there are, copies and all."""
+    """The number of cards of each type, with copies."""
     counts = dict.fromkeys(lang.TYPES, 0)
     for card in cards:
         counts[card.type] += card.copies
@@ -416,7 +421,7 @@ def counts_by_type(cards: Iterable[Card]) -> dict[str, int]:
 
 
 def _refuse_unfilled(cards: tuple[Card, ...], missions: tuple[Mission, ...], size: int, where: str) -> None:
-    """Say what is left to fill in, in a file of `spacemission components new`, or half filled in."""
+    """Refuse an unfinished deck file; say how many cards and sides are missing."""
     counts = counts_by_type(cards)
     total, sides = sum(counts.values()), c.FILES * c.SIDES
     if total >= size and len(missions) == sides:
@@ -432,7 +437,7 @@ def _refuse_unfilled(cards: tuple[Card, ...], missions: tuple[Mission, ...], siz
 
 
 def _check_size_and_ratio(cards: tuple[Card, ...], size: int, where: str) -> None:
-    """HX-56: the types are in the ratio of `RATIO`, each to within one card."""
+    """HX-56: the types have the ratio of `RATIO`, each within one card."""
     counts = counts_by_type(cards)
     total = sum(counts.values())
     if total != size:
@@ -440,7 +445,7 @@ def _check_size_and_ratio(cards: tuple[Card, ...], size: int, where: str) -> Non
         raise ComponentsError(f"{where}: card: expected {size} cards in all, got {total}{hint}")
     whole = sum(lang.RATIO.values())
     for kind, share in lang.RATIO.items():
-        # Within one card of share / whole of them (HX-56), in whole numbers.
+        # In whole numbers: |count - size * share / whole| <= 1.
         if abs(counts[kind] * whole - size * share) > whole:
             low, high = -((whole - size * share) // whole), (size * share + whole) // whole
             raise ComponentsError(
@@ -449,19 +454,18 @@ def _check_size_and_ratio(cards: tuple[Card, ...], size: int, where: str) -> Non
             )
 
 
-def _read_missions(entries: Any, where: str) -> tuple[Mission, ...]:
+def _read_missions(entries: object, where: str) -> tuple[Mission, ...]:
     entries = Checks(where, "").entries(entries, "mission", c.FILES * c.SIDES, "sides of Mission Files")
     missions = tuple(read_mission(entry, i, where) for i, entry in enumerate(entries))
-    _refuse_twice(missions, lambda m: m.name, lambda m: f"{where}: mission {m.name!r}: name")
-    _refuse_twice(
-        missions, lambda m: (m.file, m.side), lambda m: f"{where}: mission {m.name!r}: file and side"
-    )
+    _refuse_twice((m.name, f"{where}: mission {m.name!r}: name") for m in missions)
+    _refuse_twice(((m.file, m.side), f"{where}: mission {m.name!r}: file and side") for m in missions)
     return tuple(sorted(missions, key=lambda m: (m.file, m.side)))
 
 
-def _refuse_twice(parts: Any, key: Callable[[Any], Any], what: Callable[[Any], str]) -> None:
+def _refuse_twice(keys: Iterable[tuple[object, str]]) -> None:
+    """Refuse a key that occurs twice; the text beside it names its place."""
     seen = set()
-    for part in parts:
-        if key(part) in seen:
-            raise ComponentsError(f"{what(part)}: stands twice")
-        seen.add(key(part))
+    for key, place in keys:
+        if key in seen:
+            raise ComponentsError(f"{place}: stands twice")
+        seen.add(key)

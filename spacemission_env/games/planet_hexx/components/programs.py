@@ -1,14 +1,14 @@
-"""Compiles effects to programs: rows of numbers for compiled code.
+"""Translates card effects to programs: rows of numbers for compiled code.
 
 A row is an instruction (`engine/effect_codes.py`) with up to six numbers. Conditions, tables and `may` become
-jumps, so one number tells where an effect stands. Row 0 is the program that only ends.
+jumps, so that the index of a row describes the progress of an effect. Row 0 is the empty program.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.components.deck import Effect
 from spacemission_env.games.planet_hexx.components.language import CONDITIONS, COSTS, STATEMENTS
 from spacemission_env.games.planet_hexx.engine import effect_codes as codes
@@ -22,7 +22,7 @@ AMOUNTS = {"roll": codes.BY_ROLL, "counters": codes.BY_COUNTERS, "printed": code
 
 
 class Programs:
-    """The programs of a deck, one after the other."""
+    """The programs of a deck in one list of rows."""
 
     def __init__(self, kinds: dict[str, int]) -> None:
         """`kinds`: the number of each card id."""
@@ -31,14 +31,14 @@ class Programs:
         self._onces = 0
 
     def add(self, effect: Effect) -> int:
-        """Write an effect; where it begins."""
+        """Add an effect; return its first row."""
         start = len(self.rows)
         self._effect(effect)
         self.rows.append(_row("end"))
         return start
 
     def add_cost(self, cost: Effect) -> int:
-        """Write what pays a cost."""
+        """Add a program that pays a cost; return its first row."""
         full = tuple((given[0], *COSTS[given[0]].values(given).values()) for given in cost)
         return self.add(tuple((name, n, "you", *rest) for name, n, *rest in full))
 
@@ -58,7 +58,7 @@ class Programs:
                 self.rows.append(_statement(given[0], arguments, deed))
 
     def condition(self, condition: Effect) -> tuple[int, int]:
-        """A condition as compiled code has it: what, and its number."""
+        """The code of a condition, and its number."""
         name, *_ = condition
         values = CONDITIONS[name].values(condition).values()
         return codes.CONDITION_NAMES.index(name), sum(self._number(name, value) for value in values)
@@ -77,7 +77,7 @@ class Programs:
         self._land(asked)
 
     def _once(self, effect: Effect) -> None:
-        """HR-34: what is one `may` is used up by a yes only."""
+        """HR-34: if the effect is one `may`, only a yes uses it up."""
         number, self._onces = self._onces, self._onces + 1
         used = [self._jump("once", number)]
         if len(effect) == 1 and effect[0][0] == "may":
@@ -99,11 +99,11 @@ class Programs:
         for jump in done:
             self._land(jump)
 
-    def _number(self, condition: str, value: Any) -> int:
+    def _number(self, condition: str, value: str | int) -> int:
         if condition == "on":
             return WHAT_NAMES.index(value)
         if condition == "on_board":
-            return self._kinds[value]
+            return self._kinds[str(value)]
         return TYPE_NAMES.index(value) if condition == "top_is" else int(value)
 
     def _jump(self, op: str, *numbers: int) -> int:
@@ -119,7 +119,7 @@ def _row(op: str, *numbers: int) -> Row:
 
 
 def _deed(following: Effect) -> int:
-    """What the statements after its choice do to a target hex: that excludes some hexes."""
+    """The first thing that later statements do to a target hex; it restricts the choice of the hex."""
     for given in following:
         if given[0] == "target_hex":
             return codes.TO_STAY
@@ -136,8 +136,8 @@ def _deed(following: Effect) -> int:
     return codes.TO_STAY
 
 
-def _statement(name: str, a: dict[str, Any], deed: int) -> Row:
-    """The row of a statement without effects of its own."""
+def _statement(name: str, a: Json, deed: int) -> Row:
+    """The row of a statement without nested effects."""
     if name in ("gain_action", "forbid"):
         kind = ACTION_NAMES.index(a["kind"])
         if name == "forbid":

@@ -1,7 +1,5 @@
 """Binds the batch functions to the rules of Planet Hexx."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from spacemission_env.core.batch import bind_batch
@@ -19,7 +17,7 @@ BATCH = bind_batch(
     njit,
     observation=OBSERVATION,
     compact=COMPACT,
-    scratch=np.dtype(np.int8),  # none is needed
+    scratch=np.dtype(np.int8),  # not used
     action_count=c.ACTION_COUNT,
     max_players=c.MAX_PLAYERS,
     score_names=c.SCORE_NAMES,

@@ -1,6 +1,4 @@
-"""Lays, removes and turns hexes (HX-10 to HX-13, HX-22), and tests where one fits."""
-
-from __future__ import annotations
+"""Lays, moves, turns and removes hexes (HX-10 to HX-13, HX-22)."""
 
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.cards import to_discard
@@ -10,7 +8,7 @@ from spacemission_env.games.planet_hexx.engine.grid import ALL_EDGES, COLUMN, ED
 
 @njit
 def fits(s, placing, cell):
-    """HX-10 to HX-12 by what touches a cell, whatever lies there itself."""
+    """HX-10 to HX-12: whether the neighbours of a cell allow a hex of this class."""
     if s.touches[cell] == 0:
         return False
     if placing == c.LOOSE:
@@ -26,7 +24,7 @@ def may_lay(s, placing, cell):
 
 @njit
 def count_open(s, cell, by):
-    """Add a cell to the count of cells open to hexes (by = 1), or take it off (-1)."""
+    """Add an empty cell to the counts in `open_cells` (by = 1), or subtract it (by = -1)."""
     if s.hex[cell] == c.NOTHING:
         for placing in range(c.CLASSES):
             if fits(s, placing, cell):
@@ -35,7 +33,7 @@ def count_open(s, cell, by):
 
 @njit
 def touch(s, t, cell, card, by):
-    """Count a hex on the cells around it (by = 1), or no more (-1)."""
+    """Add a hex to the counts of its neighbouring cells (by = 1), or subtract it (by = -1)."""
     space = t.type[card] == c.SPACE
     plain = t.placing[card] == c.PLAIN
     for d in range(EDGES):
@@ -74,7 +72,7 @@ def lay(s, t, cell, card, turned):
 
 @njit
 def lift(s, t, cell):
-    """Take the hex off a cell; returns its kind."""
+    """Take the hex off a cell; return its kind."""
     card = int(s.hex[cell])
     s.hex[cell] = c.NOTHING
     s.hex_data[cell] = 0
@@ -94,7 +92,7 @@ def lift(s, t, cell):
 
 @njit
 def remove(s, t, cell):
-    """Discard a hex, and its Data; HX-19: it is nobody's last Landing any more."""
+    """Discard a hex and its Data. HX-19: seats that Landed there last have no latest Landing now."""
     for j in range(c.MAX_PLAYERS):
         if s.landed[j] == cell:
             s.landed[j] = c.NOWHERE
@@ -103,7 +101,7 @@ def remove(s, t, cell):
 
 @njit
 def carry(s, t, cell, to):
-    """HX-22: move a hex with its Data, rotation and ships; it stays the hex Landed on last."""
+    """HX-22: move a hex with its Data, rotation and ships; it stays the latest Landing of seats."""
     data = s.hex_data[cell]
     turned = s.turned[cell]
     card = lift(s, t, cell)
@@ -118,7 +116,7 @@ def carry(s, t, cell, to):
 
 @njit
 def is_planet(s, t, cell):
-    """Whether a Planet lies there."""
+    """Whether a Planet lies on a cell."""
     return s.hex[cell] != c.NOTHING and t.type[s.hex[cell]] == c.PLANET
 
 
@@ -133,7 +131,7 @@ def ships_on(s, cell):
 
 @njit
 def arcs(s, cell):
-    """How many groups the hexes around a cell form, going around it."""
+    """The number of groups of adjacent hexes around a cell."""
     count = 0
     before = NEIGHBOURS[cell, EDGES - 1] >= 0 and s.hex[NEIGHBOURS[cell, EDGES - 1]] != c.NOTHING
     for d in range(EDGES):
@@ -145,8 +143,8 @@ def arcs(s, cell):
 
 @njit
 def is_bridge(s, cell):
-    """Whether the board would fall apart without the hex on this cell."""
-    if arcs(s, cell) < 2:  # the hexes around it touch each other
+    """Whether the board is not connected without the hex on this cell."""
+    if arcs(s, cell) < 2:  # the neighbours are connected with each other
         return False
     row = ROW[cell]
     s.rows[row] &= ~(1 << COLUMN[cell])
@@ -162,7 +160,7 @@ def is_bridge(s, cell):
 
 @njit
 def reach(s, start):
-    """Write all hexes connected with one into `reached`: row by row, down and up, until nothing changes."""
+    """Mark all hexes connected with `start` in `reached`, row by row until nothing changes."""
     s.reached[ROW[start]] = 1 << COLUMN[start]
     changed = True
     while changed:

@@ -1,7 +1,5 @@
 """Moves cards between hands, deck and Discard (HX-40, HX-51, HX-52)."""
 
-from __future__ import annotations
-
 from spacemission_env.core.rng import below, shuffle
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.compiled import njit
@@ -9,13 +7,13 @@ from spacemission_env.games.planet_hexx.engine.compiled import njit
 
 @njit
 def is_type(t, card, wanted):
-    """Whether a kind is of a type, or any is wanted."""
+    """Whether a card has the wanted type; `ANY_TYPE` accepts all."""
     return wanted == c.ANY_TYPE or t.type[card] == wanted
 
 
 @njit
 def put_in_hand(s, seat, card, known, epoch):
-    """Put a card into a hand that has room: in order of kind, behind its other copies."""
+    """Put a card into a hand that has room: sorted by kind, after other copies."""
     i = int(s.hand_size[seat])
     while i > 0 and s.hand[seat, i - 1] > card:
         s.hand[seat, i] = s.hand[seat, i - 1]
@@ -30,7 +28,7 @@ def put_in_hand(s, seat, card, known, epoch):
 
 @njit
 def take_from_hand(s, seat, slot):
-    """Take a card out of a hand; returns its kind."""
+    """Take a card out of a hand; return its kind."""
     card = int(s.hand[seat, slot])
     last = int(s.hand_size[seat]) - 1
     for i in range(slot, last):
@@ -46,7 +44,7 @@ def take_from_hand(s, seat, slot):
 
 @njit
 def count_in_hand(s, t, seat, wanted, without):
-    """Cards of a type in a hand, leaving out one slot (or NOTHING)."""
+    """Number of cards of a type in a hand, without the card of one slot (or NOTHING)."""
     count = 0
     for i in range(s.hand_size[seat]):
         count += i != without and is_type(t, s.hand[seat, i], wanted)
@@ -75,7 +73,7 @@ def discard_at_random(s, seat):
 
 @njit
 def new_deck(s, t):
-    """HX-51: make the deck from the Discard, listed in order of kinds and shuffled."""
+    """HX-51: shuffle the Discard, sorted by kind, into a new deck."""
     n = 0
     for card in range(t.kinds):
         for _ in range(s.discard[card]):
@@ -91,7 +89,7 @@ def new_deck(s, t):
 
 @njit
 def top_of_deck(s, t):
-    """Take the top card of the deck, from a new one where it is empty; NOTHING if there is none at all."""
+    """Take the top card of the deck; an empty deck is renewed first. NOTHING: no card is left."""
     if s.deck_size == 0 and s.discard_size > 0:
         new_deck(s, t)
     if s.deck_size == 0:
@@ -102,7 +100,7 @@ def top_of_deck(s, t):
 
 @njit
 def draw(s, t, seat, count):
-    """Draw cards while there are any and the hand has room; a known one stays known."""
+    """Draw cards until none is left or the hand is full; known cards stay known."""
     for _ in range(count):
         if s.hand_size[seat] == c.HAND:
             return
@@ -116,7 +114,7 @@ def draw(s, t, seat, count):
 
 @njit
 def dump(s, t, count):
-    """Discard cards of the deck while there are any."""
+    """Discard cards from the deck until none is left."""
     for _ in range(count):
         card = top_of_deck(s, t)
         if card == c.NOTHING:

@@ -1,6 +1,4 @@
-"""Defines the decorator for compiled rules; its cache follows all sources of this folder."""
-
-from __future__ import annotations
+"""Defines the decorator for compiled rules; its cache depends on all sources of this folder."""
 
 from pathlib import Path
 

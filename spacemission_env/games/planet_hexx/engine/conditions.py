@@ -1,6 +1,4 @@
-"""Tests conditions, and which hexes, cells and seats an effect may choose."""
-
-from __future__ import annotations
+"""Tests conditions, and the hexes and seats that an effect may choose."""
 
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import effect_codes as codes
@@ -12,7 +10,7 @@ from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES, NEIGHBO
 
 @njit
 def nth_seat(s, f, who, i):
-    """The i-th seat, from 0, of those that a *who* names, clockwise from the owner; NOBODY after the last."""
+    """The i-th seat, from 0, that a *who* names, clockwise from the owner; NOBODY after the last."""
     n = int(s.num_players)
     if who == codes.ALL:
         return (int(f.seat) + i) % n if i < n else c.NOBODY
@@ -37,13 +35,13 @@ def names_seat(s, f, who, seat):
 
 @njit
 def mover(f, who):
-    """Whose ship is relocated: the owner's, or that of the target seat (NOBODY where there is none)."""
+    """The seat whose ship is relocated: the owner or the target seat, which may be NOBODY."""
     return int(f.target) if who == codes.TARGET else int(f.seat)
 
 
 @njit
 def is_what(s, t, cell, what):
-    """Whether the hex on a cell is of the sort that a statement names."""
+    """Whether the hex on a cell matches the *what* of a statement."""
     if what == codes.ANY_HEX:
         return True
     if what == codes.WALLED:
@@ -62,7 +60,7 @@ def next_to(cell, other):
 
 @njit
 def is_where(s, t, cell, where, here):
-    """Whether a cell is where a statement looks, as seen from the cell `here`."""
+    """Whether a cell matches the *where* of a statement, as seen from the cell `here`."""
     if where == codes.ELSEWHERE:
         return cell != here
     if where == codes.ADJACENT:
@@ -81,7 +79,7 @@ def may_relocate(s, t, f, cell):
 
 @njit
 def may_target(s, t, f, cell):
-    """Whether the current instruction may choose the hex on this cell, given what is done to it next."""
+    """Whether the current instruction may choose the hex on this cell (HX-48)."""
     card = s.hex[cell]
     if card == c.NOTHING:
         return False
@@ -95,7 +93,7 @@ def may_target(s, t, f, cell):
 
 @njit
 def can_be_done(s, t, cell, deed):
-    """Whether a hex may be taken away, carried elsewhere or replaced (HR-28, HR-29)."""
+    """Whether the hex on a cell may be removed, moved or replaced (HR-28, HR-29)."""
     if deed == codes.TO_STAY:
         return True
     card = s.hex[cell]
@@ -112,7 +110,7 @@ def can_be_done(s, t, cell, deed):
 
 @njit
 def can_be_carried(s, t, cell):
-    """Whether the hex on this cell may lie on another one."""
+    """Whether the hex on this cell may be moved to any other cell."""
     for to in range(CELLS):  # noqa: SIM110 - numba knows no any()
         if fits_without(s, t, cell, to):
             return True
@@ -121,7 +119,7 @@ def can_be_carried(s, t, cell):
 
 @njit
 def fits_without(s, t, cell, to):
-    """HX-10 to HX-12 for moving the hex of one cell to another."""
+    """HX-10 to HX-12: whether the hex of one cell may be moved to another cell."""
     if s.hex[to] != c.NOTHING or s.touches[to] == 0:
         return False
     placing = t.placing[s.hex[cell]]
@@ -131,14 +129,14 @@ def fits_without(s, t, cell, to):
         return False
     if placing == c.LOOSE:
         return True
-    # It is a Planet itself: no Space goes, and of plain Planets one if it is such.
+    # The moved hex is a Planet: it does not count as its own neighbour.
     plain = s.touches_plain[to] - (placing == c.PLAIN)
     return s.touches_space[to] > 0 and (placing == c.SOCIABLE or plain == 0)
 
 
 @njit
 def holds(s, t, seat, target, condition, number, declaring):
-    """Whether a condition holds for a seat; `declaring`: 1 if it is about to begin an Action."""
+    """Whether a condition holds for a seat; `declaring`: 1 if the seat is about to begin an Action."""
     here = s.ship[seat]
     if condition == codes.DATA_GE:
         return s.store[seat] >= number

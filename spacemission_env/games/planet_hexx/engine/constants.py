@@ -1,26 +1,24 @@
-"""Defines the sizes, numbers and names that compiled code freezes."""
-
-from __future__ import annotations
+"""Defines sizes, numbers and names of the rules."""
 
 MIN_PLAYERS = 2
 MAX_PLAYERS = 4
 FILES, SIDES, POINTS = 8, 2, 6  # Mission Files (HX-1), their sides and story points (HX-2)
-HAND = 12  # cards that a hand can hold
-KINDS = 112  # kinds of cards that a deck file can name
-MOST_CARDS = 200  # of a deck
-MOST_DATA = 99  # of a Store, and of a Planet
+HAND = 12  # most cards in a hand
+KINDS = 112  # most kinds of cards in a deck file
+MOST_CARDS = 200  # most cards in a deck
+MOST_DATA = 99  # most Data in a Store or on a Planet
 MOST_COUNTERS = 9
 MOST_GAINED = 6  # Actions that a seat can gain in a turn
-MOST_ONCE = 16  # effects of a deck that are carried out once a turn
+MOST_ONCE = 16  # most statements `once` in a deck
 DELTA_DATA = 5  # HX-5
-BRANCHES = 4  # of a card (HX-42)
+BRANCHES = 4  # most branches of a card (HX-42)
 
 TYPE_NAMES = ("alien", "dilemma", "object", "planet", "space")
 TYPES = len(TYPE_NAMES)
 ALIEN, DILEMMA, OBJECT, PLANET, SPACE = range(TYPES)
 ANY_TYPE = TYPES
 
-# Kinds of Actions (HX-8), and what else a PLAY frame can be of.
+# Kinds of Actions (HX-8), and the two other modes of a PLAYING frame.
 ACTION_NAMES = ("map", "move", "upload", "refresh", "event", "any")
 MAP, MOVE, UPLOAD, REFRESH, EVENT, ANY = range(len(ACTION_NAMES))
 ACTIONS = ANY
@@ -34,27 +32,27 @@ WINDOW_NAMES = (
 WINDOWS = len(WINDOW_NAMES)
 ROLLED, LANDED, SURPRISED, TURN_BEGINS, TURN_ENDS, STOPPED, UPLOADED = range(5, WINDOWS)
 
-# Classes of hexes by where they may lie (HX-11, HX-12).
+# Classes of hexes by the neighbours that they allow (HX-11, HX-12).
 CLASSES = 3
-LOOSE, PLAIN, SOCIABLE = range(CLASSES)  # a Space; a Planet; one that Planets may touch
+LOOSE, PLAIN, SOCIABLE = range(CLASSES)  # a Space; a Planet; a Planet that other Planets may touch
 
 NOBODY = NOTHING = NOWHERE = -1
 
-# What goes on while the stack is empty.
-CHOOSING_SIDES, BEGINNING = 0, 1  # BEGINNING + p: the card on point p has its say (HR-35)
+# Phases of a turn while the stack is empty.
+CHOOSING_SIDES, BEGINNING = 0, 1  # BEGINNING + p: the `on_turn` effect of the card on point p (HR-35)
 ACTING, ENDING, TRIMMING, DRAWING = range(BEGINNING + POINTS, BEGINNING + POINTS + 4)
 
 # Kinds of frames.
 PLAYING, ANSWERING, ROLLING, MOVING, CARRYING_OUT, DISCARDING, GAINING = range(1, 8)
 MOST_FRAMES = 64
-SPARE_FRAMES = 8  # nothing that can go deeper begins with fewer free ones: so the stack never runs over
+SPARE_FRAMES = 8  # with fewer free frames no effect or window begins, so the stack never overflows
 
-# What everybody has seen being done, the latest first: `deeds` of a state. The first five are the Actions.
+# Names of deeds: public events, `deeds` of a state, latest first. The first five are the Actions.
 DEED_NAMES = (*ACTION_NAMES[:ACTIONS], "surprise", "done", "roll")
 SURPRISE_DEED, DONE_DEED, ROLL_DEED = 5, 6, 7
-DEEDS = 8  # that are kept
+DEEDS = 8  # deeds that a state remembers
 
-# What is asked (`asked` of a state), with the moves that each may allow: 0 and 1, and these.
+# Decisions (`asked` of a state), each with the range of its moves; moves 0 and 1 may be legal too.
 ASKED = (
     ("side", 2, 4), ("main", 6, 55), ("gained", 6, 55), ("step", 272, 278),
     ("may", 2, 2), ("collect", 282, 284), ("window", 7, 19), ("branch", 2, 6),
@@ -87,7 +85,7 @@ TO_POINT = 289
 TO_KIND = 313
 ACTION_COUNT = 425
 
-# Score categories; "won" ranks the seats: nobody has won a game that was truncated.
+# Score categories. "won" ranks the seats; a truncated game has no winner.
 SCORE_NAMES = ("uploads", "data", "won")
 REWARD_NAMES = ("win", "uploads")
 WIN, UPLOADS = range(len(REWARD_NAMES))

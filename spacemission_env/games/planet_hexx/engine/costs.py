@@ -1,6 +1,4 @@
-"""Tests and pays costs (HX-43), counts Actions (HX-8), applies bans (HX-20)."""
-
-from __future__ import annotations
+"""Tests costs (HX-43), counts and spends Actions (HX-8), applies bans (HX-20)."""
 
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.cards import count_in_hand
@@ -9,7 +7,7 @@ from spacemission_env.games.planet_hexx.engine.compiled import njit
 
 @njit
 def actions_of(s, seat):
-    """How many Actions a seat has left; only the active one has any."""
+    """How many Actions a seat has left; only the active seat has any."""
     if seat != s.active:
         return 0
     count = int(s.actions_left)
@@ -26,7 +24,7 @@ def has_action(s, kind):
 
 @njit
 def begin_action(s, seat, kind):
-    """HX-8: spend an Action of the active seat, first one gained for this kind; others have none."""
+    """HX-8: spend an Action of the active seat; an Action gained for this kind goes first."""
     if seat != s.active:
         return
     s.begun += 1
@@ -38,7 +36,7 @@ def begin_action(s, seat, kind):
 
 @njit
 def lose_actions(s, seat, count):
-    """Take Actions that a seat has left, gained ones first."""
+    """Take Actions from a seat, gained Actions first."""
     if seat != s.active:
         return
     for kind in range(c.ACTIONS):
@@ -50,7 +48,7 @@ def lose_actions(s, seat, count):
 
 @njit
 def is_banned(s, t, seat, kind):
-    """HX-20: whether a seat may not take Actions of a kind: in this turn, or from where its ship is."""
+    """HX-20: whether a ban of this turn, or of the hex under the ship, forbids this kind of Action."""
     bans = s.banned[seat] | t.start_ban[s.hex[s.ship[seat]]]
     return (bans >> kind) & 1 != 0 or (bans >> c.ANY) & 1 != 0
 
@@ -59,8 +57,8 @@ def is_banned(s, t, seat, kind):
 def can_pay(s, t, seat, row, slot, spending):
     """HX-43: whether a seat can pay a cost (row of `costs`).
 
-    `slot`: the card to be played, which cannot be discarded for itself (NOTHING: it lies on the table);
-    `spending`: Actions spent before.
+    `slot`: the card to be played, which cannot pay for itself (NOTHING: it is not in the hand);
+    `spending`: Actions that are spent before the cost.
     """
     cost = t.costs[row]
     if s.store[seat] < cost.expend:

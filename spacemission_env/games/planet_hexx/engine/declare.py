@@ -1,10 +1,8 @@
-"""Plays cards: Actions from declaration to end, Surprises, and copied Events (HX-50).
+"""Carries out Actions, Surprises and copied Events (HX-50), from declaration to end.
 
-A PLAYING frame goes through the steps below. An Action begins with START; a copy, and a Surprise that costs
-no Action, with CHOOSE.
+A PLAYING frame goes through the steps START to FINISH. Copies, and Surprises that cost no Action, begin with
+CHOOSE.
 """
-
-from __future__ import annotations
 
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import stack
@@ -24,7 +22,7 @@ FREE, NORMAL_UPLOAD = 0, 1  # rows of `PARAMETERS.costs`
 
 @njit
 def action_of(t, card, action):
-    """Which Action a move of MAIN declares with a card."""
+    """The kind of Action that a move declares with a card."""
     if action == c.TO_MOVE:
         return c.MOVE
     if action >= c.TO_DISCARD:
@@ -36,7 +34,7 @@ def action_of(t, card, action):
 
 @njit
 def declare(s, t, seat, action):
-    """1. Spend an Action (on another's turn it has been), and lay the card on the table."""
+    """1. Spend an Action and lay the card on the table."""
     slot = c.NOTHING if action == c.TO_MOVE else (action - c.TO_PLAY) % c.HAND
     card = c.NOTHING if slot == c.NOTHING else int(s.hand[seat, slot])
     mode = action_of(t, card, action)
@@ -52,8 +50,8 @@ def declare(s, t, seat, action):
 
 @njit
 def advance_play(s, t, f):
-    """Continue what is played; whether something is asked."""
-    if f.step == START:  # 2. HX-33, HR-8: the Start effect of the hex under the ship, at every Action
+    """Continue a PLAYING frame; return whether a player must choose."""
+    if f.step == START:  # 2. HX-33, HR-8: every Action triggers the Start effect under the ship
         f.step = CHOOSE
         cell = s.ship[f.seat]
         if happens(s, t, t.on_start, cell, START_BIT):
@@ -83,7 +81,7 @@ def advance_play(s, t, f):
 
 @njit
 def choose(s, t, f):
-    """3. Ask for what belongs to the declaration (HX-42)."""
+    """3. Ask for the cell of a hex or the branch of an Event (HX-42)."""
     if f.mode == c.MAP:
         return ask(s, c.MAP_CELL, f.seat)
     f.step = ANNOUNCE
@@ -94,14 +92,14 @@ def choose(s, t, f):
 
 @njit
 def choose_cell(t, f, cell):
-    """Set where the hex goes; if it has walls, its rotation is asked next."""
+    """Set the cell of a hex; a hex with walls needs a rotation next."""
     f.cell = cell
     f.step = TURN if t.turns[f.card] else ANNOUNCE
 
 
 @njit
 def announce(s, t, f):
-    """4. Make an Event the latest one, and open the window."""
+    """4. Note the latest Event, and open the window."""
     f.step = CHECK
     if f.mode == c.EVENT:
         f.before = s.latest
@@ -120,7 +118,7 @@ def cost_of(t, f):
 
 @njit
 def fails(s, t, f):
-    """5. Whether it is cancelled, banned, or lacks what it needs by now."""
+    """5. Whether the declaration fails: cancelled, banned, or not possible any more."""
     seat = int(f.seat)
     if f.cancelled or (f.mode <= c.EVENT and is_banned(s, t, seat, f.mode)):
         return True
@@ -133,7 +131,7 @@ def fails(s, t, f):
 
 @njit
 def can_upload_here(s, t, seat, card, row):
-    """HX-35, HX-36, HX-39: the ship is on a Space (or need not be), and a point of the type is open."""
+    """HX-35, HX-36, HX-39: whether the place of the ship and an open point allow this upload."""
     here = t.type[s.hex[s.ship[seat]]] == c.SPACE
     anywhere = row != NORMAL_UPLOAD and t.alt_anywhere[card] != 0
     return (here or anywhere) and open_point(s, t, seat, card) != c.NOTHING
@@ -141,7 +139,7 @@ def can_upload_here(s, t, seat, card, row):
 
 @njit
 def fail(s, f):
-    """Discard a failed Event; give another card back to the hand, seen by all. No cost is paid."""
+    """Discard a failed Event; any other card returns to the hand, known to all. No cost is paid."""
     if f.mode == c.EVENT or f.mode == c.SURPRISE:
         finish(s, f)
         return
@@ -155,7 +153,7 @@ def fail(s, f):
 
 @njit
 def pay(s, t, f):
-    """Pay the cost, by a program of its own."""
+    """Begin the program that pays the cost."""
     f.step = RESOLVE
     code = t.costs[cost_of(t, f)].code
     if code != c.NOTHING:
@@ -164,7 +162,7 @@ def pay(s, t, f):
 
 @njit
 def resolve(s, t, f):
-    """6. Carry out what was declared."""
+    """6. Carry out the Action, Surprise or copy."""
     seat = int(f.seat)
     card = int(f.card)
     f.step = FINISH
@@ -192,7 +190,7 @@ def resolve(s, t, f):
 
 @njit
 def finish(s, f):
-    """Discard a played Event or Surprise, unless it has gone elsewhere."""
+    """Discard an Event or Surprise that is still on the table."""
     if (f.mode == c.EVENT or f.mode == c.SURPRISE) and f.gone == 0:
         f.gone = 1
         to_discard(s, f.card)

@@ -1,13 +1,11 @@
 """Samples a full state that a seat cannot tell from the true one (information-set sampling).
 
-Hidden are unseen cards in other hands, the deck below its known top, whom a window asks and who has passed
-in it. Everybody knows after how many shuffles a card was drawn (its epoch), so hidden cards change places
-within their epoch, all ways equally likely; the deck belongs to the current one. If another seat is to
-choose, only deals count that leave it a choice. Earlier choices of others are not interpreted. The same seed
+Hidden are unseen cards in other hands, the deck below its known top, the seat that a window asks, and passes
+in windows. The epoch of a card, the number of shuffles before it was drawn, is public; therefore hidden cards
+are exchanged within their epoch, uniformly. The deck belongs to the current epoch. If another seat has to
+choose, the sample leaves it a choice. Nothing is concluded from earlier choices of others. The same seed
 gives the same sample in all games that the seat cannot tell apart.
 """
-
-from __future__ import annotations
 
 import numpy as np
 
@@ -19,16 +17,16 @@ from spacemission_env.games.planet_hexx.engine.legal import next_legal, open_act
 from spacemission_env.games.planet_hexx.engine.stack import top
 from spacemission_env.games.planet_hexx.engine.windows import can_answer, may_be_asked
 
-TRIES = 50_000  # to find a deal in which the decision that is asked of another can be asked
-DECK = c.MAX_PLAYERS  # in place of a seat
+TRIES = 50_000  # deals drawn until the current decision is possible in one
+DECK = c.MAX_PLAYERS  # stands for a seat in `places`
 
 
 @njit
 def determinize(s, t, seat, recall, seed, out):
-    """Write into `out` (one state) a game that the seat cannot tell from `s`, drawn by the given seed.
+    """Sample a state that the seat cannot tell from `s` into `out` (one state).
 
-    Deals in which another seat could not be asked what it is asked are drawn again; after `TRIES` (such deals
-    are rarer than one in a thousand) the hands stay as they are. The sample gets random numbers of its own.
+    Deals in which the current decision is not possible are rejected. After `TRIES` rejections, which is rarer
+    than one in a thousand, the hands stay unchanged. The sample has its own random numbers.
     """
     w = out[0]
     places = np.empty((c.MOST_CARDS + c.MAX_PLAYERS * c.HAND, 3), np.int64)
@@ -55,7 +53,7 @@ def determinize(s, t, seat, recall, seed, out):
 
 @njit
 def hidden_as_in(s, w):
-    """Copy hands and deck of another game."""
+    """Copy hands and deck of another state."""
     for j in range(s.num_players):
         for i in range(s.hand_size[j]):
             w.hand[j, i] = s.hand[j, i]
@@ -65,7 +63,7 @@ def hidden_as_in(s, w):
 
 @njit
 def can_be_asked(w, t, seat):
-    """Whether another seat than the observer can be asked; a window then asks the first that it could."""
+    """Whether the current decision of another seat is possible; sets the seat that a window asks."""
     if w.asked != c.WINDOW:
         kinds = open_actions(w, t, w.player)
         first = next_legal(w, t, kinds, 0)
@@ -79,9 +77,10 @@ def can_be_asked(w, t, seat):
 
 @njit
 def first_asked(w, t, f, observer):
-    """The seat that a window asks, if it does not ask the observer; NOBODY where it would ask that first.
+    """The seat that a window asks; NOBODY if it asks the observer first.
 
-    All who come before have passed. If the observer has, and nobody has answered, so have those before it.
+    All seats before it have passed. If the observer has passed and nobody has answered, the seats before the
+    observer have passed as well.
     """
     f.taken &= 1 << observer
     passed = f.taken != 0
@@ -98,7 +97,7 @@ def first_asked(w, t, f, observer):
 
 @njit
 def forget_passes(w, observer):
-    """In each window, let those others have passed who come before the seat that is asked or answers."""
+    """Mark the seats before the seat that is asked, or that answers, as passed in each window."""
     n = int(w.num_players)
     for d in range(w.depth):
         f = w.stack[d]
@@ -115,7 +114,7 @@ def forget_passes(w, observer):
 
 @njit
 def redeal(w, seat, places, counts):
-    """Deal the cards that the seat does not know anew, epoch by epoch.
+    """Deal the hidden cards again, epoch by epoch.
 
     `places`, `counts`: scratch, integers (MOST_CARDS + MAX_PLAYERS * HAND, 3) and (KINDS,).
     """
@@ -128,9 +127,9 @@ def redeal(w, seat, places, counts):
 
 @njit
 def hidden_places(w, seat, places):
-    """Write the places of hidden cards: seat or DECK, slot, epoch; returns how many.
+    """Write the places of hidden cards: seat or DECK, slot, epoch; return how many.
 
-    They stand by epoch and then by seat, the deck last: the same in all worlds of the seat.
+    They are sorted by epoch and seat, the deck last: equal in all worlds of the seat.
     """
     count = 0
     for j in range(w.num_players):
@@ -152,7 +151,7 @@ def hidden_places(w, seat, places):
 
 @njit
 def sort_cards(w, places, count, counts):
-    """Sort the hidden cards of each epoch by kind: where they were must not count."""
+    """Sort the hidden cards of each epoch by kind, so that the sample does not depend on the true places."""
     begun = 0
     while begun < count:
         counts[:] = 0
@@ -171,7 +170,7 @@ def sort_cards(w, places, count, counts):
 
 @njit
 def deal_hands(w, places, count):
-    """Give each hidden place of a hand a card of its epoch, all that are left equally likely."""
+    """Give each hidden place of a hand a random card of its epoch."""
     end = 0
     for i in range(count):
         if places[i, 0] == DECK:
@@ -216,13 +215,13 @@ def exchange(w, place, other):
 
 @njit
 def rank(w, j, i):
-    """What hands are sorted by: kind, then epoch, those last that all have seen."""
+    """The sort key of a card in a hand: kind, epoch, known."""
     return int(w.hand[j, i]) << 20 | int(w.epoch[j, i]) << 1 | int(w.known[j, i])
 
 
 @njit
 def order_hands(w, seat):
-    """Sort the hands of the others again, by insertion."""
+    """Sort the other hands by insertion."""
     for j in range(w.num_players):
         for i in range(1, w.hand_size[j] if j != seat else 0):
             card, known, epoch, own = w.hand[j, i], w.known[j, i], w.epoch[j, i], rank(w, j, i)

@@ -1,15 +1,13 @@
-"""Numbers the instructions of card programs (`components/programs.py` writes them)."""
-
-from __future__ import annotations
+"""Numbers the instructions of card programs (see `components/programs.py`)."""
 
 OP_NAMES = (
     "end",
-    "jump",  # to
-    "if",  # to where it does not hold, condition, number or kind
-    "may",  # to where it is declined
-    "range",  # to where the roll is not in it, lowest, highest
-    "once",  # to where it has been used in this turn, its number
-    "use_once",  # 0, its number
+    "jump",  # target
+    "if",  # target if false, condition, number or kind
+    "may",  # target if declined
+    "range",  # target if the roll is outside, lowest, highest
+    "once",  # target if used in this turn, number of the `once`
+    "use_once",  # 0, number of the `once`
     "add",  # amount, who
     "expend",
     "take",
@@ -32,7 +30,7 @@ OP_NAMES = (
     "relocate",  # what, where, who
     "place",  # 1: anywhere beside a hex
     "target_seat",  # 0, who
-    "target_hex",  # what, where, least, most, what is done to it, 1: by printed Data
+    "target_hex",  # what, where, lowest and highest Data, TO_STAY … TO_REPLACE, 1: printed Data
     "disintegrate",
     "rotate",
     "move_hex",
@@ -75,12 +73,12 @@ CONDITION_NAMES = (
     LAST_ACTION, NEVER,
 ) = range(len(CONDITION_NAMES))  # fmt: skip
 
-# What a target hex is chosen for, where that bars hexes.
+# What later statements do to a target hex: this restricts the choice.
 TO_STAY, TO_GO, TO_CARRY, TO_REPLACE = range(4)
 
-# Effects of a hex that can rely on Collecting (HR-26): bits of `PARAMETERS.relies`.
+# Effects of a hex that may contain `collect` (HR-26): bits of `PARAMETERS.relies`.
 RELYING = ("on_collect", "on_stop", "on_start")
 COLLECT_BIT, STOP_BIT, START_BIT = (1 << i for i in range(len(RELYING)))
 
-# Amounts that are not numbers.
+# Codes of amounts other than numbers.
 BY_ROLL, BY_COUNTERS, BY_PRINTED = 1000, 1001, 1002

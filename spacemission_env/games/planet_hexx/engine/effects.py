@@ -1,10 +1,8 @@
-"""Carries out effects, statement by statement: control flow, choices, hexes.
+"""Carries out effects: control flow, choices, statements about hexes.
 
-A CARRYING_OUT frame points to an instruction (`pc`) of `PARAMETERS.code`; `step` says how far that has come.
-Statements that ask nobody are in `statements.py`.
+A CARRYING_OUT frame points to an instruction (`pc`) of `PARAMETERS.code`; `step` is the progress within it.
+`statements.py` has the statements without choices.
 """
-
-from __future__ import annotations
 
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import effect_codes as codes
@@ -21,7 +19,7 @@ from spacemission_env.games.planet_hexx.engine.statements import amount, do_at_o
 from spacemission_env.games.planet_hexx.engine.turn import begin_discards
 
 WHICH, WHERE, HOW, LAY = range(4)  # steps of laying a Map card
-NO_CODE = 0  # the program that is nothing but an end
+NO_CODE = 0  # the empty program
 
 
 @njit
@@ -40,7 +38,7 @@ def next_statement(f):
 
 @njit
 def advance_effect(s, t, f):
-    """Carry out a statement or a part of it; whether something is asked."""
+    """Carry out a statement or a part of it; return whether a player must choose."""
     op = t.code[f.pc, 0]
     if is_at_once(op):
         do_at_once(s, t, f, op)
@@ -69,7 +67,7 @@ def advance_effect(s, t, f):
 
 @njit
 def asked_by(op):
-    """What a statement asks that only lets its owner choose."""
+    """The decision of a statement that consists of one choice."""
     if op == codes.TARGET_HEX_OP:
         return c.TARGET_HEX
     if op == codes.TARGET_SEAT_OP:
@@ -83,7 +81,7 @@ def asked_by(op):
 
 @njit
 def flow(s, t, f, op):
-    """Carry out conditions, jumps and the end of the effect; whether something is asked."""
+    """Carry out an instruction of control flow; return whether a player must choose."""
     to = t.code[f.pc, 1]
     if op == codes.MAY_OP:
         return ask(s, c.MAY, f.seat)
@@ -106,7 +104,7 @@ def flow(s, t, f, op):
 
 @njit
 def end_effect(s, f):
-    """End the effect; HX-46: Actions gained on another's turn are used first, one after the other."""
+    """End the effect. HX-46: Actions gained in another player's turn are used first, one by one."""
     if f.queue == 0:
         pop(s)
         return
@@ -118,7 +116,7 @@ def end_effect(s, f):
 
 @njit
 def roll(s, f):
-    """HX-49: roll the owner's die; the result counts 1 to 6."""
+    """HX-49: roll the owner's die; the result is clipped to 1 to 6."""
     if f.step == 0:
         f.step = 1
         begin_roll(s, f.seat, c.EVENT)
@@ -130,7 +128,7 @@ def roll(s, f):
 
 @njit
 def discards(s, t, f):
-    """Let each seat in turn discard cards of its choice."""
+    """Let the next seat discard cards of its choice."""
     seat = nth_seat(s, f, t.code[f.pc, 2], int(f.taken))
     if seat == c.NOBODY:
         next_statement(f)
@@ -141,7 +139,7 @@ def discards(s, t, f):
 
 @njit
 def copy(s, t, f):
-    """HX-50: play a copy of the latest Event before this card, if the owner can pay for it."""
+    """HX-50: play a copy of the latest earlier Event, if the owner can pay for it."""
     next_statement(f)
     card = s.stack[f.home].before if s.stack[f.home].mode == c.EVENT else s.latest
     if card == c.NOTHING or t.copies_event[card] or not has_room(s) or not may_copy(s, t, f, card):
@@ -156,7 +154,7 @@ def copy(s, t, f):
 
 @njit
 def may_copy(s, t, f, card):
-    """HX-50: whether the card's restrictions of turn and Action let the owner play it now."""
+    """HX-50: whether the restrictions of the card let the owner play it now."""
     if not allows(s, t, t.only_if, card, f.seat, 0):
         return False
     if t.answers[card] == 0 or (t.own_turn[card] and f.seat == s.active):
@@ -166,7 +164,7 @@ def may_copy(s, t, f, card):
 
 @njit
 def on_the_board(s, t, f, op):
-    """Carry out a statement that lays, removes, turns or moves a hex; whether something is asked."""
+    """Carry out a statement that lays, removes, turns or moves a hex; return whether a player must choose."""
     if op == codes.PLACE_OP:
         return place(s, t, f, c.PLACE)
     if f.hex == c.NOTHING or s.hex[f.hex] == c.NOTHING:
@@ -191,7 +189,7 @@ def on_the_board(s, t, f, op):
 
 @njit
 def place(s, t, f, which):
-    """`place` and `replace_hex`: which card, where, how it lies; then it is Played (HX-14)."""
+    """`place` and `replace_hex`: choose card, cell and rotation, then Play the hex (HX-14)."""
     if f.step == WHICH:
         return ask(s, which, f.seat)
     if f.step == WHERE:
@@ -211,7 +209,7 @@ def place(s, t, f, which):
 
 @njit
 def hold_card(s, t, f, slot, replaced):
-    """Take a Map card from the hand; `replaced`: it goes to the place of the target hex."""
+    """Take a Map card from the hand; `replaced`: it replaces the target hex."""
     f.held_epoch = s.epoch[f.seat, slot]
     f.held = take_from_hand(s, f.seat, slot)
     f.step = WHERE
@@ -221,14 +219,14 @@ def hold_card(s, t, f, slot, replaced):
 
 @njit
 def hold_place(t, f, cell):
-    """Choose where the Map card goes."""
+    """Set the cell of the Map card."""
     f.cell = cell
     f.step = HOW if t.turns[f.held] else LAY
 
 
 @njit
 def make_choice(s, t, f, seat, asked, action):
-    """Carry out what the owner of a statement has chosen."""
+    """Carry out the choice of a statement."""
     if asked == c.PLACE_CELL:
         hold_place(t, f, action - c.TO_CELL)
         return

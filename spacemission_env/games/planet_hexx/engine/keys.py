@@ -1,6 +1,4 @@
-"""Writes the keys of a seat's information set and of a decision."""
-
-from __future__ import annotations
+"""Writes the keys of information sets and decisions."""
 
 import numpy as np
 
@@ -11,9 +9,9 @@ from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.grid import CELLS
 
 SEAT_SIZE = 13 + c.POINTS + 2 * c.HAND
-FRAMES = 4  # numbers that the frames are hashed to
+FRAMES = 4  # numbers for the hash of the frames
 HEAD = 14 + c.ACTIONS + c.HAND
-OLD = (c.MAX_PLAYERS - 1) * c.HAND  # hidden cards that were drawn before the latest shuffle
+OLD = (c.MAX_PLAYERS - 1) * c.HAND  # most hidden cards drawn before the latest shuffle
 KEY_SIZE = HEAD + c.MAX_PLAYERS * SEAT_SIZE + CELLS + 2 * c.KINDS + OLD + 4 * c.DEEDS + FRAMES
 
 
@@ -21,8 +19,8 @@ KEY_SIZE = HEAD + c.MAX_PLAYERS * SEAT_SIZE + CELLS + 2 * c.KINDS + OLD + 4 * c.
 def write_key(s, t, seat, key):
     """Write what a seat knows, int32 (KEY_SIZE,): equal keys mean equal sets of possible states.
 
-    It holds all public facts, the own hand, and the hidden cards as a whole: those in the deck since the
-    latest shuffle, and older ones in other hands by epoch.
+    The key has all public facts, the own hand, and the hidden cards without their places: by kind for the
+    current epoch, by epoch and kind for older cards in other hands.
     """
     for i in range(KEY_SIZE):
         key[i] = 0
@@ -55,7 +53,7 @@ def write_key(s, t, seat, key):
 
 @njit
 def write_seat(s, j, own, key):
-    """Write what is known of a seat: all but unseen cards in another's hand."""
+    """Write the public facts of a seat, and its cards as far as the observer knows them."""
     key[0], key[1], key[2] = s.ship[j], s.landed[j], s.store[j]
     key[3], key[4], key[5] = s.counters[j], s.gained_ever[j], s.banned[j]
     key[6], key[7], key[8] = s.bonus[j], s.surprised[j], s.hand_size[j]
@@ -70,17 +68,17 @@ def write_seat(s, j, own, key):
         if own:
             key[at + known] = card
             known += 1
-        elif s.known[j, i]:  # in what order copies lie in another's hand is not seen
+        elif s.known[j, i]:  # sorted: the order of copies in another hand is hidden
             insert(key, at, at + known, card)
             known += 1
-        else:  # of the others the epochs
+        else:  # hidden cards show their epochs
             insert(key, at + c.HAND, at + c.HAND + hidden, 1 + int(s.epoch[j, i]))
             hidden += 1
 
 
 @njit
 def insert(key, start, end, value):
-    """Insert a value into the sorted run from `start` to before `end`."""
+    """Insert a value into the sorted numbers key[start:end]."""
     while end > start and key[end - 1] > value:
         key[end] = key[end - 1]
         end -= 1
@@ -89,7 +87,7 @@ def insert(key, start, end, value):
 
 @njit
 def write_hidden(s, seat, key, at):
-    """Write the cards that the seat does not see: of the latest shuffle by kind, older ones by epoch."""
+    """Count the hidden cards of the current epoch by kind; list older hidden cards by epoch and kind."""
     for i in range(int(s.deck_size) - int(s.deck_known)):
         key[at + int(s.deck[i])] += 1
     end = at + c.KINDS
@@ -106,13 +104,13 @@ def write_hidden(s, seat, key, at):
 
 @njit
 def hash_frames(s, seat, out):
-    """Hash what is under way, except who else has been asked in windows."""
+    """Hash the frames without the passes of other seats in windows."""
     a = 0x9E3779B9
     b = 0x5BD1E995
     for d in range(s.depth):
         f = s.stack[d]
         taken = int(f.taken)
-        if f.kind == c.ANSWERING:  # of who has passed there, only whether the seat itself has
+        if f.kind == c.ANSWERING:  # only the pass of the seat itself is known
             taken = taken >> seat & 1
         for value in (
             f.kind, f.step, f.mode, f.seat, f.card, f.epoch, f.branch, f.cell, f.turned, f.cancelled, f.gone,
@@ -135,7 +133,7 @@ def stir(h, value):
 
 @njit
 def decision_key(s):
-    """The random key of this decision: a hash of what the seat to act knows, and of the salt."""
+    """The random key of this decision: a hash of facts that the seat to act knows, and of the salt."""
     seat = s.player
     h = stir(0x2545F491, seat)
     h = stir(stir(stir(h, s.asked), s.seen_decisions), s.turn)

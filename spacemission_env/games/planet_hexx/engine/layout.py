@@ -1,10 +1,10 @@
-"""Declares the observation layout: name, place, shape, unit and meaning of each piece.
+"""Declares the observation layout: name, shape, unit and meaning of each piece.
 
-`observe.py` writes by it; docs/planet_hexx_observation.md is generated from it. Every number is a byte
-divided by its piece's `unit` (or by units along the last axis), clipped: a float32 in [0, 1]. The size is the
-same for 2 to 4 players. "Relative seat" k is k places clockwise of the observer (0); absent seats are zero. A
-card is named by its kind: 1 + its number in the deck file. Only the seat to act sees `asked`: it would tell
-whom a window asks.
+docs/planet_hexx_observation.md is generated from it. Every number is a byte divided by the `unit` of its
+piece (or by units along the last axis) and clipped: a float32 in [0, 1]. The size is the same for 2 to 4
+players. Relative seat k sits k places clockwise of the observer (0); absent seats are zero. A card appears as
+its kind: 1 + its number in the deck file. Only the seat to act sees `asked`, because other seats must not
+know which seat a window asks.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ DECK_UNIT = 128
 KIND_UNIT = 128  # kinds of cards
 PLACE_UNIT = SPAN  # coordinates, from 1
 FRACTION = 255
-AGES = 3  # cards drawn since the latest shuffle, since the one before it, earlier
-ROWS = 4  # of what is under way, the innermost first
+AGES = 3  # cards drawn since the latest shuffle, since the shuffle before it, earlier
+ROWS = 4  # rows of `under_way`, the innermost frame first
 
-# What can be under way. `which`: the chosen branch; of an upload 1, at its other cost 2; of discards the
-# type, of a gained Action its kind (6: any). All from 1, as is `came`, the edge by which a Move came in.
+# Names of frames. `which` is 1 + the chosen branch; for an upload 1, or 2 at its other cost; for discards 1 +
+# the type; for a gained Action 1 + its kind (6: any). `came` is 1 + the edge by which a Move came in.
 WHICH = 6
 UNDER_WAY = (
     *("map", "move", "upload", "refresh", "event", "roll", "surprise", "copy"),
@@ -51,7 +51,7 @@ UNDER_WAY_FEATURES = (
 ROW = {name: i for i, (name, _) in enumerate(UNDER_WAY_FEATURES)}
 ROW_SIZE = len(UNDER_WAY_FEATURES)
 
-# What was done.
+# Features of a deed, a public event.
 DEED_FEATURES = (
     *((f"seat_{k}", 1) for k in range(c.MAX_PLAYERS)),
     *((name, 1) for name in c.DEED_NAMES),
@@ -61,7 +61,7 @@ DEED_FEATURES = (
 DEED = {name: i for i, (name, _) in enumerate(DEED_FEATURES)}
 DEED_SIZE = len(DEED_FEATURES)
 
-# Features of a cell; each is of the unit that stands here. (`observe.py` writes several at once.)
+# Features of a cell and their units. `observe.py` writes several features at once.
 CELL_FEATURES = (
     *((f"wall_{d}", 1) for d in range(EDGES)),
     ("data", DATA_UNIT),
@@ -113,7 +113,7 @@ _CARD_UNITS = tuple(unit for _, unit in CARD_FEATURES)
 _PIECES = (
     Piece("num_players", (c.MAX_PLAYERS - c.MIN_PLAYERS + 1,), 1, "one-hot 2, 3, 4",
           "number of players", "HX-1"),
-    Piece("start_player", (_SEATS,), 1, "one-hot, relative seat", "who began", "HX-3"),
+    Piece("start_player", (_SEATS,), 1, "one-hot, relative seat", "first player", "HX-3"),
     Piece("active", (_SEATS,), 1, "one-hot, relative seat", "whose turn it is", "HX-8"),
     Piece("round", (1,), FRACTION, "share of the most, rounded down", "turns of a player so far", "HX-8"),
     Piece("options", (10,), (1, 1, c.HAND, 6, 20, FRACTION, 20, 1, 1, 1),
@@ -125,38 +125,38 @@ _PIECES = (
           "Actions of one kind that the active seat has gained", "HX-8"),
     Piece("gained_ever", (_SEATS,), c.MOST_GAINED, "count", "Actions that the seat has gained in this turn",
           "HX-46"),
-    Piece("banned", (_SEATS, c.ACTIONS), 1, "0 or 1", "it may take no such Actions in this turn", "HX-20"),
-    Piece("bonus", (_SEATS,), 32, "bonus + 16", "to Move rolls of this turn", "HX-16"),
+    Piece("banned", (_SEATS, c.ACTIONS), 1, "0 or 1", "no such Actions of the seat in this turn", "HX-20"),
+    Piece("bonus", (_SEATS,), 32, "bonus + 16", "bonus to Move rolls of this turn", "HX-16"),
     Piece("surprised", (_SEATS,), 1, "0 or 1", "the seat has played a Surprise in this turn", "HX-44"),
-    Piece("collect_bonus", (_SEATS,), 32, "bonus + 16", "to what the seat Collects in this turn", "HR-33"),
+    Piece("collect_bonus", (_SEATS,), 32, "bonus + 16", "bonus to Data Collected in this turn", "HR-33"),
     Piece("begun", (1,), 12, "count", "Actions that the active seat has begun in this turn", "HR-8"),
     Piece("once", (_SEATS, c.MOST_ONCE), 1, "0 or 1, by the order of `once` in the deck file",
-          "the seat has used it in this turn", "HR-34"),
+          "the seat has used this `once` in this turn", "HR-34"),
     Piece("store", (_SEATS,), DATA_UNIT, "count", "Data of the seat", "HX-28"),
     Piece("counters", (_SEATS,), c.MOST_COUNTERS, "count", "Snooger counters", "HX-48"),
     Piece("hand_size", (_SEATS,), c.HAND, "count", "cards in the hand of the seat", "HX-9"),
     Piece("unseen", (_SEATS, AGES), c.HAND,
           "count: drawn since the latest shuffle, since the one before, earlier",
-          "of these, cards that not all have seen", "HX-51"),
-    Piece("ship", (_SEATS, 2), PLACE_UNIT, "q + 9, r + 9", "where the ship of the seat is", "HX-6"),
+          "of these, cards that are not known to all", "HX-51"),
+    Piece("ship", (_SEATS, 2), PLACE_UNIT, "q + 9, r + 9", "cell of the ship of the seat", "HX-6"),
     Piece("landed", (_SEATS, 2), PLACE_UNIT, "q + 9, r + 9; zero: nowhere",
-          "the hex that the seat Landed on last", "HX-19"),
+          "cell of the latest Landing of the seat", "HX-19"),
     Piece("file", (_SEATS,), c.FILES, "1 + number of the file", "Mission File of the seat", "HX-1"),
     Piece("points", (_SEATS, c.POINTS, c.TYPES), 1, "one-hot alien, dilemma, object, planet, space",
           "story points of the seat", "HX-2"),
     Piece("filled", (_SEATS, c.POINTS), 1, "0 or 1", "the point is filled", "HX-36"),
     Piece("uploaded", (_SEATS, c.POINTS), KIND_UNIT, "kind; zero: none", "the card there", "HX-36"),
     Piece("sides", (c.SIDES, c.TYPES), c.POINTS, "count",
-          "points by type, of both sides of the own file", "HX-1"),
+          "points by type of both sides of the own file", "HX-1"),
     Piece("hand", (c.HAND, len(CARD_FEATURES)), _CARD_UNITS, "features of a card: layout.CARD_FEATURES",
           "own hand, slot by slot", "HX-7"),
     Piece("hand_kinds", (c.KINDS,), COPIES_UNIT, "count by kind", "own hand", "HX-7"),
     Piece("known", (_SEATS - 1, c.KINDS), COPIES_UNIT, "count by kind",
-          "cards in the hands of relative seats 1 to 3 that all have seen", "HX-48"),
+          "cards in the hands of relative seats 1 to 3 that are known to all", "HX-48"),
     Piece("discard", (c.KINDS,), COPIES_UNIT, "count by kind", "the Discard", "HX-52"),
     Piece("deck_size", (1,), DECK_UNIT, "count", "cards in the deck", "HX-51"),
-    Piece("pool", (AGES, c.KINDS), COPIES_UNIT, "count by kind; ages as of `unseen`",
-          "cards that the observer has not seen: in the deck (of the first age), or in the hands of others",
+    Piece("pool", (AGES, c.KINDS), COPIES_UNIT, "count by kind; ages as in `unseen`",
+          "cards that the observer has not seen: in the deck (first age) or in other hands",
           "HX-51"),
     Piece("top", (c.KINDS,), 1, "one-hot; zero if it is not known", "the top card of the deck", "HX-48"),
     Piece("next_cards", (c.HAND,), KIND_UNIT, "kind; zero: not known", "the cards of the deck, from the top",
@@ -164,15 +164,15 @@ _PIECES = (
     Piece("table", (c.KINDS,), COPIES_UNIT, "count by kind", "cards that are being played", "HX-41"),
     Piece("latest", (c.KINDS,), 1, "one-hot", "the latest Event of this turn", "HX-50"),
     Piece("asked", (len(c.ASKED),), 1, "one-hot; zero if the seat is not to act",
-          "what the observer has to decide: constants.ASKED", "HX-44"),
-    Piece("source", (c.KINDS,), 1, "one-hot", "the card of the innermost that is under way", "HX-41"),
+          "decision of the observer: constants.ASKED", "HX-44"),
+    Piece("source", (c.KINDS,), 1, "one-hot", "card of the innermost frame", "HX-41"),
     Piece("under_way", (ROWS, ROW_SIZE), tuple(unit for _, unit in UNDER_WAY_FEATURES),
-          "features: layout.UNDER_WAY_FEATURES", "what is under way, the innermost first", "HX-8"),
+          "features: layout.UNDER_WAY_FEATURES", "frames under way, the innermost first", "HX-8"),
     Piece("window", (c.WINDOWS,), 1, "one-hot", "the window that is open", "HX-44"),
-    Piece("opener", (_SEATS,), 1, "one-hot, relative seat", "whose doing opened it", "HX-44"),
-    Piece("passed", (1,), 1, "0 or 1", "the observer has passed in it", "HX-44"),
+    Piece("opener", (_SEATS,), 1, "one-hot, relative seat", "seat whose action opened the window", "HX-44"),
+    Piece("passed", (1,), 1, "0 or 1", "the observer has passed in the window", "HX-44"),
     Piece("deeds", (c.DEEDS, DEED_SIZE), tuple(unit for _, unit in DEED_FEATURES),
-          "features: layout.DEED_FEATURES", "what was declared and rolled, the latest first", "HX-8"),
+          "features: layout.DEED_FEATURES", "deeds: declarations and rolls, the latest first", "HX-8"),
     Piece("cells", (CELLS, CELL_SIZE), _CELL_UNITS, "features of a cell: layout.CELL_FEATURES",
           "the board, cell by cell", "HX-10"),
 )
@@ -182,18 +182,18 @@ _PIECES = (
 LAYOUT = placed(*_PIECES)
 OBSERVATION_SIZE = sum(p.size for p in LAYOUT.values())
 
-# The features of a cell again, as numbers of four bytes (compact) or eight (two floats).
+# The features of a cell as wider numbers: four bytes (compact) or two floats.
 WORDS, PAIRS = CELL_SIZE // 4, CELL_SIZE // 2
 _CELLS = LAYOUT["cells"].start
 
-# The compact observation, a byte a number, and the float one.
+# The compact observation, one byte for each number, and the float observation.
 COMPACT = as_record("u1", LAYOUT.values(), [("cell_words", ("<u4", (CELLS, WORDS)), _CELLS)])
 OBSERVATION = as_record("f4", LAYOUT.values(), [("cell_pairs", ("<u8", (CELLS, PAIRS)), 4 * _CELLS)])
 MASK = mask_record(c.ACTION_COUNT)
 
 
 def units() -> np.ndarray:
-    """What each number of the observation is divided by: float32 (OBSERVATION_SIZE,)."""
+    """The unit of each number of the observation: float32 (OBSERVATION_SIZE,)."""
     out = np.ones(OBSERVATION_SIZE, np.float32)
     for piece in LAYOUT.values():
         out[piece.slice] = np.broadcast_to(np.array(piece.unit, np.float32), piece.shape).ravel()
@@ -201,11 +201,11 @@ def units() -> np.ndarray:
 
 
 def cell_words(numbers: Sequence[int]) -> np.ndarray:
-    """The features of a cell as the compact observation has them, four bytes a number: (WORDS,)."""
+    """The features of a cell in the compact observation, packed into words of four bytes: (WORDS,)."""
     return np.array(numbers, np.uint8).view("<u4")
 
 
 def cell_pairs(numbers: Sequence[int]) -> np.ndarray:
-    """The same as the float observation has them, two floats a number: (PAIRS,)."""
+    """The features of a cell in the float observation, packed into pairs of floats: (PAIRS,)."""
     scale = (1 / units())[LAYOUT["cells"].slice][:CELL_SIZE]
     return (np.array(numbers, np.float32) * scale).astype("<f4").view("<u8")

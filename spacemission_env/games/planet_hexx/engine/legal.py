@@ -1,6 +1,4 @@
-"""Decides which moves are legal; mask and forced moves follow from `legal`."""
-
-from __future__ import annotations
+"""Decides which moves are legal."""
 
 import numpy as np
 
@@ -20,7 +18,7 @@ from spacemission_env.games.planet_hexx.engine.moving import can_step, collected
 from spacemission_env.games.planet_hexx.engine.stack import happens, top
 from spacemission_env.games.planet_hexx.engine.windows import answers
 
-# Where the moves that a decision may allow lie, beside 0 and 1.
+# The range of moves of each decision; moves 0 and 1 may be legal as well.
 FIRST = np.array([first for _, first, _ in c.ASKED], np.int64)
 BEHIND = np.array([behind for _, _, behind in c.ASKED], np.int64)
 UNSIGNED = np.uint64
@@ -28,7 +26,7 @@ UNSIGNED = np.uint64
 
 @njit
 def open_actions(s, t, seat):
-    """Bits of the kinds of Actions that a seat may take, where MAIN or GAINED is asked; else 0."""
+    """Bits of the kinds of Actions that a seat may take now; 0 except for MAIN and GAINED."""
     if s.asked != c.MAIN and s.asked != c.GAINED:
         return 0
     only = top(s).mode if s.asked == c.GAINED else c.NOTHING
@@ -41,7 +39,7 @@ def open_actions(s, t, seat):
 
 @njit
 def legal(s, t, seat, kinds, action):
-    """Whether the seat to act may make a move: 0, 1 or one of what is asked; `kinds`: open_actions."""
+    """Whether a move in the range of the decision is legal; `kinds`: of `open_actions`."""
     f = top(s)
     asked = s.asked
     if asked == c.MAIN or asked == c.GAINED:
@@ -57,7 +55,7 @@ def legal(s, t, seat, kinds, action):
         return action >= c.TO_CELL and may_lay(s, t.placing[f.card], action - c.TO_CELL)
     if asked == c.MAY:
         return action == c.NO or action == c.YES
-    if asked == c.COLLECT:  # HX-23, HX-30: nothing, the normal 1 if it gives something, or the blue effect
+    if asked == c.COLLECT:  # HX-23, HX-30: nothing, the normal 1 if there is Data, or the blue effect
         if action == c.YES:
             return happens(s, t, t.on_collect, f.cell, COLLECT_BIT)
         gives = collected(s, f.seat, f.cell, 1 + int(f.more))
@@ -80,7 +78,7 @@ def legal(s, t, seat, kinds, action):
 
 @njit
 def legal_action(s, t, seat, kinds, action):
-    """HX-8: whether an Action may be declared; HX-45, HX-46: on another's turn the one that was gained."""
+    """Whether an Action may be declared (HX-8), in another player's turn a gained Action (HX-45, HX-46)."""
     if action < c.TO_PLAY:
         return action == c.PASS or (action == c.TO_MOVE and kinds >> c.MOVE & 1 != 0)
     slot = (action - c.TO_PLAY) % c.HAND
@@ -120,7 +118,7 @@ def legal_upload(s, t, seat, slot, at_other_cost):
 
 @njit
 def next_legal(s, t, kinds, action):
-    """The first legal move from this number on; NOTHING if there is none."""
+    """The first legal move with at least this number; NOTHING if there is none."""
     seat = int(s.player)
     while action < c.TO_BRANCH:
         if legal(s, t, seat, kinds, action):
@@ -134,7 +132,7 @@ def next_legal(s, t, kinds, action):
 
 @njit
 def is_legal(s, t, action):
-    """Whether the seat to act may make this move, in a game that has been dealt; `action`: any integer."""
+    """Whether the seat to act may make this move; `action` may be any integer."""
     if s.over != RUNNING or action < 0:
         return False
     if action >= c.TO_BRANCH and (action < FIRST[s.asked] or action >= BEHIND[s.asked]):
@@ -144,7 +142,7 @@ def is_legal(s, t, action):
 
 @njit
 def write_mask(s, t, seat, mask):
-    """Write the legal moves of a seat: int8, 1 legal, 0 not; all zero where it is not to move."""
+    """Write the legal moves of a seat: int8, 1 for a legal move; all 0 if the seat is not to move."""
     for a in range(c.ACTION_COUNT):
         mask[a] = 0
     if s.over != RUNNING or s.player != seat:
@@ -166,7 +164,7 @@ def write_mask(s, t, seat, mask):
 
 @njit
 def mask_actions(s, t, seat, kinds, mask):
-    """The Actions that may be declared, with the cards that there are."""
+    """Write the legal moves of MAIN and GAINED."""
     mask[c.PASS] = 1
     mask[c.TO_MOVE] = kinds >> c.MOVE & 1
     refresh = kinds >> c.REFRESH & 1
@@ -181,13 +179,13 @@ def mask_actions(s, t, seat, kinds, mask):
 
 @njit
 def legal_choice(s, t, f, seat, asked, action):
-    """Whether the owner of a statement may choose this."""
+    """Whether the owner of a statement may make this choice."""
     cell = action - c.TO_CELL
     if asked == c.TARGET_HEX:
         return conditions.may_target(s, t, f, cell)
     if asked == c.RELOCATE:
         return conditions.may_relocate(s, t, f, cell)
-    if asked == c.SHIPS_TO:  # HX-22: to a hex beside the one that goes
+    if asked == c.SHIPS_TO:  # HX-22: to a neighbouring hex
         return s.hex[cell] != c.NOTHING and conditions.next_to(f.hex, cell)
     if asked == c.MOVE_TO:
         return conditions.fits_without(s, t, f.hex, cell)
@@ -214,13 +212,13 @@ def legal_choice(s, t, f, seat, asked, action):
 
 @njit
 def placing_of(t, f, card):
-    """The class of a card that `place` lays: with "any" it only has to touch a hex."""
+    """The class of a card for `place`; with "any" the hex only has to touch another hex."""
     return c.LOOSE if t.code[f.pc, 1] else int(t.placing[card])
 
 
 @njit
 def legal_laying(s, t, f, seat, asked, slot):
-    """Whether a card is a Map card that can be laid by `place`, or in place of the target hex."""
+    """Whether `place` or `replace_hex` can lay the card of a slot."""
     if slot >= s.hand_size[seat]:
         return False
     card = s.hand[seat, slot]
@@ -233,7 +231,7 @@ def legal_laying(s, t, f, seat, asked, slot):
 
 @njit
 def legal_upload_now(s, t, f, seat, slot):
-    """HX-38: whether a card is of the type that may be uploaded, and fits an open point."""
+    """HX-38: whether the card of a slot may be uploaded immediately."""
     if slot >= s.hand_size[seat] or s.store[seat] < t.immediate_upload_cost:  # HR-27
         return False
     card = s.hand[seat, slot]

@@ -1,7 +1,5 @@
 """Fills Mission Files (HX-36 to HX-38), ends the game (HX-53, HX-54) and scores it."""
 
-from __future__ import annotations
-
 from spacemission_env.core.constants import FINISHED, TRUNCATED
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.compiled import njit
@@ -29,9 +27,9 @@ def uploads(s, seat):
 
 @njit
 def upload(s, t, seat, card):
-    """Upload a card that fits; HX-53: who fills the sixth point wins at once.
+    """Upload a card that fits. HX-53: the seat that fills its sixth point wins at once.
 
-    HR-35: the card's own effect comes first, then the window.
+    HR-35: the effect of the card comes first, then the window.
     """
     s.filled[seat, open_point(s, t, seat, card)] = card
     if uploads(s, seat) == c.POINTS and not t.equal_turns:
@@ -44,7 +42,7 @@ def upload(s, t, seat, card):
 
 @njit
 def begin_uploaded(s, code, seat, card):
-    """HX-37: begin an effect of an uploaded card, if it has one."""
+    """HX-37: begin an effect of an uploaded card; `code` may be NOTHING."""
     if code != c.NOTHING and has_room(s):
         begin_effect(s, code, seat, card)
 
@@ -58,7 +56,7 @@ def upload_at_once(s, t, seat, card):
 
 @njit
 def end_of_round(s, t):
-    """HX-54 with `equal_turns`: the most Data wins among the complete; then the limit of turns."""
+    """HX-54: with `equal_turns` the most Data wins among complete seats. Then apply the limit of turns."""
     if t.equal_turns:
         most = c.NOTHING
         for j in range(s.num_players):
@@ -75,7 +73,7 @@ def end_of_round(s, t):
 
 @njit
 def score(s, t, scores):
-    """Write each seat's scores by `constants.SCORE_NAMES`, integers; 0 for absent seats."""
+    """Write the scores of each seat by `constants.SCORE_NAMES`; 0 for absent seats."""
     for j in range(min(c.MAX_PLAYERS, len(scores))):
         there = j < s.num_players
         scores[j, 0] = uploads(s, j) if there else 0
@@ -85,7 +83,7 @@ def score(s, t, scores):
 
 @njit
 def margin(scores, num_players, seat):
-    """Own filled points less those of the best other seat, in sixths."""
+    """Filled points minus those of the best other seat, divided by 6."""
     best = 0
     for j in range(num_players):
         if j != seat:
@@ -95,7 +93,7 @@ def margin(scores, num_players, seat):
 
 @njit
 def other_rewards(scores, num_players, mode, out):
-    """Reward "uploads": own filled points less the mean of the others, in sixths."""
+    """Write the reward "uploads": filled points minus the mean of the other seats, divided by 6."""
     total = 0
     for j in range(num_players):
         total += scores[j, 0]

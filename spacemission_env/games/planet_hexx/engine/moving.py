@@ -1,6 +1,4 @@
-"""Rolls dice (HX-16) and moves ships (HX-17 to HX-34): Through, Landing, Collecting, Stop."""
-
-from __future__ import annotations
+"""Rolls dice (HX-16), moves ships (HX-17 to HX-22) and Collects Data (HX-23 to HX-34)."""
 
 from spacemission_env.core.rng import below
 from spacemission_env.games.planet_hexx.engine import constants as c
@@ -18,13 +16,13 @@ STEPPING, THROUGH, AT_PLANET, ENDING, STOPPING, ENDED = range(6)  # steps of a M
 
 @njit
 def begin_roll(s, seat, mode):
-    """Begin a seat's roll of a die; `mode`: MOVE for a Move, whose bonuses count."""
+    """Begin a die roll of a seat; bonuses count if `mode` is MOVE."""
     push(s, c.ROLLING, mode, seat)
 
 
 @njit
 def advance_roll(s, t, f):
-    """HX-16: roll the die, add bonuses, open the window; a result below 0 counts 0."""
+    """HX-16: roll the die, add bonuses, open the window; a negative result becomes 0."""
     if f.step == THROW:
         f.step = THROWN
         f.roll = 1 + below(s, 6)
@@ -39,7 +37,7 @@ def advance_roll(s, t, f):
 
 @njit
 def begin_move(s, seat, steps):
-    """Begin a Move of at most so many steps; without a roll, their number counts for HX-20."""
+    """Begin a Move of at most `steps` steps; HX-20 compares this number, even without a roll."""
     f = push(s, c.MOVING, 0, seat)
     f.roll = steps
     f.left = steps
@@ -62,20 +60,20 @@ def can_step(s, t, f, d):
 
 @njit
 def advance_move(s, t, f):
-    """Continue a Move; whether something is asked."""
+    """Continue a Move; return whether a player must choose."""
     there = s.ship[f.seat] == f.cell
     if f.step == STEPPING:
         if f.left > 0:
             return ask(s, c.STEP, f.seat)
         f.step = ENDING
-    elif f.step == THROUGH:  # the step is lost if the effect moved the ship or made the step illegal
+    elif f.step == THROUGH:  # the Move ends if the effect moved the ship or made the step illegal
         if there and can_step(s, t, f, int(f.turned)):
             step_to(s, t, f, int(f.turned))
         else:
             f.step = ENDING
     elif f.step == AT_PLANET:
         return collect(s, t, f)
-    elif f.step == ENDING:  # HX-32: if a step was made and the ship is still there
+    elif f.step == ENDING:  # HX-32: only after a step, and if the ship is still there
         f.step = ENDED
         if f.taken > 0 and there:
             f.step = STOPPING
@@ -91,7 +89,7 @@ def advance_move(s, t, f):
 
 @njit
 def step_out(s, t, f, d):
-    """HX-31: leave a hex; its Through effect comes first if the ship came in by another edge."""
+    """HX-31: leave a hex; its Through effect comes first if the ship entered by another edge."""
     card = s.hex[s.ship[f.seat]]
     if f.came != c.NOTHING and f.came != d and t.on_through[card] != c.NOTHING:
         f.turned = d
@@ -103,7 +101,7 @@ def step_out(s, t, f, d):
 
 @njit
 def step_to(s, t, f, d):
-    """Put the ship on the neighbouring hex; HX-18: on a Planet it Lands."""
+    """Move the ship to the neighbouring hex. HX-18: on a Planet it Lands."""
     cell = NEIGHBOURS[s.ship[f.seat], d]
     s.ship[f.seat] = cell
     f.cell = cell
@@ -121,7 +119,7 @@ def step_to(s, t, f, d):
 
 @njit
 def collect(s, t, f):
-    """HX-23 to HX-25, HX-30: Collect after Landing, if the ship is still there."""
+    """HX-23 to HX-25, HX-30: Collect after a Landing, if the ship is still there."""
     f.step = ENDING
     if s.ship[f.seat] != f.cell or not is_planet(s, t, f.cell):
         return False
@@ -135,13 +133,13 @@ def collect(s, t, f):
 
 @njit
 def collect_blue(s, t, f):
-    """Begin the blue effect that replaces the normal 1."""
+    """Begin the blue effect, which replaces normal Collecting."""
     hex_effect(s, t.on_collect[s.hex[f.cell]], f.seat, f.cell, int(f.more))
 
 
 @njit
 def collected(s, seat, cell, count):
-    """HX-24, HR-33: the Data that Collecting so many gives: with the bonus, as many as there are."""
+    """HX-24, HR-33: the Data that Collecting `count` gives: with the bonus, limited by the Planet."""
     return min(max(count + int(s.collect_bonus[seat]), 0), int(s.hex_data[cell]))
 
 

@@ -1,11 +1,10 @@
-"""Writes a seat's observation, by `layout.LAYOUT`.
+"""Writes observations of seats (`layout.LAYOUT`).
 
-The compact observation is whole numbers, a byte each; the float one is these times `PARAMETERS.scale`. Whom a
-window asks is shown to nobody else: it would tell what that seat holds. Only `keys.py` also reads a state for
-a seat. Indices are unsigned where speed matters: numba then skips the check for negative ones.
+The compact observation has one byte for each number; the float observation is these bytes times
+`PARAMETERS.scale`. Other seats must not see which seat a window asks, because this depends on its hand. Only
+this module and `keys.py` read a state on behalf of a seat. Unsigned indices make numba skip the check for
+negative ones.
 """
-
-from __future__ import annotations
 
 import numpy as np
 
@@ -15,25 +14,19 @@ from spacemission_env.games.planet_hexx.engine import layout
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.declare import ANNOUNCE, NORMAL_UPLOAD
 from spacemission_env.games.planet_hexx.engine.grid import ALL_EDGES, COLUMN, EDGES, ROW
-from spacemission_env.games.planet_hexx.engine.layout import (
-    CELL,
-    CELL_SIZE,
-    COMPACT,
-    LAYOUT,
-    OBSERVATION_SIZE,
-)
+from spacemission_env.games.planet_hexx.engine.layout import CELL, CELL_SIZE, COMPACT, OBSERVATION_SIZE
 from spacemission_env.games.planet_hexx.engine.missions import open_point
 
 OWN_SHIP, OTHER_SHIPS, OWN_LANDED = CELL["own_ship"], CELL["other_ships"], CELL["own_last_landed"]
 DATA, TURNED, TARGET = CELL["data"], CELL["turned"], CELL["target"]
-CELLS_START = LAYOUT["cells"].start
+CELLS_START = layout.LAYOUT["cells"].start
 DATA_WORD, DATA_SHIFT = DATA // 4, np.uint32(8 * (DATA % 4))
 TURNED_WORD, TURNED_SHIFT = TURNED // 4, np.uint32(8 * (TURNED % 4))
 UNSIGNED = np.uint64
 FITS, KNOWN, AGE = (layout.CARD[name] for name in ("fits", "known", "age"))
-BONUS = 16  # added to bonuses
+BONUS = 16  # offset of bonuses, which may be negative
 
-# Places in a row of `under_way` and of `deeds`.
+# Columns of `under_way` and `deeds`.
 SEAT, CARD, CHOSEN, CANCELLED, ROLL, LEFT, CAME, TARGET_SEAT, BEFORE, MORE = (
     layout.ROW[name]
     for name in ("seat_0", "card", "which", "cancelled", "roll", "left", "came", "target_0", "before", "more")
@@ -44,7 +37,7 @@ ROLL_ROW, FLIGHT, EFFECT, DISCARDS, GAINED_ROW = (
 DOER, WHAT, DEED_CARD, DEED_NUMBER = (layout.DEED[name] for name in ("seat_0", "map", "card", "number"))
 STEPS = layout.STEPS_UNIT
 
-# The walls of a hex by their bits.
+# The features of a cell for each combination of walls.
 _WALLS = [[bits >> d & 1 for d in range(EDGES)] + [0] * (CELL_SIZE - EDGES) for bits in range(ALL_EDGES + 1)]
 WALL_WORDS = np.array([layout.cell_words(walls) for walls in _WALLS])
 WALL_PAIRS = np.array([layout.cell_pairs(walls) for walls in _WALLS])
@@ -91,10 +84,9 @@ def observe_board_floats(s, t, seat, o):
 
 @njit
 def write_pairs(out, walls, card):
-    """Write the features of a hex but Data and rotation.
+    """Write the features of a hex except Data and rotation.
 
-    All are read before one is written: the compiler cannot know that they do not overlap, and would go number
-    by number.
+    All numbers are read before the first is written: the compiler cannot know that the arrays do not overlap.
     """
     w0, w1, w2 = walls[0], walls[1], walls[2]
     c3, c4, c5, c6, c7, c8, c9 = card[3], card[4], card[5], card[6], card[7], card[8], card[9]
@@ -104,7 +96,7 @@ def write_pairs(out, walls, card):
 
 @njit
 def mark(s, seat, cells, per_ship):
-    """Mark the ships, the seat's last Landing, and the cell that the current decision is about."""
+    """Mark the ships, the latest Landing of the seat, and the cell of the innermost frame."""
     for j in range(s.num_players):
         cell = s.ship[j]
         if j == seat:
@@ -125,16 +117,16 @@ def mark(s, seat, cells, per_ship):
 def observe(s, t, seat, recall, o):
     """Write what the seat may know into one `layout.OBSERVATION` record: float32 in [0, 1].
 
-    `recall` has no effect: a card that was seen counts as known to all while it stays where it is.
+    `recall` has no effect: the game itself remembers which cards are known.
     """
     observe_floats(s, t, seat, recall, o, np.empty(1, COMPACT))
 
 
 @njit
 def observe_floats(s, t, seat, recall, o, scratch):
-    """The same with scratch, an array of one `layout.COMPACT` record.
+    """As `observe`, with scratch: an array of one `layout.COMPACT` record.
 
-    The board is written as floats at once: most of it is empty.
+    The board is written directly as floats, because most of it is empty.
     """
     w = scratch[0]
     observe_table(s, t, seat, w)
@@ -145,14 +137,14 @@ def observe_floats(s, t, seat, recall, o, scratch):
 
 @njit
 def observe_compact(s, t, seat, recall, o, scratch):
-    """Write the whole numbers, before the division, into one `layout.COMPACT` record."""
+    """Write the compact observation into one `layout.COMPACT` record."""
     observe_table(s, t, seat, o)
     observe_board(s, t, seat, o)
 
 
 @njit
 def observe_table(s, t, seat, o):
-    """Write all but the board."""
+    """Write all pieces except the board."""
     for i in range(CELLS_START):
         o.numbers[i] = 0
     observe_game(s, t, seat, o)
@@ -168,19 +160,19 @@ def observe_table(s, t, seat, o):
 
 @njit
 def within(number, most):
-    """Clip a number to what a piece can show."""
+    """Clip a number to 0 to `most`."""
     return min(max(int(number), 0), most)
 
 
 @njit
 def relative(s, seat, other):
-    """How many places clockwise of the observer a seat is."""
+    """The relative seat: places clockwise of the observer."""
     return (int(other) - int(seat)) % int(s.num_players)
 
 
 @njit
 def observe_game(s, t, seat, o):
-    """Write the state of the turn, and the options."""
+    """Write the turn and the rules options."""
     o.num_players[s.num_players - c.MIN_PLAYERS] = 1
     o.start_player[relative(s, seat, s.start_player)] = 1
     o.active[relative(s, seat, s.active)] = 1
@@ -203,7 +195,7 @@ def observe_game(s, t, seat, o):
 
 @njit
 def observe_seat(s, j, k, o):
-    """Write what is public of seat j, k places clockwise of the observer."""
+    """Write the public facts of seat j, the relative seat k."""
     k, j = UNSIGNED(k), UNSIGNED(j)
     o.gained_ever[k] = s.gained_ever[j]
     bans = int(s.banned[j])
@@ -247,7 +239,7 @@ def observe_seat(s, j, k, o):
 
 @njit
 def age_of(s, epoch):
-    """How many shuffles ago a card was drawn, at most `AGES` - 1."""
+    """The number of shuffles since a card was drawn, at most `AGES` - 1."""
     return min(int(s.shuffles) - int(epoch), layout.AGES - 1)
 
 
@@ -269,7 +261,7 @@ def observe_hand(s, t, seat, o):
 
 @njit
 def observe_cards(s, o):
-    """Write deck, Discard and table, after the hands."""
+    """Write deck, Discard and table; `pool` already has the hands."""
     unseen = int(s.deck_size) - int(s.deck_known)
     for i in range(unseen):
         o.pool[0, s.deck[i]] += 1
@@ -294,7 +286,7 @@ def observe_cards(s, o):
 
 @njit
 def observe_under_way(s, seat, o):
-    """Write what is under way, and what was done."""
+    """Write the frames, the open window and the deeds."""
     n = int(s.num_players)
     row = 0
     for d in range(int(s.depth) - 1, -1, -1):
@@ -325,7 +317,7 @@ def observe_under_way(s, seat, o):
 
 @njit
 def row_of(f):
-    """Which of `layout.UNDER_WAY` a frame is."""
+    """The index of a frame in `layout.UNDER_WAY`."""
     if f.kind == c.PLAYING:
         return int(f.mode)
     if f.kind == c.ROLLING:
@@ -339,7 +331,7 @@ def row_of(f):
 
 @njit
 def which(f):
-    """The chosen branch of a card, the type to discard or the Action gained, from 1."""
+    """1 + the chosen branch, the type to discard, or the kind of the gained Action; 0: none."""
     if f.kind == c.PLAYING:
         if f.mode == c.UPLOAD:
             return 1 + (f.branch != NORMAL_UPLOAD)
@@ -367,7 +359,7 @@ def observe_frame(f, seat, n, out):
 
 @njit
 def asked_cell(s):
-    """The cell that the innermost frame but for windows is about; or NOTHING."""
+    """The cell of the innermost frame that is no window; or NOTHING."""
     for d in range(int(s.depth) - 1, -1, -1):
         f = s.stack[d]
         if f.kind != c.ANSWERING:

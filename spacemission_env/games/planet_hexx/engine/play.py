@@ -1,19 +1,10 @@
-"""Applies moves, then proceeds until somebody has to choose."""
-
-from __future__ import annotations
+"""Applies moves and continues the game until a player has to choose."""
 
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine import constants as c
-from spacemission_env.games.planet_hexx.engine import declare, moving, windows
+from spacemission_env.games.planet_hexx.engine import declare, effects, moving, windows
 from spacemission_env.games.planet_hexx.engine.cards import discard_slot
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.effects import (
-    NO_CODE,
-    advance_effect,
-    go_to,
-    make_choice,
-    next_statement,
-)
 from spacemission_env.games.planet_hexx.engine.legal import next_legal, open_actions
 from spacemission_env.games.planet_hexx.engine.stack import ask, pop, top
 from spacemission_env.games.planet_hexx.engine.turn import advance_turn, choose_side, deal, end_actions
@@ -37,9 +28,9 @@ def apply(s, t, action):
 
 @njit
 def proceed(s, t):
-    """Carry on until somebody has several legal moves, or the game is over.
+    """Continue until a player has several legal moves or the game is over.
 
-    Returns how many decisions had only one legal move, which was made (HR-14).
+    HR-14: the only legal move of a decision is made at once. Returns the number of such forced decisions.
     """
     forced = 0
     while s.over == RUNNING:
@@ -61,12 +52,12 @@ def proceed(s, t):
 
 @njit
 def advance(s, t):
-    """Continue the top frame of the stack, or the turn; whether something is asked."""
+    """Continue the top frame, or the turn if the stack is empty; return whether a player must choose."""
     if s.depth == 0:
         return advance_turn(s, t)
     f = top(s)
     if f.kind == c.CARRYING_OUT:
-        return advance_effect(s, t, f)
+        return effects.advance_effect(s, t, f)
     if f.kind == c.PLAYING:
         return declare.advance_play(s, t, f)
     if f.kind == c.ANSWERING:
@@ -86,21 +77,21 @@ def advance(s, t):
 
 @njit
 def go_without(s):
-    """Drop what was asked: there is nothing to choose."""
+    """Skip a decision without a legal move."""
     f = top(s)
     if s.asked == c.MAP_CELL:
         declare.fail(s, f)
     elif s.asked == c.DISCARD:
         pop(s)
     elif s.asked == c.TARGET_HEX:
-        go_to(f, NO_CODE)
+        effects.go_to(f, effects.NO_CODE)
     else:
-        next_statement(f)
+        effects.next_statement(f)
 
 
 @njit
 def carry_out(s, t, action):
-    """Make the decision that is asked."""
+    """Carry out a move of the current decision."""
     f = top(s)
     seat = int(s.player)
     asked = s.asked
@@ -131,7 +122,7 @@ def carry_out(s, t, action):
         elif action > c.TO_NUMBER:
             moving.collect_from(s, seat, f.cell, 1 + int(f.more))
     elif asked == c.MAY:  # HX-34
-        go_to(f, f.pc + 1 if action == c.YES else t.code[f.pc, 1])
+        effects.go_to(f, f.pc + 1 if action == c.YES else t.code[f.pc, 1])
     elif asked == c.DISCARD:
         f.left -= 1
         discard_slot(s, seat, action - c.TO_DISCARD)
@@ -140,4 +131,4 @@ def carry_out(s, t, action):
     elif asked == c.SIDE:
         choose_side(s, t, seat, action - c.TO_BRANCH)
     else:
-        make_choice(s, t, f, seat, asked, action)
+        effects.make_choice(s, t, f, seat, asked, action)

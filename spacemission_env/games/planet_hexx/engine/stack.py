@@ -1,6 +1,4 @@
-"""Keeps the stack of frames, and begins effects of cards and hexes."""
-
-from __future__ import annotations
+"""Pushes and pops frames, asks decisions, begins effects."""
 
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.compiled import njit
@@ -9,19 +7,19 @@ from spacemission_env.games.planet_hexx.engine.state import BLANK
 
 @njit
 def top(s):
-    """The frame on top; with an empty stack a frame that means nothing."""
+    """The top frame; a blank frame if the stack is empty."""
     return s.stack[max(int(s.depth) - 1, 0)]
 
 
 @njit
 def has_room(s):
-    """Whether something that can go deeper may begin."""
+    """Whether the stack has room for a new effect or window."""
     return s.depth < c.MOST_FRAMES - c.SPARE_FRAMES
 
 
 @njit
 def push(s, kind, mode, seat):
-    """Put a frame on top and return it; its other fields are blank."""
+    """Push a frame and return it; its other fields are blank."""
     f = s.stack[s.depth]
     s.depth += 1
     f.kind = kind
@@ -32,14 +30,14 @@ def push(s, kind, mode, seat):
 
 @njit
 def pop(s):
-    """Take the top frame off and blank it: equal positions are equal states."""
+    """Pop the top frame and blank it, so that equal positions are equal states."""
     s.depth -= 1
     s.stack[s.depth] = BLANK[0]
 
 
 @njit
 def ask(s, what, seat):
-    """Set what is to be decided next, and by whom."""
+    """Set the next decision and its seat."""
     s.asked = what
     s.player = seat
     return True
@@ -47,7 +45,7 @@ def ask(s, what, seat):
 
 @njit
 def note_deed(s, seat, what, card, number):
-    """Note what everybody has seen a seat do."""
+    """Add a deed, a public event, to `deeds`."""
     for i in range(c.DEEDS - 1, 0, -1):
         for v in range(4):
             s.deeds[i, v] = s.deeds[i - 1, v]
@@ -56,7 +54,7 @@ def note_deed(s, seat, what, card, number):
 
 @njit
 def begin_effect(s, code, owner, card):
-    """Begin an effect of a card; returns its frame."""
+    """Begin an effect of a card; return its frame."""
     f = push(s, c.CARRYING_OUT, 0, owner)
     f.pc = code
     f.card = card
@@ -65,9 +63,9 @@ def begin_effect(s, code, owner, card):
 
 @njit
 def happens(s, t, code, cell, bit):
-    """HX-25, HR-26: whether the hex has this effect; on a Planet at Data 0, none that relies on Collecting.
+    """HX-25, HR-26: whether a hex has this effect now: at Data 0, effects that `collect` do nothing.
 
-    `code`: the column of `PARAMETERS` with the effect's programs; `bit`: the effect's bit in `relies`.
+    `code`: the column of `PARAMETERS` with the programs; `bit`: the bit of the effect in `relies`.
     """
     card = s.hex[cell]
     return code[card] != c.NOTHING and (s.hex_data[cell] > 0 or t.relies[card] & bit == 0)
@@ -75,7 +73,7 @@ def happens(s, t, code, cell, bit):
 
 @njit
 def hex_effect(s, code, owner, cell, more):
-    """Begin an effect of the hex on a cell; `more`: added to what its `collect` says (HR-33)."""
+    """Begin an effect of the hex on a cell; `more` is added to the amount of its `collect` (HR-33)."""
     if has_room(s):
         f = begin_effect(s, code, owner, s.hex[cell])
         f.cell = cell
@@ -84,7 +82,7 @@ def hex_effect(s, code, owner, cell, more):
 
 @njit
 def enter(s, t, seat, cell):
-    """HX-14: begin the comes-into-play effect of a hex that was played; its target is the hex itself."""
+    """HX-14: begin the comes-into-play effect of a hex; the hex itself is its target."""
     card = s.hex[cell]
     if t.on_enter[card] != c.NOTHING and has_room(s):
         f = begin_effect(s, t.on_enter[card], seat, card)

@@ -1,50 +1,51 @@
-"""Declares the records of the rules: a game's state with its stack, and its parameters.
+"""Declares the records of the rules: the state of a game and its parameters.
 
-`STATE` is plain numbers: copying its bytes copies the game. `PARAMETERS` holds what does not change (cards,
-their programs, rules options) as run-time data: another deck needs no recompilation.
+`STATE` is plain numbers: copying its bytes copies the game. `PARAMETERS` has the cards, their programs and
+the rules options as run-time data, so that another deck needs no recompilation.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import DTypeLike
 
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, SPAN
 from spacemission_env.games.planet_hexx.engine.layout import CARD_SIZE, OBSERVATION_SIZE, PAIRS, WORDS
 
 
-def _record(fields: list[Any]) -> np.dtype[Any]:
+def _record(
+    fields: list[tuple[str, DTypeLike] | tuple[str, DTypeLike, tuple[int, ...]]],
+) -> np.dtype[np.void]:
     return np.dtype((np.record, fields))
 
 
-# One thing that is under way. What is above it on the stack comes first; then it goes on at its `step`.
+# Something under way: an Action, a roll, a Move, an effect, a window. The top frame of the stack continues.
 FRAME = _record(
     [
         ("kind", "i2"),  # constants.PLAYING … GAINING
-        ("step", "i2"),  # how far it has come
-        ("mode", "i2"),  # the Action, window, type or kind of Action that it is about
-        ("seat", "i2"),  # whose it is: who plays, moves, discards, owns an effect; who opened a window
-        ("card", "i2"),  # kind of the card that is played, or that an effect is of
+        ("step", "i2"),  # progress
+        ("mode", "i2"),  # kind of Action, window, or type to discard
+        ("seat", "i2"),  # the seat that plays, moves, discards, owns the effect, or opened the window
+        ("card", "i2"),  # kind of the card that is played or has the effect
         ("epoch", "i2"),  # of that card
-        ("branch", "i2"),  # which was chosen; of an upload the cost (row of `PARAMETERS.costs`)
-        ("cell", "i2"),  # where a hex goes; where a Move or an effect has come to
+        ("branch", "i2"),  # the chosen branch; of an upload the cost (row of `PARAMETERS.costs`)
+        ("cell", "i2"),  # cell for a hex; cell of a Move or an effect
         ("turned", "i2"),  # rotation of a hex; direction of a step
-        ("cancelled", "i2"),  # it comes to nothing
-        ("gone", "i2"),  # the card does not lie on the table any more
-        ("about", "i2"),  # of a Surprise, a copy, an effect: the window's frame that it answers, or -1
-        ("before", "i2"),  # of an Event Action: the latest Event before it
+        ("cancelled", "i2"),  # 1: cancelled
+        ("gone", "i2"),  # 1: the card has left the table
+        ("about", "i2"),  # of a Surprise, a copy, an effect: the frame of the window that it answers, or -1
+        ("before", "i2"),  # of an Event Action: the latest earlier Event
         ("home", "i2"),  # of an effect: the frame with its card on the table, or -1
         ("pc", "i2"),  # of an effect: next instruction
         ("target", "i2"),  # of an effect: the target seat
         ("hex", "i2"),  # of an effect: the target hex
-        ("roll", "i2"),  # of an effect, a roll, a Move: what was rolled
-        ("left", "i2"),  # steps, discards still to come; of a window: Surprises played in it
+        ("roll", "i2"),  # of an effect, a roll, a Move: the result of the die
+        ("left", "i2"),  # steps or discards left; of a window: Surprises played in it
         ("taken", "i2"),  # steps taken; seats done; seats that have passed (bits)
         ("came", "i2"),  # the edge by which a Move came in
-        ("more", "i2"),  # of a Landing and its blue effect: what is Collected beside the normal amount
-        ("held", "i2"),  # a Map card that an effect is about to lay
+        ("more", "i2"),  # of a Landing and its blue effect: added to the Data that is Collected
+        ("held", "i2"),  # a Map card that an effect will lay
         ("held_epoch", "i2"),  # of that card
         ("queue", "i4"),  # Actions gained on another's turn, three bits each
     ]
@@ -52,20 +53,20 @@ FRAME = _record(
 
 STATE = _record(
     [
-        # What every game's state begins with.
-        ("seed", "i8"),  # what the game was dealt from
-        ("rng", "u4", (6,)),  # own random numbers (core/rng.py)
-        ("salt", "i8"),  # of the keys that agents get
-        ("decisions", "i4"),  # decisions made so far
-        ("seen_decisions", "i4"),  # the same without passes in windows: nobody sees who was asked
+        # The header that all games have.
+        ("seed", "i8"),  # seed of the deal
+        ("rng", "u4", (6,)),  # random state (core/rng.py)
+        ("salt", "i8"),  # of the decision keys of agents
+        ("decisions", "i4"),  # decisions made
+        ("seen_decisions", "i4"),  # decisions without passes in windows, which are hidden
         ("num_players", "i1"),  # 0: not dealt yet
         ("start_player", "i1"),  # HX-3
-        ("player", "i1"),  # seat to act; the last that did, once the game is over
+        ("player", "i1"),  # seat to act; after the game the last seat that acted
         ("over", "i1"),  # core/constants.py: RUNNING, FINISHED, TRUNCATED
         ("round_number", "i2"),  # from 1
         # The turn.
-        ("asked", "i2"),  # what the seat to act is asked: constants.SIDE … RECOVER
-        ("phase", "i2"),  # CHOOSING_SIDES … DRAWING: what goes on while the stack is empty
+        ("asked", "i2"),  # current decision: constants.SIDE … RECOVER
+        ("phase", "i2"),  # of the turn: CHOOSING_SIDES … DRAWING
         ("active", "i2"),  # seat whose turn it is
         ("turn", "i2"),  # turns begun
         ("actions_left", "i2"),  # ordinary Actions
@@ -73,10 +74,10 @@ STATE = _record(
         ("gained_ever", "i2", (c.MAX_PLAYERS,)),  # Actions gained in this turn
         ("banned", "i2", (c.MAX_PLAYERS,)),  # bit k: no Actions of kind k in this turn
         ("bonus", "i2", (c.MAX_PLAYERS,)),  # to Move rolls of this turn
-        ("surprised", "i2", (c.MAX_PLAYERS,)),  # has played a Surprise in this turn
-        ("collect_bonus", "i2", (c.MAX_PLAYERS,)),  # to what is Collected in this turn (HX-24)
+        ("surprised", "i2", (c.MAX_PLAYERS,)),  # 1: has played a Surprise in this turn
+        ("collect_bonus", "i2", (c.MAX_PLAYERS,)),  # to Data Collected in this turn (HX-24)
         ("begun", "i2"),  # Actions that the active seat has begun in this turn
-        ("once", "i4", (c.MAX_PLAYERS,)),  # bit k: has used the k-th effect that is once a turn
+        ("once", "i4", (c.MAX_PLAYERS,)),  # bit k: has used the k-th `once` of the deck in this turn
         ("latest", "i2"),  # kind of the latest Event, or NOTHING
         # The seats.
         ("ship", "i2", (c.MAX_PLAYERS,)),  # cell
@@ -88,14 +89,14 @@ STATE = _record(
         ("side", "i2", (c.MAX_PLAYERS,)),  # its side, or NOTHING: not chosen yet
         ("points", "i2", (c.MAX_PLAYERS, c.POINTS)),  # type of each mission point
         ("filled", "i2", (c.MAX_PLAYERS, c.POINTS)),  # kind of the card there, or NOTHING
-        # The cards. Hands are in order of kind; copies in the order in which they came.
+        # The cards. Hands are sorted by kind, copies by arrival.
         ("hand", "i1", (c.MAX_PLAYERS, c.HAND)),  # kind of each card
-        ("known", "i1", (c.MAX_PLAYERS, c.HAND)),  # 1: all know that this card is there
-        ("epoch", "i2", (c.MAX_PLAYERS, c.HAND)),  # shuffles before it was drawn
+        ("known", "i1", (c.MAX_PLAYERS, c.HAND)),  # 1: all seats know the card
+        ("epoch", "i2", (c.MAX_PLAYERS, c.HAND)),  # `shuffles` when it was drawn
         ("hand_size", "i2", (c.MAX_PLAYERS,)),  # cards in the hand
         ("deck", "i1", (c.MOST_CARDS,)),  # the next card is deck[deck_size - 1]
         ("deck_size", "i2"),  # cards in the deck
-        ("deck_known", "i2"),  # so many cards on top are known to all
+        ("deck_known", "i2"),  # number of cards on top that are known to all
         ("shuffles", "i2"),  # of the Discard into a new deck (HX-51)
         ("discard", "u1", (c.KINDS,)),  # count by kind
         ("discard_size", "i2"),  # cards in the Discard
@@ -104,20 +105,20 @@ STATE = _record(
         ("hex_data", "i1", (CELLS,)),  # Data on the hex
         ("turned", "i1", (CELLS,)),  # rotation
         ("walls", "i1", (CELLS,)),  # bits of the directions in which it has walls
-        ("placed", "i2", (CELLS,)),  # the cells with hexes, in no order
-        ("placed_at", "i2", (CELLS,)),  # where each of them stands there
+        ("placed", "i2", (CELLS,)),  # the cells with hexes, unordered
+        ("placed_at", "i2", (CELLS,)),  # index of each cell in `placed`
         ("hexes", "i2"),  # how many cells have hexes
         ("rows", "i4", (SPAN,)),  # the cells with hexes as bits, by row and column
         ("touches", "i1", (CELLS,)),  # hexes around it
         ("touches_space", "i1", (CELLS,)),  # Spaces around it
-        ("touches_plain", "i1", (CELLS,)),  # Planets around it that bear no other beside them
+        ("touches_plain", "i1", (CELLS,)),  # Planets of class PLAIN around it
         ("open_cells", "i2", (c.CLASSES,)),  # cells where a hex of the class may be laid
         # What is under way.
         ("rolled", "i2"),  # result of a roll, until it is used
         ("deeds", "i2", (c.DEEDS, 4)),  # seat, what (constants.DEED_NAMES), card, number; NOTHING: none
         ("depth", "i2"),  # frames on the stack
         ("stack", FRAME, (c.MOST_FRAMES,)),  # what is under way, the innermost last
-        ("reached", "i4", (SPAN,)),  # for counting; zero between moves
+        ("reached", "i4", (SPAN,)),  # scratch of `board.reach`; zero between moves
     ]
 )
 
@@ -125,7 +126,7 @@ BLANK = np.zeros(1, FRAME)  # a frame that is not in use
 for _name in ("card", "cell", "about", "before", "home", "pc", "target", "hex", "came", "held"):
     BLANK[_name] = c.NOTHING
 
-CODE = 7  # numbers of an instruction: what, and up to six more
+CODE = 7  # numbers of an instruction: its code and six arguments
 MOST_CODE = 4096
 MOST_COSTS = 2 * c.KINDS + 2
 
@@ -133,8 +134,8 @@ COST = _record(
     [
         ("expend", "i2"),
         ("actions", "i2"),
-        ("cards", "i2", (c.TYPES + 1,)),  # to be discarded, by type; the last: of any
-        ("discards", "i2"),  # of all types together
+        ("cards", "i2", (c.TYPES + 1,)),  # cards to discard, by type; the last number: any type
+        ("discards", "i2"),  # cards to discard in all
         ("code", "i2"),  # program that pays it
     ]
 )
@@ -148,13 +149,13 @@ PARAMETERS = _record(
         ("walls", "i1", (c.KINDS,)),  # bits of the edges
         ("placing", "i1", (c.KINDS,)),  # LOOSE, PLAIN, SOCIABLE
         ("related", "i1", (c.KINDS, c.KINDS)),
-        ("turns", "i1", (c.KINDS,)),  # it lies in one of several ways
+        ("turns", "i1", (c.KINDS,)),  # 1: its rotation is chosen
         ("leave_roll", "i2", (c.KINDS,)),
         ("enter_if", "i2", (c.KINDS, 2)),  # condition and its number, or NOTHING
         ("must_stop", "i1", (c.KINDS,)),
         ("start_ban", "i2", (c.KINDS,)),  # bit k: no Actions of kind k from there
         ("may_collect", "i1", (c.KINDS,)),
-        # Programs: where they begin in `code`, or NOTHING.
+        # Programs: first row in `code`, or NOTHING.
         ("on_enter", "i2", (c.KINDS,)),
         ("on_collect", "i2", (c.KINDS,)),
         ("on_through", "i2", (c.KINDS,)),
@@ -162,23 +163,23 @@ PARAMETERS = _record(
         ("on_start", "i2", (c.KINDS,)),
         ("on_upload", "i2", (c.KINDS,)),
         ("on_turn", "i2", (c.KINDS,)),
-        ("relies", "i1", (c.KINDS,)),  # bits of `RELYING`: effects that rely on Collecting
+        ("relies", "i1", (c.KINDS,)),  # bits of `RELYING`: effects with `collect`
         ("branches", "i2", (c.KINDS,)),
         ("play", "i2", (c.KINDS, c.BRANCHES)),
-        ("answers", "i2", (c.KINDS,)),  # a Surprise: bits of its windows; else 0
-        ("own_turn", "i1", (c.KINDS,)),  # can be played by an Event Action; a Surprise, on the own turn
+        ("answers", "i2", (c.KINDS,)),  # bits of the windows of a Surprise; else 0
+        ("own_turn", "i1", (c.KINDS,)),  # 1: can be played by an Event Action
         ("only_if", "i2", (c.KINDS, 2)),  # condition and its number, or NOTHING
-        ("copies_event", "i1", (c.KINDS,)),  # has `copy`
+        ("copies_event", "i1", (c.KINDS,)),  # 1: has the statement `copy`
         ("cost", "i2", (c.KINDS,)),  # row of `costs`; row 0 is free
-        ("alt_cost", "i2", (c.KINDS,)),  # of the other upload, or NOTHING
+        ("alt_cost", "i2", (c.KINDS,)),  # row of the other upload cost, or NOTHING
         ("alt_anywhere", "i1", (c.KINDS,)),
-        ("card_shown", "u1", (c.KINDS, CARD_SIZE)),  # as the observation has a card in the hand
-        ("cell_words", "<u4", (c.KINDS, WORDS)),  # and a hex on the board, without its walls
-        ("cell_pairs", "<u8", (c.KINDS, PAIRS)),  # the same as floats
-        ("scale", "f4", (OBSERVATION_SIZE,)),  # one over the unit of each number of the observation
+        ("card_shown", "u1", (c.KINDS, CARD_SIZE)),  # features of a card in the hand
+        ("cell_words", "<u4", (c.KINDS, WORDS)),  # features of a hex on the board, without walls
+        ("cell_pairs", "<u8", (c.KINDS, PAIRS)),  # the same features as floats
+        ("scale", "f4", (OBSERVATION_SIZE,)),  # 1 / unit of each number of the observation
         ("costs", COST, (MOST_COSTS,)),
         ("code", "i2", (MOST_CODE, CODE)),
-        ("windows", "i2"),  # bits of those that a card of the deck answers
+        ("windows", "i2"),  # bits of windows that a card of the deck answers
         ("missions", "i1", (c.FILES, c.SIDES, c.POINTS)),  # types of the points
         ("space_base", "i2"),  # kinds
         ("delta_colony", "i2"),

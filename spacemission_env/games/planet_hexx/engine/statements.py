@@ -1,6 +1,4 @@
-"""Carries out statements that ask nobody: Data, cards, Actions, dice."""
-
-from __future__ import annotations
+"""Carries out statements without choices: Data, cards, Actions, dice."""
 
 from spacemission_env.core.rng import below
 from spacemission_env.games.planet_hexx.engine import constants as c
@@ -16,7 +14,7 @@ from spacemission_env.games.planet_hexx.engine.moving import collect_from
 
 @njit
 def amount(s, t, f, number):
-    """A number, the effect's roll, the Snooger counters of the target seat, or printed Data (HX-13)."""
+    """The value of an amount: a number, the roll, Snooger counters of the target seat, or printed Data."""
     if number == codes.BY_ROLL:
         return int(f.roll)
     if number == codes.BY_COUNTERS:
@@ -29,19 +27,19 @@ def amount(s, t, f, number):
 
 @njit
 def change_planet(s, cell, by):
-    """HX-29: change a Planet's Data, from 0 to the most."""
+    """HX-29: change the Data of a Planet, within 0 to MOST_DATA."""
     s.hex_data[cell] = min(c.MOST_DATA, max(0, int(s.hex_data[cell]) + by))
 
 
 @njit
 def change_store(s, seat, by):
-    """HX-28: change a Store, from 0 to the most."""
+    """HX-28: change a Store, within 0 to MOST_DATA."""
     s.store[seat] = min(c.MOST_DATA, max(0, int(s.store[seat]) + by))
 
 
 @njit
 def gain_actions(s, f, count, kind):
-    """HX-46: gain Actions: kept on the own turn, else used one after the other when the effect ends."""
+    """HX-46: gain Actions; a seat that is not active uses them one by one at the end of the effect."""
     owner = int(f.seat)
     count = min(count, c.MOST_GAINED - int(s.gained_ever[owner]))
     s.gained_ever[owner] += count
@@ -61,13 +59,13 @@ def gain_actions(s, f, count, kind):
 
 @njit
 def answers_roll(s, f):
-    """Whether the effect answers a window `roll`."""
+    """Whether the effect answers a die roll."""
     return f.about != c.NOTHING and s.stack[f.about].mode == c.ROLLED
 
 
 @njit
 def change_collect(s, t, f, by):
-    """HR-33: change what the Landing that is answered gives; else what seats Collect in this turn."""
+    """HR-33: change the Data of the answered Landing, or else the Data that seats Collect in this turn."""
     if f.about != c.NOTHING and s.stack[f.about].mode == c.LANDED:
         s.stack[f.about - 1].more += by
         return
@@ -79,7 +77,7 @@ def change_collect(s, t, f, by):
 
 @njit
 def cancel(s, t, f):
-    """Cancel what was declared, the frame below the window. HR-30: it may stay the latest Event."""
+    """Cancel the declaration that the effect answers. HR-30: it may stay the latest Event."""
     if f.about == c.NOTHING or (s.stack[f.about].mode > c.EVENT and s.stack[f.about].mode != c.SURPRISED):
         return
     declared = s.stack[f.about - 1]
@@ -90,7 +88,7 @@ def cancel(s, t, f):
 
 @njit
 def upload_self(s, t, f):
-    """Upload the card that is played, if it fits and can be paid (HR-27)."""
+    """Upload the played card itself, if it fits and can be paid (HR-27)."""
     if f.home == c.NOTHING or s.stack[f.home].gone != 0:
         return
     card = int(s.stack[f.home].card)
@@ -145,7 +143,7 @@ def do_to_planets(s, t, f, op, number):
 
 @njit
 def do_at_once(s, t, f, op):
-    """Carry out a statement that asks nobody."""
+    """Carry out a statement without a choice."""
     number = amount(s, t, f, t.code[f.pc, 1])
     if op == codes.COLLECT_OP or codes.PLANET_ADD <= op <= codes.PLANETS_SUB:
         do_to_planets(s, t, f, op, number)
@@ -155,7 +153,7 @@ def do_at_once(s, t, f, op):
         s.deck_known = max(int(s.deck_known), min(number, int(s.deck_size)))
     elif op == codes.GAIN_ACTION:
         gain_actions(s, f, number, int(t.code[f.pc, 2]))
-    elif op == codes.MODIFY_ROLL:  # the roll that is answered; else the owner's Move rolls of this turn
+    elif op == codes.MODIFY_ROLL:  # the answered roll, or else the owner's Move rolls of this turn
         if answers_roll(s, f):
             s.stack[f.about - 1].roll += number
         else:
@@ -178,7 +176,7 @@ def do_at_once(s, t, f, op):
 
 @njit
 def is_at_once(op):
-    """Whether `do_at_once` carries a statement out."""
+    """Whether `do_at_once` carries out a statement."""
     return (
         codes.ADD <= op <= codes.DRAW
         or codes.RANDOM_DISCARD <= op <= codes.SHOW_TOP

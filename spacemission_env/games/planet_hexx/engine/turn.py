@@ -1,6 +1,4 @@
-"""Sets the game up (HX-1 to HX-7) and runs turns (HX-8, HX-9) while the stack is empty."""
-
-from __future__ import annotations
+"""Deals the game (HX-1 to HX-7) and runs turns (HX-8, HX-9)."""
 
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import below, hash63, seed_rng, shuffle
@@ -15,12 +13,12 @@ from spacemission_env.games.planet_hexx.engine.stack import ask, note_deed, push
 from spacemission_env.games.planet_hexx.engine.state import BLANK
 from spacemission_env.games.planet_hexx.engine.windows import open_window
 
-SALT_STREAM = 0x5A17  # tells the salts of games from other numbers made of their seeds
+SALT_STREAM = 0x5A17  # separates salts from other numbers derived from the seed
 
 
 @njit
 def deal(s, t, num_players, seed):
-    """Deal a new game up to the first choice of a side; chance in the order of HR-24."""
+    """Deal a new game, up to the choice of sides; the order of random draws is HR-24."""
     seed_rng(s, seed)
     clear(s, num_players)
     s.salt = hash63(seed, SALT_STREAM, 0)
@@ -70,7 +68,7 @@ def clear(s, num_players):
 
 @njit
 def clear_seat(s, j):
-    """Clear what lies before a seat (HX-6)."""
+    """Clear the fields of a seat (HX-6)."""
     s.ship[j] = CENTRE
     s.landed[j] = c.NOWHERE
     s.store[j] = 0
@@ -85,7 +83,7 @@ def clear_seat(s, j):
 
 @njit
 def deal_files(s):
-    """HX-1: shuffle the eight files, in the place of the deck, and give seat j the j-th."""
+    """HX-1: shuffle the eight files in the array of the deck, and give seat j the j-th file."""
     for i in range(c.FILES):
         s.deck[i] = i
     shuffle(s, s.deck, c.FILES)
@@ -95,7 +93,7 @@ def deal_files(s):
 
 @njit
 def roll_for_start(s):
-    """HX-3: who rolls the highest total starts; those tied at the top roll again."""
+    """HX-3: the highest roll of two dice starts; tied seats roll again."""
     tied = (1 << s.num_players) - 1
     while tied & (tied - 1) != 0:
         best = 0
@@ -117,7 +115,7 @@ def roll_for_start(s):
 
 @njit
 def make_deck(s, t):
-    """HX-7: shuffle the deck, listed in order of kinds with their copies."""
+    """HX-7: shuffle all cards, sorted by kind, into the deck."""
     n = 0
     for card in range(t.kinds):
         for _ in range(t.copies[card]):
@@ -129,7 +127,7 @@ def make_deck(s, t):
 
 @njit
 def choose_side(s, t, seat, side):
-    """HX-1: set a seat's side; when all have chosen, deal the hands (HX-7) and begin the first turn."""
+    """HX-1: set the side of a seat; after the last one deal the hands (HX-7) and begin the first turn."""
     s.side[seat] = side
     for p in range(c.POINTS):
         s.points[seat, p] = t.missions[s.file[seat], side, p]
@@ -141,7 +139,7 @@ def choose_side(s, t, seat, side):
 
 @njit
 def clear_turn(s):
-    """Clear what lasts for a turn."""
+    """Clear the fields that last for a turn."""
     for kind in range(c.ACTIONS):
         s.gained[kind] = 0
     for j in range(c.MAX_PLAYERS):
@@ -167,7 +165,7 @@ def begin_turn(s, t):
 
 @njit
 def end_turn(s, t):
-    """Pass the turn clockwise; a round ends before the first player's."""
+    """Pass the turn clockwise; a round ends before the turn of the first player."""
     s.actions_left = 0
     s.active = (s.active + 1) % s.num_players
     clear_turn(s)
@@ -179,7 +177,7 @@ def end_turn(s, t):
 
 @njit
 def end_actions(s):
-    """HX-8: end the active seat's Actions; those left are lost."""
+    """HX-8: end the active seat's Actions; unused Actions are lost."""
     note_deed(s, s.active, c.DONE_DEED, c.NOTHING, 0)
     s.actions_left = 0
     for kind in range(c.ACTIONS):
@@ -189,7 +187,7 @@ def end_actions(s):
 
 @njit
 def advance_turn(s, t):
-    """Continue the turn; whether something is asked."""
+    """Continue the turn; return whether a player must choose."""
     seat = int(s.active)
     if s.phase == c.CHOOSING_SIDES:
         first = 0
@@ -226,6 +224,6 @@ def advance_turn(s, t):
 
 @njit
 def begin_discards(s, seat, count, wanted):
-    """Let a seat discard cards of its choice (of a type), one by one."""
+    """Let a seat discard cards of a type, one by one."""
     f = push(s, c.DISCARDING, wanted, seat)
     f.left = count

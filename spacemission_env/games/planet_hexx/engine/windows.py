@@ -1,7 +1,5 @@
 """Opens windows (HX-44 to HX-47) and asks one seat after another for a Surprise."""
 
-from __future__ import annotations
-
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.cards import take_from_hand
 from spacemission_env.games.planet_hexx.engine.compiled import njit
@@ -9,19 +7,19 @@ from spacemission_env.games.planet_hexx.engine.conditions import allows
 from spacemission_env.games.planet_hexx.engine.costs import begin_action, can_pay, has_action
 from spacemission_env.games.planet_hexx.engine.stack import ask, has_room, note_deed, pop, push, top
 
-START, CHOOSE = 0, 1  # steps of a PLAYING frame: an Action begins; what belongs to the card is chosen
+START, CHOOSE = 0, 1  # the first two steps of a PLAYING frame, as in `declare.py`
 
 
 @njit
 def open_window(s, t, name, seat):
-    """Open a window on what a seat does, if a card of the deck answers it (HR-32)."""
+    """Open a window on an action of a seat, if a card of the deck answers it (HR-32)."""
     if t.windows >> name & 1 and has_room(s):
         push(s, c.ANSWERING, name, seat)
 
 
 @njit
 def answers(s, t, name, seat, slot):
-    """HX-44: whether a card of a hand may be played in a window."""
+    """HX-44: whether the card of a slot may be played in a window."""
     card = s.hand[seat, slot]
     if t.answers[card] >> name & 1 == 0 or not allows(s, t, t.only_if, card, seat, 1):
         return False
@@ -30,7 +28,7 @@ def answers(s, t, name, seat, slot):
 
 @njit
 def can_answer(s, t, f, seat):
-    """Whether a seat has a card for the window; `always_ask` asks it anyway."""
+    """Whether a seat has a card for the window; always true with `always_ask`."""
     if t.always_ask:
         return True
     for slot in range(s.hand_size[seat]):  # noqa: SIM110 - numba knows no any()
@@ -41,7 +39,7 @@ def can_answer(s, t, f, seat):
 
 @njit
 def may_be_asked(s, f, seat):
-    """Whether a seat may answer at all: not itself, not after passing, with a Surprise or an Action left."""
+    """Whether a seat may answer: not the opener, not after a pass, only with a Surprise or Action left."""
     if seat == f.seat or f.taken >> seat & 1:
         return False
     if seat == s.active:  # HX-47
@@ -51,7 +49,7 @@ def may_be_asked(s, f, seat):
 
 @njit
 def advance_window(s, t, f):
-    """Ask the first seat that may answer: from the active seat's left, the active one last."""
+    """Ask the first seat that may answer, clockwise from the active seat, which comes last."""
     n = int(s.num_players)
     for k in range(1, n + 1):
         seat = (int(s.active) + k) % n
@@ -63,7 +61,7 @@ def advance_window(s, t, f):
 
 @njit
 def answer_window(s, seat, action):
-    """Note a pass, which stands for this window, or play a Surprise."""
+    """Note a pass, which holds for the whole window, or play a Surprise."""
     f = top(s)
     if action == c.PASS:
         f.taken |= 1 << seat

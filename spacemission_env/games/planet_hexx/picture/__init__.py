@@ -1,4 +1,4 @@
-"""Draws Planet Hexx from what a seat knows (`Game.seat_json`)."""
+"""Draws Planet Hexx from the view of a seat (`Game.seat_json`)."""
 
 from spacemission_env.games.planet_hexx.picture.small import draw_small
 from spacemission_env.games.planet_hexx.picture.table import draw, draw_tall, targets

@@ -1,4 +1,4 @@
-"""Draws choices that lie nowhere on the table as buttons: below the map, or many over it."""
+"""Draws buttons for choices without a place on the table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Labels = Sequence[tuple[str, str]]  # id and words of each button
 
 
 def choices(d: Drawing) -> str:
-    """Buttons for the legal targets that have not been drawn, in a wide picture."""
+    """Buttons for the legal targets without a drawing, below the map; many buttons cover the map."""
     labels = _labels(d, d.marks.missing)
     n = len(labels)
     if not n:
@@ -40,7 +40,7 @@ def choices(d: Drawing) -> str:
 
 
 def choices_below(d: Drawing, left: float, top: float, room: float) -> str:
-    """All of them in rows from (left, top), in a narrow picture."""
+    """The same buttons in rows from (left, top), for a narrow picture."""
     labels = _labels(d, d.marks.missing)
     if not labels:
         return ""
@@ -49,7 +49,7 @@ def choices_below(d: Drawing, left: float, top: float, room: float) -> str:
 
 
 def high_of(d: Drawing) -> float:
-    """The room that buttons take below the map; many of them are over it."""
+    """The height of the buttons below the map; 0 if they cover it."""
     labels = _wanted(d)
     if not 0 < len(labels) <= FEW:
         return 0
@@ -57,7 +57,7 @@ def high_of(d: Drawing) -> float:
 
 
 def high_below(d: Drawing) -> float:
-    """The room that all of them take in a narrow picture."""
+    """The height of the buttons in a narrow picture."""
     labels = _wanted(d)
     return _STEP * -(-len(labels) // _across(labels)) + _EMBLEMS if labels else 0
 
@@ -71,7 +71,7 @@ def _wanted(d: Drawing) -> Labels:
 
 
 def _long(labels: Labels) -> bool:
-    """Whether words are too long for buttons side by side."""
+    """Whether the labels are too long for buttons side by side."""
     return any(wide(words, 15, 600) > _ROOM / len(labels) for _, words in labels)
 
 
@@ -81,7 +81,7 @@ def _across(labels: Labels) -> int:
 
 
 def _rows(d: Drawing, labels: Labels, left: float, top: float, width: float, across: int) -> str:
-    """Buttons in rows, with what stands beside their words."""
+    """Buttons in rows, with drawings beside their labels."""
     drawn = []
     for i, (name, _) in enumerate(labels):
         x, y = left + (width + 12) * (i % across), top + _STEP * (i // across)
@@ -91,7 +91,7 @@ def _rows(d: Drawing, labels: Labels, left: float, top: float, width: float, acr
 
 
 def _beside(d: Drawing, name: str, x: float, y: float) -> str:
-    """What a button shows beside its words, if anything."""
+    """The drawing beside the label of a button, or ""."""
     what, _, number = name.removeprefix("choice-").rpartition("-")
     if what == "turn":
         return _turned(d, int(number), x, y)
@@ -102,7 +102,7 @@ def _beside(d: Drawing, name: str, x: float, y: float) -> str:
 
 
 def _turned(d: Drawing, turn: int, x: float, y: float) -> str:
-    """How a hex with walls would lie, at the left of its button."""
+    """A hex with walls in the rotation of a button."""
     view, about = d.view, d.view["asked"]
     here = [one["card"] for one in view["hexes"] if one["cell"] == about.get("cell")]
     turned = here if about["what"] == "rotate" else [about.get("card"), *reversed(view["table"])]

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from spacemission_env.games.planet_hexx.picture.pieces import TYPE_COLOURS, data, effect, emblem
 from spacemission_env.pictures.svg import box, lines, path, text
-from spacemission_env.pictures.table import Drawing, pile
+from spacemission_env.pictures.table import Drawing, View, pile
 
 CARD_WIDTH, CARD_HEIGHT = 112, 128
-MOST_ON_TABLE, ON_TABLE = 4, 34  # cards being played that are listed; height of each
+MOST_ON_TABLE, ON_TABLE = 4, 34  # most listed cards that are being played; height of each
 
 
 @dataclass(frozen=True)
 class Places:
-    """The upper left corner of each, and where the hand ends."""
+    """The upper left corners of piles and hand, and the right end of the hand."""
 
     piles: tuple[float, float]
     hand: tuple[float, float]
@@ -46,15 +44,15 @@ def _deck(d: Drawing, x: float, top: float) -> str:
 
 
 def _discard(d: Drawing, x: float, top: float) -> str:
-    """All may look through it (HX-52), so no card of it is on top."""
+    """The Discard; all players may look through it (HX-52), so it shows no top card."""
     names = [(d.view["cards"][card]["name"], n) for card, n in d.view["discard"].items()]
     words = ", ".join(f"{n} × {name}" if n > 1 else name for name, n in names) or "empty"
     count = sum(n for _, n in names)
     return pile(d, "discard", f"Discard: {words}", x + 104, top, count, "discarded", step=25, face_up=True)
 
 
-def _card(d: Drawing, card: Mapping[str, Any], i: int, x: float, y: float, width: float) -> str:
-    """A card of the hand: its type above, its name, and what it has or does below."""
+def _card(d: Drawing, card: View, i: int, x: float, y: float, width: float) -> str:
+    """A card of the hand: type, name, then Data and marks of effects."""
     fill, on = TYPE_COLOURS[card["type"]]
     h, kind, middle = CARD_HEIGHT, card["type"].capitalize(), x + width / 2
     band = f"M{x:g} {y + 36}v-27a9 9 0 0 1 9-9h{width - 18:g}a9 9 0 0 1 9 9v27Z"
@@ -65,7 +63,7 @@ def _card(d: Drawing, card: Mapping[str, Any], i: int, x: float, y: float, width
     ]
     if width > 84:
         parts.append(text(x + 38, y + 23, kind, 13, on, weight=600, anchor="start", within=width - 44))
-    for size in (13.5, 12.3, 11.2):  # smaller, rather than over what stands below
+    for size in (13.5, 12.3, 11.2):  # a long name gets smaller letters, not more lines
         rows = lines(card["name"], size, width - 10, 9, 600)
         if len(rows) <= 3:
             break
@@ -83,7 +81,7 @@ def _card(d: Drawing, card: Mapping[str, Any], i: int, x: float, y: float, width
 
 
 def on_table(d: Drawing, right: float, top: float) -> str:
-    """What is being played, at the upper right: the latest below."""
+    """The cards being played, at the upper right, the latest at the bottom."""
     parts = []
     for i, name in enumerate(d.view["table"][-MOST_ON_TABLE:]):
         card, y = d.view["cards"][name], top + ON_TABLE * i

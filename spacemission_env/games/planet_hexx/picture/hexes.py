@@ -1,25 +1,24 @@
-"""Draws the map: hexes with Data, walls and ships, and cells where one may be put."""
+"""Draws the map: hexes with Data, walls and ships, and empty cells for choices."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import cos, pi, sin, sqrt
-from typing import Any
 
 from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
 from spacemission_env.games.planet_hexx.picture.pieces import STAR, data, effect
 from spacemission_env.pictures.sky import world
 from spacemission_env.pictures.svg import lines, path, stroke, text
-from spacemission_env.pictures.table import Drawing, ship
+from spacemission_env.pictures.table import Drawing, View, ship
 
-LARGEST, ROOMY = 74, 42  # radius of a hex; the smallest whose name is below its picture, on two lines
+LARGEST, ROOMY = 74, 42  # radii of a hex: the largest; the smallest with the name below its picture
 _BERTHS = ((-0.54, -0.36), (0.54, -0.36), (-0.62, 0.1), (0.62, 0.1))  # of ships, in radii
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where cells are drawn: the radius of a hex, and the place of the cell (0, 0)."""
+    """The radius of a hex, and the place of the cell (0, 0)."""
 
     size: float
     x: float
@@ -47,7 +46,7 @@ class Layout:
 def fitted(
     cells: Iterable[int], left: float, top: float, width: float, height: float, most: float = LARGEST
 ) -> Layout:
-    """The largest layout of these cells within a box, in its middle."""
+    """The largest layout of cells in a box, centred."""
     unit = Layout(1, 0, 0)
     places = [unit.place(cell) for cell in cells]
     low_x, high_x = min(x for x, _ in places) - sqrt(3) / 2, max(x for x, _ in places) + sqrt(3) / 2
@@ -76,7 +75,7 @@ def empty_cells(d: Drawing) -> list[int]:
 
 
 def _empty(d: Drawing, cell: int, on: Layout) -> str:
-    """A cell without a hex, where one may be put."""
+    """An empty cell that can be chosen."""
     outline = on.outline(cell, 0.86)
     paint = f'fill="{d.ink["panel"]}" fill-opacity="0.5" stroke="{d.ink["line"]}" stroke-dasharray="4 5"'
     q, r = COORDINATES[cell]
@@ -84,7 +83,7 @@ def _empty(d: Drawing, cell: int, on: Layout) -> str:
     return d.marks.target(f"cell-{cell}", f"Empty cell ({q}, {r})", drawn, f'<path d="{outline}"/>')
 
 
-def _hex(d: Drawing, one: Mapping[str, Any], on: Layout) -> str:
+def _hex(d: Drawing, one: View, on: Layout) -> str:
     cell, card, size = one["cell"], d.view["cards"][one["card"]], on.size
     x, y = on.place(cell)
     planet = card["type"] == "planet"
@@ -96,8 +95,8 @@ def _hex(d: Drawing, one: Mapping[str, Any], on: Layout) -> str:
     return d.marks.target(f"cell-{cell}", _words(one, card), parts, edge)
 
 
-def _effects(d: Drawing, one: Mapping[str, Any], on: Layout) -> str:
-    """What a hex does, at its foot: above the hexes beside it."""
+def _effects(d: Drawing, one: View, on: Layout) -> str:
+    """The marks of effects at the foot of a hex; drawn after all hexes, so that none covers them."""
     (x, y), size, parts = on.place(one["cell"]), on.size, []
     effects = [mark for mark in d.view["cards"][one["card"]]["effects"] if mark != "enter"]
     for i, mark in enumerate(effects):
@@ -106,10 +105,8 @@ def _effects(d: Drawing, one: Mapping[str, Any], on: Layout) -> str:
     return f'<g pointer-events="none">{"".join(parts)}</g>' if parts else ""
 
 
-def _planet(
-    one: Mapping[str, Any], card: Mapping[str, Any], x: float, y: float, size: float, ink: str
-) -> list[str]:
-    """The planet, with its Data above; smaller where its name needs the room."""
+def _planet(one: View, card: View, x: float, y: float, size: float, ink: str) -> list[str]:
+    """The planet with its Data; smaller in a small hex, which needs room for the name."""
     share, up = (0.41, 0.13) if size >= ROOMY else (0.27, 0.24)
     drawn = world(card["name"], x, round(y - up * size, 1), round(share * size, 1))
     scale = round(max(size / 68, 0.62), 2)
@@ -123,8 +120,8 @@ def _star(d: Drawing, x: float, y: float, size: float) -> str:
     return path(STAR, f'{how} fill="{d.ink["space_star"]}"')
 
 
-def _name(card: Mapping[str, Any], x: float, y: float, size: float, ink: str) -> list[str]:
-    """The name: below the picture, or in a small hex over the lower half, as large as it can be."""
+def _name(card: View, x: float, y: float, size: float, ink: str) -> list[str]:
+    """The name: below the picture, in a small hex over the lower half, as large as possible."""
     roomy = size >= ROOMY
     shares, most, across = ((0.17, 0.155, 0.14), 2, 1.56) if roomy else ((0.25, 0.22, 0.2), 3, 1.6)
     name = without_article(card["name"])
@@ -145,12 +142,12 @@ def _name(card: Mapping[str, Any], x: float, y: float, size: float, ink: str) ->
 
 
 def without_article(name: str) -> str:
-    """A name as short as a hex needs it."""
+    """A name without its article."""
     article, _, rest = name.partition(" ")
     return rest if rest and article in ("A", "An", "The") else name
 
 
-def _words(one: Mapping[str, Any], card: Mapping[str, Any]) -> str:
+def _words(one: View, card: View) -> str:
     parts = [f"{card['name']}, a {card['type'].capitalize()} at ({one['q']}, {one['r']})"]
     if card["type"] == "planet":
         parts.append(f"Data {one['data']}")
@@ -158,14 +155,14 @@ def _words(one: Mapping[str, Any], card: Mapping[str, Any]) -> str:
     return "; ".join(parts) + (f". {card['text']}" if card["text"] else "")
 
 
-def _walls(one: Mapping[str, Any], on: Layout) -> str:
+def _walls(one: View, on: Layout) -> str:
     """Black-and-white edges (HX-20)."""
     edges, wide = on.edges(one["cell"], one["walls"], 0.95), max(3.5, on.size / 10)
     white = f'stroke="#ffffff" stroke-width="{wide * 0.55:.1f}" stroke-dasharray="{wide * 1.1:.1f}"'
     return path(edges, stroke("#10131c", round(wide, 1))) + path(edges, white)
 
 
-def _ship(d: Drawing, one: Mapping[str, Any], j: int, on: Layout) -> str:
+def _ship(d: Drawing, one: View, j: int, on: Layout) -> str:
     x, y = on.place(one["cell"])
     dx, dy = _BERTHS[one["ships"].index(j)]
     x, y, scale = round(x + dx * on.size, 1), round(y + dy * on.size, 1), round(max(on.size / 72, 0.7), 2)

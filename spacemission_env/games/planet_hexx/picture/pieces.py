@@ -1,4 +1,4 @@
-"""Draws the pieces: emblems of the five types, Data, marks of what a hex does."""
+"""Draws the pieces: emblems of the five types, Data, marks of effects."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 from spacemission_env.pictures.svg import box, disc, group, path, stroke, text
 
 BLACK, WHITE = "#10131c", "#ffffff"
-# Colour, and what is drawn on it.
+# Colours of background and symbol.
 TYPE_COLOURS: Mapping[str, tuple[str, str]] = {
     "alien": ("#5f2c9d", WHITE),
     "dilemma": ("#c24f18", WHITE),
@@ -21,7 +21,7 @@ STAR = "M0-11C1-3 3-1 11 0C3 1 1 3 0 11C-1 3-3 1-11 0C-3-1-1-3 0-11Z"
 
 @lru_cache(maxsize=512)
 def emblem(kind: str, x: float, y: float, size: float, hollow: str = "") -> str:
-    """The emblem of a type; `hollow`: only its lines, in this colour."""
+    """The emblem of a type; `hollow`: a colour for lines only."""
     fill, on = TYPE_COLOURS[kind]
     if hollow:
         paint = (
@@ -57,7 +57,7 @@ _SYMBOLS: Mapping[str, Callable[[str], str]] = {
 
 @lru_cache(maxsize=512)
 def data(x: float, y: float, amount: str, size: float, ink: str) -> str:
-    """Data: a cube with how much."""
+    """Data: a cube and a number."""
     cube = "M0-9L8-4.5V4.5L0 9L-8 4.5V-4.5Z"
     faces = path(cube, f'fill="#f29d38" stroke="{BLACK}" stroke-opacity="0.6"') + path(
         "M-8-4.5L0 0L8-4.5M0 0V9", f'fill="none" stroke="{BLACK}" stroke-opacity="0.6"'
@@ -65,7 +65,7 @@ def data(x: float, y: float, amount: str, size: float, ink: str) -> str:
     return group([faces, text(12, 5.6, amount, 16, ink, weight=700, anchor="start")], x, y, scale=size)
 
 
-# What a hex does: shape and colour of its mark.
+# Shape and colour of the marks of effects.
 _MARKS = {
     "collect": ("M0-7L6.2-3.5V3.5L0 7L-6.2 3.5V-3.5Z", "#2873d4"),
     "through": ("M-7-5L-1 0L-7 5M0-5L6 0L0 5", "#c24f18"),
@@ -77,7 +77,7 @@ _MARKS = {
 
 @lru_cache(maxsize=512)
 def effect(name: str, x: float, y: float, size: float, paper: str) -> str:
-    """The mark of what a hex does, on a small disc."""
+    """The mark of an effect, on a small disc."""
     d, colour = _MARKS[name]
     paint = stroke(colour, 2.8) if name in ("through", "enter") else f'fill="{colour}"'
     return group([disc(0, 0, 11, f'fill="{paper}" fill-opacity="0.92"'), path(d, paint)], x, y, scale=size)

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from spacemission_env.games.planet_hexx.picture.pieces import TYPE_COLOURS, data, effect, emblem
 from spacemission_env.pictures.svg import group, path
-from spacemission_env.pictures.table import Drawing, Key, PanelOf, Place, card_back, figure, key_box, panel
+from spacemission_env.pictures.table import (
+    Drawing,
+    Key,
+    PanelOf,
+    Place,
+    View,
+    card_back,
+    figure,
+    key_box,
+    panel,
+)
 
 HIGHEST, _KEY = 214, 214  # height of a panel, and of the legend
 _STEP = 49  # between story points
@@ -57,7 +65,7 @@ def _panel(d: Drawing, j: int, at: Place) -> str:
     )
 
 
-def _words(view: Mapping[str, Any], j: int) -> str:
+def _words(view: View, j: int) -> str:
     seat = view["seats"][j]
     known = ", ".join(view["cards"][card]["name"] for card in seat["known"])
     words = f"player_{j}: {seat['data']} Data, {seat['hand_size']} cards"
@@ -66,8 +74,8 @@ def _words(view: Mapping[str, Any], j: int) -> str:
     return words + (f"; all have seen {known}" if known else "")
 
 
-def _status(view: Mapping[str, Any], j: int, won: bool) -> tuple[str, bool]:
-    """Actions that are left, its mission, or that it won; and whether in bold."""
+def _status(view: View, j: int, won: bool) -> tuple[str, bool]:
+    """The status of a seat (Actions left, mission, or "won"), and whether it is bold."""
     if won:
         return "won", True
     if j == view["active"] and not view["over"] and view["turn"]:
@@ -78,7 +86,7 @@ def _status(view: Mapping[str, Any], j: int, won: bool) -> tuple[str, bool]:
 
 
 def _mission(d: Drawing, j: int, left: float, y: float) -> list[str]:
-    """The story points: hollow until they are filled."""
+    """The story points; open points are hollow."""
     parts = []
     for p, point in enumerate(d.view["seats"][j]["points"]):
         x, kind = left + _STEP * p, point["type"].capitalize()
@@ -106,15 +114,15 @@ def _pieces(d: Drawing, j: int, left: float, y: float) -> list[str]:
     ]
 
 
-def _known(seat: Mapping[str, Any]) -> str:
-    """Cards that all have seen, counters, and what the seat may not do."""
+def _known(seat: View) -> str:
+    """Known cards, counters and bans of a seat."""
     more = [f"{len(seat['known'])} seen"] * bool(seat["known"])
     more += [f"{seat['counters']} Snooger"] * bool(seat["counters"])
     return ", ".join([*more, *(f"no {kind}" for kind in seat["banned"])])
 
 
 def _key(d: Drawing, left: float, top: float) -> str:
-    """The emblems of types, and the marks of what a hex does."""
+    """The legend: emblems of types and marks of effects."""
     parts = [key_box(d, left, top, _KEY)]
     for i, (kind, (mark, words)) in enumerate(zip(TYPE_COLOURS, _MEANINGS, strict=True)):
         y = top + 30 + 38 * i

@@ -1,10 +1,8 @@
-"""Draws the table in 256 by 256: map with Data and ships, story points, hand."""
+"""Draws the table in 256 by 256 pixels: map, story points, hand."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 from spacemission_env.games.planet_hexx.picture.hexes import Layout, fitted
 from spacemission_env.games.planet_hexx.picture.pieces import STAR, TYPE_COLOURS, emblem
@@ -12,15 +10,15 @@ from spacemission_env.games.planet_hexx.picture.words import description
 from spacemission_env.pictures.sky import night, world
 from spacemission_env.pictures.strokes import strokes
 from spacemission_env.pictures.svg import Marks, box, disc, document, path
-from spacemission_env.pictures.table import SMALL_SHIP, Drawing
+from spacemission_env.pictures.table import SMALL_SHIP, Drawing, View
 from spacemission_env.pictures.themes import colours
 
 SIZE = 256
 _BERTHS = ((-0.55, -0.3), (0.55, -0.3), (-0.55, 0.4), (0.55, 0.4))
 
 
-def draw_small(view: Mapping[str, Any], *, theme: str = "light") -> str:
-    """An SVG document of a view, for few pixels: its texts are strokes."""
+def draw_small(view: View, *, theme: str = "light") -> str:
+    """An SVG document of a view for few pixels; texts are strokes."""
     ink = colours(theme)
     d = Drawing(view, ink, Marks(ink))
     on = fitted([one["cell"] for one in view["hexes"]], 6, 6, SIZE - 12, 186, 30)
@@ -33,8 +31,8 @@ def draw_small(view: Mapping[str, Any], *, theme: str = "light") -> str:
     return document(SIZE, SIZE, parts, description(view), _ground(view, on, theme))
 
 
-def _ground(view: Mapping[str, Any], on: Layout, theme: str) -> str:
-    """The night, and the hexes without what changes on them."""
+def _ground(view: View, on: Layout, theme: str) -> str:
+    """The background: sky and hexes, without Data and ships."""
     cards = view["cards"]
     hexes = (
         _hex(one["cell"], on, cards[one["card"]]["name"], cards[one["card"]]["type"] == "planet", theme)
@@ -62,20 +60,20 @@ def _data(cell: int, on: Layout, amount: int, theme: str) -> str:
     return plate + strokes(x, y + wide * 0.3, str(amount), wide * 0.84, ink["ink"], weight=700)
 
 
-def _walls(one: Mapping[str, Any], on: Layout) -> str:
+def _walls(one: View, on: Layout) -> str:
     edges = on.edges(one["cell"], one["walls"], 0.93)
     black = path(edges, 'stroke="#10131c" stroke-width="3.4" stroke-linecap="round"')
     return black + path(edges, 'stroke="#ffffff" stroke-width="1.6" stroke-dasharray="2.5 2.5"')
 
 
-def _ship(d: Drawing, one: Mapping[str, Any], j: int, on: Layout) -> str:
+def _ship(d: Drawing, one: View, j: int, on: Layout) -> str:
     (x, y), (dx, dy) = on.place(one["cell"]), _BERTHS[one["ships"].index(j)]
     at = f"translate({x + dx * on.size:.1f} {y + dy * on.size:.1f})"
     return path(SMALL_SHIP, f'transform="{at}" {d.seat(j, 1.1)} stroke-linejoin="round"')
 
 
 def _seat(d: Drawing, j: int) -> str:
-    """The number of the seat, its story points (full: filled), and its Data."""
+    """The number of a seat, its story points and its Data."""
     seat, x, y = d.view["seats"][j], 4 + 63 * j, 197
     edge = "ink" if j == d.view["active"] and not d.view["over"] else "edge"
     parts = [
@@ -92,7 +90,7 @@ def _seat(d: Drawing, j: int) -> str:
     return "".join(parts)
 
 
-def _hand(view: Mapping[str, Any]) -> list[str]:
+def _hand(view: View) -> list[str]:
     types = [view["cards"][name]["type"] for name in view["hand"] or ()]
     step = min(27, 248 / max(len(types), 1))
     return [emblem(kind, 16 + step * i, 240, min(23, step - 2)) for i, kind in enumerate(types)]

@@ -1,9 +1,8 @@
-"""Draws the whole table, wide or in one column, and names what is clicked for a move."""
+"""Draws the whole table, wide or in one column, and maps moves to its elements."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import NEIGHBOURS
@@ -15,16 +14,14 @@ from spacemission_env.games.planet_hexx.picture.seats import HIGHEST, key_of, pa
 from spacemission_env.games.planet_hexx.picture.words import asked, description, turn
 from spacemission_env.pictures.sky import night
 from spacemission_env.pictures.svg import document
-from spacemission_env.pictures.table import Drawing, drawing, seats_below, seats_beside
+from spacemission_env.pictures.table import Drawing, View, drawing, seats_below, seats_beside
 
 _WIDTH, _HEIGHT = 1200, 900
 _PLACES = Places(piles=(32, 752), hand=(250, 752), right=1174)
 _TALL_WIDTH, _TALL_LEFT, _TALL_MAP = 600, 24, 520  # of the map, its height
 
 
-def draw(
-    view: Mapping[str, Any], *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()
-) -> str:
+def draw(view: View, *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()) -> str:
     """An SVG document of a view (`Game.seat_json`, `Game.public_json`)."""
     d = drawing(view, theme, legal, changed, targets)
     n, floor = view["num_players"], BOTTOM - choices.high_of(d)
@@ -40,9 +37,9 @@ def draw(
 
 
 def draw_tall(
-    view: Mapping[str, Any], *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()
+    view: View, *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()
 ) -> str:
-    """The same in one column, for narrow pages."""
+    """An SVG document in one column, for narrow pages."""
     d = drawing(view, theme, legal, changed, targets)
     left, room = _TALL_LEFT, _TALL_WIDTH - 2 * _TALL_LEFT
     top = 124 + ON_TABLE * min(MOST_ON_TABLE, len(view["table"]))
@@ -70,8 +67,8 @@ def _cells(d: Drawing) -> set[int]:
     return {one["cell"] for one in d.view["hexes"]} | set(empty_cells(d))
 
 
-def targets(view: Mapping[str, Any], action: int) -> tuple[str, ...]:
-    """Ids of the elements that one clicks for a move of the view's seat, outermost first."""
+def targets(view: View, action: int) -> tuple[str, ...]:
+    """Ids of the elements to click for a move of the view's seat, outermost first."""
     seat, n = view["seat"], view["num_players"]
     what = (view["asked"] or {"what": "main"})["what"]
     hand = f"hand-{(action - c.TO_PLAY) % c.HAND}"

@@ -1,12 +1,9 @@
-"""Puts a picture in words: the turn, what is asked, the labels of choices."""
+"""Writes the texts of a picture: turn, decision, labels of choices."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from spacemission_env.games.planet_hexx.actions import PROMPTS
-from spacemission_env.pictures.table import in_words
+from spacemission_env.pictures.table import View, in_words
 
 _WINDOWS = {
     "roll": "rolled the die",
@@ -19,19 +16,19 @@ _WINDOWS = {
 }
 
 
-def description(view: Mapping[str, Any]) -> str:
+def description(view: View) -> str:
     return in_words("Mission to Planet Hexx!", view, f"turn {view['turn']}")
 
 
-def turn(view: Mapping[str, Any]) -> str:
-    """Whose turn it is, or who has won."""
+def turn(view: View) -> str:
+    """The turn, or the winners."""
     if view["over"]:
         winners = [f"player_{j}" for j in view["result"]["winners"]]
         return f"{' and '.join(winners)} won" if winners else "Broken off: nobody has won"
     return f"Turn {view['turn']}: player_{view['active']}" if view["turn"] else "Sides are being chosen"
 
 
-def asked(view: Mapping[str, Any]) -> str:
+def asked(view: View) -> str:
     about = view["asked"]
     if about is None:
         return ""
@@ -45,8 +42,8 @@ def asked(view: Mapping[str, Any]) -> str:
     return f"{card}{words}{steps}"
 
 
-def label(view: Mapping[str, Any], name: str) -> str:
-    """The words of a choice that lies nowhere on the table (`targets`)."""
+def label(view: View, name: str) -> str:
+    """The label of a choice without a place on the table (`targets`)."""
     what, _, number = name.removeprefix("choice-").rpartition("-")
     if what == "card":
         return next(card["name"] for card in view["cards"].values() if card["kind"] == int(number))

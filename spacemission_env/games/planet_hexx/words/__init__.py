@@ -1,1 +1,1 @@
-"""Planet Hexx in words: cards, icons, moves, refusals and the table."""
+"""Describes cards, moves, refusals and the table in words."""

@@ -1,12 +1,12 @@
-"""Writes card texts and mission stories from the effects themselves."""
+"""Writes card texts from card effects, and mission stories from uploaded cards."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.components import language as lang
 from spacemission_env.games.planet_hexx.components.deck import Card, Deck, Effect, Mission
 from spacemission_env.games.planet_hexx.engine.constants import MOST_DATA
@@ -18,21 +18,22 @@ SUBJECTS = {
     "all": "each player",
     "others": "each other player",
 }
-ANYONES = {"all": "any player's", "others": "another player's"}  # where one of them is chosen
-AWAY = ("play", "only_if", "enter_if", *lang.FILE_EFFECTS)  # keys whose text is not of the hex under the ship
+ANYONES = {"all": "any player's", "others": "another player's"}  # one of these players is chosen
+# Keys of a card whose effects are not about the hex under the ship.
+AWAY = ("play", "only_if", "enter_if", *lang.FILE_EFFECTS)
 ON_PLANET = "the Planet you are on"
 NOUNS = {"hex": "Hex", "planet": "Planet", "space": "Space", "walled": "Hex with walls"}
 
 
 @dataclass(frozen=True)
 class Context:
-    """Where a statement stands.
+    """The place of a statement in a card's text.
 
     Attributes:
-        deck, card, key: whose effect it is.
-        may: "you may" has been said already.
-        inline: it is part of a sentence.
-        hex: what the target hex is called here, "" where there is none.
+        deck, card, key: the deck, the card, and the key of the card that holds the effect.
+        may: the sentence already says "you may".
+        inline: the statement becomes a part of a sentence.
+        hex: words for the target hex, such as "it"; "" without a target hex.
     """
 
     deck: Deck
@@ -42,12 +43,9 @@ class Context:
     inline: bool = False
     hex: str = ""
 
-    def but(self, **changed: Any) -> Context:
-        return replace(self, **changed)
-
 
 def name_within(name: str) -> str:
-    """A card's name within a sentence: its article is small."""
+    """A card's name inside a sentence: the article is in lower case."""
     article, _, rest = name.partition(" ")
     return f"{article.lower()} {rest}" if rest and article in ("A", "An", "The") else name
 
@@ -57,11 +55,12 @@ def with_article(noun: str) -> str:
 
 
 def listed(parts: list[str], word: str = "or") -> str:
-    """Parts joined by commas and a word: a, b or c."""
+    """Join parts: "a, b or c"."""
     return f" {word} ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
-def some(n: Any, noun: str) -> str:
+def some(n: int | str, noun: str) -> str:
+    """An amount: "a card", "2 cards", "that many cards"."""
     if n == "roll":
         return f"that many {noun}s"
     if n == "counters":
@@ -71,7 +70,7 @@ def some(n: Any, noun: str) -> str:
     return with_article(noun) if n == 1 else f"{n} {noun}s"
 
 
-def _data(values: dict[str, Any], context: Context) -> str:
+def _data(values: Json, context: Context) -> str:
     special = {
         "roll": "that much Data",
         "counters": "1 Data for each of their Snooger counters",
@@ -80,27 +79,27 @@ def _data(values: dict[str, Any], context: Context) -> str:
     return special.get(values["n"]) or f"{values['n']} Data"
 
 
-def _noun(values: dict[str, Any]) -> str:
+def _noun(values: Json) -> str:
     return values["type"].capitalize() if values.get("type") else "card"
 
 
-def _actions(values: dict[str, Any], context: Context) -> str:
+def _actions(values: Json, context: Context) -> str:
     kind = values.get("kind", "any")
     return some(values["n"], "Action" if kind == "any" else f"{kind.capitalize()} Action")
 
 
-def _hexes(values: dict[str, Any], context: Context) -> str:
+def _hexes(values: Json, context: Context) -> str:
     if isinstance(values["n"], str):
         return some(values["n"], "Hex").replace("Hexs", "Hexes")
     return f"{values['n']} Hex{'es' * (values['n'] > 1)} without rolling"
 
 
-def _whose(values: dict[str, Any], context: Context) -> str:
+def _whose(values: Json, context: Context) -> str:
     who = values["who"]
     return {"you": "your", "target": "their"}.get(who) or f"{SUBJECTS[who]}'s"
 
 
-def _there(values: dict[str, Any], context: Context) -> str:
+def _there(values: Json, context: Context) -> str:
     noun = NOUNS[values["what"]]
     if values["where"] == "linked":
         return _related(values, context) or f"a related {noun}"
@@ -108,8 +107,8 @@ def _there(values: dict[str, Any], context: Context) -> str:
     return f"{which[values['where']]} {noun}"
 
 
-def _related(values: dict[str, Any], context: Context) -> str:
-    """The related hexes of the card by name, if it is sure that the ship is on it."""
+def _related(values: Json, context: Context) -> str:
+    """Names of the related hexes; "" if the effect also works while the ship is on another hex."""
     if context.key in (*AWAY, "on_enter") or values.get("who", "you") != "you":
         return ""
     names = []
@@ -120,7 +119,7 @@ def _related(values: dict[str, Any], context: Context) -> str:
     return listed(names) if names else ""
 
 
-def _a_hex(values: dict[str, Any], context: Context) -> str:
+def _a_hex(values: Json, context: Context) -> str:
     noun = NOUNS[values["what"]]
     low, high = values["min"], values["max"]
     if low > 0 or high < MOST_DATA:
@@ -136,13 +135,13 @@ def _a_hex(values: dict[str, Any], context: Context) -> str:
     return f"a neighbouring {noun}" if where == "adjacent" else with_article(noun)
 
 
-def _planet(values: dict[str, Any], context: Context) -> str:
+def _planet(values: Json, context: Context) -> str:
     if context.hex:
         return context.hex
     return ON_PLANET if context.key in AWAY else "this Planet"
 
 
-def _modify_collect(values: dict[str, Any], context: Context) -> str:
+def _modify_collect(values: Json, context: Context) -> str:
     change = f"{abs(values['n'])} Data {'less' if values['n'] < 0 else 'more'}"
     verb = "Collect" if values["who"] in ("you", "target") else "Collects"
     surprise = context.card.surprise
@@ -152,7 +151,7 @@ def _modify_collect(values: dict[str, Any], context: Context) -> str:
     return f"that Planet gives {change} this time{' (or each time you Collect this turn)' * also}"
 
 
-def _modify(values: dict[str, Any], context: Context) -> str:
+def _modify(values: Json, context: Context) -> str:
     n = values["n"]
     change, link = (f"subtract {-n}", "from") if n < 0 else (f"add {n}", "to")
     surprise = context.card.surprise
@@ -162,7 +161,7 @@ def _modify(values: dict[str, Any], context: Context) -> str:
     return f"{change} {link} that roll{also}"
 
 
-PHRASES: dict[str, Callable[[dict[str, Any], Context], str]] = {
+PHRASES: dict[str, Callable[[Json, Context], str]] = {
     "data": _data,
     "cards": lambda values, _: some(values["n"], _noun(values)),
     "card": lambda values, _: with_article(_noun(values)),
@@ -212,12 +211,12 @@ _WHEN = {
     "on_upload": "When you Upload this",
     "on_turn": "While this is in your Mission File, when your turn begins",
 }
-NORMAL = (("collect", 1),)
+NORMAL = (("collect", 1),)  # Collecting without a blue text
 NEVER = ("never",)
 
 
 def card_text(deck: Deck, card: Card) -> str:
-    """The text of a card, without its name, type and printed Data; "" where it says nothing."""
+    """The text of a card without its name, type and printed Data; may be empty."""
     parts = [*_hex_rules(deck, card)]
     if card.play:
         parts.append(_event_text(Context(deck, card, "play")))
@@ -236,7 +235,7 @@ def card_text(deck: Deck, card: Card) -> str:
 
 
 def branch_text(deck: Deck, card: Card, number: int) -> str:
-    """What one branch of an Event does (HX-42)."""
+    """The text of one branch of an Event (HX-42)."""
     return _sentence(_sentences(card.play[number], Context(deck, card, "play")))
 
 
@@ -262,7 +261,7 @@ def _hex_rules(deck: Deck, card: Card) -> list[str]:
 
 
 def _collect_text(context: Context) -> str:
-    """The blue text: what there is instead of the normal Collecting (HX-30)."""
+    """The blue text: the effect that replaces normal Collecting (HX-30)."""
     effect, instead = context.card.on_collect, "instead of Collecting 1 Data here"
     if not context.card.may_collect:
         return _sentence(_after(instead, _one_sentence(effect, context)))
@@ -291,8 +290,8 @@ def _after(when: str, said: str) -> str:
 
 
 def _you_may(effect: Effect, context: Context) -> str:
-    """An effect that a player may have: "you may draw a card"."""
-    context = context.but(may=True)
+    """An optional effect: "you may draw a card"."""
+    context = replace(context, may=True)
     said = _inline(effect, context) if len(effect) > 1 else _sentences(effect, context)
     others = said.startswith(("if ", *(f"{subject} " for subject in SUBJECTS.values())))
     return f"you may do this: {said}" if others else f"you may {said}"
@@ -300,7 +299,7 @@ def _you_may(effect: Effect, context: Context) -> str:
 
 def _one_sentence(effect: Effect, context: Context) -> str:
     if len(effect) > 1:
-        return "; ".join(_clauses(effect, context.but(inline=True)))
+        return "; ".join(_clauses(effect, replace(context, inline=True)))
     return _sentences(effect, context)
 
 
@@ -327,25 +326,25 @@ def _costs(costs: Effect, context: Context) -> str:
     return listed([_fill(lang.COSTS[cost[0]], cost, context) for cost in costs], "and")
 
 
-def _condition(condition: Any, context: Context) -> str:
+def _condition(condition: Effect, context: Context) -> str:
     return _fill(lang.CONDITIONS[condition[0]], condition, context)
 
 
 def _clauses(effect: Effect, context: Context) -> list[str]:
-    """Each statement of an effect, in a context that knows what came before."""
+    """The statements as clauses; later clauses refer to a target hex that was chosen before."""
     said, noun = [], "Hex"
     for statement in effect:
         said.append(_clause(statement, context))
         if lang.STATEMENTS[statement[0]].sets == "hex":
             noun = "Planet" if statement[1] == "planet" else "Hex"
-            context = context.but(hex="it")
+            context = replace(context, hex="it")
         elif context.hex == "it":
-            context = context.but(hex=f"that {noun}")
+            context = replace(context, hex=f"that {noun}")
     return said
 
 
 def _sentences(effect: Effect, context: Context) -> str:
-    """An effect as sentences; the first begins small and the last has no full stop."""
+    """An effect as sentences, without the first capital and the last full stop."""
     said = before = ""
     for statement, clause in zip(effect, _clauses(effect, context), strict=True):
         if before:
@@ -359,7 +358,7 @@ def _sentences(effect: Effect, context: Context) -> str:
 
 
 def _inline(effect: Effect, context: Context) -> str:
-    clauses = _clauses(effect, context.but(inline=True))
+    clauses = _clauses(effect, replace(context, inline=True))
     if not clauses:
         return "nothing happens"
     said = clauses[0]
@@ -375,26 +374,26 @@ def _clause(statement: Effect, context: Context) -> str:
 
 
 def _fill(statement: lang.Statement, given: Effect, context: Context) -> str:
-    """The words of a statement with its phrases filled in and its verb bent."""
+    """The words of a statement, with its phrases filled in and its verb inflected."""
     values = statement.values(given)
 
     def put(place: re.Match[str]) -> str:
         name, verb = place.groups()
         if verb:
-            return _bent(verb, values.get("who", "you"))
-        deeper = _DEEPER.get((statement.name, name))
-        return deeper(values, context) if deeper else PHRASES[name](values, context)
+            return _inflected(verb, values.get("who", "you"))
+        nested = _NESTED_PHRASES.get((statement.name, name))
+        return nested(values, context) if nested else PHRASES[name](values, context)
 
     return _PLACE.sub(put, statement.words)
 
 
-def _bent(verb: str, who: str) -> str:
+def _inflected(verb: str, who: str) -> str:
     if who == "you":
         return verb
     return f"they {verb}" if who == "target" else f"{SUBJECTS[who]} {verb}s"
 
 
-def _rows(values: dict[str, Any], context: Context) -> str:
+def _rows(values: Json, context: Context) -> str:
     rows = [
         f"{low if low == high else f'{low}–{high}'}: {_inline(effect, context)}"
         for low, high, effect in values["rows"]
@@ -402,7 +401,7 @@ def _rows(values: dict[str, Any], context: Context) -> str:
     return f" ({'; '.join(rows)})" if context.inline else f". {'. '.join(rows)}"
 
 
-_DEEPER = {
+_NESTED_PHRASES = {
     ("roll_table", "rows"): _rows,
     ("if", "condition"): lambda values, context: _condition(values["condition"], context),
     ("if", "then"): lambda values, context: _inline(values["then"], context),
@@ -410,7 +409,7 @@ _DEEPER = {
         f"; otherwise, {_inline(values['else'], context)}" if values["else"] else ""
     ),
     ("once", "effect"): lambda values, context: _inline(values["effect"], context),
-    ("may", "effect"): lambda values, context: _inline(values["effect"], context.but(may=True)),
+    ("may", "effect"): lambda values, context: _inline(values["effect"], replace(context, may=True)),
 }
 
 
@@ -423,7 +422,7 @@ def _sentence(text: str) -> str:
 
 
 def story(mission: Mission, names: Sequence[str | None] | None = None) -> str:
-    """The story with the names of the uploaded cards in its blanks; `[Alien]` where there is none yet."""
+    """The story of a mission with card names in its blanks; an open point reads `[Alien]`."""
     names = names or [None] * len(mission.points)
 
     def put(blank: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Finds the icons of a card from its effects, after the rulebook's index of 36."""
+"""Finds the icons of a card; the rulebook's index has 36."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from spacemission_env.games.planet_hexx.components import language as lang
 from spacemission_env.games.planet_hexx.components.deck import Card, Effect
 
-# Icon: what it stands for. In the order of the index.
+# Each icon and its meaning, in the order of the index.
 ICONS = {
     "dump": "Dump",
     "discard": "Discard",
@@ -116,7 +116,7 @@ def _of_condition(condition: Effect) -> Iterator[str]:
 
 
 def effect_icons(effect: Effect) -> Iterator[str]:
-    """The icons of an effect, some of them more than once."""
+    """The icons of an effect, possibly repeated."""
     for statement in effect:
         yield from _of_statement(lang.STATEMENTS[statement[0]], statement)
 

@@ -1,12 +1,14 @@
-"""Puts moves in words, and says why a move is illegal."""
+"""Describes moves in words, and explains why a move is illegal."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
+import numpy as np
+
+from spacemission_env.core.game import Game
 from spacemission_env.games.planet_hexx.actions import DECISIONS, slot_of
-from spacemission_env.games.planet_hexx.components.deck import Deck
+from spacemission_env.games.planet_hexx.components.deck import Card, deck_of
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.conditions import allows
 from spacemission_env.games.planet_hexx.engine.costs import has_action
@@ -47,8 +49,8 @@ _AT_CELL = {
 }
 
 
-def move_words(game: Any, action: int, seat: int | None = None) -> str:
-    """A legal move in words, ahead of it; for another seat, a pass in a window is not shown."""
+def move_words(game: Game, action: int, seat: int | None = None) -> str:
+    """A legal move in words, before it is made; passes in windows are hidden from other seats."""
     s = game.states[0]
     if int(s.asked) == c.WINDOW and action == c.PASS and seat not in (None, int(s.player)):
         return "nobody answers yet"
@@ -56,15 +58,15 @@ def move_words(game: Any, action: int, seat: int | None = None) -> str:
 
 
 class _Said:
-    """One move, with what it is about."""
+    """Describes one move."""
 
-    def __init__(self, game: Any, action: int) -> None:
+    def __init__(self, game: Game, action: int) -> None:
         self.action, self.move = action, game.move(action)
-        self.deck: Deck = game.components
+        self.deck = deck_of(game)
         self.s, self.t = game.states[0], game.t
         self.ship = int(self.s.ship[self.s.player])
         self.asked = c.ASKED_NAMES[self.s.asked]
-        self.frame: Any = self.s.stack[self.s.depth - 1] if self.s.depth else None
+        self.frame = self.s.stack[max(0, self.s.depth - 1)]
 
     def words(self) -> str:
         move = self.move
@@ -94,8 +96,8 @@ class _Said:
     def _named(self, card_id: str) -> str:
         return name_within(self.deck.names[card_id])
 
-    def _card(self) -> Any:
-        """The card that is played or whose effect it is; a Map card that an effect lays."""
+    def _card(self) -> Card:
+        """The card of the top frame: played, with the effect, or about to be laid by it."""
         f = self.frame
         return self.deck.cards[f.held if f.kind == c.CARRYING_OUT and f.held != c.NOTHING else f.card]
 
@@ -103,7 +105,7 @@ class _Said:
         return name_within(self._card().name)
 
     def _hex(self, cell: int) -> str:
-        """A hex with its coordinates: several can have one name."""
+        """A hex by name and coordinates, because names repeat."""
         return f"{name_within(self.deck.cards[self.s.hex[cell]].name)} {COORDINATES[cell]}"
 
     def _side(self) -> str:
@@ -129,7 +131,7 @@ class _Said:
         return f"deletes {name}, point {point + 1} of player_{seat}"
 
     def _at_cell(self, words: str) -> str:
-        """Cells of hexes have their names, empty ones only coordinates."""
+        """Fill in the cell: hexes by name, empty cells by coordinates."""
         f, cell = self.frame, self.action - c.TO_CELL
         said = {"place": str(COORDINATES[cell])}
         if "{there}" in words:
@@ -144,14 +146,14 @@ class _Said:
         return words.format(**said)
 
 
-def reason(game: Any, action: int) -> str:
-    """Why a move is refused that is not legal, with the rule."""
+def reason(game: Game, action: int) -> str:
+    """Why a move is illegal, with the rule."""
     s = game.states[0]
     decision = DECISIONS[s.asked]
     if not (action < c.TO_BRANCH or decision.first <= action <= decision.last):
-        return f"now it is about {decision.what} ({decision.rule})"
+        return f"the current decision is {decision.what} ({decision.rule})"
     if action < c.TO_BRANCH:
-        return f"now it is about {decision.what}, and that is no answer ({decision.rule})"
+        return f"the current decision, {decision.what}, has no such answer ({decision.rule})"
     slot, size = slot_of(action), int(s.hand_size[s.player])
     if slot is not None and slot >= size:
         return f"the hand has only {size} cards"
@@ -160,15 +162,15 @@ def reason(game: Any, action: int) -> str:
     if s.asked == c.STEP:
         return _no_step(s, game.t, action - c.TO_TURN)
     if s.asked == c.WINDOW:
-        return "it is no Surprise that answers this, or may not be played or paid now (HX-43, HX-44)"
+        return "the card does not answer this window, or cannot be played or paid now (HX-43, HX-44)"
     if s.asked in (c.MAP_CELL, c.PLACE_CELL):
         return _no_place(s, game.t, action - c.TO_CELL)
     if s.asked == c.DISCARD:
-        return f"a card of another type is to be discarded ({decision.rule})"
-    return f"not one that the effect can choose ({decision.rule})"
+        return f"the card to discard must have another type ({decision.rule})"
+    return f"the effect does not allow this choice ({decision.rule})"
 
 
-def _no_action(game: Any, action: int, slot: int | None) -> str:
+def _no_action(game: Game, action: int, slot: int | None) -> str:
     s, t = game.states[0], game.t
     seat = int(s.player)
     card = c.NOTHING if slot is None else int(s.hand[seat, slot])
@@ -181,15 +183,15 @@ def _no_action(game: Any, action: int, slot: int | None) -> str:
     if kind == c.UPLOAD:
         return _no_upload(game, seat, card, action >= c.TO_ALT) or _none_left(kind)
     if kind == c.EVENT and (not t.own_turn[card] or (t.answers[card] and seat != s.active)):
-        return "it is a Surprise: it answers what others do (HX-44, HX-45)"
+        return "it is a Surprise, which only answers others (HX-44, HX-45)"
     if kind == c.EVENT and not allows(s, t, t.only_if, card, seat, 1):
-        return "it says when it may be played, and that is not now (HX-50)"
+        return "the card restricts when it may be played (HX-50)"
     if not _has(s, kind):
         return _none_left(kind)
-    return "no cell is open to it (HX-10 to HX-12)" if kind == c.MAP else "its cost cannot be paid (HX-43)"
+    return "no cell fits the hex (HX-10 to HX-12)" if kind == c.MAP else "its cost cannot be paid (HX-43)"
 
 
-def _has(s: Any, kind: int) -> bool:
+def _has(s: np.record, kind: int) -> bool:
     if s.asked == c.GAINED:
         return int(s.stack[s.depth - 1].mode) in (kind, c.ANY)
     return bool(has_action(s, kind))
@@ -199,8 +201,8 @@ def _none_left(kind: int) -> str:
     return f"no Action is left for {with_article(c.ACTION_NAMES[kind].capitalize())} (HX-8, HX-46)"
 
 
-def _banned(s: Any, t: Any, seat: int, kind: int) -> str:
-    """HX-20: what may not be done in this turn, or from where the ship is."""
+def _banned(s: np.record, t: np.record, seat: int, kind: int) -> str:
+    """HX-20: the ban on an Action by the hex or in this turn; "" without a ban."""
     bits = 1 << kind | 1 << c.ANY
     name = c.ACTION_NAMES[kind].capitalize()
     if int(t.start_ban[s.hex[s.ship[seat]]]) & bits:
@@ -208,9 +210,9 @@ def _banned(s: Any, t: Any, seat: int, kind: int) -> str:
     return f"no {name} Action may be taken in this turn" if int(s.banned[seat]) & bits else ""
 
 
-def _no_upload(game: Any, seat: int, card: int, at_other_cost: bool) -> str:
+def _no_upload(game: Game, seat: int, card: int, at_other_cost: bool) -> str:
     """HX-35, HX-36, HX-39."""
-    s, details = game.states[0], game.components.cards[card]
+    s, details = game.states[0], deck_of(game).cards[card]
     other = details.alt_upload
     if at_other_cost and other is None:
         return "the card has no other cost (HX-39)"
@@ -226,10 +228,10 @@ def _no_upload(game: Any, seat: int, card: int, at_other_cost: bool) -> str:
         return ""
     if at_other_cost:
         return "the other cost cannot be paid (HX-39)"
-    return f"an Upload costs {game.rules.upload_cost} Data (HX-35)"
+    return f"an Upload costs {int(game.t.upload_cost)} Data (HX-35)"
 
 
-def _no_step(s: Any, t: Any, direction: int) -> str:
+def _no_step(s: np.record, t: np.record, direction: int) -> str:
     """HX-17 to HX-21."""
     seat, frame = int(s.player), s.stack[s.depth - 1]
     here = int(s.ship[seat])
@@ -244,14 +246,14 @@ def _no_step(s: Any, t: Any, direction: int) -> str:
     if t.type[s.hex[to]] == c.PLANET and s.landed[seat] == to:
         return "the ship Landed there last (HX-19)"
     if not allows(s, t, t.enter_if, s.hex[to], seat, 0):
-        return "the hex says who may enter it (HX-20)"
-    return f"to leave this hex takes a roll of {int(t.leave_roll[s.hex[here]])} (HX-20)"
+        return "the hex restricts who may enter it (HX-20)"
+    return f"leaving this hex needs a Move roll of {int(t.leave_roll[s.hex[here]])} or more (HX-20)"
 
 
-def _no_place(s: Any, t: Any, cell: int) -> str:
+def _no_place(s: np.record, t: np.record, cell: int) -> str:
     """HX-10 to HX-12."""
     if s.hex[cell] != c.NOTHING:
         return "a hex lies there (HX-10)"
     if s.touches[cell] == 0:
-        return "it touches no hex (HX-10)"
+        return "the cell touches no hex (HX-10)"
     return "a Planet has to touch a Space and no Planet (HX-11)"

@@ -1,37 +1,39 @@
-"""Writes the table as text, from what a seat may know."""
+"""Writes the table as text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from textwrap import wrap
-from typing import Any
 
+from spacemission_env.core.game import Game
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.actions import PROMPTS
+from spacemission_env.games.planet_hexx.components.deck import deck_of
 from spacemission_env.games.planet_hexx.engine.constants import NOTHING, POINTS
 from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
 from spacemission_env.games.planet_hexx.words.cards import branch_text, listed, name_within, story
 
 WIDTH, STORY_WIDTH = 100, 80
-View = Mapping[str, Any]
+View = Json
 
 
-def board(game: Any, seat: int | None = None) -> str:
-    """The table as a seat (default: the one to act) knows it, at most 100 columns wide."""
+def board(game: Game, seat: int | None = None) -> str:
+    """The table as a seat (default: to act) sees it, at most 100 columns wide."""
     view = game.seat_json(seat)
     own = ["Your hand:" if view["hand"] else "Your hand: empty", *_hand(view)]
     return _fitted([*_table(game, view), "", *_cards(view), "", *own])
 
 
-def open_board(game: Any) -> str:
-    """The table with all hands laid open."""
-    view, cards, s = game.seat_json(), game.components.cards, game.states[0]
+def open_board(game: Game) -> str:
+    """The table with all hands open."""
+    view, cards, s = game.seat_json(), deck_of(game).cards, game.states[0]
     hands = [", ".join(cards[k].name for k in s.hand[j, : s.hand_size[j]]) for j in range(s.num_players)]
     held = [f"player_{j} holds {hand or 'empty'}" for j, hand in enumerate(hands)]
     return _fitted([*_table(game, {**view, "seat": None}), *held, "", *_cards(view)])
 
 
 def _fitted(lines: Iterable[str]) -> str:
-    """Lines one below the other, the long ones in several."""
+    """Join lines and wrap long ones."""
     rows = (wrap(line, WIDTH, subsequent_indent=" " * 8) or [""] for line in lines)
     return "\n".join(row for some in rows for row in some) + "\n"
 
@@ -41,7 +43,7 @@ def _name(view: View, card: str) -> str:
     return name
 
 
-def _table(game: Any, view: View) -> Iterable[str]:
+def _table(game: Game, view: View) -> Iterable[str]:
     yield from (_turn(view), *_under_way(game, view), "")
     yield from (*(_hex(view, one) for one in view["hexes"]), "")
     for j in range(view["num_players"]):
@@ -49,8 +51,8 @@ def _table(game: Any, view: View) -> Iterable[str]:
         yield f"        {_mission(view, j)}"
 
 
-def result_words(game: Any, agents: Sequence[str] | None = None) -> str:
-    """Who has filled how many points, and the story of who filled all of them."""
+def result_words(game: Game, agents: Sequence[str] | None = None) -> str:
+    """The result of each seat, and the stories of complete Mission Files."""
     lines = []
     for seat, row in enumerate(game.scores_json()):
         won = "  won" if row["won"] else ""
@@ -60,14 +62,14 @@ def result_words(game: Any, agents: Sequence[str] | None = None) -> str:
     return "\n".join([*lines, *(["", stories] if stories else [])]) + "\n"
 
 
-def end_words(game: Any) -> str:
-    """The stories of the Mission Files that are filled, read aloud (HX-53); without a line end."""
-    s, cards, stories = game.states[0], game.components.cards, []
+def end_words(game: Game) -> str:
+    """The stories of complete Mission Files (HX-53), without a final line break."""
+    s, cards, stories = game.states[0], deck_of(game).cards, []
     for seat in range(s.num_players):
         filled = [int(kind) for kind in s.filled[seat]]
         if NOTHING not in filled:
             side = int(s.file[seat]), int(s.side[seat])
-            mission = next(one for one in game.components.missions if (one.file, one.side) == side)
+            mission = next(one for one in deck_of(game).missions if (one.file, one.side) == side)
             stories.append(f"player_{seat}: {mission.name}")
             stories += wrap(story(mission, [cards[kind].name for kind in filled]), STORY_WIDTH)
     return "\n".join(stories)
@@ -90,8 +92,8 @@ def _turn(view: View) -> str:
     return f"{turn}; {actions}; {began}.{asked}"
 
 
-def _under_way(game: Any, view: View) -> Iterable[str]:
-    """What has begun and is not done, the innermost first."""
+def _under_way(game: Game, view: View) -> Iterable[str]:
+    """The open window and the frames, the innermost first."""
     if "window" in (view["asked"] or ()):
         opened = view["asked"]
         yield f"Open to Surprises: {opened['window']} of player_{opened['opener']}."
@@ -99,7 +101,7 @@ def _under_way(game: Any, view: View) -> Iterable[str]:
         yield f"Under way: {_frame(game, view, one)}."
 
 
-def _frame(game: Any, view: View, one: View) -> str:
+def _frame(game: Game, view: View, one: View) -> str:
     seat, what = f"player_{one['seat']}", one["what"]
     card = "" if one["card"] is None else f" with {name_within(_name(view, one['card']))}"
     if what == "roll":
@@ -121,16 +123,16 @@ def _frame(game: Any, view: View, one: View) -> str:
     return f"{words}{target}{cell}{data}{_choice(game, view, one)}"
 
 
-def _choice(game: Any, view: View, one: View) -> str:
-    """What was chosen of a card that is played."""
+def _choice(game: Game, view: View, one: View) -> str:
+    """The chosen branch or cost of a played card."""
     if one["choice"] is None or one["card"] is None:
         return ""
     if one["what"] == "upload":
         return ", at its other cost" if one["choice"] else ""
-    card = game.components.cards[view["cards"][one["card"]]["kind"]]
+    card = deck_of(game).cards[view["cards"][one["card"]]["kind"]]
     if len(card.play) < 2:
         return ""
-    return f': "{branch_text(game.components, card, one["choice"]).removesuffix(".")}"'
+    return f': "{branch_text(deck_of(game), card, one["choice"]).removesuffix(".")}"'
 
 
 def _hex(view: View, one: View) -> str:
@@ -163,7 +165,7 @@ def _seat(view: View, j: int) -> str:
 
 
 def _mission(view: View, j: int) -> str:
-    """The mission of a seat with its points, and the cards that fill them; before the choice both sides."""
+    """The mission of a seat with points and uploaded cards; before the choice its two sides."""
     seat = view["seats"][j]
     if seat["mission"] is None:
         sides = [f"{side['name'].capitalize()} ({', '.join(side['points'])})" for side in view["sides"]]
@@ -182,7 +184,7 @@ def _hand(view: View) -> Iterable[str]:
         yield _with(f"  {card['name']} ({card['type']}{data}{walls})", card["text"])
 
 
-def _with(what: str, text: Any) -> str:
+def _with(what: str, text: str) -> str:
     return f"{what}: {text}" if text else what
 
 

@@ -1,1 +1,1 @@
-"""Data files of the agents of Planet Hexx."""
+"""Holds data files of the agents of Planet Hexx."""

@@ -1,4 +1,4 @@
-"""The agent `heuristic`."""
+"""Holds the agent `heuristic`."""
 
 from spacemission_agents.games.planet_hexx.heuristic.agent import HeuristicAgent
 

@@ -1,10 +1,8 @@
-"""Rates each legal move by the position it leads to, in a copy of the world.
+"""Rates each legal move by evaluating the position after it.
 
-Later moves of the same Action are chosen by the same evaluation, one move ahead (branches: to the end of the
-Action); others are assumed to pass in windows. Dice count by the mean over their faces.
+Later moves of the same Action are chosen greedily by the same evaluation. Opponents are assumed to play no
+Surprises. The value of a die roll is the mean over its faces.
 """
-
-from __future__ import annotations
 
 import numpy as np
 
@@ -19,13 +17,13 @@ from spacemission_env.games.planet_hexx.engine.legal import next_legal, open_act
 from spacemission_env.games.planet_hexx.engine.play import apply
 from spacemission_env.games.planet_hexx.engine.state import STATE
 
-SHUFFLE = 0x1EAF  # seed of the order of hidden cards
+SHUFFLE = 0x1EAF  # fixed seed for dealing the hidden cards
 FACES = 6
 
 
 @njit
 def make_canonical(s, seat, places, counts):
-    """Turn a world into one that is the same for all the seat holds possible; mark its own cards as known."""
+    """Deal the hidden cards by a fixed seed: all worlds of the seat become equal. Mark its cards as known."""
     seed_rng(s, SHUFFLE)
     redeal(s, seat, places, counts)
     for i in range(s.hand_size[seat]):
@@ -34,7 +32,7 @@ def make_canonical(s, seat, places, counts):
 
 @njit
 def fill_dice(s, dice):
-    """Write random states, uint32 (6, 6), by which the next die shows 1, 2, … 6; `s`: scratch."""
+    """Write random states, uint32 (6, 6): after state i the next die shows i + 1. `s` is scratch."""
     for face in range(FACES):
         seed = 0
         while True:
@@ -46,9 +44,9 @@ def fill_dice(s, dice):
             seed += 1
 
 
-LEFT_OUT = -1e9
+LEFT_OUT = -1e9  # value of moves that are not legal or not rated
 LONGEST = 12  # decisions that are followed
-CLOSE, CLOSER = 5, 3  # how far from the ship cells are looked at: in a decision, in what follows
+CLOSE, CLOSER = 5, 3  # largest distance of rated cells from the ship: in the decision, in later decisions
 BASE, TRIED, NEXT, LAST = range(4)  # states of the scratch
 
 
@@ -64,13 +62,13 @@ def new_scratch():
 
 @njit
 def is_settled(s):
-    """Whether a position can be evaluated as it is: nothing is under way but steps of a Move."""
+    """Whether a position can be evaluated: nothing is under way except the steps of a Move."""
     return s.over != RUNNING or s.asked == c.MAIN or s.asked == c.STEP or s.asked == c.SIDE
 
 
 @njit
 def is_remote(s, seat, action, farthest):
-    """Whether a cell for a hex is too far from the ship to be looked at."""
+    """Whether an action names a cell for a hex too far from the ship to be rated."""
     if s.asked != c.MAP_CELL and s.asked != c.PLACE_CELL and s.asked != c.MOVE_TO:
         return False
     return hexes_between(int(s.ship[seat]), action - c.TO_CELL) > farthest
@@ -78,7 +76,7 @@ def is_remote(s, seat, action, farthest):
 
 @njit
 def reply(states, at, t, w, evaluation):
-    """The move that leads directly to the best position for the seat to act; uses states[at + 1]."""
+    """The move with the best position right after it, for the seat to act; overwrites states[at + 1]."""
     s = states[at]
     seat = int(s.player)
     kinds = open_actions(s, t, seat)
@@ -98,7 +96,7 @@ def reply(states, at, t, w, evaluation):
 
 @njit
 def follow(states, at, t, w, evaluation):
-    """Play on in states[at] until it is settled; uses states[at + 1]."""
+    """Play states[at] on until it is settled; overwrites states[at + 1]."""
     s = states[at]
     for _ in range(LONGEST):
         if is_settled(s):
@@ -111,7 +109,7 @@ def follow(states, at, t, w, evaluation):
 
 @njit
 def branch(states, at, t, w, evaluation):
-    """The branch that is best after all that follows; uses the next two states."""
+    """The branch with the best position at the end of its effect; overwrites the next two states."""
     s = states[at]
     seat = int(s.player)
     kinds = open_actions(s, t, seat)
@@ -130,7 +128,7 @@ def branch(states, at, t, w, evaluation):
 
 @njit
 def carry_out(scratch, t, w, seat, action, face):
-    """Make a move with a die in state TRIED and play on until it is settled; whether anything was rolled."""
+    """Make a move in state TRIED with a given die and play on until settled; return whether a die rolled."""
     states, _, _, dice, evaluation = scratch
     states[TRIED] = states[BASE]
     s = states[TRIED]
@@ -151,26 +149,26 @@ def carry_out(scratch, t, w, seat, action, face):
 
 @njit
 def rate(world, t, w, mask, scratch, values):
-    """Write the value of each legal move, larger is better; `LEFT_OUT` for the others."""
+    """Write the value of each legal move, larger is better; `LEFT_OUT` for other moves."""
     states = scratch[0]
     states[BASE] = world
     s = states[BASE]
     seat = int(s.player)
     make_canonical(s, seat, scratch[1], scratch[2])
-    kept = False
+    any_rated = False
     for action in range(c.ACTION_COUNT):
         values[action] = LEFT_OUT
         if mask[action] and not is_remote(s, seat, action, CLOSE):
             values[action] = mean_outcome(scratch, t, w, seat, action)
-            kept = True
-    if not kept:
+            any_rated = True
+    if not any_rated:
         for action in range(c.ACTION_COUNT):
             values[action] = 0.0 if mask[action] else LEFT_OUT
 
 
 @njit
 def mean_outcome(scratch, t, w, seat, action):
-    """The value that a move leads to: the mean over the faces of the die, if one is rolled."""
+    """The value of a move: the mean over the faces of the die if one is rolled."""
     tried = scratch[0][TRIED]
     rolled = carry_out(scratch, t, w, seat, action, 0)
     total = evaluate(tried, t, w, seat, scratch[4])
@@ -189,16 +187,16 @@ def choose_rows(worlds, parameters, weights, masks, keys, actions):
     scratch = new_scratch()
     values = np.zeros(c.ACTION_COUNT)
     for n in range(len(actions)):
-        if worlds[n].asked == c.SIDE:  # both sides are as good: a coin
+        if worlds[n].asked == c.SIDE:  # both sides are equally good
             actions[n] = 2 + (hash63(keys[n], c.SIDE, 1) & 1)
         else:
             rate(worlds[n], t, w, masks[n], scratch, values)
-            actions[n] = np.argmax(values)  # of equal ones the lowest
+            actions[n] = np.argmax(values)  # ties: the lowest action
 
 
 @njit
 def rate_rows(worlds, parameters, weights, masks, values):
-    """Write the value of each move, float64 (n, 425), as `rate` does."""
+    """Write the values of `rate` for each row, float64 (n, 425)."""
     t, w = parameters[0], weights[0]
     scratch = new_scratch()
     for n in range(len(values)):

@@ -1,10 +1,8 @@
-"""Evaluates positions: how many Actions each seat still needs to fill its Mission File.
+"""Evaluates positions by the Actions that each seat still needs to fill its Mission File.
 
-It reads board, Stores, Mission Files and known cards: all of the own hand, of others what everybody has seen.
-Every other card counts only as a card.
+It reads the board, Stores, Mission Files and known cards: the seat's own hand, and cards that everybody has
+seen. Of hidden cards only the number counts.
 """
-
-from __future__ import annotations
 
 import numpy as np
 
@@ -17,8 +15,8 @@ from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
 from spacemission_env.games.planet_hexx.engine.stack import top
 
 WON = 100.0
-SECOND = 0.5  # share of the Landing after the next that counts
-MOST_SITES = 4  # cells for Planets that count
+SECOND = 0.5  # weight of the Landing after the next one
+MOST_SITES = 4  # counted cells where a Planet may be laid
 Q = np.array([q for q, _ in COORDINATES], np.int64)
 R = np.array([r for _, r in COORDINATES], np.int64)
 
@@ -30,7 +28,7 @@ def new_scratch():
 
 @njit
 def hexes_between(cell, other):
-    """Steps between two cells if hexes lay everywhere."""
+    """Steps between two cells on a full board."""
     q, r = Q[cell] - Q[other], R[cell] - R[other]
     return max(abs(q), abs(r), abs(q + r))
 
@@ -58,7 +56,7 @@ def evaluate(s, t, w, seat, scratch):
 
 @njit
 def lateness(time):
-    """The penalty for a time: an Action saved counts more the fewer are left; linear below 1."""
+    """The penalty for a time: logarithmic, so that an Action counts more near the end; linear below 1."""
     return np.log(time) if time > 1.0 else time - 1.0
 
 
@@ -81,7 +79,7 @@ def time_left(s, t, w, seat, scratch):
 
 @njit
 def count_hand(s, t, w, seat, wanted):
-    """Take cards for open points off `wanted`; returns how many, and Actions that the other cards save."""
+    """Subtract fitting cards from `wanted`; return their number, and the Actions that other cards save."""
     covered, saved = 0, 0.0
     for i in range(s.hand_size[seat]):
         if s.known[seat, i] == 0:
@@ -103,9 +101,9 @@ def count_hand(s, t, w, seat, wanted):
 
 @njit
 def missing_time(s, t, w, seat, missing, wanted):
-    """Actions to find the missing cards, less what cards not seen yet promise.
+    """Actions to find the missing cards; unseen cards of the hand and cards to be drawn reduce them.
 
-    Cards to be drawn at the end of the turn count less. Each is of a missing type with that type's share.
+    Each such card has a missing type with the probability missing types / types.
     """
     fresh = w.later * max(0, int(t.hand_size) - int(s.hand_size[seat]))
     for i in range(s.hand_size[seat]):
@@ -120,7 +118,7 @@ def missing_time(s, t, w, seat, missing, wanted):
 
 @njit
 def way_time(s, t, w, seat, points, need, ready, scratch):
-    """Actions for Moves: to Planets for Data and to Spaces for uploads, in the better order."""
+    """Actions for Moves to Planets for Data and to Spaces for uploads, in the better order."""
     _, _, ways, others = scratch
     here = int(s.ship[seat])
     pending = 0
@@ -158,9 +156,9 @@ def nearest_space(s, t, steps):
 
 @njit
 def data_time(s, t, w, need, pending, steps, others):
-    """Actions to collect the needed Data, from the ways to the next Landing and the one after it.
+    """Actions to collect the needed Data: for the best next Landing and the Landing after it.
 
-    Only a share of the second counts, so that Landing beats being about to Land and the agent does not wait.
+    The second Landing counts by a share: otherwise waiting beside a Planet would be as good as Landing on it.
     """
     if need <= 0:
         return 0.0
@@ -180,7 +178,7 @@ def data_time(s, t, w, need, pending, steps, others):
 
 @njit
 def next_leg(s, t, w, start, need, steps):
-    """Actions for the Landing after the next, less what its Data take on average."""
+    """Actions for the Landing after the next one, minus the Actions that its Data save."""
     best = w.no_planet
     for i in range(s.hexes):
         cell = s.placed[i]
@@ -192,9 +190,9 @@ def next_leg(s, t, w, start, need, steps):
 
 @njit
 def data_about(s, w):
-    """Data on all Planets and at cells where one could be laid, wherever the ship is.
+    """Data on all Planets and at cells where a Planet may be laid.
 
-    (By what is in reach, the agent would stay where most is.)
+    The distance does not count: otherwise the agent would stay near the most Data.
     """
     total = w.site * min(int(s.open_cells[c.PLAIN]), MOST_SITES)
     for i in range(s.hexes):
@@ -204,9 +202,9 @@ def data_about(s, w):
 
 @njit
 def actions_worth(s, t, w, seat, own):
-    """What a seat's remaining Actions are worth; others have all of theirs before their turn.
+    """The value of a seat's remaining Actions; opponents count all Actions of their next turn.
 
-    So it makes no difference whether the own turn has just ended or is about to.
+    Thus the value is the same just before and just after the end of a turn.
     """
     if seat != s.active:
         return 0.0 if own else w.action * t.actions_per_turn

@@ -1,21 +1,12 @@
-"""Computes the position features that networks read, each of the order of 1.
+"""Computes the position features that networks read, scaled to about 1.
 
-They are read from a world that is equal for all that the seat cannot tell apart (`choice.make_canonical`), so
-they tell nothing hidden.
+They come from the canonical world of the seat (`choice.make_canonical`), so they reveal nothing hidden.
 """
-
-from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.games.planet_hexx.board import (
-    FAR,
-    MOVES_FOR,
-    allows_upload,
-    find_ways,
-    open_points,
-    yields,
-)
+from spacemission_agents.games.planet_hexx import board
+from spacemission_agents.games.planet_hexx.board import FAR, MOVES_FOR, allows_upload, find_ways, yields
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic import evaluation as ev
 from spacemission_env.core.constants import RUNNING
@@ -23,20 +14,20 @@ from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.costs import actions_of
 from spacemission_env.games.planet_hexx.engine.stack import top
 
-REACHES = (2, 5, 9)  # steps within which the best Landing counts
-# The game, the own seat, the own cards by type (still wanted, in the hand), the board, the others.
+REACHES = (2, 5, 9)  # distances in steps; the best Landing within each is a feature
+# Parts: result, own seat, own cards by type (wanted, in hand), board, opponents.
 GAME_NUMBERS, OWN_NUMBERS, BOARD_NUMBERS, RIVAL_NUMBERS = 2, 19, 7 + len(REACHES), 6
 OWN_AT = GAME_NUMBERS
 TYPES_AT = OWN_AT + OWN_NUMBERS
 BOARD_AT = TYPES_AT + 2 * c.TYPES
 RIVALS_AT = BOARD_AT + BOARD_NUMBERS
 FEATURES = RIVALS_AT + (c.MAX_PLAYERS - 1) * RIVAL_NUMBERS
-NONE_NEAR = 4.0  # Moves that stand for "no Space can be reached"
+NONE_NEAR = 4.0  # Moves to a Space if none can be reached
 
 
 @njit
 def write_features(s, t, w, seat, scratch, x):
-    """Write the features of a position for a seat into x, float32 (FEATURES,); `scratch`: of `evaluate`."""
+    """Write the features of a position for a seat into x, float32 (FEATURES,); scratch as for `evaluate`."""
     x[:] = 0.0
     if s.over != RUNNING:
         x[0 if s.won[seat] else 1] = 1.0
@@ -52,11 +43,11 @@ def write_features(s, t, w, seat, scratch, x):
 
 @njit
 def write_own_features(s, t, w, seat, scratch, x):
-    """The own Mission File, Store, hand and turn."""
+    """Write the features of the own Mission File, Store, hand and turn."""
     own = x[OWN_AT:TYPES_AT]
     left, turn = ev.time_left(s, t, w, seat, scratch), ev.actions_worth(s, t, w, seat, True)
     wanted = scratch[0]
-    points = open_points(s, seat, wanted)
+    points = board.open_points(s, seat, wanted)
     covered, saved = ev.count_hand(s, t, w, seat, wanted)
     need = t.upload_cost * points - int(s.store[seat])
     own[0] = (left - turn) / 10.0
@@ -90,36 +81,36 @@ def write_own_features(s, t, w, seat, scratch, x):
 
 @njit
 def write_board_features(s, t, w, seat, scratch, x):
-    """The ways from the own ship, and what there is on the board."""
+    """Write the features of the ways from the own ship, and of the board."""
     ways = scratch[2]
-    board = x[BOARD_AT:RIVALS_AT]
+    out = x[BOARD_AT:RIVALS_AT]
     here = int(s.ship[seat])
     moving = s.asked == c.STEP and top(s).seat == seat
     find_ways(s, t, here, int(s.landed[seat]), ways)
     steps = ways[0]
     space = ev.nearest_space(s, t, steps)
-    board[0] = allows_upload(s, t, here)
-    board[1] = (NONE_NEAR if space == c.NOWHERE else MOVES_FOR[min(int(steps[space]), FAR)]) / 3.0
-    board[2] = top(s).left / 6.0 if moving else 0.0
-    board[3] = moving
-    board[4] = ev.data_about(s, w) / 20.0
-    board[5] = s.hexes / 20.0
-    board[6] = s.open_cells[c.PLAIN] / 5.0
+    out[0] = allows_upload(s, t, here)
+    out[1] = (NONE_NEAR if space == c.NOWHERE else MOVES_FOR[min(int(steps[space]), FAR)]) / 3.0
+    out[2] = top(s).left / 6.0 if moving else 0.0
+    out[3] = moving
+    out[4] = ev.data_about(s, w) / 20.0
+    out[5] = s.hexes / 20.0
+    out[6] = s.open_cells[c.PLAIN] / 5.0
     for i in range(s.hexes):
         cell = s.placed[i]
         if s.hex_data[cell] > 0 and 0 < steps[cell] < FAR:
             brings = yields(s, t, cell) / 3.0
             for k in range(len(REACHES)):
                 if steps[cell] <= REACHES[k]:
-                    board[7 + k] = max(board[7 + k], brings)
+                    out[7 + k] = max(out[7 + k], brings)
 
 
 @njit
 def write_rival_features(s, t, w, seat, scratch, x):
-    """Another seat: how long it still needs, and what lies open before it."""
+    """Write the features of an opponent: the Actions that it needs, and its public cards and Data."""
     wanted = scratch[0]
     time = ev.time_left(s, t, w, seat, scratch) - ev.actions_worth(s, t, w, seat, False)
-    points = open_points(s, seat, wanted)
+    points = board.open_points(s, seat, wanted)
     x[0] = time / 10.0
     x[1] = np.log(max(time, 0.5))
     x[2] = points / c.POINTS

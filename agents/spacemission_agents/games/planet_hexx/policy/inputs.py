@@ -1,12 +1,10 @@
-"""Writes network inputs: the heuristic's best moves, and the position.
+"""Writes network inputs: the heuristic's best moves and the position.
 
-Moves stand best first, each with its rating, features of the position it leads to, its kind and its card. All
-is equal in all worlds that the seat cannot tell apart. A policy scores each move with the same weights and
-adds the rating: untrained it plays as `heuristic` (residual policy learning, Silver et al. 2018,
-arXiv:1812.06298).
+The moves are sorted, best first. Each has its rating, the features of the position after it, its kind and its
+card. The input is the same in all worlds that the seat cannot tell apart. A policy scores each move with the
+same weights and adds the rating, so that untrained it plays like `heuristic` (residual policy learning,
+Silver et al. 2018, arXiv:1812.06298).
 """
-
-from __future__ import annotations
 
 import numpy as np
 
@@ -21,19 +19,19 @@ from spacemission_env.games.planet_hexx.engine.stack import top
 INPUTS = ("observation", "rated")
 AS_IT_IS, RATED = range(len(INPUTS))
 
-MOVES = 12  # that are considered: the best by their ratings
-NOT_WORSE = 1.0  # a move that is rated so much below the best, or more, counts as that much
+MOVES = 12  # number of moves in the input: the best by their ratings
+NOT_WORSE = 1.0  # largest difference to the best rating; larger ones are clipped
 FINE = 0.05  # the same on a finer scale
 GROUPS = np.array([segment.first for segment in SEGMENTS])  # kinds of moves
 
-# A move: its rating, twice; what it leads to; its kind; the kind of its card.
+# A move: two ratings, features of the position after it, its kind, its card.
 RATING, FINE_RATING, LEADS_TO = 0, 1, 2
 GROUP_AT = LEADS_TO + FEATURES
-MOVE_NUMBERS = GROUP_AT + len(GROUPS)  # that a layer reads; the card is looked up
+MOVE_NUMBERS = GROUP_AT + len(GROUPS)  # numbers of a move that a layer reads; its card has an embedding
 CARD_AT = MOVE_NUMBERS
 MOVE_SIZE = CARD_AT + 1
 
-# The position: how many moves there are; the position; what is asked; the kind of the card it is about.
+# The position: number of moves, features, current decision, card of the decision.
 COUNT_AT = MOVES * MOVE_SIZE
 POSITION_AT = COUNT_AT + 1
 ASKED_AT = FEATURES
@@ -47,20 +45,20 @@ INPUT_SIZE = ABOUT_AT + 1
 
 @njit
 def new_scratch():
-    """What `write_input` works with; each thread has its own."""
+    """Scratch of `write_input`, one for each thread."""
     return choice.new_scratch(), np.zeros(c.ACTION_COUNT), np.zeros(FEATURES, np.float32)
 
 
 @njit
 def write_input(world, t, w, mask, scratch, actions, x):
-    """Write what a network reads of a decision into x, float32 (INPUT_SIZE,); returns how many moves.
+    """Write the input of a network for a decision into x, float32 (INPUT_SIZE,); return the number of moves.
 
     Args:
-        world: that the seat to act holds possible.
+        world: a world that is possible for the seat to act.
         t: parameters of the game.
         w: the weights of `heuristic`.
-        mask: its legal moves.
-        scratch: `new_scratch`.
+        mask: legal moves of the seat.
+        scratch: of `new_scratch`.
         actions: out, int64 (MOVES,): the moves, best first.
         x: out.
     """
@@ -84,7 +82,7 @@ def write_input(world, t, w, mask, scratch, actions, x):
 
 @njit
 def best_moves(values, actions):
-    """Write the moves of the highest values, best first, of equal ones the lowest first; how many."""
+    """Write the moves with the highest values, best first, then by number; return how many."""
     count = 0
     for action in range(c.ACTION_COUNT):
         value = values[action]
@@ -101,7 +99,7 @@ def best_moves(values, actions):
 
 @njit
 def write_outcome(rating, t, w, seat, action, numbers, x):
-    """Write features of what a move leads to: the mean over the faces of the die, if one is rolled."""
+    """Write the features of the position after a move: the mean over the faces if a die is rolled."""
     rolled = carry_out(rating, t, w, seat, action, 0)
     write_features(rating[0][TRIED], t, w, seat, rating[4], x)
     if not rolled:
@@ -117,7 +115,7 @@ def write_outcome(rating, t, w, seat, action, numbers, x):
 
 @njit
 def write_kind(s, seat, action, move):
-    """Write the kind of a move, and the kind of the card that it names, from 1."""
+    """Write the kind of a move, and 1 + the kind of its card."""
     group = len(GROUPS) - 1
     while action < GROUPS[group]:
         group -= 1
@@ -130,7 +128,7 @@ def write_kind(s, seat, action, move):
 
 @njit
 def write_position(s, t, w, seat, scratch, x):
-    """Write the position, what is asked in it, and the card that this is about."""
+    """Write the features of the position, the current decision, and the card of the decision."""
     position = x[POSITION_AT:ABOUT_AT]
     write_features(s, t, w, seat, scratch, position[:FEATURES])
     position[ASKED_AT + s.asked] = 1.0
@@ -140,7 +138,7 @@ def write_position(s, t, w, seat, scratch, x):
         if top(s).kind == c.ANSWERING:
             position[WINDOW_AT + top(s).mode] = 1.0
         f = top(s)
-        if f.kind == c.ANSWERING:  # about what the window answers
+        if f.kind == c.ANSWERING:  # the frame that the window answers
             f = s.stack[max(int(s.depth) - 2, 0)]
         position[MORE_AT + 1] = min(int(f.left), 20) / 6.0
         position[MORE_AT + 2] = f.seat == seat

@@ -1,57 +1,50 @@
-"""Runs networks of the input `rated` in compiled code, and declares both network inputs of Planet Hexx.
+"""Runs networks with the input `rated`, and declares both network inputs of Planet Hexx.
 
-The same layers score each move (`inputs.py`): the first adds move, position and two card embeddings; the last
-gives one number, which is added to the move's rating times a learnt weight.
+The same layers score each move of `inputs.py`. The first layer adds the move, the position and two card
+embeddings. The output is one number; the rating of the move times a learnt weight is added to it.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_digest, shipped_weights
 from spacemission_agents.games.planet_hexx.policy import inputs
-from spacemission_agents.games.planet_hexx.policy.inputs import (
-    ABOUT_AT,
-    CARD_AT,
-    MOVE_NUMBERS,
-    MOVE_SIZE,
-    POSITION_AT,
-    POSITION_NUMBERS,
-)
 from spacemission_agents.models.layers import activate, draw, forward, most_probable, not_zero, pack
 from spacemission_agents.models.network_input import TANH, NetworkInput, Pin, layer_shapes
 from spacemission_env.core.agents import Decisions
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.engine import constants as c
 
 SHIPPED = Path(__file__).parents[1] / "data" / "default"
-UNLIKELY = np.float32(-1e9)  # logit of moves that are not considered
-VALUE_SIZE = POSITION_NUMBERS + MOVE_NUMBERS  # what a critic reads: the position and the best move
-PARTS = {"move": MOVE_NUMBERS, "position": POSITION_NUMBERS, "card": c.KINDS, "about": c.KINDS}
+UNLIKELY = np.float32(-1e9)  # logit of moves outside the input
+VALUE_SIZE = inputs.POSITION_NUMBERS + inputs.MOVE_NUMBERS  # input of a critic: position and best move
+PARTS = {"move": inputs.MOVE_NUMBERS, "position": inputs.POSITION_NUMBERS, "card": c.KINDS, "about": c.KINDS}
 
 
 class Network(NamedTuple):
-    """A network and the scratch that it works with."""
+    """A network and its scratch."""
 
     use_tanh: bool  # else relu
     residual: float  # weight of the ratings in the logits
     parts: tuple[np.ndarray, ...]  # of the first layer (in, out), as `PARTS` has them
     bias: np.ndarray  # of the first layer
-    sizes: np.ndarray  # widths of the layers behind it, int64
-    weights: np.ndarray  # of these, float32
+    sizes: np.ndarray  # widths of the further layers, int64
+    weights: np.ndarray  # of the further layers, float32
     rating: np.ndarray  # weights of `heuristic`, one record
-    scratch: Any  # of `write_input`
+    scratch: tuple[object, ...]  # of `write_input`
     x: np.ndarray  # the input, float32
-    actions: np.ndarray  # the moves that are considered, int64
-    base: np.ndarray  # what the first layer adds for every move, float32
-    z: np.ndarray  # its outputs for one move, float32
-    first: np.ndarray  # outputs of every other layer, float32
-    second: np.ndarray  # and of those between
-    places: np.ndarray  # of numbers that are not zero, int64
+    actions: np.ndarray  # the moves of the input, int64
+    base: np.ndarray  # outputs of the first layer without the move, float32
+    z: np.ndarray  # outputs of the first layer for one move, float32
+    first: np.ndarray  # outputs of the odd layers, float32
+    second: np.ndarray  # outputs of the even layers, float32
+    places: np.ndarray  # indices of inputs that are not zero, int64
 
 
 def policy_shapes(hidden: list[int]) -> dict[str, tuple[int, ...]]:
@@ -62,9 +55,9 @@ def policy_shapes(hidden: list[int]) -> dict[str, tuple[int, ...]]:
     return shapes | layer_shapes("policy", [*hidden, 1]) | {"policy.residual": (1,)}
 
 
-def new_network(arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Network:
+def new_network(arrays: dict[str, np.ndarray], network: Json) -> Network:
     sizes, weights = pack(arrays)
-    widest = int(max([*sizes, MOVE_SIZE, POSITION_NUMBERS]))
+    widest = int(max([*sizes, inputs.MOVE_SIZE, inputs.POSITION_NUMBERS]))
     parts = [np.ascontiguousarray(arrays[f"policy.{name}.weight"].T, np.float32) for name in PARTS]
     bias = np.sum([arrays[f"policy.{name}.bias"] for name in PARTS], axis=0)
     return Network(
@@ -88,7 +81,7 @@ def new_network(arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Netwo
 
 @njit
 def add_part(x, weight, y, places):
-    """Add what a part of the first layer, weights (in, out), says of its numbers."""
+    """Add the output of a part of the first layer, weights (in, out), to y."""
     for n in range(not_zero(x, places)):
         a = places[n]
         for j in range(len(y)):
@@ -97,7 +90,7 @@ def add_part(x, weight, y, places):
 
 @njit
 def add_card(number, weight, y):
-    """Add what it says of a card, whose kind is counted from 1; 0: there is none."""
+    """Add the embedding of a card to y; `number`: 1 + its kind, or 0 for no card."""
     if number > 0:
         for j in range(len(y)):
             y[j] += weight[int(number) - 1, j]
@@ -105,18 +98,18 @@ def add_card(number, weight, y):
 
 @njit
 def score_moves(network, count, logits):
-    """Write the logits of the moves in `network.actions` by the input in `network.x`; others are unlikely."""
+    """Write the logits of the moves in `network.actions`, from `network.x`; other moves are `UNLIKELY`."""
     x, base, z, places = network.x, network.base, network.z, network.places
     move_part, position_part, card_part, about_part = network.parts
     base[:] = network.bias
-    add_part(x[POSITION_AT:ABOUT_AT], position_part, base, places)
-    add_card(x[ABOUT_AT], about_part, base)
+    add_part(x[inputs.POSITION_AT : inputs.ABOUT_AT], position_part, base, places)
+    add_card(x[inputs.ABOUT_AT], about_part, base)
     logits[:] = UNLIKELY
     for i in range(count):
-        move = x[i * MOVE_SIZE : (i + 1) * MOVE_SIZE]
+        move = x[i * inputs.MOVE_SIZE : (i + 1) * inputs.MOVE_SIZE]
         z[:] = base
-        add_part(move[:MOVE_NUMBERS], move_part, z, places)
-        add_card(move[CARD_AT], card_part, z)
+        add_part(move[: inputs.MOVE_NUMBERS], move_part, z, places)
+        add_card(move[inputs.CARD_AT], card_part, z)
         activate(z, network.use_tanh)
         out = forward(
             z, network.sizes, network.weights, network.use_tanh, network.first, network.second, places
@@ -137,23 +130,13 @@ def choose_rows(worlds, parameters, masks, keys, network, sample, actions, logit
             actions[n] = most_probable(logits[n], masks[n])
 
 
-def run_rated(decisions: Decisions, network: Network, sample: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Actions int64 (n,) and logits float32 (n, 425): the most probable ones, or drawn by the keys."""
-    actions = np.zeros(len(decisions), np.int64)
-    logits = np.empty((len(decisions), c.ACTION_COUNT), np.float32)
-    masks = np.ascontiguousarray(decisions.masks, np.int8)
-    keys = np.ascontiguousarray(decisions.keys, np.int64)
-    choose_rows(decisions.worlds, decisions.parameters, masks, keys, network, sample, actions, logits)
-    return actions, logits
-
-
-def is_rated(network: dict[str, Any]) -> bool:
-    """Whether a card's `network` reads the heuristic's best moves (inputs.py)."""
+def is_rated(network: Json) -> bool:
+    """Whether the network of a model card has the input `rated`."""
     return bool(network.get("input") == inputs.INPUTS[inputs.RATED])
 
 
 class PlanetHexxNetworkInput(NetworkInput):
-    """The inputs `observation`, as for any game, and `rated`, which is read from a world."""
+    """The inputs `observation`, as in every game, and `rated`, which needs a world."""
 
     inputs = inputs.INPUTS
     shipped = {"default": SHIPPED}
@@ -161,16 +144,16 @@ class PlanetHexxNetworkInput(NetworkInput):
     def __init__(self) -> None:
         super().__init__(find_game("planet_hexx"))
 
-    def wants_worlds(self, network: dict[str, Any]) -> bool:
+    def wants_worlds(self, network: Json) -> bool:
         return is_rated(network)
 
-    def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
-        """The weights by which `heuristic` rates the moves, where the network reads the ratings."""
+    def pinned(self, network: Json) -> dict[str, Pin]:
+        """Digest of the weights of `heuristic`, if the network reads its ratings."""
         if not is_rated(network):
             return {}
         return {"ratings_sha256": Pin(shipped_digest(), "weights of 'heuristic', which rates its moves")}
 
-    def shapes(self, network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+    def shapes(self, network: Json) -> dict[str, tuple[int, ...]]:
         if not is_rated(network):
             return super().shapes(network)
         shapes = policy_shapes(network["hidden"])
@@ -178,12 +161,17 @@ class PlanetHexxNetworkInput(NetworkInput):
             shapes |= layer_shapes("value", [VALUE_SIZE, *network["value"]["hidden"], 1])
         return shapes
 
-    def new_network(self, arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Any:
+    def new_network(self, arrays: dict[str, np.ndarray], network: Json) -> object:
         if not is_rated(network):
             return super().new_network(arrays, network)
         return new_network(arrays, network)
 
-    def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
+    def run_rows(self, decisions: Decisions, network: object, sample: bool) -> tuple[np.ndarray, np.ndarray]:
         if not isinstance(network, Network):
             return super().run_rows(decisions, network, sample)
-        return run_rated(decisions, network, sample)
+        actions = np.zeros(len(decisions), np.int64)
+        logits = np.empty((len(decisions), c.ACTION_COUNT), np.float32)
+        masks = np.ascontiguousarray(decisions.masks, np.int8)
+        keys = np.ascontiguousarray(decisions.keys, np.int64)
+        choose_rows(decisions.worlds, decisions.parameters, masks, keys, network, sample, actions, logits)
+        return actions, logits
