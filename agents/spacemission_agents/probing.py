@@ -27,7 +27,7 @@ import numpy as np
 
 from spacemission_env.core.agents import Agent, agent_name, answered, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError, SpaceMissionError
-from spacemission_env.core.reading import PROBES_BYTES, parse_toml, read_bytes
+from spacemission_env.core.reading import PROBES_BYTES, Json, parse_toml, read_bytes
 from spacemission_env.core.rng import hash63
 
 FORMAT = 1  # of the files
@@ -113,7 +113,7 @@ def ask_all(
     return answers
 
 
-def summary(answers: Sequence[Answers]) -> dict[str, Any]:
+def summary(answers: Sequence[Answers]) -> Json:
     """Scores as JSON types: `score` and `probes` overall, and the same by theme."""
     by_theme: dict[str, list[float]] = {}
     for one in answers:
@@ -138,7 +138,7 @@ class ProbeFiles:
     """How a game's probe files are read."""
 
     package: str  # with the folder `data`, where the package's own files are
-    build: Callable[[Table], Any]  # the game of a position's fields, or ProbeError
+    build: Callable[[Table], object]  # the game of a position's fields, or ProbeError
     move_fields: Mapping[str, set[str]]  # kinds of moves that can be right, and what else each may name
     merged: Callable[[Table, Table], Table]  # fields of `common` and of a probe as those of one position
 

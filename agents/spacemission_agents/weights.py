@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from spacemission_env.core.errors import AgentError
-from spacemission_env.core.reading import WEIGHTS_TABLE_BYTES, read_toml
+from spacemission_env.core.reading import WEIGHTS_TABLE_BYTES, Json, read_toml
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ class WeightTable:
         return self.make(_values(tomllib.loads(files(package).joinpath(file).read_text("utf-8"))))
 
 
-def _values(table: dict[str, Any]) -> dict[str, Any]:
+def _values(table: Json) -> Json:
     values = table.get("weights")
     if not isinstance(values, dict):
         raise AgentError("expected a table [weights]")

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from math import lcm, sqrt
 from pkgutil import resolve_name
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from spacemission_agents.game_agents import find_game_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import GameSpec, find_game
+from spacemission_env.core.reading import Json
 
 PARTS = 1000  # of the parts in which the tally counts a win
 
@@ -155,9 +156,7 @@ class CorrectionSums:
             self._of_games[a] += int((games[:, there] ** 2).sum())
         self.blocks += len(records)
 
-    def report(
-        self, names: list[str], digest: str, rollouts: RolloutSettings | None = None
-    ) -> dict[str, Any]:
+    def report(self, names: list[str], digest: str, rollouts: RolloutSettings | None = None) -> Json:
         """Rows by agent: plain and corrected shares with 95 % intervals over blocks, and what is saved.
 
         `variance_ratio`: of the corrected share to the plain one, by block; `games_saved`: the share of the
@@ -165,14 +164,14 @@ class CorrectionSums:
         `blocks_of_single_games`: variances of the corrected and the plain share by block, to that of games
         each dealt anew.
         """
-        found: dict[str, Any] = {"value_sha256": digest}
+        found: Json = {"value_sha256": digest}
         if rollouts is not None:
             found["rollouts"] = rollouts.to_json()
         return {**found, "blocks": self.blocks, "rows": [self._row(a, n) for a, n in enumerate(names)]}
 
-    def _row(self, a: int, name: str) -> dict[str, Any]:
+    def _row(self, a: int, name: str) -> Json:
         weight = self._whole * int((self._lineups == a).sum())
-        row: dict[str, Any] = {"agent": name}
+        row: Json = {"agent": name}
         variances = []
         for key, at in (("share", 0), ("corrected", 2)):
             total, squares = int(self._sums[at, a]), int(self._sums[at + 1, a])
@@ -200,7 +199,7 @@ class CorrectionSums:
         return (int(self._of_games[a]) / games - mean**2) * there / weight**2
 
 
-def lines(found: dict[str, Any]) -> list[str]:
+def lines(found: Json) -> list[str]:
     """The figures of `CorrectionSums.report`, as lines for people."""
     by, rollouts = f"value {found['value_sha256'][:12]}", found.get("rollouts")
     if rollouts:

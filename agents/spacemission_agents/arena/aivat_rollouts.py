@@ -28,6 +28,7 @@ from spacemission_env.core.agents import Agent, GameInfo, make_agent, prepare_ag
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import GameSpec
+from spacemission_env.core.reading import Json
 
 PLAYER = "heuristic"
 MOST = 10_000  # rollouts of a position
@@ -43,7 +44,7 @@ class RolloutSettings:
     digests: tuple[str | None, ...]  # sha256 of each one's weights; None where it has none
     count: int  # rollouts of a position for each of them
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         pairs = zip(self.players, self.digests, strict=True)
         return {"count": self.count, "players": [{"player": one, "sha256": digest} for one, digest in pairs]}
 

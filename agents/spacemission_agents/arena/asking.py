@@ -57,7 +57,7 @@ class Asker:
         self._extra = first_extra
 
     def answers(
-        self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], Any]
+        self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], object]
     ) -> tuple[np.ndarray, np.ndarray, dict[int, Forfeit]]:
         """Ask for the decisions in `rows`.
 
@@ -86,7 +86,7 @@ class Asker:
         return actions, seconds, forfeits
 
     def _call(
-        self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], Any]
+        self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], object]
     ) -> tuple[np.ndarray, float]:
         """The answer for these rows, int64 (n,), and the seconds a row; ForfeitError where it is none."""
         part = decisions.part(self.agent, rows)
@@ -126,7 +126,7 @@ class _Compiling(event.Listener):
     def __init__(self) -> None:
         self.depth = 0
         self.spent = self._began = 0.0
-        self.tell: Callable[[bool], Any] = lambda compiling: None
+        self.tell: Callable[[bool], object] = lambda compiling: None
 
     def on_start(self, what: event.Event) -> None:
         if self.depth == 0:
@@ -150,6 +150,6 @@ def thinking_seconds() -> float:
     return time.perf_counter() - _COMPILING.spent
 
 
-def tell_compiling(tell: Callable[[bool], Any]) -> None:
+def tell_compiling(tell: Callable[[bool], object]) -> None:
     """Call this function with True when compiling begins in this process, and with False when it ends."""
     _COMPILING.tell = tell

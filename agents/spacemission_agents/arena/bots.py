@@ -244,7 +244,7 @@ class BotAsker(Asker):
         self._known: BotProcess | None = None
 
     def _call(
-        self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], Any]
+        self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], object]
     ) -> tuple[np.ndarray, float]:
         note(int(rows[0]), 0)  # no rows: the clock is kept here
         try:

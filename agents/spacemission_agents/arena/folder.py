@@ -20,7 +20,7 @@ from typing import Any
 from spacemission_agents.arena.journal import FORFEITED, JournalError, JournalReader, lock, mend
 from spacemission_agents.arena.tournament import Tournament
 from spacemission_agents.report.page import prepare_folder
-from spacemission_env.core.reading import DEFINITION_BYTES, PART_BYTES, loads, open_regular, read_bytes
+from spacemission_env.core.reading import DEFINITION_BYTES, PART_BYTES, Json, loads, open_regular, read_bytes
 from spacemission_env.core.writing import write_whole
 
 DEFINITION_FILE = "tournament.json"
@@ -86,7 +86,7 @@ def _write_new(path: Path, tournament: Tournament) -> bool:
         aside.unlink(missing_ok=True)
 
 
-def _read_definition(data: bytes, where: str) -> dict[str, Any]:
+def _read_definition(data: bytes, where: str) -> Json:
     with contextlib.suppress(ValueError, RecursionError):
         found = loads(data)
         if isinstance(found, dict) and found.get("type") == "tournament":
@@ -94,9 +94,7 @@ def _read_definition(data: bytes, where: str) -> dict[str, Any]:
     raise JournalError(f"{where}: {DEFINITION_FILE} is damaged: not the definition of a tournament")
 
 
-def _differences(
-    found: dict[str, Any], wanted: dict[str, Any], prefix: str = ""
-) -> dict[str, tuple[Any, Any]]:
+def _differences(found: Json, wanted: Json, prefix: str = "") -> dict[str, tuple[Any, Any]]:
     different: dict[str, tuple[Any, Any]] = {}
     for key in dict.fromkeys([*wanted, *found]):
         old, new = found.get(key), wanted.get(key)
@@ -145,7 +143,7 @@ def read_part(folder: Path, number: int) -> bytes:
     return data
 
 
-def join_records(folder: Path, tournament: Tournament, set_ups: int, journal: Path) -> list[dict[str, Any]]:
+def join_records(folder: Path, tournament: Tournament, set_ups: int, journal: Path) -> list[Json]:
     """Put the recorded games of each table into one file, in the order of their numbers.
 
     The parts go all at once, when every table is whole: so this can be done again after a kill, and with more

@@ -15,7 +15,6 @@ import os
 import time
 import zlib
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -42,7 +41,7 @@ class JournalError(SpaceMissionError):
     """A tournament's folder or journal that cannot be used; the message names it and the record."""
 
 
-def record_of(spec: GameSpec, correction: bool = False) -> np.dtype[Any]:
+def record_of(spec: GameSpec, correction: bool = False) -> np.dtype[np.void]:
     """Dtype of one record of a game, a power of two of bytes long.
 
     Seats that a game lacks are zero; in a forfeited game the scores are. `correction`: also the chance
@@ -50,7 +49,7 @@ def record_of(spec: GameSpec, correction: bool = False) -> np.dtype[Any]:
     """
     seats, categories = spec.max_players, len(spec.score_names)
 
-    def fields(text: int) -> np.dtype[Any]:
+    def fields(text: int) -> np.dtype[np.void]:
         return np.dtype(
             [
                 ("game", "<u8"),  # its number in the schedule (schedule.py)
@@ -77,7 +76,7 @@ def record_of(spec: GameSpec, correction: bool = False) -> np.dtype[Any]:
     return fields(LEAST_TEXT + size - least)
 
 
-def empty_record(number: int, dtype: np.dtype[Any]) -> np.ndarray:
+def empty_record(number: int, dtype: np.dtype[np.void]) -> np.ndarray:
     """The record (1,) of a game of which nothing is known yet."""
     record = np.zeros(1, dtype)
     record["game"], record["seat"] = number, NOBODY
@@ -150,7 +149,7 @@ def unwritable(path: str, error: OSError) -> JournalError:
 class JournalReader:
     """Reads a journal from its beginning on; `read_so_far`: whole records returned so far."""
 
-    def __init__(self, path: str | Path, record: np.dtype[Any]) -> None:
+    def __init__(self, path: str | Path, record: np.dtype[np.void]) -> None:
         """Open a journal that exists; `record`: of its game (`record_of`)."""
         self.path = Path(path)
         self.read_so_far = 0
@@ -214,7 +213,9 @@ class Collector:
         games: how many different games it has been given.
     """
 
-    def __init__(self, per_set_up: int, set_ups: int | None, journal: Path, record: np.dtype[Any]) -> None:
+    def __init__(
+        self, per_set_up: int, set_ups: int | None, journal: Path, record: np.dtype[np.void]
+    ) -> None:
         """Of a tournament of so many set-ups (None: no limit) of `per_set_up` games, kept as `record`."""
         self.first = 0
         self.games = 0

@@ -24,7 +24,7 @@ FIRST_CALL_EXTRA = 20.0  # seconds: what an agent loads at its first call is not
 # Takes finished games: records (n,), still without CRCs, and the game records of those recorded, by number.
 Sink = Callable[[np.ndarray, list[tuple[int, str]]], Any]
 # Called with the agent to be asked, game, seat and number of rows; agent -1: the answer is there.
-Note = Callable[[int, int, int, int], Any]
+Note = Callable[[int, int, int, int], object]
 
 
 class TournamentPlayer:
@@ -34,7 +34,7 @@ class TournamentPlayer:
         self,
         tournament: Tournament,
         note: Note = lambda *about: None,
-        check: Callable[[], Any] = lambda: None,
+        check: Callable[[], object] = lambda: None,
         first_extra: float = FIRST_CALL_EXTRA,
     ) -> None:
         """Make the agents of this package; bots are started as they are needed.

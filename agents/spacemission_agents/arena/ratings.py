@@ -25,12 +25,13 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, combinations
 from math import comb, isnan, log
 from statistics import NormalDist
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.reading import Json
 
 Ordering: TypeAlias = tuple[tuple[int, ...], ...]  # groups, best first, each of the agents that tied
 
@@ -57,7 +58,7 @@ class Ratings(NamedTuple):
     # The highest rating first: `agent`, `rating`, `low`, `high` (points; 95 %), `anchor` (its low and high
     # are its rating) and `ranks`, the first and last that it may have (95 %). None: what is not known, all
     # of an agent without games, low and high where there is only one fold.
-    rows: list[dict[str, Any]]
+    rows: list[Json]
     note: str  # what the ratings rest on, for people
 
 
@@ -117,7 +118,7 @@ def rate(
     apart = np.max([v.diagonal() + v.diagonal()[:, None] - 2 * v for v in variances], axis=0)
     rated = np.flatnonzero(seated)
     ranges = iter(rank_ranges(strengths[rated], apart[np.ix_(rated, rated)], folds))
-    rows: list[dict[str, Any]] = []
+    rows: list[Json] = []
     for a, name in enumerate(names):
         rating = low = high = ranks = None
         if seated[a]:

@@ -21,6 +21,7 @@ from spacemission_agents.arena.player import TournamentPlayer
 from spacemission_agents.arena.tournament import Tournament
 from spacemission_agents.arena.workers import Died, Done, Unit
 from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.reading import Json
 
 STORE_BYTES = 100 << 20  # object store of a local cluster: units and their results are small
 
@@ -99,7 +100,7 @@ def connect(address: str | None, workers: int | None) -> Any:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     import ray
 
-    options: dict[str, Any] = {"address": address, "logging_level": "error", "log_to_driver": False}
+    options: Json = {"address": address, "logging_level": "error", "log_to_driver": False}
     if address is None:
         options |= {"address": "local", "include_dashboard": False, "num_cpus": workers}
         options["object_store_memory"] = STORE_BYTES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from spacemission_agents.arena.ratings import rate
 from spacemission_agents.arena.shares import endings, seat_figures
 from spacemission_env.core.agents import agent_name, label_and_spec
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
+from spacemission_env.core.reading import Json
 
 if TYPE_CHECKING:  # `play` starts faster without them
     from spacemission_agents.arena.tally import Tally
@@ -35,7 +36,7 @@ def header(
     rules: Rules,
     components: Components,
     game: str | GameSpec = DEFAULT_GAME,
-) -> dict[str, Any]:
+) -> Json:
     """What a result says about how it came about."""
     return {
         "type": command,
@@ -50,8 +51,8 @@ def header(
 
 
 def play_report(
-    head: dict[str, Any], results: Results, agents: Sequence[str], game: str | GameSpec = DEFAULT_GAME
-) -> dict[str, Any]:
+    head: Json, results: Results, agents: Sequence[str], game: str | GameSpec = DEFAULT_GAME
+) -> Json:
     """The JSON of `play`: figures by seat, and every game's outcome. `agents`: by seat, as given."""
     names = [agent_name(agent) for agent in agents]
     seats = []
@@ -75,7 +76,7 @@ def play_report(
     }  # fmt: skip
 
 
-def tournament_report(head: dict[str, Any], tournament: Tournament, tally: Tally) -> dict[str, Any]:
+def tournament_report(head: Json, tournament: Tournament, tally: Tally) -> Json:
     """The arena's JSON, except how the tournament ended and its records.
 
     `ladder`, `pairs` and `tables` are rows as in shares.py; a ladder row also has `ms_per_decision`
@@ -102,7 +103,7 @@ def tournament_report(head: dict[str, Any], tournament: Tournament, tally: Tally
     }
 
 
-def ladder(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
+def ladder(tally: Tally, names: list[str]) -> list[Json]:
     rows = []
     for a, name in enumerate(names):
         figures = tally.by_agent.interval(a, tally.set_ups)
@@ -122,7 +123,7 @@ def ladder(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: -(row["win_share"] or 0.0))
 
 
-def pair_table(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
+def pair_table(tally: Tally, names: list[str]) -> list[Json]:
     """For each ordered pair that sat together: how often `agent` finished ahead of `other`, with interval."""
     return [
         {"agent": names[a], "other": names[b], **tally.by_pair.interval(i, tally.set_ups)}
@@ -130,7 +131,7 @@ def pair_table(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
     ]
 
 
-def table_figures(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
+def table_figures(tally: Tally, names: list[str]) -> list[Json]:
     """For each table and agent at it, the share of the wins that its seats took together (shares.py)."""
     seats = tally.lineups.shape[1]
     found = []
@@ -147,7 +148,7 @@ def table_figures(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
     return [row for _, row in sorted(found, key=lambda one: one[0])]
 
 
-def tournament_endings(tally: Tally) -> dict[str, Any]:
+def tournament_endings(tally: Tally) -> Json:
     """How the games ended: `games`, `finished`, `truncated`, `forfeited`, and mean `rounds`."""
     forfeited = int(tally.forfeited.sum())
     played = tally.games - forfeited
@@ -160,7 +161,7 @@ def tournament_endings(tally: Tally) -> dict[str, Any]:
     }
 
 
-def forfeits(tournament: Tournament, tally: Tally) -> list[dict[str, Any]]:
+def forfeits(tournament: Tournament, tally: Tally) -> list[Json]:
     """The first hundred forfeited games: `agent`, `game`, `seed`, `seat`, `kind` and `reason` in words."""
     schedule, names = tournament.schedule, tournament.names
     return [

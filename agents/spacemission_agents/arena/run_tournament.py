@@ -1,6 +1,7 @@
 """Runs a tournament to its end: hands out games to processes, counts what comes back, reports.
 
 Set-ups are handed out in order, in blocks that keep every process busy for about a second. Results are read
+from spacemission_env.core.reading import Json
 from the journal, whoever wrote it and when, so a resumed run reads the games of earlier runs in the same way.
 They depend on the games alone, as does the set-up after which the tournament ends for its intervals.
 """
@@ -14,7 +15,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -68,8 +68,8 @@ def run_tournament(
     workers: int | None = None,
     ray_address: str | None = None,
     minutes: float | None = None,
-    watch: Callable[[Progress], Any] = lambda progress: None,
-) -> dict[str, Any]:
+    watch: Callable[[Progress], object] = lambda progress: None,
+) -> Json:
     """Play a tournament to its end and return its report (arena.json).
 
     Args:
@@ -132,7 +132,7 @@ class TournamentRun:
         one_by_one: Engine,
         workers: int,
         minutes: float | None = None,
-        watch: Callable[[Progress], Any] = lambda progress: None,
+        watch: Callable[[Progress], object] = lambda progress: None,
     ) -> None:
         """Prepare it; `play` plays.
 
@@ -186,7 +186,7 @@ class TournamentRun:
             self._reader.close()
             self._writer.close()
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> Json:
         """The report of a run that has ended, but for its records."""
         of = self.tournament
         head = header("arena", of.seed, of.players, of.rules, of.components, of.game)

@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict, dataclass
 from math import log, sqrt
-from typing import Any
 
 import numpy as np
 
 from spacemission_agents.arena.aivat import win_parts
 from spacemission_agents.arena.shares import Z, wilson
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.reading import Json
 
 ALPHA = BETA = 0.05
 FARTHEST = 1000.0  # Elo
@@ -162,10 +162,10 @@ class Trial:
         scores = sorted(self._counts)
         return np.array(scores) / self._most, np.array([self._counts[score] for score in scores], float)
 
-    def report(self, names: list[str]) -> dict[str, Any]:
+    def report(self, names: list[str]) -> Json:
         """What came of it: `score` and `elo` with 95 % intervals as for a fixed number of blocks."""
         values, counts = self._table()
-        found: dict[str, Any] = {
+        found: Json = {
             "agent": names[0],
             "other": names[1],
             "players": self._seats,
@@ -192,7 +192,7 @@ class Trial:
         return found
 
 
-def conclusion(test: dict[str, Any]) -> str:
+def conclusion(test: Json) -> str:
     """The result of a test in one plain sentence; `test` is what `Trial.report` made.
 
     One is stronger where the 95 % interval of the score leaves out an equal half.
@@ -212,7 +212,7 @@ def conclusion(test: dict[str, Any]) -> str:
     return f"{who}: {first} {does} {share}; {claim}"
 
 
-def lines(test: dict[str, Any]) -> list[str]:
+def lines(test: Json) -> list[str]:
     """The figures of a test, as lines for people."""
     bounds = f"log-likelihood ratio {test['llr']:.2f}, bounds {test['lower']:.2f} and {test['upper']:.2f}"
     claims = f"{test['elo0']:+g} or {test['elo1']:+g} Elo"

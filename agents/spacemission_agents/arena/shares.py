@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from itertools import permutations
 from math import sqrt
-from typing import Any
 
 import numpy as np
 
 from spacemission_agents.arena.games import Results
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.reading import Json
 
 Z = 1.959964  # 95 %
 
@@ -31,7 +31,7 @@ def wilson(share: float, games: float) -> tuple[float, float]:
     return max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale)
 
 
-def share_with_interval(points: np.ndarray, weights: np.ndarray, seeds: np.ndarray) -> dict[str, Any]:
+def share_with_interval(points: np.ndarray, weights: np.ndarray, seeds: np.ndarray) -> Json:
     """A share and its interval: `games`, `share`, `low`, `high` (None without games).
 
     Args:
@@ -48,7 +48,7 @@ def share_with_interval(points: np.ndarray, weights: np.ndarray, seeds: np.ndarr
     return _with_interval(games, int(cluster.max()) + 1, share, float((excess**2).sum() / weights.sum() ** 2))
 
 
-def interval_of_sums(games: int, clusters: int, x: int, w: int, xx: int, xw: int, ww: int) -> dict[str, Any]:
+def interval_of_sums(games: int, clusters: int, x: int, w: int, xx: int, xw: int, ww: int) -> Json:
     """The same from exact sums over set-ups of points x and weights w: Σ x, Σ w, Σ x², Σ xw and Σ w²."""
     if games == 0:
         return {"games": 0, "share": None, "low": None, "high": None}
@@ -56,7 +56,7 @@ def interval_of_sums(games: int, clusters: int, x: int, w: int, xx: int, xw: int
     return _with_interval(games, clusters, x / w, excess / w**4)
 
 
-def _with_interval(games: int, clusters: int, share: float, squares: float) -> dict[str, Any]:
+def _with_interval(games: int, clusters: int, share: float, squares: float) -> Json:
     """`squares`: Σ over set-ups of the squared excess over the share, over the squared weight of all."""
     effective = float(games)
     if clusters > 1:
@@ -67,7 +67,7 @@ def _with_interval(games: int, clusters: int, share: float, squares: float) -> d
     return {"games": games, "share": share, "low": low, "high": high}
 
 
-def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEFAULT_GAME) -> dict[str, Any]:
+def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEFAULT_GAME) -> Json:
     """Figures of the seats marked in `seats`, bool (games, seats).
 
     `games`, `win_share`, `low`, `high`, `scores` (means by category) and `decisions` (mean by game and seat).
@@ -85,7 +85,7 @@ def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEF
     }
 
 
-def ladder(results: Results, names: list[str], game: str | GameSpec = DEFAULT_GAME) -> list[dict[str, Any]]:
+def ladder(results: Results, names: list[str], game: str | GameSpec = DEFAULT_GAME) -> list[Json]:
     """Every agent's figures, the highest win share first (ties in the order given)."""
     rows = [
         {"agent": name, **seat_figures(results, results.lineups == a, game)} for a, name in enumerate(names)
@@ -93,7 +93,7 @@ def ladder(results: Results, names: list[str], game: str | GameSpec = DEFAULT_GA
     return sorted(rows, key=lambda row: -(row["win_share"] or 0.0))
 
 
-def pair_table(results: Results, names: list[str]) -> list[dict[str, Any]]:
+def pair_table(results: Results, names: list[str]) -> list[Json]:
     """For each ordered pair that sat together: how often `agent` finished ahead of `other`, with interval."""
     ranks, lineups = results.ranking, results.lineups
     ahead = 0.5 + 0.5 * np.sign(ranks[:, :, None] - ranks[:, None, :])  # of each seat and each other
@@ -108,7 +108,7 @@ def pair_table(results: Results, names: list[str]) -> list[dict[str, Any]]:
     return rows
 
 
-def endings(results: Results) -> dict[str, Any]:
+def endings(results: Results) -> Json:
     """How the games ended: `games`, `finished`, `truncated`, and mean `rounds`."""
     truncated, games = int(results.truncated.sum()), len(results.seeds)
     return {

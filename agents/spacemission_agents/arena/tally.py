@@ -17,6 +17,7 @@ from spacemission_agents.arena.journal import CUT_OFF, FORFEITED
 from spacemission_agents.arena.ratings import FOLDS, Ordering
 from spacemission_agents.arena.shares import interval_of_sums
 from spacemission_env.core.game_spec import GameSpec
+from spacemission_env.core.reading import Json
 
 LISTED_FORFEITS = 100
 AT_ONCE = 200_000  # seats folded in one go: bounds the memory of the sums on the way
@@ -48,7 +49,7 @@ class Clustered:
         self.x += x.sum(0)
         self.xx += (x * x).sum(0)
 
-    def interval(self, i: int, set_ups: int) -> dict[str, Any]:
+    def interval(self, i: int, set_ups: int) -> Json:
         """`games`, `share`, `low` and `high` of share i after so many set-ups."""
         return interval_of_sums(**self.sums(i, set_ups))
 

@@ -25,6 +25,7 @@ from spacemission_agents.models.card import weights_digest
 from spacemission_env.core.agents import GameInfo, agent_name, label_and_spec, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
+from spacemission_env.core.reading import Json
 
 FORMAT = 1
 MOST_GAMES = 10**9  # a table: numbers stay far from the limits of their types
@@ -69,14 +70,14 @@ class Tournament:
         return Schedule(len(self.agents), self.players, self.seed)
 
     @property
-    def record(self) -> np.dtype[Any]:
+    def record(self) -> np.dtype[np.void]:
         return record_of(self.game_spec, self.correction is not None)
 
     @property
     def set_ups(self) -> int | None:
         return None if self.games is None else -(-self.games // self.players)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         return {
             "type": "tournament",
             "format": FORMAT,

@@ -18,6 +18,7 @@ from spacemission_env.commands import shared as common
 from spacemission_env.commands.shared import print_table, print_text
 from spacemission_env.core.errors import AgentError, printable
 from spacemission_env.core.game_spec import DEFAULT_GAME
+from spacemission_env.core.reading import Json
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
     from spacemission_agents.arena.run_tournament import Progress
@@ -196,7 +197,7 @@ def _forfeit_line(tournament: Tournament, record: Any) -> str:
     return f"forfeit: agent {agent!r}: game {number} (seed {seed}): {printable(text)}"
 
 
-def _print_arena(report: dict[str, Any], out: str | None) -> None:
+def _print_arena(report: Json, out: str | None) -> None:
     from spacemission_agents.report import text
 
     if "conclusion" in report:

@@ -16,6 +16,7 @@ from spacemission_env.core.agents import agent_name, label_and_spec
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME
+from spacemission_env.core.reading import Json
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
     from spacemission_env.core.game_spec import GameSpec
@@ -102,7 +103,7 @@ def _check_seats(spec: GameSpec, seats: list[str]) -> None:
         raise AgentError(f"agents: expected {spec.player_numbers}, one a seat, got {len(seats)}")
 
 
-def _print_play(report: dict[str, Any]) -> None:
+def _print_play(report: Json) -> None:
     from spacemission_agents.report.text import interval, percent, score_cells, score_names
 
     print(summary(report))

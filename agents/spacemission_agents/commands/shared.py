@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from spacemission_env.core.errors import AgentError, shown
+from spacemission_env.core.reading import Json
 
 AGENTS_HELP = (
     "By comma: random, policy:PATH, module:Class, and what `spacemission agents` lists; label=AGENT "
@@ -49,7 +50,7 @@ def split_agents(agents: str) -> list[str]:
     return specs
 
 
-def summary(report: dict[str, Any]) -> str:
+def summary(report: Json) -> str:
     """How many games were played and how they ended, in one line."""
     games = f"{report['games']} game{'s' * (report['games'] != 1)}, {report['players']} players"
     forfeited = f", {report['forfeited']} forfeited" if report.get("forfeited") else ""

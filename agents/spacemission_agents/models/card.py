@@ -43,6 +43,7 @@ from spacemission_env.core.game_spec import (
     game_of_env,
     version_of,
 )
+from spacemission_env.core.reading import Json
 
 FORMAT = 1
 ACTIVATIONS = ("tanh", "relu")
@@ -64,7 +65,7 @@ def weights_digest(agent: Agent | None) -> str | None:
     return card.get("weights_sha256") if isinstance(card, dict) else None
 
 
-def fixed(spec: GameSpec) -> dict[str, Any]:
+def fixed(spec: GameSpec) -> Json:
     """Entries that have to be exactly these in this version, for a game."""
     return {
         "format": FORMAT,
@@ -75,7 +76,7 @@ def fixed(spec: GameSpec) -> dict[str, Any]:
     }
 
 
-def complete_card(card: dict[str, Any], weights_sha256: str, spec: GameSpec) -> dict[str, Any]:
+def complete_card(card: Json, weights_sha256: str, spec: GameSpec) -> Json:
     """The card with what follows from this version, the game and the weights filled in."""
     given = {"observation": "perfect_recall", "results": {}, **card}
     pins = {key: pin.sha256 for key, pin in _pinned(card, spec).items()}
@@ -83,7 +84,7 @@ def complete_card(card: dict[str, Any], weights_sha256: str, spec: GameSpec) -> 
     return {**given, **fixed(spec), **own, **pins}
 
 
-def _pinned(card: dict[str, Any], spec: GameSpec) -> dict[str, Pin]:
+def _pinned(card: Json, spec: GameSpec) -> dict[str, Pin]:
     network = card.get("network")
     return find_network_input(spec).pinned(network) if isinstance(network, dict) else {}
 
@@ -102,7 +103,7 @@ def card_game(card: Any, where: str) -> GameSpec:
     return spec
 
 
-def checked_card(card: Any, where: str) -> dict[str, Any]:
+def checked_card(card: Any, where: str) -> Json:
     """The card itself, if all of it holds.
 
     Raises:
@@ -137,7 +138,7 @@ def checked_card(card: Any, where: str) -> dict[str, Any]:
     return card
 
 
-def card_rules(card: dict[str, Any], where: str) -> Any:
+def card_rules(card: Json, where: str) -> Any:
     """The rules that a card names; an option that is newer than the card has its default."""
     rules, spec = card["rules"], card_game(card, where)
     if not isinstance(rules, dict):
@@ -148,7 +149,7 @@ def card_rules(card: dict[str, Any], where: str) -> Any:
         raise AgentError(f"{where}: {error}") from None
 
 
-def rules_mismatch(card: dict[str, Any], where: str, played: Any) -> str | None:
+def rules_mismatch(card: Json, where: str, played: Any) -> str | None:
     """One line on the first option in which a game differs from the training, or None.
 
     `played` may be the rules as given or those in force for a number of players.
@@ -160,7 +161,7 @@ def rules_mismatch(card: dict[str, Any], where: str, played: Any) -> str | None:
     return None
 
 
-def _same_keys(entry: dict[str, Any], known: tuple[str, ...], where: str) -> None:
+def _same_keys(entry: Json, known: tuple[str, ...], where: str) -> None:
     for key in known:
         if key not in entry:
             raise AgentError(f"{where}: {key!r} is missing")
@@ -169,12 +170,12 @@ def _same_keys(entry: dict[str, Any], known: tuple[str, ...], where: str) -> Non
             raise AgentError(f"{where}: unknown entry {key!r}")
 
 
-def _text(card: dict[str, Any], key: str, pattern: str, expected: str, where: str) -> None:
+def _text(card: Json, key: str, pattern: str, expected: str, where: str) -> None:
     if not isinstance(card[key], str) or not re.fullmatch(pattern, card[key]):
         raise AgentError(f"{where}: {key}: expected {expected}, not {card[key]!r}")
 
 
-def _one_of(entry: dict[str, Any], key: str, choices: tuple[str, ...], where: str) -> None:
+def _one_of(entry: Json, key: str, choices: tuple[str, ...], where: str) -> None:
     if entry[key] not in choices:
         raise AgentError(f"{where}: {key}: expected {' or '.join(choices)}, not {entry[key]!r}")
 

@@ -16,7 +16,6 @@ import os
 import secrets
 import shutil
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError
@@ -27,14 +26,14 @@ from spacemission_agents.models.card import card_game, checked_card, complete_ca
 from spacemission_agents.models.network_input import find_network_input
 from spacemission_env.core.errors import AgentError, first_line
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
-from spacemission_env.core.reading import CARD_BYTES, parse_json, read_bytes
+from spacemission_env.core.reading import CARD_BYTES, Json, parse_json, read_bytes
 
 CARD_FILE = "card.json"
 WEIGHTS_FILE = "weights.safetensors"
 HEADER_BYTES = 1 << 20  # more than the header of any network that the card can describe
 
 
-def tensor_shapes(network: dict[str, Any], game: str | GameSpec = DEFAULT_GAME) -> dict[str, tuple[int, ...]]:
+def tensor_shapes(network: Json, game: str | GameSpec = DEFAULT_GAME) -> dict[str, tuple[int, ...]]:
     """Name and shape of each tensor of a card's `network`, the policy's layers before the critic's."""
     return find_network_input(game).shapes(network)
 
@@ -42,9 +41,9 @@ def tensor_shapes(network: dict[str, Any], game: str | GameSpec = DEFAULT_GAME) 
 def save_model(
     folder: str | Path,
     arrays: dict[str, np.ndarray],
-    card: dict[str, Any],
+    card: Json,
     game: str | GameSpec = DEFAULT_GAME,
-) -> dict[str, Any]:
+) -> Json:
     """Write a model folder and return its card; it appears whole, in the place of an older model there.
 
     Args:
@@ -75,7 +74,7 @@ def save_model(
     return whole
 
 
-def load_model(folder: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def load_model(folder: str | Path) -> tuple[Json, dict[str, np.ndarray]]:
     """The card and the tensors of a model folder, both checked.
 
     AgentError: one line naming the folder and what is missing or does not match.
@@ -96,7 +95,7 @@ def load_model(folder: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray
     return card, arrays
 
 
-def read_card(folder: str | Path) -> dict[str, Any]:
+def read_card(folder: str | Path) -> Json:
     """The card of a model folder alone, checked; AgentError as for `load_model`."""
     folder = Path(folder)
     where = _where(folder)
@@ -122,7 +121,7 @@ def _read(folder: Path, name: str, most: int) -> bytes:
         raise AgentError(f"{where}: {name} is missing{hint}") from None
 
 
-def _check_arrays(arrays: dict[str, np.ndarray], card: dict[str, Any], where: str) -> None:
+def _check_arrays(arrays: dict[str, np.ndarray], card: Json, where: str) -> None:
     shapes = tensor_shapes(card["network"], card_game(card, where))
     where = f"{where}: {WEIGHTS_FILE}"
     for name in [*shapes, *arrays]:

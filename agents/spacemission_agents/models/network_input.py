@@ -19,6 +19,7 @@ from spacemission_agents.models.layers import draw, forward_from, heard, live_in
 from spacemission_env.core.agents import Decisions
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.game_spec import GameSpec, find_game
+from spacemission_env.core.reading import Json
 
 njit = make_njit(layers.njit, Path(__file__))
 
@@ -68,19 +69,19 @@ class NetworkInput:
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
 
-    def wants_worlds(self, network: dict[str, Any]) -> bool:
+    def wants_worlds(self, network: Json) -> bool:
         """Whether it reads a sampled world instead of the observation."""
         return False
 
-    def judges_moves(self, network: dict[str, Any]) -> bool:
+    def judges_moves(self, network: Json) -> bool:
         """Whether it is a value of what moves lead to, one output for all of them, instead of a policy."""
         return False
 
-    def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
+    def pinned(self, network: Json) -> dict[str, Pin]:
         """What the network plays otherwise with, by the entry of the card that holds its digest."""
         return {}
 
-    def shapes(self, network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+    def shapes(self, network: Json) -> dict[str, tuple[int, ...]]:
         """Name and shape of each tensor, the policy's before the critic's."""
         size = self.spec.observation_size
         shapes = layer_shapes("policy", [size, *network["hidden"], self.spec.action_count])
@@ -92,7 +93,7 @@ class NetworkInput:
         """Whether a model trained with one value of a rules option may play with another."""
         return bool(trained == played)
 
-    def new_network(self, arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Any:
+    def new_network(self, arrays: dict[str, np.ndarray], network: Json) -> Any:
         """The policy of a model folder as `run_rows` takes it; with scratch, so for one thread."""
         sizes, weights = pack(arrays)
         live = live_inputs(arrays["policy.0.weight"])

@@ -11,7 +11,6 @@ import shlex
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path, PurePosixPath
-from typing import Any
 from urllib.parse import quote
 
 from spacemission_agents.arena.aivat import lines as aivat_lines
@@ -19,13 +18,13 @@ from spacemission_agents.arena.sequential import lines as test_lines
 from spacemission_agents.report import html, text
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import game_of_env
-from spacemission_env.core.reading import PICTURE_BYTES, read_bytes
+from spacemission_env.core.reading import PICTURE_BYTES, Json, read_bytes
 from spacemission_env.core.writing import write_whole
 
 JSON_FILE = "arena.json"
 HTML_FILE = "report.html"
-Report = dict[str, Any]
-Row = dict[str, Any]
+Report = Json
+Row = Json
 
 STOPPED_BY = {
     "games": "It ended when all games asked for were played.",

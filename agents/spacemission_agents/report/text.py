@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+
+from spacemission_env.core.reading import Json
 
 MISSING = "–"
 TABLES_HEAD = ("agent", "against", "win share", "95 % interval", "equal players", "games")
@@ -15,7 +16,7 @@ def percent(share: float | None) -> str:
     return MISSING if share is None else f"{100 * share:.2f} %"
 
 
-def interval(row: dict[str, Any]) -> str:
+def interval(row: Json) -> str:
     """An interval of shares; of a row with `low` and `high`."""
     low, high = row.get("low"), row.get("high")
     return MISSING if low is None or high is None else f"{100 * low:.2f} – {100 * high:.2f} %"
@@ -26,7 +27,7 @@ def points(rating: float | None) -> str:
     return MISSING if rating is None else f"{round(rating):,}".replace("-", "−")
 
 
-def rating_interval(row: dict[str, Any]) -> str:
+def rating_interval(row: Json) -> str:
     """A rating's interval; "fixed" for an anchor. Of a row of `ratings.rate`."""
     if row.get("anchor"):
         return "fixed"
@@ -34,7 +35,7 @@ def rating_interval(row: dict[str, Any]) -> str:
     return MISSING if low is None or high is None else f"{points(low)} to {points(high)}"
 
 
-def ranks(row: dict[str, Any]) -> str:
+def ranks(row: Json) -> str:
     """The ranks that an agent may have. Of a row of `ratings.rate`."""
     first, last = row.get("ranks") or (None, None)
     if first is None:
@@ -62,26 +63,26 @@ def shortened(name: str, longest: int) -> str:
     return name if len(name) <= longest else "…" + name[1 - longest :]
 
 
-def ladder_cells(row: dict[str, Any]) -> list[str]:
+def ladder_cells(row: Json) -> list[str]:
     share = percent(row.get("win_share"))
     return [row["agent"], share, interval(row), str(row["games"]), decimal(row.get("decisions"))]
 
 
-def ratings_cells(row: dict[str, Any]) -> list[str]:
+def ratings_cells(row: Json) -> list[str]:
     return [row["agent"], points(row.get("rating")), rating_interval(row), ranks(row)]
 
 
-def table_cells(row: dict[str, Any]) -> list[str]:
+def table_cells(row: Json) -> list[str]:
     agent = f"{row['agent']} in {row['seats']} seat{'s' * (row['seats'] != 1)}"
     against = ", ".join(row["others"])
     return [agent, against, percent(row["share"]), interval(row), percent(row["equal"]), str(row["games"])]
 
 
-def score_names(rows: Sequence[dict[str, Any]]) -> list[str]:
+def score_names(rows: Sequence[Json]) -> list[str]:
     """Categories of the scores in these rows, the total last; empty where no row has any."""
     return next((list(row["scores"]) for row in rows if row.get("scores")), [])
 
 
-def score_cells(row: dict[str, Any], names: Sequence[str]) -> list[str]:
+def score_cells(row: Json, names: Sequence[str]) -> list[str]:
     scores = row.get("scores") or {}
     return [decimal(scores.get(name)) for name in names]

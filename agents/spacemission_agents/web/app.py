@@ -28,6 +28,7 @@ from spacemission_agents.web.middleware import GoneError, Middleware, security_p
 from spacemission_agents.web.registry import Registry, SeatRequest, Strict, Text
 from spacemission_agents.web.settings import Settings, WebError
 from spacemission_env.core.errors import SpaceMissionError, shown
+from spacemission_env.core.reading import Json
 from spacemission_env.pictures.themes import style_sheet
 
 STATIC = files("spacemission_agents.web") / "static"
@@ -128,7 +129,7 @@ def create_app(settings: Settings) -> Any:
 # ---------------------------------------------------------------- games
 
 
-def _links(match: Match) -> dict[str, Any]:
+def _links(match: Match) -> Json:
     """The links of all seats, for whoever made the game."""
     return {
         "id": match.id,

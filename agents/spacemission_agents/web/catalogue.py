@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any
 
 from spacemission_agents.commands.agents import about
 from spacemission_agents.models.policy import SHIP
@@ -14,6 +13,7 @@ from spacemission_env.core.agents import agent_entries, label_and_spec, make_age
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game, loadable_games
+from spacemission_env.core.reading import Json
 
 SEARCHES = (50, 200, 1000)  # simulations that are offered of an agent that searches
 SAMPLE_SEED, SAMPLE_MOVES = 7, 90
@@ -21,7 +21,7 @@ SAMPLE_AGENTS = ("heuristic", "greedy", "random")  # the first that a game has p
 
 
 @lru_cache(maxsize=8)
-def catalogue(extra: tuple[str, ...]) -> list[dict[str, Any]]:
+def catalogue(extra: tuple[str, ...]) -> list[Json]:
     """Every game, the default one first; `extra`: agents that the command line names."""
     games = []
     for spec in sorted(loadable_games(), key=lambda spec: spec.name != DEFAULT_GAME):

@@ -11,13 +11,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from spacemission_agents.web.store import Move
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.core.errors import RecordError
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import game_of_env
+from spacemission_env.core.reading import Json
 from spacemission_env.records.writer import GameRecord
 
 WATCHER = -1  # its place in `Entry.words` and `Entry.secret` is the last
@@ -174,7 +175,7 @@ def _make(game: Game, move: Move) -> None:
     game.step(move.action, NO_ORDER if move.order is None else game.order_of(list(move.order)))
 
 
-def dealt_from(header: dict[str, Any], laid: bool) -> Game:
+def dealt_from(header: Json, laid: bool) -> Game:
     """The game of a record's header, just reset: dealt from its seed, or laid by its set-up.
 
     Raises:

@@ -20,6 +20,7 @@ from spacemission_agents.web.store import Line, Move, Store, StoredGame, damaged
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import version_of
+from spacemission_env.core.reading import Json
 from spacemission_env.records.writer import game_entry
 
 MOST_OF_SEAT = 8  # streams of one seat at once
@@ -233,7 +234,7 @@ class Match:
             return STOPPED
         return None if self.log and self.log[-1].secret[viewer] else self._trouble
 
-    def position(self, viewer: int, step: int | None, tall: bool = False) -> dict[str, Any]:
+    def position(self, viewer: int, step: int | None, tall: bool = False) -> Json:
         """A step (None: the last one) as the browser of a viewer gets it; WebError if there is none."""
         last = self.step(viewer)
         step = last if step is None else step
@@ -349,7 +350,7 @@ class Match:
         return self.timeline.record([seat.name for seat in self.seats])
 
 
-def position_json(game: Game, viewer: int, to_play: bool = True, tall: bool = False) -> dict[str, Any]:
+def position_json(game: Game, viewer: int, to_play: bool = True, tall: bool = False) -> Json:
     """A position as a viewer knows it, with a picture, drawn in one column if it is `tall`.
 
     `to_play`: with the legal moves, if it is the viewer's turn.

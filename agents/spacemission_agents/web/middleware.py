@@ -14,8 +14,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from spacemission_agents.web.settings import Settings
+from spacemission_env.core.reading import Json
 
-Scope = dict[str, Any]
+Scope = Json
 MOST_ADDRESSES = 4096
 TOO_LARGE = 413, "the request is too large"
 ELSEWHERE = 403, "requests from other sites are not answered"

@@ -6,7 +6,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -19,6 +19,7 @@ from spacemission_agents.web.store import Line, Store, StoredGame
 from spacemission_env.core.errors import shown
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import GameSpec, find_game
+from spacemission_env.core.reading import Json
 
 IN_MEMORY = 256  # idle games beyond that are put away
 MOST_SPECTATORS = 512  # streams of those who look on, in all games together
@@ -57,9 +58,7 @@ class Registry:
 
     # ------------------------------------------------------------ new games
 
-    async def make(
-        self, game: str, seats: Sequence[SeatRequest], rules: dict[str, Any], seed: int | None
-    ) -> Match:
+    async def make(self, game: str, seats: Sequence[SeatRequest], rules: Json, seed: int | None) -> Match:
         """A new game; RulesError, AgentError, SetupError or WebError if it cannot be."""
         spec = find_game(game)
         sitting = self.seats(spec, seats)

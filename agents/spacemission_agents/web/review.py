@@ -25,6 +25,7 @@ from spacemission_env.core.beliefs import belief
 from spacemission_env.core.errors import SpaceMissionError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import GameSpec
+from spacemission_env.core.reading import Json
 from spacemission_env.records.reader import Replay
 
 WORLDS = 200  # that a belief is estimated from
@@ -36,7 +37,7 @@ ADVISERS = ("policy:default", "heuristic", "greedy")  # who is asked first: the 
 ROLLOUT_AGENTS = ("heuristic", "greedy", "random")  # in place of one that would take long
 
 
-def moves(match: Match, viewer: int) -> dict[str, Any]:
+def moves(match: Match, viewer: int) -> Json:
     """All moves: in full if the game is open, else as the viewer saw them."""
     if match.open:
         made = [(entry.player, entry.words[entry.player]) for entry in standing(match.log)]
@@ -58,7 +59,7 @@ def game_at(match: Match, viewer: int, seat: int, at: int) -> Game:
     return match.at_step(viewer, at)
 
 
-def position(match: Match, viewer: int, seat: int, at: int, tall: bool) -> dict[str, Any]:
+def position(match: Match, viewer: int, seat: int, at: int, tall: bool) -> Json:
     """A position as a seat knew it."""
     game = game_at(match, viewer, seat, at)
     return {
@@ -69,7 +70,7 @@ def position(match: Match, viewer: int, seat: int, at: int, tall: bool) -> dict[
     }
 
 
-def beliefs(game: Game, seat: int) -> dict[str, Any]:
+def beliefs(game: Game, seat: int) -> Json:
     """What a seat could expect where, by kinds."""
     sorts = [
         {
@@ -98,9 +99,7 @@ def adviser(match: Match, pool: AgentPool, offered: Mapping[str, tuple[str, str]
     return ""
 
 
-def opinions(
-    match: Match, pool: AgentPool, agent: str, first: int, last: int, caller: Caller
-) -> list[dict[str, Any]]:
+def opinions(match: Match, pool: AgentPool, agent: str, first: int, last: int, caller: Caller) -> list[Json]:
     """What an agent thinks of the moves from number `first` to before `last`, from what their seats knew."""
     moves = standing(match.log)
     last = min(last, len(moves), first + MOST_DECISIONS)
@@ -111,9 +110,9 @@ def opinions(
     return found
 
 
-def _opinion(pool: AgentPool, agent: str, at: int, game: Game, played: int) -> dict[str, Any]:
+def _opinion(pool: AgentPool, agent: str, at: int, game: Game, played: int) -> Json:
     choice, probabilities = pool.opinion_of(agent, game)
-    policy: dict[str, Any] | None = None
+    policy: Json | None = None
     if probabilities is not None:
         likeliest = [int(a) for a in np.argsort(-probabilities, kind="stable")[:LIKELIEST]]
         share = [round(float(p), 4) for p in probabilities]
@@ -152,7 +151,7 @@ def values(
     last: int,
     every: int,
     caller: Caller,
-) -> dict[str, Any]:
+) -> Json:
     """How often each seat wins if an agent plays on for all, as a seat could know it.
 
     Positions: after each `every` moves, and at the end.

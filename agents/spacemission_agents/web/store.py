@@ -15,9 +15,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from spacemission_agents.web.settings import WebError
+from spacemission_env.core.reading import Json
 
 FORMAT = 1  # of the file; another one is refused
 OURS = 0x53504D57  # "SPMW": marks the file as one of games
@@ -64,8 +65,8 @@ class StoredGame:
     version: str  # of the package that it was begun with
     laid: bool  # by the header's set-up; else it was dealt from the header's seed
     open: bool  # everybody with a link may see all of it: a record that somebody brought
-    header: dict[str, Any]  # of its record
-    seats: list[dict[str, Any]]  # who sits where, with the tokens of the links
+    header: Json  # of its record
+    seats: list[Json]  # who sits where, with the tokens of the links
     watcher: str  # token of those who look on
     stopped: bool = False  # by the host
 
