@@ -96,7 +96,7 @@ def test_played_on_every_seat_knows_what_it_knew(players: int, moves: int) -> No
 
 def test_the_players_own_moves_leave_all_to_luck() -> None:
     table = dealt(6, 3)
-    weighed = Rollouts(table, LUCK, "heuristic", 4)
+    weighed = Rollouts(table, LUCK.draw_anew, "heuristic", 4)
     start = weighed.worth(table.everyone, 4)
     played(table, "heuristic", weighed)
     shares = shares_of_wins(table, table.everyone)
@@ -107,7 +107,7 @@ def test_the_players_own_moves_leave_all_to_luck() -> None:
 def test_a_move_is_worth_what_rollouts_behind_it_say() -> None:
     table = dealt(4, 2)
     index = played(table, "heuristic", moves=30)
-    weighed = Rollouts(table, LUCK, "heuristic", 20)
+    weighed = Rollouts(table, LUCK.draw_anew, "heuristic", 20)
     player = make_agent("heuristic")
     best = player.act(table.ask(index))
     other = np.array([np.flatnonzero(table.game(i).mask() * (np.arange(101) != best[i]))[-1] for i in index])
@@ -131,7 +131,7 @@ def test_a_move_is_worth_what_rollouts_behind_it_say() -> None:
 def luck_of_games(agent: str, players: int, games: int, rollouts: int = 2, moves: int = 10**9) -> np.ndarray:
     """Luck of games of one agent in all seats as rollouts tell it, (games, seats); `moves`: it ends there."""
     table = dealt(games, players, 50_000)
-    weighed = Rollouts(table, LUCK, "heuristic", rollouts)
+    weighed = Rollouts(table, LUCK.draw_anew, "heuristic", rollouts)
     played(table, agent, weighed, moves)
     return np.array([weighed.correction(i) for i in range(games)])
 
@@ -193,16 +193,16 @@ def test_the_report_names_the_player_and_the_folder_holds_to_it(hasty: str, tmp_
     both = ["heuristic", hasty.partition("=")[2]]
     shipped, other = held(agents, games=2, aivat_players=both)["aivat"]["rollouts"]["players"]
     assert shipped == told["players"][0] and len({shipped["sha256"], other["sha256"]}) == 2
-    with pytest.raises(Exception, match=r"rollouts.*: it was begun with"):
+    with pytest.raises(Exception, match=r"rollouts.*: it was started with"):
         held(agents, games=2, folder=tmp_path / "t", resume=True, aivat_rollouts=4)
 
 
 @pytest.mark.parametrize(
     ("options", "line"),
     [
-        ("--aivat-rollouts 3", "aivat rollouts: they need --aivat"),
+        ("--aivat-rollouts 3", "aivat rollouts: need --aivat"),
         ("--aivat --aivat-rollouts 0", "aivat rollouts: expected a whole number from 1 to 10000, not 0"),
-        ("--aivat --aivat-players greedy", "aivat player: it plays rollouts; say how many"),
+        ("--aivat --aivat-players greedy", "aivat player: needs a number of rollouts"),
         ("--aivat --aivat-rollouts 3 --aivat-players ismcts:9", "aivat player: 'ismcts:9' searches"),
         ("--aivat --aivat-rollouts 3 --aivat-players nobody", "nobody"),
         ("--game kuhn_poker --aivat --aivat-rollouts 3", "aivat rollouts: Kuhn poker cannot be"),

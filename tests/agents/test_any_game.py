@@ -99,7 +99,7 @@ def test_a_tournament_of_it(game: GameSpec, tmp_path: Path, monkeypatch: pytest.
     rated = {row["agent"]: row for row in whole["ratings"]}
     assert rated["random"]["anchor"] and rated["random"]["rating"] == 0.0
     assert rated["low_bots:Searching"]["rating"] > 0 and not rated["low_bots:Searching"]["anchor"]
-    assert "Held: random at 0. " in whole["ratings_note"]
+    assert "Fixed: random at 0. " in whole["ratings_note"]
     shares = {row["agent"]: row["win_share"] for row in whole["ladder"]}
     assert sum(shares.values()) == pytest.approx(1)
     # what the journal has is what the games came to
@@ -122,7 +122,7 @@ def test_a_tournament_of_it(game: GameSpec, tmp_path: Path, monkeypatch: pytest.
     assert (cut / "games.bin").read_bytes().startswith(data[: 20 * size])
     # and nobody goes on with it as another game's
     other = define(["random", "greedy"], 3, 48, seed=4, records=1)
-    with pytest.raises(JournalError, match='game: it was begun with "low_card", not "space_mission"'):
+    with pytest.raises(JournalError, match='game: it was started with "low_card", not "space_mission"'):
         run_tournament(other, cut, resume=True)
 
 

@@ -116,7 +116,7 @@ def test_a_game_without_a_value_is_refused_in_one_line() -> None:
 def test_the_value_belongs_to_the_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report = held(["greedy", "heuristic"], games=4, folder=tmp_path, aivat=True)
     assert report["aivat"]["value_sha256"] == find_chance_correction("space_mission").digest
-    with pytest.raises(Exception, match="luck: it was begun with"):
+    with pytest.raises(Exception, match="luck: it was started with"):
         run_tournament(define(["greedy", "heuristic"], 2, 4), tmp_path, resume=True, workers=1)
 
 

@@ -112,10 +112,10 @@ def test_nobody_mends_a_journal_that_is_written(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr("spacemission_agents.arena.journal.ORPHANS_SECONDS", 0.1)
     path = journal_of(tmp_path / "games.bin", some_records(1))
     writer, other = JournalWriter(path), JournalWriter(path)  # several may write at a time
-    with pytest.raises(JournalError, match="another process still plays into it"):
+    with pytest.raises(JournalError, match="another process still writes to it"):
         mend(path, RECORD_BYTES)
     writer.close()
-    with pytest.raises(JournalError, match="another process still plays into it"):
+    with pytest.raises(JournalError, match="another process still writes to it"):
         mend(path, RECORD_BYTES)
     other.close()
     mend(path, RECORD_BYTES)

@@ -146,7 +146,7 @@ def test_anchors_are_known_by_what_they_are() -> None:
         (["x" * 61 + "=greedy", "random"], "expected 1 to 60 printable characters before the ="),
         (["a=greedy", "a=random"], "'a' is the name of two agents, 'greedy' and 'random'"),
         (["greedy", "greedy=random"], "'greedy' is the name of two agents, 'greedy' and 'random'"),
-        (["a=greedy", "a=greedy"], "'a' stands twice"),
+        (["a=greedy", "a=greedy"], "'a' is listed twice"),
         (["a=nobody", "random"], "agent 'nobody': unknown"),
         (["a=", "random"], "expected a name such as"),
     ],
@@ -154,6 +154,6 @@ def test_anchors_are_known_by_what_they_are() -> None:
 def test_bad_labels_are_refused(agents: list[str], said: str) -> None:
     with pytest.raises(AgentError, match=said):
         define(agents, 2, 2)
-    if "stands twice" not in said:  # in seats of one game it may
+    if "is listed twice" not in said:  # in seats of one game it may
         with pytest.raises(AgentError, match=said):
             play_games(agents, [[0, 1]], [1])

@@ -178,8 +178,8 @@ def test_the_order_of_the_input_does_not_matter() -> None:
 @pytest.mark.parametrize(
     ("names", "counts", "players", "message"),
     [
-        (["a", "a"], {}, 2, "each named once"),
-        ([], {}, 2, "each named once"),
+        (["a", "a"], {}, 2, "with different names"),
+        ([], {}, 2, "with different names"),
         (["a", "b"], {}, 6, "players: expected 2 to 5, got 6"),
         (["a", "b"], {((0,), (2,)): np.ones(2)}, 2, r"\(\(0,\), \(2,\)\): expected 2 agents from 0 to 1"),
         (["a", "b"], {((0,), (1,)): np.ones(2)}, 3, "expected 3 agents"),

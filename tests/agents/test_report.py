@@ -60,7 +60,7 @@ def example(players: int = 3, agents: dict[str, float] | None = None) -> dict[st
             else {"agent": name, "rating": rating, "low": rating, "high": rating, "anchor": True}
             for name, rating in sorted(ratings.items(), key=lambda item: -item[1])
         ],
-        "ratings_note": "Plackett–Luce ratings: 400 points are odds of 10 to 1. Held: random at 0.",
+        "ratings_note": "Plackett–Luce ratings: 400 points are odds of 10 to 1. Fixed: random at 0.",
         "pairs": [pair_row(a, b, power) for a, b in permutations(ratings, 2)],
         "tables": [
             {"agent": a, "seats": 1, "others": [b for b in table if b != a], "equal": 1 / players,

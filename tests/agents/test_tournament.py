@@ -506,17 +506,17 @@ def test_a_folder_keeps_one_tournament(tmp_path: Path) -> None:
     out = tmp_path / "out"
     tournament = define(["greedy", "random"], 2, 4)
     run_tournament(tournament, out, workers=1)
-    with pytest.raises(JournalError, match="there is one already; go on with it by --resume"):
+    with pytest.raises(JournalError, match="there is one already; resume it by --resume"):
         run_tournament(tournament, out)
     begun: dict[str, Any] = {"agents": ["greedy", "random"], "players": 2, "games": 4}
     changes: list[tuple[dict[str, Any], str]] = [
-        ({"games": 6}, "games: it was begun with 4, not 6"),
-        ({"agents": ["random", "greedy"]}, "agents: it was begun with .* not "),
-        ({"players": 3}, "players: it was begun with 2, not 3"),
-        ({"seed": 1}, "seed: it was begun with 0, not 1"),
-        ({"rules": "yucata"}, "reserved tiles visible: it was begun with false"),
-        ({"interval": 1}, "interval: it was begun with null, not 1"),
-        ({"test": Sequential(0, 250)}, "test: it was begun with null, not .*250"),
+        ({"games": 6}, "games: it was started with 4, not 6"),
+        ({"agents": ["random", "greedy"]}, "agents: it was started with .* not "),
+        ({"players": 3}, "players: it was started with 2, not 3"),
+        ({"seed": 1}, "seed: it was started with 0, not 1"),
+        ({"rules": "yucata"}, "reserved tiles visible: it was started with false"),
+        ({"interval": 1}, "interval: it was started with null, not 1"),
+        ({"test": Sequential(0, 250)}, "test: it was started with null, not .*250"),
         ({"seconds_per_decision": 1}, "seconds per decision: .* 10.0, not 1.0"),
     ]
     for change, words in changes:
@@ -535,7 +535,7 @@ def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
     tournament = define(["greedy", "random"], 2, 4)
 
     def watch(progress: Any) -> None:
-        with pytest.raises(JournalError, match="another run is at work there"):
+        with pytest.raises(JournalError, match="another run uses it"):
             run_tournament(tournament, tmp_path / "out", resume=True)
 
     run_tournament(tournament, tmp_path / "out", workers=1, watch=watch)

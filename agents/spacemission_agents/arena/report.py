@@ -1,4 +1,4 @@
-"""Makes the reports of `play` and `arena`: JSON objects of all that a page or a table shows."""
+"""Makes the JSON reports of `play` and `arena`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from spacemission_env.core.agents import agent_name, label_and_spec
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
 from spacemission_env.core.reading import Json
 
-if TYPE_CHECKING:  # `play` starts faster without them
+if TYPE_CHECKING:  # `play` starts faster without these imports
     from spacemission_agents.arena.tally import Tally
     from spacemission_agents.arena.tournament import Tournament
 
@@ -37,7 +37,7 @@ def header(
     components: Components,
     game: str | GameSpec = DEFAULT_GAME,
 ) -> Json:
-    """What a result says about how it came about."""
+    """The entries of a report that say what was played."""
     return {
         "type": command,
         "format": FORMAT,
@@ -53,7 +53,7 @@ def header(
 def play_report(
     head: Json, results: Results, agents: Sequence[str], game: str | GameSpec = DEFAULT_GAME
 ) -> Json:
-    """The JSON of `play`: figures by seat, and every game's outcome. `agents`: by seat, as given."""
+    """The report of `play`: figures by seat, and the outcome of each game. `agents`: by seat."""
     names = [agent_name(agent) for agent in agents]
     seats = []
     for seat, name in enumerate(names):
@@ -77,11 +77,11 @@ def play_report(
 
 
 def tournament_report(head: Json, tournament: Tournament, tally: Tally) -> Json:
-    """The arena's JSON, except how the tournament ended and its records.
+    """The report of a tournament, without `stopped_by` and `records`.
 
-    `ladder`, `pairs` and `tables` are rows as in shares.py; a ladder row also has `ms_per_decision`
-    (wall-clock; None where nothing was timed) and `forfeits`. Means of scores, decisions and rounds leave out
-    forfeited games.
+    The rows of `ladder` and `pairs` are as in shares.py. A ladder row also has `forfeits` and
+    `ms_per_decision` (wall-clock time, None without measured decisions). Means of scores, decisions and
+    rounds exclude forfeited games.
     """
     names, specs = tournament.names, tournament.specs
     rated = rate(names, tally.orderings(), tournament.players, game=tournament.game, specs=specs)
@@ -124,7 +124,7 @@ def ladder(tally: Tally, names: list[str]) -> list[Json]:
 
 
 def pair_table(tally: Tally, names: list[str]) -> list[Json]:
-    """For each ordered pair that sat together: how often `agent` finished ahead of `other`, with interval."""
+    """A row for each ordered pair of opponents: how often `agent` finished ahead of `other`."""
     return [
         {"agent": names[a], "other": names[b], **tally.by_pair.interval(i, tally.set_ups)}
         for i, (a, b) in enumerate(tally.pairs)
@@ -132,7 +132,7 @@ def pair_table(tally: Tally, names: list[str]) -> list[Json]:
 
 
 def table_figures(tally: Tally, names: list[str]) -> list[Json]:
-    """For each table and agent at it, the share of the wins that its seats took together (shares.py)."""
+    """A row for each table and agent: the win share of all seats of the agent together."""
     seats = tally.lineups.shape[1]
     found = []
     for i, (t, a) in enumerate(tally.at_tables):
@@ -149,7 +149,7 @@ def table_figures(tally: Tally, names: list[str]) -> list[Json]:
 
 
 def tournament_endings(tally: Tally) -> Json:
-    """How the games ended: `games`, `finished`, `truncated`, `forfeited`, and mean `rounds`."""
+    """How the games ended: `games`, `finished`, `truncated`, `forfeited`, and the mean of `rounds`."""
     forfeited = int(tally.forfeited.sum())
     played = tally.games - forfeited
     return {
@@ -162,7 +162,7 @@ def tournament_endings(tally: Tally) -> Json:
 
 
 def forfeits(tournament: Tournament, tally: Tally) -> list[Json]:
-    """The first hundred forfeited games: `agent`, `game`, `seed`, `seat`, `kind` and `reason` in words."""
+    """The first hundred forfeits: `agent`, `game`, `seed`, `seat`, `kind`, and `reason` in words."""
     schedule, names = tournament.schedule, tournament.names
     return [
         {

@@ -1,10 +1,11 @@
-"""Computes win shares with intervals, mean scores and who finishes ahead of whom.
+"""Computes win shares with intervals, mean scores and pairwise comparisons.
 
-A *win share* is the mean of a seat's share of the win: 1, or 1 / winners where the win is shared, 0 for all
-where nobody won. Its 95 % interval is Wilson's, with an effective number of games: games of one set-up are
-not independent, so the variance of the mean is taken over set-ups (the ratio estimate for clusters), and the
-effective number is the one at which a plain share has that variance, at most the number of games. *Finishing
-ahead* compares the places of two agents at one table; a tie counts one half.
+In a game with k winners each winner has a share of 1 / k. A *win share* is the mean over games. Its interval
+is Wilson's. Games of one set-up are not independent, so Wilson's formula gets an effective number of games:
+the number of independent games at which the share would have the variance that is estimated over set-ups
+(ratio estimate for clusters). It is never more than the number of games.
+
+An agent *finishes ahead* of another if it has the better place in a game; a tie counts one half.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Z = 1.959964  # 95 %
 
 
 def wilson(share: float, games: float) -> tuple[float, float]:
-    """The 95 % interval of a share seen in so many independent games."""
+    """The 95 % interval of a share that was observed in `games` independent games."""
     if games <= 0:
         return 0.0, 1.0
     middle = share + Z * Z / (2 * games)
@@ -32,12 +33,12 @@ def wilson(share: float, games: float) -> tuple[float, float]:
 
 
 def share_with_interval(points: np.ndarray, weights: np.ndarray, seeds: np.ndarray) -> Json:
-    """A share and its interval: `games`, `share`, `low`, `high` (None without games).
+    """A share and its interval: `games`, `share`, `low`, `high`; the last three are None without games.
 
     Args:
-        points: per game, from 0 to `weights`.
-        weights: per game, how much each counts; 0 for games that do not.
-        seeds: per game, the set-up it was dealt from.
+        points: points of each game, from 0 to its weight.
+        weights: weight of each game; a game of weight 0 does not count.
+        seeds: seed of each game; games with the same seed are of one set-up.
     """
     games = int(np.count_nonzero(weights))
     if games == 0:
@@ -49,7 +50,7 @@ def share_with_interval(points: np.ndarray, weights: np.ndarray, seeds: np.ndarr
 
 
 def interval_of_sums(games: int, clusters: int, x: int, w: int, xx: int, xw: int, ww: int) -> Json:
-    """The same from exact sums over set-ups of points x and weights w: Σ x, Σ w, Σ x², Σ xw and Σ w²."""
+    """As `share_with_interval`, from the sums Σ x, Σ w, Σ x², Σ xw, Σ w² over set-ups (x points, w weight)."""
     if games == 0:
         return {"games": 0, "share": None, "low": None, "high": None}
     excess = xx * w * w - 2 * x * w * xw + x * x * ww  # Σ (x - share w)², times w²
@@ -57,7 +58,7 @@ def interval_of_sums(games: int, clusters: int, x: int, w: int, xx: int, xw: int
 
 
 def _with_interval(games: int, clusters: int, share: float, squares: float) -> Json:
-    """`squares`: Σ over set-ups of the squared excess over the share, over the squared weight of all."""
+    """The interval of a share; `squares`: Σ (x - share w)² over set-ups, divided by (Σ w)²."""
     effective = float(games)
     if clusters > 1:
         variance = squares * clusters / (clusters - 1)
@@ -68,7 +69,7 @@ def _with_interval(games: int, clusters: int, share: float, squares: float) -> J
 
 
 def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEFAULT_GAME) -> Json:
-    """Figures of the seats marked in `seats`, bool (games, seats).
+    """Win share with interval, mean scores and decisions of the seats in `seats`, bool (games, seats).
 
     `games`, `win_share`, `low`, `high`, `scores` (means by category) and `decisions` (mean by game and seat).
     """

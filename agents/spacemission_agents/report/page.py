@@ -133,7 +133,7 @@ def _ratings(report: Report, rows: Sequence[Row]) -> str:
         _mark(row, row["rating"], f"{text.points(row['rating'])} ({text.rating_interval(row)})")
         for row in rated
     ]
-    fixed = "Hollow dots are agents whose rating is held fixed. " if any(mark.fixed for mark in marks) else ""
+    fixed = "Hollow dots are agents whose rating is fixed. " if any(mark.fixed for mark in marks) else ""
     return html.section(
         "Ratings",
         html.interval_plot(marks, "Ratings with 95 % intervals", text.points),
