@@ -126,8 +126,8 @@ def test_seats_are_chosen(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "keys", "said"),
     [
-        (("--human", "--games", "2"), "", "--games: not where people play"),
-        (("--agents", "human,greedy", "--json"), "", "--json: not where people play"),
+        (("--human", "--games", "2"), "", "--games: not possible with people"),
+        (("--agents", "human,greedy", "--json"), "", "--json: not possible with people"),
         (("--human",), "7\n", "num_players: expected 2 to 5, not 7"),
         (("--human",), "two\n", "players: expected a number, not 'two'"),
         (("--human",), "2\nnobody\n0\n", "agent 'nobody': unknown"),

@@ -371,7 +371,7 @@ def test_guided_games_are_legal_and_secret(tmp_path: Path, value: Any) -> None:
 def test_the_guided_agent_shows_its_card_and_refuses_other_games(tmp_path: Path) -> None:
     agent = make_agent(write_folder(tmp_path / "model", network(3), None))
     assert agent.card["network"]["hidden"] == [8]
-    with pytest.raises(AgentError, match="components: trained with the box 'default'"):
+    with pytest.raises(AgentError, match="components: trained with 'default'"):
         agent.prepare(Game(2, components=other_box(1)).info)
 
 

@@ -247,7 +247,7 @@ def test_a_wrong_file_is_refused_in_one_line(tmp_path: Path, old: str, new: str,
 def test_an_id_stands_once(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(GOOD)
-    with pytest.raises(ProbeError, match="probe 'first-jump': id: stands twice"):
+    with pytest.raises(ProbeError, match="probe 'first-jump': id: is used twice"):
         load_probes([file, file])
 
 

@@ -221,9 +221,9 @@ def test_agents_without_a_rating_stand_last_and_outside_the_plot() -> None:
 @pytest.mark.parametrize(
     ("stopped_by", "asked", "words"),
     [
-        ("games", None, "all games asked for were played."),
-        ("interval", 1.5, "as narrow as asked for. Asked for: every share to within 1.5 percentage points."),
-        ("minutes", 0.5, "the time given was up. Asked for: every share to within 0.5 percentage points."),
+        ("games", None, "after the requested number of games."),
+        ("interval", 1.5, "narrow enough. Requested: intervals within ± 1.5 percentage points."),
+        ("minutes", 0.5, "after the requested time. Requested: intervals within ± 0.5 percentage points."),
     ],
 )
 def test_why_it_ended_is_said(stopped_by: str, asked: float | None, words: str) -> None:

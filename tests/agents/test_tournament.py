@@ -495,7 +495,7 @@ def test_forfeits_are_said_as_they_happen(bots: Path) -> None:
     assert len(lines) == 6
     assert lines[0].startswith("forfeit: agent 'bad_bots:Form': game ")
     assert lines[0].endswith("act: expected 1 integer, got int64 of shape (1, 1) (ndarray)")
-    assert lines[5] == "further forfeits are counted and stand in the report"
+    assert lines[5] == "further forfeits are in the report"
     assert "8 forfeited" in done.stdout
 
 

@@ -69,7 +69,7 @@ def test_games_of_agents_alone_are_few_starve_nobody_and_can_be_stopped(tmp_path
         client.headers.update(KEY)
         made = client.post("/api/games", json=alone).json()
         refused = client.post("/api/games", json=alone)
-        assert refused.status_code == 429 and "agents alone are under way" in refused.json()["error"]
+        assert refused.status_code == 429 and "agents alone are running" in refused.json()["error"]
         play(new_game(client, "kuhn_poker", None, "random")[0], np.random.default_rng(1))  # they go on
         watcher = Guest(client, made["id"], made["watcher"])
         assert client.delete(f"/api/games/{watcher.id}", headers=watcher.headers).status_code == 204
@@ -119,10 +119,10 @@ def test_those_who_look_on_take_no_stream_from_players(
 
         opened(watcher)
         opened(watcher)
-        with pytest.raises(WebError, match="too many follow this game by this link"):
+        with pytest.raises(WebError, match="too many connections by this link"):
             opened(watcher)
         opened(other)
-        with pytest.raises(WebError, match="too many look on at games here"):
+        with pytest.raises(WebError, match="the server has too many spectators"):
             opened(other)
         opened(one)
         opened(two)
@@ -206,7 +206,7 @@ def test_trouble_ends_with_its_cause(client: httpx.Client, server: Server, monke
 
     def add(game: str, number: int, line: Any) -> None:
         if full and server.registry._matches[game].game.player == 1:
-            raise WebError("the move could not be kept: database or disk is full", 503)
+            raise WebError("the move could not be stored: database or disk is full", 503)
         add_line(game, number, line)
 
     monkeypatch.setattr(server.registry.store, "add_line", add)

@@ -52,8 +52,8 @@ def later(file: Path) -> None:
     ("make", "said"),
     [
         (damage, "damaged: "),
-        (foreign, "holds something else, not games"),
-        (later, "holds games of format 99"),
+        (foreign, "is not a file of games"),
+        (later, "has format 99"),
         (lambda file: file.write_bytes(b"hello " * 2000), "file is not a database"),
         (lambda file: file.mkdir(), "Is a directory"),
         (lambda file: file.symlink_to("/proc/version"), "Permission denied|unable to open"),
@@ -71,7 +71,7 @@ def test_a_file_that_cannot_be_used_is_refused_with_one_line(make: object, said:
 
 def test_a_second_server_on_the_same_file_is_refused(tmp_path: Path) -> None:
     first = Store(tmp_path / "g.sqlite3")
-    with pytest.raises(WebError, match="another server keeps its games there"):
+    with pytest.raises(WebError, match="another server uses this file"):
         Store(tmp_path / "g.sqlite3")
     first.close()
     Store(tmp_path / "g.sqlite3").close()
@@ -104,7 +104,7 @@ def test_a_full_disk_is_refused_with_one_line_and_then_goes_on(tmp_path: Path) -
             store.add_line(id, number, Move(0))
         except WebError as error:
             refused = error
-    assert str(refused) == "the move could not be kept: database or disk is full"
+    assert str(refused) == "the move could not be stored: database or disk is full"
     store._db.execute("PRAGMA max_page_count=100000")
     store.add_line(id, number, Move(0))
     found = store.game(id)

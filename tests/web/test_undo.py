@@ -49,7 +49,7 @@ def test_a_move_that_reveals_nothing_is_taken_back_by_who_made_it(guests: list[G
     last = [guest.events()[-1] for guest in guests]
     assert all(event["undo"] and event["step"] == 0 for event in last)
     again = mover.post("undo", step=0)
-    assert (again.status_code, again.json()) == (409, {"error": "this move cannot be taken back any more"})
+    assert (again.status_code, again.json()) == (409, {"error": "this move cannot be taken back"})
 
 
 def test_a_draw_cannot_be_taken_back(guests: list[Guest]) -> None:

@@ -13,8 +13,8 @@ The likelihood depends on how often each agent was chosen and how often each set
 - An agent that won or lost all its games has no finite rating. So each other agent gets `PRIOR` virtual
   games, half won and half lost, spread evenly over its opponents.
 - Games of a set-up are not independent, so intervals come from the delete-one-fold jackknife over folds of
-  set-ups (Efron & Tibshirani 1993, ch. 11). If the curvature of the likelihood gives a wider interval, that is
-  used: an agent that always won does not vary over folds.
+  set-ups (Efron & Tibshirani 1993, ch. 11). If the curvature of the likelihood gives a wider interval, that
+  one is used: an agent that always won does not vary over folds.
 - A range of ranks contains the true rank with 95 %: each difference of two ratings is tested two-sided at 5 %
   divided by the number of opponents (Bonferroni).
 """

@@ -50,7 +50,7 @@ def share_with_interval(points: np.ndarray, weights: np.ndarray, seeds: np.ndarr
 
 
 def interval_of_sums(games: int, clusters: int, x: int, w: int, xx: int, xw: int, ww: int) -> Json:
-    """As `share_with_interval`, from the sums Σ x, Σ w, Σ x², Σ xw, Σ w² over set-ups (x points, w weight)."""
+    """As `share_with_interval`, from sums over set-ups: Σ x, Σ w, Σ x², Σ xw, Σ w² (x points, w weight)."""
     if games == 0:
         return {"games": 0, "share": None, "low": None, "high": None}
     excess = xx * w * w - 2 * x * w * xw + x * x * ww  # Σ (x - share w)², times w²

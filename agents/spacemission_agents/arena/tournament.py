@@ -114,14 +114,10 @@ def define(
     aivat_rollouts: int | None = None,
     aivat_players: Sequence[str] | None = None,
 ) -> Tournament:
-    """Define a tournament; see `Tournament` and, for rules and components, `Game`.
+    """Define a tournament; for the arguments see `Tournament`, and `Game` for rules and components.
 
-    Args:
-        players: None: the fewest players of the game.
-        aivat: whether to correct win shares for chance.
-        aivat_rollouts: number of rollouts of the correction by rollouts; None: without it.
-        aivat_players: specs of the rollout players; None: heuristic.
-        agents, games, interval, seed, rules, components, seconds_per_decision, records, game, test: see above.
+    `players` is by default the fewest players of the game. With `aivat` win shares are corrected for chance.
+    `aivat_rollouts` adds the correction by so many rollouts by each of `aivat_players` (specs).
 
     Raises:
         AgentError: there are fewer than two agents, two have one name, one cannot be made or does not fit the

@@ -1,4 +1,4 @@
-"""Formats figures for people: cells of printed tables and reports."""
+"""Formats figures for printed tables and reports."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ def percent(share: float | None) -> str:
 
 
 def interval(row: Json) -> str:
-    """An interval of shares; of a row with `low` and `high`."""
+    """The interval of shares in a row with `low` and `high`."""
     low, high = row.get("low"), row.get("high")
     return MISSING if low is None or high is None else f"{100 * low:.2f} – {100 * high:.2f} %"
 
 
 def points(rating: float | None) -> str:
-    """A rating with a true minus."""
+    """A rating with a typographic minus."""
     return MISSING if rating is None else f"{round(rating):,}".replace("-", "−")
 
 
 def rating_interval(row: Json) -> str:
-    """A rating's interval; "fixed" for an anchor. Of a row of `ratings.rate`."""
+    """The interval of a rating in a row of `ratings.rate`; "fixed" for an anchor."""
     if row.get("anchor"):
         return "fixed"
     low, high = row.get("low"), row.get("high")
@@ -36,7 +36,7 @@ def rating_interval(row: Json) -> str:
 
 
 def ranks(row: Json) -> str:
-    """The ranks that an agent may have. Of a row of `ratings.rate`."""
+    """The possible ranks of an agent in a row of `ratings.rate`."""
     first, last = row.get("ranks") or (None, None)
     if first is None:
         return MISSING
@@ -44,7 +44,7 @@ def ranks(row: Json) -> str:
 
 
 def milliseconds(value: float | None) -> str:
-    """Two figures, or whole milliseconds from 10."""
+    """Two digits, or whole milliseconds from 10 on."""
     if value is None:
         return MISSING
     return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
@@ -59,7 +59,7 @@ def whole(value: int | None) -> str:
 
 
 def shortened(name: str, longest: int) -> str:
-    """A name's end where it is too long: paths differ there."""
+    """The end of a name that is too long, because paths differ at their ends."""
     return name if len(name) <= longest else "…" + name[1 - longest :]
 
 
@@ -79,7 +79,7 @@ def table_cells(row: Json) -> list[str]:
 
 
 def score_names(rows: Sequence[Json]) -> list[str]:
-    """Categories of the scores in these rows, the total last; empty where no row has any."""
+    """The score categories of these rows, the total last; empty if no row has scores."""
     return next((list(row["scores"]) for row in rows if row.get("scores")), [])
 
 

@@ -1,6 +1,6 @@
-"""Reviews a game: what seats knew and expected, what agents would have played.
+"""Reviews a game: what seats knew and expected, and what agents would have played.
 
-In a game that is not over a seat sees what it knew itself, and nothing else.
+Before the end of the game a seat sees only what it knew itself.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from io import BytesIO
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
@@ -28,17 +27,17 @@ from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.core.reading import Json
 from spacemission_env.records.reader import Replay
 
-WORLDS = 200  # that a belief is estimated from
-SALT = secrets.token_bytes(32)  # of this process: nobody is to know which worlds these are
-ROLLOUT_WORLDS = 24  # of each position
-MOST_DECISIONS = 64  # that one request may ask an agent about
-LIKELIEST = 6  # moves that are listed with their probabilities
-ADVISERS = ("policy:default", "heuristic", "greedy")  # who is asked first: the ablest that answer at once
-ROLLOUT_AGENTS = ("heuristic", "greedy", "random")  # in place of one that would take long
+WORLDS = 200  # number of sampled worlds for a belief
+SALT = secrets.token_bytes(32)  # so that clients cannot compute which worlds are sampled
+ROLLOUT_WORLDS = 24  # number of worlds for each position
+MOST_DECISIONS = 64  # most decisions in one request
+LIKELIEST = 6  # number of moves listed with probabilities
+ADVISERS = ("policy:default", "heuristic", "greedy")  # strongest fast agents, in order
+ROLLOUT_AGENTS = ("heuristic", "greedy", "random")  # fast agents for rollouts, in order
 
 
 def moves(match: Match, viewer: int) -> Json:
-    """All moves: in full if the game is open, else as the viewer saw them."""
+    """All moves if the game is open, else those that the viewer saw."""
     if match.open:
         made = [(entry.player, entry.words[entry.player]) for entry in standing(match.log)]
     else:
@@ -47,7 +46,7 @@ def moves(match: Match, viewer: int) -> Json:
 
 
 def game_at(match: Match, viewer: int, seat: int, at: int) -> Game:
-    """The game after so many moves, to be seen by a seat; WebError if that is not shown."""
+    """The game after `at` moves, for a view of `seat`; WebError if the viewer may not see it."""
     if match.open:
         if not WATCHER <= seat < len(match.seats):
             raise WebError(f"seat: expected 0 to {len(match.seats) - 1}, not {seat}", 404)
@@ -55,7 +54,7 @@ def game_at(match: Match, viewer: int, seat: int, at: int) -> Game:
             raise WebError(f"at: expected 0 to {len(match.timeline)}, not {at}", 404)
         return match.timeline.at(at)
     if seat != viewer:
-        raise WebError("what the others knew is shown when the game is over", 403)
+        raise WebError("the views of other seats are available at the end of the game", 403)
     return match.at_step(viewer, at)
 
 
@@ -71,7 +70,7 @@ def position(match: Match, viewer: int, seat: int, at: int, tall: bool) -> Json:
 
 
 def beliefs(game: Game, seat: int) -> Json:
-    """What a seat could expect where, by kinds."""
+    """A seat's beliefs: expected numbers of each kind in each place."""
     sorts = [
         {
             "name": sort.name,
@@ -89,7 +88,7 @@ def beliefs(game: Game, seat: int) -> Json:
 
 
 def adviser(match: Match, pool: AgentPool, offered: Mapping[str, tuple[str, str]]) -> str:
-    """The agent that is asked first: the first that takes this game's rules, or ""."""
+    """The first of the advisers that accepts this game's rules, or ""."""
     names = [name for name in ADVISERS if name in offered]
     names += [name for name in offered if name not in (*ADVISERS, "random")]
     for name in names:
@@ -100,7 +99,7 @@ def adviser(match: Match, pool: AgentPool, offered: Mapping[str, tuple[str, str]
 
 
 def opinions(match: Match, pool: AgentPool, agent: str, first: int, last: int, caller: Caller) -> list[Json]:
-    """What an agent thinks of the moves from number `first` to before `last`, from what their seats knew."""
+    """An agent's opinions of the moves `first` to `last` - 1, from the views of their seats."""
     moves = standing(match.log)
     last = min(last, len(moves), first + MOST_DECISIONS)
     found = []
@@ -133,8 +132,8 @@ def _opinion(pool: AgentPool, agent: str, at: int, game: Game, played: int) -> J
     }
 
 
-def rollout_agent(spec: GameSpec, agent: str, offered: Mapping[str, Any]) -> str:
-    """The agent itself, or a quick one if it searches or tries every move, which would take long."""
+def rollout_agent(spec: GameSpec, agent: str, offered: Mapping[str, tuple[str, str]]) -> str:
+    """The agent, or a fast one if the agent searches."""
     able, *quick = ROLLOUT_AGENTS
     for name in (agent, able):
         if name in (agent, *offered) and not make_agent(name, spec).wants_worlds:
@@ -152,14 +151,14 @@ def values(
     every: int,
     caller: Caller,
 ) -> Json:
-    """How often each seat wins if an agent plays on for all, as a seat could know it.
+    """Estimated win shares after every `every`-th move and at the end, from what `seat` knew.
 
-    Positions: after each `every` moves, and at the end.
+    The estimates are rollouts in which one agent plays all seats.
     """
     end = len(match.timeline)
     numbers = list(range(first, min(last, end + 1, first + every * MOST_DECISIONS), every))
     if numbers and numbers[-1] < end < min(last, numbers[-1] + every):
-        numbers.append(end)  # how it ended belongs to the curve
+        numbers.append(end)  # the curve includes the end of the game
     if not numbers:
         return {"agent": agent, "at": [], "shares": []}
     games = [match.timeline.at(at) for at in numbers]
@@ -170,13 +169,13 @@ def values(
 
 
 def win_shares(positions: list[Game], seat: int, agent: Agent, check: Callable[[], None]) -> np.ndarray:
-    """Shares of wins by seat: float64 (positions, seats), a shared win in parts.
+    """Win shares in rollouts, float64 (positions, seats).
 
     Args:
-        positions: of one game, for which the agent is prepared.
-        seat: whose knowledge the worlds are drawn from.
-        agent: plays on for all; it wants no worlds itself.
-        check: called between moves; what it raises ends this.
+        positions: positions of one game.
+        seat: the seat whose knowledge the worlds are sampled from.
+        agent: plays all seats; prepared for the game, and not a search.
+        check: called between moves; an exception that it raises stops the rollouts.
     """
     one, worlds = positions[0], ROLLOUT_WORLDS
     count = len(positions) * worlds
@@ -200,7 +199,7 @@ def win_shares(positions: list[Game], seat: int, agent: Agent, check: Callable[[
 
 
 def uploaded(data: bytes, number: int) -> tuple[StoredGame, list[Line]]:
-    """Game `number`, from 1, of a record that somebody brought; RecordError if it does not hold."""
+    """Game `number` (from 1) of an uploaded record file; RecordError if it is invalid."""
     replayed = next(Replay("the record", BytesIO(data), number))
     game = replayed.game
     stored = new_stored_game(
@@ -209,16 +208,16 @@ def uploaded(data: bytes, number: int) -> tuple[StoredGame, list[Line]]:
     moves: list[Line] = []
     shuffles, made = 0, None
     for action in chain((decision.action for decision in replayed), [None]):
-        if made is not None:  # the game has carried it out meanwhile
+        if made is not None:  # the game has made this move since the last round of the loop
             moves.append(Move(made, tuple(game.last_shuffle()) if game.shuffles > shuffles else None))
         shuffles, made = game.shuffles, action
     return stored, moves[: replayed.actions]
 
 
 def continued(match: Match, seats: list[Seat], at: int) -> tuple[StoredGame, list[Line]]:
-    """A new game that goes on after so many moves of this one."""
+    """A new game that continues this one after `at` moves."""
     if not match.open:
-        raise WebError("one can play on from a game that is over, or from a record", 409)
+        raise WebError("only a game that has ended, or a record, can be continued", 409)
     if not 0 <= at <= len(match.timeline) or match.timeline.at(at).over:
         raise WebError(f"at: expected a move before the end, not {shown(at)}", 404)
     stored = new_stored_game(match.timeline.at(0), seats, laid=match.stored.laid)
