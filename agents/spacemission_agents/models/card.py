@@ -20,10 +20,11 @@ none; only with `planets`, relu and without critic); `value`, a critic.
 
 A critic, for agents that search, is a second network with one output. `network.value` is
 `{"hidden": [widths], "reward", "shaping", "final_potential"}`. The critic estimates the final reward of the
-seat to act, plus `shaping` times the change of its score margin until the end (in points / 100). The margin at
-the end is the true one with `final_potential`, else 0 as in potential-based shaping. With `"full": true`
-(default false) the critic also reads what the seat cannot see. `reward` is a reward of the game, or `return`:
-a number from 0 to 1 from the share of the win and the margin; it excludes `shaping` and `full`.
+seat to act, plus `shaping` times the change of its score margin until the end (in points / 100). With
+`final_potential` the margin at the end is the true one, else 0 as in potential-based shaping. With
+`"full": true` (default false) the critic also reads what the seat cannot see. `reward` is a reward of the
+game, or `return`: a number from 0 to 1 from the share of the win and the margin; it excludes `shaping` and
+`full`.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def layer_shapes(name: str, sizes: list[int]) -> dict[str, tuple[int, ...]]:
 
 
 class NetworkInput:
-    """What networks of a game read: the observation. `network` is the entry of this name in a model's card."""
+    """What networks of a game read: the observation. `network` is that entry of a model's card."""
 
     inputs: tuple[str, ...] = (PLAIN_INPUT,)  # values of a card's `input`; the first is the default
     with_planets: tuple[str, ...] = ()  # inputs that allow a layer shared by all planets (`planets`)

@@ -180,8 +180,8 @@ def _pairs(report: Report, rows: Sequence[Row]) -> str:
         '<div class="wide"><table class="heat"><thead><tr><th scope="col">ahead of →</th>'
         f"{above}</tr></thead>\n<tbody>{body}</tbody></table></div>",
         html.note(
-            "Per cent of common games in which the agent of the row finished ahead of the agent of the column, "
-            "with 95 % interval; a tie counts one half. Bold: the interval does not contain 50 %."
+            "Per cent of common games in which the row's agent finished ahead of the column's agent, with "
+            "95 % interval; a tie counts one half. Bold: the interval does not contain 50 %."
         ),
     )
 

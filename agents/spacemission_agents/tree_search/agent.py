@@ -1,8 +1,8 @@
 """Defines the base class of agents that search trees in sampled worlds.
 
-`NAME:N` searches one tree with N simulations for each decision. `NAME:NxT` searches T trees with N simulations
-each and plays the move with the most visits in all trees (root parallelization; Chaslot, Winands and van den
-Herik 2008).
+`NAME:N` searches one tree with N simulations for each decision. `NAME:NxT` searches T trees with N
+simulations each and plays the move with the most visits in all trees (root parallelization; Chaslot, Winands
+and van den Herik 2008).
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class SearchAgent(Agent):
         return np.where(np.asarray(decisions.masks) > 0, visits, -1).argmax(1)
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
-        """The share of visits of each move, float64 (n, actions)."""
+        """The share of visits of each move, float64 (n, actions); the agent does not draw by it."""
         visits = self.visits(decisions)
         return visits / np.maximum(visits.sum(1, keepdims=True), 1)
 

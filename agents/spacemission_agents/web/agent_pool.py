@@ -40,7 +40,7 @@ class AgentPool:
     """Threads and agents; an agent serves one game at a time. Compiled code runs without Python's lock."""
 
     def __init__(self, threads: int | None = None) -> None:
-        """`threads`: None: all cores but one, at least two, so that one slow agent does not block all games."""
+        """`threads`: None: all cores but one, at least two, so that a slow agent does not block all games."""
         self._threads = ThreadPoolExecutor(threads or max(2, cores() - 1), "thinking")
         self._agents: dict[tuple[str, str], ScratchPool[Agent]] = {}
         self._lock = threading.Lock()
