@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from spacemission_env import Agent, Game, act_alone, make_agent, space_mission_v0
-from spacemission_env.core.agents import FunctionAgent, prepare_agents
+from spacemission_env.core.agents import Decisions, FunctionAgent, GameInfo, prepare_agents
 from spacemission_env.core.errors import AgentError, SeedError, SetupError, SpaceMissionError, failure
+from spacemission_env.core.reading import Json
 from spacemission_env.records.reader import replay_file
 from spacemission_train.self_play.league import Pool
 from spacemission_train.settings.settings import Form
@@ -24,7 +25,7 @@ WRONG_ANSWERS = [3.7, 3.0, np.float32(2), None, "3", True, np.array([3]), np.arr
 class Says(Agent):
     """Answers with one value, whatever it is asked."""
 
-    value: Any = None
+    value: object = None
 
     def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> Any:
         return self.value
@@ -33,9 +34,9 @@ class Says(Agent):
 class SaysInBatches(Agent):
     """Answers to a batch with one value for each row."""
 
-    value: Any = 3.7
+    value: object = 3.7
 
-    def act(self, decisions: Any) -> Any:
+    def act(self, decisions: Decisions) -> Any:
         return np.array([self.value] * len(decisions))
 
 
@@ -66,7 +67,7 @@ def one_line(refused: pytest.ExceptionInfo[BaseException]) -> str:
 
 
 @pytest.mark.parametrize("value", WRONG_ANSWERS, ids=repr)
-def test_an_answer_that_is_no_integer_is_refused_with_class_and_value(value: Any) -> None:
+def test_an_answer_that_is_no_integer_is_refused_with_class_and_value(value: object) -> None:
     agent = Says()
     agent.value = value
     with pytest.raises(AgentError, match="'Says': choose: expected an integer, got") as refused:
@@ -75,7 +76,7 @@ def test_an_answer_that_is_no_integer_is_refused_with_class_and_value(value: Any
 
 
 @pytest.mark.parametrize("value", [3, np.int8(3), np.uint64(3), np.array(3)])
-def test_integers_of_python_and_numpy_are_answers(value: Any) -> None:
+def test_integers_of_python_and_numpy_are_answers(value: object) -> None:
     agent = Says()
     agent.value = value
     actions = act_alone(agent, asked())
@@ -86,7 +87,7 @@ ANSWERS = [[3.7], [[1]], 3, None, [True], ["1"], [1, 2]]
 
 
 @pytest.mark.parametrize("given", ANSWERS, ids=map(str, ANSWERS))
-def test_batches_of_answers_are_looked_at_too(given: Any) -> None:
+def test_batches_of_answers_are_looked_at_too(given: object) -> None:
     agent = Says()
     agent.act = lambda decisions: given  # type: ignore[method-assign]
     with pytest.raises(AgentError, match="agent 'Says': act: expected 1 integer, got"):
@@ -94,7 +95,9 @@ def test_batches_of_answers_are_looked_at_too(given: Any) -> None:
 
 
 @pytest.mark.parametrize("agent", [Says, SaysInBatches], ids=lambda one: one.__name__)
-def test_every_way_in_refuses_and_names_the_agent(agent: type[Agent], monkeypatch: Any) -> None:
+def test_every_way_in_refuses_and_names_the_agent(
+    agent: type[Agent], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(agent, "value", 3.7)
     ways: list[Any] = [
         lambda: gymnasium.make("SpaceMission-v0", opponents=agent(), seat=1).reset(seed=1),
@@ -109,7 +112,7 @@ def test_every_way_in_refuses_and_names_the_agent(agent: type[Agent], monkeypatc
         one_line(refused)
 
 
-def test_the_league_names_the_opponent_as_its_mixture_does(monkeypatch: Any) -> None:
+def test_the_league_names_the_opponent_as_its_mixture_does(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = Pool({f"{__name__}:SaysInBatches": 1.0}, Form())
     with pytest.raises(AgentError, match=f"agent '{__name__}:SaysInBatches': act: expected 1 integer"):
         pool.act(np.zeros(1, np.int64), asked())
@@ -118,12 +121,12 @@ def test_the_league_names_the_opponent_as_its_mixture_does(monkeypatch: Any) -> 
 # ------------------------------------------------------------ seeds of the vector environment
 
 
-def vector(**options: Any) -> Any:
+def vector(**options: object) -> Any:
     return gymnasium.make_vec("SpaceMission-v0", 2, vectorization_mode="vector_entry_point", **options)
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint32])
-def test_seeds_may_come_in_an_array(kind: Any) -> None:
+def test_seeds_may_come_in_an_array(kind: object) -> None:
     env = vector()
     given, _ = env.reset(seed=np.array([5, 9], kind))
     listed, _ = env.reset(seed=[5, 9])
@@ -138,7 +141,7 @@ BAD_SEEDS: list[Any] = [
 
 
 @pytest.mark.parametrize("seed", BAD_SEEDS, ids=repr)
-def test_other_seeds_get_one_clear_line(seed: Any) -> None:
+def test_other_seeds_get_one_clear_line(seed: object) -> None:
     with pytest.raises((SeedError, SetupError), match=r"^seed: expected") as refused:
         vector().reset(seed=seed)
     one_line(refused)
@@ -176,7 +179,9 @@ def helper():
 @pytest.mark.parametrize(
     ("top", "place"), [("", r"ZeroDivisionError: division by zero \(.*_bot.py:9\)"), ("x = {}['a']", ":2\\)")]
 )
-def test_a_module_that_fails_names_its_line(top: str, place: str, tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_module_that_fails_names_its_line(
+    top: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     name = f"failing_{len(top)}_bot"
     (tmp_path / f"{name}.py").write_text(BOT.format(top=top))
     monkeypatch.syspath_prepend(tmp_path)
@@ -187,7 +192,7 @@ def test_a_module_that_fails_names_its_line(top: str, place: str, tmp_path: Path
 
 def test_prepare_that_fails_names_its_line() -> None:
     class Unready(Agent):
-        def prepare(self, info: Any) -> None:
+        def prepare(self, info: GameInfo) -> None:
             raise KeyError("box")
 
     with pytest.raises(AgentError) as refused:
@@ -217,7 +222,7 @@ class Looker(Agent):
         self.worlds: list[Any] = []
 
     def choose_with_world(
-        self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator, world: Any
+        self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator, world: Game
     ) -> int:
         self.worlds.append(world.clone())
         assert np.array_equal(world.observe(), observation) and np.array_equal(world.mask(), mask)
@@ -227,7 +232,7 @@ class Looker(Agent):
 
 
 @pytest.mark.parametrize("options", [{}, {"rules": {"chips_per_player": 7}, "observation": "table"}])
-def test_an_agent_gets_its_world_as_a_game(options: dict[str, Any]) -> None:
+def test_an_agent_gets_its_world_as_a_game(options: Json) -> None:
     game, looker = Game(3, **options), Looker()
     game.reset(4)
     for _ in range(6):
@@ -304,7 +309,7 @@ def test_play_tells_the_agent_the_game_once_and_again_where_it_changes() -> None
             super().__init__()
             self.told: list[int] = []
 
-        def prepare(self, info: Any) -> None:
+        def prepare(self, info: GameInfo) -> None:
             self.told.append(info.num_players)
 
         def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:

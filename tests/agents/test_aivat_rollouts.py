@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +19,7 @@ from spacemission_agents.arena.tournament import define
 from spacemission_agents.games.space_mission.heuristic.weights import NAMES, shipped_weights
 from spacemission_env.core.agents import make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.reading import Json
 from tests.support import tournaments
 from tests.support.command_line import run
 from tests.support.tournaments import untimed
@@ -43,7 +43,7 @@ def hasty(tmp_path: Path) -> str:
     return write_hasty(tmp_path / "hasty.toml")
 
 
-def held(agents: list[str], players: int = 2, games: int = 12, **options: Any) -> dict[str, Any]:
+def held(agents: list[str], players: int = 2, games: int = 12, **options: object) -> Json:
     return tournaments.held(agents, players, games, **{"aivat": True, "aivat_rollouts": 3, **options})
 
 
@@ -205,7 +205,7 @@ def test_the_report_names_the_player_and_the_folder_holds_to_it(hasty: str, tmp_
         ("--aivat --aivat-players greedy", "aivat player: needs a number of rollouts"),
         ("--aivat --aivat-rollouts 3 --aivat-players ismcts:9", "aivat player: 'ismcts:9' searches"),
         ("--aivat --aivat-rollouts 3 --aivat-players nobody", "nobody"),
-        ("--game kuhn_poker --aivat --aivat-rollouts 3", "aivat rollouts: Kuhn poker cannot be"),
+        ("--game kuhn_poker --aivat --aivat-rollouts 3", "aivat rollouts: Kuhn poker has no rollouts"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(options: str, line: str) -> None:

@@ -23,6 +23,7 @@ from spacemission_agents.games.space_mission.search.rollout_policy import develo
 from spacemission_env.core.agents import Agent, Decisions, GameInfo, act_alone, make_agent, parse_mixture
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import Components, load_components
 from spacemission_env.games.space_mission.engine.constants import (
     CARDS,
@@ -307,7 +308,7 @@ RULES = "hand_size=4,max_rounds=6"
 def test_single_and_vector_environments_tell_the_opponents(observation: str) -> None:
     for make in (gymnasium.make, gymnasium.make_vec):
         bot = Listener()
-        given: dict[str, Any] = {"components": random_box(1), "rules": RULES, "observation": observation}
+        given: Json = {"components": random_box(1), "rules": RULES, "observation": observation}
         env: Any = make("SpaceMission-v0", num_players=3, opponents=[bot, bot], **given)
         env.reset(seed=1)
         env.close()

@@ -6,7 +6,6 @@ import io
 import json
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -30,7 +29,7 @@ def same(a: Results, b: Results) -> bool:
     return all((getattr(a, f.name) == getattr(b, f.name)).all() for f in fields(Results))
 
 
-def play_one(names: list[str], seed: int, rules: Any = "printed") -> tuple[Game, GameRecord]:
+def play_one(names: list[str], seed: int, rules: object = "printed") -> tuple[Game, GameRecord]:
     """A game played with `Game` alone, one decision at a time."""
     game = Game(len(names), rules)
     game.reset(seed=seed)

@@ -46,14 +46,14 @@ class _Shared:
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Any]:
+def server() -> Iterator[BotServer]:
     shared = _Shared()
     yield shared
     shared.one.close()
 
 
 @pytest.fixture
-def quick(server: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def quick(server: BotServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(bots_module, "BotServer", server)
 
@@ -145,7 +145,7 @@ def test_a_bot_that_cannot_be_made_is_refused_in_one_line(
 
 @pytest.mark.parametrize("game", ["space_mission", "kuhn_poker"])
 def test_a_bot_is_sent_the_same_where_its_seat_cannot_tell_the_difference(
-    server: Any, monkeypatch: pytest.MonkeyPatch, game: str
+    server: BotServer, monkeypatch: pytest.MonkeyPatch, game: str
 ) -> None:
     games = BatchedGames(1, game=game)
     bot = BotProcess(server(), "tests.support.hostile_bots:Searching", games.info)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from spacemission_env.core.reading import Json
 from spacemission_env.records.reader import replay_file
 from tests.support.command_line import run, run_in_process
 
@@ -24,7 +24,7 @@ def typed(*arguments: str, keys: str, status: int = 0) -> str:
     return done.output
 
 
-def lines_of(file: Path) -> list[dict[str, Any]]:
+def lines_of(file: Path) -> list[Json]:
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 

@@ -23,6 +23,7 @@ from spacemission_agents.models.folder import save_model, tensor_shapes
 from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.game import Game
@@ -182,7 +183,7 @@ def test_leaf_promises_sum_to_one_and_know_who_leads(players: int) -> None:
 
 
 def network(
-    seed: int, value: dict[str, Any] | None = None, best: dict[int, float] | None = None
+    seed: int, value: Json | None = None, best: dict[int, float] | None = None
 ) -> dict[str, np.ndarray]:
     """Random tensors; `best`: the policy's logits, the same everywhere, 0 for all others."""
     rng = np.random.default_rng(seed)
@@ -195,7 +196,7 @@ def network(
     return arrays
 
 
-def write_folder(folder: Path, arrays: dict[str, np.ndarray], value: dict[str, Any] | None) -> str:
+def write_folder(folder: Path, arrays: dict[str, np.ndarray], value: Json | None) -> str:
     card = {
         "rules": make_rules("printed").to_json(),
         "components_sha256": load_components(None).sha256,
@@ -267,7 +268,7 @@ def scratch() -> tuple[np.ndarray, ...]:
     return np.zeros(ACTION_COUNT, np.int8), *moves, np.zeros((MAX_PLAYERS, SCORES), np.int64)
 
 
-def leaf_of(game: Game, arrays: dict[str, np.ndarray], value: dict[str, Any], seat: int) -> np.ndarray:
+def leaf_of(game: Game, arrays: dict[str, np.ndarray], value: Json, seat: int) -> np.ndarray:
     """What a leaf pays the seats; the game is then where the last word on that was said."""
     guide = new_search_networks(arrays, {"hidden": [8], "activation": "relu", "value": value})
     out = np.zeros(MAX_PLAYERS)
@@ -280,7 +281,7 @@ def output(arrays: dict[str, np.ndarray], name: str, x: np.ndarray) -> np.ndarra
     return arrays[f"{name}.1.weight"] @ hidden + arrays[f"{name}.1.bias"]
 
 
-def told(game: Game, arrays: dict[str, np.ndarray], value: dict[str, Any], seat: int) -> float:
+def told(game: Game, arrays: dict[str, np.ndarray], value: Json, seat: int) -> float:
     """What the critic says to a seat whose decision it is, as a return."""
     said = float(output(arrays, "value", game.observe(seat))[0])
     if value is VALUE:  # a margin in which leads count; the seat has its own already
@@ -297,9 +298,7 @@ def play_likeliest(game: Game, arrays: dict[str, np.ndarray]) -> None:
 
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("value", [RETURN_VALUE, VALUE])
-def test_a_critic_of_what_the_seat_knows_is_asked_at_each_of_its_decisions(
-    players: int, value: dict[str, Any]
-) -> None:
+def test_a_critic_of_what_the_seat_knows_is_asked_at_each_of_its_decisions(players: int, value: Json) -> None:
     """A λ-return, by hand: all play on by the policy, and each answer leaves a share to the later ones.
 
     What the seat does not win is split evenly among the others.
@@ -359,7 +358,7 @@ WIN_VALUE = {**VALUE, "reward": "win", "final_potential": False}
 
 
 @pytest.mark.parametrize("value", [None, VALUE, RETURN_VALUE, WIN_VALUE, {**VALUE, "full": True}])
-def test_guided_games_are_legal_and_secret(tmp_path: Path, value: Any) -> None:
+def test_guided_games_are_legal_and_secret(tmp_path: Path, value: object) -> None:
     agent = make_agent(write_folder(tmp_path / "model", network(3, value), value))
     for i, game in enumerate(positions(3, 40, seed=6)):
         move = int(act_alone(agent, game.ask(i))[0])

@@ -21,6 +21,7 @@ from spacemission_agents.models.folder import load_model, save_model, tensor_sha
 from spacemission_env.core.agents import make_agent
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import find_game, game_names
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules, make_rules
@@ -35,7 +36,7 @@ def arrays(seed: int = 0) -> dict[str, np.ndarray]:
     return {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
 
 
-def card(**changes: Any) -> dict[str, Any]:
+def card(**changes: object) -> Json:
     return {
         "rules": Rules().to_json(),
         "components_sha256": load_components().sha256,
@@ -46,7 +47,7 @@ def card(**changes: Any) -> dict[str, Any]:
     }
 
 
-def critic(**changes: Any) -> dict[str, Any]:
+def critic(**changes: object) -> Json:
     """A card's network with a critic that tells the returns of a search."""
     value = {"hidden": HIDDEN, "reward": "return", "shaping": 0.0, "final_potential": False, **changes}
     return {"hidden": HIDDEN, "activation": "relu", "value": value}
@@ -58,7 +59,7 @@ def model(tmp_path: Path) -> Path:
     return tmp_path / "model"
 
 
-def refusal(call: Callable[[], Any], folder: Path) -> str:
+def refusal(call: Callable[[], object], folder: Path) -> str:
     """The message of the refusal: one line that names the folder."""
     with pytest.raises(AgentError) as caught:
         call()
@@ -97,7 +98,7 @@ def test_an_older_model_is_replaced(model: Path) -> None:
 def test_a_failed_save_leaves_the_older(model: Path, monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
     rename = os.rename
 
-    def no_space(*_: Any) -> None:
+    def no_space(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     def fail_second(source: Any, target: Any) -> None:
@@ -136,7 +137,7 @@ def test_a_folder_of_other_files_is_left_alone(tmp_path: Path) -> None:
     ],
 )
 def test_nothing_wrong_is_written(
-    tmp_path: Path, tensors: dict[str, np.ndarray], changes: dict[str, Any], message: str
+    tmp_path: Path, tensors: dict[str, np.ndarray], changes: Json, message: str
 ) -> None:
     call = lambda: save_model(tmp_path / "m", {**arrays(), **tensors}, card(**changes))  # noqa: E731
     assert message in refusal(call, tmp_path / "m")
@@ -146,7 +147,7 @@ def test_nothing_wrong_is_written(
 # ---------------------------------------------------------------- altered folders
 
 
-def change_card(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+def change_card(folder: Path, change: Callable[[Json], object]) -> None:
     data = json.loads((folder / "card.json").read_text())
     change(data)
     (folder / "card.json").write_text(json.dumps(data))
@@ -174,7 +175,7 @@ def with_infinity() -> np.ndarray:
     return array
 
 
-CARDS: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
+CARDS: dict[str, tuple[Callable[[Json], object], str]] = {
     "format": (lambda c: c.update(format=2), "format: this version reads 1, not 2"),
     "format_bool": (lambda c: c.update(format=True), "format: this version reads 1, not True"),
     "no_format": (lambda c: c.pop("format"), "'format' is missing"),
@@ -255,7 +256,7 @@ def test_a_card_pins_the_ratings_that_its_network_reads(
 
 
 @pytest.mark.parametrize("digest", ["missing", "", "0" * 63, 7, None])
-def test_a_digest_of_ratings_is_there_and_has_its_form(tmp_path: Path, digest: Any) -> None:
+def test_a_digest_of_ratings_is_there_and_has_its_form(tmp_path: Path, digest: object) -> None:
     rated, said = rated_model(tmp_path / "rated"), "ratings_sha256: expected 64 hexadecimal digits"
     change_card(rated, lambda c: c.update(ratings_sha256=digest))
     if digest == "missing":

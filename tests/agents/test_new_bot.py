@@ -6,9 +6,9 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+from click.testing import Result
 
 from spacemission_agents.commands.new_bot import class_name, write_all
 from spacemission_agents.games.space_mission.bot_template import BOT, TEST
@@ -19,7 +19,7 @@ from tests.support.bad_bots import write_bots
 pytestmark = pytest.mark.slow
 
 
-def run(*arguments: str, status: int = 0) -> Any:
+def run(*arguments: str, status: int = 0) -> Result:
     return command_line.run("new-bot", *arguments, status=status)
 
 

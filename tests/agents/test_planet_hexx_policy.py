@@ -6,7 +6,6 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,6 +14,7 @@ from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents import make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game import make_game
+from spacemission_env.core.reading import Json
 
 pytestmark = pytest.mark.slow
 
@@ -59,7 +59,7 @@ def _cut(folder: Path) -> None:
     file.write_bytes(file.read_bytes()[:-40])
 
 
-def _change(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+def _change(folder: Path, change: Callable[[Json], object]) -> None:
     card = json.loads((folder / "card.json").read_text("utf-8"))
     change(card)
     (folder / "card.json").write_text(json.dumps(card), "utf-8")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import Result
 
 from spacemission_agents import probing
 from spacemission_agents.games.space_mission.probes import build_position, load_probes
 from spacemission_agents.probing import Answers, Probe, ProbeError, ask_all, of_theme, summary
-from spacemission_env.core.agents import Agent
+from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.consistency import inconsistency
 from tests.support import command_line
@@ -29,7 +29,7 @@ def name_of(probe: Probe) -> str:
     return probe.id
 
 
-def run(*arguments: str, status: int = 0) -> Any:
+def run(*arguments: str, status: int = 0) -> Result:
     return command_line.run("probe", *arguments, status=status)
 
 
@@ -132,7 +132,7 @@ def test_asking_leaves_the_probe_as_it_was() -> None:
 
 
 class Illegal(Agent):
-    def act(self, decisions: Any) -> np.ndarray:
+    def act(self, decisions: Decisions) -> np.ndarray:
         return decisions.masks.argmin(1)
 
 

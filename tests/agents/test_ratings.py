@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import chain, permutations, product
-from typing import Any
 
 import choix
 import numpy as np
@@ -15,6 +14,7 @@ from spacemission_agents.arena.ratings import FOLDS, POINTS, Ordering, rank_rang
 from spacemission_agents.report.text import ranks
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.reading import Json
 
 ANCHORS = find_game("space_mission").anchors
 NAMES = ["a", "b", "c", "d"]
@@ -37,7 +37,7 @@ def add(counts: Counts, ordering: Ordering, set_up: int, times: float = 1) -> No
     counts.setdefault(ordering, np.zeros(FOLDS))[set_up % FOLDS] += times
 
 
-def by_name(rows: list[dict[str, Any]], key: str = "rating") -> np.ndarray:
+def by_name(rows: list[Json], key: str = "rating") -> np.ndarray:
     return np.array([row[key] for row in sorted(rows, key=lambda row: row["agent"])], float)
 
 

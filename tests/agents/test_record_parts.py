@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from spacemission_agents.arena.folder import join_records, part_file, parts_fold
 from spacemission_agents.arena.journal import FORFEITED, JournalError, record_of, with_checksums
 from spacemission_agents.arena.tournament import Tournament, define
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.reading import Json
 
 RECORD = record_of(find_game("space_mission"))
 TEXT = '{"type": "game"}\n{"type": "result"}\n'
@@ -36,7 +36,7 @@ def folder(tmp_path: Path, tournament: Tournament) -> Path:
     return tmp_path
 
 
-def joined(folder: Path, tournament: Tournament) -> dict[str, Any]:
+def joined(folder: Path, tournament: Tournament) -> Json:
     return join_records(folder, tournament, 2, folder / "games.bin")[0]
 
 
@@ -77,7 +77,7 @@ def test_a_part_that_is_lost_or_torn_is_named_and_left_out(
 
 
 def test_a_part_is_there_whole_or_not_at_all(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: Any) -> None:
+    def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.replace", full)

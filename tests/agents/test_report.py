@@ -8,7 +8,6 @@ import re
 from html.parser import HTMLParser
 from itertools import combinations, permutations
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
@@ -21,6 +20,7 @@ from spacemission_agents.report.html import Bar, Mark, interval_plot, stack_plot
 from spacemission_agents.report.page import html_page, write_report
 from spacemission_agents.report.text import milliseconds, points, rating_interval, shortened
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.engine.constants import SCORE_NAMES
 from spacemission_env.games.space_mission.options import Rules
@@ -39,7 +39,7 @@ PNG = b"\x89PNG\r\n\x1a\nno picture, but it begins like one"
 VOID = {"meta", "img", "wbr"}
 
 
-def example(players: int = 3, agents: dict[str, float] | None = None) -> dict[str, Any]:
+def example(players: int = 3, agents: dict[str, float] | None = None) -> Json:
     """A report as the arena makes them, with figures that agree more or less with the ratings."""
     ratings = AGENTS if agents is None else agents
     rng = np.random.default_rng(0)
@@ -80,7 +80,7 @@ def example(players: int = 3, agents: dict[str, float] | None = None) -> dict[st
     }  # fmt: skip
 
 
-def ladder_row(name: str, rating: float, share: float, rng: np.random.Generator) -> dict[str, Any]:
+def ladder_row(name: str, rating: float, share: float, rng: np.random.Generator) -> Json:
     scores = dict(zip(SCORE_NAMES, rng.uniform(0.5, 4 + rating / 120, 9).tolist(), strict=True))
     scores["space"] = 0.0
     scores["total"] = sum(scores[part] for part in SCORE_NAMES[:-1])
@@ -92,7 +92,7 @@ def ladder_row(name: str, rating: float, share: float, rng: np.random.Generator)
     }  # fmt: skip
 
 
-def pair_row(a: str, b: str, power: dict[str, float]) -> dict[str, Any]:
+def pair_row(a: str, b: str, power: dict[str, float]) -> Json:
     share = power[a] / (power[a] + power[b])
     low, high = max(0.0, share - 0.021), min(1.0, share + 0.02)
     return {"agent": a, "other": b, "games": 1800, "share": share, "low": low, "high": high}
@@ -134,7 +134,7 @@ class Page(HTMLParser):
         self.text += data
 
 
-def renamed(report: dict[str, Any], old: str, new: str) -> dict[str, Any]:
+def renamed(report: Json, old: str, new: str) -> Json:
     return json.loads(json.dumps(report).replace(json.dumps(old)[1:-1], json.dumps(new)[1:-1]))
 
 
@@ -230,7 +230,7 @@ def test_why_it_ended_is_said(stopped_by: str, asked: float | None, words: str) 
     report = {**example(2), "stopped_by": stopped_by, "interval_asked": asked}
     text = Page(html_page(report)).text
     assert words in text
-    assert ("Asked for" in text) == (asked is not None)
+    assert ("Requested" in text) == (asked is not None)
 
 
 def test_forfeits_are_counted_and_explained() -> None:

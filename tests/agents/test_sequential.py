@@ -15,6 +15,7 @@ from scipy.optimize import minimize
 from spacemission_agents.arena.run_tournament import run_tournament
 from spacemission_agents.arena.sequential import Sequential, conclusion, elo_of, expected_score, log_ratio
 from spacemission_agents.arena.tournament import define
+from spacemission_env.core.reading import Json
 from studies.sequential_errors import KINDS, matches
 from tests.support import tournaments
 from tests.support.command_line import run
@@ -86,7 +87,7 @@ def test_it_takes_fewer_games_than_a_match_of_fixed_length_with_its_error_rates(
 # ---------------------------------------------------------------- in the arena
 
 
-def held(folder: Path | None, **options: Any) -> dict[str, Any]:
+def held(folder: Path | None, **options: object) -> Json:
     options = {"games": None, "seed": 4, "test": Sequential(0, 200), **options}
     return tournaments.held(["greedy", "random"], folder=folder, **options)
 

@@ -29,7 +29,7 @@ from spacemission_agents.arena.journal import (
     with_checksums,
 )
 from spacemission_agents.arena.ratings import FOLDS, rate
-from spacemission_agents.arena.run_tournament import TournamentRun, run_tournament
+from spacemission_agents.arena.run_tournament import Progress, TournamentRun, run_tournament
 from spacemission_agents.arena.schedule import Schedule, milestone_after, round_robin
 from spacemission_agents.arena.sequential import Sequential
 from spacemission_agents.arena.tally import Tally
@@ -39,6 +39,7 @@ from spacemission_env.cli import app
 from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.reading import Json
 from tests.support import tournaments
 from tests.support.bad_bots import BAD_BOTS, write_bots
 from tests.support.command_line import run
@@ -55,7 +56,9 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "bots"
 
 
-def played(agents: list[str], players: int, numbers: Any, alone: bool = False, **options: Any) -> np.ndarray:
+def played(
+    agents: list[str], players: int, numbers: Any, alone: bool = False, **options: object
+) -> np.ndarray:
     """Games played in this process."""
     return tournaments.played(define(agents, players, **options), numbers, alone)
 
@@ -117,7 +120,7 @@ def made_up(schedule: Schedule, set_ups: int, seed: int) -> np.ndarray:
     return records
 
 
-def table_figures(results: Results, names: list[str]) -> list[dict[str, Any]]:
+def table_figures(results: Results, names: list[str]) -> list[Json]:
     """For each table and agent at it, the share of the wins that its seats took together."""
     tables, rows = np.sort(results.lineups, axis=1), []
     for table in np.unique(tables, axis=0):
@@ -357,7 +360,7 @@ def test_a_stopped_tournament_goes_on_to_the_same_end(tmp_path: Path) -> None:
     seen: list[int] = []
     for stop in (2, 15, 40, 60):
 
-        def watch(progress: Any, stop: int = stop) -> None:
+        def watch(progress: Progress, stop: int = stop) -> None:
             seen.append(progress.games)
             if progress.games >= stop:
                 raise _StoppedError
@@ -407,7 +410,7 @@ def test_recorded_games_are_those_of_the_journal(tmp_path: Path) -> None:
 def test_it_ends_when_every_share_is_known_well_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     agents = ["random", "spacemission_agents.random_agent:RandomAgent"]
 
-    def ended(games: int | None = None, workers: int = 1) -> dict[str, Any]:
+    def ended(games: int | None = None, workers: int = 1) -> Json:
         return tournaments.held(agents, 2, games, workers=workers, interval=9, seed=2)
 
     report = ended()
@@ -508,8 +511,8 @@ def test_a_folder_keeps_one_tournament(tmp_path: Path) -> None:
     run_tournament(tournament, out, workers=1)
     with pytest.raises(JournalError, match="there is one already; resume it by --resume"):
         run_tournament(tournament, out)
-    begun: dict[str, Any] = {"agents": ["greedy", "random"], "players": 2, "games": 4}
-    changes: list[tuple[dict[str, Any], str]] = [
+    begun: Json = {"agents": ["greedy", "random"], "players": 2, "games": 4}
+    changes: list[tuple[Json, str]] = [
         ({"games": 6}, "games: it was started with 4, not 6"),
         ({"agents": ["random", "greedy"]}, "agents: it was started with .* not "),
         ({"players": 3}, "players: it was started with 2, not 3"),
@@ -534,7 +537,7 @@ def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
     pytest.importorskip("fcntl")
     tournament = define(["greedy", "random"], 2, 4)
 
-    def watch(progress: Any) -> None:
+    def watch(progress: Progress) -> None:
         with pytest.raises(JournalError, match="another run uses it"):
             run_tournament(tournament, tmp_path / "out", resume=True)
 

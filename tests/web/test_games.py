@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import httpx
 import numpy as np
 import pytest
 
 from spacemission_agents.web.match import Match
+from spacemission_env.core.reading import Json
 from spacemission_env.records.reader import ReplayedGame, replay_file
 from tests.support.web_server import Guest, Server, new_game, play, server_and_client
 
@@ -123,7 +123,7 @@ def test_rules_and_seed_are_those_asked_for(client: httpx.Client, server: Server
     ],
 )
 def test_a_game_that_cannot_be_is_refused_with_one_line(
-    change: dict[str, Any], status: int, said: str, client: httpx.Client
+    change: Json, status: int, said: str, client: httpx.Client
 ) -> None:
     response = client.post("/api/games", json={"game": "space_mission", "seats": [{}, {}], **change})
     assert response.status_code == status and said in response.json()["error"], response.text

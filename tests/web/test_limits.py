@@ -23,6 +23,7 @@ from spacemission_agents.web import match, registry, review
 from spacemission_agents.web.agent_pool import AgentPool, Caller, CallerGoneError
 from spacemission_agents.web.catalogue import check_agents
 from spacemission_agents.web.settings import WebError
+from spacemission_env.core.agents import Decisions
 from spacemission_env.core.errors import AgentError
 from tests.support.web_server import Guest, Server, new_game, play, server_and_client
 
@@ -35,7 +36,7 @@ DATA = "games.sqlite3"
 class Slow(RandomAgent):
     """Moves when the gate is open."""
 
-    def act(self, asked: Any) -> Any:
+    def act(self, asked: Decisions) -> Any:
         """As `random`, later."""
         assert GATE.wait(LONGEST)
         return super().act(asked)
@@ -200,11 +201,13 @@ def test_half_open_connections_are_ended(tmp_path: Path) -> None:
             assert time.monotonic() < end
 
 
-def test_trouble_ends_with_its_cause(client: httpx.Client, server: Server, monkeypatch: Any) -> None:
+def test_trouble_ends_with_its_cause(
+    client: httpx.Client, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(match, "RETRY", (0.01, 0.02))
     add_line, full = server.registry.store.add_line, True
 
-    def add(game: str, number: int, line: Any) -> None:
+    def add(game: str, number: int, line: object) -> None:
         if full and server.registry._matches[game].game.player == 1:
             raise WebError("the move could not be stored: database or disk is full", 503)
         add_line(game, number, line)

@@ -6,10 +6,10 @@ Longer: `python -m studies.web_load page`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import Browser, Page
 
 from spacemission_env.core.game_spec import find_game
 from tests.support.browser import AXE, DESKTOP, PHONE, Watched, browser, needs_chromium, page_of
@@ -35,13 +35,13 @@ IN_SIGHT = """(list) => {
 
 
 @pytest.fixture(scope="module")
-def chrome() -> Iterator[Any]:
+def chrome() -> Iterator[Browser]:
     with browser() as made:
         yield made
 
 
 @pytest.fixture
-def watched(server: Server, chrome: Any, request: pytest.FixtureRequest) -> Iterator[Watched]:
+def watched(server: Server, chrome: Browser, request: pytest.FixtureRequest) -> Iterator[Watched]:
     """A fresh page, with a parameter that of other options; nothing may go wrong on it."""
     with page_of(chrome, server.address, **getattr(request, "param", {})) as made:
         yield made
@@ -49,11 +49,13 @@ def watched(server: Server, chrome: Any, request: pytest.FixtureRequest) -> Iter
 
 
 @pytest.fixture
-def page(watched: Watched) -> Any:
+def page(watched: Watched) -> Page:
     return watched.page
 
 
-def finish(server: Server, watched: Watched, name: str, seats: list[str], number: int, rules: Any) -> Clicker:
+def finish(
+    server: Server, watched: Watched, name: str, seats: list[str], number: int, rules: object
+) -> Clicker:
     """Play a game to its end; nothing goes wrong, and the points shown are those of the game."""
     player = Clicker(watched.page, np.random.default_rng(number))
     player.start(TITLES[name], seats, rules)
@@ -66,7 +68,7 @@ def finish(server: Server, watched: Watched, name: str, seats: list[str], number
     return player
 
 
-def new_game(page: Any, game: str = "space_mission") -> Clicker:
+def new_game(page: Page, game: str = "space_mission") -> Clicker:
     """A game against `greedy`, in which it is seat 0's turn."""
     player = Clicker(page, np.random.default_rng(0))
     player.start(TITLES[game], ["a person", "greedy"], {"seed": "3"})
@@ -74,7 +76,7 @@ def new_game(page: Any, game: str = "space_mission") -> Clicker:
     return player
 
 
-def at(page: Any, step: int, turn: str = "") -> None:
+def at(page: Page, step: int, turn: str = "") -> None:
     page.locator(f"main.game[data-step='{step}']{turn}").wait_for()
 
 
@@ -88,7 +90,7 @@ def test_a_game_is_played_by_what_the_page_offers(name: str, server: Server, wat
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["kuhn_poker", "space_mission"])
-def test_a_game_is_played_with_the_keyboard_alone(name: str, page: Any) -> None:
+def test_a_game_is_played_with_the_keyboard_alone(name: str, page: Page) -> None:
     player = KeyPlayer(page, np.random.default_rng(1))
     player.start(TITLES[name], {"max rounds": "2"} if name == "space_mission" else {})
     assert player.play() >= 1
@@ -98,7 +100,7 @@ def test_a_game_is_played_with_the_keyboard_alone(name: str, page: Any) -> None:
 
 
 @pytest.mark.slow
-def test_keys_and_buttons_of_a_turn(page: Any) -> None:
+def test_keys_and_buttons_of_a_turn(page: Page) -> None:
     """Arrows walk the board, reasons say why something is not legal, a button takes a move back."""
     new_game(page)
     page.keyboard.press("b")
@@ -124,7 +126,7 @@ def test_keys_and_buttons_of_a_turn(page: Any) -> None:
     ids=["mouse", "finger"],
     indirect=True,
 )
-def test_what_is_pointed_at_is_named(page: Any, request: pytest.FixtureRequest) -> None:
+def test_what_is_pointed_at_is_named(page: Page, request: pytest.FixtureRequest) -> None:
     touch = "finger" in request.node.name
     new_game(page, "planet_hexx")
     base = page.locator("[data-target^='cell-']", has_text="Space Base").first
@@ -138,7 +140,7 @@ def test_what_is_pointed_at_is_named(page: Any, request: pytest.FixtureRequest) 
 
 
 @pytest.mark.slow
-def test_two_people_at_one_screen_hand_it_over_behind_a_curtain(page: Any) -> None:
+def test_two_people_at_one_screen_hand_it_over_behind_a_curtain(page: Page) -> None:
     player = Clicker(page, np.random.default_rng(0))
     page.goto("/")
     page.locator(".sizes label", has_text="2").click()
@@ -156,7 +158,7 @@ def test_two_people_at_one_screen_hand_it_over_behind_a_curtain(page: Any) -> No
 
 
 @pytest.mark.slow
-def test_a_game_is_looked_back_on_while_it_is_played(page: Any) -> None:
+def test_a_game_is_looked_back_on_while_it_is_played(page: Page) -> None:
     assert not new_game(page).play(4)
     page.locator(OWN_TURN).wait_for()
     now = int(page.locator("main.game").get_attribute("data-step"))
@@ -170,7 +172,7 @@ def test_a_game_is_looked_back_on_while_it_is_played(page: Any) -> None:
 
 
 @pytest.mark.slow
-def test_a_game_is_looked_back_on(page: Any) -> None:
+def test_a_game_is_looked_back_on(page: Page) -> None:
     player = Clicker(page, np.random.default_rng(3))
     player.start(TITLES["space_mission"], ["a person", "greedy"], SHORT["space_mission"])
     assert player.play()
@@ -194,7 +196,7 @@ def test_a_game_is_looked_back_on(page: Any) -> None:
 
 
 @pytest.mark.slow
-def test_a_record_that_is_brought_is_looked_back_on(page: Any) -> None:
+def test_a_record_that_is_brought_is_looked_back_on(page: Page) -> None:
     page.goto("/")
     page.set_input_files("input[type=file]", TESTS / "golden" / "2_players_printed.jsonl")
     page.locator("main.review[data-at='0']").wait_for()
@@ -206,7 +208,7 @@ def test_a_record_that_is_brought_is_looked_back_on(page: Any) -> None:
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_nothing_sticks_out_and_axe_finds_nothing_serious(
-    size: dict[str, int], colours: str, server: Server, chrome: Any
+    size: dict[str, int], colours: str, server: Server, chrome: Browser
 ) -> None:
     with page_of(chrome, server.address, viewport=size, color_scheme=colours, bypass_csp=True) as watched:
         page = watched.page
@@ -224,7 +226,7 @@ def test_nothing_sticks_out_and_axe_finds_nothing_serious(
         check_axe(page)
 
 
-def check_axe(page: Any) -> None:
+def check_axe(page: Page) -> None:
     """No serious fault, and the page is no wider than its window."""
     page.wait_for_timeout(600)  # what appears slowly has appeared
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from xml.etree import ElementTree
 
 import httpx
@@ -11,6 +10,7 @@ import pytest
 from spacemission_agents.web.catalogue import offers
 from spacemission_agents.web.review import rollout_agent
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.reading import Json
 from tests.support.web_server import new_game
 
 
@@ -25,7 +25,7 @@ from tests.support.web_server import new_game
     ],
 )
 def test_who_is_asked_first_takes_the_rules_of_the_game(
-    game: str, rules: dict[str, Any], agent: str, client: httpx.Client
+    game: str, rules: Json, agent: str, client: httpx.Client
 ) -> None:
     seats = ["random" if game == "kuhn_poker" else "greedy"] * 2
     [watcher] = new_game(client, game, *seats, rules=rules)

@@ -33,12 +33,13 @@ from spacemission_agents.web.store import Line, Move
 from spacemission_env.core.agents import agent_names, make_agent
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.reading import Json
 from tests.planet_hexx.positions import random_move
 from tests.support.virtual_time import Asked, AtOnce, VirtualLoop
 from tests.support.web_server import FAST, Server, new_game, play
 
 GAMES = ["kuhn_poker", "planet_hexx", "space_mission"]
-RULES: dict[str, list[dict[str, Any]]] = {
+RULES: dict[str, list[Json]] = {
     "planet_hexx": [{}, {}, {"hand_size": 9, "actions_per_turn": 5}, {"always_ask": True}]
 }
 DRAWN = 0.4  # share of moves that are drawn
@@ -134,13 +135,13 @@ def secret_after(game: Game, action: int) -> bool:
 class Side:
     """One of the two games, and what its viewer's browser gets to see of it."""
 
-    def __init__(self, app: Any, match: Match, viewer: int) -> None:
+    def __init__(self, app: object, match: Match, viewer: int) -> None:
         self.app, self.match, self.viewer = app, match, viewer
         app.inner.state.registry._matches = OrderedDict({match.id: match})
         self.token = match.stored.watcher if viewer == WATCHER else str(match.seats[viewer].token)
         self.answers: list[Any] = []
 
-    def ask(self, method: str, what: str, body: Any = None, token: str | None = None) -> Asked:
+    def ask(self, method: str, what: str, body: object = None, token: str | None = None) -> Asked:
         path = f"/api/games/{self.match.id}{what}"
         return Asked(self.app, method, path, body, authorization=f"Bearer {token or self.token}")
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import httpx
 import pytest
 
+from spacemission_env.core.reading import Json
 from tests.support.web_server import Guest, new_game
 
 
-def first_words(*starts: str) -> Callable[[dict[str, Any]], bool]:
+def first_words(*starts: str) -> Callable[[Json], bool]:
     """Whether a move's words, without who moves, begin so."""
     return lambda move: move["words"].partition(" ")[2].startswith(starts)
 
@@ -29,7 +29,7 @@ def mover_of(guests: list[Guest]) -> Guest:
     return next(guest for guest in guests if guest.position()["legal"])
 
 
-def make(guest: Guest, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+def make(guest: Guest, wanted: Callable[[Json], bool]) -> Json:
     """Make the first move that is wanted; the position after it."""
     position = guest.position()
     move = next(move for move in position["legal"] if wanted(move))
