@@ -1,4 +1,4 @@
-"""Answers, failures, seeds, worlds and functions: what an agent may give, and how it is refused."""
+"""The interface of agents: answers, failures, worlds, functions as agents; seeds of vector environments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WRONG_ANSWERS = [3.7, 3.0, np.float32(2), None, "3", True, np.array([3]), np.arr
 
 
 class Says(Agent):
-    """Answers with one value, whatever it is asked."""
+    """Always answers `value`."""
 
     value: object = None
 
@@ -32,7 +32,7 @@ class Says(Agent):
 
 
 class SaysInBatches(Agent):
-    """Answers to a batch with one value for each row."""
+    """Answers `value` for each row."""
 
     value: object = 3.7
 
@@ -158,10 +158,10 @@ def line_of(function: Any, words: str) -> str:
 def test_a_bot_that_fails_is_reported_with_file_and_line() -> None:
     with pytest.raises(AgentError) as refused:
         act_alone(Broken(), asked())
-    # Of the bot's own code, not of numpy's, which it called.
+    # a line of the bot, not of numpy
     assert one_line(refused).endswith(f" ({line_of(Broken.choose, 'reshape')})")
     assert "agent 'Broken': failed with ValueError: cannot reshape" in str(refused.value)
-    assert isinstance(refused.value.__cause__, ValueError)  # Python's own traceback stays whole
+    assert isinstance(refused.value.__cause__, ValueError)  # the traceback is kept
 
 
 BOT = """from spacemission_env import Agent
@@ -213,7 +213,7 @@ def test_errors_of_the_house_alone_name_no_place() -> None:
 
 
 class Looker(Agent):
-    """Keeps the worlds that it is given, and plays each to its end."""
+    """Stores its worlds and plays each to its end."""
 
     wants_worlds = True
 

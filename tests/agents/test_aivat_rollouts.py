@@ -1,4 +1,4 @@
-"""Moves rated by rollouts: no seat's knowledge changes, and what is left is luck, zero on average.
+"""The correction by rollouts: it keeps what seats know, and its mean is zero.
 
 `python -m tests.agents.test_aivat_rollouts 400` prints the mean over as many games, with 2 to 5 players.
 """
@@ -27,12 +27,12 @@ from tests.support.tournaments import untimed
 pytestmark = pytest.mark.slow
 
 LUCK = find_chance_correction("space_mission")
-ALL = 10**9  # moves
+ALL = 10**9  # more moves than any game has
 HASTY = 2.7  # the weight of an action with which `heuristic` moves otherwise now and then
 
 
 def write_hasty(path: Path) -> str:
-    """The spec of an agent that plays by those weights."""
+    """The spec of `heuristic` with the weight `HASTY`."""
     weights = dict(zip(NAMES, shipped_weights(2)[0].tolist(), strict=True)) | {"action_cost": HASTY}
     path.write_text("[weights]\n" + "".join(f"{name} = {value}\n" for name, value in weights.items()))
     return f"hasty=heuristic:{path}"
@@ -57,7 +57,7 @@ def dealt(games: int, players: int, first: int = 0) -> BatchedGames:
 def played(
     table: BatchedGames, agent: str, weighed: Rollouts | None = None, moves: int = 10**9
 ) -> np.ndarray:
-    """Who made moves otherwise than the player would, (games,): how many; `agent` sits in all seats."""
+    """Play at most so many moves with `agent` in all seats; return the indices of unfinished games."""
     one = make_agent(agent)
     prepare_agents([one], table.info)
     index = table.everyone
@@ -123,13 +123,13 @@ def test_a_move_is_worth_what_rollouts_behind_it_say() -> None:
             world.step(world.everyone, np.full(20, move))
             played(world, "heuristic")
             ends.append(shares_of_wins(world, world.everyone).mean(0))
-        # What stays of the game is worth the same; the move's worth is no luck.
+        # The move's advantage is removed from the correction.
         assert before[n] - weighed.correction(i) == pytest.approx(ends[0] - ends[1])
     assert any(abs(before[n] - weighed.correction(i)).max() > 0.1 for n, i in enumerate(index))
 
 
 def luck_of_games(agent: str, players: int, games: int, rollouts: int = 2, moves: int = 10**9) -> np.ndarray:
-    """Luck of games of one agent in all seats as rollouts tell it, (games, seats); `moves`: it ends there."""
+    """Corrections of games with one agent in all seats, (games, seats), after at most so many moves."""
     table = dealt(games, players, 50_000)
     weighed = Rollouts(table, LUCK.draw_anew, "heuristic", rollouts)
     played(table, agent, weighed, moves)
@@ -140,7 +140,7 @@ def luck_of_games(agent: str, players: int, games: int, rollouts: int = 2, moves
     ("players", "games", "moves"), [(2, 200, ALL), (3, 100, ALL), (4, 60, ALL), (5, 50, ALL), (2, 150, 40)]
 )
 def test_luck_is_nothing_on_average(hasty: str, players: int, games: int, moves: int) -> None:
-    """Of whole games, and of games that stop early."""
+    """The mean is zero for whole games and for games that stop early."""
     correction = luck_of_games(hasty.partition("=")[2], players, games, moves=moves)
     error = correction.std(0) / np.sqrt(games)
     assert (abs(correction.mean(0)) < 3.5 * error).all() and (error > 0.01).all()

@@ -1,4 +1,4 @@
-"""What the commands refuse: one line on standard error that names what and where, and nothing is written."""
+"""Commands refuse bad input with one line on standard error, and write nothing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PATH_AND_NUMBER = "expected ismcts-policy:PATH:N, a model folder and simulations
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working folder of every test: holds `FILES` and an empty folder."""
+    """The working folder of each test, with `FILES` and an empty folder."""
     monkeypatch.chdir(tmp_path)
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
@@ -74,7 +74,7 @@ PLAYED = ("--agents", "greedy,random")
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        # Any command that takes agents hands on what they say.
+        # Commands show the errors of agents.
         (("play", "--agents", "greedy,heuristic:none.toml"), "weights 'none.toml'"),
         (("arena", "--agents", "greedy,ismcts:0", "--out", "new"), "simulations: expected N or NxT"),
         (("probe", "ismcts-policy:none:5"), "model folder 'none'"),

@@ -1,4 +1,4 @@
-"""The agents that search: secrecy, determinism, legality, parts of the tree, and search by a network."""
+"""Search agents: secrecy, determinism, legal moves, the tree, and search with a network."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ AGENTS = ("random", "greedy", "heuristic", "ismcts:40", "ismcts:20x2")
 
 
 def positions(players: int, count: int, seed: int) -> list[Game]:
-    """Positions of random play with few top-ups, spread over a game."""
+    """Positions of random games with few top-ups."""
     rng = np.random.default_rng(seed)
     found: list[Game] = []
     while len(found) < count:
@@ -53,7 +53,7 @@ def positions(players: int, count: int, seed: int) -> list[Game]:
 @pytest.mark.parametrize("name", AGENTS)
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_no_agent_sees_what_is_hidden(name: str, players: int) -> None:
-    """SM-73: with all that is hidden dealt anew, and the same key, an agent makes the same move."""
+    """SM-73: an agent makes the same move in another world with the same key."""
     check_secrecy(name, players, 110)
 
 
@@ -128,7 +128,7 @@ def list_moves(states: np.ndarray, boxes: np.ndarray, views: np.ndarray, actions
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_the_rollout_policy_knows_all_legal_moves(players: int) -> None:
-    """With all sets of discards, its moves are exactly the legal ones."""
+    """With all sets of discards it lists exactly the legal moves."""
     views = new_view()
     for game in positions(players, 150, seed=21):
         actions = np.zeros(128, np.int64)
@@ -149,7 +149,7 @@ def write_features(
 
 
 def late_positions(players: int) -> list[Game]:
-    """Turns of games of one greedy agent against random ones, from the eighth round on."""
+    """Turns from the eighth round on, in games of a greedy agent against random agents."""
     one, others = make_agent("greedy"), make_agent("random")
     found = []
     for seed in range(8):
@@ -185,7 +185,7 @@ def test_leaf_promises_sum_to_one_and_know_who_leads(players: int) -> None:
 def network(
     seed: int, value: Json | None = None, best: dict[int, float] | None = None
 ) -> dict[str, np.ndarray]:
-    """Random tensors; `best`: the policy's logits, the same everywhere, 0 for all others."""
+    """Random tensors; `best`: constant logits of some actions; all others are 0."""
     rng = np.random.default_rng(seed)
     shapes = tensor_shapes({"hidden": [8], **({"value": value} if value else {})})
     arrays = {name: (0.1 * rng.normal(size=shape)).astype(np.float32) for name, shape in shapes.items()}
@@ -212,7 +212,7 @@ RETURN_VALUE = {"hidden": [6], "reward": "return", "shaping": 0.0, "final_potent
 
 
 def test_a_policy_guides_the_search(tmp_path: Path) -> None:
-    """Where the network knows one move only, that is played without a search."""
+    """A move with nearly all of the probability is played without a search."""
     game = Game(2)
     game.reset(3)
     wanted = game.legal_actions()[-1]
@@ -223,7 +223,7 @@ def test_a_policy_guides_the_search(tmp_path: Path) -> None:
 
 
 def test_simulations_are_shared_out_by_sequential_halving(tmp_path: Path) -> None:
-    """Eight moves, the better four, the better two; each round a third of 300 simulations, shared evenly."""
+    """Three rounds of a third of the simulations each, with 8, 4 and 2 moves."""
     spec = write_folder(tmp_path / "model", network(1, best={}), None)
     game = Game(2)
     game.reset(3)
@@ -238,7 +238,7 @@ def test_simulations_are_shared_out_by_sequential_halving(tmp_path: Path) -> Non
 
 
 def test_a_search_overrules_its_policy_among_the_moves_that_are_near(tmp_path: Path) -> None:
-    """Of two moves the policy prefers the first by half a logit; all others are 7.5 logits behind."""
+    """The first move is half a logit above the second; all others are 7.5 logits below."""
     overruled = 0
     for i, game in enumerate(positions(2, 12, seed=2)):
         first, second = game.legal_actions()[-1], game.legal_actions()[0]
@@ -251,7 +251,7 @@ def test_a_search_overrules_its_policy_among_the_moves_that_are_near(tmp_path: P
 
 
 def test_a_critic_tells_the_returns(tmp_path: Path) -> None:
-    """With the same policy, another critic leads to other visits; without one the search still plays."""
+    """With the same policy, another critic leads to other visits."""
     arrays = network(1, VALUE, best={})
     games = positions(2, 30, seed=2)[-6:]
     seen = []
@@ -263,13 +263,13 @@ def test_a_critic_tells_the_returns(tmp_path: Path) -> None:
 
 
 def scratch() -> tuple[np.ndarray, ...]:
-    """Arguments of `seen_returns`, from the mask to the scores."""
+    """Scratch arguments of `seen_returns`, from the mask to the scores."""
     moves = np.zeros(MOVES, np.int64), np.zeros(MOVES)
     return np.zeros(ACTION_COUNT, np.int8), *moves, np.zeros((MAX_PLAYERS, SCORES), np.int64)
 
 
 def leaf_of(game: Game, arrays: dict[str, np.ndarray], value: Json, seat: int) -> np.ndarray:
-    """What a leaf pays the seats; the game is then where the last word on that was said."""
+    """The returns at a leaf; leaves the game at the last position that was evaluated."""
     guide = new_search_networks(arrays, {"hidden": [8], "activation": "relu", "value": value})
     out = np.zeros(MAX_PLAYERS)
     seen_returns(game.states[0], game.parameters[0], guide, *scratch(), seat, out)
@@ -282,9 +282,9 @@ def output(arrays: dict[str, np.ndarray], name: str, x: np.ndarray) -> np.ndarra
 
 
 def told(game: Game, arrays: dict[str, np.ndarray], value: Json, seat: int) -> float:
-    """What the critic says to a seat whose decision it is, as a return."""
+    """The critic's return for the seat to act."""
     said = float(output(arrays, "value", game.observe(seat))[0])
-    if value is VALUE:  # a margin in which leads count; the seat has its own already
+    if value is VALUE:  # the critic leaves out the current margin
         totals = game.scores()[:, -1]
         said += 2.0 * (totals[seat] - np.delete(totals, seat).max()) / 100.0
         said = 1.0 / (1.0 + np.exp(-100.0 * said / 3.0 / 12.0))
@@ -299,7 +299,7 @@ def play_likeliest(game: Game, arrays: dict[str, np.ndarray]) -> None:
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("value", [RETURN_VALUE, VALUE])
 def test_a_critic_of_what_the_seat_knows_is_asked_at_each_of_its_decisions(players: int, value: Json) -> None:
-    """A λ-return, by hand: all play on by the policy, and each answer leaves a share to the later ones.
+    """The leaf's return is a λ-return over the seat's next decisions, with moves of the policy.
 
     What the seat does not win is split evenly among the others.
     """
@@ -335,7 +335,7 @@ def test_a_critic_of_what_the_seat_knows_is_asked_at_each_of_its_decisions(playe
 def test_a_game_that_ends_before_its_last_word_pays_what_it_ends_with() -> None:
     arrays = network(5, RETURN_VALUE)
     arrays["value.1.weight"][:] = 0
-    arrays["value.1.bias"][:] = 0.5  # all that the critic ever says
+    arrays["value.1.bias"][:] = 0.5  # a constant critic
     ended = 0
     for seed in range(30):
         game = Game(2)
@@ -376,7 +376,7 @@ def test_the_guided_agent_shows_its_card_and_refuses_other_games(tmp_path: Path)
 
 @pytest.mark.parametrize("guided", [False, True])
 def test_plays_alike_without_the_jit(guided: bool, tmp_path: Path) -> None:
-    """The same source in plain Python: a few decisions of a tiny search."""
+    """A tiny search runs without the JIT."""
     spec = "ismcts:3"
     if guided:
         spec = write_folder(tmp_path / "model", network(3, VALUE), VALUE).replace(":30", ":8")

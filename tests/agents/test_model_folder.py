@@ -1,4 +1,4 @@
-"""Model folders: what is written comes back, and every folder that does not hold is refused with one line."""
+"""Model folders: saved models are loaded, and invalid folders are refused with one line."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def card(**changes: object) -> Json:
 
 
 def critic(**changes: object) -> Json:
-    """A card's network with a critic that tells the returns of a search."""
+    """A card's network with a critic that estimates returns."""
     value = {"hidden": HIDDEN, "reward": "return", "shaping": 0.0, "final_potential": False, **changes}
     return {"hidden": HIDDEN, "activation": "relu", "value": value}
 
@@ -60,7 +60,7 @@ def model(tmp_path: Path) -> Path:
 
 
 def refusal(call: Callable[[], object], folder: Path) -> str:
-    """The message of the refusal: one line that names the folder."""
+    """The message of the error: one line that names the folder."""
     with pytest.raises(AgentError) as caught:
         call()
     message = str(caught.value)
@@ -154,7 +154,7 @@ def change_card(folder: Path, change: Callable[[Json], object]) -> None:
 
 
 def change_weights(folder: Path, weights: bytes) -> None:
-    """Other weights under a card that names their digest."""
+    """Replace the weights and their digest in the card."""
     (folder / "weights.safetensors").write_bytes(weights)
     change_card(folder, lambda c: c.update(weights_sha256=hashlib.sha256(weights).hexdigest()))
 
@@ -231,7 +231,7 @@ def test_an_altered_card_is_refused(model: Path, name: str) -> None:
 
 
 def rated_model(folder: Path) -> Path:
-    """A model that reads how `heuristic` rates the moves."""
+    """A model that reads the ratings of `heuristic`."""
     network = {"hidden": HIDDEN, "activation": "relu", "input": "rated"}
     tensors = {name: np.zeros(shape, np.float32) for name, shape in tensor_shapes(network).items()}
     save_model(folder, tensors, card(network=network))
@@ -309,7 +309,7 @@ def test_a_model_without_memory_needs_what_it_was_shown(tmp_path: Path) -> None:
     ("rules", "message"),
     [
         ("printed", None),
-        ("yucata", None),  # only shows what the model remembers anyway
+        ("yucata", None),  # reveals only what a model with perfect recall knows
         ("printed,space_tile_penalty=on", "space_tile_penalty: trained with False, the game has True"),
         ("printed,hand_size=4", "hand_size: trained with 5, the game has 4"),
         ("printed,space_tiles_to_end=3", "space_tiles_to_end: trained with None, the game has 3"),

@@ -1,4 +1,4 @@
-"""`spacemission new-bot`: what it writes works at once, and what it refuses leaves nothing behind."""
+"""`spacemission new-bot` writes a working bot, or nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The probes: consistent positions, right moves that are right, and a fair count of who finds them."""
+"""Probes: positions are consistent, right moves are the best, scores are correct."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_random_finds_few_and_greedy_many_but_not_all() -> None:
 
 
 class Knowing(Agent):
-    """Plays a right move every other time it is asked."""
+    """Plays a right and a wrong move in turn."""
 
     asked = 0
 

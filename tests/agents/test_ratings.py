@@ -1,4 +1,4 @@
-"""Ratings: Plackett–Luce as the library fits it, anchors that hold, intervals and ranks that cover."""
+"""Ratings: fits agree with another library, anchors are fixed, intervals and ranks have their coverage."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ Counts = dict[Ordering, np.ndarray]
 
 
 def simulate(strengths: np.ndarray, players: int, set_ups: int, seed: int, twice: int = 1) -> Counts:
-    """Games of Plackett–Luce players at random tables; each set-up's game is counted `twice` times."""
+    """Games of Plackett–Luce players at random tables; each game is counted `twice` times."""
     rng = np.random.default_rng(seed)
     counts: Counts = {}
     for set_up in range(set_ups):
         table = rng.choice(len(strengths), players, replace=False)
-        # Orders by strength plus Gumbel noise are Plackett–Luce's (Yellott 1977).
+        # Orders by strength plus Gumbel noise are Plackett–Luce (Yellott 1977).
         order = table[np.argsort(-strengths[table] - rng.gumbel(size=players))]
         add(counts, tuple((int(a),) for a in order), set_up, twice)
     return counts
@@ -94,8 +94,8 @@ def test_known_strengths_lie_in_the_intervals() -> None:
 
 @pytest.mark.parametrize("twice", [1, 4])
 def test_intervals_cover_the_truth_as_often_as_they_say(twice: int) -> None:
-    # With `twice` 4 every set-up counts four times over: an interval that took the games for
-    # independent would be half as wide as it should be and cover about two thirds.
+    # With `twice` = 4 each set-up has four equal games: an interval for independent games would be
+    # half as wide as it should be, and cover about two thirds.
     strengths = np.array([0.0, 0.6, -0.6])
     covered = [
         (row["low"] <= POINTS * strengths[int(row["agent"])] <= row["high"])
@@ -166,7 +166,7 @@ def test_the_order_of_the_input_does_not_matter() -> None:
     counts = simulate(np.array([0.0, 0.5, 1.0, -0.7]), 3, 300, seed=6)
     rows = rate(NAMES, counts, 3).rows
     backwards = rate(NAMES, dict(reversed(counts.items())), 3).rows
-    new = [2, 0, 3, 1]  # where each agent goes
+    new = [2, 0, 3, 1]  # new index of each agent
     moved = {tuple(tuple(new[a] for a in group) for group in key): n for key, n in counts.items()}
     shuffled = rate([NAMES[new.index(i)] for i in range(4)], moved, 3).rows
     for other in (backwards, shuffled):
@@ -199,7 +199,7 @@ FIVE = list("abcde")
 
 
 def pair_counts(strengths: np.ndarray, set_ups: int, seed: int) -> Counts:
-    """Games of two by Bradley–Terry, every pair once a set-up."""
+    """Games of two players by Bradley–Terry; each pair plays once in each set-up."""
     rng = np.random.default_rng(seed)
     counts: Counts = {}
     for a in range(len(strengths)):

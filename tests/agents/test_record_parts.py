@@ -1,4 +1,4 @@
-"""Parts of a tournament's records: their checksums are checked when they are joined."""
+"""Parts of a tournament's records are checked and joined."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def tournament() -> Tournament:
 
 @pytest.fixture
 def folder(tmp_path: Path, tournament: Tournament) -> Path:
-    """Games 0 to 3 were played and recorded; somebody forfeited game 2."""
+    """Four games, of which game 2 was forfeited."""
     parts_folder(tmp_path).mkdir(parents=True)
     games = np.zeros(4, RECORD)
     games["game"] = np.arange(4)
@@ -71,7 +71,7 @@ def test_a_part_that_is_lost_or_torn_is_named_and_left_out(
     assert row["games"] == 2 and len(row["lost"]) == 1
     assert row["lost"][0].startswith("records: game 1: records/parts/game-1.jsonl")
     assert (folder / row["file"]).read_text() == 2 * TEXT
-    assert parts_folder(folder).exists()  # nothing more is lost by this
+    assert parts_folder(folder).exists()  # the other parts stay
     write_part(folder, 1, TEXT)
     assert joined(folder, tournament)["games"] == 3
 

@@ -1,4 +1,4 @@
-"""The arena's report: one page with all of it, whatever the names and whatever is missing."""
+"""The arena's report: one page, with any names and with missing figures."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.engine.constants import SCORE_NAMES
 from spacemission_env.games.space_mission.options import Rules
 
-AGENTS = {  # with a rating each
+AGENTS = {  # agent: rating
     "ismcts-policy:runs/demo/model?simulations=400": 1822.0,
     "policy:runs/demo/model": 1705.0,
     "ismcts?simulations=400": 1640.0,
@@ -40,7 +40,7 @@ VOID = {"meta", "img", "wbr"}
 
 
 def example(players: int = 3, agents: dict[str, float] | None = None) -> Json:
-    """A report as the arena makes them, with figures that agree more or less with the ratings."""
+    """A report in the form of the arena's, with figures that roughly agree with the ratings."""
     ratings = AGENTS if agents is None else agents
     rng = np.random.default_rng(0)
     power = {name: 10 ** (rating / 400) for name, rating in ratings.items()}
@@ -99,7 +99,7 @@ def pair_row(a: str, b: str, power: dict[str, float]) -> Json:
 
 
 class Page(HTMLParser):
-    """Reads a page: its text, links and tags; `wrong` holds what is not closed in order."""
+    """Reads the text, links and tags of a page; `wrong`: tags that are not closed in order."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -114,7 +114,7 @@ class Page(HTMLParser):
         self.wrong += self.open
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag != "wbr":  # names of other lengths break in other places
+        if tag != "wbr":  # depends on the names
             self.tags.append(tag)
         if tag not in VOID:
             self.open.append(tag)
@@ -315,7 +315,7 @@ def test_files_are_whole_or_as_they_were(tmp_path: Path, monkeypatch: pytest.Mon
     changed = {**copy.deepcopy(report), "seed": 8}
 
     def full(source: Path, target: Path) -> None:
-        assert Path(source).parent == Path(target).parent  # so that it is a rename, not a copy
+        assert Path(source).parent == Path(target).parent  # a rename within one folder
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(report_module.os, "replace", full)

@@ -1,4 +1,4 @@
-"""The sequential test: error rates within their bounds, as few games as that takes, however it is played."""
+"""The sequential test keeps its error rates, needs few games, and does not depend on workers."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_it_errs_no_more_often_than_it_promises(kind: str, stronger: bool) -> No
     found, blocks = matches(TOLD, KINDS[kind], TOLD.elo1 if stronger else TOLD.elo0, 1000, seed=7)
     wrong = (found != stronger).mean()
     assert wrong <= 0.05 + 0.02  # three standard errors of 1,000 matches
-    assert wrong >= 0.01  # it would play on for too long, were it never wrong
+    assert wrong >= 0.01  # a test with fewer errors would take too many games
     assert blocks.min() > 1
 
 
@@ -99,7 +99,7 @@ def test_it_stops_as_soon_as_it_may_however_it_is_played(tmp_path: Path) -> None
     assert told["llr"] >= told["upper"] and told["blocks"] == report["set_ups"]
     assert report["games"] == told["games"] == 2 * told["blocks"]
     assert sum(count for _, count in told["scores"]) == told["blocks"]
-    # one block fewer would not have told
+    # one block fewer gives no verdict
     assert held(None, workers=1, games=2 * (told["blocks"] - 1))["test"]["verdict"] is None
     assert untimed(held(tmp_path / "two", workers=2)) == untimed(report)
     assert untimed(held(tmp_path / "one", workers=1, resume=True)) == untimed(report)

@@ -1,4 +1,4 @@
-"""Tournaments: the same figures however they are played or resumed; nothing an agent does ends one."""
+"""Tournaments: results do not depend on workers or interruptions, and no agent can end one."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def played(
     agents: list[str], players: int, numbers: Any, alone: bool = False, **options: object
 ) -> np.ndarray:
-    """Games played in this process."""
+    """Play games in this process."""
     return tournaments.played(define(agents, players, **options), numbers, alone)
 
 
@@ -92,7 +92,7 @@ def test_milestones_are_fixed() -> None:
 
 
 def as_results(records: np.ndarray, lineups: np.ndarray) -> Results:
-    """Records of whole set-ups, (set-ups, games), as shares.py takes them."""
+    """The `Results` of complete set-ups, (set-ups, games)."""
     seats = lineups.shape[1]
     flat = records.ravel()
     return Results(
@@ -103,7 +103,7 @@ def as_results(records: np.ndarray, lineups: np.ndarray) -> Results:
 
 
 def made_up(schedule: Schedule, set_ups: int, seed: int) -> np.ndarray:
-    """Games with many ties."""
+    """Random results with many ties."""
     rng = np.random.default_rng(seed)
     seats = schedule.seats
     records = np.zeros((set_ups, schedule.per_set_up), RECORD)
@@ -121,7 +121,7 @@ def made_up(schedule: Schedule, set_ups: int, seed: int) -> np.ndarray:
 
 
 def table_figures(results: Results, names: list[str]) -> list[Json]:
-    """For each table and agent at it, the share of the wins that its seats took together."""
+    """As `report.table_figures`, from results."""
     tables, rows = np.sort(results.lineups, axis=1), []
     for table in np.unique(tables, axis=0):
         here = (tables == table).all(1)
@@ -274,7 +274,7 @@ def test_what_an_agent_does_wrong_costs_it_that_game(bots: Path, bot: str, words
 
 
 class Ticking(Agent):
-    """By its own clock it thinks 10 seconds over a decision, and compiles for 1,000 at its third answer."""
+    """Takes 10 seconds for each decision by its own clock, and 1,000 to compile at its third answer."""
 
     calls, now = 0, 0.0
 
@@ -340,7 +340,7 @@ def test_workers_and_speed_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3])
 def test_blocks_of_an_agent_against_itself_are_level_one_by_one(players: int) -> None:
-    # All its chance comes from what its seat knows, so the games of a block are one game.
+    # It draws by decision keys, so all games of a block are the same.
     report = tournaments.held(["a=heuristic", "b=heuristic"], players, 30, seed=3)
     for row in report["pairs"]:
         assert row["share"] == 0.5 and row["low"] < 0.5 < row["high"]
@@ -371,8 +371,8 @@ def test_a_stopped_tournament_goes_on_to_the_same_end(tmp_path: Path) -> None:
     report = run_tournament(tournament, tmp_path / "parts", resume=True, workers=1)
     assert untimed(report) == untimed(whole)
     journal = np.fromfile(tmp_path / "parts" / "games.bin", RECORD)
-    assert sorted(journal["game"].tolist()) == list(range(72))  # none lost, none twice
-    # a finished one is only read
+    assert sorted(journal["game"].tolist()) == list(range(72))  # each game once
+    # a finished tournament is only read
     before = (tmp_path / "parts" / "games.bin").read_bytes()
     assert run_tournament(tournament, tmp_path / "parts", resume=True) == report
     assert (tmp_path / "parts" / "games.bin").read_bytes() == before
@@ -423,7 +423,7 @@ def test_it_ends_when_every_share_is_known_well_enough(monkeypatch: pytest.Monke
     assert report["set_ups"] == milestones[-1]
     tally = Tally(Schedule(2, 2, 2).lineups, 2, SPEC)
     tally.fold(played(agents, 2, np.arange(2 * milestones[-2]), seed=2).reshape(-1, 2))
-    assert tally.widest() > 0.09  # it was not yet so at the milestone before
+    assert tally.widest() > 0.09  # not yet at the milestone before
     monkeypatch.setattr(running, "UNIT_SECONDS", 0.01)
     monkeypatch.setattr(workers, "ALONE_SECONDS", 0.0)
     assert untimed(ended(workers=2)) == untimed(report)
@@ -462,7 +462,7 @@ def test_memory_of_a_run_does_not_grow_with_its_journal(
         finally:
             tracemalloc.stop()
 
-    peak(2000)  # what is made once
+    peak(2000)  # allocate what is made once
     assert peak(40_000) < peak(4000) + 500_000  # the journal itself has 10 MB
 
 
@@ -580,7 +580,7 @@ def test_a_damaged_journal_is_refused_and_kept(tmp_path: Path) -> None:
 
 
 class _Dying:
-    """An engine whose processes end before an agent is to move."""
+    """An engine whose processes end while no agent is to move."""
 
     unit: Unit | None = None
 

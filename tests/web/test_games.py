@@ -1,4 +1,4 @@
-"""Games over HTTP: played to their ends, watched, replayed, kept over a restart."""
+"""Games over HTTP are played to their ends, watched, and survive a restart."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GAMES = ["kuhn_poker", "planet_hexx", "space_mission"]
 
 
 def record_of(guest: Guest, folder: Path) -> ReplayedGame:
-    """The record of a game, checked line by line."""
+    """The record of a game, replayed and checked."""
     file = folder / "game.jsonl"
     response = guest.client.get(f"/api/games/{guest.id}/record", headers=guest.headers)
     assert response.status_code == 200, response.text
@@ -39,7 +39,7 @@ def test_a_game_against_an_agent_is_played_to_its_end(
     events = guest.events()
     assert [event["id"] for event in events] == list(range(1, len(events) + 1))
     assert events[-1]["step"] == end["step"] == end["steps"]
-    assert guest.events(after=len(events) - 1) == events[-1:]  # reconnecting is replay
+    assert guest.events(after=len(events) - 1) == events[-1:]  # as after a reconnect
 
 
 def test_people_in_all_seats_see_their_own_hand_and_move_in_turn(client: httpx.Client) -> None:

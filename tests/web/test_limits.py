@@ -1,4 +1,4 @@
-"""What one guest cannot do to the others: starve, lock out, keep for ever."""
+"""A client cannot starve, lock out or block other clients."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from spacemission_env.core.errors import AgentError
 from tests.support.web_server import Guest, Server, new_game, play, server_and_client
 
 GATE = threading.Event()
-LONGEST = 60  # seconds that anything may take on a loaded machine
+LONGEST = 60  # most seconds for anything on a loaded machine
 KEY = {"x-host-key": "secret"}
 DATA = "games.sqlite3"
 
 
 class Slow(RandomAgent):
-    """Moves when the gate is open."""
+    """Waits until the gate is open."""
 
     def act(self, asked: Decisions) -> Any:
-        """As `random`, later."""
+        """Wait, then play as `random`."""
         assert GATE.wait(LONGEST)
         return super().act(asked)
 
@@ -116,7 +116,7 @@ def test_those_who_look_on_take_no_stream_from_players(
 
         def opened(guest: Guest) -> None:
             kept.append(streams.enter_context(follow(guest)))
-            assert next(kept[-1])  # it has begun
+            assert next(kept[-1])  # the stream has begun
 
         opened(watcher)
         opened(watcher)
@@ -132,7 +132,7 @@ def test_those_who_look_on_take_no_stream_from_players(
 
 
 def spin(caller: Caller) -> None:
-    """Work that ends with its caller alone."""
+    """Work that ends only when its client disconnects."""
     for _ in range(100 * LONGEST):
         caller.check()
         time.sleep(0.01)
@@ -161,7 +161,7 @@ def test_each_analysis_looks_whether_somebody_listens(server: Server, client: ht
 
 
 def ended(connection: socket.socket) -> bytes:
-    """What comes until the other end hangs up."""
+    """All bytes until the other end closes the connection."""
     connection.settimeout(LONGEST)
     got = b""
     while part := connection.recv(65536):
@@ -177,13 +177,13 @@ def test_half_open_connections_are_ended(tmp_path: Path) -> None:
         for sent, status in (
             (b"", b""),
             (b"GET / HTTP/1.1\r\n" + host, b""),
-            (b"GET / HTTP/1.1\r\n" + host + b"\r\nGET / HT", b"200"),  # half of a second one
+            (b"GET / HTTP/1.1\r\n" + host + b"\r\nGET / HT", b"200"),  # and half of a second request
             (b"POST /api/games HTTP/1.1\r\n" + host + b"content-length: 9\r\n\r\n{", b"408"),
         ):
             with socket.create_connection(to) as connection:
                 connection.sendall(sent)
                 assert ended(connection)[9:12] == status, sent
-        with socket.socket() as connection:  # asks for much and reads nothing
+        with socket.socket() as connection:  # requests much and reads nothing
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             connection.connect(to)
             connection.setblocking(False)

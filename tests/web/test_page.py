@@ -1,4 +1,4 @@
-"""The page in a browser: games are played by clicking, on desktops and phones.
+"""The page in a browser: games are played by clicks and keys, on desktops and phones.
 
 Longer: `python -m studies.web_load page`.
 """
@@ -23,10 +23,10 @@ TITLES = {name: find_game(name).title for name in ("kuhn_poker", "planet_hexx", 
 SHORT = {"kuhn_poker": {}, "planet_hexx": {"max turns": "2"}, "space_mission": {"max rounds": "3"}}
 OWN_TURN = "main.game[data-turn='true']"
 FOCUSED = "() => document.activeElement.dataset.target"
-# Keys that come faster than pages are drawn.
+# Keys that are faster than rendering.
 AT_ONCE = """([key, times]) => [...Array(times)].forEach(() =>
   document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true})))"""
-# Whether the move that is shown can be seen in the list of moves.
+# Whether the current move is visible in the list of moves.
 IN_SIGHT = """(list) => {
   const all = list.getBoundingClientRect();
   const one = list.querySelector('[aria-current="step"]').getBoundingClientRect();
@@ -42,7 +42,7 @@ def chrome() -> Iterator[Browser]:
 
 @pytest.fixture
 def watched(server: Server, chrome: Browser, request: pytest.FixtureRequest) -> Iterator[Watched]:
-    """A fresh page, with a parameter that of other options; nothing may go wrong on it."""
+    """A new page without errors; a parameter gives other options."""
     with page_of(chrome, server.address, **getattr(request, "param", {})) as made:
         yield made
         assert made.wrong == []
@@ -56,7 +56,7 @@ def page(watched: Watched) -> Page:
 def finish(
     server: Server, watched: Watched, name: str, seats: list[str], number: int, rules: object
 ) -> Clicker:
-    """Play a game to its end; nothing goes wrong, and the points shown are those of the game."""
+    """Play a game to its end; check the shown scores."""
     player = Clicker(watched.page, np.random.default_rng(number))
     player.start(TITLES[name], seats, rules)
     assert player.play()
@@ -69,7 +69,7 @@ def finish(
 
 
 def new_game(page: Page, game: str = "space_mission") -> Clicker:
-    """A game against `greedy`, in which it is seat 0's turn."""
+    """A game against `greedy` with seat 0 to act."""
     player = Clicker(page, np.random.default_rng(0))
     player.start(TITLES[game], ["a person", "greedy"], {"seed": "3"})
     page.locator(OWN_TURN).wait_for()
@@ -94,14 +94,14 @@ def test_a_game_is_played_with_the_keyboard_alone(name: str, page: Page) -> None
     player = KeyPlayer(page, np.random.default_rng(1))
     player.start(TITLES[name], {"max rounds": "2"} if name == "space_mission" else {})
     assert player.play() >= 1
-    player.tab_to(".result a")  # and on to what comes after it
+    player.tab_to(".result a")  # and leave the board
     player.press("Enter")
     page.locator("main.review").wait_for()
 
 
 @pytest.mark.slow
 def test_keys_and_buttons_of_a_turn(page: Page) -> None:
-    """Arrows walk the board, reasons say why something is not legal, a button takes a move back."""
+    """Arrows move the focus, the page explains illegal moves, a button takes a move back."""
     new_game(page)
     page.keyboard.press("b")
     names = [page.evaluate(FOCUSED)]
@@ -132,7 +132,7 @@ def test_what_is_pointed_at_is_named(page: Page, request: pytest.FixtureRequest)
     base = page.locator("[data-target^='cell-']", has_text="Space Base").first
     base.tap(force=True) if touch else base.hover(force=True)
     page.locator(".why.shown", has_text="The Space Base, a Space at (0, 0)").wait_for()
-    if touch:  # and beside it, as a finger sees no tooltip of the browser
+    if touch:  # with a tip, because touch has no browser tooltip
         page.locator(".tip", has_text="The Space Base, a Space at (0, 0)").wait_for()
     page.keyboard.press("b")  # to what can be chosen
     name = page.evaluate("() => document.activeElement.querySelector('title').textContent")
@@ -227,8 +227,8 @@ def test_nothing_sticks_out_and_axe_finds_nothing_serious(
 
 
 def check_axe(page: Page) -> None:
-    """No serious fault, and the page is no wider than its window."""
-    page.wait_for_timeout(600)  # what appears slowly has appeared
+    """Check accessibility, and that the page fits its window."""
+    page.wait_for_timeout(600)  # until animations end
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     page.add_script_tag(path=str(AXE))
     found = page.evaluate("() => axe.run().then((result) => result.violations)")

@@ -1,4 +1,4 @@
-"""Reviews: which agent comes first; and the sample picture of the first page."""
+"""Reviews: the default adviser; and the sample picture of the first page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support.web_server import new_game
         ("space_mission", {}, "policy:default"),
         ("planet_hexx", {"max_turns": 1}, "heuristic"),
         ("planet_hexx", {}, "policy:default"),
-        ("kuhn_poker", {}, ""),  # only chance plays it
+        ("kuhn_poker", {}, ""),  # its only agent is random
     ],
 )
 def test_who_is_asked_first_takes_the_rules_of_the_game(

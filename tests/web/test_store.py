@@ -1,4 +1,4 @@
-"""The file of games: its rights, and how one that cannot be used is refused."""
+"""The file of games: its permissions, and errors for unusable files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.web_server import new_game, server_and_client
 
 
 def filled(file: Path) -> str:
-    """A file with a game of some moves; the game's id."""
+    """Write a file with a game of some moves; return the game's id."""
     store = Store(file)
     game = make_game("kuhn_poker", 2)
     game.reset(1)
@@ -82,7 +82,7 @@ def test_files_are_for_their_user_alone(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         filled(file)
-        file.chmod(0o644)  # as somebody copied it
+        file.chmod(0o644)  # as after a copy
         store = Store(file)
         store.add_line("x", 1, Move(0))
         modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
