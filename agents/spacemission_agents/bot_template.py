@@ -30,7 +30,7 @@ def piece(observation: np.ndarray, name: str) -> np.ndarray:
 
 
 class $cls(Agent):
-    """Plays any legal move: replace that by something better."""
+    """Plays random legal moves: replace this with something better."""
 
     def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
         """The number of a legal move; `mask` is 1 for each legal move.

@@ -110,7 +110,7 @@ def test_agents_play_by_the_odds_that_they_tell(agent: str) -> None:
 
 def test_a_game_without_a_value_is_refused_in_one_line() -> None:
     refused = run("arena", "--game", "planet_hexx", "--agents", "greedy,random", "--aivat", status=1).stderr
-    assert "aivat: there is no value of positions for" in refused
+    assert "has no value function for positions" in refused
 
 
 def test_the_value_belongs_to_the_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

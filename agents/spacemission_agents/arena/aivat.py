@@ -63,10 +63,10 @@ class ChanceCorrection(Protocol):
 
 
 def find_chance_correction(game: str | GameSpec) -> ChanceCorrection:
-    """The chance correction of a game; AgentError where it has none."""
+    """The chance correction of a game; AgentError if the game has none."""
     name = find_game_agents(game).correction
     if name is None:
-        raise AgentError(f"aivat: there is no value of positions for {find_game(game).title}")
+        raise AgentError(f"aivat: {find_game(game).title} has no value function for positions")
     found: ChanceCorrection = resolve_name(name)()
     return found
 
@@ -81,7 +81,7 @@ class Corrections:
         self._whole = wins_whole(games.spec) * PARTS
         self._settings = settings
         self._rollouts: list[Rollouts] = []
-        self._sums: np.ndarray | None = None  # until the first move
+        self._sums: np.ndarray | None = None  # None before the first move
 
     def before(self, index: np.ndarray, actions: np.ndarray, policies: np.ndarray) -> None:
         """Add the corrections of these moves before they are made.

@@ -52,7 +52,7 @@ class Results:
     seeds: np.ndarray  # int64 (games,)
     scores: np.ndarray  # by the game's `score_names`, int64 (games, seats, categories)
     winners: np.ndarray  # bool (games, seats); a game may have several winners, or none
-    decisions: np.ndarray  # made by each seat, int64 (games, seats)
+    decisions: np.ndarray  # number of decisions of each seat, int64 (games, seats)
     rounds: np.ndarray  # int16 (games,)
     truncated: np.ndarray  # ended by the round limit, bool (games,)
     ranking: np.ndarray  # rank of each seat, larger is better: int64 (games, seats)
@@ -97,7 +97,7 @@ class GameBatch:
         self.games = BatchedGames(len(lineups), lineups.shape[1], rules, components, game=game)
         for i, seed in enumerate(seeds):
             self.games.deal(i, seed)
-        self.decisions = np.zeros(lineups.shape, np.int64)  # made by each seat so far
+        self.decisions = np.zeros(lineups.shape, np.int64)  # number of decisions of each seat so far
         self.records = {i: GameRecord(self.games.game(i), [names[a] for a in lineups[i]]) for i in recorded}
         self._recorded = np.isin(self.games.everyone, list(self.records))
 
@@ -159,7 +159,7 @@ def play_games(
     game: str | GameSpec = DEFAULT_GAME,
     ended: Callable[[Game], None] | None = None,
 ) -> Results:
-    """Play games and return their results in the order given.
+    """Play games and return their results in the same order.
 
     Args:
         agents: `spec` or `label=spec`, or Agent objects, which are not sent to worker processes.

@@ -87,7 +87,7 @@ def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEF
 
 
 def ladder(results: Results, names: list[str], game: str | GameSpec = DEFAULT_GAME) -> list[Json]:
-    """Every agent's figures, the highest win share first (ties in the order given)."""
+    """The figures of each agent, sorted by win share, highest first."""
     rows = [
         {"agent": name, **seat_figures(results, results.lineups == a, game)} for a, name in enumerate(names)
     ]
@@ -95,9 +95,9 @@ def ladder(results: Results, names: list[str], game: str | GameSpec = DEFAULT_GA
 
 
 def pair_table(results: Results, names: list[str]) -> list[Json]:
-    """For each ordered pair that sat together: how often `agent` finished ahead of `other`, with interval."""
+    """A row for each ordered pair of opponents: how often `agent` finished ahead of `other`."""
     ranks, lineups = results.ranking, results.lineups
-    ahead = 0.5 + 0.5 * np.sign(ranks[:, :, None] - ranks[:, None, :])  # of each seat and each other
+    ahead = 0.5 + 0.5 * np.sign(ranks[:, :, None] - ranks[:, None, :])  # points of seat i against seat j
     rows = []
     for a, b in permutations(range(len(names)), 2):
         meet = (lineups == a)[:, :, None] & (lineups == b)[:, None, :]

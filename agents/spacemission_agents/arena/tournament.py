@@ -1,4 +1,4 @@
-"""Defines a tournament: everything that its results depend on."""
+"""Defines a tournament by all settings that its results depend on."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, 
 from spacemission_env.core.reading import Json
 
 FORMAT = 1
-MOST_GAMES = 10**9  # a table: numbers stay far from the limits of their types
+MOST_GAMES = 10**9  # of a table; larger numbers could overflow
 SECONDS_PER_DECISION = 10.0
 
 
