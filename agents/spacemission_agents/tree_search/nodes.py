@@ -1,7 +1,7 @@
 """Chooses edges of a search tree, grows it and backs up returns; compiled.
 
-A tree is an array of `NODE` records; node 0 is the root. A node sums the returns of the seat that made its move (max^n). An
-edge is chosen by PUCT (Rosin 2011) among the legal moves of the world of a simulation.
+A tree is an array of `NODE` records; node 0 is the root. A node sums the returns of the seat that made its
+move (max^n). An edge is chosen by PUCT (Rosin 2011) among the legal moves of the world of a simulation.
 """
 
 from __future__ import annotations
