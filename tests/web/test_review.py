@@ -39,7 +39,7 @@ def test_who_is_asked_first_takes_the_rules_of_the_game(
 def test_nobody_is_asked_while_the_game_goes_on(client: httpx.Client) -> None:
     guest, _ = new_game(client, "kuhn_poker", None, "random")
     refused = client.get(f"/api/games/{guest.id}/review/adviser", headers=guest.headers)
-    assert refused.status_code == 403 and "when the game is over" in refused.json()["error"]
+    assert refused.status_code == 403 and "at the end of the game" in refused.json()["error"]
 
 
 @pytest.mark.parametrize("game", ["space_mission", "planet_hexx", "kuhn_poker"])
