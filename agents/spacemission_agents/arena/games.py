@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,6 +40,8 @@ SMALLEST_BATCH = 32
 WORTH_SECONDS = 4.0  # work that takes longer than this is worth worker processes
 LONGEST_LABEL = 60  # characters
 
+# Arguments of `_play_job`.
+Job = tuple[tuple[str | Agent, ...], np.ndarray, np.ndarray, Rules, Components, str, int]
 Forfeits = dict[int, Forfeit]  # by row of a batch, or by game
 
 
@@ -185,7 +186,7 @@ def play_games(
     made = [make_agent(agent_spec(agent), spec) for agent in agents]
     prepare_agents(made, GameInfo.of(players, rules, components, spec))
     size = min(BATCH, max(SMALLEST_BATCH, len(dealt) // 8))
-    jobs = [
+    jobs: list[Job] = [
         (tuple(agents), seated[i : i + size], dealt[i : i + size], rules, components, spec.name, i)
         for i in range(0, len(dealt), size)
     ]
@@ -252,7 +253,7 @@ def _play_job(
     return Results(lineups, seeds, scores, winners, batch.decisions, rounds, truncated, ranks)
 
 
-def _play_in_pool(jobs: list[tuple[Any, ...]], workers: int, done: Callable[[Results], None]) -> None:
+def _play_in_pool(jobs: list[Job], workers: int, done: Callable[[Results], None]) -> None:
     # "spawn" works on every system and is safe in a process with threads.
     context = multiprocessing.get_context("spawn")
     # With the default SIGINT handler a worker ends without a traceback.

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -195,12 +195,12 @@ class _Worker:
 
     process: SpawnProcess
     pipe: Connection
-    note: Any  # a shared _Note
+    note: _Note  # in shared memory
     unit: Unit | None = None
     ready: bool = False
 
 
-def _start(arguments: tuple[Any, ...]) -> _Worker:
+def _start(arguments: tuple[Tournament, str, str, int]) -> _Worker:
     # "spawn" works on every system and is safe in a process with threads.
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
@@ -215,7 +215,7 @@ def _start(arguments: tuple[Any, ...]) -> _Worker:
 
 
 def _work(
-    pipe: Connection, note: Any, tournament: Tournament, folder: str, journal: str, parent: int
+    pipe: Connection, note: _Note, tournament: Tournament, folder: str, journal: str, parent: int
 ) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets it too, and ends this process
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
