@@ -250,7 +250,7 @@ def test_a_card_pins_the_ratings_that_its_network_reads(
     now = heuristic_weights.shipped_digest()
     said = refusal(lambda: load_model(rated), rated)
     assert "ratings_sha256: trained with other weights of 'heuristic'" in said
-    assert f"({digest[:12]}…, here {now[:12]}…)" in said
+    assert f"{digest[:12]}…, installed {now[:12]}…" in said
     with pytest.raises(AgentError, match="ratings_sha256: trained with other weights of 'heuristic'"):
         make_agent("policy:ppo")
 

@@ -131,8 +131,8 @@ def checked_card(card: object, where: str) -> Json:
     for key, pin in pinned.items():
         if card[key] != pin.sha256:
             raise AgentError(
-                f"{where}: {key}: trained with other {pin.what} ({card[key][:12]}…) than the installed ones "
-                f"({pin.sha256[:12]}…): restore them, or train again"
+                f"{where}: {key}: trained with other {pin.what}: {card[key][:12]}…, installed "
+                f"{pin.sha256[:12]}…; restore them, or train again"
             )
     return card
 
