@@ -19,7 +19,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from spacemission_agents.arena.games import outcome, win_shares
+from spacemission_agents.arena.games import play_on, shares_of_wins
 from spacemission_agents.models.card import weights_digest
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents import Agent, GameInfo, make_agent, prepare_agents
@@ -69,11 +69,6 @@ def player_digest(player: Agent) -> str | None:
     if isinstance(weights, np.ndarray):
         return sha256(weights.tobytes()).hexdigest()
     return weights_digest(player)
-
-
-def shares_of_wins(games: BatchedGames, index: np.ndarray) -> np.ndarray:
-    """Shares of the win in games that have ended, float64 (n, seats)."""
-    return win_shares(outcome(games, index)[2])
 
 
 class Rollouts:
@@ -131,14 +126,7 @@ class Rollouts:
             self._draw_anew(self._games, part, count, room.states)
             if actions is not None:
                 room.step(room.everyone, np.repeat(actions[i : i + at_once], count))
-            self._play_on(room)
+            play_on(room, self._player)
             shares = shares_of_wins(room, room.everyone)
             means[i : i + at_once] = shares.reshape(len(part), count, -1).mean(1)
         return means
-
-    def _play_on(self, room: BatchedGames) -> None:
-        index = np.flatnonzero(~room.over)
-        while len(index):
-            decisions = room.ask(index)
-            room.step(index, self._player.act(decisions.part(self._player, np.arange(len(index)))))
-            index = index[room.states["over"][index] == 0]

@@ -22,6 +22,7 @@ from spacemission_env.core.agents import (
     Agent,
     Decisions,
     GameInfo,
+    act_alone,
     agent_name,
     answered,
     label_and_spec,
@@ -78,6 +79,20 @@ def outcome(games: BatchedGames, index: np.ndarray) -> tuple[np.ndarray, np.ndar
     spec.batch.scores_batch(games.states, parameters, index, scores)
     spec.batch.ranks_batch(games.states, parameters, index, ranks)
     return scores, ranks, spec.winners(ranks, games.states["over"][index])
+
+
+def shares_of_wins(games: BatchedGames, index: np.ndarray) -> np.ndarray:
+    """Shares of the win in games that have ended, float64 (n, seats)."""
+    return win_shares(outcome(games, index)[2])
+
+
+def play_on(games: BatchedGames, agent: Agent, check: Callable[[], None] = lambda: None) -> None:
+    """Play games to their ends with one agent in all seats; `check` is called before each step."""
+    index = games.everyone[~games.over]
+    while len(index):
+        check()
+        games.step(index, act_alone(agent, games.ask(index)))
+        index = index[~games.over[index]]
 
 
 class GameBatch:

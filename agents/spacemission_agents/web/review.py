@@ -13,12 +13,13 @@ from itertools import chain
 
 import numpy as np
 
+from spacemission_agents.arena.games import play_on, shares_of_wins
 from spacemission_agents.web.agent_pool import AgentPool, Caller, prepare
 from spacemission_agents.web.event_log import WATCHER, seed_of, standing
 from spacemission_agents.web.match import Match, Seat, new_stored_game, position_json
 from spacemission_agents.web.settings import WebError
 from spacemission_agents.web.store import Line, Move, StoredGame
-from spacemission_env.core.agents import Agent, act_alone, make_agent
+from spacemission_env.core.agents import Agent, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.beliefs import belief
 from spacemission_env.core.errors import SpaceMissionError, shown
@@ -164,11 +165,11 @@ def values(
     games = [match.timeline.at(at) for at in numbers]
     with pool.agents(agent, games[0]).lend() as made:
         prepare(made, games[0])
-        shares = win_shares(games, seat, made, caller.check)
+        shares = rollout_shares(games, seat, made, caller.check)
     return {"agent": agent, "at": numbers, "shares": shares.round(3).tolist()}
 
 
-def win_shares(positions: list[Game], seat: int, agent: Agent, check: Callable[[], None]) -> np.ndarray:
+def rollout_shares(positions: list[Game], seat: int, agent: Agent, check: Callable[[], None]) -> np.ndarray:
     """Win shares in rollouts, float64 (positions, seats).
 
     Args:
@@ -178,24 +179,16 @@ def win_shares(positions: list[Game], seat: int, agent: Agent, check: Callable[[
         check: called between moves; an exception that it raises stops the rollouts.
     """
     one, worlds = positions[0], ROLLOUT_WORLDS
-    count = len(positions) * worlds
-    games = BatchedGames(count, one.num_players, one.info.rules, one.info.components, game=one.spec)
+    rules, components = one.info.rules, one.info.components
+    games = BatchedGames(len(positions) * worlds, one.num_players, rules, components, game=one.spec)
     games.template.parameters, games.template.t = one.parameters, one.t
     for i, game in enumerate(positions):
         for k in range(worlds):
             seed = seed_of(game, seat, k.to_bytes(4, "little"))
             world = game if game.over else game.determinize(seat, seed)
             games.states[i * worlds + k] = world.states[0]
-    index = games.everyone[~games.over]
-    while len(index):
-        check()
-        games.step(index, act_alone(agent, games.ask(index)))
-        index = index[~games.over[index]]
-    shares = np.zeros((count, one.num_players))
-    for i in range(count):
-        winners = games.game(i).winners()
-        shares[i, winners] = 1 / max(1, len(winners))
-    return shares.reshape(len(positions), worlds, -1).mean(1)
+    play_on(games, agent, check)
+    return shares_of_wins(games, games.everyone).reshape(len(positions), worlds, -1).mean(1)
 
 
 def uploaded(data: bytes, number: int) -> tuple[StoredGame, list[Line]]:
