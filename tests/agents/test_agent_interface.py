@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import gymnasium
 import numpy as np
@@ -27,7 +27,7 @@ class Says(Agent):
 
     value: object = None
 
-    def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> Any:
+    def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> object:
         return self.value
 
 
@@ -36,7 +36,7 @@ class SaysInBatches(Agent):
 
     value: object = 3.7
 
-    def act(self, decisions: Decisions) -> Any:
+    def act(self, decisions: Decisions) -> np.ndarray:
         return np.array([self.value] * len(decisions))
 
 
@@ -51,7 +51,7 @@ def first_legal(observation: np.ndarray, mask: np.ndarray, rng: np.random.Genera
     return int(np.flatnonzero(mask)[0])
 
 
-def asked(seed: int = 1) -> Any:
+def asked(seed: int = 1) -> Decisions:
     game = Game(2)
     game.reset(seed)
     return game.ask()
@@ -99,7 +99,7 @@ def test_every_way_in_refuses_and_names_the_agent(
     agent: type[Agent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(agent, "value", 3.7)
-    ways: list[Any] = [
+    ways: list[Callable[[], object]] = [
         lambda: gymnasium.make("SpaceMission-v0", opponents=agent(), seat=1).reset(seed=1),
         lambda: gymnasium.make_vec(
             "SpaceMission-v0", 2, vectorization_mode="vector_entry_point", opponents=agent(), seat=1
@@ -121,7 +121,7 @@ def test_the_league_names_the_opponent_as_its_mixture_does(monkeypatch: pytest.M
 # ------------------------------------------------------------ seeds of the vector environment
 
 
-def vector(**options: object) -> Any:
+def vector(**options: object) -> gymnasium.vector.VectorEnv:
     return gymnasium.make_vec("SpaceMission-v0", 2, vectorization_mode="vector_entry_point", **options)
 
 
@@ -133,7 +133,7 @@ def test_seeds_may_come_in_an_array(kind: object) -> None:
     assert np.array_equal(given, listed)
 
 
-BAD_SEEDS: list[Any] = [
+BAD_SEEDS: list[object] = [
     *map(np.array, ([1.5, 2.5], [True, False], [[1, 2]], [1], [1, -1])),
     "ab",
     1.5,
@@ -150,7 +150,7 @@ def test_other_seeds_get_one_clear_line(seed: object) -> None:
 # ------------------------------------------------------------ where a bot failed
 
 
-def line_of(function: Any, words: str) -> str:
+def line_of(function: Callable[..., object], words: str) -> str:
     lines, first = inspect.getsourcelines(function)
     return f"{Path(__file__).name}:{first + next(i for i, line in enumerate(lines) if words in line)}"
 
@@ -219,7 +219,7 @@ class Looker(Agent):
 
     def __init__(self) -> None:
         super().__init__()
-        self.worlds: list[Any] = []
+        self.worlds: list[Game] = []
 
     def choose_with_world(
         self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator, world: Game
@@ -332,7 +332,9 @@ def test_play_tells_the_agent_the_game_once_and_again_where_it_changes() -> None
         (partial(first_legal), "first_legal"),
     ],
 )
-def test_functions_are_opponents_and_named_in_records(function: Any, name: str, tmp_path: Path) -> None:
+def test_functions_are_opponents_and_named_in_records(
+    function: Callable[..., int], name: str, tmp_path: Path
+) -> None:
     file, options = tmp_path / "games.jsonl", {"num_players": 3, "rules": {"max_rounds": 3}, "seat": 1}
     env = gymnasium.make("SpaceMission-v0", opponents=function, record=str(file), **options)
     _, info = env.reset(seed=3)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import gymnasium
 import numpy as np
@@ -110,7 +110,7 @@ def test_heuristic_beats_greedy_in_boxes_that_nobody_tuned_it_for() -> None:
 # ---------------------------------------------------------------- reading
 
 
-def positions(box: Components, rules: str, players: int, seed: int, each: int = 5) -> Any:
+def positions(box: Components, rules: str, players: int, seed: int, each: int = 5) -> Iterator[Game]:
     """Positions of a game of `greedy` with some random moves."""
     bot = make_agent("greedy")
     game, rng = Game(players, rules + ",max_rounds=40", box), np.random.default_rng(seed)
@@ -309,7 +309,7 @@ def test_single_and_vector_environments_tell_the_opponents(observation: str) -> 
     for make in (gymnasium.make, gymnasium.make_vec):
         bot = Listener()
         given: Json = {"components": random_box(1), "rules": RULES, "observation": observation}
-        env: Any = make("SpaceMission-v0", num_players=3, opponents=[bot, bot], **given)
+        env = make("SpaceMission-v0", num_players=3, opponents=[bot, bot], **given)
         env.reset(seed=1)
         env.close()
         check_told(bot, 3, random_box(1), RULES)

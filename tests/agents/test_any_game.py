@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -191,7 +190,7 @@ def test_records_of_a_journal_take_the_size_of_the_game(game: GameSpec) -> None:
 
 
 def test_a_score_that_does_not_fit_is_said(game: GameSpec, monkeypatch: pytest.MonkeyPatch) -> None:
-    def huge(states: Any, boxes: Any, index: Any, out: Any) -> None:
+    def huge(states: np.ndarray, parameters: np.ndarray, index: np.ndarray, out: np.ndarray) -> None:
         out[:] = 40_000
 
     monkeypatch.setattr(game.batch, "scores_batch", huge)

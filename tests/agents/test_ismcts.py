@@ -110,7 +110,7 @@ def test_own_moves_are_told_apart_by_cards_and_those_of_others_by_the_table() ->
     game.reset(5)
     s = game.states[0]
     own: dict[int, set[str]] = {}
-    others: dict[int, set[tuple[Any, ...]]] = {}
+    others: dict[int, set[tuple[object, ...]]] = {}
     for action in game.legal_actions():
         move = game.move(action)
         own.setdefault(int(edge_key(s, action, True)), set()).add(str(move))

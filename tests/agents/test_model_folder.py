@@ -9,7 +9,6 @@ import struct
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -101,7 +100,7 @@ def test_a_failed_save_leaves_the_older(model: Path, monkeypatch: pytest.MonkeyP
     def no_space(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    def fail_second(source: Any, target: Any) -> None:
+    def fail_second(source: Path, target: Path) -> None:
         if Path(target) == model and "old" not in str(source):
             no_space()
         rename(source, target)
@@ -300,7 +299,7 @@ def test_specs_that_name_no_model_are_refused(tmp_path: Path, model: Path) -> No
 
 def test_a_model_without_memory_needs_what_it_was_shown(tmp_path: Path) -> None:
     save_model(tmp_path / "m", arrays(), card(observation="table"))
-    agent: Any = make_agent(f"policy:{tmp_path / 'm'}")
+    agent = make_agent(f"policy:{tmp_path / 'm'}")
     call = lambda: agent.prepare(Game(2, "yucata").info)  # noqa: E731
     assert "reserved_tiles_visible: trained with False, the game has True" in refusal(call, tmp_path / "m")
 
@@ -316,7 +315,7 @@ def test_a_model_without_memory_needs_what_it_was_shown(tmp_path: Path) -> None:
     ],
 )
 def test_a_game_it_was_not_trained_for_is_refused(model: Path, rules: str, message: str | None) -> None:
-    agent: Any = make_agent(f"policy:{model}")
+    agent = make_agent(f"policy:{model}")
     for players in (2, 5):
         game = Game(players, rules)
         as_given = replace(game.info, rules=make_rules(rules))

@@ -6,7 +6,6 @@ import json
 import re
 from math import log
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -135,7 +134,7 @@ def test_undecided_after_the_most_games_it_may_take() -> None:
         ((0.51, 0.49, 0.53, 2, "elo0"), "neither A nor B is shown to be stronger: A wins 51.0 % (49.0 to"),
     ],
 )
-def test_the_plain_verdict(told: tuple[Any, ...], says: str) -> None:
+def test_the_plain_verdict(told: tuple[float | int | str, ...], says: str) -> None:
     named = dict(zip(("score", "low", "high", "players", "verdict"), told, strict=True))
     said = conclusion({"agent": "A", "other": "B", "elo0": 0, "elo1": 30, **named})
     assert said.startswith(says) and said.endswith("accepted" if told[-1] == "elo1" else "rejected")

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -36,7 +35,7 @@ DATA = "games.sqlite3"
 class Slow(RandomAgent):
     """Waits until the gate is open."""
 
-    def act(self, asked: Decisions) -> Any:
+    def act(self, asked: Decisions) -> np.ndarray:
         """Wait, then play as `random`."""
         assert GATE.wait(LONGEST)
         return super().act(asked)
@@ -142,7 +141,7 @@ def test_analysis_ends_when_nobody_listens() -> None:
     async def disconnected() -> bool:
         return True
 
-    request: Any = SimpleNamespace(is_disconnected=disconnected)
+    request = SimpleNamespace(is_disconnected=disconnected)
     pool = AgentPool(1)
     with pytest.raises(CallerGoneError):
         asyncio.run(pool.answer(request, spin))

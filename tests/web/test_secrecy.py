@@ -139,7 +139,7 @@ class Side:
         self.app, self.match, self.viewer = app, match, viewer
         app.inner.state.registry._matches = OrderedDict({match.id: match})
         self.token = match.stored.watcher if viewer == WATCHER else str(match.seats[viewer].token)
-        self.answers: list[Any] = []
+        self.answers: list[object] = []
 
     def ask(self, method: str, what: str, body: object = None, token: str | None = None) -> Asked:
         path = f"/api/games/{self.match.id}{what}"
@@ -293,7 +293,7 @@ class Pairs:
         return sooner, known if not game.over else None  # the end reveals everything
 
 
-def difference(side: Side, one: list[Any], other: list[Any]) -> str:
+def difference(side: Side, one: list[object], other: list[object]) -> str:
     """The first responses that differ."""
     for a, b in zip(one, other, strict=False):
         if a != b:
