@@ -1,4 +1,4 @@
-"""Holds the bot and test that `spacemission new-bot` writes for a game without templates of its own.
+"""Holds the default templates of `spacemission new-bot`: a bot and its test.
 
 `$name` is the module, `$cls` the class, `$game` the game.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from string import Template
 
 BOT = Template('''\
-"""$name: a bot for $game, to be made your own.
+"""$name: a bot for $game, a start for your own.
 
 - `python -m pytest test_$name.py` tests it,
 - `spacemission play --game $game --agents $name:$cls,random --games 100` lets it play,
@@ -24,18 +24,18 @@ LAYOUT = find_game("$game").layout  # the pieces of the observation by their nam
 
 
 def piece(observation: np.ndarray, name: str) -> np.ndarray:
-    """A piece of the observation by its name, in its shape; every number is scaled to 0 to 1."""
+    """A piece of the observation by its name, in its shape; all numbers are scaled to 0 to 1."""
     part = LAYOUT[name]
     return observation[part.slice].reshape(part.shape)
 
 
 class $cls(Agent):
-    """Plays any legal move: replace that by something better."""
+    """Plays random legal moves: replace this with something better."""
 
     def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
-        """The number of a legal move (`mask` is 1 where one is legal).
+        """The number of a legal move; `mask` is 1 for each legal move.
 
-        `rng` is fresh for each decision. Use no other chance: so the bot plays the same everywhere.
+        `rng` is new for each decision. Use no other random numbers, so that games can be repeated.
         """
         return int(rng.choice(np.flatnonzero(mask)))
 ''')
@@ -55,9 +55,9 @@ GAME = find_game("$game")
 
 
 def play(agents: list[Agent], seed: int) -> list[int]:
-    """Play a game; its moves. `Game.step` refuses an illegal one."""
+    """Play a game and return its moves; `Game.step` raises an error for an illegal move."""
     game, moves = make_game(GAME, len(agents)), []
-    prepare_agents(agents, game.info)  # box and rules, as every front end tells them
+    prepare_agents(agents, game.info)  # passes components and rules to the agents
     game.reset(seed=seed)
     assert all(piece(game.observe(), name).shape == tuple(LAYOUT[name].shape) for name in LAYOUT)
     while not game.over:

@@ -1,7 +1,4 @@
-"""Finds the `GameAgents` of a game: its probes, templates, networks' inputs and chance correction.
-
-It stands in the entry-point group `spacemission.games.agents`; a game without one can be played all the same.
-"""
+"""Finds the `GameAgents` of a game by the entry-point group `spacemission.games.agents`."""
 
 from __future__ import annotations
 
@@ -17,16 +14,16 @@ GROUP = "spacemission.games.agents"
 
 @dataclass(frozen=True)
 class GameAgents:
-    """Modules are given by their names and imported when they are asked for; None: the game has none."""
+    """What this package knows of a game: names of modules, imported when needed; None: the game has none."""
 
     name: str  # of the game
-    # module with `load_probes`, `of_theme`, `ask_all`, `summary`, as games/space_mission/probes.py
+    # module with `load_probes`, `of_theme`, `ask_all` and `summary`, such as games/space_mission/probes.py
     probes_module: str | None = None
-    # module with the templates `BOT` and `TEST` that `new-bot` writes, as bot_template.py
+    # module with the templates `BOT` and `TEST` of `new-bot`, such as bot_template.py
     bot_module: str | None = None
-    # "module:Class" of what its networks read, a `models.network_input.NetworkInput`
+    # "module:Class" of a `models.network_input.NetworkInput`
     network_input: str | None = None
-    # "module:Class" of its chance correction, an `arena.aivat.ChanceCorrection`
+    # "module:Class" of an `arena.aivat.ChanceCorrection`
     correction: str | None = None
 
     @property
@@ -42,9 +39,9 @@ class GameAgents:
 
 
 def find_game_agents(game: str | GameSpec = DEFAULT_GAME) -> GameAgents:
-    """The `GameAgents` of a game; an empty one where it has nothing.
+    """The `GameAgents` of a game; empty without an entry point.
 
-    SetupError: no such game is installed, or what its entry names is not for it.
+    SetupError: no such game is installed, or the entry point is of another game.
     """
     name = find_game(game).name
     return load_of_game(GROUP, name, GameAgents) or GameAgents(name)

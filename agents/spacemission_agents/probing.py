@@ -1,18 +1,18 @@
-"""Reads probe files (hand-made positions with their right moves), asks agents, and scores answers.
+"""Reads probes (positions with known right moves), asks agents for moves, and scores the answers.
 
-Files are TOML, such as data/probes_*.toml in a game's folder. A file holds probes of one theme; its table
-`common` gives what the positions share, a probe what differs:
+A probe file is TOML, such as data/probes_*.toml in a game's folder. It holds probes of one theme. The table
+`common` has fields that all positions share:
 
     format = 1
     theme = "sets"
     [common]                     # fields of a position, as the game has them
     [[probe]]
     id = "third-alien"
-    why = "One sentence: what a strong player sees."
+    why = "One sentence: why the move is right."
     right = [{ kind = "take", tile = "alien_brown" }]
     position = { hand = "J1S2", phase = "discover" }
 
-A right move is written as records name moves (docs/records.md); what it leaves out may be anything.
+A right move has the form of a move in records (docs/records.md); a missing field matches every value.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ import numpy as np
 
 from spacemission_env.core.agents import Agent, agent_name, answered, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError, SpaceMissionError
-from spacemission_env.core.reading import PROBES_BYTES, parse_toml, read_bytes
+from spacemission_env.core.game import Game
+from spacemission_env.core.reading import PROBES_BYTES, Json, parse_toml, read_bytes
 from spacemission_env.core.rng import hash63
 
 FORMAT = 1  # of the files
@@ -35,24 +36,24 @@ REPEAT = 8
 
 
 class ProbeError(SpaceMissionError):
-    """A probe that does not hold together; the message names it and the field."""
+    """A probe is invalid; the message names the probe and the field."""
 
 
 @dataclass(frozen=True)
 class Probe:
     """One position and its right moves."""
 
-    number: int  # place among all probes loaded; decision keys are made of it
+    number: int  # index among all loaded probes; decision keys are derived from it
     id: str
     theme: str
-    why: str  # the right moves are right, in a sentence
-    right: tuple[int, ...]  # legal action indices that count as right, ascending
-    game: Any  # the position; never played on, copies are
+    why: str  # why the right moves are right, in a sentence
+    right: tuple[int, ...]  # action indices, ascending
+    game: Game  # the position; play in a copy
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What an agent played in one probe, an action index for each repetition."""
+    """The actions of an agent in one probe, one for each repetition."""
 
     probe: Probe
     actions: tuple[int, ...]
@@ -68,16 +69,16 @@ def themes_of(probes: Sequence[Probe]) -> list[str]:
 
 
 def of_theme(probes: Sequence[Probe], theme: str | None) -> list[Probe]:
-    """The probes of one theme (None: all); ProbeError where there is no such theme."""
+    """The probes of one theme (None: all); ProbeError if there is no such theme."""
     if theme is not None and theme not in themes_of(probes):
         raise ProbeError(f"theme {theme!r}: unknown; known: {', '.join(themes_of(probes))}")
     return [probe for probe in probes if theme in (None, probe.theme)]
 
 
 def ask(agent: Agent, name: str, probe: Probe, keys: Sequence[int]) -> list[int]:
-    """What an agent plays in this probe, once with each key: legal action indices.
+    """The actions of an agent in this probe, one for each key.
 
-    AgentError, one line that names the agent: it failed, or played an illegal move.
+    AgentError: the agent failed or played an illegal move.
     """
     actions = []
     for key in keys:
@@ -91,16 +92,16 @@ def ask(agent: Agent, name: str, probe: Probe, keys: Sequence[int]) -> list[int]
 
 
 def keys_of(probe: Probe, seed: int, repeat: int) -> list[int]:
-    """A fresh decision key for each repetition."""
+    """A different decision key for each repetition."""
     return [int(hash63(hash63(seed, probe.number, 0), i, 0)) for i in range(repeat)]
 
 
 def ask_all(
     spec: str | Agent, probes: Sequence[Probe], seed: int = 0, repeat: int = REPEAT, called: str | None = None
 ) -> list[Answers]:
-    """Ask an agent every probe `repeat` times; `called`: its name in messages.
+    """Ask an agent for a move in each probe, `repeat` times; `called`: name of the agent in messages.
 
-    AgentError: an agent that cannot be made, does not fit the game, fails or plays an illegal move.
+    AgentError: the agent cannot be made, does not fit the game, fails or plays an illegal move.
     """
     answers: list[Answers] = []
     if not probes:
@@ -113,8 +114,8 @@ def ask_all(
     return answers
 
 
-def summary(answers: Sequence[Answers]) -> dict[str, Any]:
-    """Scores as JSON types: `score` and `probes` overall, and the same by theme."""
+def summary(answers: Sequence[Answers]) -> Json:
+    """`score` and number of `probes`, overall and by theme."""
     by_theme: dict[str, list[float]] = {}
     for one in answers:
         by_theme.setdefault(one.probe.theme, []).append(one.score)
@@ -130,30 +131,27 @@ def summary(answers: Sequence[Answers]) -> dict[str, Any]:
 
 # ---------------------------------------------------------------- files
 
-Table = Mapping[str, Any]
+Table = Mapping[str, Any]  # of TOML
 
 
 @dataclass(frozen=True)
 class ProbeFiles:
-    """How a game's probe files are read."""
+    """Reads the probe files of a game."""
 
-    package: str  # with the folder `data`, where the package's own files are
-    build: Callable[[Table], Any]  # the game of a position's fields, or ProbeError
-    move_fields: Mapping[str, set[str]]  # kinds of moves that can be right, and what else each may name
-    merged: Callable[[Table, Table], Table]  # fields of `common` and of a probe as those of one position
+    package: str  # the package whose folder `data` has the game's own files
+    build: Callable[[Table], Game]  # makes a game from a position's fields, or raises ProbeError
+    move_fields: Mapping[str, set[str]]  # other fields of a right move by its kind
+    merged: Callable[[Table, Table], Table]  # joins the fields of `common` and of a probe
 
     def load(self, paths: Sequence[str | Path] | None = None) -> list[Probe]:
-        """The probes of these files, or the package's own, in order.
-
-        ProbeError: one line that names the file, the probe and the field.
-        """
+        """The probes of these files; None: of the game's own. ProbeError if one is invalid."""
         probes: list[Probe] = []
         for name, text in self._texts(paths):
             probes += self._parse(text, name, len(probes))
         seen: set[str] = set()
         for probe in probes:
             if probe.id in seen:
-                raise ProbeError(f"probe {probe.id!r}: id: stands twice")
+                raise ProbeError(f"probe {probe.id!r}: id: is used twice")
             seen.add(probe.id)
         return probes
 
@@ -175,24 +173,24 @@ class ProbeFiles:
             for i, entry in enumerate(data["probe"])
         ]
 
-    def _probe(self, entry: Any, common: Table, theme: str, number: int, where: str) -> Probe:
+    def _probe(self, entry: Json, common: Table, theme: str, number: int, where: str) -> Probe:
         _only(entry, {"id": str, "why": str, "right": list, "position": dict}, {}, where)
         try:
             game = self.build(self.merged(common, entry["position"]))
             right = self._right_actions(game, entry["right"])
         except ProbeError as error:
             raise ProbeError(f"{where}: {error}") from None
-        except OverflowError as error:  # a number that no field of a game holds
+        except OverflowError as error:  # a number too large for its field
             raise ProbeError(f"{where}: position: {error}") from None
         return Probe(number, entry["id"], theme, entry["why"], right, game)
 
-    def _right_actions(self, game: Any, right: Sequence[Any]) -> tuple[int, ...]:
+    def _right_actions(self, game: Game, right: Sequence[object]) -> tuple[int, ...]:
         legal = game.legal_actions()
         found: set[int] = set()
         for i, wanted in enumerate(right):
             kind = wanted.get("kind") if isinstance(wanted, dict) else None
             known = self.move_fields.get(kind) if type(kind) is str else None
-            if known is None or set(wanted) - {"kind"} - known:
+            if not isinstance(wanted, dict) or known is None or set(wanted) - {"kind"} - known:
                 raise ProbeError(f"right[{i}]: not a move: {wanted!r}")
             named = [action for action in legal if _is(game.move(action), wanted)]
             if not named:
@@ -203,11 +201,11 @@ class ProbeFiles:
         return tuple(sorted(found))
 
 
-def _called(entry: Any, i: int) -> str:
+def _called(entry: object, i: int) -> str:
     return repr(entry["id"]) if isinstance(entry, dict) and "id" in entry else f"[{i}]"
 
 
-def _only(entry: Any, needed: Mapping[str, type], optional: Mapping[str, type], where: str) -> None:
+def _only(entry: object, needed: Mapping[str, type], optional: Mapping[str, type], where: str) -> None:
     if not isinstance(entry, dict):
         raise ProbeError(f"{where}: expected a table, not {entry!r}")
     known = {**needed, **optional}
@@ -222,7 +220,7 @@ def _only(entry: Any, needed: Mapping[str, type], optional: Mapping[str, type], 
 
 
 def _is(move: Table, wanted: Table) -> bool:
-    def plain(value: Any) -> Any:
+    def plain(value: object) -> object:
         return sorted(value) if isinstance(value, list) else value
 
     return all(key in move and plain(move[key]) == plain(value) for key, value in wanted.items())

@@ -1,4 +1,4 @@
-"""Plays uniformly over the legal moves: the yardstick that every other agent has to beat."""
+"""Plays uniformly random legal moves: the baseline."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class RandomAgent(Agent):
     in_parts = True
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row: int64 of shape (n,). AgentError where the decisions do not hold."""
+        """A legal action for each row, int64 (n,); AgentError if the decisions are invalid."""
         decisions = check_decisions(decisions, "random", reads=False)
         actions = np.zeros(len(decisions), np.int64)
         choose_uniform(decisions.masks, decisions.keys, actions)
         return actions
 
     def action_probabilities(self, decisions: Decisions) -> np.ndarray:
-        """Equal for all legal moves: float64 (n, actions)."""
+        """The probabilities that `act` draws by, equal for all legal moves: float64 (n, actions)."""
         return np.asarray(decisions.masks / decisions.masks.sum(1, keepdims=True))

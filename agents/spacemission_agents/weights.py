@@ -1,6 +1,6 @@
-"""Reads and checks the weights of a hand-written agent, declared in a table.
+"""Reads and checks the weights of a hand-written agent.
 
-A weights file is TOML with a table `[weights]`; a weight that it leaves out has its default.
+A weights file is TOML with a table `[weights]`; a missing weight has its default.
 """
 
 from __future__ import annotations
@@ -10,29 +10,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from spacemission_env.core.errors import AgentError
-from spacemission_env.core.reading import WEIGHTS_TABLE_BYTES, read_toml
+from spacemission_env.core.reading import WEIGHTS_TABLE_BYTES, Json, read_toml
 
 
 @dataclass(frozen=True)
 class Weight:
-    """One weight: how it is called, what it is untuned, what it does, and its inclusive range."""
+    """One weight."""
 
     name: str
     default: float
     meaning: str
-    low: float
+    low: float  # inclusive, as `high`
     high: float
 
 
 class WeightTable:
-    """The weights of an agent.
+    """The declared weights of an agent.
 
-    `names`: in the order of the table; `record`: dtype of one set of weights, a float64 field each.
+    `names`: of the weights, in order; `record`: dtype with a float64 field for each weight.
     """
 
     def __init__(self, *weights: Weight) -> None:
@@ -44,9 +43,9 @@ class WeightTable:
         return iter(self._weights)
 
     def make(self, values: dict[str, float] | None = None) -> np.ndarray:
-        """One record in an array of shape (1,): the defaults with some of them replaced.
+        """Weights as an array of one record (1,): the defaults, with some replaced by `values`.
 
-        AgentError: an unknown name, not a number, or out of range.
+        AgentError: a name is unknown, or a value is not a number or out of range.
         """
         known = {weight.name: weight for weight in self}
         weights = np.zeros(1, self.record)
@@ -62,9 +61,7 @@ class WeightTable:
         return weights
 
     def load(self, path: str | Path) -> np.ndarray:
-        """The weights of a TOML file, as `make` gives them; AgentError names the file and what is wrong with
-        it.
-        """
+        """The weights of a TOML file as `make` returns them; AgentError if the file is invalid."""
         where = f"agent 'heuristic': weights {str(path)!r}"
         table = read_toml(path, WEIGHTS_TABLE_BYTES, AgentError, where)
         try:
@@ -73,11 +70,11 @@ class WeightTable:
             raise AgentError(f"{where}: {error}") from error
 
     def shipped(self, package: str, file: str) -> np.ndarray:
-        """The weights of a file that ships in a package, as `make` gives them."""
+        """The weights of a file in a package, as `make` returns them."""
         return self.make(_values(tomllib.loads(files(package).joinpath(file).read_text("utf-8"))))
 
 
-def _values(table: dict[str, Any]) -> dict[str, Any]:
+def _values(table: Json) -> Json:
     values = table.get("weights")
     if not isinstance(values, dict):
         raise AgentError("expected a table [weights]")

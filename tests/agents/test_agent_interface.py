@@ -1,19 +1,20 @@
-"""Answers, failures, seeds, worlds and functions: what an agent may give, and how it is refused."""
+"""The interface of agents: answers, failures, worlds, functions as agents; seeds of vector environments."""
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 
 from spacemission_env import Agent, Game, act_alone, make_agent, space_mission_v0
-from spacemission_env.core.agents import FunctionAgent, prepare_agents
+from spacemission_env.core.agents import Decisions, FunctionAgent, GameInfo, prepare_agents
 from spacemission_env.core.errors import AgentError, SeedError, SetupError, SpaceMissionError, failure
+from spacemission_env.core.reading import Json
 from spacemission_env.records.reader import replay_file
 from spacemission_train.self_play.league import Pool
 from spacemission_train.settings.settings import Form
@@ -22,20 +23,20 @@ WRONG_ANSWERS = [3.7, 3.0, np.float32(2), None, "3", True, np.array([3]), np.arr
 
 
 class Says(Agent):
-    """Answers with one value, whatever it is asked."""
+    """Always answers `value`."""
 
-    value: Any = None
+    value: object = None
 
-    def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> Any:
+    def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> object:
         return self.value
 
 
 class SaysInBatches(Agent):
-    """Answers to a batch with one value for each row."""
+    """Answers `value` for each row."""
 
-    value: Any = 3.7
+    value: object = 3.7
 
-    def act(self, decisions: Any) -> Any:
+    def act(self, decisions: Decisions) -> np.ndarray:
         return np.array([self.value] * len(decisions))
 
 
@@ -50,7 +51,7 @@ def first_legal(observation: np.ndarray, mask: np.ndarray, rng: np.random.Genera
     return int(np.flatnonzero(mask)[0])
 
 
-def asked(seed: int = 1) -> Any:
+def asked(seed: int = 1) -> Decisions:
     game = Game(2)
     game.reset(seed)
     return game.ask()
@@ -66,7 +67,7 @@ def one_line(refused: pytest.ExceptionInfo[BaseException]) -> str:
 
 
 @pytest.mark.parametrize("value", WRONG_ANSWERS, ids=repr)
-def test_an_answer_that_is_no_integer_is_refused_with_class_and_value(value: Any) -> None:
+def test_an_answer_that_is_no_integer_is_refused_with_class_and_value(value: object) -> None:
     agent = Says()
     agent.value = value
     with pytest.raises(AgentError, match="'Says': choose: expected an integer, got") as refused:
@@ -75,7 +76,7 @@ def test_an_answer_that_is_no_integer_is_refused_with_class_and_value(value: Any
 
 
 @pytest.mark.parametrize("value", [3, np.int8(3), np.uint64(3), np.array(3)])
-def test_integers_of_python_and_numpy_are_answers(value: Any) -> None:
+def test_integers_of_python_and_numpy_are_answers(value: object) -> None:
     agent = Says()
     agent.value = value
     actions = act_alone(agent, asked())
@@ -86,7 +87,7 @@ ANSWERS = [[3.7], [[1]], 3, None, [True], ["1"], [1, 2]]
 
 
 @pytest.mark.parametrize("given", ANSWERS, ids=map(str, ANSWERS))
-def test_batches_of_answers_are_looked_at_too(given: Any) -> None:
+def test_batches_of_answers_are_looked_at_too(given: object) -> None:
     agent = Says()
     agent.act = lambda decisions: given  # type: ignore[method-assign]
     with pytest.raises(AgentError, match="agent 'Says': act: expected 1 integer, got"):
@@ -94,9 +95,11 @@ def test_batches_of_answers_are_looked_at_too(given: Any) -> None:
 
 
 @pytest.mark.parametrize("agent", [Says, SaysInBatches], ids=lambda one: one.__name__)
-def test_every_way_in_refuses_and_names_the_agent(agent: type[Agent], monkeypatch: Any) -> None:
+def test_every_way_in_refuses_and_names_the_agent(
+    agent: type[Agent], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(agent, "value", 3.7)
-    ways: list[Any] = [
+    ways: list[Callable[[], object]] = [
         lambda: gymnasium.make("SpaceMission-v0", opponents=agent(), seat=1).reset(seed=1),
         lambda: gymnasium.make_vec(
             "SpaceMission-v0", 2, vectorization_mode="vector_entry_point", opponents=agent(), seat=1
@@ -109,7 +112,7 @@ def test_every_way_in_refuses_and_names_the_agent(agent: type[Agent], monkeypatc
         one_line(refused)
 
 
-def test_the_league_names_the_opponent_as_its_mixture_does(monkeypatch: Any) -> None:
+def test_the_league_names_the_opponent_as_its_mixture_does(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = Pool({f"{__name__}:SaysInBatches": 1.0}, Form())
     with pytest.raises(AgentError, match=f"agent '{__name__}:SaysInBatches': act: expected 1 integer"):
         pool.act(np.zeros(1, np.int64), asked())
@@ -118,19 +121,19 @@ def test_the_league_names_the_opponent_as_its_mixture_does(monkeypatch: Any) -> 
 # ------------------------------------------------------------ seeds of the vector environment
 
 
-def vector(**options: Any) -> Any:
+def vector(**options: object) -> gymnasium.vector.VectorEnv:
     return gymnasium.make_vec("SpaceMission-v0", 2, vectorization_mode="vector_entry_point", **options)
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint32])
-def test_seeds_may_come_in_an_array(kind: Any) -> None:
+def test_seeds_may_come_in_an_array(kind: object) -> None:
     env = vector()
     given, _ = env.reset(seed=np.array([5, 9], kind))
     listed, _ = env.reset(seed=[5, 9])
     assert np.array_equal(given, listed)
 
 
-BAD_SEEDS: list[Any] = [
+BAD_SEEDS: list[object] = [
     *map(np.array, ([1.5, 2.5], [True, False], [[1, 2]], [1], [1, -1])),
     "ab",
     1.5,
@@ -138,7 +141,7 @@ BAD_SEEDS: list[Any] = [
 
 
 @pytest.mark.parametrize("seed", BAD_SEEDS, ids=repr)
-def test_other_seeds_get_one_clear_line(seed: Any) -> None:
+def test_other_seeds_get_one_clear_line(seed: object) -> None:
     with pytest.raises((SeedError, SetupError), match=r"^seed: expected") as refused:
         vector().reset(seed=seed)
     one_line(refused)
@@ -147,7 +150,7 @@ def test_other_seeds_get_one_clear_line(seed: Any) -> None:
 # ------------------------------------------------------------ where a bot failed
 
 
-def line_of(function: Any, words: str) -> str:
+def line_of(function: Callable[..., object], words: str) -> str:
     lines, first = inspect.getsourcelines(function)
     return f"{Path(__file__).name}:{first + next(i for i, line in enumerate(lines) if words in line)}"
 
@@ -155,10 +158,10 @@ def line_of(function: Any, words: str) -> str:
 def test_a_bot_that_fails_is_reported_with_file_and_line() -> None:
     with pytest.raises(AgentError) as refused:
         act_alone(Broken(), asked())
-    # Of the bot's own code, not of numpy's, which it called.
+    # a line of the bot, not of numpy
     assert one_line(refused).endswith(f" ({line_of(Broken.choose, 'reshape')})")
     assert "agent 'Broken': failed with ValueError: cannot reshape" in str(refused.value)
-    assert isinstance(refused.value.__cause__, ValueError)  # Python's own traceback stays whole
+    assert isinstance(refused.value.__cause__, ValueError)  # the traceback is kept
 
 
 BOT = """from spacemission_env import Agent
@@ -176,7 +179,9 @@ def helper():
 @pytest.mark.parametrize(
     ("top", "place"), [("", r"ZeroDivisionError: division by zero \(.*_bot.py:9\)"), ("x = {}['a']", ":2\\)")]
 )
-def test_a_module_that_fails_names_its_line(top: str, place: str, tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_module_that_fails_names_its_line(
+    top: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     name = f"failing_{len(top)}_bot"
     (tmp_path / f"{name}.py").write_text(BOT.format(top=top))
     monkeypatch.syspath_prepend(tmp_path)
@@ -187,7 +192,7 @@ def test_a_module_that_fails_names_its_line(top: str, place: str, tmp_path: Path
 
 def test_prepare_that_fails_names_its_line() -> None:
     class Unready(Agent):
-        def prepare(self, info: Any) -> None:
+        def prepare(self, info: GameInfo) -> None:
             raise KeyError("box")
 
     with pytest.raises(AgentError) as refused:
@@ -208,16 +213,16 @@ def test_errors_of_the_house_alone_name_no_place() -> None:
 
 
 class Looker(Agent):
-    """Keeps the worlds that it is given, and plays each to its end."""
+    """Stores its worlds and plays each to its end."""
 
     wants_worlds = True
 
     def __init__(self) -> None:
         super().__init__()
-        self.worlds: list[Any] = []
+        self.worlds: list[Game] = []
 
     def choose_with_world(
-        self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator, world: Any
+        self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator, world: Game
     ) -> int:
         self.worlds.append(world.clone())
         assert np.array_equal(world.observe(), observation) and np.array_equal(world.mask(), mask)
@@ -227,7 +232,7 @@ class Looker(Agent):
 
 
 @pytest.mark.parametrize("options", [{}, {"rules": {"chips_per_player": 7}, "observation": "table"}])
-def test_an_agent_gets_its_world_as_a_game(options: dict[str, Any]) -> None:
+def test_an_agent_gets_its_world_as_a_game(options: Json) -> None:
     game, looker = Game(3, **options), Looker()
     game.reset(4)
     for _ in range(6):
@@ -304,7 +309,7 @@ def test_play_tells_the_agent_the_game_once_and_again_where_it_changes() -> None
             super().__init__()
             self.told: list[int] = []
 
-        def prepare(self, info: Any) -> None:
+        def prepare(self, info: GameInfo) -> None:
             self.told.append(info.num_players)
 
         def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
@@ -327,7 +332,9 @@ def test_play_tells_the_agent_the_game_once_and_again_where_it_changes() -> None
         (partial(first_legal), "first_legal"),
     ],
 )
-def test_functions_are_opponents_and_named_in_records(function: Any, name: str, tmp_path: Path) -> None:
+def test_functions_are_opponents_and_named_in_records(
+    function: Callable[..., int], name: str, tmp_path: Path
+) -> None:
     file, options = tmp_path / "games.jsonl", {"num_players": 3, "rules": {"max_rounds": 3}, "seat": 1}
     env = gymnasium.make("SpaceMission-v0", opponents=function, record=str(file), **options)
     _, info = env.reset(seed=3)

@@ -1,4 +1,4 @@
-"""The agents: always legal, the same alone and in a batch, blind to what is hidden, and as strong as said."""
+"""Agents play legal moves that depend on neither batches nor hidden information; each has its strength."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_greedy_prefers_developing_then_discovering_then_scanning() -> None:
                 assert not c.SCAN <= action < c.DEVELOP
                 seen.add("develop")
             if may_discover:
-                assert action >= 32  # a sure tile: never a top-up
+                assert action >= 32  # it takes the tile, and does not top up
                 seen.add("discover")
             if may_scan:
                 seen.add("scan")
@@ -135,7 +135,7 @@ def test_greedy_plays_a_game_through() -> None:
             index = np.flatnonzero(~games.over)
             asked = decisions_of(games, index)
             games.step(index, agent.act(asked))
-        assert (games.states["over"] == 1).all()  # by its end, not by the round limit
+        assert (games.states["over"] == 1).all()  # not truncated
 
 
 @pytest.mark.parametrize("spec", ["greedy", "heuristic", "policy"])

@@ -1,4 +1,4 @@
-"""Moves rated by rollouts: no seat's knowledge changes, and what is left is luck, zero on average.
+"""The correction by rollouts: it keeps what seats know, and its mean is zero.
 
 `python -m tests.agents.test_aivat_rollouts 400` prints the mean over as many games, with 2 to 5 players.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +19,7 @@ from spacemission_agents.arena.tournament import define
 from spacemission_agents.games.space_mission.heuristic.weights import NAMES, shipped_weights
 from spacemission_env.core.agents import make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.reading import Json
 from tests.support import tournaments
 from tests.support.command_line import run
 from tests.support.tournaments import untimed
@@ -27,12 +27,12 @@ from tests.support.tournaments import untimed
 pytestmark = pytest.mark.slow
 
 LUCK = find_chance_correction("space_mission")
-ALL = 10**9  # moves
+ALL = 10**9  # more moves than any game has
 HASTY = 2.7  # the weight of an action with which `heuristic` moves otherwise now and then
 
 
 def write_hasty(path: Path) -> str:
-    """The spec of an agent that plays by those weights."""
+    """The spec of `heuristic` with the weight `HASTY`."""
     weights = dict(zip(NAMES, shipped_weights(2)[0].tolist(), strict=True)) | {"action_cost": HASTY}
     path.write_text("[weights]\n" + "".join(f"{name} = {value}\n" for name, value in weights.items()))
     return f"hasty=heuristic:{path}"
@@ -43,7 +43,7 @@ def hasty(tmp_path: Path) -> str:
     return write_hasty(tmp_path / "hasty.toml")
 
 
-def held(agents: list[str], players: int = 2, games: int = 12, **options: Any) -> dict[str, Any]:
+def held(agents: list[str], players: int = 2, games: int = 12, **options: object) -> Json:
     return tournaments.held(agents, players, games, **{"aivat": True, "aivat_rollouts": 3, **options})
 
 
@@ -57,7 +57,7 @@ def dealt(games: int, players: int, first: int = 0) -> BatchedGames:
 def played(
     table: BatchedGames, agent: str, weighed: Rollouts | None = None, moves: int = 10**9
 ) -> np.ndarray:
-    """Who made moves otherwise than the player would, (games,): how many; `agent` sits in all seats."""
+    """Play at most so many moves with `agent` in all seats; return the indices of unfinished games."""
     one = make_agent(agent)
     prepare_agents([one], table.info)
     index = table.everyone
@@ -96,7 +96,7 @@ def test_played_on_every_seat_knows_what_it_knew(players: int, moves: int) -> No
 
 def test_the_players_own_moves_leave_all_to_luck() -> None:
     table = dealt(6, 3)
-    weighed = Rollouts(table, LUCK, "heuristic", 4)
+    weighed = Rollouts(table, LUCK.draw_anew, "heuristic", 4)
     start = weighed.worth(table.everyone, 4)
     played(table, "heuristic", weighed)
     shares = shares_of_wins(table, table.everyone)
@@ -107,7 +107,7 @@ def test_the_players_own_moves_leave_all_to_luck() -> None:
 def test_a_move_is_worth_what_rollouts_behind_it_say() -> None:
     table = dealt(4, 2)
     index = played(table, "heuristic", moves=30)
-    weighed = Rollouts(table, LUCK, "heuristic", 20)
+    weighed = Rollouts(table, LUCK.draw_anew, "heuristic", 20)
     player = make_agent("heuristic")
     best = player.act(table.ask(index))
     other = np.array([np.flatnonzero(table.game(i).mask() * (np.arange(101) != best[i]))[-1] for i in index])
@@ -123,15 +123,15 @@ def test_a_move_is_worth_what_rollouts_behind_it_say() -> None:
             world.step(world.everyone, np.full(20, move))
             played(world, "heuristic")
             ends.append(shares_of_wins(world, world.everyone).mean(0))
-        # What stays of the game is worth the same; the move's worth is no luck.
+        # The move's advantage is removed from the correction.
         assert before[n] - weighed.correction(i) == pytest.approx(ends[0] - ends[1])
     assert any(abs(before[n] - weighed.correction(i)).max() > 0.1 for n, i in enumerate(index))
 
 
 def luck_of_games(agent: str, players: int, games: int, rollouts: int = 2, moves: int = 10**9) -> np.ndarray:
-    """Luck of games of one agent in all seats as rollouts tell it, (games, seats); `moves`: it ends there."""
+    """Corrections of games with one agent in all seats, (games, seats), after at most so many moves."""
     table = dealt(games, players, 50_000)
-    weighed = Rollouts(table, LUCK, "heuristic", rollouts)
+    weighed = Rollouts(table, LUCK.draw_anew, "heuristic", rollouts)
     played(table, agent, weighed, moves)
     return np.array([weighed.correction(i) for i in range(games)])
 
@@ -140,7 +140,7 @@ def luck_of_games(agent: str, players: int, games: int, rollouts: int = 2, moves
     ("players", "games", "moves"), [(2, 200, ALL), (3, 100, ALL), (4, 60, ALL), (5, 50, ALL), (2, 150, 40)]
 )
 def test_luck_is_nothing_on_average(hasty: str, players: int, games: int, moves: int) -> None:
-    """Of whole games, and of games that stop early."""
+    """The mean is zero for whole games and for games that stop early."""
     correction = luck_of_games(hasty.partition("=")[2], players, games, moves=moves)
     error = correction.std(0) / np.sqrt(games)
     assert (abs(correction.mean(0)) < 3.5 * error).all() and (error > 0.01).all()
@@ -193,19 +193,19 @@ def test_the_report_names_the_player_and_the_folder_holds_to_it(hasty: str, tmp_
     both = ["heuristic", hasty.partition("=")[2]]
     shipped, other = held(agents, games=2, aivat_players=both)["aivat"]["rollouts"]["players"]
     assert shipped == told["players"][0] and len({shipped["sha256"], other["sha256"]}) == 2
-    with pytest.raises(Exception, match=r"rollouts.*: it was begun with"):
+    with pytest.raises(Exception, match=r"rollouts.*: it was started with"):
         held(agents, games=2, folder=tmp_path / "t", resume=True, aivat_rollouts=4)
 
 
 @pytest.mark.parametrize(
     ("options", "line"),
     [
-        ("--aivat-rollouts 3", "aivat rollouts: they need --aivat"),
+        ("--aivat-rollouts 3", "aivat rollouts: need --aivat"),
         ("--aivat --aivat-rollouts 0", "aivat rollouts: expected a whole number from 1 to 10000, not 0"),
-        ("--aivat --aivat-players greedy", "aivat player: it plays rollouts; say how many"),
+        ("--aivat --aivat-players greedy", "aivat player: needs a number of rollouts"),
         ("--aivat --aivat-rollouts 3 --aivat-players ismcts:9", "aivat player: 'ismcts:9' searches"),
         ("--aivat --aivat-rollouts 3 --aivat-players nobody", "nobody"),
-        ("--game kuhn_poker --aivat --aivat-rollouts 3", "aivat rollouts: Kuhn poker cannot be"),
+        ("--game kuhn_poker --aivat --aivat-rollouts 3", "aivat rollouts: Kuhn poker has no rollouts"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(options: str, line: str) -> None:

@@ -1,9 +1,9 @@
-"""Tests that bots play with any components and options and read them correctly."""
+"""Agents play with any valid components and options, and read the components that they play with."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import gymnasium
 import numpy as np
@@ -23,6 +23,7 @@ from spacemission_agents.games.space_mission.search.rollout_policy import develo
 from spacemission_env.core.agents import Agent, Decisions, GameInfo, act_alone, make_agent, parse_mixture
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import Components, load_components
 from spacemission_env.games.space_mission.engine.constants import (
     CARDS,
@@ -76,9 +77,9 @@ OPTIONS = (
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 @pytest.mark.parametrize("rules", OPTIONS)
 def test_every_bot_plays_any_box_with_any_option(rules: str, players: int) -> None:
-    """An illegal move or a failing agent is refused by `play_games`, with its name."""
+    """`play_games` raises an error for an illegal move or a failing agent."""
     limit = rules + ",max_rounds=25"
-    lineups = (np.arange(len(BOTS))[:, None] + np.arange(players)) % len(BOTS)  # each bot begins once
+    lineups = (np.arange(len(BOTS))[:, None] + np.arange(players)) % len(BOTS)  # each agent is first once
     for i in range(2):
         box = random_box(1000 + 8 * OPTIONS.index(rules) + 2 * (players - 2) + i)
         results = play_games(BOTS, lineups, np.arange(len(BOTS)) + i, limit, box, workers=1)
@@ -86,7 +87,7 @@ def test_every_bot_plays_any_box_with_any_option(rules: str, players: int) -> No
 
 
 def test_bots_tell_boxes_apart_in_one_batch_after_the_other() -> None:
-    """An agent stores nothing about components: one agent for two games plays like two agents."""
+    """One agent plays with two boxes in turn as two agents would."""
     tables = [BatchedGames(6, 3, "printed", box) for box in (None, random_box(1), random_box(2))]
     for table in tables:
         for i in range(table.count):
@@ -102,14 +103,14 @@ def test_bots_tell_boxes_apart_in_one_batch_after_the_other() -> None:
 
 
 def test_heuristic_beats_greedy_in_boxes_that_nobody_tuned_it_for() -> None:
-    """At least 65 %; `python -m studies.any_components` with more games measures 82 %."""
+    """At least 65 %; `python -m studies.any_components` measures 82 % in more games."""
     assert np.mean([win_share(random_box(seed), ("heuristic", "greedy"), 8) for seed in range(50)]) >= 0.65
 
 
 # ---------------------------------------------------------------- reading
 
 
-def positions(box: Components, rules: str, players: int, seed: int, each: int = 5) -> Any:
+def positions(box: Components, rules: str, players: int, seed: int, each: int = 5) -> Iterator[Game]:
     """Positions of a game of `greedy` with some random moves."""
     bot = make_agent("greedy")
     game, rng = Game(players, rules + ",max_rounds=40", box), np.random.default_rng(seed)
@@ -124,7 +125,7 @@ def positions(box: Components, rules: str, players: int, seed: int, each: int = 
 
 
 def held_by(game: Game, seat: int) -> np.ndarray:
-    """The own collected and reserved tiles, from the state."""
+    """The tiles of a seat from the state, with those reserved on undeveloped planets."""
     s = game.states[0]
     held = s.tiles[seat].astype(int)
     for p in range(RING):
@@ -135,14 +136,14 @@ def held_by(game: Game, seat: int) -> np.ndarray:
 
 
 def worth(game: Game, seat: int, tiles: np.ndarray) -> int:
-    """The total of a seat with these tiles, by the engine's scoring."""
+    """The total score of a seat with these tiles."""
     other = game.clone()
     other.states[0].tiles[seat] = tiles
     return int(other.scores()[seat, TOTAL])
 
 
 def scored_gains(game: Game, seat: int) -> list[int]:
-    """The points for one more tile of each point kind, with reserved tiles."""
+    """The points that one more tile of each kind adds, with all reserved tiles received."""
     held = held_by(game, seat)
     one = np.eye(KINDS, dtype=int)
     base = worth(game, seat, held)
@@ -172,7 +173,7 @@ def test_greedy_reads_tiles_and_their_worth_as_they_are_in_any_box() -> None:
 
 
 def serving(box: Components, colour: str, number: int, ids: list[str]) -> int:
-    """The number of these cards that serve a number."""
+    """Number of these cards with a number."""
     values = {card.id: getattr(card, colour) for card in box.cards}
     return sum(number in values[one] or JOKER in values[one] for one in ids)
 
@@ -189,7 +190,7 @@ def test_heuristic_reads_tiles_cards_and_chips_as_they_are_in_any_box() -> None:
             assert belief.chips == s.supply[seat]
             assert (belief.gate[: game.num_players] == np.roll(s.gate[: game.num_players], -seat)).all()
             assert belief.most_cards == game.rules.hand_size
-            # Cards that may be drawn: all except discards, the own hand, and known cards of others.
+            # Cards that may be drawn: without discards, the own hand, and known cards of others.
             held = np.rint(game.observe()[LAYOUT["kept_cards"].slice] * game.t.copies).astype(int)
             own = np.bincount(s.hand[seat, : s.hand_size[seat]], minlength=CARDS)
             left = game.t.copies - s.discard - held - own
@@ -207,7 +208,7 @@ def test_heuristic_reads_tiles_cards_and_chips_as_they_are_in_any_box() -> None:
 
 
 def test_a_reserved_space_tile_costs_what_it_will_score() -> None:
-    """SM-66: the rollout policy once read its gain beyond the end of the array."""
+    """SM-66: the rollout policy once read beyond the end of its gains here."""
     game, view = Game(2, "space_tile_penalty=on"), new_view()
     found = 0
     for seed in range(400):
@@ -258,7 +259,7 @@ def test_networks_read_the_box_that_they_play_in() -> None:
 
 
 class Listener(Agent):
-    """Plays the first legal move and records `prepare`."""
+    """Plays the first legal move; must be prepared first."""
 
     def __init__(self, parameter: str | None = None) -> None:
         self.told: list[GameInfo] = []
@@ -276,21 +277,21 @@ class Listener(Agent):
 
 
 class Refusing(Agent):
-    """Plays nothing."""
+    """Refuses every game."""
 
     def prepare(self, info: GameInfo) -> None:
         raise AgentError(f"not with {info.num_players} in {info.components.name}, {info.observation}")
 
 
 class Clumsy(Agent):
-    """Fails in a way that the test chooses."""
+    """Fails in `prepare`."""
 
     def prepare(self, info: GameInfo) -> None:
         raise ValueError("one\ntwo")
 
 
 def check_told(listener: Listener, players: int, box: Components | None, rules: str) -> None:
-    """Check that `prepare` and the decisions described the game."""
+    """Check that `prepare` and the decisions had the parameters of the game."""
     info, expected = listener.told[0], Game(players, rules, box)
     assert (info.num_players, info.rules) == (players, expected.rules)
     assert info.components == expected.components
@@ -307,8 +308,8 @@ RULES = "hand_size=4,max_rounds=6"
 def test_single_and_vector_environments_tell_the_opponents(observation: str) -> None:
     for make in (gymnasium.make, gymnasium.make_vec):
         bot = Listener()
-        given: dict[str, Any] = {"components": random_box(1), "rules": RULES, "observation": observation}
-        env: Any = make("SpaceMission-v0", num_players=3, opponents=[bot, bot], **given)
+        given: Json = {"components": random_box(1), "rules": RULES, "observation": observation}
+        env = make("SpaceMission-v0", num_players=3, opponents=[bot, bot], **given)
         env.reset(seed=1)
         env.close()
         check_told(bot, 3, random_box(1), RULES)
@@ -328,7 +329,7 @@ def test_arena_probes_tournament_and_training_tell_their_agents(monkeypatch: pyt
         assert bot.told[0].parameters is probe.game.parameters
     made: list[Listener] = []
     monkeypatch.setattr(Listener, "__init__", lambda self, parameter=None: _made(self, made))
-    for module in ("tournament", "player"):  # here, where the test can look at it
+    for module in ("tournament", "player"):  # so that the agent runs in this process
         name = f"spacemission_agents.arena.{module}.plays_in_process"
         monkeypatch.setattr(name, lambda *agent: True)
     spec = f"{__name__}:Listener"
@@ -352,7 +353,7 @@ def test_training_tells_the_opponents(tmp_path: Path) -> None:
 
 
 def test_worker_processes_tell_their_agents() -> None:
-    """Each worker makes its own agents; `Listener.act` fails without `prepare`."""
+    """Each worker makes and prepares its agents; else `Listener.act` would fail."""
     seeds = np.arange(96)
     results = play_games(
         [f"{__name__}:Listener", "greedy"], np.tile([0, 1], (96, 1)), seeds, RULES, random_box(1), workers=2

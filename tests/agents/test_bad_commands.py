@@ -1,4 +1,4 @@
-"""What the commands refuse: one line on standard error that names what and where, and nothing is written."""
+"""Commands refuse bad input with one line on standard error, and write nothing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PATH_AND_NUMBER = "expected ismcts-policy:PATH:N, a model folder and simulations
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working folder of every test: holds `FILES` and an empty folder."""
+    """The working folder of each test, with `FILES` and an empty folder."""
     monkeypatch.chdir(tmp_path)
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
@@ -74,7 +74,7 @@ PLAYED = ("--agents", "greedy,random")
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        # Any command that takes agents hands on what they say.
+        # Commands show the errors of agents.
         (("play", "--agents", "greedy,heuristic:none.toml"), "weights 'none.toml'"),
         (("arena", "--agents", "greedy,ismcts:0", "--out", "new"), "simulations: expected N or NxT"),
         (("probe", "ismcts-policy:none:5"), "model folder 'none'"),
@@ -91,7 +91,7 @@ PLAYED = ("--agents", "greedy,random")
         (("play", "--agents", "greedy,,random"), "agents: expected names separated by commas"),
         (("play", "--agents", "greedy,nobody"), "agent 'nobody': unknown"),
         (("arena", "--agents", "greedy"), "at least 2 agents, got 1"),
-        (("arena", "--agents", "greedy,random,greedy"), "agents: 'greedy' stands twice"),
+        (("arena", "--agents", "greedy,random,greedy"), "agents: 'greedy' is listed twice"),
         (("arena", *PLAYED, "--rules", "house"), "rules: unknown preset 'house'"),
         (("arena", *PLAYED, "--records", "2"), "records: needs the folder of the tournament (--out)"),
         (("arena", *PLAYED, "--resume"), "resume: needs the folder of the tournament (--out)"),
@@ -102,7 +102,7 @@ PLAYED = ("--agents", "greedy,random")
         (("arena", "--test", "greedy,random", "--elo0", "10"), "elo1: expected at least 0.1 more than elo0"),
         (("arena", "--test", "greedy,random", "--elo1", "nan"), "elo1: expected -1000 to 1000"),
         (("arena", "--test", "greedy,random", "--alpha", "0"), "alpha: expected 0.0001 to 0.4"),
-        (("arena", "--test", "greedy,random", "--interval", "2"), "test: it ends by itself"),
+        (("arena", "--test", "greedy,random", "--interval", "2"), "test: decides when it ends"),
         (("arena", "--test", "greedy,random", "--games", "20"), "--max-games, not --games"),
         (("arena", "--test", "greedy,random", *PLAYED), "--test: names the agents"),
         (("arena", *PLAYED, "--players", "6"), "num_players: expected 2 to 5, not 6"),

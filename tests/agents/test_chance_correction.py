@@ -1,4 +1,4 @@
-"""Tests chance corrections of the arena: unbiased, resumable, zero against oneself."""
+"""Chance corrections do not change mean shares, reduce variance, and can be resumed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def records_of(agents: list[str], players: int, games: int, game: str = "space_m
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_luck_of_the_seats_of_a_game_adds_up_to_nothing(players: int) -> None:
     correction = records_of(["greedy", "heuristic"], players, 20)["luck"][:, :players]
-    assert abs(correction.sum(1)).max() <= players  # parts are rounded seat by seat
+    assert abs(correction.sum(1)).max() <= players  # rounding of each seat
     assert abs(correction).max() > 1000
 
 
@@ -49,7 +49,7 @@ def test_plain_shares_are_those_of_the_same_games_without_it() -> None:
 
 
 def test_equal_agents_that_play_differently_stay_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    # `random` draws by keys; with other keys at each call the two games of a block differ.
+    # With other keys at each call, `random` plays differently in the two games of a block.
     plain, salt = random_agent.choose_uniform, np.random.default_rng(6)
 
     def salted(masks: np.ndarray, keys: np.ndarray, actions: np.ndarray) -> None:
@@ -63,7 +63,7 @@ def test_equal_agents_that_play_differently_stay_level(monkeypatch: pytest.Monke
     row = sums.report(["a", "b"], "…")["rows"][0]
     reach = (row["share_high"] - row["share_low"]) / 2
     assert abs(row["share"] - 0.5) < 2 * reach < 0.2
-    # The value of Kuhn poker is that of even play: nothing is left but what parts are rounded by.
+    # The value function of Kuhn poker is that of random play, so only rounding errors remain.
     assert row["corrected"] == pytest.approx(0.5, abs=1e-4)
     assert row["variance_ratio"] < 0.001
 
@@ -110,13 +110,13 @@ def test_agents_play_by_the_odds_that_they_tell(agent: str) -> None:
 
 def test_a_game_without_a_value_is_refused_in_one_line() -> None:
     refused = run("arena", "--game", "planet_hexx", "--agents", "greedy,random", "--aivat", status=1).stderr
-    assert "aivat: there is no value of positions for" in refused
+    assert "has no value function for positions" in refused
 
 
 def test_the_value_belongs_to_the_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report = held(["greedy", "heuristic"], games=4, folder=tmp_path, aivat=True)
     assert report["aivat"]["value_sha256"] == find_chance_correction("space_mission").digest
-    with pytest.raises(Exception, match="luck: it was begun with"):
+    with pytest.raises(Exception, match="luck: it was started with"):
         run_tournament(define(["greedy", "heuristic"], 2, 4), tmp_path, resume=True, workers=1)
 
 

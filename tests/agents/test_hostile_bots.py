@@ -1,4 +1,4 @@
-"""The arena's promise: a bot that goes wrong forfeits, stops nothing and is sent what its seat may know."""
+"""A bot that fails forfeits, cannot stop a tournament, and gets only what its seat may know."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BOT = "tests.support.hostile_bots:Bot"
 
 
 class _Shared:
-    """One server for all tests: each would take a second to start."""
+    """One bot server for all tests, because each takes a second to start."""
 
     def __init__(self) -> None:
         self.one = BotServer()
@@ -37,7 +37,7 @@ class _Shared:
         return getattr(self.one, name)
 
     def close(self) -> None:
-        """It stays for the next test."""
+        """Stay open for the next test."""
 
     def __call__(self) -> _Shared:
         if not self.one.alive:
@@ -46,14 +46,14 @@ class _Shared:
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Any]:
+def server() -> Iterator[BotServer]:
     shared = _Shared()
     yield shared
     shared.one.close()
 
 
 @pytest.fixture
-def quick(server: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def quick(server: BotServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(bots_module, "BotServer", server)
 
@@ -65,13 +65,13 @@ def greedy_against_itself() -> Tournament:
 
 
 def played(tournament: Tournament, spec: str, games: int, seconds: float = 60.0) -> np.ndarray:
-    """Games of a bot and greedy, in this process."""
+    """Play games of a bot and `greedy` in this process."""
     changed = replace(tournament, agents=(spec, "greedy"), seconds_per_decision=seconds)
     return tournaments.played(changed, np.arange(games))
 
 
 def let_all_play_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the agents of this package do, and where a system cannot fork."""
+    """Run bots in this process, as on a system that cannot fork."""
     for module in (tournament_module, player_module):
         monkeypatch.setattr(module, "plays_in_process", lambda *agent: True)
 
@@ -94,7 +94,7 @@ def test_a_bot_that_goes_wrong_forfeits_and_leaves_nothing(
     games = 1 if hangs else 2
     records = played(greedy_against_itself, f"{BOT}:{way}", games, LATE / 4 if hangs else 60.0)
     assert (records["ending"] == FORFEITED).all()
-    assert records["seat"].tolist() == [0, 1][:games]  # where the bot sat
+    assert records["seat"].tolist() == [0, 1][:games]  # the bot's seats
     assert set(records["reason"]) == {WAYS[way][1]}, records["text"]
     for text in records["text"]:
         line = text.decode()
@@ -145,7 +145,7 @@ def test_a_bot_that_cannot_be_made_is_refused_in_one_line(
 
 @pytest.mark.parametrize("game", ["space_mission", "kuhn_poker"])
 def test_a_bot_is_sent_the_same_where_its_seat_cannot_tell_the_difference(
-    server: Any, monkeypatch: pytest.MonkeyPatch, game: str
+    server: BotServer, monkeypatch: pytest.MonkeyPatch, game: str
 ) -> None:
     games = BatchedGames(1, game=game)
     bot = BotProcess(server(), "tests.support.hostile_bots:Searching", games.info)
@@ -168,7 +168,7 @@ def test_a_bot_is_sent_the_same_where_its_seat_cannot_tell_the_difference(
             games.states[:] = true
             games.step(index, action)
     bot.close()
-    assert hidden  # else nothing was to be told
+    assert hidden  # else the test shows nothing
 
 
 @pytest.mark.parametrize("players", [2, 3])
@@ -248,7 +248,7 @@ def can_sandbox() -> bool:
 def test_in_a_sandbox_a_bot_reaches_nothing(
     thief: Path, greedy_against_itself: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "the seed" in said(greedy_against_itself, "read")  # as it is without
+    assert "the seed" in said(greedy_against_itself, "read")  # the bot finds the seed in this process
     sandbox = "bwrap --unshare-all --die-with-parent --ro-bind / / --dev /dev --proc /proc --tmpfs"
     monkeypatch.setenv(SANDBOX, f"{sandbox} {thief / 'report'}")
     assert "Read-only file system" in said(greedy_against_itself, "write")

@@ -1,14 +1,14 @@
-"""`spacemission play --human`: people at a terminal, driven by what they type."""
+"""`spacemission play --human`: people at a terminal."""
 
 from __future__ import annotations
 
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from spacemission_env.core.reading import Json
 from spacemission_env.records.reader import replay_file
 from tests.support.command_line import run, run_in_process
 
@@ -24,12 +24,12 @@ def typed(*arguments: str, keys: str, status: int = 0) -> str:
     return done.output
 
 
-def lines_of(file: Path) -> list[dict[str, Any]]:
+def lines_of(file: Path) -> list[Json]:
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
 def test_a_person_who_plays_as_an_agent_does_gives_its_record(tmp_path: Path) -> None:
-    """Same seed, same moves: same game, move by move and to the last byte of the result."""
+    """A person who types the moves of `greedy` gets the same record."""
     by_agents, by_hand = tmp_path / "agents.jsonl", tmp_path / "hand.jsonl"
     run("play", "--agents", "greedy,greedy", "--seed", "5", "--record", str(by_agents), *SHORT)
     expected = lines_of(by_agents)
@@ -47,7 +47,7 @@ def test_a_person_who_plays_as_an_agent_does_gives_its_record(tmp_path: Path) ->
 
 @pytest.mark.parametrize("game", GAMES)
 def test_stopping_keeps_what_was_played(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`--human` alone asks for everything; Enter takes what is offered, and the record is always kept."""
+    """`--human` asks for everything; Enter takes the default; the record is written when the person stops."""
     monkeypatch.chdir(tmp_path)
     for end in ("q\n", ""):  # the end of the input is as good
         shown = typed("--human", "--game", game, keys="\n\n\n" + end)
@@ -55,7 +55,7 @@ def test_stopping_keeps_what_was_played(game: str, tmp_path: Path, monkeypatch: 
         assert "against you" in shown
     files = sorted(tmp_path.glob(f"{game}_*.jsonl"))
     assert len(files) == 2
-    assert files[0].read_text("utf-8") != files[1].read_text("utf-8")  # another deal each time
+    assert files[0].read_text("utf-8") != files[1].read_text("utf-8")  # different deals
     for file in files:
         replayed = next(replay_file(file))
         replayed.finish()
@@ -126,8 +126,8 @@ def test_seats_are_chosen(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "keys", "said"),
     [
-        (("--human", "--games", "2"), "", "--games: not where people play"),
-        (("--agents", "human,greedy", "--json"), "", "--json: not where people play"),
+        (("--human", "--games", "2"), "", "--games: not possible with people"),
+        (("--agents", "human,greedy", "--json"), "", "--json: not possible with people"),
         (("--human",), "7\n", "num_players: expected 2 to 5, not 7"),
         (("--human",), "two\n", "players: expected a number, not 'two'"),
         (("--human",), "2\nnobody\n0\n", "agent 'nobody': unknown"),

@@ -1,4 +1,4 @@
-"""Tests the searching agents: secrecy, determinism, legality, tree, networks."""
+"""Search agents: secrecy, determinism, legal moves, the tree, and search with a network."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from spacemission_agents.models.folder import save_model, tensor_shapes
 from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.game import Game
@@ -35,7 +36,7 @@ AGENTS = ("random", "greedy", "heuristic", "ismcts:40", "ismcts:20x2")
 
 
 def positions(players: int, count: int, seed: int) -> list[Game]:
-    """Positions spread over a random game with few top-ups."""
+    """Positions of random games with few top-ups."""
     rng = np.random.default_rng(seed)
     found: list[Game] = []
     while len(found) < count:
@@ -52,7 +53,7 @@ def positions(players: int, count: int, seed: int) -> list[Game]:
 @pytest.mark.parametrize("name", AGENTS)
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_no_agent_sees_what_is_hidden(name: str, players: int) -> None:
-    """SM-73: with hidden pieces dealt anew and the same key, an agent makes the same move."""
+    """SM-73: an agent makes the same move in another world with the same key."""
     check_secrecy(name, players, 110)
 
 
@@ -109,7 +110,7 @@ def test_own_moves_are_told_apart_by_cards_and_those_of_others_by_the_table() ->
     game.reset(5)
     s = game.states[0]
     own: dict[int, set[str]] = {}
-    others: dict[int, set[tuple[Any, ...]]] = {}
+    others: dict[int, set[tuple[object, ...]]] = {}
     for action in game.legal_actions():
         move = game.move(action)
         own.setdefault(int(edge_key(s, action, True)), set()).add(str(move))
@@ -127,7 +128,7 @@ def list_moves(states: np.ndarray, boxes: np.ndarray, views: np.ndarray, actions
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_the_rollout_policy_knows_all_legal_moves(players: int) -> None:
-    """With all sets of discards, its moves are exactly the legal ones."""
+    """With all sets of discards it lists exactly the legal moves."""
     views = new_view()
     for game in positions(players, 150, seed=21):
         actions = np.zeros(128, np.int64)
@@ -148,7 +149,7 @@ def write_features(
 
 
 def late_positions(players: int) -> list[Game]:
-    """Positions of one greedy agent against random ones, from the eighth round."""
+    """Turns from the eighth round on, in games of a greedy agent against random agents."""
     one, others = make_agent("greedy"), make_agent("random")
     found = []
     for seed in range(8):
@@ -182,9 +183,9 @@ def test_leaf_promises_sum_to_one_and_know_who_leads(players: int) -> None:
 
 
 def network(
-    seed: int, value: dict[str, Any] | None = None, best: dict[int, float] | None = None
+    seed: int, value: Json | None = None, best: dict[int, float] | None = None
 ) -> dict[str, np.ndarray]:
-    """Random tensors; `best`: constant logits of the policy, 0 for other moves."""
+    """Random tensors; `best`: constant logits of some actions; all others are 0."""
     rng = np.random.default_rng(seed)
     shapes = tensor_shapes({"hidden": [8], **({"value": value} if value else {})})
     arrays = {name: (0.1 * rng.normal(size=shape)).astype(np.float32) for name, shape in shapes.items()}
@@ -195,7 +196,7 @@ def network(
     return arrays
 
 
-def write_folder(folder: Path, arrays: dict[str, np.ndarray], value: dict[str, Any] | None) -> str:
+def write_folder(folder: Path, arrays: dict[str, np.ndarray], value: Json | None) -> str:
     card = {
         "rules": make_rules("printed").to_json(),
         "components_sha256": load_components(None).sha256,
@@ -211,7 +212,7 @@ RETURN_VALUE = {"hidden": [6], "reward": "return", "shaping": 0.0, "final_potent
 
 
 def test_a_policy_guides_the_search(tmp_path: Path) -> None:
-    """If the network has one sensible move, it is played without a search."""
+    """A move with nearly all of the probability is played without a search."""
     game = Game(2)
     game.reset(3)
     wanted = game.legal_actions()[-1]
@@ -222,7 +223,7 @@ def test_a_policy_guides_the_search(tmp_path: Path) -> None:
 
 
 def test_simulations_are_shared_out_by_sequential_halving(tmp_path: Path) -> None:
-    """Eight moves, then four, then two; each round shares a third of 300 simulations evenly."""
+    """Three rounds of a third of the simulations each, with 8, 4 and 2 moves."""
     spec = write_folder(tmp_path / "model", network(1, best={}), None)
     game = Game(2)
     game.reset(3)
@@ -237,7 +238,7 @@ def test_simulations_are_shared_out_by_sequential_halving(tmp_path: Path) -> Non
 
 
 def test_a_search_overrules_its_policy_among_the_moves_that_are_near(tmp_path: Path) -> None:
-    """Of two moves the policy prefers the first by half a logit; all others are 7.5 logits lower."""
+    """The first move is half a logit above the second; all others are 7.5 logits below."""
     overruled = 0
     for i, game in enumerate(positions(2, 12, seed=2)):
         first, second = game.legal_actions()[-1], game.legal_actions()[0]
@@ -250,7 +251,7 @@ def test_a_search_overrules_its_policy_among_the_moves_that_are_near(tmp_path: P
 
 
 def test_a_critic_tells_the_returns(tmp_path: Path) -> None:
-    """Another critic with the same policy changes the visits; a search without a critic works too."""
+    """With the same policy, another critic leads to other visits."""
     arrays = network(1, VALUE, best={})
     games = positions(2, 30, seed=2)[-6:]
     seen = []
@@ -262,14 +263,14 @@ def test_a_critic_tells_the_returns(tmp_path: Path) -> None:
 
 
 def scratch() -> tuple[np.ndarray, ...]:
-    """Arguments of `seen_returns`, from the mask to the scores."""
+    """Scratch arguments of `seen_returns`, from the mask to the scores."""
     moves = np.zeros(MOVES, np.int64), np.zeros(MOVES)
     return np.zeros(ACTION_COUNT, np.int8), *moves, np.zeros((MAX_PLAYERS, SCORES), np.int64)
 
 
-def leaf_of(game: Game, arrays: dict[str, np.ndarray], value: dict[str, Any], seat: int) -> np.ndarray:
-    """The returns of a leaf; the game is then at the last evaluated position."""
-    networks = new_search_networks(arrays, {"hidden": [8], "activation": "relu", "value": value})
+def leaf_of(game: Game, arrays: dict[str, np.ndarray], value: Json, seat: int) -> np.ndarray:
+    """The returns at a leaf; leaves the game at the last position that was evaluated."""
+    guide = new_search_networks(arrays, {"hidden": [8], "activation": "relu", "value": value})
     out = np.zeros(MAX_PLAYERS)
     seen_returns(game.states[0], game.parameters[0], networks, *scratch(), seat, out)
     return out[: game.num_players]
@@ -280,10 +281,10 @@ def output(arrays: dict[str, np.ndarray], name: str, x: np.ndarray) -> np.ndarra
     return arrays[f"{name}.1.weight"] @ hidden + arrays[f"{name}.1.bias"]
 
 
-def told(game: Game, arrays: dict[str, np.ndarray], value: dict[str, Any], seat: int) -> float:
+def told(game: Game, arrays: dict[str, np.ndarray], value: Json, seat: int) -> float:
     """The critic's return for the seat to act."""
     said = float(output(arrays, "value", game.observe(seat))[0])
-    if value is VALUE:  # a margin to which the present margin is added
+    if value is VALUE:  # the critic leaves out the current margin
         totals = game.scores()[:, -1]
         said += 2.0 * (totals[seat] - np.delete(totals, seat).max()) / 100.0
         said = 1.0 / (1.0 + np.exp(-100.0 * said / 3.0 / 12.0))
@@ -297,10 +298,8 @@ def play_likeliest(game: Game, arrays: dict[str, np.ndarray]) -> None:
 
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("value", [RETURN_VALUE, VALUE])
-def test_a_critic_of_what_the_seat_knows_is_asked_at_each_of_its_decisions(
-    players: int, value: dict[str, Any]
-) -> None:
-    """The λ-return along a rollout of the policy, computed here by hand.
+def test_a_critic_of_what_the_seat_knows_is_asked_at_each_of_its_decisions(players: int, value: Json) -> None:
+    """The leaf's return is a λ-return over the seat's next decisions, with moves of the policy.
 
     The others share the rest evenly.
     """
@@ -336,7 +335,7 @@ def test_a_critic_of_what_the_seat_knows_is_asked_at_each_of_its_decisions(
 def test_a_game_that_ends_before_its_last_word_pays_what_it_ends_with() -> None:
     arrays = network(5, RETURN_VALUE)
     arrays["value.1.weight"][:] = 0
-    arrays["value.1.bias"][:] = 0.5  # all that the critic ever says
+    arrays["value.1.bias"][:] = 0.5  # a constant critic
     ended = 0
     for seed in range(30):
         game = Game(2)
@@ -359,7 +358,7 @@ WIN_VALUE = {**VALUE, "reward": "win", "final_potential": False}
 
 
 @pytest.mark.parametrize("value", [None, VALUE, RETURN_VALUE, WIN_VALUE, {**VALUE, "full": True}])
-def test_guided_games_are_legal_and_secret(tmp_path: Path, value: Any) -> None:
+def test_guided_games_are_legal_and_secret(tmp_path: Path, value: object) -> None:
     agent = make_agent(write_folder(tmp_path / "model", network(3, value), value))
     for i, game in enumerate(positions(3, 40, seed=6)):
         move = int(act_alone(agent, game.ask(i))[0])
@@ -371,13 +370,13 @@ def test_guided_games_are_legal_and_secret(tmp_path: Path, value: Any) -> None:
 def test_the_guided_agent_shows_its_card_and_refuses_other_games(tmp_path: Path) -> None:
     agent = make_agent(write_folder(tmp_path / "model", network(3), None))
     assert agent.card["network"]["hidden"] == [8]
-    with pytest.raises(AgentError, match="components: trained with the box 'default'"):
+    with pytest.raises(AgentError, match="components: trained with 'default'"):
         agent.prepare(Game(2, components=other_box(1)).info)
 
 
 @pytest.mark.parametrize("guided", [False, True])
 def test_plays_alike_without_the_jit(guided: bool, tmp_path: Path) -> None:
-    """The same source in plain Python: a few decisions of a tiny search."""
+    """A tiny search runs without the JIT."""
     spec = "ismcts:3"
     if guided:
         spec = write_folder(tmp_path / "model", network(3, VALUE), VALUE).replace(":30", ":8")

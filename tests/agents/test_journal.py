@@ -1,4 +1,4 @@
-"""The journal: what is written is read, what is torn is cut off, what is damaged is named."""
+"""The journal: records are written and read; incomplete ones are cut off, damaged ones reported."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def read_all(path: Path) -> np.ndarray:
 
 
 def test_a_record_never_crosses_a_page() -> None:
-    assert 4096 % RECORD_BYTES == 0  # what the promise about killed writers rests on
+    assert 4096 % RECORD_BYTES == 0  # so a killed writer leaves complete records
 
 
 def test_what_is_appended_is_read(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_every_damaged_byte_is_noticed() -> None:
             damaged = bytearray(data)
             damaged[place] ^= bit
             assert first_damaged(bytes(damaged), RECORD_BYTES) == place // RECORD_BYTES
-    assert first_damaged(bytes(RECORD_BYTES), RECORD_BYTES) == 0  # what a crash of the machine may leave
+    assert first_damaged(bytes(RECORD_BYTES), RECORD_BYTES) == 0  # zeros, as a crash of the machine may leave
 
 
 def test_a_torn_last_record_is_cut_off(tmp_path: Path) -> None:
@@ -111,11 +111,11 @@ def test_nobody_mends_a_journal_that_is_written(tmp_path: Path, monkeypatch: pyt
     pytest.importorskip("fcntl")
     monkeypatch.setattr("spacemission_agents.arena.journal.ORPHANS_SECONDS", 0.1)
     path = journal_of(tmp_path / "games.bin", some_records(1))
-    writer, other = JournalWriter(path), JournalWriter(path)  # several may write at a time
-    with pytest.raises(JournalError, match="another process still plays into it"):
+    writer, other = JournalWriter(path), JournalWriter(path)  # two writers at a time
+    with pytest.raises(JournalError, match="another process still writes to it"):
         mend(path, RECORD_BYTES)
     writer.close()
-    with pytest.raises(JournalError, match="another process still plays into it"):
+    with pytest.raises(JournalError, match="another process still writes to it"):
         mend(path, RECORD_BYTES)
     other.close()
     mend(path, RECORD_BYTES)
@@ -139,7 +139,7 @@ def test_set_ups_come_whole_and_in_order() -> None:
     rng = np.random.default_rng(1)
     records = some_records(600)
     collector = Collector(6, 100, Path("j"), RECORD)
-    order = np.concatenate([rng.permutation(600), rng.integers(0, 600, 50)])  # some stand there twice
+    order = np.concatenate([rng.permutation(600), rng.integers(0, 600, 50)])  # some games twice
     given: list[int] = []
     new = 0
     for start in range(0, len(order), 13):

@@ -1,4 +1,4 @@
-"""A tournament killed ten times ends as one left alone (`python -m studies.kill_arena` kills longer)."""
+"""A tournament killed ten times has the same result (`python -m studies.kill_arena` kills longer)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_workers_end_with_their_parent(tmp_path: Path) -> None:
 
 
 def writers(out: Path) -> list[str]:
-    """Processes that have the journal open."""
+    """Ids of the processes that have the journal open."""
     found = []
     for folder in Path("/proc").glob("[0-9]*/fd/*"):
         try:

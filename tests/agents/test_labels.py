@@ -1,4 +1,4 @@
-"""Agents with labels, and lists of agents with commas in them."""
+"""Labels of agents, and lists of agents with commas."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_agents_of_one_spec_are_told_apart(tmp_path: Path) -> None:
     assert sorted(row["agent"] for row in report["ladder"]) == sorted(names)
     assert {row["agent"] for row in report["pairs"]} == set(names)
     assert {name for row in report["records"] for name in row["table"]} == set(names)
-    # an anchor is an anchor under any name, and a name makes none
+    # anchors are recognised by spec, not by name
     ratings = {row["agent"]: row for row in report["ratings"]}
     assert [ratings[name]["rating"] for name in names] == [1395.0, 1395.0, 0.0, 0.0]
     page = html_page(report)
@@ -146,7 +146,7 @@ def test_anchors_are_known_by_what_they_are() -> None:
         (["x" * 61 + "=greedy", "random"], "expected 1 to 60 printable characters before the ="),
         (["a=greedy", "a=random"], "'a' is the name of two agents, 'greedy' and 'random'"),
         (["greedy", "greedy=random"], "'greedy' is the name of two agents, 'greedy' and 'random'"),
-        (["a=greedy", "a=greedy"], "'a' stands twice"),
+        (["a=greedy", "a=greedy"], "'a' is listed twice"),
         (["a=nobody", "random"], "agent 'nobody': unknown"),
         (["a=", "random"], "expected a name such as"),
     ],
@@ -154,6 +154,6 @@ def test_anchors_are_known_by_what_they_are() -> None:
 def test_bad_labels_are_refused(agents: list[str], said: str) -> None:
     with pytest.raises(AgentError, match=said):
         define(agents, 2, 2)
-    if "stands twice" not in said:  # in seats of one game it may
+    if "is listed twice" not in said:  # one agent may have two seats in `play`
         with pytest.raises(AgentError, match=said):
             play_games(agents, [[0, 1]], [1])

@@ -1,4 +1,4 @@
-"""Model folders: what is written comes back, and every folder that does not hold is refused with one line."""
+"""Model folders: saved models are loaded, and invalid folders are refused with one line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import struct
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +20,7 @@ from spacemission_agents.models.folder import load_model, save_model, tensor_sha
 from spacemission_env.core.agents import make_agent
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import find_game, game_names
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules, make_rules
@@ -35,7 +35,7 @@ def arrays(seed: int = 0) -> dict[str, np.ndarray]:
     return {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
 
 
-def card(**changes: Any) -> dict[str, Any]:
+def card(**changes: object) -> Json:
     return {
         "rules": Rules().to_json(),
         "components_sha256": load_components().sha256,
@@ -46,8 +46,8 @@ def card(**changes: Any) -> dict[str, Any]:
     }
 
 
-def critic(**changes: Any) -> dict[str, Any]:
-    """A card's network with a critic that tells the returns of a search."""
+def critic(**changes: object) -> Json:
+    """A card's network with a critic that estimates returns."""
     value = {"hidden": HIDDEN, "reward": "return", "shaping": 0.0, "final_potential": False, **changes}
     return {"hidden": HIDDEN, "activation": "relu", "value": value}
 
@@ -58,8 +58,8 @@ def model(tmp_path: Path) -> Path:
     return tmp_path / "model"
 
 
-def refusal(call: Callable[[], Any], folder: Path) -> str:
-    """The message of the refusal: one line that names the folder."""
+def refusal(call: Callable[[], object], folder: Path) -> str:
+    """The message of the error: one line that names the folder."""
     with pytest.raises(AgentError) as caught:
         call()
     message = str(caught.value)
@@ -97,10 +97,10 @@ def test_an_older_model_is_replaced(model: Path) -> None:
 def test_a_failed_save_leaves_the_older(model: Path, monkeypatch: pytest.MonkeyPatch, broken: str) -> None:
     rename = os.rename
 
-    def no_space(*_: Any) -> None:
+    def no_space(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    def fail_second(source: Any, target: Any) -> None:
+    def fail_second(source: Path, target: Path) -> None:
         if Path(target) == model and "old" not in str(source):
             no_space()
         rename(source, target)
@@ -119,7 +119,7 @@ def test_a_folder_of_other_files_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "cat.png").write_text("cat")
     call = lambda: save_model(tmp_path / "photos", arrays(), card())  # noqa: E731
-    assert "'cat.png' in it is no part of a model" in refusal(call, tmp_path / "photos")
+    assert "'cat.png' is no part of a model" in refusal(call, tmp_path / "photos")
     assert (tmp_path / "photos" / "cat.png").read_text() == "cat"
     (tmp_path / "file").write_text("text")
     call = lambda: save_model(tmp_path / "file", arrays(), card())  # noqa: E731
@@ -136,7 +136,7 @@ def test_a_folder_of_other_files_is_left_alone(tmp_path: Path) -> None:
     ],
 )
 def test_nothing_wrong_is_written(
-    tmp_path: Path, tensors: dict[str, np.ndarray], changes: dict[str, Any], message: str
+    tmp_path: Path, tensors: dict[str, np.ndarray], changes: Json, message: str
 ) -> None:
     call = lambda: save_model(tmp_path / "m", {**arrays(), **tensors}, card(**changes))  # noqa: E731
     assert message in refusal(call, tmp_path / "m")
@@ -146,14 +146,14 @@ def test_nothing_wrong_is_written(
 # ---------------------------------------------------------------- altered folders
 
 
-def change_card(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+def change_card(folder: Path, change: Callable[[Json], object]) -> None:
     data = json.loads((folder / "card.json").read_text())
     change(data)
     (folder / "card.json").write_text(json.dumps(data))
 
 
 def change_weights(folder: Path, weights: bytes) -> None:
-    """Other weights under a card that names their digest."""
+    """Replace the weights and their digest in the card."""
     (folder / "weights.safetensors").write_bytes(weights)
     change_card(folder, lambda c: c.update(weights_sha256=hashlib.sha256(weights).hexdigest()))
 
@@ -174,7 +174,7 @@ def with_infinity() -> np.ndarray:
     return array
 
 
-CARDS: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
+CARDS: dict[str, tuple[Callable[[Json], object], str]] = {
     "format": (lambda c: c.update(format=2), "format: this version reads 1, not 2"),
     "format_bool": (lambda c: c.update(format=True), "format: this version reads 1, not True"),
     "no_format": (lambda c: c.pop("format"), "'format' is missing"),
@@ -230,7 +230,7 @@ def test_an_altered_card_is_refused(model: Path, name: str) -> None:
 
 
 def rated_model(folder: Path) -> Path:
-    """A model that reads how `heuristic` rates the moves."""
+    """A model that reads the ratings of `heuristic`."""
     network = {"hidden": HIDDEN, "activation": "relu", "input": "rated"}
     tensors = {name: np.zeros(shape, np.float32) for name, shape in tensor_shapes(network).items()}
     save_model(folder, tensors, card(network=network))
@@ -249,13 +249,13 @@ def test_a_card_pins_the_ratings_that_its_network_reads(
     now = heuristic_weights.shipped_digest()
     said = refusal(lambda: load_model(rated), rated)
     assert "ratings_sha256: trained with other weights of 'heuristic'" in said
-    assert f"({digest[:12]}…, here {now[:12]}…)" in said
+    assert f"{digest[:12]}…, installed {now[:12]}…" in said
     with pytest.raises(AgentError, match="ratings_sha256: trained with other weights of 'heuristic'"):
         make_agent("policy:ppo")
 
 
 @pytest.mark.parametrize("digest", ["missing", "", "0" * 63, 7, None])
-def test_a_digest_of_ratings_is_there_and_has_its_form(tmp_path: Path, digest: Any) -> None:
+def test_a_digest_of_ratings_is_there_and_has_its_form(tmp_path: Path, digest: object) -> None:
     rated, said = rated_model(tmp_path / "rated"), "ratings_sha256: expected 64 hexadecimal digits"
     change_card(rated, lambda c: c.update(ratings_sha256=digest))
     if digest == "missing":
@@ -299,7 +299,7 @@ def test_specs_that_name_no_model_are_refused(tmp_path: Path, model: Path) -> No
 
 def test_a_model_without_memory_needs_what_it_was_shown(tmp_path: Path) -> None:
     save_model(tmp_path / "m", arrays(), card(observation="table"))
-    agent: Any = make_agent(f"policy:{tmp_path / 'm'}")
+    agent = make_agent(f"policy:{tmp_path / 'm'}")
     call = lambda: agent.prepare(Game(2, "yucata").info)  # noqa: E731
     assert "reserved_tiles_visible: trained with False, the game has True" in refusal(call, tmp_path / "m")
 
@@ -308,14 +308,14 @@ def test_a_model_without_memory_needs_what_it_was_shown(tmp_path: Path) -> None:
     ("rules", "message"),
     [
         ("printed", None),
-        ("yucata", None),  # only shows what the model remembers anyway
+        ("yucata", None),  # reveals only what a model with perfect recall knows
         ("printed,space_tile_penalty=on", "space_tile_penalty: trained with False, the game has True"),
         ("printed,hand_size=4", "hand_size: trained with 5, the game has 4"),
         ("printed,space_tiles_to_end=3", "space_tiles_to_end: trained with None, the game has 3"),
     ],
 )
 def test_a_game_it_was_not_trained_for_is_refused(model: Path, rules: str, message: str | None) -> None:
-    agent: Any = make_agent(f"policy:{model}")
+    agent = make_agent(f"policy:{model}")
     for players in (2, 5):
         game = Game(players, rules)
         as_given = replace(game.info, rules=make_rules(rules))
@@ -332,8 +332,8 @@ def test_another_box_is_refused_with_the_command_that_trains_for_it(tmp_path: Pa
     save_model(tmp_path / "theirs", arrays(), card(components_sha256="f" * 64))
     ours, theirs = (make_agent(f"policy:{tmp_path / name}") for name in ("ours", "theirs"))
     told = refusal(lambda: ours.prepare(Game(3, components=other_box(1)).info), tmp_path / "ours")
-    assert "components: trained with the box 'default', the game has 'box 1' (box 1" in told
+    assert "components: trained with 'default', the game has 'box 1' (box 1" in told
     assert told.endswith("spacemission train --components FILE --players 3")
     told = refusal(lambda: theirs.prepare(Game(3).info), tmp_path / "theirs")
-    assert "components: trained with the box ffffffffffff…, the game has 'default'" in told
+    assert "components: trained with ffffffffffff…, the game has 'default'" in told
     assert told.endswith("spacemission train --players 3")

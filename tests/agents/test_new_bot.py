@@ -1,4 +1,4 @@
-"""`spacemission new-bot`: what it writes works at once, and what it refuses leaves nothing behind."""
+"""`spacemission new-bot` writes a working bot, or nothing."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+from click.testing import Result
 
 from spacemission_agents.commands.new_bot import class_name, write_all
 from spacemission_agents.games.space_mission.bot_template import BOT, TEST
@@ -19,7 +19,7 @@ from tests.support.bad_bots import write_bots
 pytestmark = pytest.mark.slow
 
 
-def run(*arguments: str, status: int = 0) -> Any:
+def run(*arguments: str, status: int = 0) -> Result:
     return command_line.run("new-bot", *arguments, status=status)
 
 
@@ -73,9 +73,9 @@ def test_the_class_hides_nothing_that_the_bot_uses(name: str, cls: str) -> None:
         ("bot\n", "expected a Python name"),
         ("böt", "expected a Python name"),
         ("b" * 61, "of at most 60"),
-        ("class", "is a word of Python itself"),
-        ("None", "is a word of Python itself"),
-        ("test_bot", "names with test_ are for its test"),
+        ("class", "is a Python keyword"),
+        ("None", "is a Python keyword"),
+        ("test_bot", "names with test_ are for tests"),
         ("json", "a module of this name is installed already"),
         ("numpy", "a module of this name is installed already"),
         ("spacemission_agents", "a module of this name is installed already"),

@@ -1,18 +1,18 @@
-"""Tests probes: consistent positions, right moves, counts of answers."""
+"""Probes: positions are consistent, right moves are the best, scores are correct."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import Result
 
 from spacemission_agents import probing
 from spacemission_agents.games.space_mission.probes import build_position, load_probes
 from spacemission_agents.probing import Answers, Probe, ProbeError, ask_all, of_theme, summary
-from spacemission_env.core.agents import Agent
+from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.consistency import inconsistency
 from tests.support import command_line
@@ -29,7 +29,7 @@ def name_of(probe: Probe) -> str:
     return probe.id
 
 
-def run(*arguments: str, status: int = 0) -> Any:
+def run(*arguments: str, status: int = 0) -> Result:
     return command_line.run("probe", *arguments, status=status)
 
 
@@ -89,7 +89,7 @@ def test_random_finds_few_and_greedy_many_but_not_all() -> None:
 
 
 class Knowing(Agent):
-    """Plays a right move in every second decision."""
+    """Plays a right and a wrong move in turn."""
 
     asked = 0
 
@@ -132,7 +132,7 @@ def test_asking_leaves_the_probe_as_it_was() -> None:
 
 
 class Illegal(Agent):
-    def act(self, decisions: Any) -> np.ndarray:
+    def act(self, decisions: Decisions) -> np.ndarray:
         return decisions.masks.argmin(1)
 
 
@@ -247,7 +247,7 @@ def test_a_wrong_file_is_refused_in_one_line(tmp_path: Path, old: str, new: str,
 def test_an_id_stands_once(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(GOOD)
-    with pytest.raises(ProbeError, match="probe 'first-jump': id: stands twice"):
+    with pytest.raises(ProbeError, match="probe 'first-jump': id: is used twice"):
         load_probes([file, file])
 
 

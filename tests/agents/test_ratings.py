@@ -1,9 +1,8 @@
-"""Ratings: Plackett–Luce as the library fits it, anchors that hold, intervals and ranks that cover."""
+"""Ratings: fits agree with another library, anchors are fixed, intervals and ranks have their coverage."""
 
 from __future__ import annotations
 
 from itertools import chain, permutations, product
-from typing import Any
 
 import choix
 import numpy as np
@@ -15,6 +14,7 @@ from spacemission_agents.arena.ratings import FOLDS, POINTS, Ordering, rank_rang
 from spacemission_agents.report.text import ranks
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.reading import Json
 
 ANCHORS = find_game("space_mission").anchors
 NAMES = ["a", "b", "c", "d"]
@@ -22,12 +22,12 @@ Counts = dict[Ordering, np.ndarray]
 
 
 def simulate(strengths: np.ndarray, players: int, set_ups: int, seed: int, twice: int = 1) -> Counts:
-    """Games of Plackett–Luce players at random tables; each set-up's game is counted `twice` times."""
+    """Games of Plackett–Luce players at random tables; each game is counted `twice` times."""
     rng = np.random.default_rng(seed)
     counts: Counts = {}
     for set_up in range(set_ups):
         table = rng.choice(len(strengths), players, replace=False)
-        # Orders by strength plus Gumbel noise are Plackett–Luce's (Yellott 1977).
+        # Orders by strength plus Gumbel noise are Plackett–Luce (Yellott 1977).
         order = table[np.argsort(-strengths[table] - rng.gumbel(size=players))]
         add(counts, tuple((int(a),) for a in order), set_up, twice)
     return counts
@@ -37,7 +37,7 @@ def add(counts: Counts, ordering: Ordering, set_up: int, times: float = 1) -> No
     counts.setdefault(ordering, np.zeros(FOLDS))[set_up % FOLDS] += times
 
 
-def by_name(rows: list[dict[str, Any]], key: str = "rating") -> np.ndarray:
+def by_name(rows: list[Json], key: str = "rating") -> np.ndarray:
     return np.array([row[key] for row in sorted(rows, key=lambda row: row["agent"])], float)
 
 
@@ -94,8 +94,8 @@ def test_known_strengths_lie_in_the_intervals() -> None:
 
 @pytest.mark.parametrize("twice", [1, 4])
 def test_intervals_cover_the_truth_as_often_as_they_say(twice: int) -> None:
-    # With `twice` 4 every set-up counts four times over: an interval that took the games for
-    # independent would be half as wide as it should be and cover about two thirds.
+    # With `twice` = 4 each set-up has four equal games: an interval for independent games would be
+    # half as wide as it should be, and cover about two thirds.
     strengths = np.array([0.0, 0.6, -0.6])
     covered = [
         (row["low"] <= POINTS * strengths[int(row["agent"])] <= row["high"])
@@ -166,7 +166,7 @@ def test_the_order_of_the_input_does_not_matter() -> None:
     counts = simulate(np.array([0.0, 0.5, 1.0, -0.7]), 3, 300, seed=6)
     rows = rate(NAMES, counts, 3).rows
     backwards = rate(NAMES, dict(reversed(counts.items())), 3).rows
-    new = [2, 0, 3, 1]  # where each agent goes
+    new = [2, 0, 3, 1]  # new index of each agent
     moved = {tuple(tuple(new[a] for a in group) for group in key): n for key, n in counts.items()}
     shuffled = rate([NAMES[new.index(i)] for i in range(4)], moved, 3).rows
     for other in (backwards, shuffled):
@@ -178,8 +178,8 @@ def test_the_order_of_the_input_does_not_matter() -> None:
 @pytest.mark.parametrize(
     ("names", "counts", "players", "message"),
     [
-        (["a", "a"], {}, 2, "each named once"),
-        ([], {}, 2, "each named once"),
+        (["a", "a"], {}, 2, "with different names"),
+        ([], {}, 2, "with different names"),
         (["a", "b"], {}, 6, "players: expected 2 to 5, got 6"),
         (["a", "b"], {((0,), (2,)): np.ones(2)}, 2, r"\(\(0,\), \(2,\)\): expected 2 agents from 0 to 1"),
         (["a", "b"], {((0,), (1,)): np.ones(2)}, 3, "expected 3 agents"),
@@ -199,7 +199,7 @@ FIVE = list("abcde")
 
 
 def pair_counts(strengths: np.ndarray, set_ups: int, seed: int) -> Counts:
-    """Games of two by Bradley–Terry, every pair once a set-up."""
+    """Games of two players by Bradley–Terry; each pair plays once in each set-up."""
     rng = np.random.default_rng(seed)
     counts: Counts = {}
     for a in range(len(strengths)):

@@ -1,4 +1,4 @@
-"""The same tournament on a Ray cluster comes to the same result, bit by bit."""
+"""A tournament on a Ray cluster has the same result, bit for bit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def journal(out: Path) -> np.ndarray:
 
 def test_a_cluster_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ray")
-    write_bots(tmp_path, monkeypatch, bad_bots=BAD_BOTS)  # in the working folder only
+    write_bots(tmp_path, monkeypatch, bad_bots=BAD_BOTS)  # actors find it by the working folder
     agents = ["greedy", "bad_bots:Failing", "bad_bots:Dying"]
     tournament = define(agents, 2, 4, seed=7, records=1)
     local = run_tournament(tournament, tmp_path / "local", workers=1)

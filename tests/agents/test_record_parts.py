@@ -1,10 +1,9 @@
-"""Parts of a tournament's records: their checksums are checked when they are joined."""
+"""Parts of a tournament's records are checked and joined."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from spacemission_agents.arena.folder import join_records, part_file, parts_fold
 from spacemission_agents.arena.journal import FORFEITED, JournalError, record_of, with_checksums
 from spacemission_agents.arena.tournament import Tournament, define
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.reading import Json
 
 RECORD = record_of(find_game("space_mission"))
 TEXT = '{"type": "game"}\n{"type": "result"}\n'
@@ -25,7 +25,7 @@ def tournament() -> Tournament:
 
 @pytest.fixture
 def folder(tmp_path: Path, tournament: Tournament) -> Path:
-    """Games 0 to 3 were played and recorded; somebody forfeited game 2."""
+    """Four games, of which game 2 was forfeited."""
     parts_folder(tmp_path).mkdir(parents=True)
     games = np.zeros(4, RECORD)
     games["game"] = np.arange(4)
@@ -36,7 +36,7 @@ def folder(tmp_path: Path, tournament: Tournament) -> Path:
     return tmp_path
 
 
-def joined(folder: Path, tournament: Tournament) -> dict[str, Any]:
+def joined(folder: Path, tournament: Tournament) -> Json:
     return join_records(folder, tournament, 2, folder / "games.bin")[0]
 
 
@@ -71,13 +71,13 @@ def test_a_part_that_is_lost_or_torn_is_named_and_left_out(
     assert row["games"] == 2 and len(row["lost"]) == 1
     assert row["lost"][0].startswith("records: game 1: records/parts/game-1.jsonl")
     assert (folder / row["file"]).read_text() == 2 * TEXT
-    assert parts_folder(folder).exists()  # nothing more is lost by this
+    assert parts_folder(folder).exists()  # the other parts stay
     write_part(folder, 1, TEXT)
     assert joined(folder, tournament)["games"] == 3
 
 
 def test_a_part_is_there_whole_or_not_at_all(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: Any) -> None:
+    def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.replace", full)

@@ -1,4 +1,4 @@
-"""The arena's report: one page with all of it, whatever the names and whatever is missing."""
+"""The arena's report: one page, with any names and with missing figures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import re
 from html.parser import HTMLParser
 from itertools import combinations, permutations
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
@@ -21,11 +20,12 @@ from spacemission_agents.report.html import Bar, Mark, interval_plot, stack_plot
 from spacemission_agents.report.page import html_page, write_report
 from spacemission_agents.report.text import milliseconds, points, rating_interval, shortened
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.engine.constants import SCORE_NAMES
 from spacemission_env.games.space_mission.options import Rules
 
-AGENTS = {  # with a rating each
+AGENTS = {  # agent: rating
     "ismcts-policy:runs/demo/model?simulations=400": 1822.0,
     "policy:runs/demo/model": 1705.0,
     "ismcts?simulations=400": 1640.0,
@@ -39,8 +39,8 @@ PNG = b"\x89PNG\r\n\x1a\nno picture, but it begins like one"
 VOID = {"meta", "img", "wbr"}
 
 
-def example(players: int = 3, agents: dict[str, float] | None = None) -> dict[str, Any]:
-    """A report as the arena makes them, with figures that agree more or less with the ratings."""
+def example(players: int = 3, agents: dict[str, float] | None = None) -> Json:
+    """A report in the form of the arena's, with figures that roughly agree with the ratings."""
     ratings = AGENTS if agents is None else agents
     rng = np.random.default_rng(0)
     power = {name: 10 ** (rating / 400) for name, rating in ratings.items()}
@@ -60,7 +60,7 @@ def example(players: int = 3, agents: dict[str, float] | None = None) -> dict[st
             else {"agent": name, "rating": rating, "low": rating, "high": rating, "anchor": True}
             for name, rating in sorted(ratings.items(), key=lambda item: -item[1])
         ],
-        "ratings_note": "Plackett–Luce ratings: 400 points are odds of 10 to 1. Held: random at 0.",
+        "ratings_note": "Plackett–Luce ratings: 400 points are odds of 10 to 1. Fixed: random at 0.",
         "pairs": [pair_row(a, b, power) for a, b in permutations(ratings, 2)],
         "tables": [
             {"agent": a, "seats": 1, "others": [b for b in table if b != a], "equal": 1 / players,
@@ -80,7 +80,7 @@ def example(players: int = 3, agents: dict[str, float] | None = None) -> dict[st
     }  # fmt: skip
 
 
-def ladder_row(name: str, rating: float, share: float, rng: np.random.Generator) -> dict[str, Any]:
+def ladder_row(name: str, rating: float, share: float, rng: np.random.Generator) -> Json:
     scores = dict(zip(SCORE_NAMES, rng.uniform(0.5, 4 + rating / 120, 9).tolist(), strict=True))
     scores["space"] = 0.0
     scores["total"] = sum(scores[part] for part in SCORE_NAMES[:-1])
@@ -92,14 +92,14 @@ def ladder_row(name: str, rating: float, share: float, rng: np.random.Generator)
     }  # fmt: skip
 
 
-def pair_row(a: str, b: str, power: dict[str, float]) -> dict[str, Any]:
+def pair_row(a: str, b: str, power: dict[str, float]) -> Json:
     share = power[a] / (power[a] + power[b])
     low, high = max(0.0, share - 0.021), min(1.0, share + 0.02)
     return {"agent": a, "other": b, "games": 1800, "share": share, "low": low, "high": high}
 
 
 class Page(HTMLParser):
-    """Reads a page: its text, links and tags; `wrong` holds what is not closed in order."""
+    """Reads the text, links and tags of a page; `wrong`: tags that are not closed in order."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -114,7 +114,7 @@ class Page(HTMLParser):
         self.wrong += self.open
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag != "wbr":  # names of other lengths break in other places
+        if tag != "wbr":  # depends on the names
             self.tags.append(tag)
         if tag not in VOID:
             self.open.append(tag)
@@ -134,7 +134,7 @@ class Page(HTMLParser):
         self.text += data
 
 
-def renamed(report: dict[str, Any], old: str, new: str) -> dict[str, Any]:
+def renamed(report: Json, old: str, new: str) -> Json:
     return json.loads(json.dumps(report).replace(json.dumps(old)[1:-1], json.dumps(new)[1:-1]))
 
 
@@ -221,16 +221,16 @@ def test_agents_without_a_rating_stand_last_and_outside_the_plot() -> None:
 @pytest.mark.parametrize(
     ("stopped_by", "asked", "words"),
     [
-        ("games", None, "all games asked for were played."),
-        ("interval", 1.5, "as narrow as asked for. Asked for: every share to within 1.5 percentage points."),
-        ("minutes", 0.5, "the time given was up. Asked for: every share to within 0.5 percentage points."),
+        ("games", None, "after the requested number of games."),
+        ("interval", 1.5, "narrow enough. Requested: intervals within ± 1.5 percentage points."),
+        ("minutes", 0.5, "after the requested time. Requested: intervals within ± 0.5 percentage points."),
     ],
 )
 def test_why_it_ended_is_said(stopped_by: str, asked: float | None, words: str) -> None:
     report = {**example(2), "stopped_by": stopped_by, "interval_asked": asked}
     text = Page(html_page(report)).text
     assert words in text
-    assert ("Asked for" in text) == (asked is not None)
+    assert ("Requested" in text) == (asked is not None)
 
 
 def test_forfeits_are_counted_and_explained() -> None:
@@ -315,7 +315,7 @@ def test_files_are_whole_or_as_they_were(tmp_path: Path, monkeypatch: pytest.Mon
     changed = {**copy.deepcopy(report), "seed": 8}
 
     def full(source: Path, target: Path) -> None:
-        assert Path(source).parent == Path(target).parent  # so that it is a rename, not a copy
+        assert Path(source).parent == Path(target).parent  # a rename within one folder
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(report_module.os, "replace", full)

@@ -1,4 +1,4 @@
-"""The sequential test: error rates within their bounds, as few games as that takes, however it is played."""
+"""The sequential test keeps its error rates, needs few games, and does not depend on workers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import re
 from math import log
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from scipy.optimize import minimize
 from spacemission_agents.arena.run_tournament import run_tournament
 from spacemission_agents.arena.sequential import Sequential, conclusion, elo_of, expected_score, log_ratio
 from spacemission_agents.arena.tournament import define
+from spacemission_env.core.reading import Json
 from studies.sequential_errors import KINDS, matches
 from tests.support import tournaments
 from tests.support.command_line import run
@@ -70,7 +70,7 @@ def test_it_errs_no_more_often_than_it_promises(kind: str, stronger: bool) -> No
     found, blocks = matches(TOLD, KINDS[kind], TOLD.elo1 if stronger else TOLD.elo0, 1000, seed=7)
     wrong = (found != stronger).mean()
     assert wrong <= 0.05 + 0.02  # three standard errors of 1,000 matches
-    assert wrong >= 0.01  # it would play on for too long, were it never wrong
+    assert wrong >= 0.01  # a test with fewer errors would take too many games
     assert blocks.min() > 1
 
 
@@ -86,7 +86,7 @@ def test_it_takes_fewer_games_than_a_match_of_fixed_length_with_its_error_rates(
 # ---------------------------------------------------------------- in the arena
 
 
-def held(folder: Path | None, **options: Any) -> dict[str, Any]:
+def held(folder: Path | None, **options: object) -> Json:
     options = {"games": None, "seed": 4, "test": Sequential(0, 200), **options}
     return tournaments.held(["greedy", "random"], folder=folder, **options)
 
@@ -98,7 +98,7 @@ def test_it_stops_as_soon_as_it_may_however_it_is_played(tmp_path: Path) -> None
     assert told["llr"] >= told["upper"] and told["blocks"] == report["set_ups"]
     assert report["games"] == told["games"] == 2 * told["blocks"]
     assert sum(count for _, count in told["scores"]) == told["blocks"]
-    # one block fewer would not have told
+    # one block fewer gives no verdict
     assert held(None, workers=1, games=2 * (told["blocks"] - 1))["test"]["verdict"] is None
     assert untimed(held(tmp_path / "two", workers=2)) == untimed(report)
     assert untimed(held(tmp_path / "one", workers=1, resume=True)) == untimed(report)
@@ -134,7 +134,7 @@ def test_undecided_after_the_most_games_it_may_take() -> None:
         ((0.51, 0.49, 0.53, 2, "elo0"), "neither A nor B is shown to be stronger: A wins 51.0 % (49.0 to"),
     ],
 )
-def test_the_plain_verdict(told: tuple[Any, ...], says: str) -> None:
+def test_the_plain_verdict(told: tuple[float | int | str, ...], says: str) -> None:
     named = dict(zip(("score", "low", "high", "players", "verdict"), told, strict=True))
     said = conclusion({"agent": "A", "other": "B", "elo0": 0, "elo1": 30, **named})
     assert said.startswith(says) and said.endswith("accepted" if told[-1] == "elo1" else "rejected")

@@ -1,4 +1,4 @@
-"""What all agents that ship have in common: found without a path wherever an agent can be named."""
+"""The models in the package are found by name everywhere."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_search_on_each_is_tested() -> None:
 def test_it_is_found_from_anywhere_and_is_small(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / name).mkdir()  # a folder of that name is another thing
+    (tmp_path / name).mkdir()  # a folder of that name is not used
     monkeypatch.chdir(tmp_path)
     agent, shipped = make_agent(f"policy:{name}"), SpaceMissionNetworkInput.shipped[name]
     assert isinstance(agent, PolicyAgent) and agent.folder == shipped

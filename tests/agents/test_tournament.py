@@ -1,4 +1,4 @@
-"""Tournaments: the same figures however they are played or resumed; nothing an agent does ends one."""
+"""Tournaments: results do not depend on workers or interruptions, and no agent can end one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from spacemission_agents.arena.journal import (
     with_checksums,
 )
 from spacemission_agents.arena.ratings import FOLDS, rate
-from spacemission_agents.arena.run_tournament import TournamentRun, run_tournament
+from spacemission_agents.arena.run_tournament import Progress, TournamentRun, run_tournament
 from spacemission_agents.arena.schedule import Schedule, milestone_after, round_robin
 from spacemission_agents.arena.sequential import Sequential
 from spacemission_agents.arena.tally import Tally
@@ -39,6 +39,7 @@ from spacemission_env.cli import app
 from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.reading import Json
 from tests.support import tournaments
 from tests.support.bad_bots import BAD_BOTS, write_bots
 from tests.support.command_line import run
@@ -55,8 +56,10 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "bots"
 
 
-def played(agents: list[str], players: int, numbers: Any, alone: bool = False, **options: Any) -> np.ndarray:
-    """Games played in this process."""
+def played(
+    agents: list[str], players: int, numbers: Any, alone: bool = False, **options: object
+) -> np.ndarray:
+    """Play games in this process."""
     return tournaments.played(define(agents, players, **options), numbers, alone)
 
 
@@ -89,7 +92,7 @@ def test_milestones_are_fixed() -> None:
 
 
 def as_results(records: np.ndarray, lineups: np.ndarray) -> Results:
-    """Records of whole set-ups, (set-ups, games), as shares.py takes them."""
+    """The `Results` of complete set-ups, (set-ups, games)."""
     seats = lineups.shape[1]
     flat = records.ravel()
     return Results(
@@ -100,7 +103,7 @@ def as_results(records: np.ndarray, lineups: np.ndarray) -> Results:
 
 
 def made_up(schedule: Schedule, set_ups: int, seed: int) -> np.ndarray:
-    """Games with many ties."""
+    """Random results with many ties."""
     rng = np.random.default_rng(seed)
     seats = schedule.seats
     records = np.zeros((set_ups, schedule.per_set_up), RECORD)
@@ -117,8 +120,8 @@ def made_up(schedule: Schedule, set_ups: int, seed: int) -> np.ndarray:
     return records
 
 
-def table_figures(results: Results, names: list[str]) -> list[dict[str, Any]]:
-    """For each table and agent at it, the share of the wins that its seats took together."""
+def table_figures(results: Results, names: list[str]) -> list[Json]:
+    """As `report.table_figures`, from results."""
     tables, rows = np.sort(results.lineups, axis=1), []
     for table in np.unique(tables, axis=0):
         here = (tables == table).all(1)
@@ -271,7 +274,7 @@ def test_what_an_agent_does_wrong_costs_it_that_game(bots: Path, bot: str, words
 
 
 class Ticking(Agent):
-    """By its own clock it thinks 10 seconds over a decision, and compiles for 1,000 at its third answer."""
+    """Takes 10 seconds for each decision by its own clock, and 1,000 to compile at its third answer."""
 
     calls, now = 0, 0.0
 
@@ -337,7 +340,7 @@ def test_workers_and_speed_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3])
 def test_blocks_of_an_agent_against_itself_are_level_one_by_one(players: int) -> None:
-    # All its chance comes from what its seat knows, so the games of a block are one game.
+    # It draws by decision keys, so all games of a block are the same.
     report = tournaments.held(["a=heuristic", "b=heuristic"], players, 30, seed=3)
     for row in report["pairs"]:
         assert row["share"] == 0.5 and row["low"] < 0.5 < row["high"]
@@ -357,7 +360,7 @@ def test_a_stopped_tournament_goes_on_to_the_same_end(tmp_path: Path) -> None:
     seen: list[int] = []
     for stop in (2, 15, 40, 60):
 
-        def watch(progress: Any, stop: int = stop) -> None:
+        def watch(progress: Progress, stop: int = stop) -> None:
             seen.append(progress.games)
             if progress.games >= stop:
                 raise _StoppedError
@@ -368,8 +371,8 @@ def test_a_stopped_tournament_goes_on_to_the_same_end(tmp_path: Path) -> None:
     report = run_tournament(tournament, tmp_path / "parts", resume=True, workers=1)
     assert untimed(report) == untimed(whole)
     journal = np.fromfile(tmp_path / "parts" / "games.bin", RECORD)
-    assert sorted(journal["game"].tolist()) == list(range(72))  # none lost, none twice
-    # a finished one is only read
+    assert sorted(journal["game"].tolist()) == list(range(72))  # each game once
+    # a finished tournament is only read
     before = (tmp_path / "parts" / "games.bin").read_bytes()
     assert run_tournament(tournament, tmp_path / "parts", resume=True) == report
     assert (tmp_path / "parts" / "games.bin").read_bytes() == before
@@ -407,7 +410,7 @@ def test_recorded_games_are_those_of_the_journal(tmp_path: Path) -> None:
 def test_it_ends_when_every_share_is_known_well_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     agents = ["random", "spacemission_agents.random_agent:RandomAgent"]
 
-    def ended(games: int | None = None, workers: int = 1) -> dict[str, Any]:
+    def ended(games: int | None = None, workers: int = 1) -> Json:
         return tournaments.held(agents, 2, games, workers=workers, interval=9, seed=2)
 
     report = ended()
@@ -420,7 +423,7 @@ def test_it_ends_when_every_share_is_known_well_enough(monkeypatch: pytest.Monke
     assert report["set_ups"] == milestones[-1]
     tally = Tally(Schedule(2, 2, 2).lineups, 2, SPEC)
     tally.fold(played(agents, 2, np.arange(2 * milestones[-2]), seed=2).reshape(-1, 2))
-    assert tally.widest() > 0.09  # it was not yet so at the milestone before
+    assert tally.widest() > 0.09  # not yet at the milestone before
     monkeypatch.setattr(running, "UNIT_SECONDS", 0.01)
     monkeypatch.setattr(workers, "ALONE_SECONDS", 0.0)
     assert untimed(ended(workers=2)) == untimed(report)
@@ -459,7 +462,7 @@ def test_memory_of_a_run_does_not_grow_with_its_journal(
         finally:
             tracemalloc.stop()
 
-    peak(2000)  # what is made once
+    peak(2000)  # allocate what is made once
     assert peak(40_000) < peak(4000) + 500_000  # the journal itself has 10 MB
 
 
@@ -495,7 +498,7 @@ def test_forfeits_are_said_as_they_happen(bots: Path) -> None:
     assert len(lines) == 6
     assert lines[0].startswith("forfeit: agent 'bad_bots:Form': game ")
     assert lines[0].endswith("act: expected 1 integer, got int64 of shape (1, 1) (ndarray)")
-    assert lines[5] == "further forfeits are counted and stand in the report"
+    assert lines[5] == "further forfeits are in the report"
     assert "8 forfeited" in done.stdout
 
 
@@ -506,17 +509,17 @@ def test_a_folder_keeps_one_tournament(tmp_path: Path) -> None:
     out = tmp_path / "out"
     tournament = define(["greedy", "random"], 2, 4)
     run_tournament(tournament, out, workers=1)
-    with pytest.raises(JournalError, match="there is one already; go on with it by --resume"):
+    with pytest.raises(JournalError, match="there is one already; resume it by --resume"):
         run_tournament(tournament, out)
-    begun: dict[str, Any] = {"agents": ["greedy", "random"], "players": 2, "games": 4}
-    changes: list[tuple[dict[str, Any], str]] = [
-        ({"games": 6}, "games: it was begun with 4, not 6"),
-        ({"agents": ["random", "greedy"]}, "agents: it was begun with .* not "),
-        ({"players": 3}, "players: it was begun with 2, not 3"),
-        ({"seed": 1}, "seed: it was begun with 0, not 1"),
-        ({"rules": "yucata"}, "reserved tiles visible: it was begun with false"),
-        ({"interval": 1}, "interval: it was begun with null, not 1"),
-        ({"test": Sequential(0, 250)}, "test: it was begun with null, not .*250"),
+    begun: Json = {"agents": ["greedy", "random"], "players": 2, "games": 4}
+    changes: list[tuple[Json, str]] = [
+        ({"games": 6}, "games: it was started with 4, not 6"),
+        ({"agents": ["random", "greedy"]}, "agents: it was started with .* not "),
+        ({"players": 3}, "players: it was started with 2, not 3"),
+        ({"seed": 1}, "seed: it was started with 0, not 1"),
+        ({"rules": "yucata"}, "reserved tiles visible: it was started with false"),
+        ({"interval": 1}, "interval: it was started with null, not 1"),
+        ({"test": Sequential(0, 250)}, "test: it was started with null, not .*250"),
         ({"seconds_per_decision": 1}, "seconds per decision: .* 10.0, not 1.0"),
     ]
     for change, words in changes:
@@ -534,8 +537,8 @@ def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
     pytest.importorskip("fcntl")
     tournament = define(["greedy", "random"], 2, 4)
 
-    def watch(progress: Any) -> None:
-        with pytest.raises(JournalError, match="another run is at work there"):
+    def watch(progress: Progress) -> None:
+        with pytest.raises(JournalError, match="another run uses it"):
             run_tournament(tournament, tmp_path / "out", resume=True)
 
     run_tournament(tournament, tmp_path / "out", workers=1, watch=watch)
@@ -577,7 +580,7 @@ def test_a_damaged_journal_is_refused_and_kept(tmp_path: Path) -> None:
 
 
 class _Dying:
-    """An engine whose processes end before an agent is to move."""
+    """An engine whose processes end while no agent is to move."""
 
     unit: Unit | None = None
 

@@ -1,4 +1,4 @@
-"""`spacemission warmup`: what runs after it finds everything compiled."""
+"""After `spacemission warmup` other commands compile nothing."""
 
 from __future__ import annotations
 

@@ -179,5 +179,5 @@ def test_names_that_records_have_are_refused() -> None:
 
 
 def test_one_agent_twice_needs_a_name() -> None:
-    with pytest.raises(AgentError, match=r"'random' stands twice; give one a name: other=random$"):
+    with pytest.raises(AgentError, match=r"'random' is listed twice; give one a name: other=random$"):
         define(["random", "random"], game="kuhn_poker")

@@ -1,4 +1,4 @@
-"""One server for the tests of a module."""
+"""Provides a server for the tests of a module."""
 
 from __future__ import annotations
 

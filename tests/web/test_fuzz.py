@@ -1,4 +1,4 @@
-"""Requests that no page makes, and many games at once, break and reveal nothing.
+"""Malformed requests and many games at once cause no error and reveal nothing.
 
 Longer: `python -m studies.web_load requests`.
 """
@@ -25,7 +25,7 @@ RULES = {"kuhn_poker": {}, "planet_hexx": {"max_turns": 1}, "space_mission": {"m
 
 
 def check_answer(sent: bytes, answer: bytes, secrets: list[str]) -> int | None:
-    """The status of an answer that gives nothing away and is no fault of the server's; None: no answer."""
+    """The status of a response, checked to be no server error and to reveal nothing; None: no response."""
     text = answer.decode("utf-8", "replace")
     assert not any(secret in text for secret in secrets), (sent[:600], text[:600])
     assert "Traceback" not in text and "/work/" not in text and "site-packages" not in text
@@ -40,7 +40,7 @@ def check_answer(sent: bytes, answer: bytes, secrets: list[str]) -> int | None:
 
 
 def fuzz(server: Server, client: httpx.Client, count: int, seed: int) -> dict[int | None, int]:
-    """So many rough requests of somebody who looks on at one game and plays in another; statuses counted."""
+    """Send malformed requests as a spectator of one game and a player of another; count the statuses."""
     rng = np.random.default_rng(seed)
     seats = new_game(client, "space_mission", None, None, seed=987654321987654321)
     others = new_game(client, "planet_hexx", None, None, seed=987654321987654321)
@@ -61,7 +61,7 @@ def fuzz(server: Server, client: httpx.Client, count: int, seed: int) -> dict[in
         data, answer = rough.send(0.1)
         status = check_answer(data, answer, secrets)
         statuses[status] = statuses.get(status, 0) + 1
-        if len(server.registry._matches[own.id].log) > moves:  # only a move of one's own, in one's turn
+        if len(server.registry._matches[own.id].log) > moves:  # only the player's own move
             assert to_act == 1 and status == 200, (data[:500], answer[:500])
     assert before == (
         [seats[j].position() for j in range(2)],
@@ -72,7 +72,7 @@ def fuzz(server: Server, client: httpx.Client, count: int, seed: int) -> dict[in
 
 
 async def one_game(client: httpx.AsyncClient, number: int) -> None:
-    """A person against an agent, to the end."""
+    """Play a person against an agent to the end."""
     name = GAMES[number % 3]
     seats = [{"name": "P"}, {"agent": "random"}]
     asked = {"game": name, "seats": seats, "rules": RULES[name], "seed": number}
@@ -94,8 +94,8 @@ async def one_game(client: httpx.AsyncClient, number: int) -> None:
 
 
 async def at_once(server: Server, count: int) -> None:
-    """So many games at the same time."""
-    limits = httpx.Limits(max_connections=count, keepalive_expiry=1)  # below that of the server
+    """Play so many games at the same time."""
+    limits = httpx.Limits(max_connections=count, keepalive_expiry=1)  # shorter than the server's
     async with httpx.AsyncClient(base_url=server.address, timeout=300, limits=limits) as client:
         await asyncio.gather(*[one_game(client, number) for number in range(count)])
 
@@ -115,7 +115,7 @@ def test_a_body_that_never_ends_is_cut_off(server: Server, client: httpx.Client)
         for _ in range(100_000):
             yield b" " * 10_000
 
-    with suppress(httpx.TransportError):  # it may end the connection while that is still being written to
+    with suppress(httpx.TransportError):  # the server may close the connection early
         assert client.post("/api/games", content=parts()).status_code == 413
     large = client.post("/api/records", content=b"x" * 9_000_000)
     assert large.status_code == 413 and client.get("/").status_code == 200
@@ -130,4 +130,4 @@ def test_pages_of_other_sites_are_not_answered(server: Server, client: httpx.Cli
     game = {"game": "kuhn_poker", "seats": [{"name": "A"}, {"name": "B"}]}
     elsewhere = {"origin": "http://evil.example"}
     assert client.post("/api/games", json=game, headers=elsewhere).status_code == 403
-    assert client.get("/", headers={"host": "evil.example"}).status_code == 421  # a name led here (rebinding)
+    assert client.get("/", headers={"host": "evil.example"}).status_code == 421  # DNS rebinding

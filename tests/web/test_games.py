@@ -1,15 +1,15 @@
-"""Games over HTTP: played to their ends, watched, replayed, kept over a restart."""
+"""Games over HTTP are played to their ends, watched, and survive a restart."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import httpx
 import numpy as np
 import pytest
 
 from spacemission_agents.web.match import Match
+from spacemission_env.core.reading import Json
 from spacemission_env.records.reader import ReplayedGame, replay_file
 from tests.support.web_server import Guest, Server, new_game, play, server_and_client
 
@@ -17,7 +17,7 @@ GAMES = ["kuhn_poker", "planet_hexx", "space_mission"]
 
 
 def record_of(guest: Guest, folder: Path) -> ReplayedGame:
-    """The record of a game, checked line by line."""
+    """The record of a game, replayed and checked."""
     file = folder / "game.jsonl"
     response = guest.client.get(f"/api/games/{guest.id}/record", headers=guest.headers)
     assert response.status_code == 200, response.text
@@ -39,7 +39,7 @@ def test_a_game_against_an_agent_is_played_to_its_end(
     events = guest.events()
     assert [event["id"] for event in events] == list(range(1, len(events) + 1))
     assert events[-1]["step"] == end["step"] == end["steps"]
-    assert guest.events(after=len(events) - 1) == events[-1:]  # reconnecting is replay
+    assert guest.events(after=len(events) - 1) == events[-1:]  # as after a reconnect
 
 
 def test_people_in_all_seats_see_their_own_hand_and_move_in_turn(client: httpx.Client) -> None:
@@ -64,7 +64,7 @@ def test_a_move_that_is_not_legal_or_late_is_refused_and_changes_nothing(client:
     refused = mover.post("moves", action=wrong, step=0)
     assert refused.status_code == 409 and "is illegal" in refused.json()["error"]
     late = mover.post("moves", action=min(legal), step=1)
-    assert late.status_code == 409 and "gone on" in late.json()["error"]
+    assert late.status_code == 409 and "another move" in late.json()["error"]
     assert mover.position() == before
     assert mover.post("moves", action=100_000, step=0).status_code == 409
 
@@ -123,7 +123,7 @@ def test_rules_and_seed_are_those_asked_for(client: httpx.Client, server: Server
     ],
 )
 def test_a_game_that_cannot_be_is_refused_with_one_line(
-    change: dict[str, Any], status: int, said: str, client: httpx.Client
+    change: Json, status: int, said: str, client: httpx.Client
 ) -> None:
     response = client.post("/api/games", json={"game": "space_mission", "seats": [{}, {}], **change})
     assert response.status_code == status and said in response.json()["error"], response.text

@@ -1,4 +1,4 @@
-"""A server that is killed at random moments loses no move that it had answered.
+"""A server that is killed at random moments loses no acknowledged move.
 
 Longer: `python -m studies.web_load kills`.
 """
@@ -26,13 +26,13 @@ from tests.support.web_server import Guest, new_game
 pytestmark = pytest.mark.slow
 
 GAMES = ("space_mission", "planet_hexx", "space_mission")
-LEAST = 6  # moves between two kills
-LONGEST = 120.0  # seconds that a server may take to answer
+LEAST = 6  # fewest moves between two kills
+LONGEST = 120.0  # most seconds until the server answers
 
 
 @contextmanager
 def server(data: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
-    """The program itself, as a person starts it; it is killed at the end."""
+    """Start the program; kill it at the end."""
     command = [sys.executable, "-m", "spacemission_env", "web", "--port", str(port), "--data", str(data)]
     process = subprocess.Popen(command, cwd=data.parent, stdout=subprocess.DEVNULL)
     try:
@@ -50,15 +50,15 @@ def server(data: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
 
 
 class Table:
-    """A game of two people that goes on and on."""
+    """A game of two people."""
 
     def __init__(self, client: httpx.Client, name: str, seed: int) -> None:
         self.guests = new_game(client, name, None, None, seed=seed)
-        self.answered: list[int] = []  # moves that the server said yes to
+        self.answered: list[int] = []  # acknowledged moves
         self.rng = np.random.default_rng(seed)
 
     def play(self, client: httpx.Client) -> None:
-        """Move until the server is gone, or the game over."""
+        """Make moves until the server or the game ends."""
         people = [Guest(client, self.guests[0].id, guest.token) for guest in self.guests[:2]]
         try:
             while not people[0].position()["over"]:
@@ -74,7 +74,7 @@ class Table:
             return
 
     def check(self, data: Path) -> int:
-        """What is kept begins with all that was answered, with at most one move more."""
+        """Check that the stored moves are the acknowledged ones, with at most one more."""
         store = Store(data)
         kept = store.game(self.guests[0].id)
         store.close()
@@ -88,7 +88,7 @@ class Table:
 
 
 def kill_at_moments(folder: Path, kills: int, seed: int) -> tuple[int, int]:
-    """Play over so many kills; how many moves are kept, and how many of them were not answered any more."""
+    """Play during so many kills; return the numbers of stored moves and of unacknowledged ones among them."""
     data, rng = folder / "games.sqlite3", np.random.default_rng(seed)
     with bound("127.0.0.1", 0) as free:
         port = free.getsockname()[1]
@@ -105,7 +105,7 @@ def kill_at_moments(folder: Path, kills: int, seed: int) -> tuple[int, int]:
             for player in players:
                 player.start()
             while sum(len(table.answered) for table in tables) < before + LEAST:
-                time.sleep(0.01)  # a first game may compile for a while
+                time.sleep(0.01)  # the first game may compile
             time.sleep(float(rng.uniform(0.05, 1.5)))
             os.kill(process.pid, signal.SIGKILL)
             for player in players:

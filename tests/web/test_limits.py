@@ -1,4 +1,4 @@
-"""What one guest cannot do to the others: starve, lock out, keep for ever."""
+"""A client cannot starve, lock out or block other clients."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -23,20 +22,21 @@ from spacemission_agents.web import match, registry, review
 from spacemission_agents.web.agent_pool import AgentPool, Caller, CallerGoneError
 from spacemission_agents.web.catalogue import check_agents
 from spacemission_agents.web.settings import WebError
+from spacemission_env.core.agents import Decisions
 from spacemission_env.core.errors import AgentError
 from tests.support.web_server import Guest, Server, new_game, play, server_and_client
 
 GATE = threading.Event()
-LONGEST = 60  # seconds that anything may take on a loaded machine
+LONGEST = 60  # most seconds for anything on a loaded machine
 KEY = {"x-host-key": "secret"}
 DATA = "games.sqlite3"
 
 
 class Slow(RandomAgent):
-    """Moves when the gate is open."""
+    """Waits until the gate is open."""
 
-    def act(self, asked: Any) -> Any:
-        """As `random`, later."""
+    def act(self, asked: Decisions) -> np.ndarray:
+        """Wait, then play as `random`."""
         assert GATE.wait(LONGEST)
         return super().act(asked)
 
@@ -69,7 +69,7 @@ def test_games_of_agents_alone_are_few_starve_nobody_and_can_be_stopped(tmp_path
         client.headers.update(KEY)
         made = client.post("/api/games", json=alone).json()
         refused = client.post("/api/games", json=alone)
-        assert refused.status_code == 429 and "agents alone are under way" in refused.json()["error"]
+        assert refused.status_code == 429 and "agents alone are running" in refused.json()["error"]
         play(new_game(client, "kuhn_poker", None, "random")[0], np.random.default_rng(1))  # they go on
         watcher = Guest(client, made["id"], made["watcher"])
         assert client.delete(f"/api/games/{watcher.id}", headers=watcher.headers).status_code == 204
@@ -115,14 +115,14 @@ def test_those_who_look_on_take_no_stream_from_players(
 
         def opened(guest: Guest) -> None:
             kept.append(streams.enter_context(follow(guest)))
-            assert next(kept[-1])  # it has begun
+            assert next(kept[-1])  # the stream has begun
 
         opened(watcher)
         opened(watcher)
-        with pytest.raises(WebError, match="too many follow this game by this link"):
+        with pytest.raises(WebError, match="too many connections by this link"):
             opened(watcher)
         opened(other)
-        with pytest.raises(WebError, match="too many look on at games here"):
+        with pytest.raises(WebError, match="the server has too many spectators"):
             opened(other)
         opened(one)
         opened(two)
@@ -131,7 +131,7 @@ def test_those_who_look_on_take_no_stream_from_players(
 
 
 def spin(caller: Caller) -> None:
-    """Work that ends with its caller alone."""
+    """Work that ends only when its client disconnects."""
     for _ in range(100 * LONGEST):
         caller.check()
         time.sleep(0.01)
@@ -141,7 +141,7 @@ def test_analysis_ends_when_nobody_listens() -> None:
     async def disconnected() -> bool:
         return True
 
-    request: Any = SimpleNamespace(is_disconnected=disconnected)
+    request = SimpleNamespace(is_disconnected=disconnected)
     pool = AgentPool(1)
     with pytest.raises(CallerGoneError):
         asyncio.run(pool.answer(request, spin))
@@ -160,7 +160,7 @@ def test_each_analysis_looks_whether_somebody_listens(server: Server, client: ht
 
 
 def ended(connection: socket.socket) -> bytes:
-    """What comes until the other end hangs up."""
+    """All bytes until the other end closes the connection."""
     connection.settimeout(LONGEST)
     got = b""
     while part := connection.recv(65536):
@@ -176,13 +176,13 @@ def test_half_open_connections_are_ended(tmp_path: Path) -> None:
         for sent, status in (
             (b"", b""),
             (b"GET / HTTP/1.1\r\n" + host, b""),
-            (b"GET / HTTP/1.1\r\n" + host + b"\r\nGET / HT", b"200"),  # half of a second one
+            (b"GET / HTTP/1.1\r\n" + host + b"\r\nGET / HT", b"200"),  # and half of a second request
             (b"POST /api/games HTTP/1.1\r\n" + host + b"content-length: 9\r\n\r\n{", b"408"),
         ):
             with socket.create_connection(to) as connection:
                 connection.sendall(sent)
                 assert ended(connection)[9:12] == status, sent
-        with socket.socket() as connection:  # asks for much and reads nothing
+        with socket.socket() as connection:  # requests much and reads nothing
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             connection.connect(to)
             connection.setblocking(False)
@@ -200,13 +200,15 @@ def test_half_open_connections_are_ended(tmp_path: Path) -> None:
             assert time.monotonic() < end
 
 
-def test_trouble_ends_with_its_cause(client: httpx.Client, server: Server, monkeypatch: Any) -> None:
+def test_trouble_ends_with_its_cause(
+    client: httpx.Client, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(match, "RETRY", (0.01, 0.02))
     add_line, full = server.registry.store.add_line, True
 
-    def add(game: str, number: int, line: Any) -> None:
+    def add(game: str, number: int, line: object) -> None:
         if full and server.registry._matches[game].game.player == 1:
-            raise WebError("the move could not be kept: database or disk is full", 503)
+            raise WebError("the move could not be stored: database or disk is full", 503)
         add_line(game, number, line)
 
     monkeypatch.setattr(server.registry.store, "add_line", add)

@@ -1,4 +1,4 @@
-"""The page in a browser: games are played by clicking, on desktops and phones.
+"""The page in a browser: games are played by clicks and keys, on desktops and phones.
 
 Longer: `python -m studies.web_load page`.
 """
@@ -6,10 +6,10 @@ Longer: `python -m studies.web_load page`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import Browser, Page
 
 from spacemission_env.core.game_spec import find_game
 from tests.support.browser import AXE, DESKTOP, PHONE, Watched, browser, needs_chromium, page_of
@@ -23,10 +23,10 @@ TITLES = {name: find_game(name).title for name in ("kuhn_poker", "planet_hexx", 
 SHORT = {"kuhn_poker": {}, "planet_hexx": {"max turns": "2"}, "space_mission": {"max rounds": "3"}}
 OWN_TURN = "main.game[data-turn='true']"
 FOCUSED = "() => document.activeElement.dataset.target"
-# Keys that come faster than pages are drawn.
+# Keys that are faster than rendering.
 AT_ONCE = """([key, times]) => [...Array(times)].forEach(() =>
   document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true})))"""
-# Whether the move that is shown can be seen in the list of moves.
+# Whether the current move is visible in the list of moves.
 IN_SIGHT = """(list) => {
   const all = list.getBoundingClientRect();
   const one = list.querySelector('[aria-current="step"]').getBoundingClientRect();
@@ -35,26 +35,28 @@ IN_SIGHT = """(list) => {
 
 
 @pytest.fixture(scope="module")
-def chrome() -> Iterator[Any]:
+def chrome() -> Iterator[Browser]:
     with browser() as made:
         yield made
 
 
 @pytest.fixture
-def watched(server: Server, chrome: Any, request: pytest.FixtureRequest) -> Iterator[Watched]:
-    """A fresh page, with a parameter that of other options; nothing may go wrong on it."""
+def watched(server: Server, chrome: Browser, request: pytest.FixtureRequest) -> Iterator[Watched]:
+    """A new page without errors; a parameter gives other options."""
     with page_of(chrome, server.address, **getattr(request, "param", {})) as made:
         yield made
         assert made.wrong == []
 
 
 @pytest.fixture
-def page(watched: Watched) -> Any:
+def page(watched: Watched) -> Page:
     return watched.page
 
 
-def finish(server: Server, watched: Watched, name: str, seats: list[str], number: int, rules: Any) -> Clicker:
-    """Play a game to its end; nothing goes wrong, and the points shown are those of the game."""
+def finish(
+    server: Server, watched: Watched, name: str, seats: list[str], number: int, rules: object
+) -> Clicker:
+    """Play a game to its end; check the shown scores."""
     player = Clicker(watched.page, np.random.default_rng(number))
     player.start(TITLES[name], seats, rules)
     assert player.play()
@@ -66,15 +68,15 @@ def finish(server: Server, watched: Watched, name: str, seats: list[str], number
     return player
 
 
-def new_game(page: Any, game: str = "space_mission") -> Clicker:
-    """A game against `greedy`, in which it is seat 0's turn."""
+def new_game(page: Page, game: str = "space_mission") -> Clicker:
+    """A game against `greedy` with seat 0 to act."""
     player = Clicker(page, np.random.default_rng(0))
     player.start(TITLES[game], ["a person", "greedy"], {"seed": "3"})
     page.locator(OWN_TURN).wait_for()
     return player
 
 
-def at(page: Any, step: int, turn: str = "") -> None:
+def at(page: Page, step: int, turn: str = "") -> None:
     page.locator(f"main.game[data-step='{step}']{turn}").wait_for()
 
 
@@ -88,18 +90,18 @@ def test_a_game_is_played_by_what_the_page_offers(name: str, server: Server, wat
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["kuhn_poker", "space_mission"])
-def test_a_game_is_played_with_the_keyboard_alone(name: str, page: Any) -> None:
+def test_a_game_is_played_with_the_keyboard_alone(name: str, page: Page) -> None:
     player = KeyPlayer(page, np.random.default_rng(1))
     player.start(TITLES[name], {"max rounds": "2"} if name == "space_mission" else {})
     assert player.play() >= 1
-    player.tab_to(".result a")  # and on to what comes after it
+    player.tab_to(".result a")  # and leave the board
     player.press("Enter")
     page.locator("main.review").wait_for()
 
 
 @pytest.mark.slow
-def test_keys_and_buttons_of_a_turn(page: Any) -> None:
-    """Arrows walk the board, reasons say why something is not legal, a button takes a move back."""
+def test_keys_and_buttons_of_a_turn(page: Page) -> None:
+    """Arrows move the focus, the page explains illegal moves, a button takes a move back."""
     new_game(page)
     page.keyboard.press("b")
     names = [page.evaluate(FOCUSED)]
@@ -124,13 +126,13 @@ def test_keys_and_buttons_of_a_turn(page: Any) -> None:
     ids=["mouse", "finger"],
     indirect=True,
 )
-def test_what_is_pointed_at_is_named(page: Any, request: pytest.FixtureRequest) -> None:
+def test_what_is_pointed_at_is_named(page: Page, request: pytest.FixtureRequest) -> None:
     touch = "finger" in request.node.name
     new_game(page, "planet_hexx")
     base = page.locator("[data-target^='cell-']", has_text="Space Base").first
     base.tap(force=True) if touch else base.hover(force=True)
     page.locator(".why.shown", has_text="The Space Base, a Space at (0, 0)").wait_for()
-    if touch:  # and beside it, as a finger sees no tooltip of the browser
+    if touch:  # with a tip, because touch has no browser tooltip
         page.locator(".tip", has_text="The Space Base, a Space at (0, 0)").wait_for()
     page.keyboard.press("b")  # to what can be chosen
     name = page.evaluate("() => document.activeElement.querySelector('title').textContent")
@@ -138,7 +140,7 @@ def test_what_is_pointed_at_is_named(page: Any, request: pytest.FixtureRequest) 
 
 
 @pytest.mark.slow
-def test_two_people_at_one_screen_hand_it_over_behind_a_curtain(page: Any) -> None:
+def test_two_people_at_one_screen_hand_it_over_behind_a_curtain(page: Page) -> None:
     player = Clicker(page, np.random.default_rng(0))
     page.goto("/")
     page.locator(".sizes label", has_text="2").click()
@@ -156,7 +158,7 @@ def test_two_people_at_one_screen_hand_it_over_behind_a_curtain(page: Any) -> No
 
 
 @pytest.mark.slow
-def test_a_game_is_looked_back_on_while_it_is_played(page: Any) -> None:
+def test_a_game_is_looked_back_on_while_it_is_played(page: Page) -> None:
     assert not new_game(page).play(4)
     page.locator(OWN_TURN).wait_for()
     now = int(page.locator("main.game").get_attribute("data-step"))
@@ -170,7 +172,7 @@ def test_a_game_is_looked_back_on_while_it_is_played(page: Any) -> None:
 
 
 @pytest.mark.slow
-def test_a_game_is_looked_back_on(page: Any) -> None:
+def test_a_game_is_looked_back_on(page: Page) -> None:
     player = Clicker(page, np.random.default_rng(3))
     player.start(TITLES["space_mission"], ["a person", "greedy"], SHORT["space_mission"])
     assert player.play()
@@ -194,7 +196,7 @@ def test_a_game_is_looked_back_on(page: Any) -> None:
 
 
 @pytest.mark.slow
-def test_a_record_that_is_brought_is_looked_back_on(page: Any) -> None:
+def test_a_record_that_is_brought_is_looked_back_on(page: Page) -> None:
     page.goto("/")
     page.set_input_files("input[type=file]", TESTS / "golden" / "2_players_printed.jsonl")
     page.locator("main.review[data-at='0']").wait_for()
@@ -206,7 +208,7 @@ def test_a_record_that_is_brought_is_looked_back_on(page: Any) -> None:
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_nothing_sticks_out_and_axe_finds_nothing_serious(
-    size: dict[str, int], colours: str, server: Server, chrome: Any
+    size: dict[str, int], colours: str, server: Server, chrome: Browser
 ) -> None:
     with page_of(chrome, server.address, viewport=size, color_scheme=colours, bypass_csp=True) as watched:
         page = watched.page
@@ -224,9 +226,9 @@ def test_nothing_sticks_out_and_axe_finds_nothing_serious(
         check_axe(page)
 
 
-def check_axe(page: Any) -> None:
-    """No serious fault, and the page is no wider than its window."""
-    page.wait_for_timeout(600)  # what appears slowly has appeared
+def check_axe(page: Page) -> None:
+    """Check accessibility, and that the page fits its window."""
+    page.wait_for_timeout(600)  # until animations end
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     page.add_script_tag(path=str(AXE))
     found = page.evaluate("() => axe.run().then((result) => result.violations)")

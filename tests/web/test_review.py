@@ -1,8 +1,7 @@
-"""Reviews: which agent comes first; and the sample picture of the first page."""
+"""Reviews: the default adviser; and the sample picture of the first page."""
 
 from __future__ import annotations
 
-from typing import Any
 from xml.etree import ElementTree
 
 import httpx
@@ -11,6 +10,7 @@ import pytest
 from spacemission_agents.web.catalogue import offers
 from spacemission_agents.web.review import rollout_agent
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.reading import Json
 from tests.support.web_server import new_game
 
 
@@ -21,11 +21,11 @@ from tests.support.web_server import new_game
         ("space_mission", {}, "policy:default"),
         ("planet_hexx", {"max_turns": 1}, "heuristic"),
         ("planet_hexx", {}, "policy:default"),
-        ("kuhn_poker", {}, ""),  # only chance plays it
+        ("kuhn_poker", {}, ""),  # its only agent is random
     ],
 )
 def test_who_is_asked_first_takes_the_rules_of_the_game(
-    game: str, rules: dict[str, Any], agent: str, client: httpx.Client
+    game: str, rules: Json, agent: str, client: httpx.Client
 ) -> None:
     seats = ["random" if game == "kuhn_poker" else "greedy"] * 2
     [watcher] = new_game(client, game, *seats, rules=rules)
@@ -39,7 +39,7 @@ def test_who_is_asked_first_takes_the_rules_of_the_game(
 def test_nobody_is_asked_while_the_game_goes_on(client: httpx.Client) -> None:
     guest, _ = new_game(client, "kuhn_poker", None, "random")
     refused = client.get(f"/api/games/{guest.id}/review/adviser", headers=guest.headers)
-    assert refused.status_code == 403 and "when the game is over" in refused.json()["error"]
+    assert refused.status_code == 403 and "at the end of the game" in refused.json()["error"]
 
 
 @pytest.mark.parametrize("game", ["space_mission", "planet_hexx", "kuhn_poker"])

@@ -1,4 +1,4 @@
-"""A viewer gets the same bytes in all games that it cannot tell apart.
+"""A viewer gets the same bytes in all games that look the same to it.
 
 A game and one that differs only in what is hidden from a viewer get the same move, and everything that the
 viewer's browser can see is compared: statuses, headers, bytes, and the times at which each part is sent.
@@ -33,15 +33,16 @@ from spacemission_agents.web.store import Line, Move
 from spacemission_env.core.agents import agent_names, make_agent
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.reading import Json
 from tests.planet_hexx.positions import random_move
 from tests.support.virtual_time import Asked, AtOnce, VirtualLoop
 from tests.support.web_server import FAST, Server, new_game, play
 
 GAMES = ["kuhn_poker", "planet_hexx", "space_mission"]
-RULES: dict[str, list[dict[str, Any]]] = {
+RULES: dict[str, list[Json]] = {
     "planet_hexx": [{}, {}, {"hand_size": 9, "actions_per_turn": 5}, {"always_ask": True}]
 }
-DRAWN = 0.4  # share of moves that are drawn
+DRAWN = 0.4  # share of random moves
 TRIES = 6  # to find a twin in which a window asks others than in the game
 THINKS = 0.03  # seconds that an agent takes to pass
 PAUSE = 0.4
@@ -49,7 +50,7 @@ SECONDS = 1.2 * HEARTBEAT  # that a stream is followed
 
 
 class Forked(Timeline):
-    """The moves of a game up to now, and then those of another that may stand there."""
+    """A timeline whose position can be replaced by another game."""
 
     def __init__(self, before: Timeline, now: Game) -> None:
         super().__init__(now)
@@ -70,7 +71,7 @@ class Forked(Timeline):
 
 
 class Quiet:
-    """Agents that pass in windows and never move; a store that keeps nothing."""
+    """Agents that only pass in windows, and a store that stores nothing."""
 
     async def play(self, agent: str, game: Game) -> int:
         await asyncio.sleep(THINKS if any(secret_from(game)) else 1e6)
@@ -81,7 +82,7 @@ class Quiet:
 
 
 def fork(match: Match, now: Game, people: set[int]) -> Match:
-    """A match that goes on from a game; only `people` are no agents."""
+    """A match from a position; all seats but `people` are agents."""
     other = copy.copy(match)
     other.seats = [replace(seat, agent=None if j in people else "a") for j, seat in enumerate(match.seats)]
     other.log, other.timeline = list(match.log), Forked(match.timeline, now)
@@ -92,7 +93,7 @@ def fork(match: Match, now: Game, people: set[int]) -> Match:
 
 
 def twin_of(game: Game, viewer: int, action: int, rng: np.random.Generator) -> tuple[Game, int] | None:
-    """A game that a viewer cannot tell from this one, and a move in it that looks the same; None: not found.
+    """A game that looks the same to a viewer, with a move that looks the same; None: not found.
 
     A window that asks somebody here and nobody there, or the other way round, is looked for.
     """
@@ -102,7 +103,7 @@ def twin_of(game: Game, viewer: int, action: int, rng: np.random.Generator) -> t
     for _ in range(TRIES):
         twin = game.determinize(seat, int(rng.integers(2**62)))
         if "rng" in (twin.states.dtype.names or ()):
-            twin.states["rng"] = game.states["rng"]  # dice fall alike
+            twin.states["rng"] = game.states["rng"]  # the same dice
         if twin.player != game.player:
             continue
         same = (
@@ -132,20 +133,20 @@ def secret_after(game: Game, action: int) -> bool:
 
 
 class Side:
-    """One of the two games, and what its viewer's browser gets to see of it."""
+    """One of the two games, with all that its viewer's browser gets."""
 
-    def __init__(self, app: Any, match: Match, viewer: int) -> None:
+    def __init__(self, app: object, match: Match, viewer: int) -> None:
         self.app, self.match, self.viewer = app, match, viewer
         app.inner.state.registry._matches = OrderedDict({match.id: match})
         self.token = match.stored.watcher if viewer == WATCHER else str(match.seats[viewer].token)
-        self.answers: list[Any] = []
+        self.answers: list[object] = []
 
-    def ask(self, method: str, what: str, body: Any = None, token: str | None = None) -> Asked:
+    def ask(self, method: str, what: str, body: object = None, token: str | None = None) -> Asked:
         path = f"/api/games/{self.match.id}{what}"
         return Asked(self.app, method, path, body, authorization=f"Bearer {token or self.token}")
 
     async def look(self, rare: bool) -> None:
-        """All that can be asked for, and everything that is refused."""
+        """Make all requests, also those that are refused."""
         answer = await self.ask("GET", "/position").whole()
         position = answer.json()
         self.answers.append(answer.sent)
@@ -173,7 +174,7 @@ class Side:
             ]
         for method, what, body in wanted:
             if over and what.startswith("/review"):
-                continue  # all hands are open at the end
+                continue  # the end reveals all hands
             self.answers.append((method, what, body, (await self.ask(method, what, body).whole()).sent))
 
     async def end(self) -> None:
@@ -184,7 +185,7 @@ class Side:
 
 
 class Pairs:
-    """Compares games with their twins, and counts what was compared."""
+    """Compares games with games that look the same; counts comparisons."""
 
     def __init__(self, folder: Path, name: str, seed: int) -> None:
         self.name, self.rng, self.counts = name, np.random.default_rng(seed), Counter[str]()
@@ -204,7 +205,7 @@ class Pairs:
             app.inner.state.registry.close()
 
     def play(self, count: int) -> None:
-        """Compare so many positions."""
+        """Compare the next `count` positions."""
         while self.counts["positions"] < count:
             for match in self.game():
                 if self.counts["positions"] == count:
@@ -212,7 +213,7 @@ class Pairs:
                 self.position(match)
 
     def game(self) -> Iterator[Match]:
-        """The positions of the next game."""
+        """Positions of the next game."""
         number, self.games = self.games, self.games + 1
         spec, variants = find_game(self.name), RULES.get(self.name, [{}])
         players = spec.min_players + number % (spec.max_players - spec.min_players + 1)
@@ -226,7 +227,7 @@ class Pairs:
             match._visible = match._visible_lengths()
 
     def move(self, game: Game) -> int:
-        """Of `greedy`, or drawn."""
+        """A move of `greedy`, or a random move."""
         if self.rng.random() > DRAWN:
             return int(self.bot.play(game))
         return (
@@ -236,7 +237,7 @@ class Pairs:
         )
 
     def position(self, match: Match) -> None:
-        """Compare what a viewer gets before, in and after the pause that follows a move."""
+        """Compare what a viewer gets before, during and after the pause after a move."""
         game = match.game
         player = int(game.player or 0)
         viewers = [player] if any(secret_from(game)) else [WATCHER, *range(game.num_players)]
@@ -257,7 +258,7 @@ class Pairs:
         (told, alike), (again, other) = keys
         if len(told) == len(again):
             assert told == again, difference(both[0], told, again)
-        else:  # a pause in one alone: the move has led to what the viewer is shown to differ, as seen below
+        else:  # a pause in one game only: the results of the moves look different, see below
             self.counts["paused in one alone"] += 1
         seat = [viewer] if viewer != WATCHER else range(game.num_players)
         if alike is not None and other is not None and any(alike[j] == other[j] for j in seat):
@@ -265,7 +266,7 @@ class Pairs:
             assert both[0].answers == both[1].answers, difference(both[0], both[0].answers, both[1].answers)
 
     async def run(self, side: Side, action: int, player: int, rare: bool) -> Any:
-        """Make the move, and look; what is seen before it is over, and what each seat knows then."""
+        """Make the move; return what the viewer sees before the end of the pause, and what it knows then."""
         asyncio.get_running_loop().now = 0.0  # type: ignore[attr-defined]
         stream = side.ask("GET", "/events")
         await asyncio.sleep(1)
@@ -289,11 +290,11 @@ class Pairs:
         await side.end()
         game = side.match.game
         known = [game.information_state_key(j) for j in range(game.num_players)]
-        return sooner, known if not game.over else None  # at the end all is open
+        return sooner, known if not game.over else None  # the end reveals everything
 
 
-def difference(side: Side, one: list[Any], other: list[Any]) -> str:
-    """The first answers that differ."""
+def difference(side: Side, one: list[object], other: list[object]) -> str:
+    """The first responses that differ."""
     for a, b in zip(one, other, strict=False):
         if a != b:
             return f"viewer {side.viewer}: {str(a)[:3000]}\n\n{str(b)[:3000]}"
@@ -312,7 +313,7 @@ def test_a_viewer_gets_the_same_in_every_game_that_it_cannot_tell_apart(name: st
 
 
 def test_a_move_into_a_window_is_shown_after_the_pause_and_not_before(tmp_path: Path) -> None:
-    """The comparison above would see nothing if nothing were ever sent."""
+    """The comparison does see moves: viewers get events."""
     pairs = Pairs(tmp_path, "planet_hexx", 2)
     try:
         match = next(
@@ -362,7 +363,7 @@ if __name__ == "__main__":
     began = time.time()
     with tempfile.TemporaryDirectory() as folder:
         compared = Pairs(Path(folder), name, int(seed))
-        for goal in range(500, int(positions) + 500, 500):  # in parts, so that one sees how far it is
+        for goal in range(500, int(positions) + 500, 500):  # in parts, to show progress
             compared.play(min(goal, int(positions)))
             print(f"{name}: 0 differences; {dict(compared.counts)}, {time.time() - began:.0f} s", flush=True)
         compared.close()

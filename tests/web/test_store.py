@@ -1,4 +1,4 @@
-"""The file of games: its rights, and how one that cannot be used is refused."""
+"""The file of games: its permissions, and errors for unusable files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.web_server import new_game, server_and_client
 
 
 def filled(file: Path) -> str:
-    """A file with a game of some moves; the game's id."""
+    """Write a file with a game of some moves; return the game's id."""
     store = Store(file)
     game = make_game("kuhn_poker", 2)
     game.reset(1)
@@ -52,8 +52,8 @@ def later(file: Path) -> None:
     ("make", "said"),
     [
         (damage, "damaged: "),
-        (foreign, "holds something else, not games"),
-        (later, "holds games of format 99"),
+        (foreign, "is not a file of games"),
+        (later, "has format 99"),
         (lambda file: file.write_bytes(b"hello " * 2000), "file is not a database"),
         (lambda file: file.mkdir(), "Is a directory"),
         (lambda file: file.symlink_to("/proc/version"), "Permission denied|unable to open"),
@@ -71,7 +71,7 @@ def test_a_file_that_cannot_be_used_is_refused_with_one_line(make: object, said:
 
 def test_a_second_server_on_the_same_file_is_refused(tmp_path: Path) -> None:
     first = Store(tmp_path / "g.sqlite3")
-    with pytest.raises(WebError, match="another server keeps its games there"):
+    with pytest.raises(WebError, match="another server uses this file"):
         Store(tmp_path / "g.sqlite3")
     first.close()
     Store(tmp_path / "g.sqlite3").close()
@@ -82,7 +82,7 @@ def test_files_are_for_their_user_alone(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         filled(file)
-        file.chmod(0o644)  # as somebody copied it
+        file.chmod(0o644)  # as after a copy
         store = Store(file)
         store.add_line("x", 1, Move(0))
         modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
@@ -104,7 +104,7 @@ def test_a_full_disk_is_refused_with_one_line_and_then_goes_on(tmp_path: Path) -
             store.add_line(id, number, Move(0))
         except WebError as error:
             refused = error
-    assert str(refused) == "the move could not be kept: database or disk is full"
+    assert str(refused) == "the move could not be stored: database or disk is full"
     store._db.execute("PRAGMA max_page_count=100000")
     store.add_line(id, number, Move(0))
     found = store.game(id)

@@ -1,18 +1,18 @@
-"""Taking a move back: not after something was drawn, revealed, or answered by another."""
+"""A move can be taken back only before something is drawn, revealed or answered."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import httpx
 import pytest
 
+from spacemission_env.core.reading import Json
 from tests.support.web_server import Guest, new_game
 
 
-def first_words(*starts: str) -> Callable[[dict[str, Any]], bool]:
-    """Whether a move's words, without who moves, begin so."""
+def first_words(*starts: str) -> Callable[[Json], bool]:
+    """A test whether a move's words begin so, after the player's name."""
     return lambda move: move["words"].partition(" ")[2].startswith(starts)
 
 
@@ -21,7 +21,7 @@ NOTHING = "tops up, discarding nothing"
 
 @pytest.fixture
 def guests(client: httpx.Client) -> list[Guest]:
-    """Two people and one who looks on, at a new game."""
+    """Two people and a spectator in a new game."""
     return new_game(client, "space_mission", None, None, seed=3)
 
 
@@ -29,8 +29,8 @@ def mover_of(guests: list[Guest]) -> Guest:
     return next(guest for guest in guests if guest.position()["legal"])
 
 
-def make(guest: Guest, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """Make the first move that is wanted; the position after it."""
+def make(guest: Guest, wanted: Callable[[Json], bool]) -> Json:
+    """Make the first wanted move and return the position after it."""
     position = guest.position()
     move = next(move for move in position["legal"] if wanted(move))
     assert guest.post("moves", action=move["action"], step=position["step"]).status_code == 204
@@ -49,12 +49,12 @@ def test_a_move_that_reveals_nothing_is_taken_back_by_who_made_it(guests: list[G
     last = [guest.events()[-1] for guest in guests]
     assert all(event["undo"] and event["step"] == 0 for event in last)
     again = mover.post("undo", step=0)
-    assert (again.status_code, again.json()) == (409, {"error": "this move cannot be taken back any more"})
+    assert (again.status_code, again.json()) == (409, {"error": "this move cannot be taken back"})
 
 
 def test_a_draw_cannot_be_taken_back(guests: list[Guest]) -> None:
     nothing = make(mover_of(guests), first_words(NOTHING))
-    assert nothing["undo"]  # a full hand draws nothing
+    assert nothing["undo"]  # nothing is drawn with a full hand
     mover = mover_of(guests)
     drawn = make(mover, lambda move: "tops up" in move["words"] and "nothing" not in move["words"])
     assert not drawn["undo"]
@@ -70,7 +70,7 @@ def test_a_look_into_a_pile_cannot_be_taken_back(client: httpx.Client) -> None:
             looked = make(mover, first_words("scans"))
             assert not looked["undo"]
             taken = make(mover, first_words("reserves"))
-            # What it reserved the seat knew already; but the pile had been looked at one move before.
+            # The seat knew the reserved tile; but it looked at the pile one move before.
             assert taken["undo"] and mover.post("undo", step=taken["step"]).status_code == 204
             assert mover.post("undo", step=mover.position()["step"]).status_code == 409
             return

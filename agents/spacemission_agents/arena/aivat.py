@@ -1,22 +1,22 @@
-"""Corrects the shares of the wins for chance (AIVAT; Burch et al. 2018), and measures what that saves.
+"""Reduces the variance of win shares by correcting them for chance (AIVAT; Burch et al. 2018).
 
-A value gives each seat's expected share of the win in a position. Wherever chance decides (the deal, a card
-drawn, a move drawn from an agent's policy) the position that came about is worth more or less than the mean
-over those that might have. The mean of that difference is zero whatever the value, so a corrected result has
-the same mean as the result; the better the value, the less it varies. The value is fixed before the games,
-and its sha256 stands in the report. Of AIVAT's two parts this is the control variate, without imaginary
-observations. Where rollouts rate moves too (aivat_rollouts.py), both corrections are added, each times a
-factor that the game's `ChanceCorrection` fixes.
+A value function estimates each seat's share of the win in a position. At each chance event (the deal, a drawn
+card, a move drawn from an agent's policy) the correction is the value of the actual outcome minus the mean
+value of all outcomes. It has mean zero for every value function, so a corrected result has the same mean as
+the result. A better value function reduces the variance more. The value function is fixed before the games;
+its sha256 is in the report. Of AIVAT this uses the control variate, without imaginary observations. A second
+correction comes from rollouts (aivat_rollouts.py); each is multiplied by a factor that the game's
+`ChanceCorrection` fixes.
 
-Sums are of whole numbers of parts of a win, so they come out the same in whatever portions the set-ups
-arrive. The figures are by block: one set-up, in all rotations of the seats of all tables.
+A win is counted in a fixed number of equal parts, so that all sums are of integers and do not depend on the
+order of the games. Figures are by block: one set-up, in all rotations of the seats of all tables.
 """
 
 from __future__ import annotations
 
 from math import lcm, sqrt
 from pkgutil import resolve_name
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -26,17 +26,18 @@ from spacemission_agents.game_agents import find_game_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import GameSpec, find_game
+from spacemission_env.core.reading import Json
 
-PARTS = 1000  # of the parts in which the tally counts a win
+PARTS = 1000  # a correction is counted in thousandths of the parts that the tally uses
 
 
 class ChanceCorrection(Protocol):
-    """The chance correction of one game. Returned arrays are float64 (n, seats), in shares of the win.
+    """The chance correction of one game. Methods return shares of the win, float64 (n, seats).
 
     Attributes:
-        digest: sha256 of the value.
-        of_rollouts, beside_rollouts: factors of the correction by rollouts, and of the value's draws beside
-            it; needed where `draw_anew` is there.
+        digest: sha256 of the value function.
+        of_rollouts: factor of the correction by rollouts; needed with `draw_anew`.
+        beside_rollouts: factor of `of_draws` if there are rollouts too; needed with `draw_anew`.
     """
 
     digest: str
@@ -44,52 +45,55 @@ class ChanceCorrection(Protocol):
     beside_rollouts: float
 
     def of_deal(self, games: BatchedGames, index: np.ndarray) -> np.ndarray:
-        """What the deals of these games are worth, above the mean of all deals."""
+        """The value of the deals of these games, minus the mean over all deals."""
 
     def of_draws(self, games: BatchedGames, index: np.ndarray, actions: np.ndarray) -> np.ndarray:
-        """What chance brings by these moves, not made yet, above its mean."""
+        """The value of what these moves will draw, minus the mean over all draws; called before the moves."""
 
     def of_choices(
         self, games: BatchedGames, index: np.ndarray, actions: np.ndarray, policy: np.ndarray
     ) -> np.ndarray:
-        """What these moves are worth above the mean by `policy` (n, actions), before any draw."""
+        """The value of these moves, before any draw, minus the mean under `policy` (n, actions)."""
 
     def draw_anew(self, games: BatchedGames, index: np.ndarray, count: int, states: np.ndarray) -> None:
-        """Write `count` copies of each game into `states`, what nobody knows drawn anew, alike for like
-        positions.
+        """Write `count` copies of each game into `states`, with new draws of what no player knows.
 
-        Games without it have no rollouts.
+        Equal positions get equal draws. A game without this method has no rollouts.
         """
 
 
 def find_chance_correction(game: str | GameSpec) -> ChanceCorrection:
-    """The chance correction of a game; AgentError where it has none."""
+    """The chance correction of a game; AgentError if the game has none."""
     name = find_game_agents(game).correction
     if name is None:
-        raise AgentError(f"aivat: there is no value of positions for {find_game(game).title}")
+        raise AgentError(f"aivat: {find_game(game).title} has no value function for positions")
     found: ChanceCorrection = resolve_name(name)()
     return found
 
 
 class Corrections:
-    """The chance corrections of games that are played side by side."""
+    """The chance corrections of a batch of games."""
 
     def __init__(self, games: BatchedGames, settings: RolloutSettings | None = None) -> None:
-        """`settings`: rollouts that rate moves too."""
+        """`settings`: of the correction by rollouts; None: without it."""
         self._games = games
         self._correction = find_chance_correction(games.spec)
         self._whole = wins_whole(games.spec) * PARTS
         self._settings = settings
         self._rollouts: list[Rollouts] = []
-        self._sums: np.ndarray | None = None  # until the first move
+        self._sums: np.ndarray | None = None  # None before the first move
 
     def before(self, index: np.ndarray, actions: np.ndarray, policies: np.ndarray) -> None:
-        """Add what these moves bring, before they are made; a row of `policies` is 0 where none is known."""
+        """Add the corrections of these moves before they are made.
+
+        `policies`: the probabilities that each agent drew its move by, (n, actions); a row of zeros if the
+        agent does not draw.
+        """
         if self._sums is None:
             self._sums = self._correction.of_deal(self._games, self._games.everyone)
             if self._settings is not None:
                 self._rollouts = [
-                    Rollouts(self._games, self._correction, player, self._settings.count)
+                    Rollouts(self._games, self._correction.draw_anew, player, self._settings.count)
                     for player in self._settings.players
                 ]
         drawn = np.flatnonzero(policies.any(1))
@@ -104,7 +108,7 @@ class Corrections:
         self._sums[index] += draws
 
     def parts(self, i: int) -> np.ndarray:
-        """The correction of each seat of game i, over or forfeited, int64 (seats,), in parts of a win."""
+        """The correction of each seat of game i at its end or forfeit, int64 (seats,), in parts of a win."""
         if self._sums is None:
             return np.zeros(self._games.num_players, np.int64)
         correction = self._sums[i]
@@ -117,27 +121,27 @@ class Corrections:
 
 
 def wins_whole(game: GameSpec) -> int:
-    """Parts of a win of which every share is a whole number, half a shared one too."""
+    """Number of parts of a win such that every share, and half of it, is an integer."""
     return 2 * lcm(*range(1, game.max_players + 1))
 
 
 def win_parts(winners: np.ndarray, whole: int) -> np.ndarray:
-    """Shares of the win, int64 (..., seats) of `whole` parts, by who won; all are 0 where nobody did."""
+    """Shares of the win in parts, int64 (..., seats); all are 0 in a game without a winner."""
     counts = winners.sum(-1, keepdims=True, dtype=np.int64)
     return whole // np.maximum(1, counts) * winners
 
 
 class CorrectionSums:
-    """Sums over `blocks`, for each agent: points as they are, and corrected."""
+    """Sums of the plain and the corrected shares of each agent over blocks."""
 
     def __init__(self, lineups: np.ndarray, agents: int, whole: int) -> None:
-        """Nothing summed; `lineups` of one block; a win counts `whole` parts in the tally."""
+        """Start at zero; `lineups`: of one block; `whole`: parts of a win in the tally."""
         self.blocks = 0
         self._lineups = lineups
         self._agents = agents
         self._whole = whole * PARTS
-        self._of_games = np.zeros(agents, object)  # Σ of squared excess over an equal share, by game
-        self._sums = np.zeros((4, agents), object)  # Σ x, Σ x², Σ c, Σ c²: whole numbers of any size
+        self._of_games = np.zeros(agents, object)  # Σ over games of the squared share
+        self._sums = np.zeros((4, agents), object)  # Σ x, Σ x², Σ c, Σ c² over blocks: Python integers
 
     def fold(self, records: np.ndarray) -> None:
         """Add whole blocks: records (blocks, games)."""
@@ -155,24 +159,22 @@ class CorrectionSums:
             self._of_games[a] += int((games[:, there] ** 2).sum())
         self.blocks += len(records)
 
-    def report(
-        self, names: list[str], digest: str, rollouts: RolloutSettings | None = None
-    ) -> dict[str, Any]:
-        """Rows by agent: plain and corrected shares with 95 % intervals over blocks, and what is saved.
+    def report(self, names: list[str], digest: str, rollouts: RolloutSettings | None = None) -> Json:
+        """A row for each agent: plain and corrected share with 95 % intervals, and four ratios.
 
-        `variance_ratio`: of the corrected share to the plain one, by block; `games_saved`: the share of the
-        games that an interval of the same width then does without. `of_single_games` and
-        `blocks_of_single_games`: variances of the corrected and the plain share by block, to that of games
-        each dealt anew.
+        `variance_ratio`: variance of the corrected share divided by that of the plain share.
+        `games_saved`: share of the games that are not needed for an interval of the same width.
+        `of_single_games`, `blocks_of_single_games`: variance of the corrected and of the plain share divided
+        by the variance without common deals.
         """
-        found: dict[str, Any] = {"value_sha256": digest}
+        found: Json = {"value_sha256": digest}
         if rollouts is not None:
             found["rollouts"] = rollouts.to_json()
         return {**found, "blocks": self.blocks, "rows": [self._row(a, n) for a, n in enumerate(names)]}
 
-    def _row(self, a: int, name: str) -> dict[str, Any]:
+    def _row(self, a: int, name: str) -> Json:
         weight = self._whole * int((self._lineups == a).sum())
-        row: dict[str, Any] = {"agent": name}
+        row: Json = {"agent": name}
         variances = []
         for key, at in (("share", 0), ("corrected", 2)):
             total, squares = int(self._sums[at, a]), int(self._sums[at + 1, a])
@@ -193,15 +195,15 @@ class CorrectionSums:
         return row
 
     def _single(self, a: int) -> float:
-        """Variance that the mean of a block would have, were its games dealt one by one."""
+        """Variance of the mean of a block if each of its games had a deal of its own."""
         there = int((self._lineups == a).any(1).sum())
         games, weight = max(self.blocks, 1) * there, self._whole * int((self._lineups == a).sum())
         mean = int(self._sums[0, a]) / games
         return (int(self._of_games[a]) / games - mean**2) * there / weight**2
 
 
-def lines(found: dict[str, Any]) -> list[str]:
-    """The figures of `CorrectionSums.report`, as lines for people."""
+def lines(found: Json) -> list[str]:
+    """Format the figures of `CorrectionSums.report` as lines of text."""
     by, rollouts = f"value {found['value_sha256'][:12]}", found.get("rollouts")
     if rollouts:
         names = (f"{one['player']} {(one['sha256'] or '')[:12]}".strip() for one in rollouts["players"])

@@ -1,7 +1,7 @@
-"""Asks agents for their moves; one that fails, answers in a wrong form or too late forfeits its game.
+"""Asks agents for moves; an error, a malformed or a late answer forfeits the game.
 
-Batches are for speed: where a batch fails, its rows are asked for one by one, and only a row that fails by
-itself is forfeited.
+If a batch of decisions fails, the agent is asked for each decision alone, so that it forfeits only the games
+in which it fails.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numba.core import event
@@ -19,20 +18,19 @@ from spacemission_env.core.errors import AgentError, failure
 
 FAILED, WRONG_FORM, ILLEGAL, TOO_SLOW, DIED = 1, 2, 3, 4, 5
 DIED_TEXT = "its process ended"
-# A batch may take its time times its rows, but one that hangs should not take that of hundreds.
-MOST_ROWS = 8
+MOST_ROWS = 8  # a batch may take the time of so many decisions, so that a hanging agent is noticed soon
 
 
 @dataclass(frozen=True)
 class Forfeit:
-    """Why an agent forfeits: a reason by number, and in words (one line)."""
+    """Why an agent forfeits a game."""
 
-    reason: int
-    text: str
+    reason: int  # FAILED, WRONG_FORM, ...
+    text: str  # one line
 
 
 class ForfeitError(Exception):
-    """An agent's answer that is none."""
+    """An agent gave no valid answer."""
 
     def __init__(self, reason: int, text: str) -> None:
         super().__init__(text)
@@ -40,14 +38,14 @@ class ForfeitError(Exception):
 
 
 class Asker:
-    """Asks one agent in this process, and measures its time.
+    """Asks one agent in this process and measures its time, without compilation.
 
-    Compiling does not count. The first call may take `first_extra` seconds more and is not measured: it may
-    load things. An agent that never answers is ended with its process (workers.py).
+    The first call is not measured and may take `first_extra` seconds more, because an agent may load files
+    then. If an agent does not answer, workers.py ends the process.
 
     Attributes:
         seconds: time limit of one decision.
-        one_by_one: whether batches have failed, so that rows are asked for one by one.
+        one_by_one: whether the agent is asked for each decision alone, because a batch has failed.
     """
 
     def __init__(self, agent: Agent, seconds: float, first_extra: float) -> None:
@@ -57,17 +55,18 @@ class Asker:
         self._extra = first_extra
 
     def answers(
-        self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], Any]
+        self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], object]
     ) -> tuple[np.ndarray, np.ndarray, dict[int, Forfeit]]:
         """Ask for the decisions in `rows`.
 
         Args:
-            decisions: all at hand.
-            rows: which of them are this agent's, int64 (n,).
-            note: called before each call of the agent with the first row and how many, after it with row -1.
+            decisions: a batch, with decisions of other agents too.
+            rows: rows of this agent's decisions, int64 (n,).
+            note: called with the first row and the number of rows before the agent is called, and with row
+                -1 after it.
 
         Returns:
-            Actions int64 (n,), seconds of each float64 (n,), and the forfeits by row of `decisions`.
+            Actions int64 (n,), seconds float64 (n,), and forfeits by row of `decisions`.
         """
         actions, seconds = np.zeros(len(rows), np.int64), np.zeros(len(rows))
         forfeits: dict[int, Forfeit] = {}
@@ -86,9 +85,9 @@ class Asker:
         return actions, seconds, forfeits
 
     def _call(
-        self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], Any]
+        self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], object]
     ) -> tuple[np.ndarray, float]:
-        """The answer for these rows, int64 (n,), and the seconds a row; ForfeitError where it is none."""
+        """The answer for these rows, int64 (n,), and the seconds for each; ForfeitError if it is invalid."""
         part = decisions.part(self.agent, rows)
         extra, self._extra = self._extra, 0.0
         note(int(rows[0]), len(rows))
@@ -97,7 +96,7 @@ class Asker:
             given = self.agent.act(part)
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # also sys.exit(): it is the agent that leaves, not the tournament
+        except BaseException as error:  # also SystemExit: an agent cannot end the tournament
             raise failed(error) from None
         finally:
             took = thinking_seconds() - began
@@ -112,8 +111,8 @@ def failed(error: BaseException) -> ForfeitError:
     return ForfeitError(FAILED, f"failed with {failure(error)}")
 
 
-def in_form(given: Any, rows: int) -> np.ndarray:
-    """An agent's answer as int64 (rows,); ForfeitError where it is of another form."""
+def in_form(given: object, rows: int) -> np.ndarray:
+    """An agent's answer as int64 (rows,); ForfeitError if it is not integers of that shape."""
     try:
         return integers(given, rows)
     except AgentError as error:
@@ -121,12 +120,12 @@ def in_form(given: Any, rows: int) -> np.ndarray:
 
 
 class _Compiling(event.Listener):
-    """How much of this process's time numba has spent compiling."""
+    """Measures the time that numba spends compiling in this process."""
 
     def __init__(self) -> None:
         self.depth = 0
         self.spent = self._began = 0.0
-        self.tell: Callable[[bool], Any] = lambda compiling: None
+        self.tell: Callable[[bool], object] = lambda compiling: None
 
     def on_start(self, what: event.Event) -> None:
         if self.depth == 0:
@@ -146,10 +145,10 @@ event.register("numba:compile", _COMPILING)
 
 
 def thinking_seconds() -> float:
-    """A clock of this process that stands still while numba compiles."""
+    """A clock that stops while numba compiles."""
     return time.perf_counter() - _COMPILING.spent
 
 
-def tell_compiling(tell: Callable[[bool], Any]) -> None:
-    """Call this function with True when compiling begins in this process, and with False when it ends."""
+def tell_compiling(tell: Callable[[bool], object]) -> None:
+    """Call `tell(True)` when compilation begins in this process, and `tell(False)` when it ends."""
     _COMPILING.tell = tell

@@ -1,8 +1,7 @@
-"""Runs bots, each in a process of its own: `python -m` this module with the number of a socket.
+"""Runs bots, each in a process of its own: `python -m MODULE SOCKET_NUMBER`.
 
-A process of its own contains a bot's failures, not its intentions: docs/agents.md says what is promised, and
-how to contain more. A bot is sent what its seat may know and sends integers back; bots.py has the other end,
-and the clock.
+A bot gets what its seat may know and returns integers. The process contains a bot's failures; docs/agents.md
+says how to contain a hostile bot. bots.py is the other side of the connection and has the clock.
 """
 
 from __future__ import annotations
@@ -25,25 +24,25 @@ from spacemission_env.core.agents import Agent, Decisions, make_agent, prepare_a
 from spacemission_env.core.errors import failure, first_line, printable
 from spacemission_env.core.game_spec import GameSpec, find_game
 
-START, KILL = b"S", b"K"  # what the server is asked
-ANSWER, FAILURE, COMPILING, COMPILED, READY = b"A", b"F", b"C", b"c", b"R"  # what a bot says
-HEAD = struct.Struct("<II")  # of a request: rows; 1 where worlds follow
+START, KILL = b"S", b"K"  # requests to the server
+ANSWER, FAILURE, COMPILING, COMPILED, READY = b"A", b"F", b"C", b"c", b"R"  # messages of a bot
+HEAD = struct.Struct("<II")  # of a request: number of rows; 1 if worlds follow, else 0
 REFUSAL = struct.Struct("<BH")  # of a failure: reason, bytes of text
-TEXT = 300  # characters of it
+TEXT = 300  # most characters of that text
 
-MEMORY = 4 << 30  # bytes of data of a bot
+MEMORY = 4 << 30  # most bytes of data of a bot
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # prctl(2)
 
 
 def _control(option: int, value: int) -> None:
-    """Call prctl(2), where there is one (Linux)."""
+    """Call prctl(2) on Linux."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
 def end_with_parent() -> None:
-    """Have the system end this process with the one that started it."""
+    """Have the system end this process when its parent ends."""
     _control(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
@@ -51,7 +50,7 @@ def end_with_parent() -> None:
 
 
 def serve(control: socket.socket) -> None:
-    """Start and end bots as asked, until the other end closes."""
+    """Start and end bots on request, until the other end closes the socket."""
     end_with_parent()
     _control(PR_SET_CHILD_SUBREAPER, 1)  # processes that bots leave behind become children of this one
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -79,7 +78,7 @@ def serve(control: socket.socket) -> None:
 
 
 def _end(pid: int, others: set[int]) -> None:
-    """End a bot and all that it started."""
+    """End a bot and all processes that it started."""
     for kill in (os.killpg, os.kill):
         with contextlib.suppress(OSError):
             kill(pid, signal.SIGKILL)
@@ -95,7 +94,7 @@ def _end(pid: int, others: set[int]) -> None:
 def _children() -> list[int]:
     try:
         text = Path(f"/proc/self/task/{os.getpid()}/children").read_text("ascii")
-    except OSError:  # no Linux: only what stayed in the bot's group has been ended
+    except OSError:  # not Linux: only the processes in the bot's group have been ended
         return []
     return [int(word) for word in text.split()]
 
@@ -121,7 +120,7 @@ def _be_a_bot(pipe: socket.socket) -> None:
 
 
 def _answer(pipe: socket.socket) -> None:
-    """Make the agent that the first message names, then answer its decisions."""
+    """Make the agent that the first message names, then answer decisions."""
     (size,) = struct.unpack("<Q", _exactly(pipe, 8))
     spec, info, path, folder = pickle.loads(_exactly(pipe, size))  # from the process that asks: trusted
     sys.path[:] = path
@@ -133,7 +132,7 @@ def _answer(pipe: socket.socket) -> None:
         prepare_agents([agent], info)
         worlds = bool(agent.wants_worlds)
         weights = (weights_digest(agent) or "").encode("ascii").ljust(64)[:64]
-    except BaseException as error:  # whatever it is: the reason crosses, and this process ends
+    except BaseException as error:  # also SystemExit: send the reason, then end
         pipe.sendall(_failure(FAILED, first_line(error)))
         return
     pipe.sendall(READY + bytes([worlds]) + weights)
@@ -162,7 +161,7 @@ def _array(pipe: socket.socket, dtype: np.dtype, shape: tuple[int, ...]) -> np.n
 def _played(agent: Agent, decisions: Decisions) -> bytes:
     try:
         given = agent.act(decisions)
-    except BaseException as error:  # also sys.exit() and KeyboardInterrupt: it is the agent that leaves
+    except BaseException as error:  # also SystemExit and KeyboardInterrupt, raised by the agent
         return _failure(FAILED, failed(error).forfeit.text)
     try:
         return ANSWER + in_form(given, len(decisions)).astype("<i8").tobytes()
@@ -185,7 +184,7 @@ def _exactly(pipe: socket.socket, size: int) -> bytearray:
     while got < size:
         count = pipe.recv_into(view[got:])
         if count == 0:
-            os._exit(0)  # nobody asks any more
+            os._exit(0)  # the other end has closed the socket
         got += count
     return data
 

@@ -1,7 +1,8 @@
-"""Asks bots in processes of their own for their moves (bot_server.py runs them), and keeps the clock.
+"""Asks bots in processes of their own for moves, within a time limit.
 
-This side reads bytes of a fixed form from a bot and calls nothing that a bot has made, so no answer can stop
-it. Agents of this package play in the process of the games instead, which is faster.
+bot_server.py starts the processes. This side reads bytes of a fixed form and never unpickles a bot's message,
+so no message can run code here. Agents of this package are called in the process of the games, which is
+faster.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -39,17 +39,16 @@ from spacemission_env.core.errors import AgentError, printable, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
 OWN_PACKAGE = "spacemission-env"
-SANDBOX = "SPACEMISSION_SANDBOX"  # a command to run the bots in, such as bwrap with its options
-START_SECONDS = 60.0  # for a bot to import, to be made and to prepare
-COMPILING_SECONDS = 120.0  # in all: what a bot says of its compiling is believed up to this
-MOST_STARTS = 3  # in vain, one after the other: then it is not tried again
-MOST_LIVE = 24  # bot processes of one playing process
+SANDBOX = "SPACEMISSION_SANDBOX"  # environment variable: a command that runs the bots, such as bwrap
+START_SECONDS = 60.0  # time limit for a bot's import, constructor and `prepare`
+COMPILING_SECONDS = 120.0  # most time, in all, that a bot may report as compilation
+MOST_STARTS = 3  # after so many failed starts in a row a bot is not started again
+MOST_LIVE = 24  # most bot processes of one worker process
 
 
 def plays_in_process(spec: str, game: str = DEFAULT_GAME) -> bool:
-    """Whether an agent is of this package, so that its code is ours and what it reads never runs.
-
-    Where the system cannot fork (Windows), every agent is asked in the process of the games.
+    """Whether an agent is called in the process of the games: its code is in this package, or this system
+    cannot fork (Windows).
     """
     if not hasattr(os, "fork"):
         return True
@@ -58,10 +57,10 @@ def plays_in_process(spec: str, game: str = DEFAULT_GAME) -> bool:
 
 
 class BotServer:
-    """A process that starts bots; `close` ends it and all of them."""
+    """A process that starts bots; `close` ends it and all bots."""
 
     def __init__(self) -> None:
-        """Start it. AgentError, one line: the command of $SPACEMISSION_SANDBOX cannot be run."""
+        """Start the process; AgentError if the command of $SPACEMISSION_SANDBOX cannot be run."""
         self._control, other = socket.socketpair()
         python = [sys.executable, "-m", there.__name__, str(other.fileno())]
         sandbox = os.environ.get(SANDBOX, "")
@@ -71,7 +70,7 @@ class BotServer:
                     [*shlex.split(sandbox), *python],
                     pass_fds=[other.fileno()],
                     stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,  # a sandbox may say on standard error why it does not start
+                    stdout=subprocess.DEVNULL,  # standard error stays: a sandbox reports there
                     start_new_session=True,
                     env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
                 )
@@ -82,11 +81,11 @@ class BotServer:
 
     @property
     def alive(self) -> bool:
-        """Whether it runs (a bot may have ended it)."""
+        """Whether the process still runs; a bot may have ended it."""
         return self.close.alive and self._process.poll() is None
 
     def start(self) -> tuple[socket.socket, int]:
-        """A new process for a bot: the socket to it, and its number. OSError: the server is gone."""
+        """Start a process for a bot and return its socket and its pid; OSError if the server has ended."""
         here, other = socket.socketpair()
         with other:
             socket.send_fds(self._control, [there.START + bytes(8)], [other.fileno()])
@@ -98,7 +97,7 @@ class BotServer:
         return here, struct.unpack("<q", data)[0]
 
     def end(self, pid: int) -> None:
-        """End a bot's process and all that it started."""
+        """End a bot and all processes that it started."""
         with contextlib.suppress(OSError):
             self._control.sendall(there.KILL + struct.pack("<q", pid))
             self._control.recv(1)
@@ -115,15 +114,15 @@ def _close(control: socket.socket, process: subprocess.Popen) -> None:
 
 
 class BotProcess:
-    """One bot in its process: it plays one seat of games that it has not seen from another.
+    """One bot in its process.
 
     Attributes:
-        agent: says only whether it wants worlds.
-        weights: sha256 of its weights, where it has a model card; else "".
+        agent: a stand-in whose `wants_worlds` is the bot's.
+        weights: sha256 of the weights of a bot with a model card; else "".
     """
 
     def __init__(self, server: BotServer, spec: str, info: GameInfo) -> None:
-        """Start it. ForfeitError: it cannot be made, or takes too long over it."""
+        """Start the bot; ForfeitError if it cannot be made or takes too long."""
         self._server, self._compiling = server, 0.0
         try:
             self._pipe, self._pid = server.start()
@@ -141,15 +140,15 @@ class BotProcess:
         except ForfeitError:
             self.close()
             raise
-        self.agent = Agent()  # stands for it where its worlds are drawn
+        self.agent = Agent()
         self.agent.wants_worlds = data[0] != 0
         self.weights = data[1:].decode("ascii", "replace").strip()
 
     def act(self, part: Decisions, allowed: float) -> tuple[np.ndarray, float]:
-        """Its answer, int64 (n,), and the seconds that it took, without those of compiling.
+        """The bot's answer, int64 (n,), and the seconds that it took, without compilation.
 
-        ForfeitError: no answer in time, or none in form. Unless it reported a failure itself, it has been
-        ended.
+        ForfeitError: the answer is late or malformed, or the bot failed. The bot has been ended then, unless
+        it reported its failure itself.
         """
         rows = len(part)
         began, compiled = time.monotonic(), self._compiling
@@ -185,7 +184,7 @@ class BotProcess:
             raise TimeoutError
         self._pipe.settimeout(left)
 
-    def _send(self, data: Any) -> None:
+    def _send(self, data: bytes | memoryview) -> None:
         self._set_clock()
         try:
             self._pipe.sendall(data)
@@ -210,7 +209,7 @@ class BotProcess:
         return data
 
     def _read_until(self, expected: bytes) -> None:
-        """Read what comes up to the kind that is expected."""
+        """Read messages until one of the expected kind begins."""
         while (kind := self._read(1)) != expected:
             if kind == there.COMPILING:
                 self._compile()
@@ -219,7 +218,7 @@ class BotProcess:
                 text = self._read(min(size, 4 * there.TEXT)).decode("utf-8", "replace")
                 raise ForfeitError(reason if reason == WRONG_FORM else FAILED, printable(text))
             else:
-                raise self._died()  # bytes of its own: no way to go on with it
+                raise self._died()  # unknown bytes: the protocol is broken
 
     def _compile(self) -> None:
         began, left = time.monotonic(), self._end - time.monotonic()
@@ -235,18 +234,20 @@ class BotProcess:
 
 
 class BotAsker(Asker):
-    """Asking a bot in a process of its own, in the games of one line-up and seat."""
+    """Asks a bot in a process of its own, in the games of one line-up and seat."""
 
-    def __init__(self, bots: Bots, spec: str, place: Any, seconds: float, first_extra: float) -> None:
-        """Ask the bot of this spec and place (line-up and seat); the numbers as for `Asker`."""
+    def __init__(
+        self, bots: Bots, spec: str, place: tuple[int, int], seconds: float, first_extra: float
+    ) -> None:
+        """`place`: line-up and seat; `seconds` and `first_extra`: as for `Asker`."""
         super().__init__(Agent(), seconds, first_extra)
         self._bots, self._spec, self._place, self._first_extra = bots, spec, place, first_extra
         self._known: BotProcess | None = None
 
     def _call(
-        self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], Any]
+        self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], object]
     ) -> tuple[np.ndarray, float]:
-        note(int(rows[0]), 0)  # no rows: the clock is kept here
+        note(int(rows[0]), 0)  # no rows: the time limit is checked here, not in workers.py
         try:
             bot = self._bots.get(self._spec, self._place)
             first, self._known = bot is not self._known, bot
@@ -262,19 +263,19 @@ class BotAsker(Asker):
 
 
 class Bots:
-    """The bots of a playing process: for each agent, line-up and seat a process of its own.
+    """The bots of one worker process: each agent has a process of its own for each line-up and seat.
 
-    All line-ups play the same set-ups, so one process for two seats would be sent what both of them know.
+    All line-ups play the same deals, so one process for two seats would learn what both seats know.
     """
 
     def __init__(self, info: GameInfo) -> None:
         self._info = info
         self._server: BotServer | None = None
-        self._live: OrderedDict[tuple[str, Any], BotProcess] = OrderedDict()
-        self._vain: dict[str, tuple[int, ForfeitError]] = {}
+        self._live: OrderedDict[tuple[str, tuple[int, int]], BotProcess] = OrderedDict()
+        self._failed_starts: dict[str, tuple[int, ForfeitError]] = {}
 
-    def get(self, spec: str, place: Any) -> BotProcess:
-        """The bot of this spec for this place. ForfeitError: it cannot be started."""
+    def get(self, spec: str, place: tuple[int, int]) -> BotProcess:
+        """The bot of this spec for this line-up and seat; ForfeitError if it cannot be started."""
         bot = self._live.pop((spec, place), None)
         if bot is None or bot.closed:
             while len(self._live) >= MOST_LIVE:
@@ -284,7 +285,7 @@ class Bots:
         return bot
 
     def _start(self, spec: str) -> BotProcess:
-        starts, why = self._vain.get(spec, (0, None))
+        starts, why = self._failed_starts.get(spec, (0, None))
         if why is not None and starts >= MOST_STARTS:
             raise why
         if self._server is None or not self._server.alive:
@@ -293,9 +294,9 @@ class Bots:
         try:
             bot = BotProcess(self._server, spec, self._info)
         except ForfeitError as error:
-            self._vain[spec] = starts + 1, error
+            self._failed_starts[spec] = starts + 1, error
             raise
-        self._vain.pop(spec, None)
+        self._failed_starts.pop(spec, None)
         return bot
 
     def close(self) -> None:
@@ -307,9 +308,9 @@ class Bots:
 
 
 def try_bot(spec: str, info: GameInfo) -> str:
-    """Start a bot once, before a tournament; the sha256 of its weights, or "".
+    """Start and end a bot; return the sha256 of its weights, or "".
 
-    AgentError, one line: why it cannot be made or play this game.
+    AgentError: the bot cannot be made, or cannot play this game.
     """
     server = BotServer()
     try:

@@ -1,8 +1,8 @@
-"""Keeps a tournament's folder: its definition, its journal, and the records of its games.
+"""Stores a tournament in a folder: its definition, its journal and its game records.
 
-A run locks the definition, its playing processes share a lock on the journal (journal.py). While games are
-played, the record of each lies in a file of its own, a part: a line with the game's number and a checksum,
-then the record. A part that is lost or damaged is named and left out.
+A run locks the definition; its workers share a lock on the journal (journal.py). During a run each game
+record is in a file of its own, a part: a line with the game's number and a checksum, then the record. The
+report lists the parts that are lost or damaged.
 """
 
 from __future__ import annotations
@@ -15,28 +15,27 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from spacemission_agents.arena.journal import FORFEITED, JournalError, JournalReader, lock, mend
 from spacemission_agents.arena.tournament import Tournament
 from spacemission_agents.report.page import prepare_folder
-from spacemission_env.core.reading import DEFINITION_BYTES, PART_BYTES, loads, open_regular, read_bytes
+from spacemission_env.core.reading import DEFINITION_BYTES, PART_BYTES, Json, loads, open_regular, read_bytes
 from spacemission_env.core.writing import write_whole
 
 DEFINITION_FILE = "tournament.json"
 JOURNAL_FILE = "games.bin"
 RECORDS_FOLDER = "records"
-PARTS_FOLDER = "parts"  # in it while playing
+PARTS_FOLDER = "parts"  # inside RECORDS_FOLDER, during a run
 
 
 @contextlib.contextmanager
 def tournament_folder(folder: str | Path, tournament: Tournament, resume: bool = False) -> Iterator[Path]:
-    """Work in a folder: make it for a new tournament, or resume the one that is there.
+    """Lock the folder of a tournament; make it for a new one.
 
     Raises:
         AgentError: the folder cannot be made or written.
-        JournalError: the folder holds a tournament (without `resume`) or a different one (with), is in use,
-            or is damaged. Nothing in it has changed then.
+        JournalError: the folder is damaged or in use, has a tournament although `resume` is False, or has
+            another tournament than this. Nothing has changed then.
     """
     folder = Path(folder)
     prepare_folder(folder)
@@ -47,25 +46,23 @@ def tournament_folder(folder: str | Path, tournament: Tournament, resume: bool =
             raise JournalError(f"{where}: {JOURNAL_FILE} is there without its {DEFINITION_FILE}")
         resume = _write_new(definition, tournament) or resume
     if not resume:
-        raise JournalError(
-            f"{where}: there is one already; go on with it by --resume, or take another folder"
-        )
+        raise JournalError(f"{where}: there is one already; resume it by --resume, or choose another folder")
     with open_regular(definition, JournalError, f"{where}: {DEFINITION_FILE}") as file:
-        lock(file.fileno(), 0.0, f"{where}: another run is at work there")
+        lock(file.fileno(), 0.0, f"{where}: another run uses it")
         found = _read_definition(file.read(DEFINITION_BYTES), where)
         for name, (old, new) in _differences(found, tournament.to_json()).items():
-            raise JournalError(f"{where}: {name}: it was begun with {old}, not {new}")
+            raise JournalError(f"{where}: {name}: it was started with {old}, not {new}")
         journal.touch()
         mend(journal, tournament.record.itemsize)
         tables = range(len(tournament.schedule.tables))
-        # Tables without parts are finished (`join_records`).
+        # The records of tables that have a file are joined already.
         if tournament.records and not all(table_file(folder, t).exists() for t in tables):
             parts_folder(folder).mkdir(parents=True, exist_ok=True)
         yield folder
 
 
 def _write_new(path: Path, tournament: Tournament) -> bool:
-    """Write the definition whole; False where another run was faster."""
+    """Write the definition atomically; False if another run has written one meanwhile."""
     aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         with open(aside, "w", encoding="utf-8") as file:
@@ -73,7 +70,7 @@ def _write_new(path: Path, tournament: Tournament) -> bool:
             file.flush()
             os.fsync(file.fileno())
         try:
-            os.link(aside, path)  # unlike a rename it replaces nothing
+            os.link(aside, path)  # unlike a rename, a link replaces no file
         except FileExistsError:
             return False
         except OSError:  # a file system without links
@@ -86,7 +83,7 @@ def _write_new(path: Path, tournament: Tournament) -> bool:
         aside.unlink(missing_ok=True)
 
 
-def _read_definition(data: bytes, where: str) -> dict[str, Any]:
+def _read_definition(data: bytes, where: str) -> Json:
     with contextlib.suppress(ValueError, RecursionError):
         found = loads(data)
         if isinstance(found, dict) and found.get("type") == "tournament":
@@ -94,10 +91,8 @@ def _read_definition(data: bytes, where: str) -> dict[str, Any]:
     raise JournalError(f"{where}: {DEFINITION_FILE} is damaged: not the definition of a tournament")
 
 
-def _differences(
-    found: dict[str, Any], wanted: dict[str, Any], prefix: str = ""
-) -> dict[str, tuple[Any, Any]]:
-    different: dict[str, tuple[Any, Any]] = {}
+def _differences(found: Json, wanted: Json, prefix: str = "") -> dict[str, tuple[str, str]]:
+    different: dict[str, tuple[str, str]] = {}
     for key in dict.fromkeys([*wanted, *found]):
         old, new = found.get(key), wanted.get(key)
         if isinstance(old, dict) and isinstance(new, dict):
@@ -111,7 +106,7 @@ def _differences(
 
 
 def parts_folder(folder: Path) -> Path:
-    """Where the record of each recorded game lies until all are joined."""
+    """The folder of the parts, until they are joined."""
     return folder / RECORDS_FOLDER / PARTS_FOLDER
 
 
@@ -125,7 +120,7 @@ def table_file(folder: Path, table: int) -> Path:
 
 
 def write_part(folder: Path, number: int, text: str) -> None:
-    """Write the record of one game, whole or not at all. Raises OSError."""
+    """Write the record of one game atomically; OSError if it cannot be written."""
     data = text.encode("utf-8")
     write_whole(part_file(folder, number), _head(number, data) + data)
 
@@ -136,7 +131,7 @@ def _head(number: int, data: bytes) -> bytes:
 
 
 def read_part(folder: Path, number: int) -> bytes:
-    """The record of one game; JournalError where the part is missing or damaged."""
+    """The record of one game; JournalError if its part is missing or damaged."""
     path = part_file(folder, number)
     where = f"records: game {number}: {path.relative_to(folder).as_posix()}"
     head, newline, data = read_bytes(path, PART_BYTES, JournalError, where).partition(b"\n")
@@ -145,15 +140,15 @@ def read_part(folder: Path, number: int) -> bytes:
     return data
 
 
-def join_records(folder: Path, tournament: Tournament, set_ups: int, journal: Path) -> list[dict[str, Any]]:
-    """Put the recorded games of each table into one file, in the order of their numbers.
+def join_records(folder: Path, tournament: Tournament, set_ups: int, journal: Path) -> list[Json]:
+    """Join the game records of each table in one file, ordered by number.
 
-    The parts go all at once, when every table is whole: so this can be done again after a kill, and with more
-    games. They stay where one of them is lost.
+    The parts are deleted only when all tables are complete, so this can be repeated after a kill or with more
+    games. If a part is lost, all parts stay.
 
     Returns:
-        `file` (within the folder), `table` (agents by seat, unrotated) and `games` of each table; where games
-        are lost also `lost`, a line for each.
+        `file` (relative to the folder), `table` (agents by seat, unrotated) and `games` for each table; if
+        records are lost also `lost`, a line for each.
     """
     if not tournament.records:
         return []
@@ -181,7 +176,7 @@ def join_records(folder: Path, tournament: Tournament, set_ups: int, journal: Pa
 
 
 def _forfeited(journal: Path, tournament: Tournament, set_ups: int) -> set[int]:
-    """Numbers of the games of so many set-ups that somebody forfeited: they have no record."""
+    """Numbers of the forfeited games in the first `set_ups` set-ups; these games have no record."""
     end = set_ups * tournament.schedule.per_set_up
     numbers: set[int] = set()
     with contextlib.closing(JournalReader(journal, tournament.record)) as reader:
@@ -191,7 +186,7 @@ def _forfeited(journal: Path, tournament: Tournament, set_ups: int) -> set[int]:
 
 
 def _join(folder: Path, table: int, numbers: list[int]) -> list[str]:
-    """Write a table's file; a line for each game that is lost."""
+    """Write a table's file; return a line for each lost record."""
     path, lost = table_file(folder, table), []
     aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     with open(aside, "wb") as whole:

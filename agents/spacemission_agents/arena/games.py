@@ -1,6 +1,6 @@
-"""Plays games between agents and returns their results, with worker processes for long jobs.
+"""Plays games between agents and returns their results; uses worker processes for long jobs.
 
-A game's result depends on its seed and line-up alone: an agent draws all its chance from the decisions' keys.
+A game's result depends on its seed and line-up alone, because agents draw random numbers from decision keys.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +22,7 @@ from spacemission_env.core.agents import (
     Agent,
     Decisions,
     GameInfo,
+    act_alone,
     agent_name,
     answered,
     label_and_spec,
@@ -36,26 +36,28 @@ from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
 from spacemission_env.records.writer import GameRecord, RecordWriter
 
-BATCH = 256  # games side by side, at most
+BATCH = 256  # most games in a batch
 SMALLEST_BATCH = 32
-WORTH_SECONDS = 4.0  # work that would take longer than this is shared out to worker processes
+WORTH_SECONDS = 4.0  # work that takes longer than this is worth worker processes
 LONGEST_LABEL = 60  # characters
 
-Forfeits = dict[int, Forfeit]  # by row, or by game
+# Arguments of `_play_job`.
+Job = tuple[tuple[str | Agent, ...], np.ndarray, np.ndarray, Rules, Components, str, int]
+Forfeits = dict[int, Forfeit]  # by row of a batch, or by game
 
 
 @dataclass(frozen=True)
 class Results:
-    """What came of some games, one a row."""
+    """The results of games, one row each."""
 
     lineups: np.ndarray  # agent index by seat, int64 (games, seats)
-    seeds: np.ndarray  # what each game was dealt from, int64 (games,)
+    seeds: np.ndarray  # int64 (games,)
     scores: np.ndarray  # by the game's `score_names`, int64 (games, seats, categories)
-    winners: np.ndarray  # bool (games, seats); several where the win is shared, none where nobody won
-    decisions: np.ndarray  # made by each seat, int64 (games, seats)
+    winners: np.ndarray  # bool (games, seats); a game may have several winners, or none
+    decisions: np.ndarray  # number of decisions of each seat, int64 (games, seats)
     rounds: np.ndarray  # int16 (games,)
     truncated: np.ndarray  # ended by the round limit, bool (games,)
-    ranking: np.ndarray  # ranks the seats of a game, larger is better: int64 (games, seats)
+    ranking: np.ndarray  # rank of each seat, larger is better: int64 (games, seats)
 
     @property
     def shares(self) -> np.ndarray:
@@ -79,8 +81,22 @@ def outcome(games: BatchedGames, index: np.ndarray) -> tuple[np.ndarray, np.ndar
     return scores, ranks, spec.winners(ranks, games.states["over"][index])
 
 
+def shares_of_wins(games: BatchedGames, index: np.ndarray) -> np.ndarray:
+    """Shares of the win in games that have ended, float64 (n, seats)."""
+    return win_shares(outcome(games, index)[2])
+
+
+def play_on(games: BatchedGames, agent: Agent, check: Callable[[], None] = lambda: None) -> None:
+    """Play games to their ends with one agent in all seats; `check` is called before each step."""
+    index = games.everyone[~games.over]
+    while len(index):
+        check()
+        games.step(index, act_alone(agent, games.ask(index)))
+        index = index[~games.over[index]]
+
+
 class GameBatch:
-    """Games played side by side to their ends: the one loop by which the arena plays."""
+    """Plays a batch of games to their ends."""
 
     def __init__(
         self,
@@ -92,12 +108,12 @@ class GameBatch:
         names: Sequence[str],
         recorded: Iterable[int],
     ) -> None:
-        """Deal the games; `names`: of the agents in records, `recorded`: places of the games to record."""
+        """Deal the games; `names`: names of the agents in records; `recorded`: indices of games to record."""
         self.lineups = lineups  # agent index by seat, int64 (games, seats)
         self.games = BatchedGames(len(lineups), lineups.shape[1], rules, components, game=game)
         for i, seed in enumerate(seeds):
             self.games.deal(i, seed)
-        self.decisions = np.zeros(lineups.shape, np.int64)  # made by each seat so far
+        self.decisions = np.zeros(lineups.shape, np.int64)  # number of decisions of each seat so far
         self.records = {i: GameRecord(self.games.game(i), [names[a] for a in lineups[i]]) for i in recorded}
         self._recorded = np.isin(self.games.everyone, list(self.records))
 
@@ -110,10 +126,11 @@ class GameBatch:
         """Play all games to their ends.
 
         Args:
-            answer: called with the index of games (n,) and their decisions; gives actions int64 (n,) and the
-                rows whose agent gave none.
-            ended: called with the index of the games that are over, and the games that were forfeited.
-            before: called ahead of legal moves with index, actions, all decisions and the rows of these.
+            answer: called with indices of games (n,) and their decisions; returns actions int64 (n,) and the
+                forfeits by row.
+            ended: called with the indices of games that have ended, and with the forfeits by game.
+            before: called before legal moves are made, with the indices of their games, the actions, all
+                decisions and the rows of these moves.
         """
         index = self.games.everyone
         while len(index):
@@ -150,31 +167,30 @@ def play_games(
     agents: Sequence[str | Agent],
     lineups: ArrayLike,
     seeds: ArrayLike,
-    rules: Any = None,
-    components: Any = None,
+    rules: object = None,
+    components: object = None,
     workers: int | None = None,
     progress: Callable[[int], None] | None = None,
     record: RecordWriter | None = None,
     game: str | GameSpec = DEFAULT_GAME,
     ended: Callable[[Game], None] | None = None,
 ) -> Results:
-    """Play games and return their results in the order given.
+    """Play games and return their results in the same order.
 
     Args:
         agents: `spec` or `label=spec`, or Agent objects, which are not sent to worker processes.
         lineups: agent index by seat, shape (games, seats).
-        seeds: of the games, shape (games,).
+        seeds: seed of each game, shape (games,).
         rules: preset name, dict of options, a rules object or None, as for `Game`.
         components: path of a components file, or None, as for `Game`.
-        workers: processes at most; None: 2, or fewer cores. The results do not depend on it.
-        progress: called with the number of games just finished.
-        record: gets the record of every game, in order; the games are then played in this process.
-        game: which one, by name.
-        ended: called with every game, in order, at its end; they are played in this process.
+        workers: most worker processes; None: 2, or one for each core. The results do not depend on it.
+        progress: called with the number of games that have just ended.
+        record: gets the record of each game, in order. The games are then played in this process.
+        game: name or `GameSpec`.
+        ended: called with each game at its end, in order. The games are then played in this process.
 
     Raises:
-        AgentError: one line that names an agent that cannot be made, does not fit the game, fails or plays an
-            illegal move.
+        AgentError: an agent cannot be made, does not fit the game, fails or plays an illegal move.
         SetupError: no such game is installed.
     """
     spec = find_game(game)
@@ -185,7 +201,7 @@ def play_games(
     made = [make_agent(agent_spec(agent), spec) for agent in agents]
     prepare_agents(made, GameInfo.of(players, rules, components, spec))
     size = min(BATCH, max(SMALLEST_BATCH, len(dealt) // 8))
-    jobs = [
+    jobs: list[Job] = [
         (tuple(agents), seated[i : i + size], dealt[i : i + size], rules, components, spec.name, i)
         for i in range(0, len(dealt), size)
     ]
@@ -220,7 +236,7 @@ def _play_job(
     record: RecordWriter | None = None,
     game_ended: Callable[[Game], None] | None = None,
 ) -> Results:
-    """Play games side by side, the first of them number `first`, with agents made anew."""
+    """Play a batch of games with new agents; `first`: number of the first game, for messages."""
     names = [agent_name(agent) for agent in of]
     agents = [make_agent(agent_spec(agent), game) for agent in of]
     recorded = range(len(seeds)) if record else ()
@@ -252,10 +268,10 @@ def _play_job(
     return Results(lineups, seeds, scores, winners, batch.decisions, rounds, truncated, ranks)
 
 
-def _play_in_pool(jobs: list[tuple[Any, ...]], workers: int, done: Callable[[Results], None]) -> None:
-    # "spawn" is the same on every system, and safe where this process has threads.
+def _play_in_pool(jobs: list[Job], workers: int, done: Callable[[Results], None]) -> None:
+    # "spawn" works on every system and is safe in a process with threads.
     context = multiprocessing.get_context("spawn")
-    # The default of SIGINT ends a worker without a traceback of its own.
+    # With the default SIGINT handler a worker ends without a traceback.
     end_quietly = signal.signal, (signal.SIGINT, signal.SIG_DFL)
     with ProcessPoolExecutor(min(workers, len(jobs)), context, *end_quietly) as pool:
         futures = [pool.submit(_play_job, *job) for job in jobs]
@@ -273,7 +289,7 @@ def _play_in_pool(jobs: list[tuple[Any, ...]], workers: int, done: Callable[[Res
 
 
 def worker_count(workers: int | None) -> int:
-    """How many worker processes to use; AgentError where `workers` is no whole number from 1."""
+    """The number of worker processes; AgentError if `workers` is not None or a positive integer."""
     if workers is None:
         return min(2, os.cpu_count() or 1)
     if type(workers) is not int or workers < 1:
@@ -287,7 +303,7 @@ def agent_spec(agent: str | Agent) -> str | Agent:
 
 
 def check_labels(agents: Iterable[str | Agent]) -> None:
-    """Refuse labels that cannot be, and one name for two different agents, with AgentError."""
+    """Raise AgentError if a label is malformed, or if two different agents have the same name."""
     called: dict[str, str] = {}
     for agent in agents:
         if not isinstance(agent, str):

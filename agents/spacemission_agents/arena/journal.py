@@ -1,12 +1,11 @@
-"""Keeps the journal of a tournament: a record of fixed size for every finished game.
+"""Stores the results of a tournament in a journal: one fixed-size record for each game.
 
-A record is little-endian and ends with a CRC-32 of the bytes before it, which finds accidental damage only.
-Whoever played the game appends its record with one write to a file opened with `O_APPEND`. The size divides a
-page of memory, so a process killed in the middle of a write leaves whole records, whatever others append
-after it.
+A record is little-endian and ends with a CRC-32 of its other bytes, which detects accidental damage. Each
+worker appends with one write to a file opened with `O_APPEND`. The size of a record divides the page size, so
+a process that is killed while it writes leaves complete records.
 
-Locks (`flock`, where the system has it) end with their process. Playing processes share one on the journal; a
-run that resumes a tournament waits until it is free.
+Workers hold a shared lock on the journal (`flock`), which ends with their process. A run that resumes a
+tournament waits for an exclusive lock.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import os
 import time
 import zlib
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -24,46 +22,45 @@ from spacemission_env.core.game_spec import GameSpec
 
 try:
     import fcntl
-except ImportError:  # no flock on this system: nothing keeps two runs apart there
+except ImportError:  # Windows: two runs in one folder are not detected
     fcntl = None  # type: ignore[assignment]
 
-PLAYED_OUT, CUT_OFF, FORFEITED = 0, 1, 2  # `ending`
-NOBODY = -1  # `seat` of a game that nobody forfeited
-LEAST_TEXT = 64  # bytes for the reason of a forfeit; it gets what is left up to the next power of two
-PAGE = 4096  # bytes of memory
+PLAYED_OUT, CUT_OFF, FORFEITED = 0, 1, 2  # values of `ending`
+NOBODY = -1  # value of `seat` in a game without a forfeit
+LEAST_TEXT = 64  # fewest bytes of `text`; it fills the record up to a power of two
+PAGE = 4096  # bytes
 CRC = 4  # bytes
 READ_AT_ONCE = 16_384  # records
-ORPHANS_SECONDS = 10.0  # how long to wait for the playing processes of a run that was killed
-SETTLE = (0.0, 0.02, 0.2)  # waits before a record is read (again): one that does not check may be on its way
-MOST_AHEAD = 1 << 18  # set-ups; a run hands out far fewer before the first of them is whole
+ORPHANS_SECONDS = 10.0  # how long to wait for workers of a killed run
+SETTLE = (0.0, 0.02, 0.2)  # seconds before each try to read: a bad record may still be in writing
+MOST_AHEAD = 1 << 18  # most set-ups between the first incomplete one and any other in the journal
 
 
 class JournalError(SpaceMissionError):
-    """A tournament's folder or journal that cannot be used; the message names it and the record."""
+    """A tournament's folder or journal cannot be used; the message names it and the record."""
 
 
-def record_of(spec: GameSpec, correction: bool = False) -> np.dtype[Any]:
-    """Dtype of one record of a game, a power of two of bytes long.
+def record_of(spec: GameSpec, correction: bool = False) -> np.dtype[np.void]:
+    """Dtype of a record; its size is a power of two.
 
-    Seats that a game lacks are zero; in a forfeited game the scores are. `correction`: also the chance
-    corrections (aivat.py).
+    Unused seats are zero, and so are all scores of a forfeited game. `correction`: with the field `luck`.
     """
     seats, categories = spec.max_players, len(spec.score_names)
 
-    def fields(text: int) -> np.dtype[Any]:
+    def fields(text: int) -> np.dtype[np.void]:
         return np.dtype(
             [
                 ("game", "<u8"),  # its number in the schedule (schedule.py)
                 ("scores", "<i2", (seats, categories)),
                 ("decisions", "<u4", (seats,)),
-                ("seconds", "<f4", (seats,)),  # wall-clock time in the agents' answers
+                ("seconds", "<f4", (seats,)),  # wall-clock time that the agents took
                 ("rounds", "<u2"),
-                ("winners", "u1", (seats,)),  # 1 for a winner; where a seat forfeits, the others win
+                ("winners", "u1", (seats,)),  # 1 for a winner; if a seat forfeits, all others win
                 ("ending", "u1"),
-                ("seat", "i1"),  # who forfeited
-                ("reason", "u1"),  # why, by number (asking.py)
-                *([("luck", "<i4", (seats,))] if correction else ()),  # in parts of a win (aivat.py)
-                ("text", f"S{text}"),  # why, in words: UTF-8
+                ("seat", "i1"),  # the seat that forfeited
+                ("reason", "u1"),  # of the forfeit (asking.py)
+                *([("luck", "<i4", (seats,))] if correction else ()),  # chance correction (aivat.py)
+                ("text", f"S{text}"),  # the reason in words, UTF-8
                 ("crc", "<u4"),
             ]
         )
@@ -77,15 +74,15 @@ def record_of(spec: GameSpec, correction: bool = False) -> np.dtype[Any]:
     return fields(LEAST_TEXT + size - least)
 
 
-def empty_record(number: int, dtype: np.dtype[Any]) -> np.ndarray:
-    """The record (1,) of a game of which nothing is known yet."""
+def empty_record(number: int, dtype: np.dtype[np.void]) -> np.ndarray:
+    """An array of one record, empty except for the game's number."""
     record = np.zeros(1, dtype)
     record["game"], record["seat"] = number, NOBODY
     return record
 
 
 def forfeit_record(record: np.ndarray, seat: int, seats: int, reason: int, text: str) -> np.ndarray:
-    """Mark the game of `record` as forfeited by a seat: it is placed last, the others share the win."""
+    """Mark a game as forfeited by a seat: that seat is last, and the others share the win."""
     record["winners"][0, :seats] = 1
     record["winners"][0, seat] = 0
     record["ending"], record["seat"], record["reason"] = FORFEITED, seat, reason
@@ -94,13 +91,13 @@ def forfeit_record(record: np.ndarray, seat: int, seats: int, reason: int, text:
 
 
 def bounded(text: str, size: int) -> bytes:
-    """The first line of a text as UTF-8 of at most so many bytes, cut between characters."""
+    """The first line of a text in UTF-8, cut after at most `size` bytes between two characters."""
     line = (text.splitlines() or [""])[0].replace("\0", " ")
     return line.encode("utf-8", "replace")[:size].decode("utf-8", "ignore").encode("utf-8")
 
 
 def with_checksums(records: np.ndarray) -> bytes:
-    """Records (`record_of`) of shape (n,) as the bytes to append, each with its CRC at the end."""
+    """The bytes of records (n,), each with its CRC at the end."""
     size = records.dtype.itemsize
     data = bytearray(np.ascontiguousarray(records).tobytes())
     for start in range(0, len(data), size):
@@ -110,7 +107,7 @@ def with_checksums(records: np.ndarray) -> bytes:
 
 
 def first_damaged(data: bytes, size: int) -> int:
-    """Index of the first record, each of so many bytes, whose CRC is wrong, or -1."""
+    """Index of the first record with a wrong CRC, or -1; `size`: bytes of a record."""
     view = memoryview(data)
     for i in range(len(data) // size):
         end = (i + 1) * size - CRC
@@ -121,7 +118,7 @@ def first_damaged(data: bytes, size: int) -> int:
 
 
 class JournalWriter:
-    """Appends records; each playing process has its own. Holds a shared lock while it lives."""
+    """Appends records to a journal, and holds a shared lock on it; each worker has one."""
 
     def __init__(self, path: str | Path) -> None:
         self._path = str(path)
@@ -130,7 +127,7 @@ class JournalWriter:
             fcntl.flock(self._file, fcntl.LOCK_SH)
 
     def append(self, data: bytes) -> None:
-        """Append whole records with one write; JournalError where they could not be written."""
+        """Append complete records with one write; JournalError if that fails."""
         try:
             written = os.write(self._file, data)
         except OSError as error:
@@ -143,25 +140,24 @@ class JournalWriter:
 
 
 def unwritable(path: str, error: OSError) -> JournalError:
-    """The error where a journal, or a record beside it, cannot be written."""
+    """The error for a journal, or a game record beside it, that cannot be written."""
     return JournalError(f"journal {path!r}: cannot be written: {error.strerror or error}")
 
 
 class JournalReader:
-    """Reads a journal from its beginning on; `read_so_far`: whole records returned so far."""
+    """Reads a journal from its beginning; `read_so_far`: number of records returned so far."""
 
-    def __init__(self, path: str | Path, record: np.dtype[Any]) -> None:
-        """Open a journal that exists; `record`: of its game (`record_of`)."""
+    def __init__(self, path: str | Path, record: np.dtype[np.void]) -> None:
+        """Open an existing journal; `record`: dtype of its records."""
         self.path = Path(path)
         self.read_so_far = 0
         self._record = record
         self._file = open(self.path, "rb", buffering=0)  # noqa: SIM115 (closed by close)
 
     def read(self) -> np.ndarray:
-        """What was appended since the last call, at most `READ_AT_ONCE`: records (n,).
+        """The next records (n,), at most `READ_AT_ONCE`.
 
-        Raises:
-            JournalError: a record does not check; the message gives its number, from 1.
+        JournalError: the CRC of a record is wrong; the message has its number, from 1.
         """
         size = self._record.itemsize
         for wait in SETTLE:
@@ -181,9 +177,9 @@ class JournalReader:
 
 
 def mend(path: str | Path, size: int) -> None:
-    """Cut off a last record of `size` bytes that is torn; JournalError where somebody still writes."""
+    """Cut off an incomplete or damaged last record; JournalError if a process still writes."""
     with open(path, "r+b") as file:
-        lock(file.fileno(), ORPHANS_SECONDS, f"journal {str(path)!r}: another process still plays into it")
+        lock(file.fileno(), ORPHANS_SECONDS, f"journal {str(path)!r}: another process still writes to it")
         whole = file.seek(0, os.SEEK_END) // size
         if whole:
             file.seek((whole - 1) * size)
@@ -192,7 +188,7 @@ def mend(path: str | Path, size: int) -> None:
 
 
 def lock(file: int, seconds: float, refusal: str) -> None:
-    """Take an exclusive lock on an open file, waiting for it at most so long; JournalError(refusal)."""
+    """Lock an open file exclusively; JournalError(refusal) if that takes more than `seconds`."""
     if fcntl is None:
         return
     end = time.monotonic() + seconds
@@ -207,15 +203,17 @@ def lock(file: int, seconds: float, refusal: str) -> None:
 
 
 class Collector:
-    """Takes games in any order and gives whole set-ups in theirs.
+    """Collects games in any order and returns complete set-ups in order.
 
     Attributes:
-        first: the set-up that is to be given next.
-        games: how many different games it has been given.
+        first: the next set-up to be returned.
+        games: number of different games so far.
     """
 
-    def __init__(self, per_set_up: int, set_ups: int | None, journal: Path, record: np.dtype[Any]) -> None:
-        """Of a tournament of so many set-ups (None: no limit) of `per_set_up` games, kept as `record`."""
+    def __init__(
+        self, per_set_up: int, set_ups: int | None, journal: Path, record: np.dtype[np.void]
+    ) -> None:
+        """`per_set_up`: games of a set-up; `set_ups`: of the tournament, None: no limit; `record`: dtype."""
         self.first = 0
         self.games = 0
         self._journal = journal
@@ -224,10 +222,9 @@ class Collector:
         self._there = np.zeros((1, per_set_up), bool)
 
     def add(self, records: np.ndarray, before: int = 0) -> np.ndarray:
-        """Take records of the journal (n,), `before` of them after others; which are new, bool (n,).
+        """Add records (n,) and return which are new, bool (n,).
 
-        Raises:
-            JournalError: a game that the tournament does not have.
+        `before`: number of records before these in the journal. JournalError: a game's number is impossible.
         """
         numbers = records["game"].astype(np.int64)
         self._check(numbers, before)
@@ -245,7 +242,7 @@ class Collector:
     def _check(self, numbers: np.ndarray, before: int) -> None:
         per_set_up = self._there.shape[1]
         most = np.iinfo(np.int64).max if self._set_ups is None else self._set_ups * per_set_up
-        # Nobody plays so far ahead of a set-up that is not whole; memory is taken for all in between.
+        # No run plays so far ahead; memory is needed for all set-ups between.
         farthest = (self.first + MOST_AHEAD) * per_set_up
         for wrong, why in (
             ((numbers < 0) | (numbers >= most), "there is no game {}"),
@@ -257,7 +254,7 @@ class Collector:
                 raise JournalError(f"{where} is damaged: {why.format(numbers[i])}")
 
     def missing(self, numbers: np.ndarray) -> np.ndarray:
-        """Which of these games have not been given yet, bool (n,)."""
+        """Which of these games have not been added yet, bool (n,)."""
         set_ups, games = np.divmod(numbers, self._there.shape[1])
         rows = set_ups - self.first
         missing = rows >= 0
@@ -272,7 +269,7 @@ class Collector:
             self._there = np.concatenate([self._there, np.zeros(more, bool)])
 
     def take(self, most: int | None = None) -> np.ndarray:
-        """Whole set-ups from `first` on, at most `most`: records (set-ups, games of one), perhaps none."""
+        """The complete set-ups from `first` on, at most `most`: records (set-ups, games of a set-up)."""
         whole = np.asarray(self._there[:most].all(1))
         count = len(whole) if whole.all() else int(whole.argmin())
         taken = self._waiting[:count]

@@ -1,12 +1,11 @@
-"""Plays tournament games side by side in this process; an agent that goes wrong forfeits its game.
+"""Plays batches of tournament games in this process; an agent that fails forfeits its game.
 
-A game depends on its number and the agents alone, never on the games beside it.
+A game depends on its number and the agents alone, not on the other games of its batch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
@@ -19,31 +18,31 @@ from spacemission_agents.arena.tournament import Tournament
 from spacemission_env.core.agents import Decisions, GameInfo, make_agent, prepare_agents
 from spacemission_env.core.constants import TRUNCATED
 
-FIRST_CALL_EXTRA = 20.0  # seconds: what an agent loads at its first call is not its thinking
+FIRST_CALL_EXTRA = 20.0  # seconds more for an agent's first call, which may load files
 
-# Takes finished games: records (n,), still without CRCs, and the game records of those recorded, by number.
-Sink = Callable[[np.ndarray, list[tuple[int, str]]], Any]
-# Called with the agent to be asked, game, seat and number of rows; agent -1: the answer is there.
-Note = Callable[[int, int, int, int], Any]
+# Called with finished games: journal records (n,) without CRCs, and (number, game record) of recorded games.
+Sink = Callable[[np.ndarray, list[tuple[int, str]]], None]
+# Called with agent, game, seat and number of rows before an agent is called, and with agent -1 after it.
+Note = Callable[[int, int, int, int], object]
 
 
 class TournamentPlayer:
-    """The agents of a tournament in this process, and the games they are asked to play."""
+    """Plays games of a tournament with agents made in this process."""
 
     def __init__(
         self,
         tournament: Tournament,
         note: Note = lambda *about: None,
-        check: Callable[[], Any] = lambda: None,
+        check: Callable[[], object] = lambda: None,
         first_extra: float = FIRST_CALL_EXTRA,
     ) -> None:
-        """Make the agents of this package; bots are started as they are needed.
+        """Make the agents of this package; bots start when they are needed.
 
         Args:
-            tournament: whose games.
-            note: called with who is asked, so that it is known who ended the process.
-            check: called ahead of each step; it may raise to end it all.
-            first_extra: seconds that the first call of an agent may take longer.
+            tournament: defines the games and the agents.
+            note: called before and after each call of an agent, to find one that ends or blocks the process.
+            check: called before each step; an exception that it raises stops the games.
+            first_extra: seconds more for an agent's first call.
         """
         of = tournament
         self.tournament, self.note, self.check = of, note, check
@@ -61,7 +60,7 @@ class TournamentPlayer:
         self._bots.close()
 
     def play(self, numbers: np.ndarray, sink: Sink, alone: bool = False) -> None:
-        """Play the games of these numbers to their ends; `alone`: one after the other."""
+        """Play the games with these numbers to their ends; `alone`: one at a time."""
         for asker in (*self._own_askers.values(), *self._bot_askers.values()):
             asker.one_by_one = False
         size = 1 if alone else BATCH
@@ -69,14 +68,14 @@ class TournamentPlayer:
             _Batch(self, numbers[start : start + size], sink).play()
 
     def policy(self, agent: int, decisions: Decisions, rows: np.ndarray) -> np.ndarray | None:
-        """The action probabilities of an agent of this process, as `Agent.action_probabilities` has them."""
+        """`Agent.action_probabilities` of an agent in this process; None for a bot."""
         made = self._own.get(agent)
         return None if made is None else made.action_probabilities(decisions.part(made, rows))
 
     def askers(
         self, to_act: np.ndarray, line_ups: np.ndarray, seats: np.ndarray
     ) -> Iterator[tuple[int, np.ndarray, Asker]]:
-        """Agents, rows that go to each together, and who asks: bots by line-up and seat."""
+        """Agent, rows and `Asker` of each batch; a bot has a batch for each line-up and seat."""
         for a in np.unique(to_act).tolist():
             rows = np.flatnonzero(to_act == a)
             if a in self._own:
@@ -92,7 +91,7 @@ class TournamentPlayer:
 
 
 class _Batch:
-    """Games of a tournament side by side."""
+    """Plays a batch of tournament games."""
 
     def __init__(self, player: TournamentPlayer, numbers: np.ndarray, sink: Sink) -> None:
         of, schedule = player.tournament, player.tournament.schedule
@@ -161,7 +160,7 @@ class _Batch:
         return records
 
     def _forfeited(self, i: int, why: Forfeit) -> np.ndarray:
-        self.batch.records.pop(i, None)  # the format has no word for such an end
+        self.batch.records.pop(i, None)  # the record format has no forfeits
         seat, seats = int(self.games.players[i]), self.games.num_players
         return forfeit_record(self._record(i), seat, seats, why.reason, why.text)
 

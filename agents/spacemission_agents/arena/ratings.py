@@ -1,22 +1,22 @@
-"""Rates agents by the order in which they placed: Plackett–Luce, on an Elo-like scale.
+"""Rates agents on an Elo scale by their places in games (Plackett–Luce).
 
-Plackett–Luce (Luce 1959; Plackett 1975) takes a game as a row of choices: the first place goes to one of the
-seats with probability in proportion to its strength, the second to one of the rest, and so on. A rating is
-the logarithm of the strength, `POINTS` points a unit: 400 points are odds of 10 to 1 to finish ahead of the
-other.
+Plackett–Luce (Luce 1959; Plackett 1975) models the places of a game as a sequence of choices: an agent gets
+the first place with probability proportional to its strength, then one of the others gets the second, and so
+on. A rating is `POINTS` times the logarithm of the strength: an agent with 400 points more finishes ahead
+with odds of 10 to 1.
 
-The likelihood needs only how often each agent was chosen and how often each set of agents was chosen from
-(Hunter 2004). It is concave in the logarithms; Newton's method finds its maximum in a few steps.
+The likelihood depends on how often each agent was chosen and how often each set of agents was chosen from
+(Hunter 2004). It is concave in the logarithms of the strengths; Newton's method finds its maximum.
 
-- Ties count as the average over all orders of the tied.
-- The game's anchors are held at their constants; where a game has none, `random` is held at 0.
-- An agent that only won or only lost has no finite maximum. Each agent that is not held therefore gets
-  one made-up game (`PRIOR`), half won and half lost, spread evenly over the others.
-- Intervals come from the delete-one-fold jackknife over folds of set-ups (Efron & Tibshirani 1993, ch. 11),
-  for the games of a set-up are not independent. They are never narrower than the likelihood's curvature
-  gives for independent games: an agent that always won has no spread over folds.
-- An agent's range of ranks holds its true rank with 95 %: each difference to another agent's rating is
-  tested, two-sided, at 5 % over the number of others (Bonferroni).
+- A tie counts as the average over all orders of the tied agents.
+- The ratings of the game's anchors are fixed; in a game without anchors, `random` is fixed at 0.
+- An agent that won or lost all its games has no finite rating. So each other agent gets `PRIOR` virtual
+  games, half won and half lost, spread evenly over its opponents.
+- Games of a set-up are not independent, so intervals come from the delete-one-fold jackknife over folds of
+  set-ups (Efron & Tibshirani 1993, ch. 11). If the curvature of the likelihood gives a wider interval, that
+  one is used: an agent that always won does not vary over folds.
+- A range of ranks contains the true rank with 95 %: each difference of two ratings is tested two-sided at 5 %
+  divided by the number of opponents (Bonferroni).
 """
 
 from __future__ import annotations
@@ -25,25 +25,26 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, combinations
 from math import comb, isnan, log
 from statistics import NormalDist
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.reading import Json
 
-Ordering: TypeAlias = tuple[tuple[int, ...], ...]  # groups, best first, each of the agents that tied
+Ordering: TypeAlias = tuple[tuple[int, ...], ...]  # groups of tied agents, best first
 
-POINTS = 400 / log(10)  # of rating, a unit of log-strength
-FOLDS = 40  # for the intervals: a set-up is of fold number `set_up % FOLDS`
-PRIOR = 1.0  # made-up games of an agent, half won and half lost
+POINTS = 400 / log(10)  # rating points for each unit of log-strength
+FOLDS = 40  # a set-up is in fold `set_up % FOLDS`
+PRIOR = 1.0  # virtual games of an agent that is not fixed
 
 RANK_ERROR = 0.05
-FEWEST_FOLDS = 11  # below that the spread over folds says too little to rank anybody
+FEWEST_FOLDS = 11  # with fewer folds the variance is too uncertain for ranks
 
-ZERO = {"random": 0.0}  # the anchor of a game that has none of its own
+ZERO = {"random": 0.0}  # the anchor of a game without anchors
 
-# Student's t, 97.5 %, by degrees of freedom from 1.
+# The 97.5 % quantile of Student's t for 1, 2, ... degrees of freedom.
 _T = (
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
     2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
@@ -52,19 +53,19 @@ _T = (
 
 
 class Ratings(NamedTuple):
-    """What `rate` returns."""
+    """The result of `rate`."""
 
-    # The highest rating first: `agent`, `rating`, `low`, `high` (points; 95 %), `anchor` (its low and high
-    # are its rating) and `ranks`, the first and last that it may have (95 %). None: what is not known, all
-    # of an agent without games, low and high where there is only one fold.
-    rows: list[dict[str, Any]]
-    note: str  # what the ratings rest on, for people
+    # Sorted by rating, highest first: `agent`, `rating`, `low`, `high` (points; 95 %), `anchor` (whether the
+    # rating is fixed) and `ranks`, the best and the worst possible rank (95 %). An agent without games has
+    # None everywhere; with one fold, `low` and `high` are None.
+    rows: list[Json]
+    note: str  # explains the ratings to readers of a report
 
 
 class _Choices(NamedTuple):
-    """What the likelihood needs. Sets of agents are rows of `sets`, by how many seats each agent has."""
+    """The data that the likelihood depends on."""
 
-    sets: np.ndarray  # float64 (sets, agents)
+    sets: np.ndarray  # number of seats of each agent in each set, float64 (sets, agents)
     times: np.ndarray  # how often each set was chosen from, float64 (folds, sets)
     chosen: np.ndarray  # how often each agent was chosen, float64 (folds, agents)
 
@@ -78,19 +79,19 @@ def rate(
     specs: Sequence[str] | None = None,
     prior: float = PRIOR,
 ) -> Ratings:
-    """Rate agents by the orders in which they placed.
+    """Rate agents by their places.
 
     Args:
-        names: the agents, each once.
-        counts: how often each ordering came about in each fold of set-ups, float64 (folds,). An ordering is a
-            tuple of groups, best first, of indices into `names`, an agent once for each of its seats.
-        players: seats of a table; it decides the constants of the anchors.
-        game: whose anchors hold.
-        specs: what the agents are made from, where their names are labels: an anchor is known by its spec.
-        prior: made-up games of every agent that is no anchor; 0 where a maximum is known to exist.
+        names: names of the agents, all different.
+        counts: number of games with each ordering in each fold, float64 (folds,). An ordering is a tuple of
+            groups, best first, of indices into `names`; an agent is listed once for each of its seats.
+        players: number of seats; anchors have other ratings with other numbers of players.
+        game: the game, for its anchors.
+        specs: spec of each agent; None: the names are specs. Anchors are recognised by spec.
+        prior: virtual games of each agent that is not an anchor.
 
     Raises:
-        AgentError: a name that stands twice, or a number of players, an ordering or a count that cannot be.
+        AgentError: a name is repeated, or the number of players, an ordering or a count is impossible.
     """
     spec = find_game(game)
     if not spec.min_players <= players <= spec.max_players:
@@ -108,7 +109,7 @@ def rate(
     anchors = {name: value for value, name in sorted(playing)}
     held = np.array([anchors.get(name, np.nan) for name in names]) / POINTS
     free = seated & np.isnan(held)
-    # Whose strength is solved for: where nobody is held, the first stays, and the mean goes to 0 afterwards.
+    # Without a fixed agent, the first one stays at 0 during the fit; `_fit` then moves the mean to 0.
     moving = np.flatnonzero(free)[0 if (seated & ~free).any() else 1 :]
     total = _with_prior(choices, free, seated, prior)
     strengths = _fit(total, np.where(np.isnan(held), np.nanmean([*held, 0.0]), held), free, moving)
@@ -117,7 +118,7 @@ def rate(
     apart = np.max([v.diagonal() + v.diagonal()[:, None] - 2 * v for v in variances], axis=0)
     rated = np.flatnonzero(seated)
     ranges = iter(rank_ranges(strengths[rated], apart[np.ix_(rated, rated)], folds))
-    rows: list[dict[str, Any]] = []
+    rows: list[Json] = []
     for a, name in enumerate(names):
         rating = low = high = ranks = None
         if seated[a]:
@@ -132,25 +133,25 @@ def rate(
 
 def _note(anchors: Mapping[str, float], measured_with: int | None, prior: float) -> str:
     if anchors:
-        held = " and ".join(f"{name} at {value:.0f}" for name, value in anchors.items())
+        fixed = " and ".join(f"{name} at {value:.0f}" for name, value in anchors.items())
         where = f", as measured with {measured_with} players under the printed rules" if measured_with else ""
-        scale = f"Held: {held}{where}."
+        scale = f"Fixed: {fixed}{where}."
     else:
-        scale = "No agent with a fixed rating took part: the mean is 0, and only differences count."
-    made_up = (
-        f"Each other agent has {prior:g} made-up game in all against the field, half won and half lost, for "
-        "who only won or only lost has no finite rating. "
+        scale = "No agent has a fixed rating: the mean is 0, and only differences count."
+    virtual = (
+        f"Each other agent has {prior:g} virtual game in all against its opponents, half won and half lost, "
+        "because an agent that won or lost all games has no finite rating. "
     )
     return (
-        "Plackett–Luce ratings: 400 points are odds of 10 to 1 to finish ahead of the other; a tie counts as "
-        f"the average over all orders of the tied. {scale} {made_up if prior else ''}Intervals: 95 %, "
-        "jackknife over folds of set-ups, no narrower than for independent games."
+        "Plackett–Luce ratings: 400 points are odds of 10 to 1 to finish ahead; a tie counts as the average "
+        f"over all orders of the tied agents. {scale} {virtual if prior else ''}Intervals: 95 %, jackknife "
+        "over folds of set-ups, no narrower than for independent games."
     )
 
 
 def _check(names: Sequence[str], counts: Mapping[Ordering, np.ndarray], players: int) -> None:
     if not names or len(set(names)) < len(names):
-        raise AgentError(f"ratings: expected agents, each named once, got {list(names)}")
+        raise AgentError(f"ratings: expected agents with different names, got {list(names)}")
     if len({np.shape(count) for count in counts.values()}) > 1:
         raise AgentError("ratings: counts of different numbers of folds")
     for ordering, count in counts.items():
@@ -168,7 +169,7 @@ def _choices(agents: int, counts: Mapping[Ordering, np.ndarray]) -> _Choices:
     times: dict[tuple[int, ...], np.ndarray] = {}
     folds = len(next(iter(counts.values()), np.zeros(0)))
     chosen = np.zeros((folds, agents))
-    for ordering in sorted(counts):  # sums in one order, whatever the order of the input
+    for ordering in sorted(counts):  # so that sums do not depend on the order of the input
         count = np.asarray(counts[ordering], float)
         for left, share in _sets_of(ordering):
             times[left] = times.get(left, 0.0) + share * count
@@ -179,9 +180,9 @@ def _choices(agents: int, counts: Mapping[Ordering, np.ndarray]) -> _Choices:
 
 
 def _sets_of(ordering: Ordering) -> list[tuple[tuple[int, ...], float]]:
-    """The sets that were chosen from, with weights.
+    """The sets that the places of an ordering were chosen from, with weights.
 
-    Each subset of one size of a group that tied is left of the group in the same share of its orders.
+    All subsets of one size of a tied group are equally often the rest of the group, over all its orders.
     """
     found = []
     for g, group in enumerate(ordering):
@@ -193,7 +194,7 @@ def _sets_of(ordering: Ordering) -> list[tuple[tuple[int, ...], float]]:
 
 
 def _with_prior(choices: _Choices, free: np.ndarray, seated: np.ndarray, prior: float) -> _Choices:
-    """All folds together (one row), and the made-up games after them."""
+    """The sums over all folds, in one row, with the virtual games."""
     agents = len(free)
     pairs, times, chosen = [], [], choices.chosen.sum(0)
     for a in np.flatnonzero(free):
@@ -225,7 +226,7 @@ def _slopes(choices: _Choices, strengths: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def _fit(choices: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.ndarray) -> np.ndarray:
-    """The log-strengths of highest likelihood, from a first guess, by Newton's method."""
+    """The log-strengths with the highest likelihood, by Newton's method from a first guess."""
     strengths = strengths.copy()
     for _ in range(200 if len(moving) else 0):
         gradient, curvature = _slopes(choices, strengths)
@@ -233,7 +234,7 @@ def _fit(choices: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.
         step[moving] = np.linalg.solve(curvature[np.ix_(moving, moving)], gradient[moving])
         if np.abs(step).max() < 1e-9:
             break
-        step /= max(1.0, np.abs(step).max() / 4)  # where it is nearly flat, a step can go far too far
+        step /= max(1.0, np.abs(step).max() / 4)  # a nearly flat likelihood gives steps that are too long
         before = _value(choices, strengths)
         while _value(choices, strengths + step) < before - 1e-12 * abs(before):
             step /= 2
@@ -246,7 +247,7 @@ def _fit(choices: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.
 def _variances(
     choices: _Choices, total: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.ndarray
 ) -> tuple[list[np.ndarray], int]:
-    """Covariances of the strengths (agents, agents), over folds and for independent games; and the folds."""
+    """Two covariances of the strengths (agents, agents), by jackknife and by curvature; number of folds."""
     used = np.flatnonzero(choices.chosen.any(1))
     if len(used) < 2 or not free.any():
         return [np.zeros((len(free), len(free)))], len(used)
@@ -258,7 +259,7 @@ def _variances(
 
 
 def _reach(variances: list[np.ndarray], folds: int, free: np.ndarray) -> np.ndarray:
-    """Half the width of the intervals, float64 (agents,); 0 for who is held, NaN where it is unknown."""
+    """Half the width of the intervals, float64 (agents,): 0 for fixed agents, NaN if unknown."""
     if folds < 2 or not free.any():
         return np.where(free, np.nan, 0.0)
     error = np.sqrt(np.maximum(0.0, np.max([v.diagonal() for v in variances], axis=0)))
@@ -274,7 +275,7 @@ def _without(choices: _Choices, total: _Choices, fold: int) -> _Choices:
 def _curvature_variance(
     choices: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.ndarray
 ) -> np.ndarray:
-    """Covariance as for independent games, float64 (agents, agents); 0 for who is held."""
+    """Covariance for independent games, float64 (agents, agents); 0 for fixed agents."""
     variance = np.zeros((len(free), len(free)))
     if len(moving):
         curvature = _slopes(choices, strengths)[1][np.ix_(moving, moving)]
@@ -289,10 +290,10 @@ def _curvature_variance(
 
 
 def rank_ranges(strengths: np.ndarray, variance: np.ndarray, folds: int) -> list[tuple[int, int]]:
-    """First and last rank that each agent may have.
+    """The best and the worst possible rank of each agent.
 
     `strengths`: float64 (agents,), larger is better; `variance`: of their differences, float64 (agents,
-    agents); `folds`: that these come from.
+    agents), from so many `folds`.
     """
     count = len(strengths)
     if count < 2:
@@ -308,7 +309,7 @@ def rank_ranges(strengths: np.ndarray, variance: np.ndarray, folds: int) -> list
 
 
 def student(share: float, freedom: int) -> float:
-    """Quantile of Student's t from 10 degrees of freedom on, by the normal one (Fisher and Cornish 1960)."""
+    """Quantile of Student's t for at least 10 degrees of freedom (Fisher and Cornish 1960)."""
     z = NormalDist().inv_cdf(share)
     first = (z**3 + z) / 4
     second = (5 * z**5 + 16 * z**3 + 3 * z) / 96

@@ -1,8 +1,8 @@
-"""Plays a tournament by actors of a Ray cluster; the driver keeps the journal.
+"""Plays a tournament by actors of a Ray cluster; the driver writes the journal.
 
-Needs the optional package `ray`. Actors get the driver's working folder and `sys.path`, so that
-`module:Class` agents are found where the machines share their files. A unit whose actor dies is played again,
-game by game, by a process on the driver's machine, which can tell whose turn it was.
+Needs the optional package `ray`. Actors get the driver's working folder and `sys.path`, so that they find
+`module:Class` agents on a shared file system. If an actor dies, a process on the driver's machine plays its
+unit again, one game at a time, because it can tell whose turn it was.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from spacemission_agents.arena.player import TournamentPlayer
 from spacemission_agents.arena.tournament import Tournament
 from spacemission_agents.arena.workers import Died, Done, Unit
 from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.reading import Json
 
 STORE_BYTES = 100 << 20  # object store of a local cluster: units and their results are small
 
@@ -31,9 +32,9 @@ class RayEngine:
     def __init__(
         self, of: Tournament, folder: Path, journal: Path, workers: int | None, address: str | None = None
     ) -> None:
-        """Connect to a cluster, or start a local one with so many cores where no address is given.
+        """Connect to the cluster at `address`, or start a local one with `workers` cores.
 
-        `workers`: actors at most; None: one for each core.
+        `workers`: most actors; None: one for each core.
 
         Raises:
             JournalError: no cluster answers at that address.
@@ -44,11 +45,11 @@ class RayEngine:
         self._journal_path = journal
         self._journal = JournalWriter(journal)
         self.workers = workers or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
-        # a game that ends its process is not played again by Ray itself
+        # Ray must not repeat a unit: a game may have ended its process
         actor = self._ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(_Actor)
         self._new = lambda: actor.remote(of, os.getcwd(), list(sys.path))
         self._idle: list[Any] = []
-        self._busy: dict[Any, tuple[Any, Unit]] = {}  # by what the actor promised
+        self._busy: dict[Any, tuple[Any, Unit]] = {}  # actor and unit by the future of its result
 
     def room(self) -> bool:
         return len(self._busy) < self.workers
@@ -86,7 +87,7 @@ class RayEngine:
         return seconds
 
     def close(self) -> None:
-        """End the actors and leave the cluster; one that was started here ends."""
+        """End the actors and disconnect; a local cluster ends."""
         for actor in [*self._idle, *(actor for actor, _ in self._busy.values())]:
             self._ray.kill(actor)
         self._idle, self._busy = [], {}
@@ -95,11 +96,11 @@ class RayEngine:
 
 
 def connect(address: str | None, workers: int | None) -> Any:
-    """The module `ray`, connected to a cluster; JournalError where none answers."""
+    """The module `ray`, connected to a cluster; JournalError if no cluster answers."""
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     import ray
 
-    options: dict[str, Any] = {"address": address, "logging_level": "error", "log_to_driver": False}
+    options: Json = {"address": address, "logging_level": "error", "log_to_driver": False}
     if address is None:
         options |= {"address": "local", "include_dashboard": False, "num_cpus": workers}
         options["object_store_memory"] = STORE_BYTES
@@ -112,7 +113,7 @@ def connect(address: str | None, workers: int | None) -> Any:
 
 
 class _Actor:
-    """In a process of the cluster: plays units and returns what they came to."""
+    """Plays units in a process of the cluster."""
 
     def __init__(self, of: Tournament, folder: str, path: list[str]) -> None:
         if os.path.isdir(folder):
@@ -122,7 +123,7 @@ class _Actor:
         self._player: TournamentPlayer | None = None
 
     def play(self, unit: Unit) -> tuple[str | None, bytes, list[tuple[int, str]], float]:
-        """A refusal or None, the journal's bytes, the game records, and how long it took."""
+        """Play a unit; return an error message or None, journal bytes, game records and seconds."""
         data: list[bytes] = []
         games: list[tuple[int, str]] = []
 

@@ -1,9 +1,9 @@
-"""Makes the reports of `play` and `arena`: JSON objects of all that a page or a table shows."""
+"""Makes the JSON reports of `play` and `arena`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,8 +13,9 @@ from spacemission_agents.arena.ratings import rate
 from spacemission_agents.arena.shares import endings, seat_figures
 from spacemission_env.core.agents import agent_name, label_and_spec
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
+from spacemission_env.core.reading import Json
 
-if TYPE_CHECKING:  # `play` starts faster without them
+if TYPE_CHECKING:  # `play` starts faster without these imports
     from spacemission_agents.arena.tally import Tally
     from spacemission_agents.arena.tournament import Tournament
 
@@ -35,8 +36,8 @@ def header(
     rules: Rules,
     components: Components,
     game: str | GameSpec = DEFAULT_GAME,
-) -> dict[str, Any]:
-    """What a result says about how it came about."""
+) -> Json:
+    """The entries of a report that say what was played."""
     return {
         "type": command,
         "format": FORMAT,
@@ -50,9 +51,9 @@ def header(
 
 
 def play_report(
-    head: dict[str, Any], results: Results, agents: Sequence[str], game: str | GameSpec = DEFAULT_GAME
-) -> dict[str, Any]:
-    """The JSON of `play`: figures by seat, and every game's outcome. `agents`: by seat, as given."""
+    head: Json, results: Results, agents: Sequence[str], game: str | GameSpec = DEFAULT_GAME
+) -> Json:
+    """The report of `play`: figures by seat, and the outcome of each game. `agents`: by seat."""
     names = [agent_name(agent) for agent in agents]
     seats = []
     for seat, name in enumerate(names):
@@ -75,12 +76,12 @@ def play_report(
     }  # fmt: skip
 
 
-def tournament_report(head: dict[str, Any], tournament: Tournament, tally: Tally) -> dict[str, Any]:
-    """The arena's JSON, except how the tournament ended and its records.
+def tournament_report(head: Json, tournament: Tournament, tally: Tally) -> Json:
+    """The report of a tournament, without `stopped_by` and `records`.
 
-    `ladder`, `pairs` and `tables` are rows as in shares.py; a ladder row also has `ms_per_decision`
-    (wall-clock; None where nothing was timed) and `forfeits`. Means of scores, decisions and rounds leave out
-    forfeited games.
+    The rows of `ladder` and `pairs` are as in shares.py. A ladder row also has `forfeits` and
+    `ms_per_decision` (wall-clock time, None without measured decisions). Means of scores, decisions and
+    rounds exclude forfeited games.
     """
     names, specs = tournament.names, tournament.specs
     rated = rate(names, tally.orderings(), tournament.players, game=tournament.game, specs=specs)
@@ -102,7 +103,7 @@ def tournament_report(head: dict[str, Any], tournament: Tournament, tally: Tally
     }
 
 
-def ladder(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
+def ladder(tally: Tally, names: list[str]) -> list[Json]:
     rows = []
     for a, name in enumerate(names):
         figures = tally.by_agent.interval(a, tally.set_ups)
@@ -122,16 +123,16 @@ def ladder(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: -(row["win_share"] or 0.0))
 
 
-def pair_table(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
-    """For each ordered pair that sat together: how often `agent` finished ahead of `other`, with interval."""
+def pair_table(tally: Tally, names: list[str]) -> list[Json]:
+    """A row for each ordered pair of opponents: how often `agent` finished ahead of `other`."""
     return [
         {"agent": names[a], "other": names[b], **tally.by_pair.interval(i, tally.set_ups)}
         for i, (a, b) in enumerate(tally.pairs)
     ]
 
 
-def table_figures(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
-    """For each table and agent at it, the share of the wins that its seats took together (shares.py)."""
+def table_figures(tally: Tally, names: list[str]) -> list[Json]:
+    """A row for each table and agent: the win share of all seats of the agent together."""
     seats = tally.lineups.shape[1]
     found = []
     for i, (t, a) in enumerate(tally.at_tables):
@@ -147,8 +148,8 @@ def table_figures(tally: Tally, names: list[str]) -> list[dict[str, Any]]:
     return [row for _, row in sorted(found, key=lambda one: one[0])]
 
 
-def tournament_endings(tally: Tally) -> dict[str, Any]:
-    """How the games ended: `games`, `finished`, `truncated`, `forfeited`, and mean `rounds`."""
+def tournament_endings(tally: Tally) -> Json:
+    """How the games ended: `games`, `finished`, `truncated`, `forfeited`, and the mean of `rounds`."""
     forfeited = int(tally.forfeited.sum())
     played = tally.games - forfeited
     return {
@@ -160,8 +161,8 @@ def tournament_endings(tally: Tally) -> dict[str, Any]:
     }
 
 
-def forfeits(tournament: Tournament, tally: Tally) -> list[dict[str, Any]]:
-    """The first hundred forfeited games: `agent`, `game`, `seed`, `seat`, `kind` and `reason` in words."""
+def forfeits(tournament: Tournament, tally: Tally) -> list[Json]:
+    """The first hundred forfeits: `agent`, `game`, `seed`, `seat`, `kind`, and `reason` in words."""
     schedule, names = tournament.schedule, tournament.names
     return [
         {

@@ -1,8 +1,8 @@
-"""Runs a tournament to its end: hands out games to processes, counts what comes back, reports.
+"""Runs a tournament: gives games to worker processes, counts the results, makes the report.
 
-Set-ups are handed out in order, in blocks that keep every process busy for about a second. Results are read
-from the journal, whoever wrote it and when, so a resumed run reads the games of earlier runs in the same way.
-They depend on the games alone, as does the set-up after which the tournament ends for its intervals.
+Workers get set-ups in order, in units of about a second of work. All results come from the journal, so a
+resumed run counts the games of earlier runs in the same way. The report depends on the games alone, not on
+the order in which they end; so does the set-up after which a tournament with `interval` ends.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -38,25 +37,26 @@ from spacemission_agents.arena.tally import Tally
 from spacemission_agents.arena.tournament import Tournament
 from spacemission_agents.arena.workers import Died, Done, Engine, LocalEngine, Unit
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.reading import Json
 
 LOCAL, RAY = "local", "ray"
 UNIT_SECONDS = 1.0
-GROWTH = 8  # of a block over the one before it, at most
-MOST_WAITING = 50_000  # games that wait for others of their set-up: bounds memory
+GROWTH = 8  # a block is at most so many times as large as the block before
+MOST_WAITING = 50_000  # most games after the first incomplete set-up; bounds memory
 BLOCK_GAMES = 20_000
-MOST_DEATHS = 3  # of processes in one game while no agent is to move
+MOST_DEATHS = 3  # a tournament ends if so many processes end in one game while no agent is to move
 WAIT_SECONDS = 0.5
 
-GAMES, INTERVAL, MINUTES, TEST = "games", "interval", "minutes", "test"  # what ended it
+GAMES, INTERVAL, MINUTES, TEST = "games", "interval", "minutes", "test"  # values of `stopped_by`
 
 
 @dataclass
 class Progress:
-    """What a caller learns after each step."""
+    """The argument of `watch`."""
 
-    games: int  # that are finished, also those not counted yet
-    new: int  # of these, those since the last call
-    forfeits: np.ndarray  # records of those among the new ones that were forfeited
+    games: int  # number of finished games
+    new: int  # games finished since the last call
+    forfeits: np.ndarray  # journal records of the forfeited games among the new ones
 
 
 def run_tournament(
@@ -68,27 +68,27 @@ def run_tournament(
     workers: int | None = None,
     ray_address: str | None = None,
     minutes: float | None = None,
-    watch: Callable[[Progress], Any] = lambda progress: None,
-) -> dict[str, Any]:
+    watch: Callable[[Progress], object] = lambda progress: None,
+) -> Json:
     """Play a tournament to its end and return its report (arena.json).
 
     Args:
         tournament: from `tournament.define`.
-        folder: keeps the journal, from which a later run can go on; None: none is kept.
-        resume: go on with what the folder has of this tournament, if anything.
+        folder: where the journal is stored; a later run can resume from it. None: nothing is stored.
+        resume: resume the tournament in the folder, if there is one.
         engine: "local" or "ray".
-        workers: processes at most; None: 2 or as many as there are cores (Ray: of the cluster).
-        ray_address: of a running cluster; None: one is started on this machine.
-        minutes: begin no game after so long (one whole set-up is always played).
+        workers: most worker processes; None: 2, or one for each core (Ray: of the cluster).
+        ray_address: address of a running cluster; None: start one on this machine.
+        minutes: start no game after so many minutes; at least one set-up is played.
         watch: called when games have finished.
 
     Returns:
-        What `tournament_report` makes, with `stopped_by` ("games", "interval", "minutes", "test"),
-        `records`, and `aivat` and `test` where asked for. Except for `ms_per_decision` it depends on the
-        tournament alone, unless the time decides where it ends.
+        The report of `tournament_report` with `stopped_by` ("games", "interval", "minutes", "test"),
+        `records`, and `aivat` and `test` if the tournament has them. It depends on the tournament alone,
+        except for `ms_per_decision` and, if time ends the tournament, the number of games.
 
     Raises:
-        SpaceMissionError: one line, where an option, the folder or an agent cannot be used.
+        SpaceMissionError: an option, the folder or an agent cannot be used.
     """
     if engine not in (LOCAL, RAY):
         raise AgentError(f"engine: expected {LOCAL} or {RAY}, not {engine!r}")
@@ -122,7 +122,7 @@ def _passing_folder() -> Iterator[Path]:
 
 
 class TournamentRun:
-    """One run of a tournament, from its journal on."""
+    """One run of a tournament."""
 
     def __init__(
         self,
@@ -132,12 +132,12 @@ class TournamentRun:
         one_by_one: Engine,
         workers: int,
         minutes: float | None = None,
-        watch: Callable[[Progress], Any] = lambda progress: None,
+        watch: Callable[[Progress], object] = lambda progress: None,
     ) -> None:
-        """Prepare it; `play` plays.
+        """Open the journal, which exists.
 
-        `engine` plays `workers` units at a time and writes to the journal, which exists; `one_by_one`, which
-        may be the same, plays the units in which a process ended.
+        `engine` plays `workers` units at a time and writes to the journal. `one_by_one` plays the units in
+        which a process has ended; it may be the same engine.
         """
         self.tournament = tournament
         self.schedule = tournament.schedule
@@ -149,8 +149,8 @@ class TournamentRun:
         self.trial: Trial | None = None
         if tournament.test is not None:
             self.trial = Trial(tournament.test, lineups, self.tally.whole)
-        self.stopped_by: str | None = None  # one of the four above, when it has ended
-        self._engines = {False: engine, True: one_by_one}  # by whether games are played alone
+        self.stopped_by: str | None = None  # None during the run
+        self._engines = {False: engine, True: one_by_one}  # by `Unit.alone`
         self._workers = workers
         self._end = None if minutes is None else time.monotonic() + 60 * minutes
         self._watch = watch
@@ -158,36 +158,36 @@ class TournamentRun:
         self._reader, self._writer = JournalReader(journal, record), JournalWriter(journal)
         self._collected = Collector(self.schedule.per_set_up, tournament.set_ups, journal, record)
         self._queue: deque[Unit] = deque()
-        self._next = 0  # set-up to be handed out
+        self._next = 0  # next set-up for the workers
         self._block = 0
-        self._pace = np.zeros(len(self.schedule.tables))  # seconds a set-up at each table
+        self._pace = np.zeros(len(self.schedule.tables))  # seconds for a set-up at each table
         self._under_way = 0
 
     def play(self) -> None:
         """Play until the tournament ends.
 
         Raises:
-            AgentError: an agent cannot be made in a playing process, or these keep ending.
+            AgentError: an agent cannot be made in a worker process, or the processes end again and again.
             JournalError: the journal is damaged or cannot be written.
         """
         try:
-            self._take_in()  # games of earlier runs
+            self._read_journal()  # games of earlier runs
             while self.stopped_by is None:
                 self._hand_out()
                 if not self._under_way:
-                    assert self._out_of_time()  # nothing else leaves games unplayed
+                    assert self._out_of_time()  # the only reason to leave games unplayed
                     self.stopped_by = MINUTES
                     break
                 self._listen()
-                self._take_in()
+                self._read_journal()
         finally:
             for engine in self._engines.values():
                 engine.close()
             self._reader.close()
             self._writer.close()
 
-    def report(self) -> dict[str, Any]:
-        """The report of a run that has ended, but for its records."""
+    def report(self) -> Json:
+        """The report after `play`, without `records`."""
         of = self.tournament
         head = header("arena", of.seed, of.players, of.rules, of.components, of.game)
         report = tournament_report(head, of, self.tally)
@@ -199,10 +199,10 @@ class TournamentRun:
             report = {"conclusion": conclusion(test), **report, "test": test}
         return report
 
-    # -------------------------------------------------------- what comes back
+    # -------------------------------------------------------- count results
 
-    def _take_in(self) -> None:
-        """Read and count what stands in the journal, as far as the tournament needs it."""
+    def _read_journal(self) -> None:
+        """Read and count new records until the tournament ends."""
         while self.stopped_by is None and len(records := self._reader.read()):
             new = self._collected.add(records, self._reader.read_so_far - len(records))
             if new.any():
@@ -230,10 +230,10 @@ class TournamentRun:
             elif interval is not None and at_milestone and tally.widest() <= interval / 100:
                 self.stopped_by = INTERVAL
 
-    # -------------------------------------------------------- what is handed out
+    # -------------------------------------------------------- hand out games
 
     def _out_of_time(self) -> bool:
-        # One whole set-up is the least that can be reported.
+        # A report needs at least one set-up.
         return self._end is not None and time.monotonic() > self._end and self.tally.set_ups > 0
 
     def _hand_out(self) -> None:
@@ -247,7 +247,7 @@ class TournamentRun:
             self._under_way += 1
 
     def _make_block(self) -> bool:
-        """Queue the next set-ups, without games that the journal has; False where there are none."""
+        """Queue the next set-ups, without games that the journal has; False if there are none."""
         while not self._queue:
             first = self._next
             waiting = (first - self._collected.first) * self.schedule.per_set_up
@@ -270,12 +270,12 @@ class TournamentRun:
             size = min(size, milestone_after(first) - first)
         if self.tournament.set_ups is not None:
             left = self.tournament.set_ups - first
-            # the last blocks are smaller, so that all processes end at about the same time
+            # smaller blocks at the end, so that all workers finish at about the same time
             size = min(size, left, -(-left * tables // (2 * self._workers)))
         self._block = max(1, size)
         return self._block
 
-    # -------------------------------------------------------- what happens meanwhile
+    # -------------------------------------------------------- wait for workers
 
     def _listen(self) -> None:
         engines = list(dict.fromkeys(self._engines.values()))
@@ -289,8 +289,8 @@ class TournamentRun:
                     self._died(ended)
 
     def _died(self, died: Died) -> None:
-        """A process ended: play the rest of its unit game by game; the second time, somebody forfeits."""
-        self._take_in()
+        """Play the rest of a unit one game at a time; if it was so already, the agent to move forfeits."""
+        self._read_journal()
         unit = died.unit
         left = unit.numbers[self._collected.missing(unit.numbers)]
         deaths = unit.deaths

@@ -1,10 +1,10 @@
-"""Lists the games of a round robin: who sits where, and from which seed.
+"""Lists the games of a round robin: line-ups and seeds.
 
-A line-up names the agent of each seat, seat 0 first, by its index. With as many agents as seats or more,
-every combination of different agents sits at a table; with fewer, every pair (a, b) meets twice, one seat of
-a against n - 1 of b and the reverse. Each table is played in all n cyclic rotations of its seats. A *set-up*
-is one deal, played in every rotation of every table (common random numbers), so nobody gains by seats or
-deals.
+A line-up is the agent's index in each seat. A *table* is a set of agents that play together: each combination
+of n agents for n seats. With fewer agents than seats, each pair (a, b) has two tables: one seat of a and
+n - 1 of b, and the reverse. Each table is played in all n cyclic rotations of its seats. A *set-up* is one
+deal, played in every rotation of every table (common random numbers), so that no agent gains by its seats or
+its deals.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FIRST_MILESTONE = 50  # set-ups before a tournament may stop for its intervals
 
 
 def tables(agents: int, seats: int) -> list[tuple[int, ...]]:
-    """Every table of a round robin, unrotated; AgentError where there are fewer than two agents."""
+    """All tables of a round robin, unrotated; AgentError if there are fewer than two agents."""
     if agents < 2:
         raise AgentError(f"arena: expected at least 2 agents, got {agents}")
     if agents >= seats:
@@ -39,7 +39,7 @@ def rotations(table: tuple[int, ...]) -> list[tuple[int, ...]]:
 def round_robin(agents: int, seats: int, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Line-ups int64 (all games, seats) and seeds int64 (all games,) of a round robin.
 
-    `games` a table, rounded up to whole set-ups.
+    `games`: of each table, rounded up to complete set-ups.
     """
     set_ups = -(-games // seats)
     seeds = [set_up_seed(seed, k) for k in range(set_ups)]
@@ -53,7 +53,7 @@ def set_up_seed(seed: int, k: int) -> int:
 
 
 def following_seeds(seed: int, games: int) -> np.ndarray:
-    """Seeds of games in a row: `seed` itself, then each as in `Game.reset()`."""
+    """Seeds of consecutive games: `seed`, then the seeds that `Game.reset()` would choose."""
     seeds = [seed]
     while len(seeds) < games:
         seeds.append(int(next_seed(seeds[-1])))
@@ -62,10 +62,10 @@ def following_seeds(seed: int, games: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Schedule:
-    """The numbered games of a round robin of so many agents at tables of so many seats.
+    """The numbered games of a round robin.
 
-    number = (set-up * tables + table) * seats + rotation: the games before any set-up are a whole round
-    robin.
+    number = (set-up * tables + table) * seats + rotation, so the games before each set-up are a complete
+    round robin.
     """
 
     agents: int
@@ -87,7 +87,7 @@ class Schedule:
         return len(self.lineups)
 
     def numbers(self, table: int, first: int, end: int) -> np.ndarray:
-        """All rotations of a table in the set-ups from `first` up to `end`: int64 (games,)."""
+        """Numbers of a table's games in the set-ups `first` to `end` - 1, int64 (games,)."""
         at_table = table * self.seats + np.arange(self.seats)
         return (np.arange(first, end)[:, None] * self.per_set_up + at_table).ravel()
 

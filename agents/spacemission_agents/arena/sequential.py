@@ -1,12 +1,14 @@
-"""Tests which of two agents is stronger, with as few games as the error rates allow.
+"""Tests which of two agents is stronger, by a sequential test (GSPRT) on Elo.
 
-The unit is a block, one deal in all seat rotations: its mean score, the share of the wins that the first
-agent's seats took, is one observation. After each block the test weighs two claims, "it is `elo0` stronger"
-and "it is `elo1` stronger", by the generalised likelihood ratio (GSPRT): the likelihood of the blocks under
-the most likely distribution of block scores with the claim's mean, by empirical likelihood (Owen 1988), p /
-(1 + θ (x - mean)). For chess engines' pairs of games this is the pentanomial model (Van den Bergh). The
-bounds are 1 / alpha and beta, which a ratio of the true likelihoods passes wrongly no more often than that
-(Ville's inequality). studies/sequential_errors.py measures the error rates.
+A block is one deal, played in every rotation of the seats. The score of a block is the share of its wins that
+the first agent took. The test has two hypotheses: the first agent is `elo0` or `elo1` points stronger. Each
+hypothesis fixes the mean score. After each block the test computes the likelihood ratio of the hypotheses; it
+stops at 1 / alpha or at beta. Ville's inequality bounds the error rates of a true likelihood ratio by alpha
+and beta; studies/sequential_errors.py measures them for this one.
+
+The likelihood of a mean is that of the most likely distribution with this mean (empirical likelihood, Owen
+1988): p / (1 + θ (x - mean)). For pairs of games this is the pentanomial model of chess engines (Van den
+Bergh).
 """
 
 from __future__ import annotations
@@ -14,46 +16,46 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict, dataclass
 from math import log, sqrt
-from typing import Any
 
 import numpy as np
 
 from spacemission_agents.arena.aivat import win_parts
 from spacemission_agents.arena.shares import Z, wilson
 from spacemission_env.core.errors import AgentError
+from spacemission_env.core.reading import Json
 
 ALPHA = BETA = 0.05
 FARTHEST = 1000.0  # Elo
 ELO_POINTS = 400.0
-SEEN_A_LITTLE = 1e-3  # blocks at each end of the scores that nobody played: a claim's mean is then possible
-STEPS = 60  # of the search for θ, at most
-FIRST, SECOND = "elo1", "elo0"  # verdicts
+PSEUDO_BLOCKS = 1e-3  # added to the lowest and the highest score, so that every mean between is possible
+STEPS = 60  # most steps of the search for θ
+FIRST, SECOND = "elo1", "elo0"  # verdicts: the hypothesis that was accepted
 
 
 @dataclass(frozen=True)
 class Sequential:
-    """What is tested: the first agent against the second."""
+    """Settings of a test of the first agent against the second."""
 
-    elo0: float  # the two claims, Elo points by which the first is stronger; elo0 < elo1
-    elo1: float
-    alpha: float = ALPHA  # how often, at most, `elo1` may be found although `elo0` holds
-    beta: float = BETA  # and the other way round
+    elo0: float  # Elo points by which the first agent is stronger, by the first hypothesis
+    elo1: float  # the same by the second hypothesis; larger than elo0
+    alpha: float = ALPHA  # largest probability of accepting `elo1` if `elo0` is true
+    beta: float = BETA  # largest probability of accepting `elo0` if `elo1` is true
 
     @property
     def lower(self) -> float:
-        """At or below this logarithm of the ratio `elo0` is found."""
+        """The test accepts `elo0` if the log-likelihood ratio is at most this."""
         return log(self.beta)
 
     @property
     def upper(self) -> float:
-        """At or above this one `elo1` is."""
+        """The test accepts `elo1` if the log-likelihood ratio is at least this."""
         return -log(self.alpha)
 
     def to_json(self) -> dict[str, float]:
         return asdict(self)
 
     def check(self) -> None:
-        """Refuse numbers that cannot be, with AgentError."""
+        """Raise AgentError if a number is out of its range."""
         for name in ("elo0", "elo1"):
             value = getattr(self, name)
             if not -FARTHEST <= value <= FARTHEST:
@@ -67,10 +69,10 @@ class Sequential:
 
 
 def expected_score(elo: float, seats: int) -> float:
-    """Mean score of a block by Plackett–Luce, where the first agent is so many points stronger.
+    """Expected score of a block if the first agent is `elo` points stronger; 0.5 for equal agents.
 
-    With two seats the share of the wins; with more, the mean of its share in one seat against the rest of the
-    other, and in all seats but one. Equal agents have a half.
+    With two seats this is the probability of a win. With more seats it is the mean of two tables: the first
+    agent has one seat, or all seats but one (Plackett–Luce).
     """
     odds = 10 ** (elo / ELO_POINTS)
     others = seats - 1
@@ -90,13 +92,13 @@ def log_ratio(values: np.ndarray, counts: np.ndarray, score0: float, score1: flo
     """Logarithm of the generalised likelihood ratio, float64 (matches,).
 
     Args:
-        values: block scores, rising, from 0 to 1: float64 (k,). Both ends stand in it.
-        counts: blocks with each score, (matches, k); some in each row.
-        score0: mean that the first claim has.
-        score1: mean that the second one has.
+        values: different block scores in ascending order, with 0 and 1: float64 (k,).
+        counts: number of blocks with each score, (matches, k).
+        score0: mean score by the hypothesis `elo0`.
+        score1: mean score by the hypothesis `elo1`.
     """
     weights = np.asarray(counts, float).copy()
-    weights[:, [0, -1]] += SEEN_A_LITTLE
+    weights[:, [0, -1]] += PSEUDO_BLOCKS
     found = np.zeros(len(weights))
     for score, sign in ((score0, 1.0), (score1, -1.0)):
         away = values - score
@@ -125,10 +127,16 @@ def _tilt(weights: np.ndarray, away: np.ndarray) -> np.ndarray:
 
 
 class Trial:
-    """A test under way."""
+    """Counts the blocks of a running test."""
 
     def __init__(self, test: Sequential, lineups: np.ndarray, whole: int) -> None:
-        """Nothing counted; `lineups` of one block, agents 0 and 1; a win counts `whole` parts."""
+        """Start with no blocks.
+
+        Args:
+            test: settings of the test.
+            lineups: agent 0 or 1 by seat in each game of a block, int64 (games, seats).
+            whole: number of equal parts of one win (`aivat.wins_whole`).
+        """
         self.test = test
         self.blocks = 0
         self.llr = 0.0
@@ -141,9 +149,9 @@ class Trial:
         self._means = expected_score(test.elo0, self._seats), expected_score(test.elo1, self._seats)
 
     def add(self, records: np.ndarray) -> int:
-        """Count whole blocks, records (blocks, games), up to the verdict; how many of them."""
+        """Count blocks, records (blocks, games), until the verdict; return how many were counted."""
         winners = records["winners"][..., : self._seats].astype(bool)
-        winners |= ~winners.any(2, keepdims=True)  # a game that nobody has won is a draw here
+        winners |= ~winners.any(2, keepdims=True)  # a game without a winner counts as a draw
         parts = win_parts(winners, self._whole) * self._first
         for n, score in enumerate(parts.sum((1, 2)).tolist()):
             if self.verdict is not None:
@@ -162,10 +170,10 @@ class Trial:
         scores = sorted(self._counts)
         return np.array(scores) / self._most, np.array([self._counts[score] for score in scores], float)
 
-    def report(self, names: list[str]) -> dict[str, Any]:
-        """What came of it: `score` and `elo` with 95 % intervals as for a fixed number of blocks."""
+    def report(self, names: list[str]) -> Json:
+        """Report the test; the 95 % intervals of `score` and `elo` ignore that the test may stop early."""
         values, counts = self._table()
-        found: dict[str, Any] = {
+        found: Json = {
             "agent": names[0],
             "other": names[1],
             "players": self._seats,
@@ -192,10 +200,10 @@ class Trial:
         return found
 
 
-def conclusion(test: dict[str, Any]) -> str:
-    """The result of a test in one plain sentence; `test` is what `Trial.report` made.
+def conclusion(test: Json) -> str:
+    """Describe the result of a test in one sentence; `test` comes from `Trial.report`.
 
-    One is stronger where the 95 % interval of the score leaves out an equal half.
+    An agent is called stronger if the 95 % interval of the score excludes 0.5.
     """
     claim = {
         FIRST: f"the claim of {test['elo1']:+g} Elo is accepted",
@@ -212,8 +220,8 @@ def conclusion(test: dict[str, Any]) -> str:
     return f"{who}: {first} {does} {share}; {claim}"
 
 
-def lines(test: dict[str, Any]) -> list[str]:
-    """The figures of a test, as lines for people."""
+def lines(test: Json) -> list[str]:
+    """Format the figures of a test as lines of text."""
     bounds = f"log-likelihood ratio {test['llr']:.2f}, bounds {test['lower']:.2f} and {test['upper']:.2f}"
     claims = f"{test['elo0']:+g} or {test['elo1']:+g} Elo"
     found = [f"test of {claims}: {bounds}; {test['blocks']} blocks, {test['games']} games"]
@@ -221,6 +229,6 @@ def lines(test: dict[str, Any]) -> list[str]:
         found.append(
             f"score {100 * test['score']:.2f} % ({100 * test['low']:.2f} – {100 * test['high']:.2f} %), "
             f"{test['elo']:+.1f} Elo ({test['elo_low']:+.1f} to {test['elo_high']:+.1f}), by blocks; a test "
-            "that ends early leans to the side that it found"
+            "that ends early overstates the difference"
         )
     return found

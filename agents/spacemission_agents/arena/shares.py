@@ -1,28 +1,29 @@
-"""Computes win shares with intervals, mean scores and who finishes ahead of whom.
+"""Computes win shares with intervals, mean scores and pairwise comparisons.
 
-A *win share* is the mean of a seat's share of the win: 1, or 1 / winners where the win is shared, 0 for all
-where nobody won. Its 95 % interval is Wilson's, with an effective number of games: games of one set-up are
-not independent, so the variance of the mean is taken over set-ups (the ratio estimate for clusters), and the
-effective number is the one at which a plain share has that variance, at most the number of games. *Finishing
-ahead* compares the places of two agents at one table; a tie counts one half.
+In a game with k winners each winner has a share of 1 / k. A *win share* is the mean over games. Its interval
+is Wilson's. Games of one set-up are not independent, so Wilson's formula gets an effective number of games:
+the number of independent games at which the share would have the variance that is estimated over set-ups
+(ratio estimate for clusters). It is never more than the number of games.
+
+An agent *finishes ahead* of another if it has the better place in a game; a tie counts one half.
 """
 
 from __future__ import annotations
 
 from itertools import permutations
 from math import sqrt
-from typing import Any
 
 import numpy as np
 
 from spacemission_agents.arena.games import Results
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.reading import Json
 
 Z = 1.959964  # 95 %
 
 
 def wilson(share: float, games: float) -> tuple[float, float]:
-    """The 95 % interval of a share seen in so many independent games."""
+    """The 95 % interval of a share that was observed in `games` independent games."""
     if games <= 0:
         return 0.0, 1.0
     middle = share + Z * Z / (2 * games)
@@ -31,13 +32,13 @@ def wilson(share: float, games: float) -> tuple[float, float]:
     return max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale)
 
 
-def share_with_interval(points: np.ndarray, weights: np.ndarray, seeds: np.ndarray) -> dict[str, Any]:
-    """A share and its interval: `games`, `share`, `low`, `high` (None without games).
+def share_with_interval(points: np.ndarray, weights: np.ndarray, seeds: np.ndarray) -> Json:
+    """A share and its interval: `games`, `share`, `low`, `high`; the last three are None without games.
 
     Args:
-        points: per game, from 0 to `weights`.
-        weights: per game, how much each counts; 0 for games that do not.
-        seeds: per game, the set-up it was dealt from.
+        points: points of each game, from 0 to its weight.
+        weights: weight of each game; a game of weight 0 does not count.
+        seeds: seed of each game; games with the same seed are of one set-up.
     """
     games = int(np.count_nonzero(weights))
     if games == 0:
@@ -48,16 +49,16 @@ def share_with_interval(points: np.ndarray, weights: np.ndarray, seeds: np.ndarr
     return _with_interval(games, int(cluster.max()) + 1, share, float((excess**2).sum() / weights.sum() ** 2))
 
 
-def interval_of_sums(games: int, clusters: int, x: int, w: int, xx: int, xw: int, ww: int) -> dict[str, Any]:
-    """The same from exact sums over set-ups of points x and weights w: Σ x, Σ w, Σ x², Σ xw and Σ w²."""
+def interval_of_sums(games: int, clusters: int, x: int, w: int, xx: int, xw: int, ww: int) -> Json:
+    """As `share_with_interval`, from sums over set-ups: Σ x, Σ w, Σ x², Σ xw, Σ w² (x points, w weight)."""
     if games == 0:
         return {"games": 0, "share": None, "low": None, "high": None}
     excess = xx * w * w - 2 * x * w * xw + x * x * ww  # Σ (x - share w)², times w²
     return _with_interval(games, clusters, x / w, excess / w**4)
 
 
-def _with_interval(games: int, clusters: int, share: float, squares: float) -> dict[str, Any]:
-    """`squares`: Σ over set-ups of the squared excess over the share, over the squared weight of all."""
+def _with_interval(games: int, clusters: int, share: float, squares: float) -> Json:
+    """The interval of a share; `squares`: Σ (x - share w)² over set-ups, divided by (Σ w)²."""
     effective = float(games)
     if clusters > 1:
         variance = squares * clusters / (clusters - 1)
@@ -67,8 +68,8 @@ def _with_interval(games: int, clusters: int, share: float, squares: float) -> d
     return {"games": games, "share": share, "low": low, "high": high}
 
 
-def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEFAULT_GAME) -> dict[str, Any]:
-    """Figures of the seats marked in `seats`, bool (games, seats).
+def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEFAULT_GAME) -> Json:
+    """Win share with interval, mean scores and decisions of the seats in `seats`, bool (games, seats).
 
     `games`, `win_share`, `low`, `high`, `scores` (means by category) and `decisions` (mean by game and seat).
     """
@@ -85,18 +86,18 @@ def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEF
     }
 
 
-def ladder(results: Results, names: list[str], game: str | GameSpec = DEFAULT_GAME) -> list[dict[str, Any]]:
-    """Every agent's figures, the highest win share first (ties in the order given)."""
+def ladder(results: Results, names: list[str], game: str | GameSpec = DEFAULT_GAME) -> list[Json]:
+    """The figures of each agent, sorted by win share, highest first."""
     rows = [
         {"agent": name, **seat_figures(results, results.lineups == a, game)} for a, name in enumerate(names)
     ]
     return sorted(rows, key=lambda row: -(row["win_share"] or 0.0))
 
 
-def pair_table(results: Results, names: list[str]) -> list[dict[str, Any]]:
-    """For each ordered pair that sat together: how often `agent` finished ahead of `other`, with interval."""
+def pair_table(results: Results, names: list[str]) -> list[Json]:
+    """A row for each ordered pair of opponents: how often `agent` finished ahead of `other`."""
     ranks, lineups = results.ranking, results.lineups
-    ahead = 0.5 + 0.5 * np.sign(ranks[:, :, None] - ranks[:, None, :])  # of each seat and each other
+    ahead = 0.5 + 0.5 * np.sign(ranks[:, :, None] - ranks[:, None, :])  # points of seat i against seat j
     rows = []
     for a, b in permutations(range(len(names)), 2):
         meet = (lineups == a)[:, :, None] & (lineups == b)[:, None, :]
@@ -108,7 +109,7 @@ def pair_table(results: Results, names: list[str]) -> list[dict[str, Any]]:
     return rows
 
 
-def endings(results: Results) -> dict[str, Any]:
+def endings(results: Results) -> Json:
     """How the games ended: `games`, `finished`, `truncated`, and mean `rounds`."""
     truncated, games = int(results.truncated.sum()), len(results.seeds)
     return {

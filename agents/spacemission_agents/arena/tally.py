@@ -1,14 +1,12 @@
 """Keeps the running sums of a tournament; their size does not grow with the games.
 
-Whole set-ups are added in order. All sums are of whole numbers, so they come out the same in whatever
-portions the set-ups arrive: shares of a win are counted in parts of which every share 1 / winners is a whole
-number.
+Complete set-ups are added in order. A win is counted in equal parts, so that all sums are of integers and do
+not depend on how the set-ups are grouped.
 """
 
 from __future__ import annotations
 
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 
@@ -17,16 +15,21 @@ from spacemission_agents.arena.journal import CUT_OFF, FORFEITED
 from spacemission_agents.arena.ratings import FOLDS, Ordering
 from spacemission_agents.arena.shares import interval_of_sums
 from spacemission_env.core.game_spec import GameSpec
+from spacemission_env.core.reading import Json
 
 LISTED_FORFEITS = 100
-AT_ONCE = 200_000  # seats folded in one go: bounds the memory of the sums on the way
+AT_ONCE = 200_000  # most seats in one step; bounds memory
 
 
 class Clustered:
     """Sums of several shares over set-ups.
 
-    `rows`: which share each game and seat (or pair of seats) counts for; `games`: of a set-up in which it
-    counts, int64 (shares,); `weight`: Σ of the weights in a set-up, in games or seats, int64 (shares,).
+    Attributes:
+        whole: parts of a win.
+        rows: the share that each game and seat (or pair of seats) of a set-up counts for.
+        games: number of games of a set-up that count for each share, int64 (shares,).
+        weight: sum of weights of each share in a set-up, int64 (shares,).
+        x, xx: Σ x and Σ x² of each share over set-ups, where x is in parts of a win.
     """
 
     def __init__(self, whole: int, rows: np.ndarray, games: np.ndarray, weight: np.ndarray) -> None:
@@ -34,26 +37,25 @@ class Clustered:
         self.rows = rows
         self.games = games
         self.weight = weight
-        # Σ x and Σ x² over set-ups, in parts of which a win has `whole`
         self.x = np.zeros(len(weight), np.int64)
         self.xx = np.zeros(len(weight), np.int64)
 
     def add(self, points: np.ndarray) -> None:
-        """Add points of some set-ups, int64 (set-ups, len(rows))."""
+        """Add the points of set-ups, int64 (set-ups, len(rows))."""
         shares = len(self.weight)
         place = np.arange(len(points))[:, None] * shares + self.rows
-        # float64 holds these sums exactly: they are whole numbers far below 2**53
+        # exact in float64: integers below 2**53
         x = np.bincount(place.ravel(), points.ravel(), len(points) * shares).reshape(-1, shares)
         x = x.astype(np.int64)
         self.x += x.sum(0)
         self.xx += (x * x).sum(0)
 
-    def interval(self, i: int, set_ups: int) -> dict[str, Any]:
-        """`games`, `share`, `low` and `high` of share i after so many set-ups."""
+    def interval(self, i: int, set_ups: int) -> Json:
+        """`games`, `share`, `low` and `high` of share i after `set_ups` set-ups."""
         return interval_of_sums(**self.sums(i, set_ups))
 
     def sums(self, i: int, set_ups: int) -> dict[str, int]:
-        """The arguments of shares.interval_of_sums for share i."""
+        """The arguments of `interval_of_sums` for share i."""
         weight, x = int(self.weight[i]) * self.whole, int(self.x[i])
         return {
             "games": int(self.games[i]) * set_ups,
@@ -67,36 +69,36 @@ class Clustered:
 
 
 class Tally:
-    """Everything that a report needs of the games so far."""
+    """Sums of everything that a report needs."""
 
     def __init__(self, lineups: np.ndarray, agents: int, game: GameSpec) -> None:
-        """An empty tally; `lineups` are those of one set-up (`Schedule.lineups`)."""
+        """Start with no games; `lineups`: of one set-up (`Schedule.lineups`)."""
         self.lineups = lineups
         self.agents = agents
         self.score_names = game.score_names
         self._ranks_of = game.rank_scores
-        # Half a win has to be whole too, also split over the meetings of two agents with several seats.
+        # Half a win must be an integer too, also divided by the number of meetings of two agents in a game.
         self.whole = wins_whole(game)
         games, seats = lineups.shape
         table = np.repeat(np.arange(games // seats), seats)
         self.by_agent = Clustered(self.whole, lineups.ravel(), *_counts(lineups, lineups, agents))
         tabled, at_tables = _numbered(table[:, None] * agents + lineups)
         self.at_tables = [divmod(int(code), agents) for code in at_tables]
-        at_table = np.full(len(at_tables), seats)  # every agent of a table is in all its rotations
+        at_table = np.full(len(at_tables), seats)  # an agent plays in all rotations of its table
         self.by_table = Clustered(self.whole, tabled.ravel(), at_table, at_table)
         self._make_pairs()
         self._codes_of_table = table * seats**seats
-        self.set_ups = 0  # folded in, with every game of theirs
-        # by agent, in games not forfeited: seats, and sums of scores and decisions
+        self.set_ups = 0  # number of set-ups added
+        # by agent, without forfeited games: number of seats, sums of scores and of decisions
         self.played = np.zeros(agents, np.int64)
         self.scores = np.zeros((agents, len(self.score_names)), np.int64)
         self.decisions = np.zeros(agents, np.int64)
-        # by agent, in all games: time in answers and the decisions it was for, games forfeited
+        # by agent, in all games: time, number of timed decisions, number of forfeits
         self.seconds = np.zeros(agents)
         self.timed = np.zeros(agents, np.int64)
         self.forfeited = np.zeros(agents, np.int64)
-        self.truncated = self.rounds = 0  # games stopped by the round limit; rounds of all not forfeited
-        self.forfeits: list[tuple[int, int, int, str]] = []  # the first: number, seat, reason, words
+        self.truncated = self.rounds = 0  # games stopped by the round limit; rounds of games without forfeit
+        self.forfeits: list[tuple[int, int, int, str]] = []  # game, seat, reason, text of the first forfeits
         self._orders: dict[int, np.ndarray] = {}
 
     def _make_pairs(self) -> None:
@@ -111,7 +113,7 @@ class Tally:
         self.pairs = [divmod(int(code), self.agents) for code in pairs]
         common, counted = _numbered(self._pair_game * len(pairs) + rows)
         met = np.bincount(counted % len(pairs), minlength=len(pairs))
-        # an agent with several seats meets another several times in a game that counts once
+        # two agents with several seats meet several times in a game, which counts once
         self._half_point = (self.whole // 2) // np.bincount(common)[common]
         self.by_pair = Clustered(self.whole, rows, met, met)
 
@@ -120,7 +122,7 @@ class Tally:
         return self.set_ups * len(self.lineups)
 
     def widest(self) -> float:
-        """The farthest that the 95 % interval of a pair's or a table's share reaches from the share."""
+        """The largest distance from a pair's or a table's share to an end of its 95 % interval."""
         reach = 0.0
         for shares in (self.by_pair, self.by_table):
             for i in range(len(shares.weight)):
@@ -129,7 +131,7 @@ class Tally:
         return reach
 
     def fold(self, records: np.ndarray) -> None:
-        """Add the next set-ups: records (set-ups, games of a set-up), ordered by number."""
+        """Add the next set-ups: records (set-ups, games of a set-up), in order."""
         step = max(1, AT_ONCE // self.lineups.size)
         for start in range(0, len(records), step):
             self._fold(records[start : start + step])
@@ -183,11 +185,7 @@ class Tally:
             self._orders.setdefault(code // FOLDS, np.zeros(FOLDS))[code % FOLDS] += count
 
     def orderings(self) -> dict[Ordering, np.ndarray]:
-        """How often each ordering came about in each fold, float64 (FOLDS,).
-
-        An ordering is a tuple of groups, best first, each the sorted indices of the agents that tied; an
-        agent with several seats stands in it several times.
-        """
+        """Number of games with each ordering in each fold, float64 (FOLDS,); see `ratings.rate`."""
         seats = self.lineups.shape[1]
         found = {}
         for code in sorted(self._orders):
@@ -199,13 +197,13 @@ class Tally:
         return found
 
 
-def _numbered(codes: np.ndarray) -> tuple[Any, np.ndarray]:
-    """Codes as numbers from 0 in the order of the codes (same shape), and the code of each number."""
+def _numbered(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The rank of each code among the different codes (same shape), and these codes in order."""
     distinct, numbers = np.unique(codes, return_inverse=True)
     return numbers.reshape(codes.shape), distinct
 
 
 def _counts(lineups: np.ndarray, rows: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Games in which each row occurs, and how often it occurs."""
+    """Number of games in which each of `count` agents plays, and number of its seats in all games."""
     games = np.array([(rows == row).any(1).sum() for row in range(count)], np.int64)
     return games, np.bincount(rows.ravel(), minlength=count)

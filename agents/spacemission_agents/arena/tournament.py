@@ -1,11 +1,10 @@
-"""Defines a tournament: everything that its results depend on."""
+"""Defines a tournament by all settings that its results depend on."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from spacemission_agents.arena.aivat import find_chance_correction
 from spacemission_agents.arena.aivat_rollouts import (
     PLAYER,
     RolloutSettings,
-    can_be_played_on,
     define_rollouts,
 )
 from spacemission_agents.arena.bots import plays_in_process, try_bot
@@ -25,39 +23,40 @@ from spacemission_agents.models.card import weights_digest
 from spacemission_env.core.agents import GameInfo, agent_name, label_and_spec, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
+from spacemission_env.core.reading import Json
 
 FORMAT = 1
-MOST_GAMES = 10**9  # a table: numbers stay far from the limits of their types
+MOST_GAMES = 10**9  # of a table; larger numbers could overflow
 SECONDS_PER_DECISION = 10.0
 
 
 @dataclass(frozen=True)
 class Tournament:
-    """A round robin, as far as its results depend on it. Make it with `define`."""
+    """A round robin; made by `define`."""
 
-    agents: tuple[str, ...]  # as they were given, `spec` or `label=spec`
+    agents: tuple[str, ...]  # `spec` or `label=spec`
     players: int
     seed: int
     rules: Rules
     components: Components
-    games: int | None = 100  # a table at most, as asked for (rounded up to whole set-ups); None: no limit
-    interval: float | None = None  # stop when every share is known to within so many points of a hundred
+    games: int | None = 100  # most games of each table, rounded up to complete set-ups; None: no limit
+    interval: float | None = None  # stop when all 95 % intervals are within ± so many percentage points
     seconds_per_decision: float = SECONDS_PER_DECISION  # an agent that takes longer forfeits the game
-    records: int = 0  # of how many set-ups, from the first, the games are recorded
-    weights: dict[str, str] = field(default_factory=dict)  # by spec: sha256 where an agent has a model card
+    records: int = 0  # the games of so many set-ups, from the first, are recorded
+    weights: dict[str, str] = field(default_factory=dict)  # sha256 by spec, of agents with a model card
     game: str = DEFAULT_GAME
-    test: Sequential | None = None  # stop when it says which of two agents is stronger
-    correction: str | None = None  # sha256 of the value by which chance is corrected for (aivat.py)
-    rollouts: RolloutSettings | None = None  # rollouts that rate moves, too (aivat_rollouts.py)
+    test: Sequential | None = None  # stop when this test has a verdict
+    correction: str | None = None  # sha256 of the value function of the chance correction (aivat.py)
+    rollouts: RolloutSettings | None = None  # of the correction by rollouts (aivat_rollouts.py)
 
     @property
     def names(self) -> list[str]:
-        """What the agents are called, each once."""
+        """Names of the agents, all different."""
         return [agent_name(agent) for agent in self.agents]
 
     @property
     def specs(self) -> list[str]:
-        """What the agents are made from."""
+        """Specs of the agents, without labels."""
         return [label_and_spec(agent)[1] for agent in self.agents]
 
     @property
@@ -69,14 +68,14 @@ class Tournament:
         return Schedule(len(self.agents), self.players, self.seed)
 
     @property
-    def record(self) -> np.dtype[Any]:
+    def record(self) -> np.dtype[np.void]:
         return record_of(self.game_spec, self.correction is not None)
 
     @property
     def set_ups(self) -> int | None:
         return None if self.games is None else -(-self.games // self.players)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         return {
             "type": "tournament",
             "format": FORMAT,
@@ -105,8 +104,8 @@ def define(
     *,
     interval: float | None = None,
     seed: int = 0,
-    rules: Any = None,
-    components: Any = None,
+    rules: object = None,
+    components: object = None,
     seconds_per_decision: float = SECONDS_PER_DECISION,
     records: int = 0,
     game: str | GameSpec = DEFAULT_GAME,
@@ -115,14 +114,14 @@ def define(
     aivat_rollouts: int | None = None,
     aivat_players: Sequence[str] | None = None,
 ) -> Tournament:
-    """Define a tournament (arguments as the attributes of `Tournament`; rules, components as for `Game`).
+    """Define a tournament; for the arguments see `Tournament`, and `Game` for rules and components.
 
-    `players`: None stands for the fewest that can play. `aivat`: correct for chance. `aivat_rollouts`: rate
-    moves by so many rollouts, too, of each of `aivat_players`.
+    `players` is by default the fewest players of the game. With `aivat` win shares are corrected for chance.
+    `aivat_rollouts` adds the correction by so many rollouts by each of `aivat_players` (specs).
 
     Raises:
-        AgentError: agents that stand twice, are fewer than two, cannot be made or do not fit the game; a
-            number out of its range.
+        AgentError: there are fewer than two agents, two have one name, one cannot be made or does not fit the
+            game; or a number is out of its range.
         SetupError: no such game is installed.
     """
     of = find_game(game)
@@ -136,15 +135,15 @@ def define(
         if len(agents) != 2:
             raise AgentError(f"test: expected 2 agents, got {len(agents)}")
         if interval is not None:
-            raise AgentError("test: it ends by itself; leave out the interval")
+            raise AgentError("test: decides when it ends; leave out the interval")
         test.check()
     correction = find_chance_correction(of) if aivat else None
     if aivat_rollouts is None and aivat_players is not None:
-        raise AgentError("aivat player: it plays rollouts; say how many")
+        raise AgentError("aivat player: needs a number of rollouts")
     if aivat_rollouts is not None and correction is None:
-        raise AgentError("aivat rollouts: they need --aivat")
-    if aivat_rollouts is not None and not can_be_played_on(correction):
-        raise AgentError(f"aivat rollouts: {of.title} cannot be played on")
+        raise AgentError("aivat rollouts: need --aivat")
+    if aivat_rollouts is not None and not hasattr(correction, "draw_anew"):
+        raise AgentError(f"aivat rollouts: {of.title} has no rollouts")
     rules, components = of.make_rules(rules), of.load_components(components)
     info = GameInfo.of(players, rules, components, of)
     specs = list(dict.fromkeys(label_and_spec(agent)[1] for agent in agents))
@@ -172,11 +171,11 @@ def _check_names(agents: Sequence[str]) -> None:
     for agent, name in zip(agents, names, strict=True):
         if names.count(name) > 1:
             raise AgentError(
-                f"agents: {name!r} stands twice; give one a name: other={label_and_spec(agent)[1]}"
+                f"agents: {name!r} is listed twice; give one a name: other={label_and_spec(agent)[1]}"
             )
 
 
-def _check_range(what: str, value: Any, low: float, high: float, whole: bool = False) -> None:
+def _check_range(what: str, value: object, low: float, high: float, whole: bool = False) -> None:
     if value is None:
         return
     if isinstance(value, bool) or not isinstance(value, int if whole else int | float):

@@ -1,7 +1,7 @@
-"""Plays a tournament in worker processes on this machine, each with its own agents.
+"""Plays a tournament in worker processes on this machine.
 
-A worker that ends takes nothing with it: its finished games stand in the journal, what it was doing stands in
-a note in shared memory, and another takes its place.
+If a worker ends, its finished games are in the journal, a note in shared memory says which agent it was
+calling, and another worker replaces it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import sys
 import time
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -29,25 +30,25 @@ from spacemission_agents.arena.tournament import Tournament
 from spacemission_env.core.compiling import announce_compiling
 from spacemission_env.core.errors import AgentError, SpaceMissionError
 
-READY, DONE, FAILED = "ready", "done", "failed"  # what a worker says
-CLOSE_SECONDS = 5.0  # for a worker to end its bots
-ALONE_SECONDS = 1.0  # of work for the workers there are, before another is worth its start
-ONE_DECISION_GRACE = 5.0  # seconds beyond its limit, after which a process that does not answer is ended
+READY, DONE, FAILED = "ready", "done", "failed"  # messages of a worker
+CLOSE_SECONDS = 5.0  # time for a worker to end its bots
+ALONE_SECONDS = 1.0  # time that workers run before another is started
+ONE_DECISION_GRACE = 5.0  # seconds after its limit until a worker that does not answer is killed
 
 
 @dataclass(frozen=True)
 class Unit:
-    """Games for one process, about a second of work."""
+    """Games for one worker, about a second of work."""
 
-    numbers: np.ndarray  # which games, int64 (n,)
-    table: int  # at which all of them are played
-    alone: bool = False  # one after the other: it is to be found out in which game a process ends
-    deaths: int = 0  # how often that has happened outside of an agent's turn
+    numbers: np.ndarray  # numbers of the games, int64 (n,)
+    table: int  # the table of all these games
+    alone: bool = False  # play one game at a time, to find the game in which a process ends
+    deaths: int = 0  # how often a process has ended in the first game while no agent was to move
 
 
 @dataclass(frozen=True)
 class Done:
-    """A unit that is finished; all its games stand in the journal."""
+    """A finished unit; all its games are in the journal."""
 
     unit: Unit
     seconds: float
@@ -55,47 +56,47 @@ class Done:
 
 @dataclass(frozen=True)
 class Died:
-    """A unit whose process ended; some of its games may stand in the journal."""
+    """A unit whose process ended; some of its games may be in the journal."""
 
     unit: Unit
-    agent: int = -1  # who was to move; -1: nobody, or not known
-    game: int = -1  # where, if `agent` is known
+    agent: int = -1  # agent to move; -1: none, or unknown
+    game: int = -1  # the game and the seat of that agent
     seat: int = -1
-    hung: bool = False  # ended from outside, for it did not answer in time
+    hung: bool = False  # whether the process was killed because it did not answer in time
 
 
 class Engine(Protocol):
     """Plays units in other processes: `LocalEngine` here, `RayEngine` on a cluster."""
 
     def room(self) -> bool:
-        """Whether a unit would be begun at once."""
+        """Whether a unit would start at once."""
 
     def submit(self, unit: Unit) -> None:
-        """Begin a unit; only where there is room."""
+        """Start a unit; call it only if there is room."""
 
     def wait(self, seconds: float) -> list[Done | Died]:
-        """What has ended, waiting for it at most so long. AgentError: an agent that cannot be made there."""
+        """Wait at most so long for units to end; AgentError if an agent cannot be made."""
 
     def close(self) -> None:
-        """End all processes, whatever they are at."""
+        """End all processes."""
 
 
 class LocalEngine:
-    """Worker processes on this machine, started as they are needed."""
+    """Worker processes on this machine, started when they are needed."""
 
     def __init__(self, tournament: Tournament, folder: Path, journal: Path, workers: int) -> None:
-        """Play into the journal with at most so many workers; records go into `folder`."""
+        """`folder`: for game records; `workers`: most processes."""
         self._arguments = (tournament, str(folder), str(journal), os.getpid())
         self._most = workers
         self._workers: list[_Worker] = []
         self._decision_seconds = tournament.seconds_per_decision
 
     def room(self) -> bool:
-        """Whether a worker is idle, or another is worth its start."""
+        """Whether a worker is idle, or another may start."""
         return any(worker.unit is None for worker in self._workers) or self._may_start()
 
     def _may_start(self) -> bool:
-        # What one compiles the others find in the cache: they had better not start beside it.
+        # Workers start one after another, so that later ones find compiled code in the cache.
         settled = time.monotonic() - ALONE_SECONDS
         return len(self._workers) < self._most and all(
             w.ready and not w.note.compiling and w.note.compiled_until < settled for w in self._workers
@@ -107,7 +108,7 @@ class LocalEngine:
             idle = _start(self._arguments)
             self._workers.append(idle)
         idle.unit = unit
-        # one that has ended is seen by `wait`
+        # `wait` notices a worker that has ended
         with contextlib.suppress(OSError):
             idle.pipe.send(unit)
 
@@ -143,7 +144,7 @@ class LocalEngine:
         return [Done(unit, value)]
 
     def _bury(self, worker: _Worker, unit: Unit, hung: bool) -> Died:
-        worker.process.kill()  # it may have closed its end without ending
+        worker.process.kill()  # it may have closed the pipe without ending
         worker.process.join()
         self._workers.remove(worker)
         worker.pipe.close()
@@ -174,15 +175,15 @@ class LocalEngine:
 
 
 class _Note(ctypes.Structure):
-    """What a worker is doing, in memory that it shares; times by the monotonic clock."""
+    """What a worker is doing, in shared memory; times are of the monotonic clock."""
 
     _fields_ = [
-        ("agent", ctypes.c_int64),  # who is being asked; -1: nobody
+        ("agent", ctypes.c_int64),  # agent that is being called; -1: none
         ("game", ctypes.c_int64),
         ("seat", ctypes.c_int64),
         ("rows", ctypes.c_int64),
         ("since", ctypes.c_double),
-        ("first", ctypes.c_bool),  # whether it is the agent's first call there
+        ("first", ctypes.c_bool),  # whether this is the agent's first call in the worker
         ("compiling", ctypes.c_bool),
         ("compiled_until", ctypes.c_double),
     ]
@@ -190,17 +191,17 @@ class _Note(ctypes.Structure):
 
 @dataclass
 class _Worker:
-    """A worker process, seen from here."""
+    """A worker process, as its parent knows it."""
 
-    process: Any
+    process: SpawnProcess
     pipe: Connection
-    note: Any  # _Note
+    note: _Note  # in shared memory
     unit: Unit | None = None
     ready: bool = False
 
 
-def _start(arguments: tuple[Any, ...]) -> _Worker:
-    # "spawn" is the same on every system, and safe where this process has threads.
+def _start(arguments: tuple[Tournament, str, str, int]) -> _Worker:
+    # "spawn" works on every system and is safe in a process with threads.
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
     note = context.RawValue(_Note, -1)
@@ -214,20 +215,20 @@ def _start(arguments: tuple[Any, ...]) -> _Worker:
 
 
 def _work(
-    pipe: Connection, note: Any, tournament: Tournament, folder: str, journal: str, parent: int
+    pipe: Connection, note: _Note, tournament: Tournament, folder: str, journal: str, parent: int
 ) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it too, and ends this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets it too, and ends this process
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     end_with_parent()
     _check_parent(parent)
-    os.dup2(2, 1)  # what agents print must not get between the lines of --json
+    os.dup2(2, 1)  # output of agents must not mix with --json
     with contextlib.ExitStack() as stack, contextlib.suppress(EOFError, OSError):
         called: set[int] = set()
 
         def about_to_ask(agent: int, game: int, seat: int, rows: int) -> None:
             note.game, note.seat, note.rows = game, seat, rows
             note.since, note.first = time.monotonic(), agent not in called
-            note.agent = agent  # last: the others hold for it
+            note.agent = agent  # last, when the other fields are set
             called.add(agent)
 
         def compiling(now: bool) -> None:
@@ -235,7 +236,7 @@ def _work(
             note.compiling = now
 
         def finished(records: np.ndarray, texts: list[tuple[int, str]]) -> None:
-            for number, text in texts:  # ahead of their games, so that none can be missing
+            for number, text in texts:  # before the journal, so that no record is missing
                 write_part(Path(folder), number, text)
             writer.append(with_checksums(records))
 
@@ -252,7 +253,7 @@ def _work(
                 player.play(unit.numbers, finished, unit.alone)
                 pipe.send((DONE, time.perf_counter() - began))
         except (EOFError, BrokenPipeError):
-            raise  # the parent is done, or gone
+            raise  # the parent has closed the pipe or ended
         except OSError as error:
             pipe.send((FAILED, unwritable(journal, error)))
         except SpaceMissionError as error:

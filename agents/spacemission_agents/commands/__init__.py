@@ -1,1 +1,1 @@
-"""The commands that need agents: play, arena, probe, new-bot."""
+"""Commands that need agents: play, arena, agents, probe, new-bot, warmup, web."""

@@ -1,4 +1,4 @@
-"""Defines `spacemission agents`: who can be named in `--agents`."""
+"""Defines `spacemission agents`, which lists agents."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from spacemission_env.core.game_spec import DEFAULT_GAME
 
 
 def agents(game: GameOption = DEFAULT_GAME, seed: Seed = 0, as_json: Json = False) -> None:
-    """List the agents of a game, each with a line on it.
+    """List the agents of a game.
 
-    Beside these, module:Class names a class of your own, and label=AGENT gives any of them a name. Nothing is
-    drawn at random: --seed is accepted as in every command and changes nothing.
+    In --agents you can also use module:Class for a class of your own, and label=AGENT to give an agent a
+    name. --seed changes nothing here.
     """
     from spacemission_env.core.agents import agent_entries
     from spacemission_env.core.game_spec import find_game
@@ -30,6 +30,6 @@ def about(entry: EntryPoint) -> str:
     """The first line of the docstring of an agent's class."""
     try:
         lines = (entry.load().__doc__ or "").strip().splitlines()
-    except Exception as error:  # of whoever provides the agent: the others are listed
+    except Exception as error:  # an agent of another package; list the others
         return f"cannot be loaded: {type(error).__name__}: {first_line(error)}"
     return lines[0] if lines else ""

@@ -1,12 +1,13 @@
-"""Defines `spacemission arena`: a tournament, its report printed or written."""
+"""Defines `spacemission arena`, which runs a tournament and prints or writes its report."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
 import typer
 
 from spacemission_agents.arena.aivat import lines as aivat_lines
@@ -18,12 +19,13 @@ from spacemission_env.commands import shared as common
 from spacemission_env.commands.shared import print_table, print_text
 from spacemission_env.core.errors import AgentError, printable
 from spacemission_env.core.game_spec import DEFAULT_GAME
+from spacemission_env.core.reading import Json
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
     from spacemission_agents.arena.run_tournament import Progress
     from spacemission_agents.arena.tournament import Tournament
 
-GAMES = 100  # a table, where nothing else ends the tournament
+GAMES = 100  # of each table, by default
 SHOWN_FORFEITS = 5
 
 
@@ -36,55 +38,60 @@ def arena(
         typer.Option(
             "--games",
             min=1,
-            help=f"Games a table at most, rounded up so that all seats rotate; default: {GAMES}, or no limit "
-            "with --interval or --minutes.",
+            help=f"Most games of each table, rounded up so that all seats rotate; default: {GAMES}, or no "
+            "limit with --interval or --minutes.",
         ),
     ] = None,
     interval: Annotated[
         float | None,
-        typer.Option("--interval", help="Stop when every share is known to within ± so many points of 100."),
+        typer.Option("--interval", help="Stop when all intervals are within ± so many percentage points."),
     ] = None,
     minutes: Annotated[
-        float | None, typer.Option("--minutes", help="Begin no game after so many minutes.")
+        float | None, typer.Option("--minutes", help="Start no game after so many minutes.")
     ] = None,
     test: Annotated[
         str | None,
         typer.Option(
-            "--test", help="A,B instead of --agents: stop as soon as it is known which is stronger."
+            "--test", help="A,B instead of --agents: stop as soon as a test decides which is stronger."
         ),
     ] = None,
-    elo0: Annotated[float, typer.Option("--elo0", help="Of --test: A is so many Elo stronger, or …")] = 0.0,
-    elo1: Annotated[float, typer.Option("--elo1", help="… so many.")] = 10.0,
+    elo0: Annotated[
+        float, typer.Option("--elo0", help="First hypothesis of --test: A is so many Elo stronger.")
+    ] = 0.0,
+    elo1: Annotated[
+        float, typer.Option("--elo1", help="Second hypothesis of --test: A is so many Elo stronger.")
+    ] = 10.0,
     alpha: Annotated[
-        float, typer.Option("--alpha", help="How often elo1 may be found where elo0 holds.")
+        float, typer.Option("--alpha", help="Probability of accepting elo1 if elo0 is true.")
     ] = ALPHA,
     beta: Annotated[
-        float, typer.Option("--beta", help="How often elo0 may be found where elo1 holds.")
+        float, typer.Option("--beta", help="Probability of accepting elo0 if elo1 is true.")
     ] = BETA,
     aivat: Annotated[
         bool,
-        typer.Option("--aivat", help="Report the shares corrected for chance, too, and what that saves."),
+        typer.Option("--aivat", help="Also report win shares corrected for chance."),
     ] = False,
     aivat_rollouts: Annotated[
-        int | None, typer.Option("--aivat-rollouts", help="Rate moves by so many rollouts each, too.")
+        int | None, typer.Option("--aivat-rollouts", help="Also correct by so many rollouts of each move.")
     ] = None,
     aivat_players: Annotated[
-        str | None, typer.Option("--aivat-players", help="Who play them: heuristic (default), policy:PATH, …")
+        str | None,
+        typer.Option("--aivat-players", help="Rollout players: heuristic (default), policy:PATH, …"),
     ] = None,
     max_games: Annotated[
         int | None,
-        typer.Option("--max-games", min=1, help="Games a table after which --test gives up; default: none."),
+        typer.Option("--max-games", min=1, help="Most games of each table for --test; default: no limit."),
     ] = None,
     out: Annotated[
         str | None, typer.Option("--out", help="Folder for arena.json, report.html and the games played.")
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the tournament in --out, if there is one.")
+        bool, typer.Option("--resume", help="Resume the tournament in --out, if there is one.")
     ] = False,
     engine: Annotated[str, typer.Option("--engine", help="local, or ray (pip extra).")] = "local",
     ray_address: Annotated[
         str | None,
-        typer.Option("--ray-address", help="Of a running Ray cluster; default: one on this machine."),
+        typer.Option("--ray-address", help="Address of a Ray cluster; default: start one on this machine."),
     ] = None,
     workers: Workers = None,
     seconds_per_decision: Annotated[
@@ -94,20 +101,19 @@ def arena(
         int, typer.Option("--records", min=0, help="Record the games of the first K set-ups of each table.")
     ] = 0,
     picture: Annotated[
-        list[str] | None, typer.Option("--picture", help="PNG to put into the report (a learning curve).")
+        list[str] | None, typer.Option("--picture", help="PNG for the report, such as a learning curve.")
     ] = None,
     rules: common.RulesOption = None,
     components: common.ComponentsOption = None,
     seed: common.Seed = 0,
     as_json: common.Json = False,
 ) -> None:
-    """Round robin with rotated seats: win shares with 95 % intervals, ratings, and who beats whom.
+    """Play a round robin with rotated seats: win shares with 95 % intervals, ratings, pairwise results.
 
-    Every combination of different agents sits at a table; with fewer agents than players every pair
-    meets, one seat of the one against the rest of the other, and the reverse. All tables and all
-    rotations of their seats are dealt the same set-ups. An agent that fails, plays an illegal move or
-    takes too long forfeits that game. Every game is kept in --out as it ends: a tournament that
-    was stopped, however, goes on with --resume and comes to the same result.
+    Each combination of agents plays at a table. With fewer agents than players, each pair of agents has two
+    tables: one seat of the first agent, or one seat of the second. All tables and all rotations of the seats
+    play the same deals. An agent that fails, plays an illegal move or takes too long forfeits the game. Each
+    game is stored in --out when it ends, so --resume continues a stopped tournament to the same result.
     """
     from spacemission_agents.arena.run_tournament import run_tournament
     from spacemission_agents.arena.tournament import define
@@ -118,15 +124,15 @@ def arena(
         if agents is not None:
             raise AgentError("--test: names the agents; leave out --agents")
         if games is not None:
-            raise AgentError("--test: ends by itself; how many games at most says --max-games, not --games")
+            raise AgentError("--test: decides when it ends; limit the games by --max-games, not --games")
         sequential = Sequential(elo0, elo1, alpha, beta)
         agents, games = test, max_games
     elif max_games is not None:
-        raise AgentError("--max-games: needs --test; without it, --games")
+        raise AgentError("--max-games: needs --test; without --test use --games")
     elif games is None and interval is None and minutes is None:
         games = GAMES
     if agents is None:
-        raise typer.BadParameter("missing; or two of them after --test", param_hint="--agents")
+        raise typer.BadParameter("missing; or use --test with two agents", param_hint="--agents")
     tournament = define(
         split_agents(agents),
         players,
@@ -144,7 +150,7 @@ def arena(
         aivat_players=None if aivat_players is None else split_agents(aivat_players),
     )
     if out is not None:
-        prepare_folder(out)  # before the games, not after
+        prepare_folder(out)  # report an error before the games
     pictures = read_pictures(picture or [])
     with _watching(tournament) as watch:
         report = run_tournament(
@@ -169,7 +175,7 @@ def arena(
 
 @contextmanager
 def _watching(tournament: Tournament) -> Iterator[Callable[[Progress], None]]:
-    """Show progress on standard error: a bar on a terminal, and the first forfeits anywhere."""
+    """Show progress on standard error: a bar on a terminal, and the first forfeits."""
     reported = 0
     set_ups = tournament.set_ups
     total = None if set_ups is None else set_ups * tournament.schedule.per_set_up
@@ -183,12 +189,12 @@ def _watching(tournament: Tournament) -> Iterator[Callable[[Progress], None]]:
                 if reported <= SHOWN_FORFEITS:
                     print(_forfeit_line(tournament, record), file=sys.stderr)
                 elif reported == SHOWN_FORFEITS + 1:
-                    print("further forfeits are counted and stand in the report", file=sys.stderr)
+                    print("further forfeits are in the report", file=sys.stderr)
 
         yield watch
 
 
-def _forfeit_line(tournament: Tournament, record: Any) -> str:
+def _forfeit_line(tournament: Tournament, record: np.void) -> str:
     number, seat = int(record["game"]), int(record["seat"])
     agent = tournament.names[tournament.schedule.agent_at(number, seat)]
     text = bytes(record["text"]).decode("utf-8", "replace")
@@ -196,7 +202,7 @@ def _forfeit_line(tournament: Tournament, record: Any) -> str:
     return f"forfeit: agent {agent!r}: game {number} (seed {seed}): {printable(text)}"
 
 
-def _print_arena(report: dict[str, Any], out: str | None) -> None:
+def _print_arena(report: Json, out: str | None) -> None:
     from spacemission_agents.report import text
 
     if "conclusion" in report:

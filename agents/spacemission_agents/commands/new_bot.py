@@ -1,4 +1,4 @@
-"""Defines `spacemission new-bot`: a bot to begin with, and its test."""
+"""Defines `spacemission new-bot`, which writes a first bot and its test."""
 
 from __future__ import annotations
 
@@ -25,10 +25,9 @@ def new_bot(
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Write NAME.py, a small bot that plays at once and is yours to change, and test_NAME.py.
+    """Write NAME.py, a small bot for you to change, and its test test_NAME.py.
 
-    docs/your_own_bot.md goes on from there, to a place on the leaderboard. Nothing is drawn at random:
-    --seed is accepted as in every command and changes nothing.
+    docs/your_own_bot.md says how to continue. --seed changes nothing here.
     """
     from spacemission_agents import bot_template
     from spacemission_agents.game_agents import find_game_agents
@@ -42,7 +41,7 @@ def new_bot(
     for file in files:
         if file.exists():
             raise AgentError(f"bot {name!r}: {file} exists already")
-    # one of the two would hide the other
+    # a module of the same name would hide the bot
     if name in sys.stdlib_module_names or importlib.util.find_spec(name) is not None:
         raise AgentError(f"bot {name!r}: a module of this name is installed already")
     cls = class_name(name)
@@ -61,26 +60,26 @@ def new_bot(
 
 
 def class_name(name: str) -> str:
-    """`my_bot` to `MyBot`, `hal` to `HalBot`."""
+    """The class of a module: `MyBot` for `my_bot`, `HalBot` for `hal`."""
     cls = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
     return cls if cls.endswith("Bot") else cls + "Bot"
 
 
 def check_name(name: str) -> None:
-    """Refuse a name that cannot be that of a bot's module."""
+    """Raise AgentError if a name is not possible for a bot's module."""
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name, re.ASCII) or len(name) > LONGEST:
         raise AgentError(
             f"bot {name!r}: expected a Python name of at most {LONGEST} letters, digits and _, beginning "
             "with a letter"
         )
     if keyword.iskeyword(name):
-        raise AgentError(f"bot {name!r}: is a word of Python itself")
+        raise AgentError(f"bot {name!r}: is a Python keyword")
     if name.startswith("test_"):
-        raise AgentError(f"bot {name!r}: names with test_ are for its test")
+        raise AgentError(f"bot {name!r}: names with test_ are for tests")
 
 
 def write_all(texts: dict[Path, str]) -> None:
-    """Write new files, all or none."""
+    """Write new files, all or none of them."""
     written: list[Path] = []
     try:
         for file, text in texts.items():

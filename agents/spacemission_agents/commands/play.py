@@ -1,4 +1,4 @@
-"""Defines `spacemission play`: games between agents, or one with people at this terminal."""
+"""Defines `spacemission play`: games between agents, or a game with people at this terminal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import secrets
 from contextlib import ExitStack
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,7 @@ from spacemission_env.core.agents import agent_name, label_and_spec
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME
+from spacemission_env.core.reading import Json
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
     from spacemission_env.core.game_spec import GameSpec
@@ -23,15 +24,13 @@ if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
 
 Games = Annotated[int, typer.Option("--games", min=1, help="Number of games.")]
 Human = Annotated[
-    bool, typer.Option("--human", help="Play yourself, here; what --agents does not say is asked.")
+    bool, typer.Option("--human", help="Play yourself at this terminal; asks for what --agents does not say.")
 ]
 PlaySeed = Annotated[
     int | None,
-    typer.Option(
-        "--seed", min=0, max=2**63 - 1, help="Seed; default: 0, and with --human another for each game."
-    ),
+    typer.Option("--seed", min=0, max=2**63 - 1, help="Seed; default: 0, or a random seed with --human."),
 ]
-USUAL = ("greedy", "random")  # who plays where nobody says it: the first that the game has
+USUAL = ("greedy", "random")  # the default opponent is the first of these that the game has
 SEEDS = 10**9
 
 
@@ -47,22 +46,22 @@ def play(
     as_json: common.Json = False,
     workers: Workers = None,
 ) -> None:
-    """Play games with these agents in these seats, seat 0 first; one game's story is told, if it has any.
+    """Play games; --agents lists the agent of each seat, seat 0 first.
 
-    The first game is dealt from --seed itself, each other from the seed that follows. With --record the
-    games are played in one process.
+    The first game has the seed --seed, each other game the seed after it. With --record all games are played
+    in one process.
 
-    With --human, or with "human" or "Name=human" among the agents, people play here: one game, whose record
-    is always kept, in --record or in GAME_SEED.jsonl.
+    With --human, or with "human" or "Name=human" in --agents, people play one game at this terminal. Its
+    record is written to --record, or to GAME_SEED.jsonl.
     """
     seats = None if agents is None else split_agents(agents)
     if human or (seats and any(map(_is_human, seats))):
         if games != 1 or as_json:
-            raise AgentError(f"{'--json' if as_json else '--games'}: not where people play")
+            raise AgentError(f"{'--json' if as_json else '--games'}: not possible with people")
         _play_with_people(seats, game, rules, components, record, seed)
         return
     if seats is None:
-        raise typer.BadParameter("say who plays: --agents greedy,random, or --human to play yourself")
+        raise typer.BadParameter("missing: --agents greedy,random, or --human to play yourself")
     from spacemission_agents.arena.games import play_games
     from spacemission_agents.arena.report import header, play_report
     from spacemission_agents.arena.schedule import following_seeds
@@ -102,7 +101,7 @@ def _check_seats(spec: GameSpec, seats: list[str]) -> None:
         raise AgentError(f"agents: expected {spec.player_numbers}, one a seat, got {len(seats)}")
 
 
-def _print_play(report: dict[str, Any]) -> None:
+def _print_play(report: Json) -> None:
     from spacemission_agents.report.text import interval, percent, score_cells, score_names
 
     print(summary(report))
@@ -121,12 +120,12 @@ def _print_play(report: dict[str, Any]) -> None:
 def _play_with_people(
     agents: list[str] | None,
     game: str,
-    rules: Any,
+    rules: str | None,
     components: str | None,
     record: str | None,
     seed: int | None,
 ) -> None:
-    """One game at this terminal; what nobody said is asked."""
+    """Play one game at this terminal; ask for what the options do not say."""
     from spacemission_agents.arena.games import check_labels
     from spacemission_env.core.agents import make_agent, prepare_agents
     from spacemission_env.core.game_spec import find_game
@@ -150,7 +149,7 @@ def _play_with_people(
 
 
 def _seats(spec: GameSpec, screen: Screen, agents: list[str] | None) -> list[str]:
-    """Who sits where: as --agents has it, and as the person answers where it names nobody human."""
+    """The agent of each seat: from --agents, or by asking; asks for people's seats if there are none."""
     seats = _asked_agents(spec, screen) if agents is None else list(agents)
     _check_seats(spec, seats)
     if not any(map(_is_human, seats)):
@@ -173,7 +172,7 @@ def _asked_agents(spec: GameSpec, screen: Screen) -> list[str]:
 
 
 def _asked_seats(screen: Screen, players: int) -> list[int]:
-    """The seats that people take; Enter takes seat 0."""
+    """Ask for the seats of people; Enter means seat 0."""
     answer = screen.ask(f"Which seats do people take, 0 to {players - 1}, by comma [0]? ")
     seats = [_whole("seats", part.strip(), 0) for part in (answer or "").split(",")]
     for seat in seats:
@@ -191,6 +190,6 @@ def _whole(what: str, answer: str | None, default: int) -> int:
 
 
 def _free_name(stem: str) -> str:
-    """A file name that is not taken."""
+    """A file name that does not exist yet."""
     names = chain([f"{stem}.jsonl"], (f"{stem}_{i}.jsonl" for i in count(2)))
     return next(name for name in names if not Path(name).exists())

@@ -1,14 +1,18 @@
-"""Defines `spacemission probe`: how many hand-made positions an agent gets right."""
+"""Defines `spacemission probe`, which scores an agent in positions with known right moves."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from spacemission_env.commands.shared import GameOption, Json, Seed, emit_json, print_table, progress
+from spacemission_env.core import reading
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME
+
+if TYPE_CHECKING:  # the compiled rules are loaded only when an agent is asked
+    from spacemission_agents.probing import Answers
 
 
 def probe(
@@ -17,19 +21,17 @@ def probe(
     repeat: Annotated[
         int, typer.Option("--repeat", min=1, max=10_000, help="How often each probe is asked.")
     ] = 8,
-    show: Annotated[
-        bool, typer.Option("--show", help="Print each probe with what the agent played.")
-    ] = False,
+    show: Annotated[bool, typer.Option("--show", help="Print each probe and the agent's moves.")] = False,
     file: Annotated[
-        list[str] | None, typer.Option("--file", help="A probe file to use instead of the package's own.")
+        list[str] | None, typer.Option("--file", help="A probe file to use instead of the game's own.")
     ] = None,
     game: GameOption = DEFAULT_GAME,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Ask an agent hand-made positions where a strong player knows the move; the score is the share right.
+    """Ask an agent for moves in positions with known right moves; the score is the share of right moves.
 
-    Each repetition has its own decision key, so an agent that draws its moves is asked fairly.
+    Each repetition has its own decision key, for agents that draw their moves.
     """
     from spacemission_agents.arena.games import agent_spec
     from spacemission_agents.game_agents import find_game_agents
@@ -42,12 +44,12 @@ def probe(
         raise AgentError(f"probe: {spec.title} has no probes")
     probes = asking.of_theme(asking.load_probes(file), theme)
     made, agent = make_agent(agent_spec(agent), spec), agent_name(agent)
-    answers: list[Any] = []
+    answers: list[Answers] = []
     with progress("probing", len(probes)) as done:
         for one in probes:
             answers += asking.ask_all(made, [one], seed, repeat, agent)
             done(1)
-    report: dict[str, Any] = {"agent": agent, "seed": seed, "repeat": repeat, **asking.summary(answers)}
+    report: reading.Json = {"agent": agent, "seed": seed, "repeat": repeat, **asking.summary(answers)}
     if as_json:
         if show:
             report["answers"] = [_answers_json(one) for one in answers]
@@ -60,13 +62,13 @@ def probe(
     print_table(("theme", "right", "probes"), rows)
 
 
-def _played(one: Any) -> dict[int, int]:
-    """How often each action was played, most often first."""
+def _played(one: Answers) -> dict[int, int]:
+    """Number of times that each action was played, most often first."""
     counts = {action: one.actions.count(action) for action in sorted(set(one.actions))}
     return dict(sorted(counts.items(), key=lambda item: -item[1]))
 
 
-def _answers_json(one: Any) -> dict[str, Any]:
+def _answers_json(one: Answers) -> reading.Json:
     move = one.probe.game.move
     return {
         "id": one.probe.id,
@@ -77,7 +79,7 @@ def _answers_json(one: Any) -> dict[str, Any]:
     }
 
 
-def _shown(one: Any) -> str:
+def _shown(one: Answers) -> str:
     probe, game = one.probe, one.probe.game
     right = "; ".join(game.words(action) for action in probe.right)
     played = "; ".join(f"{times}x {game.words(action)}" for action, times in _played(one).items())

@@ -1,31 +1,32 @@
-"""Defines options that several commands share, and the line on how games ended."""
+"""Defines options that several commands share."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from spacemission_env.core.errors import AgentError, shown
+from spacemission_env.core.reading import Json
 
 AGENTS_HELP = (
-    "By comma: random, policy:PATH, module:Class, and what `spacemission agents` lists; label=AGENT "
-    'gives one a name, quotes ("a:B:1,2") or a backslash keep a comma.'
+    "Separated by commas: random, policy:PATH, module:Class, and all that `spacemission agents` lists. "
+    'label=AGENT names an agent; write a comma inside an agent as "a:B:1,2" or with a backslash.'
 )
 _AGENTS = typer.Option("--agents", help=AGENTS_HELP)
 Agents = Annotated[str, _AGENTS]
 OptionalAgents = Annotated[str | None, _AGENTS]
-HUMAN = "human"  # in --agents of `play`: a person sits there
+HUMAN = "human"  # a person, in --agents of `play`
 Workers = Annotated[
-    int | None, typer.Option("--workers", min=1, help="Processes, at most; default: 2. Changes no result.")
+    int | None, typer.Option("--workers", min=1, help="Most processes; default: 2. Changes no result.")
 ]
 
 
 def split_agents(agents: str) -> list[str]:
-    r"""The agents of a comma-separated list; AgentError where one is empty.
+    r"""The agents of a comma-separated list; AgentError if one is empty.
 
-    A comma inside double quotes, or behind a backslash, belongs to the agent: `"my:Bot:1,2",greedy` or
-    `my:Bot:1\,2,greedy`. A backslash keeps a quote too.
+    A comma inside double quotes or after a backslash belongs to the agent: `"my:Bot:1,2",greedy` or
+    `my:Bot:1\,2,greedy`. So does a quote after a backslash.
     """
     found, quoted, escaped = [""], False, False
     for i, letter in enumerate(agents):
@@ -49,8 +50,8 @@ def split_agents(agents: str) -> list[str]:
     return specs
 
 
-def summary(report: dict[str, Any]) -> str:
-    """How many games were played and how they ended, in one line."""
+def summary(report: Json) -> str:
+    """A line on the number of games and how they ended."""
     games = f"{report['games']} game{'s' * (report['games'] != 1)}, {report['players']} players"
     forfeited = f", {report['forfeited']} forfeited" if report.get("forfeited") else ""
     return (

@@ -1,4 +1,4 @@
-"""Defines `spacemission warmup`: compiles all that a game's environments and agents need."""
+"""Defines `spacemission warmup`, which compiles the code of environments and agents."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def warmup(
-    game: Annotated[str | None, typer.Option("--game", help="Which game; default: all of them.")] = None,
+    game: Annotated[str | None, typer.Option("--game", help="Name of the game; default: all games.")] = None,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Compile what the environments and the installed agents of a game need, once for this machine.
+    """Compile the code of a game's environments and agents, once for this machine.
 
-    Compiled code is kept in the user's cache: what runs later starts at once. Training compiles its own part
-    when it is first used.
+    Compiled code is stored in your cache, so that later commands start at once. Training compiles its own
+    code at its first use.
     """
     from spacemission_env.core.game_spec import find_game, game_names
 
@@ -61,7 +61,7 @@ def warm_environments(spec: GameSpec, seed: int) -> None:
 
 
 def warm_agents(spec: GameSpec, seed: int) -> None:
-    """Have every installed agent of a game decide once, and play as `play` and `arena` do."""
+    """Have each installed agent of a game make a move, and play games as `play` and `arena` do."""
     from spacemission_agents.arena.games import play_games
     from spacemission_agents.arena.run_tournament import run_tournament
     from spacemission_agents.arena.tournament import define

@@ -1,4 +1,4 @@
-"""Defines `spacemission web`: the browser game."""
+"""Defines `spacemission web`, which serves the browser game."""
 
 from __future__ import annotations
 
@@ -18,22 +18,20 @@ Agents = Annotated[
 
 
 def web(
-    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Where to listen.")] = 8765,
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port of the server.")] = 8765,
     host: Annotated[
-        str, typer.Option("--host", help="Address to listen at; 0.0.0.0 lets other machines in.")
+        str, typer.Option("--host", help="Address of the server; 0.0.0.0 admits other machines.")
     ] = "127.0.0.1",
     data: Annotated[
-        Path | None, typer.Option("--data", help="File of the games; default: in your data folder.")
+        Path | None, typer.Option("--data", help="File for the games; default: in your data folder.")
     ] = None,
-    name: Annotated[
-        list[str] | None, typer.Option("--name", help="A further host name that the server may be called by.")
-    ] = None,
+    name: Annotated[list[str] | None, typer.Option("--name", help="Another host name of the server.")] = None,
     agents: Agents = None,
     show: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
-    """Play in the browser: people and agents in any seats, games that survive a restart, reviews.
+    """Play in the browser, with people and agents in any seats, and review games.
 
-    Ctrl-C ends the server; the games are kept.
+    Ctrl-C stops the server; it continues all games when it starts again.
     """
     from spacemission_agents.web.serving import serve
 

@@ -1,1 +1,1 @@
-"""Model folders, and the agent that plays the network in one."""
+"""Model folders, and the agent that plays by a network."""

@@ -4,33 +4,32 @@
 | --- | --- |
 | `format` | 1 |
 | `env` | the game, as `space_mission_v0` |
-| `environment_version` | version of this package that trained it; no version is refused |
-| `rules` | every rules option; null: by the number of players |
-| `components_sha256` | digest of the components it was trained on |
+| `environment_version` | version of this package that trained it; all versions are accepted |
+| `rules` | all rules options; null: the default for the number of players |
+| `components_sha256` | digest of the components that it was trained with |
 | `observation` | `perfect_recall` or `table` |
-| `layout_version`, `observation_size`, `action_count` | what the network reads and answers |
-| `network` | `{"hidden": [widths], "activation": "relu" or "tanh"}` and what is optional, see below |
+| `layout_version`, `observation_size`, `action_count` | input and output of the network |
+| `network` | `{"hidden": [widths], "activation": "relu" or "tanh"}` and optional entries, see below |
 | `weights_sha256` | digest of `weights.safetensors` |
-| `ratings_sha256` | with ratings as input: digest of the weights that `heuristic` rates by |
-| `training`, `results` | how it was trained (command, preset, seed, steps, …) and measured; for people |
+| `ratings_sha256` | digest of the weights of `heuristic`, for a network that reads its ratings |
+| `training`, `results` | command, preset, seed, steps, …, and measurements; for people |
 
-Optional in `network`: `input`, what it reads (network_input.py; default `observation`); `planets`, width of
-the layer that all planets share (default 0, none); `cards`, width of the layers that all cards share (default
-0, none; only with `planets`, relu and no critic); `value`, a critic.
+Optional entries of `network`: `input` (network_input.py; default `observation`); `planets`, width of the
+layer that all planets share (default 0: none); `cards`, width of the layers that all cards share (default 0:
+none; only with `planets`, relu and without critic); `value`, a critic.
 
-A critic, for agents that search, is a second network from the observation to one number. `network.value` is
-`{"hidden": [widths], "reward", "shaping", "final_potential"}`: it estimates the final reward of the seat to
-act plus `shaping` times the change of its score margin from now on (in points / 100). `final_potential`: the
-margin at the end of the game counts in that; else it is taken for 0 then, as potential-based shaping has it.
-With `"full": true` (default false) it also reads what the seat cannot see, as in a sampled world. Beside the
-rewards of the game, `reward` may be `return`: from 0 to 1, the share of the win and how clear the margin is;
-with it neither `shaping` nor `full`.
+A critic, for agents that search, is a second network with one output. `network.value` is
+`{"hidden": [widths], "reward", "shaping", "final_potential"}`. The critic estimates the final reward of the
+seat to act, plus `shaping` times the change of its score margin until the end (in points / 100). With
+`final_potential` the margin at the end is the true one, else 0 as in potential-based shaping. With
+`"full": true` (default false) the critic also reads what the seat cannot see. `reward` is a reward of the
+game, or `return`: a number from 0 to 1 from the share of the win and the margin; it excludes `shaping` and
+`full`.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from spacemission_agents.models.network_input import Pin, find_network_input
 from spacemission_env.core.agents import Agent
@@ -38,18 +37,20 @@ from spacemission_env.core.errors import AgentError, RulesError
 from spacemission_env.core.game_spec import (
     OBSERVATIONS,
     GameSpec,
+    Rules,
     find_game,
     game_names,
     game_of_env,
     version_of,
 )
+from spacemission_env.core.reading import Json
 
 FORMAT = 1
 ACTIVATIONS = ("tanh", "relu")
 MAX_LAYERS = 8
 MAX_WIDTH = 8192
 MAX_SHAPING = 1000
-RETURN = "return"  # what a search counts, as the reward that a critic tells
+RETURN = "return"  # a critic's reward: the return that a search maximises
 
 KEYS = (
     "format", "env", "layout_version", "observation_size", "action_count", "environment_version", "rules",
@@ -59,13 +60,13 @@ DIGEST = r"[0-9a-f]{64}", "64 hexadecimal digits"
 
 
 def weights_digest(agent: Agent | None) -> str | None:
-    """Digest of the weights that an agent plays by, if it has a card as attribute `card`; else None."""
+    """Digest of an agent's weights from its attribute `card`; None without a card."""
     card = getattr(agent, "card", None)
     return card.get("weights_sha256") if isinstance(card, dict) else None
 
 
-def fixed(spec: GameSpec) -> dict[str, Any]:
-    """Entries that have to be exactly these in this version, for a game."""
+def fixed(spec: GameSpec) -> Json:
+    """The entries of a card that have one possible value for a game."""
     return {
         "format": FORMAT,
         "env": spec.env,
@@ -75,23 +76,23 @@ def fixed(spec: GameSpec) -> dict[str, Any]:
     }
 
 
-def complete_card(card: dict[str, Any], weights_sha256: str, spec: GameSpec) -> dict[str, Any]:
-    """The card with what follows from this version, the game and the weights filled in."""
+def complete_card(card: Json, weights_sha256: str, spec: GameSpec) -> Json:
+    """The card with the entries that follow from this version, the game and the weights."""
     given = {"observation": "perfect_recall", "results": {}, **card}
     pins = {key: pin.sha256 for key, pin in _pinned(card, spec).items()}
     own = {"environment_version": version_of(spec), "weights_sha256": weights_sha256}
     return {**given, **fixed(spec), **own, **pins}
 
 
-def _pinned(card: dict[str, Any], spec: GameSpec) -> dict[str, Pin]:
+def _pinned(card: Json, spec: GameSpec) -> dict[str, Pin]:
     network = card.get("network")
     return find_network_input(spec).pinned(network) if isinstance(network, dict) else {}
 
 
-def card_game(card: Any, where: str) -> GameSpec:
-    """The game that a card is of; the default where it names none (`checked_card` refuses that).
+def card_game(card: object, where: str) -> GameSpec:
+    """The game of a card; the default game if `env` is missing (`checked_card` refuses that).
 
-    AgentError, one line that begins with `where`: no game of this name is installed.
+    AgentError: no game of this name is installed; the message begins with `where`.
     """
     if not isinstance(card, dict) or "env" not in card:
         return find_game()
@@ -102,17 +103,16 @@ def card_game(card: Any, where: str) -> GameSpec:
     return spec
 
 
-def checked_card(card: Any, where: str) -> dict[str, Any]:
-    """The card itself, if all of it holds.
+def checked_card(card: object, where: str) -> Json:
+    """The card, checked.
 
-    Raises:
-        AgentError: one line that begins with `where` and names the entry.
+    AgentError: an entry is invalid; the message begins with `where` and names it.
     """
     where = f"{where}: card.json"
     if not isinstance(card, dict):
         raise AgentError(f"{where}: expected an object, not {type(card).__name__}")
     spec = card_game(card, where.removesuffix(": card.json"))
-    for key, expected in fixed(spec).items():  # first of all: another format may have other entries
+    for key, expected in fixed(spec).items():  # first, because another format may have other entries
         if key not in card:
             raise AgentError(f"{where}: {key!r} is missing")
         if type(card[key]) is not type(expected) or card[key] != expected:
@@ -131,14 +131,14 @@ def checked_card(card: Any, where: str) -> dict[str, Any]:
     for key, pin in pinned.items():
         if card[key] != pin.sha256:
             raise AgentError(
-                f"{where}: {key}: trained with other {pin.what}, than those that are installed "
-                f"({card[key][:12]}…, here {pin.sha256[:12]}…): put them back, or train it anew"
+                f"{where}: {key}: trained with other {pin.what}: {card[key][:12]}…, installed "
+                f"{pin.sha256[:12]}…; restore them, or train again"
             )
     return card
 
 
-def card_rules(card: dict[str, Any], where: str) -> Any:
-    """The rules that a card names; an option that is newer than the card has its default."""
+def card_rules(card: Json, where: str) -> Rules:
+    """The rules of a card; an option that is missing has its default."""
     rules, spec = card["rules"], card_game(card, where)
     if not isinstance(rules, dict):
         raise AgentError(f"{where}: rules: expected an object, not {rules!r}")
@@ -148,11 +148,8 @@ def card_rules(card: dict[str, Any], where: str) -> Any:
         raise AgentError(f"{where}: {error}") from None
 
 
-def rules_mismatch(card: dict[str, Any], where: str, played: Any) -> str | None:
-    """One line on the first option in which a game differs from the training, or None.
-
-    `played` may be the rules as given or those in force for a number of players.
-    """
+def rules_mismatch(card: Json, where: str, played: Rules) -> str | None:
+    """A line that names the first option that differs between training and `played`, or None."""
     network_input, now = find_network_input(card_game(card, where)), played.to_json()
     for name, trained in card_rules(card, where).to_json().items():
         if not network_input.same_option(name, trained, now[name], card["observation"]):
@@ -160,7 +157,7 @@ def rules_mismatch(card: dict[str, Any], where: str, played: Any) -> str | None:
     return None
 
 
-def _same_keys(entry: dict[str, Any], known: tuple[str, ...], where: str) -> None:
+def _same_keys(entry: Json, known: tuple[str, ...], where: str) -> None:
     for key in known:
         if key not in entry:
             raise AgentError(f"{where}: {key!r} is missing")
@@ -169,17 +166,17 @@ def _same_keys(entry: dict[str, Any], known: tuple[str, ...], where: str) -> Non
             raise AgentError(f"{where}: unknown entry {key!r}")
 
 
-def _text(card: dict[str, Any], key: str, pattern: str, expected: str, where: str) -> None:
+def _text(card: Json, key: str, pattern: str, expected: str, where: str) -> None:
     if not isinstance(card[key], str) or not re.fullmatch(pattern, card[key]):
         raise AgentError(f"{where}: {key}: expected {expected}, not {card[key]!r}")
 
 
-def _one_of(entry: dict[str, Any], key: str, choices: tuple[str, ...], where: str) -> None:
+def _one_of(entry: Json, key: str, choices: tuple[str, ...], where: str) -> None:
     if entry[key] not in choices:
         raise AgentError(f"{where}: {key}: expected {' or '.join(choices)}, not {entry[key]!r}")
 
 
-def _check_network(network: Any, where: str, spec: GameSpec) -> None:
+def _check_network(network: object, where: str, spec: GameSpec) -> None:
     where, network_input = f"{where}: network", find_network_input(spec)
     if not isinstance(network, dict):
         raise AgentError(f"{where}: expected an object, not {network!r}")
@@ -198,7 +195,7 @@ def _check_network(network: Any, where: str, spec: GameSpec) -> None:
                 f"{where}: {part}: expected a width from 0 to {most} with this {beside}, not {width!r}"
             )
     if whole["cards"] and "value" in network:
-        raise AgentError(f"{where}: value: a critic stands beside networks without cards, no others")
+        raise AgentError(f"{where}: value: a network with cards cannot have a critic")
     if "value" in network:
         _check_value(network["value"], f"{where}: value", spec)
     try:
@@ -207,7 +204,7 @@ def _check_network(network: Any, where: str, spec: GameSpec) -> None:
         raise AgentError(f"{where}: {error}") from None
 
 
-def _check_value(value: Any, where: str, spec: GameSpec) -> None:
+def _check_value(value: object, where: str, spec: GameSpec) -> None:
     if not isinstance(value, dict):
         raise AgentError(f"{where}: expected an object, not {value!r}")
     whole = {"full": False, **value}
@@ -221,12 +218,12 @@ def _check_value(value: Any, where: str, spec: GameSpec) -> None:
         if type(whole[key]) is not bool:
             raise AgentError(f"{where}: {key}: expected a truth, not {whole[key]!r}")
     if whole["full"] and not find_network_input(spec).may_see_all:
-        raise AgentError(f"{where}: full: critics of {spec.name} read what the seat sees, no more")
+        raise AgentError(f"{where}: full: critics of {spec.name} read only what the seat sees")
     if value["reward"] == RETURN and (shaping or whole["full"]):
         raise AgentError(f"{where}: reward {RETURN!r}: expected neither shaping nor full with it")
 
 
-def _check_widths(hidden: Any, where: str) -> None:
+def _check_widths(hidden: object, where: str) -> None:
     if not isinstance(hidden, list) or not 1 <= len(hidden) <= MAX_LAYERS:
         raise AgentError(f"{where}: hidden: expected 1 to {MAX_LAYERS} layer widths, not {hidden!r}")
     for width in hidden:

@@ -1,10 +1,10 @@
-"""Saves and loads a model folder (`card.json`, `weights.safetensors`), and refuses what does not fit.
+"""Saves and loads model folders: `card.json` and `weights.safetensors`, both checked.
 
-The network is a multilayer perceptron: tensors `policy.{i}.weight` (out, in) and `policy.{i}.bias` (out,),
-float32, the last layer with one logit an action. With `network.planets`, `policy.planet.weight` and
-`policy.planet.bias` are a layer that reads each planet with the same weights, before the others. With input
-`rated`, `policy.residual` (1,) is the weight of the ratings in the logits. With `network.value`, the tensors
-`value.…` are the critic's, with one output. Loading runs no code from the folder.
+The network is a multilayer perceptron with float32 tensors `policy.{i}.weight` (out, in) and
+`policy.{i}.bias` (out,); the last layer has one logit for each action. With `network.planets`, the first
+layer is `policy.planet.weight` and `policy.planet.bias`, applied to each planet. With the input `rated`,
+`policy.residual` (1,) is the weight of the ratings in the logits. With `network.value`, the tensors `value.…`
+are of the critic, which has one output. Loading runs no code from the folder.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import os
 import secrets
 import shutil
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError
@@ -27,35 +26,36 @@ from spacemission_agents.models.card import card_game, checked_card, complete_ca
 from spacemission_agents.models.network_input import find_network_input
 from spacemission_env.core.errors import AgentError, first_line
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
-from spacemission_env.core.reading import CARD_BYTES, parse_json, read_bytes
+from spacemission_env.core.reading import CARD_BYTES, Json, parse_json, read_bytes
 
 CARD_FILE = "card.json"
 WEIGHTS_FILE = "weights.safetensors"
-HEADER_BYTES = 1 << 20  # more than the header of any network that the card can describe
+HEADER_BYTES = 1 << 20  # an upper bound for the header of a weights file
 
 
-def tensor_shapes(network: dict[str, Any], game: str | GameSpec = DEFAULT_GAME) -> dict[str, tuple[int, ...]]:
-    """Name and shape of each tensor of a card's `network`, the policy's layers before the critic's."""
+def tensor_shapes(network: Json, game: str | GameSpec = DEFAULT_GAME) -> dict[str, tuple[int, ...]]:
+    """Name and shape of each tensor of a card's `network`."""
     return find_network_input(game).shapes(network)
 
 
 def save_model(
     folder: str | Path,
     arrays: dict[str, np.ndarray],
-    card: dict[str, Any],
+    card: Json,
     game: str | GameSpec = DEFAULT_GAME,
-) -> dict[str, Any]:
-    """Write a model folder and return its card; it appears whole, in the place of an older model there.
+) -> Json:
+    """Write a model folder atomically and return its card.
 
     Args:
-        folder: its parent is made. A folder that holds anything but a model is left alone.
-        arrays: the tensors, float32 (see the module's text).
-        card: `rules`, `components_sha256`, `network`, `training` and, if any, `results`, `observation`; the
-            rest is filled in.
-        game: that the network plays.
+        folder: path; its parents are made. An older model is replaced, any other folder is refused.
+        arrays: the tensors, float32 (see the module).
+        card: `rules`, `components_sha256`, `network`, `training`, and optionally `results` and `observation`;
+            the other entries are added.
+        game: the game of the network.
 
     Raises:
-        AgentError: one line naming the folder and what does not fit; nothing has changed then.
+        AgentError: the folder cannot be written or replaced, or the arrays or the card are invalid. Nothing
+            has changed then.
     """
     folder, spec = Path(folder), find_game(game)
     _check_replaceable(folder)
@@ -75,11 +75,8 @@ def save_model(
     return whole
 
 
-def load_model(folder: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The card and the tensors of a model folder, both checked.
-
-    AgentError: one line naming the folder and what is missing or does not match.
-    """
+def load_model(folder: str | Path) -> tuple[Json, dict[str, np.ndarray]]:
+    """The card and the tensors of a model folder; AgentError if a file is missing or invalid."""
     folder = Path(folder)
     where = _where(folder)
     card = read_card(folder)
@@ -96,8 +93,8 @@ def load_model(folder: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray
     return card, arrays
 
 
-def read_card(folder: str | Path) -> dict[str, Any]:
-    """The card of a model folder alone, checked; AgentError as for `load_model`."""
+def read_card(folder: str | Path) -> Json:
+    """The card of a model folder; AgentError as for `load_model`."""
     folder = Path(folder)
     where = _where(folder)
     if not folder.is_dir():
@@ -122,7 +119,7 @@ def _read(folder: Path, name: str, most: int) -> bytes:
         raise AgentError(f"{where}: {name} is missing{hint}") from None
 
 
-def _check_arrays(arrays: dict[str, np.ndarray], card: dict[str, Any], where: str) -> None:
+def _check_arrays(arrays: dict[str, np.ndarray], card: Json, where: str) -> None:
     shapes = tensor_shapes(card["network"], card_game(card, where))
     where = f"{where}: {WEIGHTS_FILE}"
     for name in [*shapes, *arrays]:
@@ -141,13 +138,13 @@ def _check_arrays(arrays: dict[str, np.ndarray], card: dict[str, Any], where: st
 
 
 def _check_replaceable(folder: Path) -> None:
-    # Never the end of somebody's files because a path was mistyped.
+    # A mistyped path must not delete files.
     if not folder.name:
-        raise AgentError(f"{_where(folder)}: expected a path that ends in a name")
+        raise AgentError(f"{_where(folder)}: expected a path that ends with a name")
     if folder.is_dir():
         others = sorted({entry.name for entry in folder.iterdir()} - {CARD_FILE, WEIGHTS_FILE})
         if others:
-            raise AgentError(f"{_where(folder)}: not replaced, for {others[0]!r} in it is no part of a model")
+            raise AgentError(f"{_where(folder)}: not replaced, because {others[0]!r} is no part of a model")
     elif folder.exists() or folder.is_symlink():
         raise AgentError(f"{_where(folder)}: is not a folder")
 
@@ -160,8 +157,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _put_in_place(aside: Path, folder: Path) -> None:
-    # Folders cannot be exchanged in one step everywhere: the old one stands aside for a moment, and
-    # comes back where the new one cannot be put in its place.
+    # No system call exchanges folders on all systems: move the old one away, and back if that fails.
     old = aside.with_name(aside.name + ".old")
     with contextlib.suppress(FileNotFoundError):
         os.rename(folder, old)

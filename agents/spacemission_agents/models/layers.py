@@ -1,7 +1,7 @@
-"""Computes dense layers one row at a time and chooses by logits; compiled.
+"""Computes dense layers one row at a time, and chooses actions by logits; compiled.
 
-An observation is mostly zeros, and so is a hidden layer after relu: a zero adds nothing, so its row of
-weights is skipped. That makes a row cheaper than a dense product over the batch.
+Observations and hidden layers after relu are mostly zeros. The kernel skips zeros, which makes it faster than
+a dense matrix product.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ UNIT = 2.0**-53
 
 
 def pack(arrays: dict[str, np.ndarray], network: str = "policy") -> tuple[np.ndarray, np.ndarray]:
-    """What the kernel reads of a model folder's tensors: widths of all layers, and one flat float32 array.
+    """The tensors of a network as the kernel reads them: widths of all layers, and one flat float32 array.
 
-    Layer by layer, the weights as (in, out), so that the kernel adds whole rows, then the bias. `network`:
-    policy, or value for the critic. A network's `planet` tensors are not among them (`network.py`).
+    The array has the weights (in, out) and the bias of each layer in turn. `network`: "policy", or "value"
+    for the critic. The tensors `planet` are not included.
     """
     layers = range(sum(f"{network}.{i}.weight" in arrays for i in range(len(arrays))))
     parts = [arrays[f"{network}.{i}.{part}"].T.ravel() for i in layers for part in ("weight", "bias")]
@@ -31,22 +31,19 @@ def pack(arrays: dict[str, np.ndarray], network: str = "policy") -> tuple[np.nda
 
 
 def live_inputs(weight: np.ndarray) -> np.ndarray:
-    """The inputs that a layer (out, in) gives any weight, int64, ascending.
-
-    Only they are read: inputs that weigh nothing change no sum.
-    """
+    """The indices of inputs with a weight that is not zero, in a layer (out, in); int64, ascending."""
     return np.flatnonzero((weight != 0).any(0))
 
 
 @njit
 def forward(o, sizes, weights, use_tanh, first, second, places):
-    """Logits of one observation; a view into one of the two buffers."""
+    """Logits of one observation, as a view of one of the two buffers."""
     return forward_from(o, not_zero(o, places), sizes, weights, use_tanh, first, second, places)
 
 
 @njit
 def forward_from(o, count, sizes, weights, use_tanh, first, second, places):
-    """The same where the first `count` of `places` say already which numbers of `o` are to be read."""
+    """As `forward`; the first `count` of `places` are the indices of the numbers of `o` to be read."""
     start = 0
     x = o
     last = len(sizes) - 2
@@ -64,7 +61,7 @@ def forward_from(o, count, sizes, weights, use_tanh, first, second, places):
 
 @njit
 def not_zero(x, places):
-    """Write the places of the numbers that are not zero; how many."""
+    """Write the indices of the numbers that are not zero to `places`; return how many."""
     count = 0
     for i in range(len(x)):
         places[count] = i
@@ -74,7 +71,7 @@ def not_zero(x, places):
 
 @njit
 def heard(x, live, places):
-    """The same among the inputs `live` (`live_inputs`)."""
+    """As `not_zero`, among the indices `live` (`live_inputs`)."""
     count = 0
     for i in live:
         places[count] = i
@@ -84,10 +81,10 @@ def heard(x, live, places):
 
 @njit
 def add_layer(x, count, weights, y, places):
-    """The layer y = x W + b, four inputs at a time; the first `count` of `places` are those to be read."""
+    """Compute y = x W + b, four inputs at a time; the first `count` of `places` are the inputs to read."""
     width = len(y)
     first = len(x) * width
-    for j in range(width):  # setting a slice takes numba two seconds to compile, for the message of an error
+    for j in range(width):  # a slice assignment takes numba two seconds to compile
         y[j] = weights[first + j]
     for n in range(0, count - 3, 4):
         a, b, c, d = places[n], places[n + 1], places[n + 2], places[n + 3]
@@ -108,7 +105,7 @@ def add_layer(x, count, weights, y, places):
 
 @njit
 def activate(y, use_tanh):
-    """Relu or tanh, in place."""
+    """Apply relu or tanh in place."""
     if use_tanh:
         for j in range(len(y)):
             y[j] = 1.0 - 2.0 / (np.exp(2.0 * np.float64(y[j])) + 1.0)  # tanh, several times as fast
@@ -119,7 +116,7 @@ def activate(y, use_tanh):
 
 @njit
 def most_probable(logits, mask):
-    """The legal action with the highest logit, the lowest index of several."""
+    """The legal action with the highest logit; ties go to the lowest index."""
     best = -1
     for a in range(len(mask)):
         if mask[a] and (best < 0 or logits[a] > logits[best]):
@@ -129,7 +126,7 @@ def most_probable(logits, mask):
 
 @njit
 def draw(logits, mask, key):
-    """A legal action drawn from the softmax over the legal logits by a 63-bit key."""
+    """A legal action drawn from the softmax of the legal logits by a 63-bit key."""
     best = most_probable(logits, mask)
     total = 0.0
     for a in range(len(mask)):

@@ -1,6 +1,6 @@
-"""Defines what the networks of a model folder read and how they run, for games in general.
+"""Defines what the networks of a game read, and runs them.
 
-A game may let its networks read more than the observation as it is; it then has a `NetworkInput` of its own.
+By default networks read the observation; a game with other inputs has a `NetworkInput` of its own.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from spacemission_agents.models.layers import draw, forward_from, heard, live_in
 from spacemission_env.core.agents import Decisions
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.game_spec import GameSpec, find_game
+from spacemission_env.core.reading import Json
 
 njit = make_njit(layers.njit, Path(__file__))
 
@@ -27,14 +28,14 @@ TANH = "tanh"
 
 
 class Pin(NamedTuple):
-    """What a network's input is made from beside the observation: its card holds a digest of it."""
+    """Data beside the observation that a network's input depends on; the card holds its digest."""
 
-    sha256: str  # of what is installed
-    what: str  # in words
+    sha256: str  # digest of the installed data
+    what: str  # name of the data in messages
 
 
 def find_network_input(game: str | GameSpec) -> NetworkInput:
-    """What networks of a game read."""
+    """The `NetworkInput` of a game."""
     return _network_input(find_game(game).name)
 
 
@@ -46,7 +47,7 @@ def _network_input(name: str) -> NetworkInput:
 
 
 def layer_shapes(name: str, sizes: list[int]) -> dict[str, tuple[int, ...]]:
-    """Shapes of the tensors of dense layers with these widths, from the input to the output."""
+    """Shapes of the tensors of dense layers; `sizes`: widths from the input to the output."""
     shapes: dict[str, tuple[int, ...]] = {}
     for i, (width_in, width_out) in enumerate(pairwise(sizes)):
         shapes[f"{name}.{i}.weight"] = (width_out, width_in)
@@ -55,32 +56,29 @@ def layer_shapes(name: str, sizes: list[int]) -> dict[str, tuple[int, ...]]:
 
 
 class NetworkInput:
-    """What networks of a game read: here the observation as it is; a game with other inputs overrides it.
+    """What networks of a game read: the observation. `network` is that entry of a model's card."""
 
-    `network` is that entry of a model's card.
-    """
-
-    inputs: tuple[str, ...] = (PLAIN_INPUT,)  # what a card's `input` may be; the first where it names none
-    with_planets: tuple[str, ...] = ()  # inputs that go with a layer shared by several parts (`planets`)
+    inputs: tuple[str, ...] = (PLAIN_INPUT,)  # values of a card's `input`; the first is the default
+    with_planets: tuple[str, ...] = ()  # inputs that allow a layer shared by all planets (`planets`)
     may_see_all = False  # whether critics may read what a seat cannot see (`full`)
-    shipped: dict[str, Path] = {}  # model folders that ship, by what stands behind `policy:`
+    shipped: dict[str, Path] = {}  # model folders in the package by name, as in `policy:NAME`
 
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
 
-    def wants_worlds(self, network: dict[str, Any]) -> bool:
-        """Whether it reads a sampled world instead of the observation."""
+    def wants_worlds(self, network: Json) -> bool:
+        """Whether the network reads a sampled world instead of the observation."""
         return False
 
-    def judges_moves(self, network: dict[str, Any]) -> bool:
-        """Whether it is a value of what moves lead to, one output for all of them, instead of a policy."""
+    def judges_moves(self, network: Json) -> bool:
+        """Whether the network rates afterstates with one output, instead of moves with a policy."""
         return False
 
-    def pinned(self, network: dict[str, Any]) -> dict[str, Pin]:
-        """What the network plays otherwise with, by the entry of the card that holds its digest."""
+    def pinned(self, network: Json) -> dict[str, Pin]:
+        """The `Pin`s of the network by the card entry that holds the digest."""
         return {}
 
-    def shapes(self, network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+    def shapes(self, network: Json) -> dict[str, tuple[int, ...]]:
         """Name and shape of each tensor, the policy's before the critic's."""
         size = self.spec.observation_size
         shapes = layer_shapes("policy", [size, *network["hidden"], self.spec.action_count])
@@ -88,12 +86,12 @@ class NetworkInput:
             shapes |= layer_shapes("value", [size, *network["value"]["hidden"], 1])
         return shapes
 
-    def same_option(self, name: str, trained: Any, played: Any, observation: str) -> bool:
-        """Whether a model trained with one value of a rules option may play with another."""
+    def same_option(self, name: str, trained: object, played: object, observation: str) -> bool:
+        """Whether a model trained with one value of a rules option may play with another value."""
         return bool(trained == played)
 
-    def new_network(self, arrays: dict[str, np.ndarray], network: dict[str, Any]) -> Any:
-        """The policy of a model folder as `run_rows` takes it; with scratch, so for one thread."""
+    def new_network(self, arrays: dict[str, np.ndarray], network: Json) -> Any:
+        """The network as `run_rows` takes it, with scratch buffers for one thread."""
         sizes, weights = pack(arrays)
         live = live_inputs(arrays["policy.0.weight"])
         widest = int(sizes.max())
@@ -101,9 +99,9 @@ class NetworkInput:
         return network["activation"] == TANH, sizes, weights, live, *buffers
 
     def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
-        """Actions int64 (n,) and logits float32 (n, actions): the most probable, or drawn by the keys.
+        """Actions int64 (n,) and logits float32 (n, actions).
 
-        Each row is summed in the same order whatever stands beside it.
+        The actions are the most probable ones, or drawn by the keys with `sample`.
         """
         actions = np.zeros(len(decisions), np.int64)
         logits = np.empty((len(decisions), self.spec.action_count), np.float32)

@@ -1,9 +1,9 @@
 """Plays by a trained network: `policy:PATH`.
 
-`policy:PATH` plays the most probable move, `policy:PATH?sample` one drawn from the network's policy.
-`policy:default`, `policy:scratch` and `policy:ppo` ship; folders of these names are `policy:./default` and so
-on. The network runs in a compiled kernel rather than through BLAS: each row is summed in the same order
-whatever stands beside it, so a decision comes out the same alone, in a batch and in any front end.
+`policy:PATH` plays the most probable move; `policy:PATH?sample` draws a move from the network's policy.
+`policy:default`, `policy:scratch` and `policy:ppo` come with the package; for a folder with such a name write
+`policy:./default`. The network runs in a compiled kernel, not in BLAS, so that a decision does not depend on
+the other rows of its batch.
 """
 
 from __future__ import annotations
@@ -23,21 +23,18 @@ from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 
 SAMPLE = "sample"
-SHIP = ("default", "scratch", "ppo")  # names of agents that ship; a game may have some of them
+SHIP = ("default", "scratch", "ppo")  # names of models in the package; a game may have some of them
 
 
 class PolicyAgent(Agent):
-    """Plays by a trained network; `policy:default` is the one that ships, `policy:PATH` a model folder's.
-
-    Threads may share it.
-    """
+    """Plays by a trained network: `policy:default`, or `policy:PATH` for a model folder; thread-safe."""
 
     takes_game = True
 
     def __init__(self, parameter: str | None = None, game: str | GameSpec = DEFAULT_GAME) -> None:
-        """Load `PATH` or `PATH?sample`; PATH `default`, `scratch` or `ppo`: an agent that ships for `game`.
+        """Load `PATH` or `PATH?sample`; `default`, `scratch` and `ppo` are models of `game` in the package.
 
-        AgentError: naming the folder and what does not fit.
+        AgentError: the model folder is missing or invalid.
         """
         path, mark, mode = (parameter or "").partition("?")
         if not path:
@@ -51,7 +48,7 @@ class PolicyAgent(Agent):
             known = f"; policy:{', policy:'.join(shipped)} does" if shipped else ""
             raise AgentError(f"agent 'policy': no policy:{path} ships for {find_game(game).name}{known}")
         self.folder = shipped.get(path, Path(path))
-        self.sample = bool(mark)  # draws from its policy by the decision's key
+        self.sample = bool(mark)  # whether to draw moves, by the decision's key
         self.card, self.arrays = load_model(self.folder)
         self._spec = card_game(self.card, str(self.folder))
         self._network_input = find_network_input(self._spec)
@@ -61,9 +58,9 @@ class PolicyAgent(Agent):
         )
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row: int64 of shape (n,). Ties go to the lowest index.
+        """A legal action for each row, int64 (n,); ties go to the lowest index.
 
-        AgentError: the decisions do not hold, or are of another version's layout.
+        AgentError: the decisions are invalid.
         """
         return self._run(decisions)[0]
 
@@ -72,7 +69,7 @@ class PolicyAgent(Agent):
         return self._run(decisions)[1]
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
-        """The network's policy: float64 (n, actions), 0 for what is not legal."""
+        """The network's policy, whether or not moves are drawn by it: float64 (n, actions)."""
         legal = np.asarray(decisions.masks) > 0
         logits = np.where(legal, self.logits(decisions).astype(np.float64), -np.inf)
         weights = np.exp(logits - logits.max(1, keepdims=True))
@@ -80,7 +77,7 @@ class PolicyAgent(Agent):
         return policy
 
     def action_probabilities(self, decisions: Decisions) -> np.ndarray | None:
-        """What `?sample` draws by, float64 (n, actions); None for who plays the most probable."""
+        """The policy if `act` draws moves by it (`?sample`), float64 (n, actions); else None."""
         return self.probabilities(decisions) if self.sample else None
 
     def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
@@ -91,10 +88,7 @@ class PolicyAgent(Agent):
             return self._network_input.run_rows(decisions, network, self.sample)
 
     def prepare(self, info: GameInfo) -> None:
-        """Refuse a game that the model was not trained for.
-
-        AgentError: names the folder and the rules option, or the box and the command that trains for it.
-        """
+        """Raise AgentError for a game with other rules or components than the model was trained with."""
         where = f"model folder {str(self.folder)!r}"
         if info.game != self._spec.name:
             raise AgentError(f"{where}: it plays {self._spec.name}, the game is {info.game}")
@@ -103,8 +97,8 @@ class PolicyAgent(Agent):
             was = f"{shipped.name!r}" if trained == shipped.sha256 else f"{trained[:12]}…"
             own = "" if info.components.sha256 == shipped.sha256 else " --components FILE"
             raise AgentError(
-                f"{where}: components: trained with the box {was}, the game has {info.components.name!r} "
-                f"({info.components.sha256[:12]}…); a policy for that one: "
+                f"{where}: components: trained with {was}, the game has {info.components.name!r} "
+                f"({info.components.sha256[:12]}…); to train for these: "
                 f"spacemission train{own} --players {info.num_players}"
             )
         problem = rules_mismatch(self.card, where, info.rules)

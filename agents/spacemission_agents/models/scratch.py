@@ -1,4 +1,4 @@
-"""Lends scratch memory of compiled code to one thread at a time, so that threads can share an agent."""
+"""Lends scratch buffers to one thread at a time, so that threads can share an agent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class ScratchPool(Generic[T]):
-    """Scratch memory of one kind, made when all is in use: as much as is ever used at once."""
+    """A pool of scratch buffers; `make` makes another when all are in use."""
 
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make
@@ -18,9 +18,9 @@ class ScratchPool(Generic[T]):
 
     @contextmanager
     def lend(self) -> Iterator[T]:
-        """Scratch memory that no other thread has meanwhile."""
+        """A buffer for this thread alone."""
         try:
-            scratch = self._free.pop()  # in one step: no other thread gets the same
+            scratch = self._free.pop()  # atomic: no other thread gets the same buffer
         except IndexError:
             scratch = self._make()
         try:

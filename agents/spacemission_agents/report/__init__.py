@@ -1,1 +1,1 @@
-"""Reports of `arena` and `play`: the HTML page, and figures as people read them."""
+"""Reports of `arena` and `play` as HTML and text."""

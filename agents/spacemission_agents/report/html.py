@@ -1,9 +1,8 @@
-"""Builds the parts of HTML reports: sections, tables, plots, and their style.
+"""Builds the parts of HTML reports: sections, tables, plots, style.
 
-Plots are SVG that stretches with the page: coordinates across are in per cent and lengths down in pixels,
-without a viewBox, so the text keeps its size on a phone. Categories have the colours of Okabe & Ito (2008),
-which people with any kind of colour vision tell apart; shares go from orange over the page's own colour (50
-%) to blue.
+Plots are SVG without a viewBox: x is in per cent of the width and y in pixels, so that text keeps its size on
+a phone. Categories have the colours of Okabe & Ito (2008), which people with any colour vision can tell
+apart. Shares go from orange (0 %) to blue (100 %).
 """
 
 from __future__ import annotations
@@ -17,30 +16,30 @@ from typing import NamedTuple
 
 from spacemission_agents.report.text import shortened
 
-FOLDED = 16  # rows from which a table is folded away at first
+FOLDED = 16  # a table with so many rows is folded
 SEAMS = re.compile(r"(?<=[/:?=,&._-])(?=\w)")
-STEP = 46  # pixels down, an agent
-AXIS = 24  # pixels down, the numbers under the plot
-LONGEST = 22  # characters of a name beside its figures, so that both fit a phone
+STEP = 46  # height of an agent in a plot, in pixels
+AXIS = 24  # height of the numbers under a plot, in pixels
+LONGEST = 22  # most characters of a name beside figures, to fit a phone
 
 
 def breakable(text: str) -> str:
-    """HTML of a name or a path whose lines may break where its parts end."""
+    """HTML of a name or a path that may break between its parts."""
     return "<wbr>".join(escape(part) for part in SEAMS.split(text))
 
 
 def placed(place: int, name: str) -> str:
-    """HTML of an agent's name behind its place on the ladder."""
+    """HTML of an agent's place on the ladder and its name."""
     return f"{place}.&nbsp;{breakable(name)}"
 
 
 def section(title: str, *parts: str) -> str:
-    """A heading, and what there is of the parts (HTML)."""
+    """A heading and parts of HTML; empty parts are left out."""
     return f"<h2>{escape(title)}</h2>\n" + "\n".join(part for part in parts if part)
 
 
 def note(text: str) -> str:
-    """A paragraph in small print, or nothing."""
+    """A paragraph in small print; "" for an empty text."""
     return f'<p class="note">{escape(text)}</p>' if text else ""
 
 
@@ -50,10 +49,7 @@ def two_lines(first: str, second: str) -> str:
 
 
 def table(head: Iterable[str], rows: Iterable[Sequence[str]], texts: Sequence[int] = ()) -> str:
-    """A table of HTML `rows` under a `head` of text.
-
-    The first cell of a row names it; the columns in `texts` hold text too, the others figures.
-    """
+    """A table with a `head` of text and `rows` of HTML; `texts`: columns of text, beside the first one."""
     head = list(head)
     left = [' class="left"' if i in texts else "" for i in range(len(head))]
     above = "".join(f'<th scope="col"{left[i]}>{escape(cell)}</th>' for i, cell in enumerate(head))
@@ -67,14 +63,14 @@ def table(head: Iterable[str], rows: Iterable[Sequence[str]], texts: Sequence[in
 
 
 def folded(table: str, rows: int) -> str:
-    """A table of so many rows, which is opened by hand where it is long."""
+    """A table of so many rows; a long one is folded."""
     if rows < FOLDED:
         return table
     return f"<details><summary>{rows} rows</summary>\n{table}</details>"
 
 
 def picture(name: str, data: bytes) -> str:
-    """A PNG, inside the page, so that the one file can be handed on."""
+    """A PNG as part of the page, so that the page is one file."""
     source = f"data:image/png;base64,{base64.b64encode(data).decode()}"
     return section(name.capitalize(), f'<img src="{source}" alt="{escape(name)}">')
 
@@ -83,7 +79,7 @@ def picture(name: str, data: bytes) -> str:
 
 
 class Mark(NamedTuple):
-    """One agent of an interval plot: `text` stands at the right, `fixed` marks an anchor."""
+    """An agent of an interval plot; `text`: at the right; `fixed`: whether it is an anchor."""
 
     name: str
     value: float
@@ -94,7 +90,7 @@ class Mark(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """One agent of a stack plot: its parts by name, below 0 to the left; `text` stands at the right."""
+    """An agent of a stack plot; `parts`: lengths by name, negative ones to the left; `text`: at the right."""
 
     name: str
     parts: Mapping[str, float]
@@ -124,14 +120,14 @@ def interval_plot(
     reference: float | None = None,
     bars: bool = False,
 ) -> str:
-    """Values with whiskers for their intervals, one agent below the other.
+    """A plot of values with their intervals; "" without marks.
 
     Args:
-        marks: the agents, top first; none gives no plot.
-        title: what a screen reader says.
-        tick: writes a number of the axis.
-        reference: where a dashed line stands.
-        bars: bars from 0 instead of dots.
+        marks: the agents, from top to bottom.
+        title: text for screen readers.
+        tick: formats a number of the axis.
+        reference: position of a dashed line.
+        bars: whether to draw bars from 0 instead of dots.
     """
     if not marks:
         return ""
@@ -151,10 +147,7 @@ def interval_plot(
 
 
 def stack_plot(bars: Sequence[Bar], title: str, colours: Mapping[str, str]) -> str:
-    """Stacked bars, one agent below the other.
-
-    `colours`: the parts that are shown, in order, each with its CSS class.
-    """
+    """A plot of stacked bars; `colours`: CSS classes of the parts, in order."""
     if not bars:
         return ""
     shown = [[bar.parts.get(name, 0.0) for name in colours] for bar in bars]

@@ -1,6 +1,6 @@
-"""Writes a report as one HTML page that needs nothing from outside and runs no scripts.
+"""Writes a report as one HTML page without scripts and external files.
 
-What a report does not have is left out or shown as –: a page can be made of every report of format 1.
+It accepts all reports of format 1: a missing figure is left out or shown as –.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import shlex
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path, PurePosixPath
-from typing import Any
 from urllib.parse import quote
 
 from spacemission_agents.arena.aivat import lines as aivat_lines
@@ -19,24 +18,24 @@ from spacemission_agents.arena.sequential import lines as test_lines
 from spacemission_agents.report import html, text
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import game_of_env
-from spacemission_env.core.reading import PICTURE_BYTES, read_bytes
+from spacemission_env.core.reading import PICTURE_BYTES, Json, read_bytes
 from spacemission_env.core.writing import write_whole
 
 JSON_FILE = "arena.json"
 HTML_FILE = "report.html"
-Report = dict[str, Any]
-Row = dict[str, Any]
+Report = Json
+Row = Json
 
 STOPPED_BY = {
-    "games": "It ended when all games asked for were played.",
-    "interval": "It ended when the intervals were as narrow as asked for.",
-    "minutes": "It ended when the time given was up.",
+    "games": "It ended after the requested number of games.",
+    "interval": "It ended when the intervals were narrow enough.",
+    "minutes": "It ended after the requested time.",
     "test": "It ended when the test was decided.",
 }
 
 
 def html_page(report: Report, pictures: Sequence[tuple[str, bytes]] = ()) -> str:
-    """The report as a page; `pictures` are names and bytes of PNG files."""
+    """The report as a page; `pictures`: names and bytes of PNG files."""
     rows = ranked(report)
     parts = [
         _summary(report),
@@ -66,7 +65,7 @@ def _title(report: Report) -> str:
 
 
 def ranked(report: Report) -> list[Row]:
-    """The ladder's rows, each with the row of its rating as `rated`; by rating where there are ratings."""
+    """The ladder's rows, sorted by rating; each has its row of the ratings as `rated`."""
     ratings = {row["agent"]: row for row in report.get("ratings") or []}
     rows = [{**row, "rated": ratings.get(row["agent"], {})} for row in report["ladder"]]
     order = {agent: place for place, agent in enumerate(ratings)}
@@ -87,7 +86,7 @@ def _summary(report: Report) -> str:
         f", {text.whole(forfeited)} forfeited" if forfeited else "",
         f"; {text.decimal(report['rounds'])} rounds on average. ",
         STOPPED_BY.get(report.get("stopped_by") or "", ""),
-        "" if asked is None else f" Asked for: every share to within {asked:g} percentage points.",
+        "" if asked is None else f" Requested: intervals within ± {asked:g} percentage points.",
     ]
     return (
         f"<h1>{_title(report)}: {len(report['ladder'])} agents, {report['players']} players</h1>\n"
@@ -119,9 +118,8 @@ def _ladder(report: Report, rows: Sequence[Row]) -> str:
         "Ladder",
         html.table(head, cells),
         html.note(
-            "With 95 % intervals; rank: those that the agent may have. Win share: share of the wins by seat, "
-            "a shared win split among its winners; equal players have "
-            f"{text.percent(report['equal_share'])}."
+            "All intervals are 95 %. Rank: the possible ranks of the agent. Win share: mean share of the win "
+            f"in a game; equal players have {text.percent(report['equal_share'])}."
         ),
     )
 
@@ -134,7 +132,7 @@ def _ratings(report: Report, rows: Sequence[Row]) -> str:
         _mark(row, row["rating"], f"{text.points(row['rating'])} ({text.rating_interval(row)})")
         for row in rated
     ]
-    fixed = "Hollow dots are agents whose rating is held fixed. " if any(mark.fixed for mark in marks) else ""
+    fixed = "Hollow dots are agents whose rating is fixed. " if any(mark.fixed for mark in marks) else ""
     return html.section(
         "Ratings",
         html.interval_plot(marks, "Ratings with 95 % intervals", text.points),
@@ -182,8 +180,8 @@ def _pairs(report: Report, rows: Sequence[Row]) -> str:
         '<div class="wide"><table class="heat"><thead><tr><th scope="col">ahead of →</th>'
         f"{above}</tr></thead>\n<tbody>{body}</tbody></table></div>",
         html.note(
-            "Per cent of common games in which the agent of the row finished ahead of that of the column, "
-            "with 95 % interval; a tie counts one half. Bold: the interval does not hold 50 %."
+            "Per cent of common games in which the row's agent finished ahead of the column's agent, with "
+            "95 % interval; a tie counts one half. Bold: the interval does not contain 50 %."
         ),
     )
 
@@ -205,7 +203,7 @@ def _scores(rows: Sequence[Row]) -> str:
     names = text.score_names(rows)
     if not names:
         return ""
-    parts = names[:-1] or names  # without the total, where there is more than it
+    parts = names[:-1] or names  # without the total, if there are others
     scored = [row for row in rows if row.get("scores")]
     seen = [name for name in parts if any(row["scores"].get(name) for row in scored)]
     colours = {name: f"c{parts.index(name) % len(html.CATEGORY_COLOURS)}" for name in seen}
@@ -223,7 +221,7 @@ def _scores(rows: Sequence[Row]) -> str:
 
 
 def _tables(report: Report) -> str:
-    """Who won how much at which table; with 2 players the pairs show it already."""
+    """Win shares by table; with 2 players the pairs show the same."""
     rows = report.get("tables") or []
     if report["players"] == 2 or not rows:
         return ""
@@ -231,7 +229,7 @@ def _tables(report: Report) -> str:
     return html.section(
         "Tables",
         html.folded(html.table(text.TABLES_HEAD, cells, texts=[1]), len(rows)),
-        html.note("Share of the wins that all seats of the agent took together."),
+        html.note("Win share: of all seats of the agent together."),
     )
 
 
@@ -268,7 +266,7 @@ def _records(report: Report) -> str:
 
 def _link(file: str) -> str:
     path = PurePosixPath(file)
-    if path.is_absolute() or ".." in path.parts:  # would not stay with the page
+    if path.is_absolute() or ".." in path.parts:  # outside the page's folder
         return html.breakable(file)
     return f'<a href="{escape(quote(file))}">{html.breakable(file)}</a>'
 
@@ -295,7 +293,7 @@ def _settings(report: Report) -> str:
 
 
 def prepare_folder(folder: str | Path) -> None:
-    """Make the report folder; AgentError where it cannot be made or written to."""
+    """Make the report folder; AgentError if it cannot be made or written to."""
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -306,7 +304,7 @@ def prepare_folder(folder: str | Path) -> None:
 
 
 def read_pictures(paths: Sequence[str]) -> list[tuple[str, bytes]]:
-    """Name and bytes of PNG files for the report; AgentError where one is none."""
+    """Name and bytes of PNG files for the report; AgentError if one is not a PNG."""
     pictures = []
     for path in paths:
         data = read_bytes(path, PICTURE_BYTES, AgentError, f"picture {path!r}")
@@ -317,7 +315,7 @@ def read_pictures(paths: Sequence[str]) -> list[tuple[str, bytes]]:
 
 
 def write_report(folder: str | Path, report: Report, pictures: Sequence[tuple[str, bytes]] = ()) -> None:
-    """Write `arena.json` and `report.html` into a folder, each file whole; AgentError where it cannot be."""
+    """Write `arena.json` and `report.html` to a folder atomically; AgentError if they cannot be written."""
     folder = Path(folder)
     prepare_folder(folder)
     texts = {

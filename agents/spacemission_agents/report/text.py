@@ -1,9 +1,10 @@
-"""Formats figures for people: cells of printed tables and reports."""
+"""Formats figures for printed tables and reports."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+
+from spacemission_env.core.reading import Json
 
 MISSING = "–"
 TABLES_HEAD = ("agent", "against", "win share", "95 % interval", "equal players", "games")
@@ -15,27 +16,27 @@ def percent(share: float | None) -> str:
     return MISSING if share is None else f"{100 * share:.2f} %"
 
 
-def interval(row: dict[str, Any]) -> str:
-    """An interval of shares; of a row with `low` and `high`."""
+def interval(row: Json) -> str:
+    """The interval of shares in a row with `low` and `high`."""
     low, high = row.get("low"), row.get("high")
     return MISSING if low is None or high is None else f"{100 * low:.2f} – {100 * high:.2f} %"
 
 
 def points(rating: float | None) -> str:
-    """A rating with a true minus."""
+    """A rating with a typographic minus."""
     return MISSING if rating is None else f"{round(rating):,}".replace("-", "−")
 
 
-def rating_interval(row: dict[str, Any]) -> str:
-    """A rating's interval; "fixed" for an anchor. Of a row of `ratings.rate`."""
+def rating_interval(row: Json) -> str:
+    """The interval of a rating in a row of `ratings.rate`; "fixed" for an anchor."""
     if row.get("anchor"):
         return "fixed"
     low, high = row.get("low"), row.get("high")
     return MISSING if low is None or high is None else f"{points(low)} to {points(high)}"
 
 
-def ranks(row: dict[str, Any]) -> str:
-    """The ranks that an agent may have. Of a row of `ratings.rate`."""
+def ranks(row: Json) -> str:
+    """The possible ranks of an agent in a row of `ratings.rate`."""
     first, last = row.get("ranks") or (None, None)
     if first is None:
         return MISSING
@@ -43,7 +44,7 @@ def ranks(row: dict[str, Any]) -> str:
 
 
 def milliseconds(value: float | None) -> str:
-    """Two figures, or whole milliseconds from 10."""
+    """Two digits, or whole milliseconds from 10 on."""
     if value is None:
         return MISSING
     return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
@@ -58,30 +59,30 @@ def whole(value: int | None) -> str:
 
 
 def shortened(name: str, longest: int) -> str:
-    """A name's end where it is too long: paths differ there."""
+    """The end of a name that is too long, because paths differ at their ends."""
     return name if len(name) <= longest else "…" + name[1 - longest :]
 
 
-def ladder_cells(row: dict[str, Any]) -> list[str]:
+def ladder_cells(row: Json) -> list[str]:
     share = percent(row.get("win_share"))
     return [row["agent"], share, interval(row), str(row["games"]), decimal(row.get("decisions"))]
 
 
-def ratings_cells(row: dict[str, Any]) -> list[str]:
+def ratings_cells(row: Json) -> list[str]:
     return [row["agent"], points(row.get("rating")), rating_interval(row), ranks(row)]
 
 
-def table_cells(row: dict[str, Any]) -> list[str]:
+def table_cells(row: Json) -> list[str]:
     agent = f"{row['agent']} in {row['seats']} seat{'s' * (row['seats'] != 1)}"
     against = ", ".join(row["others"])
     return [agent, against, percent(row["share"]), interval(row), percent(row["equal"]), str(row["games"])]
 
 
-def score_names(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Categories of the scores in these rows, the total last; empty where no row has any."""
+def score_names(rows: Sequence[Json]) -> list[str]:
+    """The score categories of these rows, the total last; empty if no row has scores."""
     return next((list(row["scores"]) for row in rows if row.get("scores")), [])
 
 
-def score_cells(row: dict[str, Any], names: Sequence[str]) -> list[str]:
+def score_cells(row: Json, names: Sequence[str]) -> list[str]:
     scores = row.get("scores") or {}
     return [decimal(scores.get(name)) for name in names]

@@ -1,1 +1,1 @@
-"""What the tree searches of all games share: the nodes of a tree, and simulations shared out to threads."""
+"""Information-set tree search: the nodes of a tree, and the agent that searches in threads."""

@@ -1,7 +1,8 @@
-"""Searches in worlds sampled from what a seat may know: the base class of games' tree searches.
+"""Defines the base class of agents that search trees in sampled worlds.
 
-`NAME:N` searches one tree of N simulations a decision; `NAME:NxT` T trees of N each, and plays the move that
-all together chose most often (root parallelization; Chaslot, Winands and van den Herik 2008).
+`NAME:N` searches one tree with N simulations for each decision. `NAME:NxT` searches T trees with N
+simulations each and plays the move with the most visits in all trees (root parallelization; Chaslot, Winands
+and van den Herik 2008).
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from spacemission_env.core.rng import hash63
 DEFAULT = "1000"
 MOST = 1_000_000
 MOST_TREES = 64
-TREE_STREAM = 0x73EE  # tells the seeds of trees from other numbers made of a decision's key
+TREE_STREAM = 0x73EE  # stream of the seeds of trees, derived from a decision's key
 
 
 def parse_simulations(name: str, text: str) -> tuple[int, int]:
-    """Simulations and trees from `N` or `NxT`; AgentError unless N is 1 to 1,000,000 and T 1 to 64."""
+    """Number of simulations and of trees from `N` or `NxT`; AgentError if one is out of range."""
     numbers = re.fullmatch(r"([0-9]{1,7})(?:x([0-9]{1,2}))?", text)
     simulations, trees = (int(numbers[1]), int(numbers[2] or 1)) if numbers else (0, 0)
     if not (1 <= simulations <= MOST and 1 <= trees <= MOST_TREES):
@@ -39,7 +40,7 @@ def parse_simulations(name: str, text: str) -> tuple[int, int]:
 
 
 def split_model(name: str, parameter: str | None) -> tuple[str, str]:
-    """Model folder and simulations from `PATH:N`; AgentError where either is missing."""
+    """Model folder and simulations from `PATH:N`; AgentError if one is missing."""
     path, colon, simulations = (parameter or "").rpartition(":")
     if not path or not colon:
         raise AgentError(f"agent {name!r}: expected {name}:PATH:N, a model folder and simulations")
@@ -47,30 +48,30 @@ def split_model(name: str, parameter: str | None) -> tuple[str, str]:
 
 
 def own_cores() -> int:
-    """Cores for this process: one where it is a worker beside others, else all that it may use."""
+    """Number of cores for this process: 1 in a worker process, else all that it may use."""
     if multiprocessing.parent_process() is not None:
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class SearchAgent(Agent):
-    """Plays the move searched most. Threads may share it.
+    """Plays the move with the most visits; thread-safe.
 
-    A game's own search overrides `_new_tools`, `_rated` and `_search`.
+    A game's search overrides `_new_tools`, `_rated` and `_search`.
     """
 
     wants_worlds = True
     name = "search"
 
     def __init__(self, parameter: str | None = None, threads: int | None = None) -> None:
-        """`parameter`: `N` or `NxT`; `threads`: None for one a core, or one in a worker process."""
+        """`parameter`: `N` or `NxT`; `threads`: None: one for each core, or one in a worker process."""
         text = DEFAULT if parameter is None else parameter
         self.simulations, self.trees = parse_simulations(self.name, text)
         self.threads = threads or own_cores()
         self._tools = ScratchPool(self._new_tools)
 
     def _new_tools(self) -> Any:
-        """Scratch of one thread."""
+        """Scratch buffers of one thread."""
         raise NotImplementedError
 
     def _rated(self, decisions: Decisions) -> np.ndarray:
@@ -80,32 +81,32 @@ class SearchAgent(Agent):
     def _search(
         self,
         worlds: np.ndarray,
-        parameters: Any,
+        parameters: np.ndarray | None,
         keys: np.ndarray,
         tools: Any,
         rated: np.ndarray,
         out: np.ndarray,
     ) -> None:
-        """Search a tree from each world and key; write how often each action was chosen into `out`."""
+        """Search a tree from each world and key; write the visits of each action to `out`."""
         raise NotImplementedError
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row: int64 of shape (n,). Ties go to the lowest index.
+        """A legal action for each row, int64 (n,); ties go to the lowest index.
 
-        AgentError: the decisions do not hold, or come without worlds.
+        AgentError: the decisions are invalid, or have no worlds.
         """
         visits = self.visits(decisions)
         return np.where(np.asarray(decisions.masks) > 0, visits, -1).argmax(1)
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
-        """The share of its simulations that each move got: float64 (n, actions)."""
+        """The share of visits of each move, float64 (n, actions); the agent does not draw by it."""
         visits = self.visits(decisions)
         return visits / np.maximum(visits.sum(1, keepdims=True), 1)
 
     def visits(self, decisions: Decisions) -> np.ndarray:
-        """How often each action was chosen at the root, all trees together: int64 (n, actions).
+        """Visits of each action at the root, summed over trees: int64 (n, actions).
 
-        A decision with one sensible move is not searched: 1 for that move.
+        A decision with one sensible move is not searched; that move gets 1.
         """
         decisions = check_decisions(decisions, self.name, worlds=True, reads=self.reads_observations)
         actions = decisions.masks.shape[1]

@@ -1,7 +1,7 @@
 """Chooses edges of a search tree, grows it and backs up returns; compiled.
 
-A tree is an array of `NODE` records; node 0 is the root. Returns are kept for the seat that moves (max^n). An
-edge is chosen by PUCT (Rosin 2011) over the edges that the world of a simulation allows.
+A tree is an array of `NODE` records; node 0 is the root. A node sums the returns of the seat that made its
+move (max^n). An edge is chosen by PUCT (Rosin 2011) among the legal moves of the world of a simulation.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from spacemission_env.core.compiling import make_njit
 njit = make_njit(Path(__file__))
 
 ROOT = 0
-TEMPERATURE = 1.0  # points of value that make a move e times as likely in the prior
-UNSEEN = 0.05  # what a move not yet tried is taken to be worse than its node's mean
+TEMPERATURE = 1.0  # temperature of the prior, in points of value
+UNSEEN = 0.05  # the value of an untried move is the mean of its node minus this
 
 NODE = np.dtype(
     (
         np.record,
         [
-            ("key", "i8"),  # of the edge that leads here, among its siblings
+            ("key", "i8"),  # of the edge from the parent
             ("child", "i4"),  # first child, 0 for none
-            ("sibling", "i4"),  # next one
+            ("sibling", "i4"),  # next sibling, 0 for none
             ("visits", "i4"),
-            ("total", "f8"),  # returns of the seat that made the move, summed
-            ("light", "f8"),  # light values in the worlds that allowed the move, summed
-            ("allowed", "i4"),  # how many worlds those were
+            ("total", "f8"),  # sum of returns of the seat that made the move
+            ("prior", "f8"),  # sum of the rollout policy's values over worlds where the move is legal
+            ("allowed", "i4"),  # number of these worlds
         ],
     )
 )
@@ -36,7 +36,7 @@ NODE = np.dtype(
 
 @njit
 def find_child(nodes, parent, key):
-    """The child reached by an edge, or 0."""
+    """The child at the end of an edge, or 0."""
     at = int(nodes[parent].child)
     while at != 0 and nodes[at].key != key:
         at = int(nodes[at].sibling)
@@ -45,7 +45,7 @@ def find_child(nodes, parent, key):
 
 @njit
 def choose_edge(nodes, parent, count, keys, values, explore, priors, found):
-    """PUCT over the edges that this world allows; also keeps their mean light values."""
+    """Choose an edge by PUCT among the legal moves of this world; update the mean values for the prior."""
     visits = 0
     total = 0.0
     most = -1e9
@@ -55,9 +55,9 @@ def choose_edge(nodes, parent, count, keys, values, explore, priors, found):
         if child != 0:
             visits += nodes[child].visits
             total += nodes[child].total
-            nodes[child].light += values[i]
+            nodes[child].prior += values[i]
             nodes[child].allowed += 1
-            priors[i] = nodes[child].light / nodes[child].allowed
+            priors[i] = nodes[child].prior / nodes[child].allowed
         else:
             priors[i] = values[i]
         most = max(most, priors[i])
@@ -84,9 +84,9 @@ def choose_edge(nodes, parent, count, keys, values, explore, priors, found):
 
 @njit
 def grow(nodes, parent, child, key, value):
-    """Enter a child into the tree."""
+    """Add a child to the tree."""
     clear_node(nodes, child, key)
-    nodes[child].light = value
+    nodes[child].prior = value
     nodes[child].allowed = 1
     nodes[child].sibling = nodes[parent].child
     nodes[parent].child = child
@@ -94,19 +94,19 @@ def grow(nodes, parent, child, key, value):
 
 @njit
 def clear_node(nodes, at, key):
-    """A node without visits."""
+    """Make a node without visits."""
     nodes[at].key = key
     nodes[at].child = 0
     nodes[at].sibling = 0
     nodes[at].visits = 0
     nodes[at].total = 0.0
-    nodes[at].light = 0.0
+    nodes[at].prior = 0.0
     nodes[at].allowed = 0
 
 
 @njit
 def back_up(nodes, path, movers, depth, result):
-    """Enter the returns of a simulation into the nodes on its path; `movers`: whose moves led to them."""
+    """Add the returns of a simulation to the nodes on its path; `movers`: seats that made the moves."""
     nodes[ROOT].visits += 1
     for d in range(depth):
         nodes[path[d]].visits += 1

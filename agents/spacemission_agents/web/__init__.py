@@ -1,1 +1,1 @@
-"""`spacemission web`: games in the browser, between people and agents in any seats."""
+"""`spacemission web`: people and agents play in the browser."""

@@ -1,4 +1,4 @@
-"""Runs agents in threads, so that the server answers while they think."""
+"""Runs agents in threads, so that the server stays responsive."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from starlette.requests import Request
@@ -18,47 +18,47 @@ from spacemission_env.core.compiling import cores
 from spacemission_env.core.game import Game
 
 T = TypeVar("T")
-POLL = 0.25  # seconds between two checks whether somebody still waits for an answer
+POLL = 0.25  # seconds between two checks whether the client is still connected
 
 
 class CallerGoneError(Exception):
-    """Whoever asked has gone."""
+    """The client has disconnected."""
 
 
 class Caller:
-    """Whoever waits for a long answer; `gone` says that they wait no more."""
+    """A client that waits for a long answer; `gone`: whether it has disconnected."""
 
     gone = False
 
     def check(self) -> None:
-        """CallerGoneError if they have gone; long work calls it between its parts."""
+        """Raise CallerGoneError if the client has disconnected; called between parts of long work."""
         if self.gone:
             raise CallerGoneError
 
 
 class AgentPool:
-    """Threads, and agents that each serve one game at a time. Compiled code runs without Python's lock."""
+    """Threads and agents; an agent serves one game at a time. Compiled code runs without Python's lock."""
 
     def __init__(self, threads: int | None = None) -> None:
-        """`threads`: None for all cores but one, at least two: one long thought stops no other game."""
+        """`threads`: None: all cores but one, at least two, so that a slow agent does not block all games."""
         self._threads = ThreadPoolExecutor(threads or max(2, cores() - 1), "thinking")
         self._agents: dict[tuple[str, str], ScratchPool[Agent]] = {}
         self._lock = threading.Lock()
 
     def close(self) -> None:
-        """End without waiting for anybody."""
+        """End without waiting for running calls."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def run(self, call: Callable[..., T], *args: Any) -> T:
-        """The result of a call made in one of the threads."""
+    async def run(self, call: Callable[..., T], *args: object) -> T:
+        """Make a call in one of the threads and return its result."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, partial(call, *args))
 
-    async def answer(self, request: Request, call: Callable[..., T], *args: Any) -> T:
-        """The same for a request; the call gets a `Caller` too. CallerGoneError if its sender has gone."""
+    async def answer(self, request: Request, call: Callable[..., T], *args: object) -> T:
+        """Make a call with a `Caller` as its last argument; CallerGoneError if the client disconnects."""
         caller = Caller()
 
         def begin() -> T:
-            caller.check()  # the sender may have gone while others' work was done
+            caller.check()  # the client may have disconnected while this call waited for a thread
             return call(*args, caller)
 
         work = asyncio.ensure_future(self.run(begin))
@@ -70,7 +70,7 @@ class AgentPool:
             caller.gone = True
 
     async def play(self, agent: str, game: Game) -> int:
-        """The move of an agent, by its spec; AgentError, one line, if it has none. It may change the game."""
+        """The move of an agent (a spec); AgentError if it fails. The agent may change `game`."""
 
         def move() -> int:
             with self.agents(agent, game).lend() as made:
@@ -79,7 +79,7 @@ class AgentPool:
         return await self.run(move)
 
     def opinion_of(self, agent: str, game: Game) -> tuple[int, np.ndarray | None]:
-        """The move of an agent, and its probabilities (actions,) or None; in the caller's thread."""
+        """The move of an agent, and its `probabilities` (actions,) or None; runs in the caller's thread."""
         with self.agents(agent, game).lend() as made:
             prepare(made, game)
             question = game.ask().part(made, np.zeros(1, np.int64))
@@ -90,7 +90,7 @@ class AgentPool:
             return int(legal.argmax()), probabilities[0]
 
     def agents(self, agent: str, game: Game) -> ScratchPool[Agent]:
-        """The agents of a spec for a game; each serves one caller at a time."""
+        """The pool of agents with this spec for a game."""
         key = agent, game.spec.name
         with self._lock:
             if key not in self._agents:
@@ -99,6 +99,6 @@ class AgentPool:
 
 
 def prepare(agent: Agent, game: Game) -> None:
-    """Tell an agent which game is played, if it was told another."""
+    """Prepare an agent for a game, unless it is prepared already."""
     if agent._worlds is None or not agent._worlds.are_of(game.info):
         prepare_agents([agent], game.info)

@@ -1,4 +1,4 @@
-"""Defines the server's addresses: what a browser may ask, and what it gets."""
+"""Defines the HTTP API of the server."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import traceback
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.resources import files
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, Depends, FastAPI, Header, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -28,10 +28,11 @@ from spacemission_agents.web.middleware import GoneError, Middleware, security_p
 from spacemission_agents.web.registry import Registry, SeatRequest, Strict, Text
 from spacemission_agents.web.settings import Settings, WebError
 from spacemission_env.core.errors import SpaceMissionError, shown
+from spacemission_env.core.reading import Json
 from spacemission_env.pictures.themes import style_sheet
 
 STATIC = files("spacemission_agents.web") / "static"
-mimetypes.add_type("text/javascript", ".mjs")  # some systems name another type, which browsers refuse
+mimetypes.add_type("text/javascript", ".mjs")  # browsers refuse the type that some systems have for it
 
 Step = Annotated[int, Field(ge=0, le=10_000_000)]
 Number = Annotated[int, Query(ge=0, le=10_000_000)]
@@ -48,7 +49,7 @@ class NewGame(Strict):
 
 
 class NewMove(Strict):
-    """A move: its index, and the last step that the person saw."""
+    """A move: its action index, and the last step that the person saw."""
 
     action: Annotated[int, Field(ge=0, le=1_000_000)]
     step: Step
@@ -59,21 +60,22 @@ class Undo(Strict):
 
 
 class Continuation(Strict):
-    """A game that goes on after so many moves of another."""
+    """A new game that continues another game after `at` moves."""
 
     at: Step
     seats: Seats
 
 
 class Viewer(NamedTuple):
-    """A game, and the seat (or `WATCHER`) of the request's token."""
+    """A game, and the seat of the request's token, or `WATCHER`."""
 
     match: Match
     seat: int
 
 
-async def _registry(request: Request) -> Any:
-    return request.app.state.registry
+async def _registry(request: Request) -> Registry:
+    registry: Registry = request.app.state.registry
+    return registry
 
 
 Games = Annotated[Registry, Depends(_registry)]
@@ -86,10 +88,10 @@ async def _viewer(id: str, games: Games, authorization: Annotated[str, Header()]
 
 
 async def _host(games: Games, x_host_key: Annotated[str, Header()] = "") -> Registry:
-    """The registry, for whoever may make and stop games."""
+    """The registry, for requests with the host key; WebError without it."""
     key = games.settings.key
     if key is not None and not hmac.compare_digest(key.encode(), x_host_key.encode()):
-        raise WebError("games are made and stopped by who has the link that the server printed", 403)
+        raise WebError("making and stopping games needs the link that the server printed", 403)
     return games
 
 
@@ -98,8 +100,8 @@ Host = Annotated[Registry, Depends(_host)]
 api = APIRouter(prefix="/api")
 
 
-def create_app(settings: Settings) -> Any:
-    """The server as an ASGI application; WebError, one line, if its file of games cannot be used."""
+def create_app(settings: Settings) -> Middleware:
+    """The server as an ASGI application; WebError if its file of games cannot be used."""
     registry = Registry(settings)
 
     @asynccontextmanager
@@ -128,8 +130,8 @@ def create_app(settings: Settings) -> Any:
 # ---------------------------------------------------------------- games
 
 
-def _links(match: Match) -> dict[str, Any]:
-    """The links of all seats, for whoever made the game."""
+def _links(match: Match) -> Json:
+    """The links of all seats, for the person who made the game."""
     return {
         "id": match.id,
         "seats": [{"name": s.name, "agent": s.agent is not None, "token": s.token} for s in match.seats],
@@ -138,22 +140,22 @@ def _links(match: Match) -> dict[str, Any]:
 
 
 @api.get("/catalogue")
-def list_games(games: Games) -> Any:
+def list_games(games: Games) -> Json:
     return {"games": catalogue(games.settings.agents), "key": games.settings.key is not None}
 
 
 @api.get("/sample")
-def sample(game: Annotated[str, Query(max_length=60)]) -> Any:
+def sample(game: Annotated[str, Query(max_length=60)]) -> Json:
     return {"svg": sample_picture(game)}
 
 
 @api.post("/games", status_code=201)
-async def make(new: NewGame, games: Host) -> Any:
+async def make(new: NewGame, games: Host) -> Json:
     return _links(await games.make(new.game, new.seats, dict(new.rules), new.seed))
 
 
 @api.get("/games/{id}")
-async def facts(at: At, games: Games) -> Any:
+async def facts(at: At, games: Games) -> Json:
     match, game = at.match, at.match.game
     return {
         "id": match.id,
@@ -178,7 +180,7 @@ async def events(at: At, games: Games, last_event_id: Annotated[str, Header()] =
 
 
 @api.get("/games/{id}/position")
-async def position(at: At, step: Annotated[int | None, Query(ge=0)] = None, tall: bool = False) -> Any:
+async def position(at: At, step: Annotated[int | None, Query(ge=0)] = None, tall: bool = False) -> Json:
     return at.match.position(at.seat, step, tall)
 
 
@@ -198,53 +200,53 @@ async def stop(at: At, games: Host) -> None:
 
 
 @api.get("/games/{id}/why")
-async def why(at: At, target: Annotated[str, Query(max_length=60)]) -> Any:
+async def why(at: At, target: Annotated[str, Query(max_length=60)]) -> Json:
     return {"why": at.match.why_not(at.seat, target)}
 
 
 @api.get("/games/{id}/record")
 async def record(at: At) -> Response:
     if not at.match.over:
-        raise WebError("the record shows all hands: it can be had when the game is over", 409)
+        raise WebError("the record shows all hands; it is available at the end of the game", 409)
     name = f"{at.match.game.spec.name}-{at.match.id}.jsonl"
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(at.match.record(), media_type="application/jsonl", headers=headers)
 
 
-# ---------------------------------------------------------------- looking back
+# ---------------------------------------------------------------- reviews
 
 
 @api.post("/records", status_code=201)
-async def upload(request: Request, games: Host, game: Annotated[int, Query(ge=1)] = 1) -> Any:
+async def upload(request: Request, games: Host, game: Annotated[int, Query(ge=1)] = 1) -> Json:
     return _links(await games.add(*await asyncio.to_thread(review.uploaded, await request.body(), game)))
 
 
 @api.post("/games/{id}/continue", status_code=201)
-async def play_on(at: At, new: Continuation, games: Host) -> Any:
+async def continue_game(at: At, new: Continuation, games: Host) -> Json:
     seats = games.seats(at.match.game.spec, new.seats)
     return _links(await games.add(*review.continued(at.match, seats, new.at)))
 
 
 @api.get("/games/{id}/review")
-async def review_moves(at: At) -> Any:
+async def review_moves(at: At) -> Json:
     return review.moves(at.match, at.seat)
 
 
 @api.get("/games/{id}/review/position")
-async def review_position(at: At, seat: SeatNumber, move: Number, tall: bool = False) -> Any:
+async def review_position(at: At, seat: SeatNumber, move: Number, tall: bool = False) -> Json:
     return review.position(at.match, at.seat, seat, move, tall)
 
 
 @api.get("/games/{id}/review/belief")
-async def belief(at: At, seat: SeatNumber, move: Number, games: Games) -> Any:
+async def belief(at: At, seat: SeatNumber, move: Number, games: Games) -> Json:
     if seat < 0:
-        raise WebError("who looks on holds nothing to believe by", 404)
+        raise WebError("a spectator has no cards, so no beliefs", 404)
     game = review.game_at(at.match, at.seat, seat, move)
     return await games.background.run(review.beliefs, game, seat)
 
 
 @api.get("/games/{id}/review/adviser")
-async def adviser(at: At, games: Games) -> Any:
+async def adviser(at: At, games: Games) -> Json:
     _check_open(at.match)
     offered = offers(at.match.game.spec, games.settings.agents)
     return {"agent": await games.background.run(review.adviser, at.match, games.background, offered)}
@@ -253,7 +255,7 @@ async def adviser(at: At, games: Games) -> Any:
 @api.get("/games/{id}/review/opinions")
 async def opinions(
     at: At, agent: AgentName, first: Number, last: Number, games: Games, request: Request
-) -> Any:
+) -> list[Json]:
     spec, pool = _agent(at.match, agent, games), games.background
     return await pool.answer(request, review.opinions, at.match, pool, spec, first, last)
 
@@ -268,11 +270,11 @@ async def values(
     games: Games,
     request: Request,
     every: Annotated[int, Query(ge=1, le=1000)] = 1,
-) -> Any:
+) -> Json:
     spec, pool = _agent(at.match, agent, games), games.background
     review.game_at(at.match, at.seat, seat, 0)
     if seat < 0:
-        raise WebError("who looks on holds nothing to judge by", 404)
+        raise WebError("a spectator has no cards, so no estimates", 404)
     game = at.match.game.spec
     player = await pool.run(review.rollout_agent, game, spec, offers(game, games.settings.agents))
     return await pool.answer(request, review.values, at.match, pool, player, seat, first, last, every)
@@ -280,11 +282,11 @@ async def values(
 
 def _check_open(match: Match) -> None:
     if not match.open:
-        raise WebError("what an agent thinks of it is shown when the game is over", 403)
+        raise WebError("opinions of agents are available at the end of the game", 403)
 
 
 def _agent(match: Match, name: str, games: Registry) -> str:
-    """The spec of an agent on offer, for a game that is open."""
+    """The spec of an offered agent; WebError if the game is not open."""
     _check_open(match)
     offered = offers(match.game.spec, games.settings.agents)
     if name not in offered:
@@ -313,10 +315,10 @@ def _add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(CallerGoneError)
     @app.exception_handler(ClientDisconnect)
     async def gone(request: Request, error: Exception) -> Response:
-        return Response(status_code=400)  # to nobody
+        return Response(status_code=400)  # nobody reads it
 
     @app.exception_handler(Exception)
     async def failed(request: Request, error: Exception) -> Response:
         if not isinstance(error, GoneError):
             traceback.print_exception(error, file=sys.stderr)
-        return JSONResponse({"error": "something went wrong here; the server's window says what"}, 500)
+        return JSONResponse({"error": "the server failed; its terminal shows the error"}, 500)

@@ -1,11 +1,10 @@
-"""Lists what can be played: games with options, a picture, and agents on offer."""
+"""Lists the games that can be played, with their options and agents."""
 
 from __future__ import annotations
 
 import re
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any
 
 from spacemission_agents.commands.agents import about
 from spacemission_agents.models.policy import SHIP
@@ -14,15 +13,16 @@ from spacemission_env.core.agents import agent_entries, label_and_spec, make_age
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game, loadable_games
+from spacemission_env.core.reading import Json
 
-SEARCHES = (50, 200, 1000)  # simulations that are offered of an agent that searches
+SEARCHES = (50, 200, 1000)  # a search agent is offered with these numbers of simulations
 SAMPLE_SEED, SAMPLE_MOVES = 7, 90
-SAMPLE_AGENTS = ("heuristic", "greedy", "random")  # the first that a game has plays its sample
+SAMPLE_AGENTS = ("heuristic", "greedy", "random")  # the first of these that a game has plays its sample
 
 
 @lru_cache(maxsize=8)
-def catalogue(extra: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Every game, the default one first; `extra`: agents that the command line names."""
+def catalogue(extra: tuple[str, ...]) -> list[Json]:
+    """All games, the default game first; `extra`: agents of the command line."""
     games = []
     for spec in sorted(loadable_games(), key=lambda spec: spec.name != DEFAULT_GAME):
         rules = spec.make_rules(None)
@@ -43,14 +43,14 @@ def catalogue(extra: tuple[str, ...]) -> list[dict[str, Any]]:
 
 
 def explained(docstring: str) -> dict[str, str]:
-    """What a class says of its attributes."""
+    """The descriptions of the attributes in a class's docstring, by name."""
     part = docstring.partition("Attributes:")[2]
     found = re.findall(r"^ {8}(\w+): (.*?)(?=^ {8}\w+: |\Z)", part, re.DOTALL | re.MULTILINE)
     return {name: " ".join(text.split()) for name, text in found}
 
 
 def _names(candidate: str, spec: GameSpec) -> list[str]:
-    """The names that an agent is offered by: a search with several numbers of simulations."""
+    """The names of an agent in the list; a search has one for each number of simulations."""
     for full in (candidate, f"{candidate}:{SEARCHES[0]}"):
         with suppress(SpaceMissionError):
             searches = isinstance(make_agent(full, spec), SearchAgent)
@@ -59,11 +59,11 @@ def _names(candidate: str, spec: GameSpec) -> list[str]:
 
 
 def check_agents(extra: tuple[str, ...]) -> None:
-    """Refuse an agent that no installed game can have: SpaceMissionError, one line."""
+    """Raise SpaceMissionError if an agent fits no installed game."""
     for text in extra:
         label, agent_spec = label_and_spec(text)
         if not any((label or agent_spec) in offers(spec, extra) for spec in loadable_games()):
-            make_agent(agent_spec, find_game())  # raises the line that says why
+            make_agent(agent_spec, find_game())  # raises an error with the reason
 
 
 @lru_cache(maxsize=64)
@@ -84,13 +84,13 @@ def _offers(game: str, spec: GameSpec, extra: tuple[str, ...]) -> dict[str, tupl
 
 
 def offers(spec: GameSpec, extra: tuple[str, ...] = ()) -> dict[str, tuple[str, str]]:
-    """Agents on offer for a game by name: the spec, and a line on it."""
+    """The offered agents of a game by name: spec and description."""
     return _offers(spec.name, spec, extra)
 
 
 @lru_cache(maxsize=16)
 def sample_picture(name: str) -> str:
-    """A game under way as seat 0 knows it, always the same; SetupError if there is no such game."""
+    """A picture of one fixed position as seat 0 knows it; SetupError if there is no such game."""
     spec = find_game(name)
     agent = make_agent(next(one for one in SAMPLE_AGENTS if one in offers(spec)), spec)
     game = make_game(spec, spec.table_players(None))
@@ -99,7 +99,7 @@ def sample_picture(name: str) -> str:
     for _ in range(SAMPLE_MOVES):
         after = game.clone()
         after.step(agent.play(game))
-        if after.over:  # a shorter game is shown right before its end
+        if after.over:  # show the last position before the end
             break
         game = after
     return spec.picture.draw(game.seat_json(0), theme="page")

@@ -1,9 +1,9 @@
-"""Logs the moves of a game, decides what each viewer sees, and takes moves back.
+"""Logs the moves of a game, filters the log for each viewer, and takes moves back.
 
-A viewer is a seat, or `WATCHER`: somebody who looks on and holds nothing. A *step* is a move that the viewer
-saw. During a decision that a viewer must not know of (a pass in a window of Planet Hexx) it gets nothing: the
-move before is held back too, so that the messages are the same as if nobody was asked. `match.py` pauses
-after every move that such a decision may follow, so that they also come at the same time.
+A viewer is a seat, or `WATCHER` for a spectator. A *step* is a move that the viewer saw. A decision can be
+secret from a viewer (a response in Planet Hexx). During such a decision the viewer gets no message; even the
+move before is withheld, so that the messages do not show whether anybody was asked. `match.py` pauses after
+each move that a secret decision may follow, so that the times of the messages do not show it either.
 """
 
 from __future__ import annotations
@@ -11,18 +11,19 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from spacemission_agents.web.store import Move
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.core.errors import RecordError
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import game_of_env
+from spacemission_env.core.reading import Json
 from spacemission_env.records.writer import GameRecord
 
-WATCHER = -1  # its place in `Entry.words` and `Entry.secret` is the last
-EVERY = 16  # moves between two clones that are kept
-WORLDS = 48  # in which a move that is to be taken back is tried
+WATCHER = -1  # so it is the last in `Entry.words` and `Entry.secret`
+EVERY = 16  # moves between two stored clones
+WORLDS = 48  # number of worlds in which `may_undo` tries a move
 
 
 # ---------------------------------------------------------------- the log
@@ -30,14 +31,14 @@ WORLDS = 48  # in which a move that is to be taken back is tried
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of the log: a move, or (`undo`) the taking back of the move before."""
+    """A line of the log: a move, or (`undo`) that the last move was taken back."""
 
     undo: bool
     player: int
     action: int
-    words: tuple[str | None, ...]  # for each viewer; None for those who see nothing
-    secret: tuple[bool, ...]  # for each viewer: whether the decision that follows is hidden from it
-    pause: bool  # whether a hidden decision may follow, as far as everybody knows
+    words: tuple[str | None, ...]  # by viewer; None if the viewer does not see the move
+    secret: tuple[bool, ...]  # by viewer: whether the next decision is secret from it
+    pause: bool  # whether a secret decision may follow, by public knowledge
 
     @property
     def hidden(self) -> bool:
@@ -47,7 +48,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Event:
-    """A line of the log as one viewer gets it: its number from 1, and the step that it leads to."""
+    """A line of the log for one viewer; `id`: its number, from 1; `step`: the step after it."""
 
     id: int
     step: int
@@ -60,17 +61,17 @@ L = TypeVar("L", Entry, Event)
 
 
 def words_for(game: Game, action: int) -> tuple[str | None, ...]:
-    """A move that is about to be made, in words for each viewer; None for those who do not see it."""
+    """A move in words for each viewer, before it is made; None for viewers who do not see it."""
     assert game.player is not None
     seats = range(game.num_players)
     words = [game.words(action, j) if _sees(game, action, j) else None for j in seats]
     others = {words[j] for j in seats if j != game.player}
-    public = others.pop() if len(others) == 1 else None  # what every seat sees alike
+    public = others.pop() if len(others) == 1 else None  # spectators see what all other seats see
     return (*words, public)
 
 
 def secret_from(game: Game) -> tuple[bool, ...]:
-    """For each viewer, whether the decision at hand is hidden from it, because one of its moves would be."""
+    """By viewer: whether the current decision is secret from it, because one of its moves would be."""
     n = game.num_players
     if game.over:
         return (False,) * (n + 1)
@@ -84,7 +85,7 @@ def _sees(game: Game, action: int, seat: int) -> bool:
 
 
 def open_part(log: Sequence[Entry], viewer: int) -> Sequence[Entry]:
-    """The log as far as a viewer may see it by now."""
+    """The part of the log that a viewer may see now."""
     end = len(log)
     while end and log[end - 1].secret[viewer]:
         end -= 1
@@ -92,7 +93,7 @@ def open_part(log: Sequence[Entry], viewer: int) -> Sequence[Entry]:
 
 
 def standing(log: Sequence[L]) -> list[L]:
-    """The moves that stand, without those taken back."""
+    """The moves without those that were taken back."""
     moves: list[L] = []
     for entry in log:
         if entry.undo:
@@ -103,7 +104,7 @@ def standing(log: Sequence[L]) -> list[L]:
 
 
 def events(log: Sequence[Entry], viewer: int) -> list[Event]:
-    """Everything that a viewer has seen."""
+    """All events of a viewer."""
     found: list[Event] = []
     step = 0
     for entry in open_part(log, viewer):
@@ -115,7 +116,7 @@ def events(log: Sequence[Entry], viewer: int) -> list[Event]:
 
 
 def positions(log: Sequence[Entry], viewer: int) -> list[int]:
-    """For each step of a viewer, the number of moves before the next one that the viewer sees."""
+    """For each step of a viewer: number of moves before the next move that the viewer sees."""
     moves = standing(open_part(log, viewer))
     before = [i for i, entry in enumerate(moves) if entry.words[viewer] is not None]
     return [*before, len(moves)]
@@ -125,10 +126,10 @@ def positions(log: Sequence[Entry], viewer: int) -> list[int]:
 
 
 class Timeline:
-    """A game from its deal to now."""
+    """A game and its moves."""
 
     def __init__(self, dealt: Game) -> None:
-        self.now = dealt.clone()  # not to be changed by others
+        self.now = dealt.clone()  # callers must not change it
         self.moves: list[Move] = []
         self._clones = [dealt.clone()]
 
@@ -136,7 +137,7 @@ class Timeline:
         return len(self.moves)
 
     def push(self, move: Move) -> None:
-        """Make a move; IllegalActionError or SetupError, and nothing is changed, if it cannot be made."""
+        """Make a move; IllegalActionError or SetupError, without a change, if that is not possible."""
         _make(self.now, move)
         self.moves.append(move)
         if len(self.moves) % EVERY == 0:
@@ -157,7 +158,7 @@ class Timeline:
         return game
 
     def record(self, names: Sequence[str]) -> str:
-        """The game as a record, format 1; cut short if it is not over."""
+        """The game as a record; incomplete if the game has not ended."""
         game = self.at(0)
         record = GameRecord(game, names)
         for move in self.moves:
@@ -174,11 +175,10 @@ def _make(game: Game, move: Move) -> None:
     game.step(move.action, NO_ORDER if move.order is None else game.order_of(list(move.order)))
 
 
-def dealt_from(header: dict[str, Any], laid: bool) -> Game:
-    """The game of a record's header, just reset: dealt from its seed, or laid by its set-up.
+def dealt_from(header: Json, laid: bool) -> Game:
+    """The game of a record's header after its reset: from its seed, or with `laid` from its set-up.
 
-    Raises:
-        SpaceMissionError: it cannot be played here.
+    SpaceMissionError: this version cannot play it.
     """
     spec = game_of_env(header.get("env"))
     if spec is None:
@@ -193,10 +193,10 @@ def dealt_from(header: dict[str, Any], laid: bool) -> Game:
 
 
 def may_undo(timeline: Timeline, log: Sequence[Entry], seat: int) -> bool:
-    """Whether a seat may take the last move back: if nothing was drawn, revealed or answered after it.
+    """Whether a seat may take the last move back: only if it has learned nothing by the move.
 
-    For any game: the move is made in worlds that the seat held possible before it. If the seat knows the same
-    in all of them, and the same seat is to act, it has learned nothing.
+    The move is made in sampled worlds that the seat thought possible before it. The seat has learned nothing
+    if it knows the same in all of them and the same seat is to act.
     """
     moves = standing(log)
     if not moves or timeline.now.over:
@@ -220,6 +220,6 @@ def _known(game: Game, seat: int) -> tuple[bool, int | None, bytes]:
 
 
 def seed_of(game: Game, seat: int, number: bytes) -> int:
-    """A seed from what the seat knows alone, so that what is drawn with it tells nothing else."""
+    """A seed that depends only on what the seat knows, so that draws with it reveal nothing else."""
     digest = hashlib.sha256(game.information_state_key(seat) + number).digest()
     return int.from_bytes(digest[:7], "big")

@@ -1,4 +1,4 @@
-"""Plays one game on the server: its seats, its moves, and what each viewer gets."""
+"""Plays one game on the server and sends each viewer what it may see."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 from spacemission_agents.web import event_log
 from spacemission_agents.web.agent_pool import AgentPool
@@ -20,27 +19,28 @@ from spacemission_agents.web.store import Line, Move, Store, StoredGame, damaged
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import version_of
+from spacemission_env.core.reading import Json
 from spacemission_env.records.writer import game_entry
 
-MOST_OF_SEAT = 8  # streams of one seat at once
-MOST_SPECTATORS = 64  # streams of those who look on at one game
-RETRY = 2.0, 60.0  # seconds until an agent that could not move is asked again: at first, at most
-HEARTBEAT = 15.0  # seconds between two signs of life on a stream
+MOST_OF_SEAT = 8  # most streams of one seat
+MOST_SPECTATORS = 64  # most streams of spectators of one game
+RETRY = 2.0, 60.0  # first and longest wait in seconds before a failed agent is asked again
+HEARTBEAT = 15.0  # seconds between two comments that keep a stream alive
 STOPPED = "the host has stopped this game"
 THEME = "page"  # colours come from the page's style sheet
 
 
 def not_there() -> WebError:
-    """No such game, or no such link: the answer does not say which."""
+    """The error for an unknown game or an unknown link; it does not say which."""
     return WebError("there is no such game, or this link is not for it", 404)
 
 
 @dataclass(frozen=True)
 class Seat:
-    """Who sits there: a person with a link, or an agent."""
+    """A seat of a person with a link, or of an agent."""
 
     name: str
-    agent: str | None  # its spec; None for a person
+    agent: str | None  # spec; None for a person
     token: str | None  # of the person's link
 
 
@@ -49,7 +49,7 @@ def new_token() -> str:
 
 
 def new_stored_game(game: Game, seats: list[Seat], laid: bool = False, opened: bool = False) -> StoredGame:
-    """What is stored of a game just reset."""
+    """The stored form of a game after its reset."""
     header = game_entry(game, [seat.name for seat in seats])
     rows = [asdict(seat) for seat in seats]
     return StoredGame(
@@ -58,22 +58,22 @@ def new_stored_game(game: Game, seats: list[Seat], laid: bool = False, opened: b
 
 
 class Match:
-    """One game. Its methods are called in the server's thread only; agents think elsewhere.
+    """One game; its methods must be called in the server's thread, agents run in other threads.
 
-    A move that a hidden decision may follow is sent to nobody, and answered by nobody in public, before a
-    pause is over. An agent that is asked in secret answers within the pause, so that the others are sent the
-    same at the same time whether it was asked or not.
+    After a move that a secret decision may follow, viewers get nothing and no public decision is made until a
+    pause is over. An agent with a secret decision answers within the pause. So the others get the same
+    messages at the same times whether or not it was asked.
     """
 
     def __init__(
         self, stored: StoredGame, lines: list[Line], store: Store, pool: AgentPool, pause: float = 0.0
     ) -> None:
-        """Restore a game; `pause` in seconds. WebError if this version cannot play it."""
+        """Restore a game; `pause`: seconds. WebError if this version cannot play it."""
         self.id, self.stored, self.stopped = stored.id, stored, stored.stopped
-        self.log: list[Entry] = []  # everything that happened, moves taken back included
+        self.log: list[Entry] = []  # with moves that were taken back
         self.pool, self._store, self._seconds = pool, store, pause
         self._lock = asyncio.Lock()
-        self._followers: dict[asyncio.Event, int] = {}  # and the viewer of each
+        self._followers: dict[asyncio.Event, int] = {}  # viewer of each stream
         self._thinking: asyncio.Task[None] | None = None
         self._trouble: str | None = None
         self._pause: asyncio.TimerHandle | None = None
@@ -85,16 +85,16 @@ class Match:
             for line in lines:
                 self._enter(line)
         except SpaceMissionError as error:
-            was = f"this game was begun with version {stored.version}"
-            raise WebError(f"{was} and cannot be played by this one: {error}", 409) from None
+            was = f"this game was started with version {stored.version}"
+            raise WebError(f"{was}, and this version cannot play it: {error}", 409) from None
         except (LookupError, TypeError, ValueError) as error:
             raise damaged(stored.id, error) from None
         self._visible = self._visible_lengths()
 
-    # ------------------------------------------------------------ who is who
+    # ------------------------------------------------------------ viewers
 
     def viewer_of(self, token: str) -> int:
-        """The seat of a token, or `WATCHER`; WebError for another."""
+        """The seat of a token, or `WATCHER`; WebError if the token is unknown."""
         found = [j for j, seat in enumerate(self.seats) if seat.token and _same(seat.token, token)]
         if found:
             return found[0]
@@ -104,28 +104,28 @@ class Match:
 
     @property
     def alone(self) -> bool:
-        """Whether agents play it among themselves."""
+        """Whether all seats are of agents."""
         return not self.stored.open and all(seat.agent is not None for seat in self.seats)
 
     @property
     def over(self) -> bool:
-        """Whether it is over, and everybody can see that."""
+        """Whether the game has ended and all viewers know it."""
         return self.game.over and self._pause is None
 
     @property
     def open(self) -> bool:
-        """Whether everybody who has a link may see all of it."""
+        """Whether all viewers may see all hands."""
         return self.over or self.stored.open
 
     @property
     def game(self) -> Game:
-        """The game as it stands; not to be changed."""
+        """The game now; callers must not change it."""
         return self.timeline.now
 
-    # ------------------------------------------------------------ what happens
+    # ------------------------------------------------------------ moves
 
     def _enter(self, line: Line) -> None:
-        """Carry out a line that is stored, or is about to be."""
+        """Apply a line of the log."""
         if line is None:
             taken = event_log.standing(self.log)[-1]
             self.timeline.pop()
@@ -139,7 +139,7 @@ class Match:
         self.log.append(Entry(False, player, line.action, words, event_log.secret_from(self.game), pause))
 
     async def _append(self, line: Line) -> None:
-        """Put a line on the disk, then carry it out, and send it at once or after the pause."""
+        """Store a line, then apply it, and send it at once or after the pause."""
         await asyncio.to_thread(self._store.add_line, self.id, len(self.log) + 1, line)
         self._enter(line)
         last = self.log[-1]
@@ -160,7 +160,7 @@ class Match:
         self.go_on()
 
     def _visible_lengths(self) -> list[int]:
-        """How much of the log each viewer may see."""
+        """Number of lines of the log that each viewer may see."""
         return [len(event_log.open_part(self.log, viewer)) for viewer in (*range(len(self.seats)), WATCHER)]
 
     def _wake(self) -> None:
@@ -168,7 +168,7 @@ class Match:
             follower.set()
 
     async def move(self, seat: int, action: int, step: int) -> None:
-        """A person's move; `step`: the last step that the person saw. WebError if it cannot be made."""
+        """Make a person's move; `step`: the last step that the person saw. WebError if it is refused."""
         async with self._lock:
             if self.stopped:
                 raise WebError(STOPPED, 409)
@@ -177,7 +177,7 @@ class Match:
             if not self.to_play(seat):
                 raise WebError("it is not your turn", 409)
             if self.step(seat) != step:
-                raise WebError("the game has gone on meanwhile", 409)
+                raise WebError("another move was made meanwhile", 409)
             reason = self.game.why_illegal(action)
             if reason:
                 raise WebError(reason, 409)
@@ -188,17 +188,17 @@ class Match:
             if self.stopped:
                 raise WebError(STOPPED, 409)
             if self.step(seat) != step or not self.may_undo(seat):
-                raise WebError("this move cannot be taken back any more", 409)
+                raise WebError("this move cannot be taken back", 409)
             await self._append(None)
 
     async def stop(self) -> None:
-        """End it for good, where it stands."""
+        """Stop the game for ever."""
         async with self._lock:
             await asyncio.to_thread(self._store.stop, self.id)
             self.stopped = True
         self._wake()
 
-    # ------------------------------------------------------------ what a viewer sees
+    # ------------------------------------------------------------ views
 
     def _log_of(self, viewer: int) -> list[Entry]:
         return self.log[: self._visible[viewer]]
@@ -211,14 +211,14 @@ class Match:
         return len(event_log.positions(self._log_of(viewer), viewer)) - 1
 
     def at_step(self, viewer: int, step: int) -> Game:
-        """The game as it stood at a step of a viewer; WebError if there is none."""
+        """The game at a step of a viewer; WebError if there is no such step."""
         known = event_log.positions(self._log_of(viewer), viewer)
         if not 0 <= step < len(known):
             raise WebError(f"step: expected 0 to {len(known) - 1}, not {step}", 404)
         return self.timeline.at(known[step])
 
     def to_play(self, viewer: int) -> bool:
-        """Whether it is a viewer's turn, and the viewer can see that."""
+        """Whether it is a viewer's turn and the viewer knows it."""
         mine = viewer != WATCHER and self.game.player == viewer and not self.stored.open
         return mine and self._visible[viewer] == len(self.log)
 
@@ -228,13 +228,13 @@ class Match:
         return shown and event_log.may_undo(self.timeline, self.log, seat)
 
     def trouble(self, viewer: int) -> str | None:
-        """Why the game does not go on, in a line, or None; nothing of who is asked in secret."""
+        """Why the game is blocked, or None; it does not show that an agent has a secret decision."""
         if self.stopped:
             return STOPPED
         return None if self.log and self.log[-1].secret[viewer] else self._trouble
 
-    def position(self, viewer: int, step: int | None, tall: bool = False) -> dict[str, Any]:
-        """A step (None: the last one) as the browser of a viewer gets it; WebError if there is none."""
+    def position(self, viewer: int, step: int | None, tall: bool = False) -> Json:
+        """A step (None: the last) for the browser of a viewer; WebError if there is no such step."""
         last = self.step(viewer)
         step = last if step is None else step
         now = step == last
@@ -242,18 +242,18 @@ class Match:
         return {
             "step": step,
             "steps": last,
-            "events": len(self.events(viewer)),  # after them the viewer need not ask for another position
+            "events": len(self.events(viewer)),  # the number of events before this position
             "seat": viewer,
-            # Whether the viewer's own move is made, and not shown yet.
+            # Whether the viewer has made a move that is not shown yet.
             "moved": now and any(entry.player == viewer for entry in self.log[self._visible[viewer] :]),
             "undo": now and self.may_undo(viewer),
             **seen,
         }
 
     def why_not(self, viewer: int, target: str) -> list[str]:
-        """Why what a viewer might do with an element of the picture is not legal now.
+        """Why a viewer's moves with an element of the picture are illegal now.
 
-        Each reason once, after the moves that it stops: "fly, scan: the ship is on the jump gate".
+        A line for each reason begins with the kinds of moves: "fly, scan: the ship is on the jump gate".
         """
         if not self.to_play(viewer):
             return ["it is not your turn"]
@@ -268,7 +268,7 @@ class Match:
     # ------------------------------------------------------------ agents
 
     def go_on(self) -> None:
-        """Have an agent think, if it is one's turn and none does."""
+        """Ask an agent for its move, if it is its turn and it has not been asked."""
         if self._to_think() and (self._thinking is None or self._thinking.done()):
             self._thinking = asyncio.create_task(self._think())
 
@@ -276,7 +276,7 @@ class Match:
         player = self.game.player
         if player is None or self.seats[player].agent is None or self.stopped or self.stored.open:
             return False
-        return self._pause is None or any(self.log[-1].secret)  # in public it is nobody's turn in the pause
+        return self._pause is None or any(self.log[-1].secret)  # no public decision during the pause
 
     async def _think(self) -> None:
         wait, longest = RETRY
@@ -287,13 +287,13 @@ class Match:
             try:
                 action = await self.pool.play(agent, self.game.clone())
                 async with self._lock:
-                    if len(self.log) == lines and not self.stopped:  # nothing was taken back meanwhile
+                    if len(self.log) == lines and not self.stopped:  # no move was taken back meanwhile
                         await self._append(Move(int(action)))
                 self._say(None)
             except SpaceMissionError as error:
                 self._say(str(error))
                 if not self._followers:
-                    break  # `go_on` tries again when somebody looks
+                    break  # `go_on` tries again when a viewer connects
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, longest)
 
@@ -306,29 +306,29 @@ class Match:
 
     @property
     def idle(self) -> bool:
-        """Whether nobody follows it and nothing is under way, so that it need not stay in memory."""
+        """Whether the game has no streams and no running work, so that it can leave memory."""
         thinks = self._thinking is not None and not self._thinking.done()
         return not self._followers and not thinks and self._pause is None
 
-    # ------------------------------------------------------------ following
+    # ------------------------------------------------------------ streams
 
     def followers(self, viewer: int) -> int:
         return sum(one == viewer for one in self._followers.values())
 
     def check_room(self, viewer: int) -> None:
-        """WebError if a viewer has as many streams as it may have."""
+        """Raise WebError if a viewer has too many streams."""
         if self.followers(viewer) >= (MOST_SPECTATORS if viewer == WATCHER else MOST_OF_SEAT):
-            raise WebError("too many follow this game by this link", 429)
+            raise WebError("too many connections by this link", 429)
 
     async def stream(self, viewer: int, after: int) -> AsyncIterator[str]:
-        """Numbered server-sent events of a viewer from `after` + 1 on, until the reader leaves."""
+        """Server-sent events of a viewer with numbers above `after`, until the client disconnects."""
         now = asyncio.get_running_loop().time
         flag = asyncio.Event()
         self._followers[flag] = viewer
         trouble: str | None = None
         try:
             yield _message("hello", {"last": len(self.events(viewer))})
-            beat = now() + HEARTBEAT  # by the clock alone: what wakes the stream may be a secret
+            beat = now() + HEARTBEAT  # by the clock alone, because wake-ups of the stream can be secret
             while True:
                 flag.clear()
                 for event in self.events(viewer)[after:]:
@@ -349,10 +349,10 @@ class Match:
         return self.timeline.record([seat.name for seat in self.seats])
 
 
-def position_json(game: Game, viewer: int, to_play: bool = True, tall: bool = False) -> dict[str, Any]:
-    """A position as a viewer knows it, with a picture, drawn in one column if it is `tall`.
+def position_json(game: Game, viewer: int, to_play: bool = True, tall: bool = False) -> Json:
+    """A position as a viewer knows it, with its picture.
 
-    `to_play`: with the legal moves, if it is the viewer's turn.
+    `to_play`: whether to list legal moves on the viewer's turn; `tall`: draw in one column.
     """
     view = game.public_json() if viewer == WATCHER else game.seat_json(viewer)
     mine = to_play and view["player_to_act"] == viewer
@@ -372,13 +372,13 @@ def position_json(game: Game, viewer: int, to_play: bool = True, tall: bool = Fa
 
 
 def _kind_and_reason(illegal: str) -> tuple[str, str]:
-    """Without who and which index: "player_0: action 3 (jump) is illegal: why" is ("jump", why)."""
+    """Kind and reason: ("jump", why) for "player_0: action 3 (jump) is illegal: why"."""
     what, _, why = illegal.partition(" is illegal: ")
     kind = what.rpartition("(")[2].rstrip(")") if "(" in what else "this"
     return kind.replace("_", " "), why or illegal
 
 
-def _message(name: str, data: Any, number: int | None = None) -> str:
+def _message(name: str, data: Json, number: int | None = None) -> str:
     head = "" if number is None else f"id: {number}\n"
     return f"{head}event: {name}\ndata: {json.dumps(data)}\n\n"
 

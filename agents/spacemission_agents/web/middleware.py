@@ -1,4 +1,4 @@
-"""Checks every request (host, origin, size, rate) and adds headers to every answer."""
+"""Checks the host, origin, size and rate of requests, and adds headers to responses."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import re
 import time
 from collections import OrderedDict
 from contextlib import suppress
-from typing import Any
 from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from spacemission_agents.web.settings import Settings
 
-Scope = dict[str, Any]
 MOST_ADDRESSES = 4096
 TOO_LARGE = 413, "the request is too large"
 ELSEWHERE = 403, "requests from other sites are not answered"
@@ -32,7 +32,7 @@ ANSWER_HEADERS = {
 
 
 def security_policy(index: bytes) -> str:
-    """The content security policy: only files of this server, and the import map of its page by digest."""
+    """The content security policy: only files of this server and, by digest, the page's import map."""
     inline = re.findall(rb"<script type=\"importmap\">(.*?)</script>", index, re.DOTALL)
     digests = [base64.b64encode(hashlib.sha256(text).digest()).decode() for text in inline]
     scripts = " ".join(["'self'", *(f"'sha256-{digest}'" for digest in digests)])
@@ -51,23 +51,23 @@ def security_policy(index: bytes) -> str:
 
 
 class BodyError(Exception):
-    """The body is too large, or does not come."""
+    """The body is too large or too slow."""
 
 
 class GoneError(Exception):
-    """Nobody is there any more to be answered."""
+    """The client has disconnected."""
 
 
 class Body:
-    """Receives an ASGI request, up to so many bytes in so many seconds."""
+    """Receives an ASGI request of at most `most` bytes within `patience` seconds."""
 
-    def __init__(self, receive: Any, most: int, patience: float) -> None:
+    def __init__(self, receive: Receive, most: int, patience: float) -> None:
         self.refused: tuple[int, str] | None = None  # status and line
         self._receive, self._left, self._more = receive, most, True
         self._until = time.monotonic() + patience
 
-    async def receive(self) -> Any:
-        """The next part; BodyError if it is refused."""
+    async def receive(self) -> Message:
+        """The next part; BodyError if it is too large or too slow."""
         try:
             async with asyncio.timeout(self._until - time.monotonic() if self._more else None):
                 message = await self._receive()
@@ -83,15 +83,15 @@ class Body:
 
 
 class Rates:
-    """Limits how often each address asks: a bucket that fills again by the second."""
+    """Limits the requests of each address (token bucket)."""
 
     def __init__(self, each_second: float, most: int) -> None:
-        """`most` at once, then so many each second."""
+        """`each_second`: tokens added each second; `most`: most tokens."""
         self._rate, self._most = each_second, float(most)
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def allow(self, address: str) -> bool:
-        """Whether one more is allowed; counts it."""
+        """Count a request and return whether it is allowed."""
         now = time.monotonic()
         left, then = self._left.pop(address, (self._most, now))
         left = min(self._most, left + (now - then) * self._rate)
@@ -102,35 +102,31 @@ class Rates:
 
 
 class Middleware:
-    """An ASGI application around another.
+    """Wraps an ASGI application, `inner`."""
 
-    Attributes:
-        inner: the other.
-    """
-
-    def __init__(self, app: Any, settings: Settings, policy: str) -> None:
-        """`policy`: the content security policy of every answer."""
+    def __init__(self, app: ASGIApp, settings: Settings, policy: str) -> None:
+        """`policy`: content security policy of all responses."""
         self.inner, self._settings = app, settings
         self._rates = Rates(*settings.rate)
         headers = {**ANSWER_HEADERS, "content-security-policy": policy}
         self._headers = [(name.encode(), value.encode()) for name, value in headers.items()]
 
-    async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with suppress(GoneError):
             if scope["type"] == "http":
                 await self._answer(scope, receive, send)
             elif scope["type"] == "lifespan":
                 await self.inner(scope, receive, send)
 
-    async def _answer(self, scope: Scope, receive: Any, send: Any) -> None:
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = Body(receive, self._most(scope), self._settings.patience)
         headed = self._headed(scope, send)
         began = False
 
-        async def answer(message: Any) -> None:
+        async def answer(message: Message) -> None:
             nonlocal began
             if body.refused and not began:
-                return  # whatever it was taken for: the answer is given below
+                return  # the refusal is sent below instead
             if message["type"] == "http.response.start":
                 began = True
             await headed(message)
@@ -143,17 +139,17 @@ class Middleware:
         if refused:
             await _refuse(headed, *refused)
 
-    def _headed(self, scope: Scope, send: Any) -> Any:
-        # The page's files are asked for anew, but sent only if they have changed.
+    def _headed(self, scope: Scope, send: Send) -> Send:
+        # Browsers check the page's files each time, and load those that have changed.
         page = scope["path"] == "/" or scope["path"].startswith("/static/")
         added = [*self._headers, (b"cache-control", b"no-cache" if page else b"no-store")]
 
-        async def headed(message: Any) -> None:
+        async def headed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message = {**message, "headers": [*message["headers"], *added]}
             try:
                 await send(message)
-            except Exception as error:  # whatever the server raises if the other end has hung up
+            except Exception as error:  # servers raise different errors after a disconnect
                 raise GoneError from error
 
         return headed
@@ -181,17 +177,17 @@ class Middleware:
 
 
 def _host(header: str) -> str:
-    """The host of a Host header without its port, or "" if it is none."""
+    """The host of a Host header without its port; "" if the header is malformed."""
     try:
         return (urlsplit(f"//{header}").hostname or "").lower()
     except ValueError:
         return ""
 
 
-async def _refuse(send: Any, status: int, line: str) -> None:
+async def _refuse(send: Send, status: int, line: str) -> None:
     body = json.dumps({"error": line}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if status in (408, 413):
-        headers.append((b"connection", b"close"))  # or all of it would be read, and thrown away
+        headers.append((b"connection", b"close"))  # else the server would read the rest of the body
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

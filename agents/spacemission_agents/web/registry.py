@@ -1,4 +1,4 @@
-"""Keeps a server's games: makes new ones, loads stored ones, unloads idle ones."""
+"""Makes, loads and unloads the games of a server."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -19,20 +19,21 @@ from spacemission_agents.web.store import Line, Store, StoredGame
 from spacemission_env.core.errors import shown
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import GameSpec, find_game
+from spacemission_env.core.reading import Json
 
-IN_MEMORY = 256  # idle games beyond that are put away
-MOST_SPECTATORS = 512  # streams of those who look on, in all games together
+IN_MEMORY = 256  # with more games, idle games leave memory
+MOST_SPECTATORS = 512  # most streams of spectators in all games
 Text = Annotated[str, Field(max_length=200)]
 
 
 class Strict(BaseModel):
-    """A request body that may hold nothing but what is named here."""
+    """A request body without unknown fields."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class SeatRequest(Strict):
-    """Who is to sit in a seat: a person by a name, or an agent that is on offer."""
+    """A seat of a new game: the name of a person, or of an offered agent."""
 
     name: Text = ""
     agent: Text | None = None
@@ -44,23 +45,21 @@ class Registry:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.store = Store(settings.data)
-        self.pool = AgentPool(settings.threads)  # for agents that somebody waits for
-        self.background = AgentPool(1)  # for games of agents alone, and for reviews
+        self.pool = AgentPool(settings.threads)  # for games with people
+        self.background = AgentPool(1)  # for games of agents alone and for reviews
         self._matches: OrderedDict[str, Match] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Match]] = {}
 
     def close(self) -> None:
-        """Close the store; games go on where they are when it is opened again."""
+        """Close the store and the pools."""
         self.pool.close()
         self.background.close()
         self.store.close()
 
     # ------------------------------------------------------------ new games
 
-    async def make(
-        self, game: str, seats: Sequence[SeatRequest], rules: dict[str, Any], seed: int | None
-    ) -> Match:
-        """A new game; RulesError, AgentError, SetupError or WebError if it cannot be."""
+    async def make(self, game: str, seats: Sequence[SeatRequest], rules: Json, seed: int | None) -> Match:
+        """Make a new game; RulesError, AgentError, SetupError or WebError if that is not possible."""
         spec = find_game(game)
         sitting = self.seats(spec, seats)
 
@@ -72,18 +71,18 @@ class Registry:
         return await self.add(new_stored_game(await asyncio.to_thread(deal), sitting), [])
 
     async def add(self, stored: StoredGame, lines: list[Line]) -> Match:
-        """Keep a game from now on."""
+        """Store a new game; WebError if there are too many games of agents alone."""
         match = await asyncio.to_thread(self._match, stored, lines)
         others = [other for other in self._matches.values() if other.alone and not other.stopped]
         most = self.settings.alone
         if match.alone and sum(not other.game.over for other in others) >= most:
-            raise WebError(f"{most} games of agents alone are under way: stop one, or wait", 429)
+            raise WebError(f"{most} games of agents alone are running: stop one, or wait", 429)
         await asyncio.to_thread(self.store.add_game, stored, lines)
         self._enter(match)
         return match
 
     def seats(self, spec: GameSpec, requests: Sequence[SeatRequest]) -> list[Seat]:
-        """Seats as they were asked for, each with a name of its own; WebError if an agent is not on offer."""
+        """The requested seats with different names; WebError if an agent is not offered."""
         spec.check_num_players(len(requests))
         seats: list[Seat] = []
         for j, one in enumerate(requests):
@@ -108,10 +107,10 @@ class Registry:
             raise WebError(f"seat {number}: agent: {expected}")
         return Seat(request.agent, offered[request.agent][0], None)
 
-    # ------------------------------------------------------------ games that are there
+    # ------------------------------------------------------------ stored games
 
     async def find(self, id: str) -> Match:
-        """A game by its id; WebError if there is none."""
+        """The game with this id; WebError if there is no such game."""
         match = self._matches.get(id)
         if match is None:
             task = self._loading.get(id)
@@ -138,11 +137,11 @@ class Registry:
         return match
 
     def check_room(self, match: Match, viewer: int) -> None:
-        """WebError if one more stream of a viewer is too many, in its game or here."""
+        """Raise WebError if there are too many streams, of the viewer or of all spectators."""
         match.check_room(viewer)
         spectators = sum(one.followers(WATCHER) for one in self._matches.values())
         if viewer == WATCHER and spectators >= MOST_SPECTATORS:
-            raise WebError("too many look on at games here", 429)
+            raise WebError("the server has too many spectators", 429)
 
     def _enter(self, match: Match) -> None:
         self._matches[match.id] = match

@@ -1,6 +1,6 @@
-"""Reviews a game: what seats knew and expected, what agents would have played.
+"""Reviews a game: what seats knew and expected, and what agents would have played.
 
-In a game that is not over a seat sees what it knew itself, and nothing else.
+Before the end of the game a seat sees only what it knew itself.
 """
 
 from __future__ import annotations
@@ -10,34 +10,35 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from io import BytesIO
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
+from spacemission_agents.arena.games import play_on, shares_of_wins
 from spacemission_agents.web.agent_pool import AgentPool, Caller, prepare
 from spacemission_agents.web.event_log import WATCHER, seed_of, standing
 from spacemission_agents.web.match import Match, Seat, new_stored_game, position_json
 from spacemission_agents.web.settings import WebError
 from spacemission_agents.web.store import Line, Move, StoredGame
-from spacemission_env.core.agents import Agent, act_alone, make_agent
+from spacemission_env.core.agents import Agent, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.beliefs import belief
 from spacemission_env.core.errors import SpaceMissionError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import GameSpec
+from spacemission_env.core.reading import Json
 from spacemission_env.records.reader import Replay
 
-WORLDS = 200  # that a belief is estimated from
-SALT = secrets.token_bytes(32)  # of this process: nobody is to know which worlds these are
-ROLLOUT_WORLDS = 24  # of each position
-MOST_DECISIONS = 64  # that one request may ask an agent about
-LIKELIEST = 6  # moves that are listed with their probabilities
-ADVISERS = ("policy:default", "heuristic", "greedy")  # who is asked first: the ablest that answer at once
-ROLLOUT_AGENTS = ("heuristic", "greedy", "random")  # in place of one that would take long
+WORLDS = 200  # number of sampled worlds for a belief
+SALT = secrets.token_bytes(32)  # so that clients cannot compute which worlds are sampled
+ROLLOUT_WORLDS = 24  # number of worlds for each position
+MOST_DECISIONS = 64  # most decisions in one request
+LIKELIEST = 6  # number of moves listed with probabilities
+ADVISERS = ("policy:default", "heuristic", "greedy")  # strongest fast agents, in order
+ROLLOUT_AGENTS = ("heuristic", "greedy", "random")  # fast agents for rollouts, in order
 
 
-def moves(match: Match, viewer: int) -> dict[str, Any]:
-    """All moves: in full if the game is open, else as the viewer saw them."""
+def moves(match: Match, viewer: int) -> Json:
+    """All moves if the game is open, else those that the viewer saw."""
     if match.open:
         made = [(entry.player, entry.words[entry.player]) for entry in standing(match.log)]
     else:
@@ -46,7 +47,7 @@ def moves(match: Match, viewer: int) -> dict[str, Any]:
 
 
 def game_at(match: Match, viewer: int, seat: int, at: int) -> Game:
-    """The game after so many moves, to be seen by a seat; WebError if that is not shown."""
+    """The game after `at` moves, for a view of `seat`; WebError if the viewer may not see it."""
     if match.open:
         if not WATCHER <= seat < len(match.seats):
             raise WebError(f"seat: expected 0 to {len(match.seats) - 1}, not {seat}", 404)
@@ -54,11 +55,11 @@ def game_at(match: Match, viewer: int, seat: int, at: int) -> Game:
             raise WebError(f"at: expected 0 to {len(match.timeline)}, not {at}", 404)
         return match.timeline.at(at)
     if seat != viewer:
-        raise WebError("what the others knew is shown when the game is over", 403)
+        raise WebError("the views of other seats are available at the end of the game", 403)
     return match.at_step(viewer, at)
 
 
-def position(match: Match, viewer: int, seat: int, at: int, tall: bool) -> dict[str, Any]:
+def position(match: Match, viewer: int, seat: int, at: int, tall: bool) -> Json:
     """A position as a seat knew it."""
     game = game_at(match, viewer, seat, at)
     return {
@@ -69,8 +70,8 @@ def position(match: Match, viewer: int, seat: int, at: int, tall: bool) -> dict[
     }
 
 
-def beliefs(game: Game, seat: int) -> dict[str, Any]:
-    """What a seat could expect where, by kinds."""
+def beliefs(game: Game, seat: int) -> Json:
+    """A seat's beliefs: expected numbers of each kind in each place."""
     sorts = [
         {
             "name": sort.name,
@@ -88,7 +89,7 @@ def beliefs(game: Game, seat: int) -> dict[str, Any]:
 
 
 def adviser(match: Match, pool: AgentPool, offered: Mapping[str, tuple[str, str]]) -> str:
-    """The agent that is asked first: the first that takes this game's rules, or ""."""
+    """The first of the advisers that accepts this game's rules, or ""."""
     names = [name for name in ADVISERS if name in offered]
     names += [name for name in offered if name not in (*ADVISERS, "random")]
     for name in names:
@@ -98,10 +99,8 @@ def adviser(match: Match, pool: AgentPool, offered: Mapping[str, tuple[str, str]
     return ""
 
 
-def opinions(
-    match: Match, pool: AgentPool, agent: str, first: int, last: int, caller: Caller
-) -> list[dict[str, Any]]:
-    """What an agent thinks of the moves from number `first` to before `last`, from what their seats knew."""
+def opinions(match: Match, pool: AgentPool, agent: str, first: int, last: int, caller: Caller) -> list[Json]:
+    """An agent's opinions of the moves `first` to `last` - 1, from the views of their seats."""
     moves = standing(match.log)
     last = min(last, len(moves), first + MOST_DECISIONS)
     found = []
@@ -111,9 +110,9 @@ def opinions(
     return found
 
 
-def _opinion(pool: AgentPool, agent: str, at: int, game: Game, played: int) -> dict[str, Any]:
+def _opinion(pool: AgentPool, agent: str, at: int, game: Game, played: int) -> Json:
     choice, probabilities = pool.opinion_of(agent, game)
-    policy: dict[str, Any] | None = None
+    policy: Json | None = None
     if probabilities is not None:
         likeliest = [int(a) for a in np.argsort(-probabilities, kind="stable")[:LIKELIEST]]
         share = [round(float(p), 4) for p in probabilities]
@@ -134,8 +133,8 @@ def _opinion(pool: AgentPool, agent: str, at: int, game: Game, played: int) -> d
     }
 
 
-def rollout_agent(spec: GameSpec, agent: str, offered: Mapping[str, Any]) -> str:
-    """The agent itself, or a quick one if it searches or tries every move, which would take long."""
+def rollout_agent(spec: GameSpec, agent: str, offered: Mapping[str, tuple[str, str]]) -> str:
+    """The agent, or a fast one if the agent searches."""
     able, *quick = ROLLOUT_AGENTS
     for name in (agent, able):
         if name in (agent, *offered) and not make_agent(name, spec).wants_worlds:
@@ -152,56 +151,48 @@ def values(
     last: int,
     every: int,
     caller: Caller,
-) -> dict[str, Any]:
-    """How often each seat wins if an agent plays on for all, as a seat could know it.
+) -> Json:
+    """Estimated win shares after every `every`-th move and at the end, from what `seat` knew.
 
-    Positions: after each `every` moves, and at the end.
+    The estimates are rollouts in which one agent plays all seats.
     """
     end = len(match.timeline)
     numbers = list(range(first, min(last, end + 1, first + every * MOST_DECISIONS), every))
     if numbers and numbers[-1] < end < min(last, numbers[-1] + every):
-        numbers.append(end)  # how it ended belongs to the curve
+        numbers.append(end)  # the curve includes the end of the game
     if not numbers:
         return {"agent": agent, "at": [], "shares": []}
     games = [match.timeline.at(at) for at in numbers]
     with pool.agents(agent, games[0]).lend() as made:
         prepare(made, games[0])
-        shares = win_shares(games, seat, made, caller.check)
+        shares = rollout_shares(games, seat, made, caller.check)
     return {"agent": agent, "at": numbers, "shares": shares.round(3).tolist()}
 
 
-def win_shares(positions: list[Game], seat: int, agent: Agent, check: Callable[[], None]) -> np.ndarray:
-    """Shares of wins by seat: float64 (positions, seats), a shared win in parts.
+def rollout_shares(positions: list[Game], seat: int, agent: Agent, check: Callable[[], None]) -> np.ndarray:
+    """Win shares in rollouts, float64 (positions, seats).
 
     Args:
-        positions: of one game, for which the agent is prepared.
-        seat: whose knowledge the worlds are drawn from.
-        agent: plays on for all; it wants no worlds itself.
-        check: called between moves; what it raises ends this.
+        positions: positions of one game.
+        seat: the seat whose knowledge the worlds are sampled from.
+        agent: plays all seats; prepared for the game, and not a search.
+        check: called between moves; an exception that it raises stops the rollouts.
     """
     one, worlds = positions[0], ROLLOUT_WORLDS
-    count = len(positions) * worlds
-    games = BatchedGames(count, one.num_players, one.info.rules, one.info.components, game=one.spec)
+    rules, components = one.info.rules, one.info.components
+    games = BatchedGames(len(positions) * worlds, one.num_players, rules, components, game=one.spec)
     games.template.parameters, games.template.t = one.parameters, one.t
     for i, game in enumerate(positions):
         for k in range(worlds):
             seed = seed_of(game, seat, k.to_bytes(4, "little"))
             world = game if game.over else game.determinize(seat, seed)
             games.states[i * worlds + k] = world.states[0]
-    index = games.everyone[~games.over]
-    while len(index):
-        check()
-        games.step(index, act_alone(agent, games.ask(index)))
-        index = index[~games.over[index]]
-    shares = np.zeros((count, one.num_players))
-    for i in range(count):
-        winners = games.game(i).winners()
-        shares[i, winners] = 1 / max(1, len(winners))
-    return shares.reshape(len(positions), worlds, -1).mean(1)
+    play_on(games, agent, check)
+    return shares_of_wins(games, games.everyone).reshape(len(positions), worlds, -1).mean(1)
 
 
 def uploaded(data: bytes, number: int) -> tuple[StoredGame, list[Line]]:
-    """Game `number`, from 1, of a record that somebody brought; RecordError if it does not hold."""
+    """Game `number` (from 1) of an uploaded record file; RecordError if it is invalid."""
     replayed = next(Replay("the record", BytesIO(data), number))
     game = replayed.game
     stored = new_stored_game(
@@ -210,16 +201,16 @@ def uploaded(data: bytes, number: int) -> tuple[StoredGame, list[Line]]:
     moves: list[Line] = []
     shuffles, made = 0, None
     for action in chain((decision.action for decision in replayed), [None]):
-        if made is not None:  # the game has carried it out meanwhile
+        if made is not None:  # the game has made this move since the last round of the loop
             moves.append(Move(made, tuple(game.last_shuffle()) if game.shuffles > shuffles else None))
         shuffles, made = game.shuffles, action
     return stored, moves[: replayed.actions]
 
 
 def continued(match: Match, seats: list[Seat], at: int) -> tuple[StoredGame, list[Line]]:
-    """A new game that goes on after so many moves of this one."""
+    """A new game that continues this one after `at` moves."""
     if not match.open:
-        raise WebError("one can play on from a game that is over, or from a record", 409)
+        raise WebError("only a game that has ended, or a record, can be continued", 409)
     if not 0 <= at <= len(match.timeline) or match.timeline.at(at).over:
         raise WebError(f"at: expected a move before the end, not {shown(at)}", 404)
     stored = new_stored_game(match.timeline.at(0), seats, laid=match.stored.laid)

@@ -1,4 +1,4 @@
-"""Starts and ends the server."""
+"""Runs the web server."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import sys
 import threading
 import webbrowser
 from pathlib import Path
-from typing import Any
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from spacemission_agents.web.app import create_app
 from spacemission_agents.web.catalogue import check_agents
+from spacemission_agents.web.middleware import Middleware
 from spacemission_agents.web.settings import Settings, WebError, is_loopback
 from spacemission_env.core.private_folder import make_private
 
-END_SECONDS = 1  # that open connections have when the server ends
+END_SECONDS = 1  # time for open connections when the server ends
 
 
 def serve(
@@ -32,7 +32,7 @@ def serve(
     agents: tuple[str, ...] = (),
     show: bool = False,
 ) -> None:
-    """Serve until Ctrl-C; SpaceMissionError, one line, if that cannot be."""
+    """Serve until Ctrl-C; SpaceMissionError if the server cannot start."""
     check_agents(agents)
     with bound(host, port) as listener:
         key = None if is_loopback(host) else secrets.token_urlsafe(12)
@@ -47,9 +47,9 @@ def serve(
 
 
 class Prompt(H11Protocol):
-    """HTTP that ends a connection on which no whole head comes in time, or nothing more is read.
+    """HTTP that closes a connection if the head of a request is slow, or the client stops reading.
 
-    uvicorn's timer between two requests also runs before the first, and on until a head has come whole.
+    uvicorn's keep-alive timer also runs before the first request, and until the head is complete.
     """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -57,7 +57,7 @@ class Prompt(H11Protocol):
         wait = self.timeout_keep_alive
         self.timeout_keep_alive_task = self.loop.call_later(wait, self.timeout_keep_alive_handler)
 
-    def data_received(self, data: bytes) -> None:  # uvicorn's own would end the timer here
+    def data_received(self, data: bytes) -> None:  # uvicorn's method would stop the timer
         self.conn.receive_data(data)
         self.handle_events()
 
@@ -70,7 +70,7 @@ class Prompt(H11Protocol):
         self._stuck.cancel()
 
 
-def configured(app: Any, settings: Settings) -> uvicorn.Config:
+def configured(app: Middleware, settings: Settings) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http=Prompt,
@@ -85,7 +85,7 @@ def configured(app: Any, settings: Settings) -> uvicorn.Config:
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A socket that listens there; WebError, one line, if it cannot."""
+    """A socket that listens at an address; WebError if that fails."""
     try:
         family, kind, protocol, _, at = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, kind, protocol)
@@ -96,7 +96,7 @@ def bound(host: str, port: int) -> socket.socket:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         for option, seconds in (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_USER_TIMEOUT", 45_000)):
-            if hasattr(socket, option):  # connections whose other end is gone are given up in a minute
+            if hasattr(socket, option):  # close dead connections within a minute
                 listener.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), seconds)
         listener.bind(at)
         listener.listen(1024)
@@ -109,7 +109,7 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def _file() -> Path:
-    """The default file of the games, in a folder of the user's own."""
+    """The default file of the games, in a private folder of the user."""
     home = os.environ.get("XDG_DATA_HOME", "")
     root = Path(home) if os.path.isabs(home) else Path.home() / ".local" / "share"
     why = make_private(root / "spacemission")
@@ -125,7 +125,7 @@ def _address(settings: Settings) -> str:
 
 
 def _has_screen() -> bool:
-    """Whether a browser would open a window, and not take this terminal."""
+    """Whether a browser would open a window, not run in this terminal."""
     if sys.platform in ("darwin", "win32"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,4 +1,4 @@
-"""Holds the server's settings, and defines the error of a refused request."""
+"""Defines the server's settings and the error of a refused request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class WebError(SpaceMissionError):
-    """A request, or a start of the server, that is refused in one line; `status` is that of HTTP."""
+    """A request, or the start of the server, is refused; `status`: of HTTP."""
 
     def __init__(self, message: object = "", status: int = 400) -> None:
         super().__init__(message)
@@ -26,16 +26,16 @@ class Settings:
 
     Attributes:
         data: file of the games.
-        host, port: where it listens.
-        key: needed to make a game; None: everybody on this machine may.
-        names: further host names by which the server may be called.
-        agents: specs of agents that are offered beside the installed ones, `label=spec` or `spec`.
-        rate: requests a second from one address, and as many at once.
-        body: bytes of a request, and of an uploaded record.
+        host, port: address of the server.
+        key: needed to make and stop games; None: everybody may.
+        names: other host names of the server.
+        agents: agents that are offered beside the installed ones, `label=spec` or `spec`.
+        rate: most requests of one address each second, and at once.
+        body: most bytes of a request, and of an uploaded record.
         threads: for agents; None: all cores but one.
-        pause: seconds after a move that a decision hidden from others may follow.
-        alone: games of agents alone that may be under way at once.
-        patience: seconds that a client has to send a request, and to take each part of an answer.
+        pause: seconds after a move that a secret decision may follow.
+        alone: most running games of agents alone.
+        patience: seconds for a client to send a request and to read each part of a response.
     """
 
     data: Path | str
@@ -52,9 +52,9 @@ class Settings:
     patience: float = 15.0
 
     def knows(self, host: str) -> bool:
-        """Whether a request may name this host: no other site's name can lead here (DNS rebinding).
+        """Whether a request may name this host; unknown names are refused against DNS rebinding.
 
-        Numbers are safe: nobody can make them lead here.
+        IP addresses are safe, because DNS is not involved.
         """
         if host in LOCAL_NAMES | self.names | {self.host}:
             return True
@@ -70,5 +70,5 @@ def is_address(host: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is this machine, and no other machine reaches it."""
+    """Whether a host is a loopback address, which other machines cannot reach."""
     return host == "localhost" or (is_address(host) and ipaddress.ip_address(host).is_loopback)

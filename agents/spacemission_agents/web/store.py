@@ -1,7 +1,7 @@
-"""Keeps games in a SQLite file; games and their log lines are only ever added.
+"""Stores games in an SQLite file; games and log lines are never changed or deleted.
 
-A line is on the disk before it is acknowledged (`synchronous=FULL`), so that neither a crash nor a loss of
-power takes back what a player was told.
+A line is on the disk before it is acknowledged (`synchronous=FULL`), so that a crash or a power failure loses
+no move that a player has seen.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from spacemission_agents.web.settings import WebError
+from spacemission_env.core.reading import Json
 
-FORMAT = 1  # of the file; another one is refused
-OURS = 0x53504D57  # "SPMW": marks the file as one of games
+FORMAT = 1  # of the file; other formats are refused
+OURS = 0x53504D57  # "SPMW": the application id of a file of games
 PRIVATE = 0o600
 MOST_GAMES = 20_000
 SCHEMA = f"""
@@ -43,38 +44,38 @@ CREATE TRIGGER IF NOT EXISTS lines_last BEFORE DELETE ON lines BEGIN SELECT RAIS
 
 
 def damaged(id: str, why: object) -> WebError:
-    """What is stored of a game cannot be read."""
+    """The error for a stored game that cannot be read."""
     return WebError(f"game {id} is damaged: {why}", 503)
 
 
 @dataclass(frozen=True)
 class Move:
-    """A move that was made; `order`: names of what it shuffled, if a record says so, else None."""
+    """A move; `order`: the order after a shuffle as a record gives it, else None."""
 
     action: int
     order: tuple[str, ...] | None = None
 
 
-Line: TypeAlias = Move | None  # of a game's log; None takes the move before back
+Line: TypeAlias = Move | None  # of a game's log; None: the last move is taken back
 
 
 @dataclass(frozen=True)
 class StoredGame:
     id: str
-    version: str  # of the package that it was begun with
-    laid: bool  # by the header's set-up; else it was dealt from the header's seed
-    open: bool  # everybody with a link may see all of it: a record that somebody brought
-    header: dict[str, Any]  # of its record
-    seats: list[dict[str, Any]]  # who sits where, with the tokens of the links
-    watcher: str  # token of those who look on
+    version: str  # version of the package that started the game
+    laid: bool  # whether the deal is the header's set-up, not the header's seed
+    open: bool  # whether all viewers may see all hands: an uploaded record
+    header: Json  # of its record
+    seats: list[Json]  # fields of `match.Seat`
+    watcher: str  # token of spectators
     stopped: bool = False  # by the host
 
 
 class Store:
-    """One file of games, for one server and one user alone. Threads may share it."""
+    """A file of games, for one server and one user; thread-safe."""
 
     def __init__(self, path: Path | str) -> None:
-        """Open the file, or make it; WebError if that cannot be."""
+        """Open or make the file; WebError if that fails."""
         self.path = str(path)
         self._lock = threading.Lock()
         try:
@@ -87,23 +88,23 @@ class Store:
         except (sqlite3.Error, OSError, WebError) as error:
             self._db.close()
             if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_BUSY:
-                taken = "another server keeps its games there: choose another --data"
+                taken = "another server uses this file: choose another --data"
                 raise WebError(f"{self.path}: {taken}") from None
             raise error if isinstance(error, WebError) else WebError(f"{self.path}: {error}") from None
 
     def _open(self) -> None:
         run = self._db.execute
-        run("PRAGMA locking_mode=EXCLUSIVE")  # until it is closed, or this process has ended in whatever way
+        run("PRAGMA locking_mode=EXCLUSIVE")  # until the file is closed or this process ends
         tables = run("SELECT COUNT(*) FROM sqlite_schema").fetchone()[0]
         ours, found = (run(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
         if tables and ours != OURS:
-            raise WebError(f"{self.path}: holds something else, not games")
+            raise WebError(f"{self.path}: is not a file of games")
         if tables and found != FORMAT:
-            raise WebError(f"{self.path}: holds games of format {found}, this version reads {FORMAT}")
+            raise WebError(f"{self.path}: has format {found}, this version reads {FORMAT}")
         damage = run("PRAGMA quick_check(1)").fetchone()[0]
         if damage != "ok":
             raise WebError(f"{self.path}: damaged: {' '.join(damage.split())}")
-        for path in (self.path, f"{self.path}-wal"):  # they hold the tokens of all links
+        for path in (self.path, f"{self.path}-wal"):  # these files contain the tokens of all links
             if os.path.exists(path):
                 os.chmod(path, PRIVATE)
         run("PRAGMA journal_mode=WAL")
@@ -115,20 +116,20 @@ class Store:
             self._db.close()
 
     def add_game(self, stored: StoredGame, lines: list[Line]) -> None:
-        """Keep a new game, with lines that it begins with."""
+        """Store a new game with its first lines."""
         texts = json.dumps(stored.header), json.dumps(stored.seats), stored.watcher
         row = (stored.id, time.time(), stored.version, int(stored.laid), int(stored.open), *texts)
         with self._lock, self._refused("the game"):
             if self._db.execute("SELECT COUNT(*) FROM games").fetchone()[0] >= MOST_GAMES:
-                raise WebError(f"{MOST_GAMES:,} games are kept; move the file {self.path} away", 507)
+                raise WebError(f"the file {self.path} is full with {MOST_GAMES:,} games; move it away", 507)
             self._db.execute("BEGIN IMMEDIATE")
-            with self._db:  # commits, or takes all of it back
+            with self._db:  # commits, or rolls back
                 self._db.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
                 for number, line in enumerate(lines, 1):
                     self._insert(stored.id, number, line)
 
     def add_line(self, game: str, number: int, line: Line) -> None:
-        """Keep a line: it is on the disk when this returns. A second one of the same number is refused."""
+        """Store a line; it is on the disk when this returns. WebError if the number exists already."""
         with self._lock, self._refused("the move"):
             self._insert(game, number, line)
 
@@ -141,7 +142,7 @@ class Store:
         try:
             yield
         except sqlite3.Error as error:
-            raise WebError(f"{what} could not be kept: {error}", 503) from None
+            raise WebError(f"{what} could not be stored: {error}", 503) from None
 
     def _insert(self, game: str, number: int, line: Line) -> None:
         action, order = (None, None) if line is None else (line.action, line.order)
@@ -149,7 +150,7 @@ class Store:
         self._db.execute("INSERT INTO lines VALUES (?, ?, ?, ?)", (game, number, action, shuffled))
 
     def game(self, id: str) -> tuple[StoredGame, list[Line]] | None:
-        """A game and its log, or None; WebError if the file is damaged there."""
+        """A game and its log, or None; WebError if its data are damaged."""
         try:
             with self._lock:
                 row = self._db.execute(

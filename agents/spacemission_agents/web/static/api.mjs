@@ -1,4 +1,4 @@
-// Asks the server; a refusal becomes an Error with the server's one line.
+// Sends requests to the server; a refusal becomes an Error with the server's message.
 
 import { useEffect, useState } from "./dom.mjs";
 
@@ -14,7 +14,7 @@ async function answer(response) {
 
 const bearer = (token) => (token ? { authorization: `Bearer ${token}` } : {});
 
-// `key`: of the host, for what only the host may do.
+// `key`: the host key, for requests that only the host may make.
 async function ask(path, token, { key, type, ...options } = {}) {
   const headers = { ...bearer(token), ...(key ? { "x-host-key": key } : {}), ...(type ? { "content-type": type } : {}) };
   let response;
@@ -31,7 +31,7 @@ export const post = (path, body, token, key) => ask(path, token, { key, type: "a
 export const upload = (path, body, key) => ask(path, null, { key, type: "application/jsonl", method: "POST", body });
 export const remove = (path, token, key) => ask(path, token, { key, method: "DELETE" });
 
-// The answer to a path (null: ask nothing), and why there is none. A late answer to an older path is dropped.
+// The response for a path (null: no request), and the error message. A late response for an older path is dropped.
 export function useAnswer(path, token, delay = 0) {
   const [answer, setAnswer] = useState(null);
   const [error, setError] = useState("");
@@ -47,7 +47,7 @@ export function useAnswer(path, token, delay = 0) {
   return [answer, error];
 }
 
-// Follows the events of a game until `signal` aborts; after a break it goes on behind the last event.
+// Follows the events of a game until `signal` aborts; after a disconnect it resumes after the last event.
 export async function follow(id, token, onEvent, signal) {
   let last = 0;
   let pause = 250;

@@ -3,7 +3,7 @@
 import { html, useEffect, useLayoutEffect, useRef, useState } from "./dom.mjs";
 import { open } from "./moves.mjs";
 
-// Whether the picture is to be drawn in one column: on a phone held upright.
+// Whether to draw the picture in one column, for a phone held upright.
 export function useTall() {
   const [tall, setTall] = useState(NARROW.matches);
   useEffect(() => {
@@ -25,7 +25,7 @@ export function parsed(text) {
   return document.importNode(root, true);
 }
 
-// "player_2" in the picture is called by the name of who sits there.
+// Replaces "player_2" in the picture by the player's name.
 export function rename(svg, seats) {
   const walk = document.createTreeWalker(svg, NodeFilter.SHOW_TEXT);
   for (let node = walk.nextNode(); node; node = walk.nextNode()) {
@@ -39,7 +39,7 @@ function named(svg) {
   return new Map([...svg.querySelectorAll("[data-target]")].map((one) => [one.dataset.target, one]));
 }
 
-// Where things stood before the next picture replaces them, by id.
+// Place and content of all parts of the picture, by id, before the next picture replaces it.
 function places(svg) {
   const found = new Map();
   for (const [name, one] of named(svg)) {
@@ -52,7 +52,7 @@ function middle(box) {
   return [box.left + box.width / 2, box.top + box.height / 2];
 }
 
-// Lets what moved slide from where it was, what is new appear, and what changed light up.
+// Animates the change from the last picture: moved parts slide, new and changed parts fade in.
 function animate(svg, before) {
   const scale = svg.getScreenCTM()?.a || 1;
   for (const [name, one] of named(svg)) {
@@ -84,7 +84,7 @@ function mark(svg, legal, chosen) {
     if (can || is) {
       one.setAttribute("role", "button");
       one.setAttribute("aria-pressed", String(is));
-      if (!one.querySelector(":scope > title")) one.setAttribute("aria-label", name); // else the title is its name
+      if (!one.querySelector(":scope > title")) one.setAttribute("aria-label", name); // a title would be its name
     } else {
       for (const attribute of ["role", "aria-pressed", "aria-label"]) one.removeAttribute(attribute);
     }
@@ -94,7 +94,7 @@ function mark(svg, legal, chosen) {
 
 const target = (event) => event.target.closest?.("[data-target]")?.dataset.target;
 
-// What a click means: of all that lies there, one above the other, the first that can be pointed at.
+// The target of a click: the topmost part under it that can be chosen.
 function clicked(event) {
   for (const one of document.elementsFromPoint(event.clientX, event.clientY)) {
     const found = one.closest("[data-target].can, [data-target].chosen");
@@ -103,7 +103,7 @@ function clicked(event) {
   return target(event);
 }
 
-// The next thing that can be pointed at, by an arrow key.
+// Moves the focus to the next part that can be chosen.
 function step(svg, name, by) {
   const all = [...svg.querySelectorAll('[tabindex="0"]')];
   const at = all.findIndex((one) => one.dataset.target === name);
@@ -139,7 +139,7 @@ export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, o
 
   useLayoutEffect(() => mark(shown.current, legal, chosen), [legal, chosen]);
 
-  // The name of what a finger or the keyboard is at, beside it; a mouse has it from the browser.
+  // Shows the name of a part for touch and keyboard; for a mouse the browser shows it.
   const tell = (one) => {
     const part = one?.closest?.("[data-target]");
     const words = part?.querySelector(":scope > title")?.textContent ?? "";
@@ -155,7 +155,7 @@ export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, o
 
   useEffect(() => {
     const box = frame.current;
-    let touched = false; // a finger: it does not hover, and browsers tell of a mouse that is not there after it
+    let touched = false; // touch: browsers send false mouse events after it
     const down = (event) => {
       touched = event.pointerType === "touch";
       tell(touched ? event.target : null);
@@ -188,7 +188,7 @@ export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, o
   return html`<div class="around"><div class="board" ref=${frame}></div><p class="tip" role="tooltip" ref=${tip} hidden></p></div>`;
 }
 
-// What the picture says of one of its parts.
+// The title of a part of the picture.
 export function title(name) {
   const one = name && document.querySelector(`.board [data-target="${CSS.escape(name)}"] > title`);
   return one ? one.textContent : "";

@@ -1,8 +1,8 @@
-// Draws what pages share: keys, signs on buttons, a choice of agents, the slider through the moves.
+// Defines controls that pages share: keys, icons, the choice of agents, the slider through the moves.
 
 import { html, useEffect } from "./dom.mjs";
 
-// Hands keys to `act` that are pressed outside of fields; those that it returns false for go on to the browser.
+// Calls `act` for keys pressed outside of form fields; if it returns false, the browser handles the key.
 export function useKeys(act) {
   useEffect(() => {
     const pressed = (event) => {
@@ -29,7 +29,7 @@ export function Sign({ name }) {
   return html`<svg class="sign" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d=${STROKES[name]} /></svg>`;
 }
 
-// Who plays or is asked: an agent by its name, or "" for `none`.
+// A choice of an agent by its name, or "" for `none`.
 export function AgentSelect({ agents, value, none = "a person", onChange, label }) {
   return html`<select aria-label=${label} value=${value} onChange=${(event) => onChange(event.target.value)}>
     <option value="">${none}</option>${agents.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}</select>`;
@@ -43,7 +43,7 @@ export function Scrubber({ step, steps, onStep }) {
     ${button("One move back", "back", step - 1, step === 0)}
     <input type="range" min="0" max=${steps} value=${step} aria-label="Move"
       aria-valuetext=${`move ${step} of ${steps}`} onInput=${(event) => onStep(Number(event.target.value))} />
-    ${button("One move forth", "forth", step + 1, step >= steps)}
+    ${button("One move forward", "forth", step + 1, step >= steps)}
     ${button("Last position", "last", steps, step >= steps)}
     <output>${step} / ${steps}</output>
   </div>`;

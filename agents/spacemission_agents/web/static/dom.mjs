@@ -1,4 +1,4 @@
-// The view library, in one place: preact with htm's templates.
+// Exports the view library: preact with htm's templates.
 import { h, render } from "preact";
 import htm from "htm";
 

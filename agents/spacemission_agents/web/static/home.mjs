@@ -8,20 +8,20 @@ import { address } from "./seats.mjs";
 import { AgentSelect, Sign } from "./controls.mjs";
 import { capital, plain } from "./words.mjs";
 
-const FAVOURITES = ["heuristic", "greedy"]; // who sits opposite unless one says otherwise
+const FAVOURITES = ["heuristic", "greedy"]; // the default opponents, in order
 
 export function usual(names) {
   return FAVOURITES.find((name) => names.includes(name)) || names[0];
 }
 
-// Where a game of this browser is played, or a record is looked at.
+// The address of a saved game or record.
 function addressOf(game) {
   const tokens = Object.values(game.tokens);
   if (game.record) return `#/r/${game.id}/${game.watcher}`;
   return tokens.length > 1 ? `#/links/${game.id}` : address(game.id, tokens[0] || game.watcher);
 }
 
-// Keeps what the server gave for a new game or a record, and goes there.
+// Saves the links of a new game or record, and opens it.
 export function enter({ id, seats, watcher }, title, record = false) {
   const tokens = Object.fromEntries(seats.map((seat, j) => [j, seat.token]).filter(([, token]) => token));
   const game = { id, title, made: Date.now(), seats: seats.map((seat) => seat.name), tokens, watcher, record };
@@ -39,7 +39,7 @@ export function Home() {
   </main>`;
 }
 
-// A record from elsewhere, to look back on.
+// Uploads a record for review.
 function Upload() {
   const [number, setNumber] = useState(1);
   const [said, setSaid] = useState("");
@@ -75,7 +75,7 @@ function NewGame({ catalogue }) {
   </section>`;
 }
 
-// What the game looks like; it comes when it is drawn, and nothing waits for it.
+// A picture of the game; the page does not wait for it.
 function Sample({ game }) {
   const frame = useRef(null);
   useEffect(() => {

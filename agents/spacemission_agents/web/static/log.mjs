@@ -1,9 +1,9 @@
-// Lists the moves in words, and the points at the end.
+// Shows the moves in words, and the scores at the end.
 
 import { html, useEffect, useRef } from "./dom.mjs";
 import { capital, line, listed, plain } from "./words.mjs";
 
-// A list of moves; the row that is `here` is scrolled into sight, with `follow` else the last one.
+// A list of moves; scrolls to the row that is `here`, or with `follow` to the last row.
 export function MoveList({ title, label, rows, at, follow }) {
   const list = useRef(null);
   useEffect(() => {
@@ -28,7 +28,7 @@ export function Log({ events, seats, step, onStep }) {
   return html`<${MoveList} title="What has happened" label="Moves so far" rows=${rows} at=${step} follow />`;
 }
 
-// Places of the moves that were taken back, and do not stand any more.
+// Indices of the moves that were taken back.
 function takenBack(events) {
   const stack = [];
   const gone = new Set();

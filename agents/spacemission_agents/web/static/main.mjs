@@ -1,4 +1,4 @@
-// Frames the page, and shows what its address says.
+// Renders the page for its address.
 
 import { html, render, useEffect, useState } from "./dom.mjs";
 import { Home } from "./home.mjs";
@@ -31,7 +31,7 @@ function useTheme() {
   return [theme, () => setTheme(THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length])];
 }
 
-// A link that was opened is kept, with the seat that it is for.
+// Saves an opened link with its seat.
 function useKept(id, token) {
   useEffect(() => {
     if (!id || !token || Object.values(find(id)?.tokens || {}).includes(token)) return;

@@ -1,30 +1,30 @@
-// Finds the move that is meant by what was clicked, and lists legal moves in words.
+// Finds the move for the chosen parts of the picture, and lists legal moves in words.
 
 import { html, useState } from "./dom.mjs";
 import { beginning, own, verb } from "./words.mjs";
 
-const FEW = 12; // moves that are listed without groups
+const FEW = 12; // so many moves are listed without groups
 
-// The legal moves whose targets hold everything chosen.
+// The legal moves whose targets include all chosen parts.
 export function candidates(legal, chosen) {
   return legal.filter((move) => chosen.every((name) => move.targets.includes(name)));
 }
 
-// Ids that can be pointed at next.
+// Ids of parts that can be chosen next.
 export function open(legal, chosen) {
   const names = new Set();
   for (const move of candidates(legal, chosen)) for (const name of move.targets) names.add(name);
   return names;
 }
 
-// The move that is meant by exactly what was chosen, if there is one.
+// The move whose targets are exactly the chosen parts, or null.
 export function exact(legal, chosen) {
   if (!chosen.length) return null;
   const found = candidates(legal, chosen).filter((move) => move.targets.length === chosen.length);
   return found.length === 1 ? found[0] : null;
 }
 
-// What is chosen after pointing at a name: it joins, or leaves if it was chosen; what does not go with it leaves.
+// The chosen parts after a click on `name`: it is added or removed; parts that no move has with it are removed.
 export function point(legal, chosen, name) {
   if (chosen.includes(name)) return chosen.filter((other) => other !== name);
   const kept = [name];
@@ -32,7 +32,7 @@ export function point(legal, chosen, name) {
   return candidates(legal, kept).length ? kept : chosen;
 }
 
-// The move to play at once: nothing else can be meant.
+// The move to play at once, if no other move is possible with the chosen parts.
 export function settled(legal, chosen) {
   const left = candidates(legal, chosen);
   const move = exact(legal, chosen);

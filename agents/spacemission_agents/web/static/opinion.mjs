@@ -5,18 +5,18 @@ import { get } from "./api.mjs";
 import { AgentSelect } from "./controls.mjs";
 import { named } from "./words.mjs";
 
-const PART = 8; // positions that one request asks about
-const POINTS = 72; // of the curve, at most
-const LEAST = 0.005; // a move less likely is not listed
+const PART = 8; // positions of one request
+const POINTS = 72; // most points of the curve
+const LEAST = 0.005; // smallest probability of a listed move
 
 const percent = (share) => `${Math.round(100 * share)} %`;
 
-// Asks part by part, so that what is known is shown while the rest is thought about.
+// Requests opinions in parts, to show the first ones early.
 export function useOpinions(id, token, count, seat) {
   const [agent, setAgent] = useState("");
   const [opinions, setOpinions] = useState([]);
   const [values, setValues] = useState(null);
-  const [done, setDone] = useState(null); // share that is done, or null
+  const [done, setDone] = useState(null); // finished share, or null
   const [error, setError] = useState("");
   const run = useRef(0);
 
@@ -57,7 +57,7 @@ export function useOpinions(id, token, count, seat) {
     }
   }, [id, token, count, seat]);
 
-  // Unless somebody has been chosen, the server says who is to be asked first.
+  // The server names the default agent.
   const latest = useRef(ask);
   latest.current = ask;
   const begin = useCallback(async () => {

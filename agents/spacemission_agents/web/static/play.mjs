@@ -1,4 +1,4 @@
-// Plays a game as one seat, or looks on.
+// Shows a game to a player or a spectator.
 
 import { html, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./dom.mjs";
 import { follow, get, post } from "./api.mjs";
@@ -10,9 +10,9 @@ import { Scrubber, useKeys } from "./controls.mjs";
 import { prefer, preference } from "./saved.mjs";
 
 const PACES = { calm: 1200, quick: 450, none: 0 };
-const MOST_SHOWN = 12; // moves of others that are shown one by one; of more, the last ones
+const MOST_SHOWN = 12; // most moves of others that are shown one by one
 
-// Facts of the game, its events, and what is wrong with the connection.
+// Facts of the game, its events, and the error message.
 function useGame(id, token) {
   const [facts, setFacts] = useState(null);
   const [events, setEvents] = useState([]);
@@ -37,13 +37,13 @@ function useGame(id, token) {
   return { facts, events, begun, line };
 }
 
-// The position that is shown. New ones come one after the other, at a pace that can be followed.
+// The shown position; new positions appear one by one at a readable pace.
 function usePosition(id, token, events, begun, pace) {
   const tall = useTall();
   const [shown, setShown] = useState(null);
-  const [back, setBack] = useState(null); // the step that is looked back on
+  const [back, setBack] = useState(null); // an earlier position, or null
   const [wrong, setWrong] = useState("");
-  const seen = useRef(null); // events that have been shown
+  const seen = useRef(null); // number of events that have been shown
   const busy = useRef(false);
   const latest = useRef({});
   latest.current = { events, pace };
@@ -76,12 +76,12 @@ function usePosition(id, token, events, begun, pace) {
     }
   }, [fetched]);
 
-  // Before the next frame, not after it: the position is to be asked for at once.
-  useLayoutEffect(() => { seen.current = null; }, [fetched]); // another game, or drawn in another way
+  // Layout effects, to request the position before the next frame.
+  useLayoutEffect(() => { seen.current = null; }, [fetched]); // another game or layout
   useLayoutEffect(() => { if (begun) catchUp(); }, [begun, events.length, catchUp]);
   useEffect(() => { setShown(null); setBack(null); aim.current = null; }, [id, token]);
 
-  const aim = useRef(null); // the step that was asked for last; answers to others come too late
+  const aim = useRef(null); // the step requested last; late responses for other steps are dropped
   const lookAt = useCallback(async (to) => {
     const last = latest.current.events.at(-1)?.step ?? 0;
     const step = to === null || to >= last ? null : Math.max(0, to);
@@ -106,10 +106,10 @@ export function Play({ id, token }) {
   const [chosen, setChosen] = useState([]);
   const [sent, setSent] = useState(null); // the number of events when a move was sent
   const [said, setSaid] = useState("");
-  const [pointed, setPointed] = useState({}); // what is pointed at, and why it is not legal
+  const [pointed, setPointed] = useState({}); // the part under the pointer, and why it has no legal move
   const position = back || shown;
   const busy = sent !== null && events.length <= sent;
-  const behind = shown !== null && shown.events < events.length; // its moves are no longer those of now
+  const behind = shown !== null && shown.events < events.length; // its legal moves are out of date
   const legal = useMemo(() => (position && !back && !busy && !behind ? position.legal : []), [position, back, busy, behind]);
   const last = events.at(-1)?.step ?? 0;
 
@@ -194,8 +194,8 @@ export function Play({ id, token }) {
   </main>`;
 }
 
-const KEYS = [["B", "to the board: Tab and arrows go about, Enter points"], ["M", "to the list of moves"], ["Esc", "choose anew, or back to now"],
-  ["U", "take the last move back"], [", .", "one move back, one forth"]];
+const KEYS = [["B", "go to the board: Tab and arrows move, Enter chooses"], ["M", "go to the list of moves"], ["Esc", "start over, or back to now"],
+  ["U", "take the last move back"], [", .", "one move back, one forward"]];
 
 function Keys() {
   return html`<details class="keys"><summary>Keys</summary><dl>${KEYS.map(([key, what]) => html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl></details>`;

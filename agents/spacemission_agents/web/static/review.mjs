@@ -1,4 +1,4 @@
-// Reviews a game: any position as a seat knew it, what it could expect, what an agent would play.
+// Reviews a game: positions as a seat knew them, its beliefs, and the moves of an agent.
 
 import { html, useCallback, useEffect, useState } from "./dom.mjs";
 import { get, post, useAnswer } from "./api.mjs";
@@ -11,7 +11,7 @@ import { Record } from "./seats.mjs";
 import { AgentSelect, Scrubber, useKeys } from "./controls.mjs";
 import { capital, line, named } from "./words.mjs";
 
-// Facts, moves and the position that is looked at.
+// Facts, moves and the shown position.
 function useReview(id, token) {
   const tall = useTall();
   const [facts, setFacts] = useState(null);
@@ -32,17 +32,17 @@ function useReview(id, token) {
   const [position, wrong] = useAnswer(seat === null ? null : path, token);
   const within = useCallback((to) => Math.max(0, Math.min(moves.length, to)), [moves.length]);
   const go = useCallback((to) => setAt(within(to)), [within]);
-  const step = useCallback((by) => setAt((now) => within(now + by)), [within]); // keys may come faster than pages are drawn
+  const step = useCallback((by) => setAt((now) => within(now + by)), [within]); // keys can be faster than rendering
   return { facts, moves, seat, setSeat, at, go, step, position, error: error || wrong };
 }
 
 export function Review({ id, token }) {
   const { facts, moves, seat, setSeat, at, go, step, position, error } = useReview(id, token);
   const analysis = useOpinions(id, token, moves.length, seat);
-  const [what, setWhat] = useState(""); // what is pointed at
+  const [what, setWhat] = useState(""); // the part under the pointer
   useEffect(() => setWhat(""), [seat, at]);
   const look = (name) => setWhat(title(name));
-  const [lit, setLit] = useState(null); // a place of the belief that is pointed at
+  const [lit, setLit] = useState(null); // the place under the pointer in the table of beliefs
   useEffect(() => { if (facts?.open && moves.length) analysis.begin().catch(() => {}); }, [facts, moves.length]);
   useKeys((key) => {
     const by = { ArrowLeft: -1, ",": -1, ArrowRight: 1, ".": 1, PageUp: -10, PageDown: 10 }[key];
@@ -65,7 +65,7 @@ export function Review({ id, token }) {
     </div>
     <aside>
       ${error && html`<p class="error" role="alert">${error}</p>`}
-      ${!facts.open && html`<p class="hint">The game goes on: here is what this seat knew. All seats are shown when it is over. <a href=${`#/g/${id}/${token}`}>Back to the game</a></p>`}
+      ${!facts.open && html`<p class="hint">The game has not ended: here is what this seat knew. All seats are shown at the end of the game. <a href=${`#/g/${id}/${token}`}>Back to the game</a></p>`}
       ${ended && position.result && html`<${Result} result=${position.result} over=${position.over} seats=${seats} names=${facts.score_names} />`}
       ${facts.open && html`<${Opinion} analysis=${analysis} facts=${facts} at=${at} onStep=${go} />`}
       <${Moves} ...${{ moves, seats, at, go }} odd=${analysis.odd} />
@@ -95,7 +95,7 @@ function Moves({ moves, seats, at, go, odd }) {
   return html`<${MoveList} title="Moves" label="All moves" rows=${rows} at=${at} />`;
 }
 
-// A new game that goes on from a move of this one.
+// Starts a new game after a move of this one.
 function PlayOn({ id, token, facts, at }) {
   const agent = (name) => (facts.agents.includes(name) ? name : usual(facts.agents));
   const [seats, setSeats] = useState(facts.seats.map((seat, j) => (j === Math.max(facts.seat, 0) ? "" : agent(seat.name))));
@@ -127,7 +127,7 @@ function Belief({ id, token, seat, at, seats, onLook }) {
     <summary>What ${seats[seat].name} could expect</summary>
     ${error && html`<p class="error" role="alert">${error}</p>`}
     ${belief && belief.sorts.map((sort) => html`<${HeatMap} key=${sort.name} sort=${sort} seats=${seats} onLook=${onLook} />`)}
-    ${belief && belief.sorts.length === 0 && html`<p class="hint">This game does not tell.</p>`}
+    ${belief && belief.sorts.length === 0 && html`<p class="hint">This game has no beliefs.</p>`}
     ${belief && belief.sorts.length > 0 && html`<p class="hint">Expected numbers over ${belief.worlds} worlds that agree with all this seat knew; the shade is the probability of at least one.</p>`}
   </details>`;
 }

@@ -1,4 +1,4 @@
-// Keeps links and preferences in this browser.
+// Saves links and preferences in this browser.
 
 const GAMES = "spacemission.games";
 const MOST = 40;
@@ -15,7 +15,7 @@ function write(name, value) {
   try {
     localStorage.setItem(name, JSON.stringify(value));
   } catch {
-    // a private window keeps nothing
+    // a private window may refuse to store data
   }
 }
 
@@ -23,7 +23,7 @@ export const games = () => read(GAMES, []);
 export const find = (id) => games().find((game) => game.id === id);
 export const forget = (id) => write(GAMES, games().filter((game) => game.id !== id));
 
-// Keeps a game with those of its links that this browser knows; what was known of it stays.
+// Saves a game and its links, in addition to what is saved of it.
 export function keep(game) {
   const before = find(game.id) || {};
   const tokens = { ...before.tokens, ...game.tokens };

@@ -1,4 +1,4 @@
-// Shows the links to seats: to share, and to change between seats at this screen.
+// Shows the links to seats, to share them or to change seats at this screen.
 
 import { html, useState } from "./dom.mjs";
 import { get, remove } from "./api.mjs";
@@ -21,7 +21,7 @@ export function Copy({ text, label }) {
   return html`<button class="quiet" onClick=${copy} aria-label=${`Copy ${label}`}>${done ? "Copied" : "Copy link"}</button>`;
 }
 
-// Other seats at this very browser: whose turn it is gets a button.
+// The other seats of this browser; the seat to act has a highlighted button.
 export function Others({ id, token, seats, toAct }) {
   const tokens = find(id)?.tokens || {};
   const others = Object.entries(tokens).filter(([j, other]) => other !== token && seats[j]);
@@ -38,7 +38,7 @@ export function Share({ id, token, facts, over }) {
   const links = Object.entries(saved?.tokens || {});
   return html`<details class="share"><summary>Links and record</summary>
     ${links.map(([j, other]) => html`<p key=${j}><span>${facts.seats[j]?.name}</span> <${Copy} text=${whole(id, other)} label=${`the link of ${facts.seats[j]?.name}`} /></p>`)}
-    ${saved?.watcher && html`<p><span>Who only looks on</span> <${Copy} text=${whole(id, saved.watcher)} label="the link to look on" /></p>`}
+    ${saved?.watcher && html`<p><span>Spectators</span> <${Copy} text=${whole(id, saved.watcher)} label="the link of spectators" /></p>`}
     ${!links.length && html`<p><span>This seat</span> <${Copy} text=${whole(id, token)} label="the link of this seat" /></p>`}
     <p>${over ? html`<${Record} id=${id} token=${token} />` : "A link opens its seat to whoever has it: give each player only their own."}</p>
     <p><a class="button" href=${`#/r/${id}/${token}`}>Look back</a></p>
@@ -46,14 +46,14 @@ export function Share({ id, token, facts, over }) {
   </details>`;
 }
 
-// Ends a game of agents alone, so that they think for others.
+// Stops a game of agents alone, to free the agents for other games.
 function Stop({ id, token }) {
   const [said, setSaid] = useState("");
   const stop = () => remove(`/api/games/${id}`, token, hostKey()).catch((error) => setSaid(error.message));
   return html`<p><button onClick=${stop}>Stop this game</button> ${said}</p>`;
 }
 
-// The record of a game that is over, as a file.
+// Saves the record of a game as a file.
 export function Record({ id, token }) {
   const [said, setSaid] = useState("");
   const save = async () => {
@@ -78,8 +78,8 @@ export function Links({ id }) {
   const row = (label, token, number, go = "Sit here") => html`<li key=${label} class=${`row seat-${number}`}><span class="dot" aria-hidden="true"></span>
     <b>${label}</b> <${Copy} text=${whole(id, token)} label=${`the link of ${label}`} /> <a class="button" href=${address(id, token)}>${go}</a></li>`;
   return html`<main class="links"><h1>${game.title}</h1>
-    <p>Each player has a link of their own: send it, or take turns at this screen. Whoever has a link sees that hand.</p>
+    <p>Each player has a link of their own: send it, or take turns at this screen. A link shows the hand of its seat.</p>
     <ul>${Object.entries(game.tokens).map(([j, token]) => row(game.seats[j], token, j))}
-      ${game.watcher && row("who only looks on", game.watcher, "none", "Look on")}</ul>
+      ${game.watcher && row("spectators", game.watcher, "none", "Watch")}</ul>
   </main>`;
 }

@@ -1,6 +1,6 @@
-// Puts words of the engine as the page shows them.
+// Rewrites texts of the engine for the page.
 
-// "player_2" is called by the name of who sits there; the reader is "you".
+// Replaces "player_2" by the player's name, or by "you" for the own seat.
 export function named(text, seats, own = -1) {
   return text.replace(/\bplayer_(\d+)\b/g, (whole, j) => {
     const seat = seats[Number(j)];
@@ -9,7 +9,7 @@ export function named(text, seats, own = -1) {
   });
 }
 
-// A move of one's own as an imperative: "player_0 flies to Hazard" is "Fly to Hazard".
+// An own move as an imperative: "Fly to Hazard" for "player_0 flies to Hazard".
 export function own(text, seats, seat) {
   const start = `player_${seat} `;
   const rest = text.startsWith(start) ? text.slice(start.length) : text;
@@ -18,7 +18,7 @@ export function own(text, seats, seat) {
 
 const imperative = (verb) => verb.replace(/ies$/, "y").replace(/(ss|sh|ch|x|o)es$/, "$1").replace(/(?<!s)s$/, "");
 
-// A line of the log: who, and what.
+// The player and the action of a line of the log.
 export function line(event, seats) {
   const start = `player_${event.player} `;
   const rest = event.words.startsWith(start) ? event.words.slice(start.length) : event.words;
@@ -31,10 +31,10 @@ export const listed = (names) => [names.slice(0, -1).join(", "), names.at(-1)].f
 
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-// The word by which moves are grouped: what is done.
+// The verb of a move, by which moves are grouped.
 export const verb = (text) => text.split(/[\s,]/, 1)[0].toLowerCase();
 
-// What several texts begin with, in whole words and without an article: "Jump to".
+// The common beginning of several texts, in whole words and without an article: "Jump to".
 export function beginning(texts) {
   const words = texts.map((text) => text.split(" "));
   const first = words[0];
