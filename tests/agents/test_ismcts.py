@@ -270,7 +270,7 @@ def scratch() -> tuple[np.ndarray, ...]:
 
 def leaf_of(game: Game, arrays: dict[str, np.ndarray], value: Json, seat: int) -> np.ndarray:
     """The returns at a leaf; leaves the game at the last position that was evaluated."""
-    guide = new_search_networks(arrays, {"hidden": [8], "activation": "relu", "value": value})
+    networks = new_search_networks(arrays, {"hidden": [8], "activation": "relu", "value": value})
     out = np.zeros(MAX_PLAYERS)
     seen_returns(game.states[0], game.parameters[0], networks, *scratch(), seat, out)
     return out[: game.num_players]

@@ -36,29 +36,6 @@ def test_it_refuses_what_it_was_not_trained_for() -> None:
         prepare_agents([agent], make_game("space_mission", 2).info)
 
 
-def _other_ratings(folder: Path) -> None:
-    _change(folder, lambda card: card.update(ratings_sha256="0" * 64))
-
-
-def _wider(folder: Path) -> None:
-    _change(folder, lambda card: card["network"].update(hidden=[65, 32]))
-
-
-def _other_input(folder: Path) -> None:
-    _change(folder, lambda card: card["network"].update(input="ring"))
-
-
-def _cut(folder: Path) -> None:
-    file = folder / "weights.safetensors"
-    file.write_bytes(file.read_bytes()[:-40])
-
-
-def _change(folder: Path, change: Callable[[Json], object]) -> None:
-    card = json.loads((folder / "card.json").read_text("utf-8"))
-    change(card)
-    (folder / "card.json").write_text(json.dumps(card), "utf-8")
-
-
 @pytest.mark.parametrize(
     ("card", "network", "cut", "words"),
     [
