@@ -11,7 +11,8 @@ from stable_baselines3.common.logger import Logger
 
 from spacemission_agents.models.folder import load_model
 from spacemission_env.core.agents import Decisions, make_agent, parse_mixture
-from spacemission_train.ppo.model import make_env, make_model
+from spacemission_train.ppo.model import make_env
+from spacemission_train.ppo.ppo import LeaguePPO
 from spacemission_train.run import trainer
 from spacemission_train.self_play.league import Pool
 from spacemission_train.self_play.table import GameTable
@@ -101,7 +102,7 @@ def one_opponent(spec: str) -> Pool:
 
 
 def new_model(settings: Settings) -> Any:
-    model = make_model(settings, make_env(settings, one_opponent("random")))
+    model = LeaguePPO(settings, make_env(settings, one_opponent("random")))
     model.set_logger(Logger(None, []))
     return model
 
