@@ -17,8 +17,8 @@ from spacemission_agents.games.space_mission.value import features as f
 from spacemission_agents.games.space_mission.value.network import INPUT, POOLS, RATED_INPUT, TOLD
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_train.settings.settings import Form
+from spacemission_train.td.learner import Arrays, ValueNetwork
 
-Arrays = dict[str, np.ndarray]  # the tensors of a value (value/network.py)
 TABLES = ("table.weight", "table.bias", "rated.weight")  # rows: for the planets, then of the table alone
 
 
@@ -29,7 +29,7 @@ def pools(planets: torch.Tensor, each: torch.Tensor) -> list[torch.Tensor]:
     return [each.sum(-2), each.amax(-2), (each * here).sum(-2), (each * beside).sum(-2)]
 
 
-class Value(nn.Module):
+class Value(ValueNetwork):
     """The network of `value/network.py` as torch learns it; the outputs are `TOLD`."""
 
     def __init__(self, form: Form) -> None:
