@@ -169,7 +169,7 @@ def is_finished(out: Path, steps: int = 0) -> bool:
 
 
 def columns(results: list[WinShare], yardsticks: tuple[str, ...]) -> dict[str, float]:
-    """The columns of an evaluation in progress.csv; only further numbers of players have a suffix (`_3p`)."""
+    """The columns of an evaluation in progress.csv; further numbers of players have a suffix like "_3p"."""
     row: dict[str, float] = {}
     for result in results:
         tail = "" if result.players == results[0].players else f"_{result.players}p"
