@@ -10,6 +10,7 @@ from spacemission_env.core.agents import make_agent
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.run.evaluation import win_share
 from spacemission_train.settings.presets import make_settings
+from spacemission_train.settings.settings import Settings
 
 pytestmark = pytest.mark.slow
 
@@ -19,10 +20,8 @@ GIVEN = {"seed", "threads", "precision", "preset", "start", "final_games"}
 
 @pytest.mark.parametrize(("name", "preset"), [("scratch", "scratch"), ("default", "td_ensemble")])
 def test_a_model_was_trained_by_its_preset(name: str, preset: str) -> None:
-    made, expected = (
-        make_agent(f"policy:{name}").card["training"]["settings"],
-        make_settings(preset).to_json(),
-    )
+    card, expected = make_agent(f"policy:{name}").card, make_settings(preset).to_json()
+    made = {**Settings().to_json(), **card["training"]["settings"]}  # newer settings take their defaults
     assert {k: v for k, v in made.items() if k not in GIVEN} == {
         k: v for k, v in expected.items() if k not in GIVEN
     }

@@ -17,8 +17,9 @@ from spacemission_env.games.space_mission.engine.symmetry import (
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.setup import read
 from spacemission_train.games.space_mission.views import LearnerView
-from spacemission_train.ppo.model import make_env, make_model
+from spacemission_train.ppo.model import make_env
 from spacemission_train.ppo.networks import policy_arrays
+from spacemission_train.ppo.ppo import LeaguePPO
 from spacemission_train.self_play.league import NetworkPlayer
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.settings import Form
@@ -116,7 +117,7 @@ def test_a_network_that_turns_its_input_plays_alike_all_around_the_ring(kind: st
     settings = tiny(input=kind, planets=4 if kind == "ring" else 0)
     form: Form = settings.form
     player = NetworkPlayer(
-        form, policy_arrays(make_model(settings, make_env(settings, one_opponent("random"))).policy)
+        form, policy_arrays(LeaguePPO(settings, make_env(settings, one_opponent("random"))).policy)
     )
     compared = 0
     for turn in range(1, c.RING):  # turned, not mirrored

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 
 from spacemission_agents.models.folder import load_model
 from spacemission_env.core.agents import Decisions, make_agent, parse_mixture
 from spacemission_env.core.reading import Json
-from spacemission_train.ppo.model import make_env, make_model
+from spacemission_train.ppo.model import make_env
+from spacemission_train.ppo.ppo import LeaguePPO
 from spacemission_train.run import trainer
 from spacemission_train.self_play.league import Pool
 from spacemission_train.self_play.table import GameTable
@@ -101,8 +101,8 @@ def one_opponent(spec: str) -> Pool:
     return Pool(parse_mixture(f"{spec}=1"), tiny().form)
 
 
-def new_model(settings: Settings) -> MaskablePPO:
-    model = make_model(settings, make_env(settings, one_opponent("random")))
+def new_model(settings: Settings) -> LeaguePPO:
+    model = LeaguePPO(settings, make_env(settings, one_opponent("random")))
     model.set_logger(Logger(None, []))
     return model
 

@@ -230,6 +230,6 @@ def test_the_command_takes_file_set_and_options(tmp_path: Path) -> None:
     refused = CliRunner().invoke(app, ["train", "--resume", str(out), "--set", "envs=4"])
     assert refused.exit_code == 1 and "envs: cannot be changed" in refused.stderr
     refused = CliRunner().invoke(app, ["train", "--resume", str(out), "--experiment", str(path)])
-    assert refused.exit_code == 1 and "leave --experiment away" in refused.stderr
+    assert refused.exit_code == 1 and "omit --experiment" in refused.stderr
     more = CliRunner().invoke(app, ["train", "--resume", str(out), "--set", "steps=256", "--json"])
     assert more.exit_code == 0 and json.loads(more.stdout)["steps"] == 256

@@ -376,13 +376,13 @@ def test_what_an_engine_cannot_do_is_refused_in_one_line(
 def test_a_run_on_rllib_is_not_gone_on_with(tmp_path: Path) -> None:
     done = run_train("--engine", "rllib", "--resume", tmp_path)
     assert done.exit_code == 1
-    assert "a run on rllib cannot be gone on with" in done.stderr
+    assert "a run on rllib cannot be resumed" in done.stderr
     # Nor by the other engine, which would begin it anew in the same folder.
     text = f'{ENGINE} 2.60.0\n# command: spacemission train\n\npreset = "quick"\n'
     (tmp_path / "experiment.toml").write_text(text)
     done = run_train("--resume", tmp_path)
     assert done.exit_code == 1
-    assert "a run on rllib cannot be gone on with" in done.stderr
+    assert "a run on rllib cannot be resumed" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["experiment.toml"]
 
 

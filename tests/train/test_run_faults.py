@@ -133,7 +133,5 @@ def test_a_device_that_is_not_there(tmp_path: Path) -> None:
     out = tmp_path / "out"
     result = CliRunner().invoke(app, ["train", "--device", "cuda", "--out", str(out)])
     assert result.exit_code == 1
-    assert (
-        result.stderr == "spacemission: settings: device: torch finds no CUDA device here; take cpu or auto\n"
-    )
+    assert result.stderr == "spacemission: settings: device: torch finds no CUDA device; use cpu or auto\n"
     assert not out.exists()

@@ -165,7 +165,7 @@ def test_a_stopped_run_leaves_a_model(settings: Settings, stop: BaseException, t
     card, arrays = load_model(out / "model")
     assert card["training"]["steps"] > 256 and card["results"] == {}
     assert not same(arrays, weights(out / "best"))
-    told = f"{out}/model has what it learnt; go on with: spacemission train --resume {out}"
+    told = f"{out}/model is the model so far; resume with: spacemission train --resume {out}"
     assert ended.value.__notes__ == [told]
     assert list_runs(out)[0]["state"] == "stopped"
     (out / ".experiment.toml.123").write_text("env")  # as if killed as it was written
@@ -185,11 +185,11 @@ def test_what_is_left_where_there_is_no_model(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(DivergedError) as ended:
         trainer.start(tiny(), tmp_path / "out")
     assert not (tmp_path / "out" / "model").exists()
-    assert ended.value.__notes__[0].startswith(f"{tmp_path}/out/best has what it learnt; go on with: ")
+    assert ended.value.__notes__[0].startswith(f"{tmp_path}/out/best is the model so far; resume with: ")
     with pytest.raises(KeyboardInterrupt) as early:
         trainer.start(tiny(), tmp_path / "early", advance=stop)
     assert early.value.__notes__ == [
-        f"there is no model yet; go on with: spacemission train --resume {tmp_path}/early"
+        f"there is no model yet; resume with: spacemission train --resume {tmp_path}/early"
     ]
 
 
@@ -204,7 +204,7 @@ def test_the_command_ends_by_a_signal_as_by_ctrl_c(tmp_path: Path) -> None:
         run.terminate()
         _, said = run.communicate(timeout=60)
     assert run.returncode == 130
-    line = "stopped; out/model has what it learnt; go on with: spacemission train --resume out"
+    line = "stopped; out/model is the model so far; resume with: spacemission train --resume out"
     assert said.splitlines()[-1] == f"spacemission: {line}"
     assert load_model(tmp_path / "out" / "model")[0]["training"]["steps"] >= 256
 

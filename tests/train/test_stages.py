@@ -101,12 +101,18 @@ def test_a_first_stage_that_is_done_is_not_done_again(tmp_path: Path) -> None:
     ("settings", "words"),
     [
         (tiny_value(start="preset:nothing"), "preset 'nothing': unknown"),
-        (tiny_value(start="preset:quick"), "expected one of method 'td' that begins with nothing"),
+        (
+            tiny_value(start="preset:quick"),
+            "expected a preset of method 'td' that starts",
+        ),
         (tiny_value(start="preset:scratch*1"), r"expected preset:NAME or preset:NAME\*2 to \*8"),
         (tiny_value(start="preset:scratch*x"), r"expected preset:NAME or preset:NAME\*2 to \*8"),
         (tiny_value(start="preset:scratch*3"), r"planets: .*: 'preset:scratch\*3' needs multiples of 3"),
         (tiny_value(start="preset:scratch", hidden=(8, 16)), r"hidden: is .*, the run trains \[8, 16\]"),
-        (make_settings(start="preset:quick*2"), r"'preset:quick\*2': several are for method 'td' alone"),
+        (
+            make_settings(start="preset:quick*2"),
+            r"'preset:quick\*2': only method 'td'",
+        ),
     ],
 )
 def test_what_a_run_cannot_begin_with_is_refused(settings: Settings, words: str, tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ from spacemission_train.self_play import league as opponents_module
 from spacemission_train.self_play.league import NetworkPlayer, Pool
 from spacemission_train.settings.experiment import settings_from_json
 from spacemission_train.settings.presets import PRESETS, make_settings
+from spacemission_train.settings.settings import Settings
 from tests.support.small_runs import (
     RUNS,
     TINY,
@@ -266,8 +267,19 @@ def test_settings_survive_json_and_presets_are_known() -> None:
         make_settings("slow")
     with pytest.raises(SpaceMissionError, match="steps or minutes"):
         replace(tiny(), steps=None)
-    with pytest.raises(SpaceMissionError, match="here: settings: 'augment' is missing"):
-        settings_from_json({}, "here")
+    with pytest.raises(SpaceMissionError, match="here: settings: unknown setting 'colour'"):
+        settings_from_json({**tiny().to_json(), "colour": 3}, "here")
+
+
+def test_a_checkpoint_without_a_newer_setting_resumes_with_its_default(tmp_path: Path) -> None:
+    whole = trainer.start(tiny(), tmp_path / "whole")
+    path = stopped(tiny(), tmp_path / "out") / trainer.STATE_FILE
+    text, tensors = read_state(path)
+    del text["settings"]["kl"]
+    path.write_bytes(state_bytes(text, tensors))
+    run = trainer.resume(tmp_path / "out")
+    assert run.settings.kl == Settings().kl
+    assert same(weights(run.out / "model"), weights(whole.out / "model"))
 
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -152,7 +152,7 @@ TD, SCRATCH = ("--set", 'method="td"'), ("--preset", "scratch")
         (["--game", "planet_hexx", *TD], "method: 'td' needs an input that judges moves"),
         (["--engine", "rllib", *SCRATCH], "rllib"),
         (['input="ring"'], "method: 'td' needs an input that judges moves, not 'ring'"),
-        (['exploit="greedy"'], "players: an exploiter is trained for one number of players"),
+        (['exploit="greedy"'], "players: an exploiter trains for one number of players"),
         (['imitate="greedy"'], "imitate: not with method 'td'"),
         (['opponents="latest=0.5,past=0.5"'], "opponents: 'past': not with method 'td'"),
         (['reward="rank"'], "reward: only 'win' with method 'td'"),

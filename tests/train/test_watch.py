@@ -10,8 +10,10 @@ import pytest
 import torch
 
 from spacemission_agents.models.folder import load_model
+from spacemission_env.core.agents import Agent
 from spacemission_train.game_training import find_game_training
-from spacemission_train.ppo import run as run_module
+from spacemission_train.ppo.ppo import LeaguePPO
+from spacemission_train.ppo.run import PpoRun
 from spacemission_train.run import trainer
 from spacemission_train.run.evaluation import WinShare, score
 from spacemission_train.run.warnings import LEAST_WIN_PAST, MOST_FALLEN, DivergedError, warnings
@@ -38,12 +40,12 @@ def shares_of_checkpoints(monkeypatch: pytest.MonkeyPatch, shares: list[float]) 
     """Let the evaluations of a run find these shares against every agent, one after the other."""
     left = iter(shares)
 
-    def measure(self: Any, player: Any, games: int) -> list[WinShare]:
+    def measure(run: PpoRun, player: Agent, games: int) -> list[WinShare]:
         share = next(left)
         names = find_game_training().yardsticks
         return [measured(name, share if name != "greedy" else 1 - share) for name in names]
 
-    monkeypatch.setattr(run_module.PpoRun, "win_shares", measure)
+    monkeypatch.setattr(PpoRun, "win_shares", measure)
 
 
 def stopped_after(count: int, settings: Settings, out: Path, **told: Any) -> list[dict[str, Any]]:
@@ -120,28 +122,21 @@ def test_a_warning_is_told_once_and_written_down(tmp_path: Path, monkeypatch: py
 
 
 def spoil(monkeypatch: pytest.MonkeyPatch, after: int, how: Callable[[Any], None]) -> None:
-    train = run_module.make_model
+    train = LeaguePPO.train
 
-    def make_model(settings: Any, env: Any) -> Any:
-        model = train(settings, env)
-        update = model.train
+    def spoiled(model: LeaguePPO) -> None:
+        train(model)
+        if model._n_updates > after:
+            how(model)
 
-        def spoiled() -> None:
-            update()
-            if model._n_updates > after:
-                how(model)
-
-        model.train = spoiled
-        return model
-
-    monkeypatch.setattr(run_module, "make_model", make_model)
+    monkeypatch.setattr(LeaguePPO, "train", spoiled)
 
 
-def no_loss(model: Any) -> None:
+def no_loss(model: LeaguePPO) -> None:
     model.logger.record("train/value_loss", float("inf"))
 
 
-def no_weights(model: Any) -> None:
+def no_weights(model: LeaguePPO) -> None:
     with torch.no_grad():
         model.policy.action_net.weight[3, 3] = float("nan")
 

@@ -1,7 +1,7 @@
-"""Saves a network that was trained elsewhere as a model folder, which `policy:FOLDER` plays.
+"""Saves a network trained elsewhere as a model folder for `policy:FOLDER`.
 
-It takes networks of the flat observation made of `Linear` layers with `Tanh` or `ReLU` between them. No file
-of SB3's is read: these hold pickles.
+It accepts networks of the flat observation with `Linear` layers and `Tanh` or `ReLU` between them. It does
+not read SB3's files, because they contain pickles.
 """
 
 from __future__ import annotations
@@ -11,50 +11,52 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from torch import nn
 
 from spacemission_agents.models.folder import save_model
 from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import AgentError, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.reading import Json
 
 ACTIVATIONS = {nn.Tanh: "tanh", nn.ReLU: "relu"}
-PASSED = (nn.Flatten, nn.Identity, nn.Dropout)  # change no number in play
+PASSED = (nn.Flatten, nn.Identity, nn.Dropout)  # layers that do nothing in play
 
 
 def save_policy(
     folder: str | Path,
-    policy: Any,
+    policy: object,
     *,
     game: str | GameSpec = DEFAULT_GAME,
     players: int | tuple[int, ...] | list[int] = 2,
-    rules: Any = None,
-    components: Any = None,
+    rules: object = None,
+    components: object = None,
     observation: str = "perfect_recall",
     command: str = "",
-    training: dict[str, Any] | None = None,
-) -> dict[str, Any]:
-    """Write a policy as a model folder; it plays as `policy:FOLDER` wherever agents are named.
+    training: Json | None = None,
+) -> Json:
+    """Write a policy as a model folder, so that it plays as `policy:FOLDER`.
 
     Args:
-        folder: where; a model that is there is replaced, anything else is left alone.
+        folder: a new folder, or a model folder to replace.
         policy: a model of SB3 (`MaskablePPO`, `PPO`, `A2C`) or its `policy`, an "MlpPolicy" with hidden
             layers; or a `torch.nn.Sequential` of `Linear` layers with `Tanh` or `ReLU` between them, from the
-            observation, float32 (observation_size,), to a logit an action, float32 (actions,).
-        game: which it plays, by name.
-        players: for how many players it was trained; for people.
-        rules: as the environment was made with, as the next two. A game with others is refused later.
-        components: None: the box that ships.
+            observation, float32 (observation_size,), to one logit for each action, float32 (actions,).
+        game: name of the game.
+        players: number of players in training, or several; for the card.
+        rules: the environment's rules. The agent refuses games with other `rules` or `components`.
+        components: the environment's components; None: the ones that ship.
         observation: "perfect_recall" or "table".
-        command: how it was trained; for people.
-        training: more of that, as JSON types.
+        command: command that trained the policy; for the card.
+        training: further facts of the training, as JSON types; for the card.
 
     Returns:
         The card as written.
 
     Raises:
-        AgentError: one line on what in the policy cannot be written, or on the folder; nothing has changed.
-        RulesError, ComponentsError: of `rules`, `components`, `players`.
+        AgentError: one line on the part of the policy that cannot be written, or on the folder.
+        RulesError, ComponentsError: on `rules`, `components`, `players`.
     """
     spec = find_game(game)
     listed = [players] if is_whole(players) else list(players)  # type: ignore[arg-type]
@@ -76,13 +78,12 @@ def save_policy(
     return save_model(folder, arrays, card, spec)
 
 
-def _array(tensor: Any) -> np.ndarray:
-    array: np.ndarray = tensor.detach().float().cpu().numpy()
-    return array
+def _array(tensor: torch.Tensor) -> np.ndarray:
+    return tensor.detach().float().cpu().numpy()
 
 
-def _layers(policy: Any) -> tuple[list[nn.Linear], str]:
-    # All dense layers in order, and the activation between them.
+def _layers(policy: object) -> tuple[list[nn.Linear], str]:
+    # The dense layers in order, and the activation between them.
     modules = _plain(policy) if isinstance(policy, nn.Sequential) else _of_sb3(policy)
     linear = [module for module in modules if isinstance(module, nn.Linear)]
     between = {ACTIVATIONS.get(type(module)) for module in modules[1::2]}
@@ -95,8 +96,8 @@ def _layers(policy: Any) -> tuple[list[nn.Linear], str]:
     return linear, str(between.pop())
 
 
-def _plain(module: Any) -> list[nn.Module]:
-    # The layers inside, those that do nothing in play left out; refused where one is of another kind.
+def _plain(module: nn.Module) -> list[nn.Module]:
+    # The layers of a module, without those that do nothing in play; refuses other kinds.
     if isinstance(module, nn.Sequential):
         return [layer for part in module for layer in _plain(part)]
     if type(module) is nn.Linear or type(module) in ACTIVATIONS:
@@ -106,7 +107,7 @@ def _plain(module: Any) -> list[nn.Module]:
     raise _refused(f"expected Linear, Tanh and ReLU layers, not {type(module).__name__}")
 
 
-def _of_sb3(given: Any) -> list[nn.Module]:
+def _of_sb3(given: object) -> list[nn.Module]:
     policy = getattr(given, "policy", given)
     parts: list[Any] = [
         getattr(policy, name, None) for name in ("features_extractor", "mlp_extractor", "action_net")
@@ -119,7 +120,7 @@ def _of_sb3(given: Any) -> list[nn.Module]:
     features, extractor, action_net = parts
     if type(features).__name__ != "FlattenExtractor" or type(extractor).__name__ != "MlpExtractor":
         raise _refused(
-            f"expected an 'MlpPolicy' of the flat observation, not one with {type(features).__name__} and "
+            f"expected an 'MlpPolicy' of the flat observation, not {type(features).__name__} and "
             f"{type(extractor).__name__}"
         )
     normalised = getattr(given, "get_vec_normalize_env", lambda: None)()

@@ -1,7 +1,7 @@
-"""Describes how a game is trained: presets, yardsticks, network inputs, networks.
+"""Declares how a game is trained: presets, yardsticks, network inputs, networks.
 
-A game's `GameTraining` is found through the entry-point group `spacemission.games.training`. A game without
-one is trained on the plain observation by plain networks, against `random` and its own past selves.
+The entry-point group `spacemission.games.training` names the `GameTraining` of a game. A game without one
+trains plain networks on the plain observation, against `random` and past selves.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from spacemission_env.core.reading import Json
 GROUP = "spacemission.games.training"
 T = TypeVar("T")
 
-# Small and frequent updates: good within minutes.
+# Small, frequent updates learn fast in the first minutes.
 QUICK: Json = {
     "reward": "win",
     "opponents": "random=0.2,latest=0.5,past=0.3",
@@ -34,14 +34,14 @@ class GameTraining:
     """How a game is trained.
 
     Attributes:
-        name: of the game.
-        presets: settings of each preset that differ from the default of `Settings`; "quick" is among them.
-        yardsticks: agents that an evaluation plays against, the strongest last.
-        view: "module:Class" of what the learner reads (`self_play.table.View`); None: the observation.
-        networks: "module:Class" of the networks (`ppo.networks.Networks`); None: plain ones.
-        symmetries: in how many forms a game may be shown to the learner.
-        values: "module:Class" of the games of method td (`td.learner.ValueGames`); None: it has none.
-        compile_in_background: "module:function" that starts compiling, in a second process, what a run needs.
+        name: name of the game.
+        presets: by preset, the settings that differ from the defaults of `Settings`; "quick" is required.
+        yardsticks: opponents in evaluations, the strongest last.
+        view: "module:name" of the learner's `self_play.table.View`; None: the plain observation.
+        networks: "module:name" of the `ppo.networks.Networks`; None: plain networks.
+        symmetries: number of symmetric forms of a game.
+        values: "module:Class" of the games of method td (`td.learner.ValueGames`); None: no method td.
+        compile_in_background: "module:function" that starts a second process to compile the code of a run.
     """
 
     name: str
@@ -54,20 +54,20 @@ class GameTraining:
     values: str | None = None
 
     def begin(self) -> None:
-        """Start compiling what a run of this game will call."""
+        """Start compiling the code of a run in the background."""
         self.load(self.compile_in_background, lambda: None)()
 
     def load(self, what: str | None, default: Callable[..., T]) -> Callable[..., T]:
-        """The class or function that "module:name" names, or the default for None."""
+        """The class or function with the name "module:name"; the default for None."""
         named: Callable[..., T] = default if what is None else resolve_name(what)
         return named
 
 
 def find_game_training(game: str | GameSpec = DEFAULT_GAME) -> GameTraining:
-    """How a game is trained; the default where it does not say.
+    """The `GameTraining` of a game, or the default one.
 
     Raises:
-        SetupError: no such game is installed, or what its entry names is not for it.
+        SetupError: no such game is installed, or its entry names another game's training.
     """
     return _loaded(find_game(game).name)
 

@@ -1,4 +1,4 @@
-"""Runs `spacemission bench`: measures what this machine does in a second."""
+"""Runs `spacemission bench`: measures the speed of this machine."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from spacemission_env.commands.shared import GameOption, Json, Seed, emit_json, 
 from spacemission_env.commands.speed import cold_seconds
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
+Figures = dict[str, Any]
 LABELS = {
     "batched_256_games": "batched engine, 256 games, mask and observation (decisions/s)",
     "batched_256_games_mask_only": "batched engine, 256 games, mask only (decisions/s)",
     "batched_256_games_compact": '  the same with dtype="uint8", mask and observation (decisions/s)',
-    "rules_256_games": "  the rules alone: moves chosen before (decisions/s)",
+    "rules_256_games": "  the rules alone, with moves chosen before (decisions/s)",
     "space_mission_256_games": "Space Mission's batched engine, mask and observation (decisions/s)",
     "to_space_mission": "  this game's / Space Mission's",
     "aec": "PettingZoo AEC loop: last, masked choice, step (decisions/s)",
@@ -35,13 +36,13 @@ LABELS = {
     "gymnasium_vector_2048_compact_2_threads": "  the same with both",
     "pictures_256": "pictures of Space Mission, 256 x 256 (frames/s)",
     "start_up_seconds": "from import to the first observation, warm cache (s)",
-    "cold_first_move_seconds": "empty cache: first move of ismcts:50, later than with a full one (s)",
+    "cold_first_move_seconds": "empty cache: delay of the first move of ismcts:50 (s)",
     "cold_first_move_cpu_seconds": "  processor time (s)",
-    "cold_first_update_seconds": "empty cache: first update of train --preset quick, later likewise (s)",
+    "cold_first_update_seconds": "empty cache: delay of the first update of train --preset quick (s)",
     "cold_first_update_cpu_seconds": "  processor time (s)",
 }
 TRAINED = {
-    "ceiling_steps_per_second": "on an environment that costs nothing (steps/s)",
+    "ceiling_steps_per_second": "on an environment that takes no time (steps/s)",
     "self_play_steps_per_second": "self-play (learner steps/s)",
     "ratio": "self-play / ceiling",
 }
@@ -62,17 +63,18 @@ def bench(
     game: GameOption = DEFAULT_GAME,
     json: Json = False,
     training: Annotated[
-        bool, typer.Option(help="Of Space Mission: measure training steps too (a minute more).")
+        bool, typer.Option(help="Space Mission only: measure training too (a minute more).")
     ] = True,
     threads: Annotated[
         int | None,
-        typer.Option(min=1, help="Threads of torch; default: 2 where two cores are idle, else 1"),
+        typer.Option(min=1, help="Threads of torch; default: 2 if two cores are idle, else 1"),
     ] = None,
 ) -> None:
-    """Measure this machine: decisions a second per front end, and training steps a second.
+    """Measure this machine: decisions a second of each front end, and training steps a second.
 
-    Random legal play with 3 players, one process; run it while nothing else runs. Of other games than Space
-    Mission: the batched engine, beside Space Mission's, the AEC loop and the vector environment.
+    Plays random legal moves with 3 players in one process. Run it while nothing else runs. For other games
+    than Space Mission it measures the batched engine (compared to Space Mission's), the AEC loop and the
+    vector environment.
     """
     if game == DEFAULT_GAME:
         figures = _figures(seed, training, threads)
@@ -91,9 +93,9 @@ def bench(
     print_table(["measured", ""], rows, title)
 
 
-def _figures(seed: int, training: bool, threads: int | None) -> dict[str, Any]:
+def _figures(seed: int, training: bool, threads: int | None) -> Figures:
     with progress("measuring", 10 + 3 * training) as advance:
-        figures: dict[str, Any] = dict(speed.measure(seed, lambda name: advance(1)))
+        figures: Figures = dict(speed.measure(seed, lambda name: advance(1)))
         if training:
             from spacemission_train.commands.training_speed import LARGE_BATCHES, measure  # imports torch
 
@@ -107,7 +109,7 @@ def _figures(seed: int, training: bool, threads: int | None) -> dict[str, Any]:
     return figures
 
 
-def _training_rows(one: dict[str, Any]) -> list[tuple[str, str]]:
+def _training_rows(one: Figures) -> list[tuple[str, str]]:
     hidden = "×".join(map(str, [len(one["hidden"]), one["hidden"][0]]))
     what = f"MaskablePPO {hidden}, {one['envs']} games, batches of {one['batch_size']:,}"
     rows = [(f"{what}, {one['threads']} torch thread(s)", "")]

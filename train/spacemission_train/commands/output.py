@@ -1,27 +1,28 @@
-"""Shows a training run: progress bar, rows, warnings, summary."""
+"""Prints a training run: progress bar, rows, warnings, summary."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from spacemission_env.core.reading import Json
 from spacemission_train.run.folder import BEST_FOLDER, MODEL_FOLDER, yardsticks_in
 
 if TYPE_CHECKING:
     from spacemission_train.run.progress import Progress
 
 
-SPAN = 600.0  # seconds that the time left is judged by: longer than an evaluation, which makes no steps
+SPAN = 600.0  # seconds over which Rich estimates the speed; evaluations, which make no steps, are shorter
 
 
 @contextmanager
 def run_bar() -> Iterator[Callable[[Progress], None]]:
-    """Show a bar on standard error while the block runs: on a terminal only, nothing in a pipe.
+    """Show a progress bar on standard error while the block runs, if that is a terminal.
 
     Yields:
-        `advance(run)`: to be called whenever the run has moved on.
+        `advance(run)`, which updates the bar.
     """
     if not sys.stderr.isatty():
         yield lambda run: None
@@ -43,7 +44,7 @@ def run_bar() -> Iterator[Callable[[Progress], None]]:
         console=Console(stderr=True),
         transient=True,
         speed_estimate_period=SPAN,
-        redirect_stdout=sys.stdout.isatty(),  # rows that go to a file stay there
+        redirect_stdout=sys.stdout.isatty(),  # else rows would leave the file they are written to
     ) as bar:
         task = bar.add_task("starting", total=1.0, steps=0, rate=0)
         yield lambda run: bar.update(
@@ -55,13 +56,13 @@ def run_bar() -> Iterator[Callable[[Progress], None]]:
         )
 
 
-def report(as_json: bool) -> Any:
-    """What gets each evaluation's row: it is printed, but for `--json`."""
+def report(as_json: bool) -> Callable[[Json], None]:
+    """The function that prints each evaluation's row; with `--json` it prints nothing."""
     return (lambda row: None) if as_json else _print_row
 
 
 def told_first(line: str, advance: Callable[[Progress], None]) -> Callable[[Progress], None]:
-    """`advance`, and before its first call a line on standard output: nothing is told of a refused run."""
+    """Wrap `advance` to print a line before the first call, so a refused run prints nothing."""
     lines = [line]
 
     def tell(run: Progress) -> None:
@@ -73,12 +74,12 @@ def told_first(line: str, advance: Callable[[Progress], None]) -> Callable[[Prog
 
 
 def warn(line: str) -> None:
-    """One line on standard error."""
+    """Print a warning on standard error."""
     print(f"warning: {line}", file=sys.stderr, flush=True)
 
 
-def _print_row(row: dict[str, Any]) -> None:
-    # At most 80 characters: without the weakest yardstick, which all beat; of an exploiter the target alone.
+def _print_row(row: Json) -> None:
+    # At most 80 characters, so without the weakest yardstick; for an exploiter only the target.
     yardsticks = yardsticks_in(row)
     names = ["target"] if "win_target" in row else yardsticks[1:] or yardsticks
     wins = "  ".join(f"{name} {row[f'win_{name}']:6.1%}" for name in names)
@@ -88,8 +89,8 @@ def _print_row(row: dict[str, Any]) -> None:
     )
 
 
-def summary(run: Progress) -> dict[str, Any]:
-    """What `--json` prints of a finished run."""
+def summary(run: Progress) -> Json:
+    """The output of `--json` for a finished run."""
     return {
         "type": "train",
         "out": str(run.out),
@@ -107,7 +108,7 @@ def summary(run: Progress) -> dict[str, Any]:
 
 
 def print_summary(run: Progress) -> None:
-    """What is printed of a finished run without `--json`."""
+    """Print a finished run as text."""
     for result in run.results:
         print(
             f"against {result.opponent}, {result.players} players: wins {result.share:.1%} of"

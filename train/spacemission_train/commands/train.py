@@ -29,7 +29,7 @@ PRESET_HELP = (
     "quick (default) and demo: minutes; standard: half an hour; strong: hours; scratch: an hour, from "
     "nothing; td_vs_heuristic: on from it; td_ensemble: two of these; exploit: for --exploit."
 )
-THREADS_HELP = "Threads of torch; default: 2 where two cores are idle, else 1"
+THREADS_HELP = "Threads of torch; default: 2 if two cores are idle, else 1"
 
 
 def train(
@@ -37,7 +37,7 @@ def train(
         Path | None, typer.Argument(metavar="[DIR]", help="With --list: the folder; default: runs.")
     ] = None,
     preset: Annotated[str | None, Option(help=PRESET_HELP)] = None,
-    game: Annotated[str | None, Option(help="Which game; default: space_mission.")] = None,
+    game: Annotated[str | None, Option(help="Name of the game; default: space_mission.")] = None,
     players: Annotated[
         str | None, Option(help="Number of players; several, such as 2,3: one policy for all.")
     ] = None,
@@ -52,7 +52,7 @@ def train(
         Path | None, Option(help="Folder of the run, new or empty; default: runs/PRESET-TIME.")
     ] = None,
     resume: Annotated[
-        Path | None, Option(metavar="DIR", help="Go on with the run in this folder, with its settings.")
+        Path | None, Option(metavar="DIR", help="Resume the run in this folder, with its settings.")
     ] = None,
     steps: Annotated[int | None, Option(min=1, help="Learner steps in all.")] = None,
     minutes: Annotated[
@@ -75,14 +75,16 @@ def train(
     reward: Annotated[str | None, Option(help="win, rank or another of the game's rewards.")] = None,
     rules: Annotated[str | None, Option(help="Preset and options, such as printed,max_rounds=50.")] = None,
     components: Annotated[str | None, Option(help="Components file; default: the one that ships.")] = None,
-    device: Annotated[str | None, Option(help="Of torch: cpu, cuda or auto.")] = None,
+    device: Annotated[str | None, Option(help="Device of torch: cpu, cuda or auto.")] = None,
     threads: Annotated[int | None, Option(min=1, help=THREADS_HELP)] = None,
     engine: Annotated[
         str, Option(help="sb3: MaskablePPO on this machine; rllib: Ray RLlib, also on many.")
     ] = SB3,
-    workers: Annotated[int | None, Option(min=1, help="Of rllib: processes that play; default: 2.")] = None,
+    workers: Annotated[
+        int | None, Option(min=1, help="rllib: number of playing processes; default: 2.")
+    ] = None,
     address: Annotated[
-        str | None, Option(help="Of rllib: a running Ray cluster; auto: this machine's.")
+        str | None, Option(help="rllib: a running Ray cluster; auto: the one of this machine.")
     ] = None,
     seed: Annotated[
         int | None, Option(min=0, max=2**63 - 1, help="Same seed and threads: same run. Default: 0.")
@@ -95,11 +97,11 @@ def train(
     """Train by self-play and write a model folder.
 
     Writes OUT/model and OUT/best (play them as policy:OUT/model), OUT/checkpoints, OUT/progress.csv,
-    OUT/report.html, OUT/experiment.toml and OUT/tensorboard. A run that was stopped leaves OUT/model as it
-    is then, and goes on with --resume from its last checkpoint; --steps and --minutes may then be others.
-    Options win over --set, these over the experiment file, that over the preset. With --exploit,
-    OUT/exploit.json has a lower bound on the agent's exploitability. --engine rllib trains plain networks,
-    and knows no --resume, --exploit and imitation.
+    OUT/report.html, OUT/experiment.toml and OUT/tensorboard. A stopped run writes OUT/model too. --resume
+    continues it from its last checkpoint, perhaps with other --steps and --minutes. Options override --set,
+    --set overrides the experiment file, and the file overrides the preset. With --exploit, OUT/exploit.json
+    has a lower bound on the agent's exploitability. --engine rllib trains plain networks, without --resume,
+    --exploit and imitation.
     """
     if show_runs or folder is not None:
         _list(folder, show_runs, as_json)
@@ -114,7 +116,7 @@ def train(
         "opponents": opponents, "reward": reward, "rules": rules, "components": components,
         "device": device, "threads": threads, "seed": seed, "exploit": exploit, "start": start,
     }  # fmt: skip
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # it ends as by Ctrl-C
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # SIGTERM acts like Ctrl-C
     try:
         if resume is None:
             from spacemission_train.settings.experiment import settings_of
@@ -124,7 +126,7 @@ def train(
         else:
             for name, given in (("--out", out), ("--experiment", experiment), ("--preset", preset)):
                 if given is not None:
-                    raise SpaceMissionError(f"--resume: goes on with the run as it is; leave {name} away")
+                    raise SpaceMissionError(f"--resume: omit {name}, because a resumed run keeps it")
             run = _resume(engine, resume, sets or [], options, as_json)
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -148,7 +150,7 @@ def _list(folder: Path | None, show_runs: bool, as_json: bool) -> None:
 
     if not show_runs:
         raise SpaceMissionError(
-            f"{str(folder)!r}: a folder is for --list; a run's is given by --out or --resume"
+            f"{str(folder)!r}: a folder needs --list; use --out or --resume for the folder of a run"
         )
     rows = list_runs(folder or RUNS)
     if as_json:
@@ -196,7 +198,7 @@ def _resume(engine: str, folder: Path, sets: list[str], options: dict[str, Any],
     from spacemission_train.settings.experiment import parse_change
 
     changes = dict(map(parse_change, sets)) | {k: v for k, v in options.items() if v is not None}
-    if engine == RLLIB or is_rllib_run(folder):  # MaskablePPO would begin it anew
-        raise SpaceMissionError(f"--resume: {folder}: a run on {RLLIB} cannot be gone on with; start anew")
+    if engine == RLLIB or is_rllib_run(folder):  # MaskablePPO would start it again
+        raise SpaceMissionError(f"--resume: {folder}: a run on {RLLIB} cannot be resumed; start a new one")
     with run_bar() as advance:
         return trainer.resume(folder, changes, report(as_json), advance, warn)

@@ -1,13 +1,12 @@
-"""Trains a policy before self-play to play as another agent does, from that agent's games.
+"""Trains a policy to imitate another agent before self-play.
 
-Some moves are random, and the agent's answer to what they lead to is learnt from as well, as in the first
-round of DAgger (Ross, Gordon and Bagnell 2011).
+The training games contain some random moves, so the policy also learns how the agent answers unusual
+positions (as in the first round of DAgger, Ross, Gordon and Bagnell 2011).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import torch
@@ -16,23 +15,26 @@ from torch.nn import functional
 from spacemission_env.core.agents import act_alone, make_agent, prepare_agents
 from spacemission_env.core.rng import hash63
 from spacemission_train.ppo.model import make_view
-from spacemission_train.ppo.networks import FORBIDDEN, policy_parameters
+from spacemission_train.ppo.networks import FORBIDDEN, LeaguePolicy, policy_parameters
 from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.presets import Settings
 
-GAMES = 512  # side by side
-STRAY = 0.08  # share of the moves that are random
+GAMES = 512  # parallel games
+RANDOM_SHARE = 0.08  # of the moves
 BATCH = 1024
-WAITING = 40  # batches that are gathered and mixed before the first is learnt from
+BUFFER = 40  # batches in the shuffle buffer
 RATE = 2e-3  # highest learning rate
 IMITATE_STREAM = 0x1337
 
 
-def imitate(settings: Settings, policy: Any) -> float:
-    """Train an SB3 policy to play as `settings.imitate`; returns its agreement with it at the end, 0 to 1.
+def imitate(settings: Settings, policy: LeaguePolicy) -> float:
+    """Train the policy network to imitate the agent `settings.imitate`.
 
-    One pass over `settings.imitate_decisions` fresh decisions, each learnt from once. The value network stays
-    as it is: see `settings.critic_warmup`.
+    The agent plays `settings.imitate_decisions` decisions; the network learns once from each. The value
+    network stays unchanged (see `settings.critic_warmup`).
+
+    Returns:
+        Share of the last decisions in which network and agent agreed, 0 to 1.
     """
     steps = max(1, settings.imitate_decisions // BATCH)
     optimizer = torch.optim.Adam(policy_parameters(policy), RATE)
@@ -53,21 +55,21 @@ def imitate(settings: Settings, policy: Any) -> float:
 
 
 def _batches(settings: Settings) -> Iterator[tuple[np.ndarray, ...]]:
-    # Mixed batches of inputs, masks and the agent's actions as the network names them, without end.
+    # Endless shuffled batches of inputs, masks and the agent's actions under the network's numbering.
     rng = np.random.default_rng(hash63(settings.seed, IMITATE_STREAM, 0))
     stream = _decisions(settings, rng)
-    waiting: list[list[np.ndarray]] = [[], [], []]
+    buffer: list[list[np.ndarray]] = [[], [], []]
     while True:
-        while sum(map(len, waiting[0])) < WAITING * BATCH:
-            for gathered, new in zip(waiting, next(stream), strict=True):
+        while sum(map(len, buffer[0])) < BUFFER * BATCH:
+            for gathered, new in zip(buffer, next(stream), strict=True):
                 gathered.append(new)
-        whole = [np.concatenate(gathered) for gathered in waiting]
+        whole = [np.concatenate(gathered) for gathered in buffer]
         order = rng.permutation(len(whole[0]))
         taken = len(order) // 2
         for start in range(0, taken - BATCH + 1, BATCH):
             yield tuple(array[order[start : start + BATCH]] for array in whole)
         rest = order[taken - taken % BATCH :]
-        waiting = [[array[rest]] for array in whole]
+        buffer = [[array[rest]] for array in whole]
 
 
 def _decisions(settings: Settings, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, ...]]:
@@ -87,7 +89,7 @@ def _decisions(settings: Settings, rng: np.random.Generator) -> Iterator[tuple[n
         actions = act_alone(agent, asked)
         inputs, turned = view.read(everyone, table.players, symmetry)
         yield inputs, turned, view.turned_actions(actions)
-        for i in np.flatnonzero(rng.random(GAMES) < STRAY):
+        for i in np.flatnonzero(rng.random(GAMES) < RANDOM_SHARE):
             actions[i] = rng.choice(np.flatnonzero(masks[i]))
         table.step(everyone, actions)
         fresh = np.flatnonzero(table.over)

@@ -1,10 +1,10 @@
 """Trains by MaskablePPO with KL to a past policy and mean weights.
 
-Only the update is written anew: that of SB3 on tensors made once an update. Besides, `kl` times
-KL(past || present) holds the policy near what it was at the last checkpoint, which damps the cycles of
-self-play (magnetic mirror descent, Sokolov et al., ICLR 2023, has the same term). With `average` a running
-mean of the weights is kept: what is left of the cycles, and the noise of the updates, cancel in it (Shamir
-and Zhang, ICML 2013, have the same mean).
+`train` replaces SB3's update, which makes tensors of the rollout anew for each minibatch. The loss gets the
+term `kl` times KL(past || present), where "past" is the policy at the last checkpoint. The term damps the
+cycles of self-play (as in magnetic mirror descent, Sokolov et al., ICLR 2023). `average` keeps a running mean
+of the weights, in which the remaining cycles and the noise of the updates cancel (Shamir and Zhang, ICML
+2013).
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from copy import copy, deepcopy
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 import torch
@@ -24,52 +23,52 @@ from stable_baselines3.common.utils import explained_variance
 from stable_baselines3.common.vec_env import VecEnv
 from torch.nn import functional
 
-from spacemission_train.ppo.networks import masked_log_probs
+from spacemission_train.ppo.networks import LeaguePolicy, masked_log_probs
+from spacemission_train.settings.settings import Settings
 
 
 class RolloutThread:
-    """Collects rollouts of an SB3 model in a thread of its own, with its own copy of the networks.
+    """Collects rollouts in a second thread, with a copy of the networks.
 
-    Rollout k + 1 is played by the networks as they were when update k began: its samples are one update old,
-    and PPO weighs each by how much more likely its action has become since (IMPALA, Espeholt et al. 2018, has
-    the same lag). When a rollout begins depends on the number of steps alone, so nothing depends on timing.
+    The networks play rollout k + 1 with the weights from the start of update k. So the samples are one update
+    old, and PPO's probability ratio corrects for that (IMPALA, Espeholt et al. 2018, has the same lag). The
+    number of steps alone decides when a rollout begins, so results do not depend on timing.
 
     Attributes:
         seconds: wall-clock seconds that rollouts took in that thread.
     """
 
-    def __init__(self, model: Any) -> None:
-        """`model`: with its `rollout_buffer` made."""
+    def __init__(self, model: LeaguePPO) -> None:
+        """Copy the policy and the rollout buffer of `model`."""
         self.model = model
         self.policy = deepcopy(model.policy)
         self.buffer = deepcopy(model.rollout_buffer)
         self.seconds = 0.0
         self._pool = ThreadPoolExecutor(1, "rollout")
-        self._pending: tuple[Any, Future[bool]] | None = None
+        self._pending: tuple[LeaguePPO, Future[None]] | None = None
 
-    def begin(self, collect: Any, env: Any, callback: Any, *args: Any) -> None:
-        """Begin a rollout by the networks as they are now; `collect` as `MaskablePPO.collect_rollouts`."""
+    def begin(self, env: VecEnv, callback: BaseCallback, steps: int, use_masking: bool) -> None:
+        """Begin a rollout with the present weights; arguments as for `MaskablePPO.collect_rollouts`."""
         self.policy.load_state_dict(self.model.policy.state_dict())
         player = copy(self.model)
         player.policy, player.ep_info_buffer = self.policy, copy(self.model.ep_info_buffer)
         threads = torch.get_num_threads()
 
-        def work() -> bool:
+        def work() -> None:
             torch.set_num_threads(threads)  # a new thread would take all cores
             start = perf_counter()
-            done = bool(collect(player, env, callback, self.buffer, *args))
+            MaskablePPO.collect_rollouts(player, env, callback, self.buffer, steps, use_masking)
             self.seconds += perf_counter() - start
-            return done
 
         self._pending = player, self._pool.submit(work)
 
     def wait(self) -> None:
-        """Wait until the rollout under way, if any, has been played."""
+        """Wait for the current rollout, if there is one."""
         if self._pending is not None:
             self._pending[1].result()
 
     def finish(self) -> bool:
-        """Wait for the rollout under way, if any, and give it to the model; whether there was one."""
+        """Wait for the current rollout and give it to the model; False if there is none."""
         player = self.drop()
         if player is None:
             return False
@@ -78,11 +77,11 @@ class RolloutThread:
         model.num_timesteps, model.ep_info_buffer = player.num_timesteps, player.ep_info_buffer
         return True
 
-    def drop(self) -> Any:
-        """Wait for the rollout under way, if any, and leave its samples unused; its games go on.
+    def drop(self) -> LeaguePPO | None:
+        """Wait for the current rollout and discard its samples; its games continue.
 
         Returns:
-            The model that played, or None.
+            The copy of the model that played, or None if there was no rollout.
         """
         if self._pending is None:
             return None
@@ -97,44 +96,51 @@ class LeaguePPO(MaskablePPO):
     """MaskablePPO with KL to a past policy, and a running mean of its weights.
 
     Attributes:
-        kl: weight of that term; 0: none.
-        past: the networks it refers to, or None; set by `remember`.
-        average: the share of the updates so far that the mean looks back on; 0: no mean is kept.
+        kl: weight of the KL term.
+        past: the policy of the KL term; None before the first `remember`.
+        average: share of the updates so far over which the mean runs; 0: no mean.
         mean: networks with the mean weights, or None.
         entropy: mean entropy of the policy in the last update, in nats.
         rollout_thread: collects the next rollout during an update, or None.
-        pause: set before an update that no rollout is to overlap, as a checkpoint follows.
-        on_rollout: called before each rollout, when no other is under way.
+        pause: True: no rollout may overlap the next update, because a checkpoint follows.
+        on_rollout: called before each rollout begins.
     """
 
-    def __init__(
-        self,
-        *args: Any,
-        kl: float = 0.0,
-        average: float = 0.0,
-        precision: str = "float32",
-        overlap_rollouts: bool = False,
-        **kwargs: Any,
-    ) -> None:
-        """`kl`, `average`: see the class; the others: see `Settings`, and MaskablePPO."""
-        self.kl, self.average = kl, average
-        self.past: Any = None
+    policy: LeaguePolicy
+
+    def __init__(self, settings: Settings, env: VecEnv) -> None:
+        """Make the networks and the optimizer of a run; `settings` have threads and precision resolved."""
+        self.kl, self.average = settings.kl, settings.average
+        self.past: LeaguePolicy | None = None
         self.entropy = float("nan")
-        super().__init__(*args, **kwargs)
-        policy: Any = self.policy
-        policy.fast = precision == "bfloat16"
-        self.mean: Any = deepcopy(policy).requires_grad_(False) if average else None
-        self.rollout_thread = RolloutThread(self) if overlap_rollouts else None
+        super().__init__(
+            LeaguePolicy,
+            env,
+            learning_rate=settings.learning_rate,
+            n_steps=settings.n_steps,
+            batch_size=settings.batch_size,
+            n_epochs=settings.epochs,
+            gamma=settings.gamma,
+            gae_lambda=settings.gae_lambda,
+            clip_range=settings.clip_range,
+            ent_coef=settings.entropy,
+            policy_kwargs={"form": settings.form, "optimizer_kwargs": {"eps": 1e-5, "fused": True}},
+            seed=settings.seed % 2**32,  # numpy takes no larger seeds
+            device=settings.device,
+        )
+        self.policy.fast = settings.precision == "bfloat16"
+        self.mean = deepcopy(self.policy).requires_grad_(False) if self.average else None
+        self.rollout_thread = RolloutThread(self) if settings.overlap_rollouts else None
         self.pause = False
         self.on_rollout: Callable[[], None] = lambda: None
 
     @property
-    def outcome(self) -> Any:
-        """The networks that a run leaves behind: the mean ones where they are kept."""
+    def outcome(self) -> LeaguePolicy:
+        """The networks that a run saves: the mean weights if they are kept, else the present ones."""
         return self.policy if self.mean is None else self.mean
 
     def remember(self) -> None:
-        """Let the present policy be the past one from now on."""
+        """Make the present policy the past policy of the KL term."""
         if self.kl:
             self.past = deepcopy(self.policy).requires_grad_(False)
 
@@ -146,7 +152,7 @@ class LeaguePPO(MaskablePPO):
         n_rollout_steps: int,
         use_masking: bool = True,
     ) -> bool:
-        """As MaskablePPO; with `rollout_thread` the rollout was begun before, and the next one begins now."""
+        """Collect a rollout as MaskablePPO does; with `rollout_thread`, finish one and begin the next."""
         collect = super().collect_rollouts
         if self.rollout_thread is None:
             self.on_rollout()
@@ -156,13 +162,11 @@ class LeaguePPO(MaskablePPO):
             collect(env, callback, rollout_buffer, n_rollout_steps, use_masking)
         if not self.pause:
             self.on_rollout()
-            self.rollout_thread.begin(
-                MaskablePPO.collect_rollouts, env, callback, n_rollout_steps, use_masking
-            )
+            self.rollout_thread.begin(env, callback, n_rollout_steps, use_masking)
         return True
 
     def settle(self) -> None:
-        """Wait for a rollout under way, where the run ends before its update; its samples are left unused."""
+        """Wait for the current rollout at the end of a run, and discard its samples."""
         if self.rollout_thread is not None:
             self.rollout_thread.drop()
 
@@ -198,7 +202,7 @@ class LeaguePPO(MaskablePPO):
         self.logger.record("train/learning_rate", optimizer.param_groups[0]["lr"])
 
     def _join_mean(self) -> None:
-        # The step is 1 / (average * updates): so the mean always looks back on the same share of them all.
+        # With the step 1 / (average * updates) the mean always covers the same share of the updates.
         if self.mean is None:
             return
         updates = self.num_timesteps / (self.n_steps * self.n_envs)
@@ -207,8 +211,8 @@ class LeaguePPO(MaskablePPO):
             mean.lerp_(now.detach(), step)
 
     def _rollout(self) -> dict[str, torch.Tensor]:
-        # One row a step; the buffer's arrays are (steps, games, …).
-        buffer: Any = self.rollout_buffer
+        # One row a step; the arrays of the buffer are (steps, games, …).
+        buffer = self.rollout_buffer
         numbers = ("values", "log_probs", "advantages", "returns")
         arrays = {name: getattr(buffer, name) for name in ("observations", "actions", *numbers)}
         arrays["masks"] = buffer.action_masks
@@ -226,8 +230,7 @@ class LeaguePPO(MaskablePPO):
     def _loss(
         self, batch: dict[str, torch.Tensor], clip: float
     ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-        policy: Any = self.policy
-        logits, values = policy.both(batch["observations"])
+        logits, values = self.policy.both(batch["observations"])
         log_probs, values = masked_log_probs(logits, batch["masks"]), values[:, 0]
         log_ratio = log_probs.gather(1, batch["actions"])[:, 0] - batch["log_probs"]
         ratio = log_ratio.exp()

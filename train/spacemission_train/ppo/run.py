@@ -15,8 +15,9 @@ from spacemission_env.core.agents import Agent, prepare_agents
 from spacemission_train.game_training import find_game_training
 from spacemission_train.ppo import warm_start
 from spacemission_train.ppo.imitation import imitate
-from spacemission_train.ppo.model import make_env, make_model
+from spacemission_train.ppo.model import make_env
 from spacemission_train.ppo.networks import network_arrays, policy_arrays
+from spacemission_train.ppo.ppo import LeaguePPO
 from spacemission_train.run.folder import checkpoint_folder
 from spacemission_train.run.progress import Listeners, Row
 from spacemission_train.run.run import Run
@@ -31,7 +32,7 @@ NUMPY_KIND, NUMPY_WORDS = "MT19937", 624
 
 
 class PpoRun(Run):
-    """A run by PPO; made by `trainer.start` or `trainer.resume`."""
+    """A run that learns a policy by PPO; `trainer.start` and `trainer.resume` make it."""
 
     pool: Pool
 
@@ -42,7 +43,7 @@ class PpoRun(Run):
         self.target = None if settings.exploit is None else self.pool.fixed[0]
         prepare_agents(self.pool.fixed, settings.info)
         self.env = make_env(settings, self.pool)
-        self.model = make_model(settings, self.env)
+        self.model = LeaguePPO(settings, self.env)
         self.model.on_rollout = self._set_latest
         self._set_latest()
         self.env.seed(settings.seed)
@@ -59,19 +60,19 @@ class PpoRun(Run):
 
     @property
     def updates(self) -> int:
-        """Epochs over a rollout that the networks have learnt from so far."""
+        """Epochs of learning so far, each over one rollout."""
         return self.model._n_updates
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Policy and critic."""
+        """The weights of policy and critic."""
         return network_arrays(self.model.outcome)
 
     # ------------------------------------------------------------ training
 
     def load_start(self, settings: Settings) -> None:
-        """Begin with the weights of `settings.start`, if any."""
+        """Load the weights of `settings.start`, if it is set."""
         warm_start.load_start(settings, self.model.policy)
-        self.model.on_rollout()  # `latest` begins with these weights too
+        self._set_latest()
 
     def _begin(self, listeners: Listeners) -> None:
         self.model.set_logger(configure(str(self.out / "tensorboard"), ["tensorboard"]))
@@ -85,7 +86,7 @@ class PpoRun(Run):
         self.seconds += perf_counter() - began
 
     def seat_new_opponents(self) -> None:
-        """The numbers of games under way may be higher than there are opponents now."""
+        """Map the opponents of unfinished games to the numbers that exist now."""
         self.env.seating.players %= len(self.pool.fixed) + len(self.pool.snapshots)
 
     def _settle(self) -> None:
@@ -95,8 +96,8 @@ class PpoRun(Run):
         self.model.logger.close()
 
     def _update(self) -> None:
-        # One rollout and one update. SB3 would anneal within one call of learn(); here every update is
-        # a call of its own, so that all between two updates is plain code.
+        # One rollout and one update. SB3 anneals within one call of learn(). Here each update is one call,
+        # so the learning rate is set by hand.
         settings = self.settings
         size = settings.envs * settings.n_steps
         last = settings.last_learning_rate
@@ -105,7 +106,7 @@ class PpoRun(Run):
         last = settings.last_entropy
         self.model.ent_coef = last + (settings.entropy - last) * (1 - self.fraction)
         warm_start.warm_up(self.model.policy, settings, self.steps)
-        # Before a checkpoint no rollout is begun, so that the state is one between two updates.
+        # No rollout may overlap the update before a checkpoint: the checkpoint holds no unfinished rollout.
         end = self.steps + size
         self.model.pause = end >= min(self._next_checkpoint(), settings.steps or end + 1)
         self.model.learn(size, reset_num_timesteps=self.steps == 0)
@@ -132,14 +133,14 @@ class PpoRun(Run):
         }
 
     def _scalars(self) -> dict[str, float]:
-        self.model.logger.dump(self.steps)  # what SB3 and LeaguePPO have recorded of the last update
+        self.model.logger.dump(self.steps)  # writes the figures of the last update
         pool, scalars = self.pool, super()._scalars()
         for steps, result, probabilities in zip(
             pool.snapshots, pool.results, pool.probabilities(), strict=True
         ):
             scalars[f"league_result/step_{steps:09d}"] = float(result)
             scalars[f"league_probability/step_{steps:09d}"] = float(probabilities)
-        for name, seconds in self.env.seconds.items():  # of the wall-clock of training, without evaluations
+        for name, seconds in self.env.seconds.items():
             scalars[f"time/share_of_{name}"] = seconds / max(self.training, 1e-9)
         return scalars
 
@@ -151,7 +152,7 @@ class PpoRun(Run):
         return self.model.policy, self.model.policy.optimizer
 
     def own_state(self) -> tuple[Saved, Tensors]:
-        """The league, games under way, mean weights; random numbers of torch and, as SB3 shuffles, numpy."""
+        """The league, unfinished games, mean weights, and the random states of torch and numpy."""
         env, pool, model = self.env, self.pool, self.model
         kind, words, *rest = cast(tuple[Any, ...], np.random.get_state())
         saved = {
@@ -176,13 +177,13 @@ class PpoRun(Run):
         return saved, tensors
 
     def _env_arrays(self) -> dict[str, np.ndarray]:
-        # Views into the environment: read for saving, written into for restoring.
+        # Views into the environment: saving reads them, restoring writes into them.
         states = self.env.table.states
         games = states.view(np.uint8).reshape(len(states), -1)
         return {"games": games, **{f"seating.{k}": array for k, array in vars(self.env.seating).items()}}
 
     def restore_own(self, saved: Saved, tensors: Tensors) -> None:
-        """Go on where the run was."""
+        """Restore the league, the games, the mean weights and the random states."""
         env, pool, model = self.env, self.pool, self.model
         if model.mean is not None:
             model.mean.load_state_dict(part(tensors, "mean."))
@@ -197,14 +198,14 @@ class PpoRun(Run):
         torch.set_rng_state(tensors["rng.torch"])
         kind, *rest = saved["numpy"]
         np.random.set_state((kind, tensors["rng.numpy"].numpy().astype(np.uint32), *rest))
-        model.remember()  # the state is a checkpoint's: its policy is the one remembered there
+        model.remember()  # the saved policy is that of a checkpoint
         for steps, result in zip(saved["snapshots"], saved["pool_results"], strict=True):
             pool.add_snapshot(steps, load_model(checkpoint_folder(self.out, steps))[1], result)
         pool.thinned = saved["thinned"]
         self._set_latest()
 
     def check_own(self, saved: Saved, tensors: Tensors) -> None:
-        """Refuse, with ValueError, what no such run has saved."""
+        """Raise ValueError for a state that a run with these settings cannot have saved."""
         kinds = {"env_seconds": dict, "snapshots": list, "pool_results": list, "thinned": int}
         for name, kind in kinds.items():
             check_kind(name, saved.get(name), kind)
@@ -248,7 +249,7 @@ class PpoRun(Run):
 
 
 def _check_generators(saved: Saved, tensors: Tensors) -> None:
-    torch.Generator().set_state(tensors["rng.torch"])  # it checks them itself
+    torch.Generator().set_state(tensors["rng.torch"])  # torch checks its own state
     kind, position, has_gauss, gauss = saved["numpy"]
     check_kind("numpy: is no state of numpy's generator", position, int)
     if kind != NUMPY_KIND or position > NUMPY_WORDS or has_gauss not in (0, 1) or type(gauss) is not float:
@@ -263,12 +264,8 @@ def _check_generators(saved: Saved, tensors: Tensors) -> None:
         raise ValueError("env_rng: is no state of numpy's generator")
 
 
-def check_finite(model: Any, out: Path) -> None:
-    """Refuse a model (`LeaguePPO`, after an update) whose losses or weights are not finite.
-
-    Raises:
-        DivergedError: naming the figure and how many steps were made.
-    """
+def check_finite(model: LeaguePPO, out: Path) -> None:
+    """Raise DivergedError if a loss of the last update or a weight is not finite."""
     bad = [name for name in LOSSES if figure(model, name) is None]
     if not all(bool(torch.isfinite(weights).all()) for weights in model.policy.parameters()):
         bad.append("weights")
@@ -276,7 +273,7 @@ def check_finite(model: Any, out: Path) -> None:
         raise DivergedError(out, bad[0], model.num_timesteps)
 
 
-def figure(model: Any, name: str) -> float | None:
-    """A figure of the last update (`train/…` in TensorBoard), rounded; None where it is no finite number."""
+def figure(model: LeaguePPO, name: str) -> float | None:
+    """A figure of the last update (`train/…` in TensorBoard), rounded; None if it is not finite."""
     value = float(model.logger.name_to_value.get(f"train/{name}", float("nan")))
     return round(value, 4) if abs(value) < float("inf") else None

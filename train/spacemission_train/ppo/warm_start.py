@@ -1,37 +1,41 @@
-"""Starts a run from the weights of model folders, perhaps in a wider network."""
+"""Starts a run from the weights of model folders."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
+import numpy as np
 import torch
+from torch import nn
 
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.network_input import PLAIN_INPUT
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents import make_agent, prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_train.ppo.networks import policy_layers, policy_parameters
+from spacemission_env.core.reading import Json
+from spacemission_train.ppo.networks import LeaguePolicy, policy_layers, policy_parameters
 from spacemission_train.settings.settings import SAME, Settings
+from spacemission_train.td.learner import ValueNetwork
 
-BETWEEN = re.compile(",(?=policy:)")  # several to start from
-RATED = "rated"  # behind the name of an input: the same with ratings of the moves
-DEFAULTS = {"input": PLAIN_INPUT, "planets": 0, "cards": 0}  # of a card that does not name them
+BETWEEN = re.compile(",(?=policy:)")  # separates the models of an ensemble
+RATED = "rated"  # suffix of an input that also has ratings of the moves
+DEFAULTS: Json = {"input": PLAIN_INPUT, "planets": 0, "cards": 0}  # entries that a card may omit
 
 
 class StartError(SpaceMissionError):
-    """Weights that a run cannot start from."""
+    """Weights from which a run cannot start."""
 
 
-def load_start(settings: Settings, policy: Any) -> None:
-    """Give an SB3 policy the weights of `settings.start`, if any; its value network stays as it is.
+def load_start(settings: Settings, policy: LeaguePolicy) -> None:
+    """Load the weights of `settings.start` into the policy network; the value network stays unchanged.
 
-    The run's network may be wider: it then begins by playing alike, as what it has more is not listened to
+    The run's network may be wider. The output weights of the added units are 0, so both networks play alike
     at first (Net2Net, Chen et al., ICLR 2016, has the same aim).
 
     Raises:
-        SpaceMissionError: one line naming the model folder and what does not fit; nothing has changed then.
+        SpaceMissionError: one line naming the model folder and what does not fit; no weight has changed.
     """
     if settings.start is None:
         return
@@ -52,14 +56,15 @@ def load_start(settings: Settings, policy: Any) -> None:
             layer.weight[:rows, :columns] = weight
             layer.bias[:rows] = bias
         if "policy.residual" in arrays:
-            policy.action_net.residual.copy_(torch.from_numpy(arrays["policy.residual"]))
+            residual: nn.Parameter = policy.action_net.residual  # type: ignore[assignment]
+            residual.copy_(torch.from_numpy(arrays["policy.residual"]))
 
 
-def load_value(settings: Settings, network: Any) -> None:
-    """Give a value of afterstates the weights of `settings.start`, if any: of a network of the same widths.
+def load_value(settings: Settings, network: ValueNetwork) -> None:
+    """Load the weights of `settings.start` into a network of afterstate values; raises as `load_start`.
 
-    It may also be several, with commas: an ensemble, as wide as they are together. The run's may read ratings
-    where the others do not; at first it then plays alike. Raises as `load_start`.
+    `settings.start` names one model of the same widths, or several models, separated by commas, whose widths
+    sum to the network's. If only the network reads ratings, their weights start at 0.
     """
     if settings.start is None:
         return
@@ -71,15 +76,14 @@ def load_value(settings: Settings, network: Any) -> None:
         network.set_ensemble([arrays for _, arrays in models])
 
 
-def check_values_fit(spec: str, networks: list[dict[str, Any]], settings: Settings) -> None:
-    """Refuse values (`networks` of their cards) that the run cannot go on from; the line names `spec`.
+def check_values_fit(spec: str, networks: list[Json], settings: Settings) -> None:
+    """Check that the run can start from these value networks (entries `network` of their cards).
 
     Raises:
-        StartError: the widths do not add up to the run's, or the input is not the run's with or without
-            ratings.
+        StartError: the widths do not sum to the run's, or the inputs differ in more than the ratings.
     """
     for name, value in settings.form.card().items():
-        has = [network.get(name, DEFAULTS.get(name)) for network in networks]
+        has: list[Any] = [network.get(name, DEFAULTS.get(name)) for network in networks]
         if name == "planets":
             fits = sum(has) == value
         elif name == "hidden":
@@ -95,16 +99,16 @@ def _named_start(settings: Settings) -> str:
     return str(settings.exploit if settings.start == SAME else settings.start)
 
 
-def _model_of(spec: str, settings: Settings) -> tuple[dict[str, Any], dict[str, Any]]:
+def _model_of(spec: str, settings: Settings) -> tuple[Json, dict[str, np.ndarray]]:
     agent = make_agent(spec, settings.game)
     if not isinstance(agent, PolicyAgent):
-        raise StartError(f"--start: {spec!r}: expected policy:PATH, a network to start from")
+        raise StartError(f"--start: {spec!r}: expected policy:PATH")
     prepare_agents([agent], settings.info)
     return load_model(agent.folder)
 
 
-def _holds(wider: Any, narrower: Any) -> bool:
-    # Whether a network's widths (or another fact of it) leave room for another's.
+def _holds(wider: object, narrower: object) -> bool:
+    # Whether a network with the entry `wider` can contain one with `narrower`.
     if isinstance(wider, list) and isinstance(narrower, list) and len(wider) == len(narrower):
         return all(map(_holds, wider, narrower))
     if type(wider) is int and type(narrower) is int:
@@ -112,11 +116,8 @@ def _holds(wider: Any, narrower: Any) -> bool:
     return bool(wider == narrower)
 
 
-def warm_up(policy: Any, settings: Settings, steps: int) -> None:
-    """Freeze the policy network while a new value network learns to judge it: `settings.critic_warmup`.
-
-    Adam passes over parameters without gradients, so that their moments begin with their first update.
-    """
+def warm_up(policy: LeaguePolicy, settings: Settings, steps: int) -> None:
+    """Freeze the policy network during the first `settings.critic_warmup` updates of a warm start."""
     updates = steps // (settings.envs * settings.n_steps)
     warm = settings.start is not None or settings.imitate is not None
     frozen = warm and updates < settings.critic_warmup

@@ -1,18 +1,21 @@
-"""Trains by self-play on Ray RLlib, an optional extra, also on many machines.
+"""Trains by self-play on Ray RLlib, an optional extra, on one or many machines.
 
-Only this module and `settings.py` may be imported without RLlib.
+This module and `settings.py` import without RLlib.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from spacemission_env.core.reading import Json
 from spacemission_train.rllib.settings import ENGINE, check_installed, is_rllib_run, settings_here
 from spacemission_train.run.progress import Progress, quiet
 from spacemission_train.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from ray.rllib.algorithms.ppo import PPOConfig
 
 __all__ = ["ENGINE", "check_installed", "is_rllib_run", "settings_here", "train_rllib"]
 
@@ -27,30 +30,30 @@ def train_rllib(
     command: str = "",
     report: Callable[[Json], None] = quiet,
     advance: Callable[[Progress], None] = quiet,
-    change: Callable[[Any], Any] | None = None,
+    change: Callable[[PPOConfig], PPOConfig] | None = None,
 ) -> Progress:
     """Train by self-play with RLlib's PPO into a new or empty folder; returns the finished run.
 
-    Writes OUT/model, OUT/checkpoints/step_N (model folders), progress.csv, curve.png and experiment.toml,
-    in the form that `trainer.start` gives them. A run that was stopped cannot be gone on with.
+    Writes OUT/model, OUT/checkpoints/step_N (model folders), progress.csv, curve.png and experiment.toml, as
+    `trainer.start` does. A stopped run cannot be resumed.
 
     Args:
-        settings: as for `trainer.start`; networks read the plain observation, whatever `input` says, and
-            there is no exploiter, imitation, augmentation, league or KL here (`settings_here`).
-            Without `steps` neither learning rate nor entropy bonus falls.
+        settings: as for `trainer.start`; unsupported settings are fixed or refused (`settings_here`). Without
+            `steps` the learning rate and the entropy bonus stay constant.
         out: the folder.
-        num_env_runners: processes that play; each takes one core of the cluster, and its share of `envs`.
-        address: of a running cluster, as `ray.init` takes it ("auto": the one that this machine is part
-            of); None: Ray as it is connected already, else started on this machine for the run.
-        iterations: end after that many updates, if `steps` or `minutes` have not ended the run by then.
-        command: for the model's card.
-        report: gets the row of each evaluation (a line of progress.csv).
-        advance: gets the run after every update (`fraction`, `steps`, …).
-        change: from the `PPOConfig` as made here to the one to use, for what is no setting of ours
+        num_env_runners: processes that play; each takes one core and an equal part of `envs`.
+        address: address of a running cluster for `ray.init` ("auto": the cluster of this machine). None: the
+            present connection if there is one, else a new Ray on this machine.
+        iterations: limit of updates, besides `steps` and `minutes`.
+        command: the command line, for the model card.
+        report: called with the row of each evaluation.
+        advance: called with the run after each update.
+        change: maps the `PPOConfig` made here to the one to use, for RLlib's own settings
             (`lambda config: config.learners(num_learners=1, num_gpus_per_learner=1)`).
 
     Raises:
-        SpaceMissionError: one line on what is missing, was refused, or does not answer.
+        SpaceMissionError: one line on a missing package, a refused setting, or a cluster that does not
+            answer.
     """
     check_installed()
     from spacemission_train.rllib.train import train

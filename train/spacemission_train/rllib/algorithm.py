@@ -1,6 +1,6 @@
-"""Makes RLlib's PPO of `Settings`, as near to MaskablePPO's run as RLlib comes: networks and configuration.
+"""Builds RLlib's networks and PPO configuration from `Settings`, close to those of MaskablePPO.
 
-The tensors of the networks have the names and the shapes that model folders have (models/folder.py).
+The tensors of the networks have the names and shapes of a model folder (models/folder.py).
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from torch import nn
 from spacemission_train.rllib.env import MASK, OBSERVATIONS, SeatsEnv, seat_space
 from spacemission_train.settings.settings import Settings
 
-LEAST_LOGIT = torch.finfo(torch.float32).min  # finite: log probability times probability 0 have to come to 0
-LEARNER = "learner"  # the one module: every seat that learns plays, and trains, the same networks
-MAX_GRADIENT = 0.5  # and the weight of the value loss: what SB3 has where nothing else is said
-VALUE_WEIGHT = 0.5
+LEAST_LOGIT = torch.finfo(torch.float32).min  # finite, so that its log probability times 0 is 0
+LEARNER = "learner"  # the only module: all learning seats share its networks
+MAX_GRADIENT = 0.5  # SB3's default
+VALUE_WEIGHT = 0.5  # weight of the value loss, SB3's default
 
 
 class Layers(nn.ModuleList):
     """A relu network; layer i is its tensors `i.weight` (out, in) and `i.bias` (out,)."""
 
     def __init__(self, sizes: Sequence[int], last_gain: float) -> None:
-        """Orthogonal weights and no biases, as Stable-Baselines3 begins: runs of the two engines compare."""
+        """Orthogonal weights and zero biases, as in Stable-Baselines3."""
         layers = [nn.Linear(width_in, width_out) for width_in, width_out in pairwise(sizes)]
         for layer in layers:
             nn.init.orthogonal_(layer.weight, last_gain if layer is layers[-1] else 2**0.5)
@@ -51,7 +51,7 @@ class Layers(nn.ModuleList):
 
 
 class MaskedNetworks(TorchRLModule, ValueFunctionAPI, InferenceOnlyAPI):
-    """An RLModule of two networks that share nothing.
+    """An RLModule with separate networks for policy and value.
 
     Its `model_config` is `{"hidden": [widths], "sizes": [observation, actions]}`.
     """
@@ -65,37 +65,37 @@ class MaskedNetworks(TorchRLModule, ValueFunctionAPI, InferenceOnlyAPI):
         self.value = Layers([size, *hidden, 1], 1.0)
 
     def get_non_inference_attributes(self) -> list[str]:
-        """Env runners have no value network, and are sent none."""
+        """Name the networks that env runners do not need."""
         return ["value"]
 
     def _forward(self, batch: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
-        """Logits of the moves (n, actions), those of illegal moves so low that their probabilities are 0."""
+        """Logits (n, actions), `LEAST_LOGIT` for illegal moves."""
         seen = batch[Columns.OBS]
         logits = self.policy(seen[OBSERVATIONS])
         return {Columns.ACTION_DIST_INPUTS: logits.masked_fill(seen[MASK] == 0, LEAST_LOGIT)}
 
     def compute_values(self, batch: dict[str, Any], embeddings: Any = None) -> torch.Tensor:
-        """What the value network expects of each row: (n,)."""
+        """The value of each row: (n,)."""
         return self.value(batch[Columns.OBS][OBSERVATIONS]).squeeze(-1)
 
 
 def model_arrays(state: dict[str, Any]) -> dict[str, np.ndarray]:
-    """Copies of a module's state (`get_state`) as the tensors of a model folder."""
+    """Copy a module's state (`get_state`) to the arrays of a model folder."""
     return {name: np.array(tensor, np.float32) for name, tensor in state.items()}
 
 
 def policy_part(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The policy's tensors alone; what a player needs."""
+    """The arrays of the policy, without those of the critic."""
     return {name: array for name, array in arrays.items() if name.startswith("policy.")}
 
 
-def plays_learner(agent_id: Any, episode: Any, *more: Any, **kwargs: Any) -> str:
-    """The module of an agent of `SeatsEnv`: all of them are the learner."""
+def plays_learner(agent_id: object, episode: object, *more: object, **kwargs: object) -> str:
+    """The module of an agent of `SeatsEnv`, always the learner."""
     return LEARNER
 
 
 def ppo_config(settings: Settings, num_env_runners: int) -> PPOConfig:
-    """PPO in self-play, with `num_env_runners` processes that play; settings as of `settings_here`."""
+    """PPO in self-play with `num_env_runners` playing processes; `settings` come from `settings_here`."""
     spec = settings.spec
     env_config = {
         "game": settings.game,
@@ -125,8 +125,7 @@ def ppo_config(settings: Settings, num_env_runners: int) -> PPOConfig:
         .env_runners(
             num_env_runners=num_env_runners,
             num_envs_per_env_runner=ceil(settings.envs / max(1, num_env_runners)),
-            # Games are cut where a batch is full, and go on in the next one: batches of whole games would
-            # hold more short games than are played. RLlib hands rewards and moves on that wait at the cut.
+            # A game may continue in the next batch. Batches of whole games would hold too many short games.
             batch_mode="truncate_episodes",
             rollout_fragment_length=settings.n_steps,
         )
@@ -147,12 +146,12 @@ def ppo_config(settings: Settings, num_env_runners: int) -> PPOConfig:
             vf_clip_param=float("inf"),
             use_kl_loss=False,
         )
-        # A machine that drops out is replaced; an agent that fails at every game must not be, for ever.
+        # Ray replaces a lost machine, but does not restart an agent that fails in each game forever.
         .fault_tolerance(restart_failed_env_runners=True, num_consecutive_env_runner_failures_tolerance=3)
-        .debugging(seed=settings.seed % 2**31, log_level="ERROR")  # numpy takes no larger ones
+        .debugging(seed=settings.seed % 2**31, log_level="ERROR")  # numpy takes no larger seeds
     )
 
 
 def _falling(settings: Settings, first: float, last: float) -> Any:
-    # RLlib's schedules count steps; a run limited by time alone stays at the first value.
+    # RLlib's schedules count steps, so a run limited only by time keeps the first value.
     return first if settings.steps is None else [[0, first], [settings.steps, last]]

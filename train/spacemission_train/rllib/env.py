@@ -1,6 +1,6 @@
-"""Presents one game as an RLlib multi-agent environment, learners and fixed opponents at one table.
+"""Presents one game, with learners and fixed opponents, as an RLlib multi-agent environment.
 
-Only the seat that is to act observes. Fixed opponents play inside the environment, in its process.
+Only the seat to act gets an observation. Fixed opponents play inside the environment.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from spacemission_env.core.arguments import MAX_SEED
 from spacemission_env.core.errors import IllegalActionError
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.reading import Json
 from spacemission_env.core.shaping import Shaping
 from spacemission_train.self_play.league import LATEST, PAST, Pool
 from spacemission_train.settings.settings import Form
 
 OBSERVATIONS, MASK = "observations", "action_mask"
-POOL = "pool"  # where an env runner's environments find the opponents that they share
-Seats = dict[Any, Any]  # by agent, such as player_0
+POOL = "pool"  # key of the opponents that the environments of an env runner share
+Seats = dict[Any, Any]  # values by agent name, such as player_0
 
 
 def seat_space(spec: GameSpec) -> spaces.Dict:
-    """Observation float32 (size,) and action mask int8 (actions,) of a seat, under RLlib's names."""
+    """The space of a seat: observation float32 (size,) and action mask int8 (actions,)."""
     return spaces.Dict(
         {
             OBSERVATIONS: spaces.Box(0.0, 1.0, (spec.observation_size,), np.float32),
@@ -36,32 +37,31 @@ def seat_space(spec: GameSpec) -> spaces.Dict:
 
 
 class SeatsEnv(MultiAgentEnv):
-    """One game; agents `player_0` … in seat order, those of them that learn.
+    """One game; its agents are the learning seats, `player_0` and so on.
 
-    A learner's reward is paid with its next observation or at the end of the game: `shaping` times the
-    change of its score margin since its last observation (as in `SelfPlayVecEnv`), plus its own final reward
-    at the end, whoever ended the game. All learners get a last observation then. A game that ended by the
-    round limit is "terminated" as well: it is scored as it stands, so no value may be added to its reward.
+    A learner gets its reward with its next observation or at the end of the game: `shaping` times the change
+    of its score margin since its last observation (as in `SelfPlayVecEnv`), and at the end its final reward.
+    At the end all learners get a last observation. A game that reached the round limit is "terminated", not
+    "truncated", because its final reward is complete.
 
     Attributes:
-        pool: who may sit at the other seats; all environments of an env runner share it.
-        learners: seats of this game that learn.
-        game: the game itself; another object where the number of players changes.
+        pool: the opponents; all environments of an env runner share it.
+        learners: the learning seats of this game.
+        game: the present game; there is one object for each number of players.
     """
 
-    def __init__(self, config: dict[str, Any]) -> None:
+    def __init__(self, config: Json) -> None:
         """Make the environment from its `env_config`.
 
         Args:
-            config: `game`; `num_players` (default 2; or several numbers, one of them drawn for each game),
+            config: `game`; `num_players` (default 2), a number or several, of which each game draws one;
                 `rules`, `components`, `observation`, `reward` as for its environment; `shaping` (default 0),
-                `final_lead` and `gamma` as for `SelfPlayVecEnv`; `mixture`: shares by name
-                (`parse_mixture`), by which each seat is given away, `latest` and a `past` without
-                snapshots being learners, default: all seats learn; `hidden`: widths of the snapshots'
-                networks; `seed` of all that is random.
+                `final_lead` and `gamma` as for `SelfPlayVecEnv`; `mixture`: shares of the opponents by name
+                (`parse_mixture`), where `latest`, and `past` without snapshots, mean that the seat learns
+                (default: all seats learn); `hidden`: widths of the snapshots' networks; `seed`.
 
         Raises:
-            SpaceMissionError: one line naming what was refused.
+            SpaceMissionError: one line naming the refused entry.
         """
         super().__init__()
         self.game_spec = find_game(config.get("game", DEFAULT_GAME))
@@ -83,7 +83,7 @@ class SeatsEnv(MultiAgentEnv):
         self.agents = self.possible_agents[:]
         self.observation_spaces = {agent: seat_space(spec) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(spec.action_count) for agent in self.possible_agents}
-        # RLlib hands one config to all environments of an env runner: they share its opponents.
+        # RLlib gives one config to all environments of an env runner, so they share the opponents in it.
         if POOL not in config:
             form = Form(tuple(config.get("hidden", Form().hidden)), game=spec.name)
             config[POOL] = Pool(config.get("mixture", {LATEST: 1.0}), form)
@@ -91,17 +91,17 @@ class SeatsEnv(MultiAgentEnv):
         prepare_agents(self.pool.fixed, max(self._games, key=lambda game: game.num_players).info)
         self.learners: set[int] = set()
         self._opponents: dict[int, Agent] = {}
-        # RLlib seeds environment i of env runner k with seed + k + i: without k, runners would share games.
+        # RLlib seeds environment i of env runner k with seed + k + i; adding k makes all games differ.
         self._streams = [config.get("seed", 0), getattr(config, "worker_index", 0) or 0]
         self._rng = np.random.default_rng(self._streams)
         self._dealt = 0
-        self._margins: dict[int, np.float32] = {}  # of each learner, at its last observation
+        self._margins: dict[int, np.float32] = {}  # each learner's margin at its last observation
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seats, Seats]:
-        """Deal a game and play on to the first learner's turn: its observation, and its info.
+    def reset(self, *, seed: int | None = None, options: Json | None = None) -> tuple[Seats, Seats]:
+        """Deal a game and play to the first learner's turn; returns its observation and info.
 
-        A seed begins the environment's random numbers anew, together with the `seed` and the
-        `worker_index` of its config. `options={"setup": {…}}` lays a table instead of a dealt one.
+        A seed restarts the random numbers, together with `seed` and `worker_index` of the config.
+        `options={"setup": {…}}` sets up that table.
         """
         if seed is not None:
             self._rng = np.random.default_rng([*self._streams, seed])
@@ -112,18 +112,18 @@ class SeatsEnv(MultiAgentEnv):
             self._dealt += 1
             self._margins.clear()
             self._opponents_play()
-            if not self.game.over:  # else it ended before any learner's turn, with nothing to learn from
+            if not self.game.over:  # a game that ends before any learner's turn is dealt anew
                 seat = int(self.game.states[0].player)
                 self._gain(seat)
                 return {self.possible_agents[seat]: self._view(seat)}, {}
 
-    def step(  # type: ignore[override]  # a MultiAgentEnv is no gymnasium.Env in that
+    def step(  # type: ignore[override]  # MultiAgentEnv differs from gymnasium.Env here
         self, action_dict: Seats
     ) -> tuple[Seats, Seats, Seats, Seats, Seats]:
-        """Make the acting learner's move, then the opponents' up to a learner's turn or the end.
+        """Make the learner's move, then play opponents' moves up to a learner's turn or the end of the game.
 
         Raises:
-            IllegalActionError: naming the move, or saying that another seat is to act.
+            IllegalActionError: the move is illegal, or another seat is to act.
         """
         player = self.game.player
         if player is None or list(action_dict) != [self.possible_agents[player]]:
@@ -136,11 +136,12 @@ class SeatsEnv(MultiAgentEnv):
         seat = int(self.game.states[0].player)
         agent = self.possible_agents[seat]
         running = {"__all__": False}
-        # RLlib wants a reward of whoever acted and observes; one who only acted gets its own later.
+        # Only the agent that observes gets a reward here; other learners get theirs with their next
+        # observation.
         return {agent: self._view(seat)}, {agent: self._gain(seat)}, running, running.copy(), {}
 
     def _end(self) -> tuple[Seats, Seats, Seats, Seats, Seats]:
-        # Every learner observes here: only so does RLlib pay those whose last action came earlier.
+        # RLlib pays a final reward only together with an observation, so all learners get one.
         finals = self.game.rewards(self.reward_mode)
         agents = {self.possible_agents[seat]: seat for seat in sorted(self.learners)}
         observations = {agent: self._view(seat) for agent, seat in agents.items()}
@@ -151,7 +152,7 @@ class SeatsEnv(MultiAgentEnv):
         return observations, rewards, terminateds, dict.fromkeys(terminateds, False), infos
 
     def _seat_players(self) -> None:
-        # One seat always learns; it moves on with each game, so that seats are evenly used.
+        # At least one seat learns; each seat takes its turn as this seat.
         count = self.game.num_players
         kept = self._dealt % count
         self._opponents = {}
@@ -168,14 +169,14 @@ class SeatsEnv(MultiAgentEnv):
             game.step(int(act_alone(agent, game.ask())[0]))
 
     def _view(self, seat: int) -> dict[str, np.ndarray]:
-        # New arrays: RLlib keeps them in its episodes.
+        # RLlib stores the arrays, so they must be new.
         observation = np.empty(self.game_spec.observation_size, np.float32)
         mask = np.empty(self.game_spec.action_count, np.int8)
         self.game.view(seat, observation, mask)
         return {OBSERVATIONS: observation, MASK: mask}
 
     def _gain(self, seat: int) -> float:
-        # What the margin changed before the seat's first move is nobody's merit, and is not paid.
+        # Changes of the margin before the seat's first move give no reward.
         if not self.shaping:
             return 0.0
         margin = self.game.margins()[seat]

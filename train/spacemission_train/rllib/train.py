@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import ray
+from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.utils.metrics import (
     ENV_RUNNER_RESULTS,
     NUM_ENV_STEPS_SAMPLED_LIFETIME,
@@ -41,29 +42,29 @@ from spacemission_train.settings.experiment import EXPERIMENT_FILE
 from spacemission_train.settings.settings import Settings
 
 Arrays = dict[str, np.ndarray]
-LOGS = "why is in Ray's logs (/tmp/ray/session_latest/logs)"  # RLlib ends the process, and keeps the reason
+LOGS = "see Ray's logs (/tmp/ray/session_latest/logs)"  # RLlib does not pass the reason on
 
 
 class RllibRun(Progress):
-    """A run on RLlib and its folder; its algorithm is stopped where the run is finished."""
+    """A run on RLlib."""
 
     steps = games = updates = 0
 
     def __init__(
         self, settings: Settings, out: Path, command: str, algorithm: Any, iterations: int | None
     ) -> None:
-        """Take over an algorithm that is built."""
+        """`algorithm`: RLlib's, already built."""
         super().__init__(settings, out, command)
         self.algorithm, self.iterations = algorithm, iterations
 
     @property
     def fraction(self) -> float:
-        """How much of the run is done, 0 to 1: of the limit that is nearest."""
+        """The part of the run that is done, 0 to 1, by the nearest limit."""
         by_updates = self.updates / self.iterations if self.iterations else 0.0
         return min(1.0, max(by_updates, super().fraction))
 
     def go_on(self, report: Callable[[Row], None], advance: Callable[[RllibRun], None]) -> None:
-        """Train up to the limit, with a checkpoint every `checkpoint_steps` and at the end."""
+        """Train up to the limit, with checkpoints."""
         advance(self)
         while self.fraction < 1.0:
             self._update()
@@ -75,7 +76,7 @@ class RllibRun(Progress):
         self._save(self.out / MODEL_FOLDER)
 
     def arrays(self) -> Arrays:
-        """The networks as they are now, under the names of a model folder."""
+        """The present weights under the names of a model folder."""
         return model_arrays(self.algorithm.learner_group.get_weights([LEARNER])[LEARNER])
 
     def _update(self) -> None:
@@ -109,9 +110,8 @@ class RllibRun(Progress):
         self.save_model(folder, self.fraction >= 1.0, engine=f"rllib {ray.__version__}", workers=workers)
 
 
-def _add_snapshot(runner: Any, steps: int, arrays: Any) -> None:
-    # In the process of an env runner. One that Ray has replaced since has only what came after: `past` is
-    # then played by fewer snapshots there, or by the learner itself.
+def _add_snapshot(runner: Any, steps: int, arrays: ray.ObjectRef) -> None:
+    # Runs in the process of an env runner. If Ray replaces the process, it has only later snapshots.
     if runner.env is not None:
         pools = {id(env.unwrapped.pool): env.unwrapped.pool for env in runner.env.envs}
         for pool in pools.values():
@@ -127,19 +127,19 @@ def train(
     command: str,
     report: Callable[[Row], None],
     advance: Callable[[RllibRun], None],
-    change: Callable[[Any], Any] | None,
+    change: Callable[[PPOConfig], PPOConfig] | None,
 ) -> RllibRun:
-    """What `train_rllib` does, where RLlib is installed."""
+    """See `train_rllib`."""
     for name, value, least in (("workers", num_env_runners, 1), ("iterations", iterations, 1)):
         if value is not None and (type(value) is not int or value < least):
             raise SpaceMissionError(f"rllib: {name}: expected a whole number from {least}, not {value!r}")
     settings = settings_here(settings)
     settings = settings if settings.threads else replace(settings, threads=idle_threads())
-    fixed = Pool(settings.mixture, settings.form).fixed  # an unknown name is refused here, in one line
+    fixed = Pool(settings.mixture, settings.form).fixed  # refuses unknown names before Ray starts
     prepare_agents(fixed, settings.info)
     config = ppo_config(settings, num_env_runners)
     config = config if change is None else change(config)
-    # On this machine nothing is won by starting again what has failed; on a cluster a machine may drop out.
+    # A restart helps only if a machine of a cluster was lost.
     config.fault_tolerance(restart_failed_env_runners=address is not None)
     with torch_settings(settings.threads or 1), cluster(address, cores_of(config)):
         prepare(out, settings, command)
@@ -150,34 +150,34 @@ def train(
             with held(out):
                 run.go_on(report, advance)
         except KeyboardInterrupt as stop:
-            stop.__notes__ = [f"a run on rllib cannot be gone on with; {out}/checkpoints has what there is"]
+            stop.__notes__ = [f"a run on rllib cannot be resumed; {out}/checkpoints has the models so far"]
             raise
         except ray.exceptions.RayError as error:
             raise SpaceMissionError(f"rllib: a process of the run failed; {LOGS}") from error
         finally:
             algorithm.stop()
-            shutil.rmtree(algorithm.logdir, ignore_errors=True)  # Ray's own, in ~/ray_results; empty
+            shutil.rmtree(algorithm.logdir, ignore_errors=True)  # an empty folder in ~/ray_results
     return run
 
 
 def _note_engine(experiment: Path) -> None:
-    # So that nobody goes on with the run, or makes it again, on the other engine without noticing.
+    # Keeps anybody from resuming or repeating the run on the other engine by mistake.
     text = f"{ENGINE} {ray.__version__}\n".encode()
     write_atomically(experiment, text + experiment.read_bytes())
 
 
-def cores_of(config: Any) -> int:
-    """Cores of the cluster that an algorithm takes."""
+def cores_of(config: PPOConfig) -> int:
+    """Number of cores that an algorithm takes."""
     learners = config.num_learners if not config.num_gpus_per_learner else 0
-    return config.num_env_runners * config.num_cpus_per_env_runner + learners
+    return int(config.num_env_runners * config.num_cpus_per_env_runner + learners)
 
 
 @contextmanager
 def cluster(address: str | None, needed: int) -> Iterator[None]:
-    """Ray, connected to a cluster with so many cores; left as it was found.
+    """Connect to a Ray cluster with at least `needed` cores, and disconnect at the end.
 
     Raises:
-        SpaceMissionError: no cluster answers, or it has fewer cores: Ray would wait for them for ever.
+        SpaceMissionError: no cluster answers, or it has too few cores.
     """
     mine = not ray.is_initialized()
     if mine:

@@ -1,1 +1,1 @@
-"""A run from its start to its folder and report; resuming one."""
+"""Training runs: loop, checkpoints, run folder, report."""

@@ -1,4 +1,4 @@
-"""Writes the files of a run's folder, whole or not at all."""
+"""Writes and locks the folder of a run."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 from spacemission_agents.models.folder import CARD_FILE, read_card
 from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.reading import Json
 from spacemission_train.run.evaluation import WinShare
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, to_toml
 from spacemission_train.settings.settings import Settings
 
 try:
     import fcntl
-except ImportError:  # no flock on this system: nothing keeps two runs apart there
+except ImportError:  # without flock, nothing keeps two runs out of one folder
     fcntl = None  # type: ignore[assignment]
 
-MODEL_FOLDER = "model"  # the last policy, of a finished run or one that was stopped
+MODEL_FOLDER = "model"  # the last policy of a finished or stopped run
 BEST_FOLDER = "best"  # the best checkpoint so far
 STATE_FILE = "state.safetensors"
 PROGRESS_FILE = "progress.csv"
 WARNINGS_FILE = "warnings.txt"
-FINISHED = "finished"  # in `training` of a model's card
-LOCK_FILE = ".lock"  # held by the process that trains; the system lets go of it however that dies
-# What a killed process may leave: files and model folders that were not yet in their place.
+FINISHED = "finished"  # an entry of `training` on a model card
+LOCK_FILE = ".lock"  # the training process holds it; the system releases it when the process ends
+# Temporary files and model folders, which a killed process may leave.
 _ASIDE = re.compile(r"\.(.+)\.([0-9]+|[0-9a-f]{8}(\.old)?)")
 
 
 class OutputError(SpaceMissionError):
-    """A folder or file that a run may not or cannot write."""
+    """A folder or file that a run cannot write."""
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file that appears whole or not at all; OutputError leaves an older one where it is."""
+    """Write a file atomically; after OutputError, an older file is unchanged."""
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with open(aside, "wb") as file:
@@ -56,10 +56,10 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def new_folder(folder: Path, or_else: str = "") -> None:
-    """Make a folder for what a command will write; an empty one, or what a killed process left, will do.
+    """Make the output folder of a command; it may exist if it is empty or holds only temporary files.
 
     Raises:
-        OutputError: something else is there (`or_else`: advice for the line), or it cannot be made.
+        OutputError: the folder has other contents or cannot be made. `or_else`: advice to add to the message.
     """
     try:
         if folder.exists() and not (
@@ -75,7 +75,7 @@ def new_folder(folder: Path, or_else: str = "") -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what a killed process left half done there; only by whoever holds the folder (`held`)."""
+    """Remove the temporary files that a killed process left; the caller must hold the folder (`held`)."""
     for path in list(folder.iterdir()) if folder.is_dir() else []:
         if _ASIDE.fullmatch(path.name):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -83,7 +83,7 @@ def sweep(folder: Path) -> None:
 
 @contextmanager
 def held(out: Path) -> Iterator[None]:
-    """Keep other processes from training in this folder while the block runs; OutputError if one does."""
+    """Lock a run folder while the block runs; OutputError if another process holds the lock."""
     if fcntl is None:
         yield
         return
@@ -100,7 +100,7 @@ def held(out: Path) -> Iterator[None]:
 
 
 def is_held(out: Path) -> bool:
-    """Whether a process is training in this folder."""
+    """Whether a process holds the lock of a run folder."""
     if fcntl is None:
         return False
     try:
@@ -115,11 +115,11 @@ def is_held(out: Path) -> bool:
 
 @contextmanager
 def working_in(out: Path) -> Iterator[None]:
-    """Let whatever stops the block name what is left in a run's folder; OutputError if the disk refused."""
-    # TensorBoard's thread hands errors of the disk over; what it would print besides is not for people.
+    """Add a note on the run folder to any exception of the block; OSError becomes OutputError."""
+    # TensorBoard raises its thread's disk errors again in this thread, so the thread need not print them.
     usual = threading.excepthook
 
-    def hook(failed: Any) -> None:
+    def hook(failed: threading.ExceptHookArgs) -> None:
         if not issubclass(failed.exc_type, OSError):
             usual(failed)
 
@@ -140,36 +140,36 @@ def working_in(out: Path) -> Iterator[None]:
 def _what_is_left(out: Path) -> str:
     folders = [out, *sorted(out.glob("first*"))]
     models = [folder / name for folder in folders for name in (MODEL_FOLDER, BEST_FOLDER)]
-    left = [f"{model} has what it learnt" for model in models if (model / CARD_FILE).exists()]
+    left = [f"{model} is the model so far" for model in models if (model / CARD_FILE).exists()]
     what = left[0] if left else "there is no model yet"
-    return f"{what}; go on with: spacemission train --resume {shlex.quote(str(out))}"
+    return f"{what}; resume with: spacemission train --resume {shlex.quote(str(out))}"
 
 
 def prepare(out: Path, settings: Settings, command: str = "") -> None:
-    """Make the folder of a new run (`new_folder`) and note its settings there."""
-    new_folder(out, ", or go on with --resume")
+    """Make the folder of a new run (`new_folder`) and write experiment.toml."""
+    new_folder(out, ", or resume with --resume")
     write_settings(out, settings, command)
 
 
 def write_settings(out: Path, settings: Settings, command: str = "") -> None:
-    """Write experiment.toml: every setting that the run has now, from which it can be made again."""
+    """Write experiment.toml with all settings of the run."""
     write_atomically(out / EXPERIMENT_FILE, to_toml(settings, command).encode("utf-8", "replace"))
 
 
 def checkpoint_folder(out: Path, steps: int) -> Path:
-    """The model folder of the checkpoint after so many steps."""
+    """The model folder of the checkpoint after `steps` steps."""
     return out / "checkpoints" / f"step_{steps:09d}"
 
 
 def is_finished(out: Path, steps: int = 0) -> bool:
-    """Whether the run in a folder came to its end, after at least so many steps."""
+    """Whether the run in a folder finished after at least `steps` steps."""
     model = out / MODEL_FOLDER
     training = read_card(model)["training"] if (model / CARD_FILE).exists() else {}
     return training.get(FINISHED) is True and training["steps"] >= steps
 
 
 def columns(results: list[WinShare], yardsticks: tuple[str, ...]) -> dict[str, float]:
-    """What progress.csv has of an evaluation: `win_greedy`, …; of more numbers of players `win_greedy_3p`."""
+    """The columns of an evaluation in progress.csv; further numbers of players have a suffix like "_3p"."""
     row: dict[str, float] = {}
     for result in results:
         tail = "" if result.players == results[0].players else f"_{result.players}p"
@@ -181,13 +181,13 @@ def columns(results: list[WinShare], yardsticks: tuple[str, ...]) -> dict[str, f
 
 
 def yardsticks_in(row: Iterable[str]) -> list[str]:
-    """The agents that an evaluation was against, for the first number of players, from its columns."""
+    """The yardsticks of an evaluation, from its columns."""
     names = [name.removeprefix("margin_") for name in row if name.startswith("margin_")]
-    return [name for name in names if not re.fullmatch(r".*_\dp", name)]  # `greedy_3p`: of three players
+    return [name for name in names if not re.fullmatch(r".*_\dp", name)]
 
 
-def write_progress(out: Path, rows: list[dict[str, Any]]) -> None:
-    """Write progress.csv: one row an evaluation."""
+def write_progress(out: Path, rows: list[Json]) -> None:
+    """Write progress.csv with one row for each evaluation."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()

@@ -1,30 +1,28 @@
-"""Lists the runs in a folder, and how far each is (`spacemission train --list`)."""
+"""Lists the runs in a folder (`spacemission train --list`)."""
 
 from __future__ import annotations
 
 import csv
 import io
 from pathlib import Path
-from typing import Any
 
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.reading import PROGRESS_BYTES, read_bytes
 from spacemission_train.game_training import find_game_training
 from spacemission_train.run.folder import PROGRESS_FILE, is_finished, is_held
+from spacemission_train.run.progress import Row
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, check_alone, read_experiment
 from spacemission_train.settings.settings import Settings
 
 HEAD = ("run", "game", "preset", "players", "steps", "minutes", "state", "wins against", "opponents")
 
-Row = dict[str, Any]
-
 
 def list_runs(folder: Path) -> list[Row]:
-    """A dict for each run folder in `folder`, by name; for `folder` itself where it is one.
+    """A dict for each run folder in `folder`, sorted by name, or for `folder` itself if it is a run folder.
 
-    Each has `run`, `game`, `preset`, `players`, `steps` and `seconds` of the last checkpoint, `steps_limit`,
-    `minutes_limit`, `state` (running, finished, stopped, unreadable), `win_greedy` and so on (None
-    before the first checkpoint), and `against`: the opponents, or the target of an exploiter.
+    Keys: `run`, `game`, `preset`, `players`, `steps` and `seconds` at the last checkpoint, `steps_limit`,
+    `minutes_limit`, `state` (running, finished, stopped, unreadable), `win_greedy` and others (None before
+    the first checkpoint), and `against`: the opponents, or the target of an exploiter.
     """
     if not folder.is_dir():
         raise SpaceMissionError(f"--list: {folder}: no such folder")
@@ -33,7 +31,7 @@ def list_runs(folder: Path) -> list[Row]:
 
 
 def cells(row: Row) -> list[str]:
-    """A row of `list_runs` under `HEAD`."""
+    """Format a row of `list_runs` for the columns of `HEAD`."""
     if row["state"] == "unreadable":
         return [row["run"], "", "", "", "", "", row["state"], "", row["why"]]
     limit = "" if row["steps_limit"] is None else f" of {row['steps_limit']:,}"
@@ -56,14 +54,14 @@ def _row(path: Path) -> Row:
     try:
         file = path / EXPERIMENT_FILE
         return _readable(path, check_alone(read_experiment(file), file), _last(path / PROGRESS_FILE))
-    except (OSError, ValueError, KeyError, TypeError, csv.Error) as error:  # of whatever the files say
+    except (OSError, ValueError, KeyError, TypeError, csv.Error) as error:
         return {"run": str(path), "state": "unreadable", "why": " ".join(str(error).split())}
 
 
 def _readable(path: Path, settings: Settings, last: dict[str, str]) -> Row:
     steps = int(last.get("steps", 0))
     yardsticks = find_game_training(settings.game).yardsticks
-    columns = [f"win_{name}" for name in yardsticks[1:] or yardsticks]  # all beat the weakest
+    columns = [f"win_{name}" for name in yardsticks[1:] or yardsticks]  # all runs beat the weakest
     shares = {name: float(last[name]) if name in last else None for name in columns}
     return {
         "run": str(path),

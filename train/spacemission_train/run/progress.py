@@ -1,4 +1,4 @@
-"""Holds what runs of every kind know of themselves: settings, evaluations, times, model folders."""
+"""Holds the state that all kinds of runs share: settings, evaluations, times."""
 
 from __future__ import annotations
 
@@ -11,48 +11,50 @@ import numpy as np
 
 from spacemission_agents.models.folder import save_model
 from spacemission_env.core.agents import Agent
+from spacemission_env.core.reading import Json
 from spacemission_train.game_training import find_game_training
 from spacemission_train.run.evaluation import WinShare, win_share
 from spacemission_train.run.folder import FINISHED
 from spacemission_train.self_play.league import Pool
 from spacemission_train.settings.settings import TD, Settings
 
-Row = dict[str, Any]
+Row = dict[str, Any]  # a row of progress.csv
 
 
 class Progress:
-    """A run and how far it is.
+    """A run and its progress.
 
     Attributes:
-        settings: what it runs with.
-        out: its folder.
-        command: the command line that it was started with; for the model's card.
-        components: of the game.
-        yardsticks: agents that evaluations are against, the strongest last.
-        target: the frozen agent that an exploiter is trained and measured against; else None.
-        pool: past selves that it plays against; None where it has none.
-        rows: one an evaluation so far, as in progress.csv.
+        settings: settings of the run.
+        out: folder of the run.
+        command: the command line that started the run, for the model card.
+        components: components of the game.
+        yardsticks: opponents in evaluations, the strongest last.
+        target: the frozen agent of an exploiter; else None.
+        pool: opponents with past selves; None if the method has none.
+        rows: rows of progress.csv, one for each evaluation.
         results: the last evaluation.
         best: `steps` and `score` (evaluation.score) of the best checkpoint; None before the first.
         warnings: early warnings so far, by kind (warnings.py).
-        phase: what it is doing: imitating, training, evaluating.
-        exploit: what exploit.json holds, once an exploiter is finished; else None.
-        seconds: wall-clock seconds so far, with evaluations; `training`: without.
+        phase: "imitating", "training" or "evaluating".
+        exploit: contents of exploit.json after an exploiter has finished; else None.
+        seconds: wall-clock seconds so far, including evaluations.
+        training: wall-clock seconds so far, excluding evaluations.
     """
 
     pool: Pool | None = None
 
     def __init__(self, settings: Settings, out: Path, command: str) -> None:
-        """Nothing has been done yet."""
+        """A run that has not begun."""
         self.settings, self.out, self.command = settings, out, command
         self.rows: list[Row] = []
         self.results: list[WinShare] = []
-        self.best: dict[str, Any] | None = None
+        self.best: Json | None = None
         self.warnings: dict[str, str] = {}
         self.phase = "training"
         self.seconds = self.training = 0.0
         self.components = settings.spec.load_components(settings.components)
-        self.exploit: dict[str, Any] | None = None
+        self.exploit: Json | None = None
         self.target: Agent | None = None
         self.yardsticks = find_game_training(settings.game).yardsticks
 
@@ -63,7 +65,7 @@ class Progress:
 
     @property
     def games(self) -> int:
-        """Games that have ended."""
+        """Finished games."""
         raise NotImplementedError
 
     @property
@@ -72,17 +74,17 @@ class Progress:
         raise NotImplementedError
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """The networks that a model folder gets now."""
+        """The weights for a model folder."""
         raise NotImplementedError
 
     @property
     def steps_per_second(self) -> int:
-        """Learner steps a second of training, evaluations left out."""
+        """Learner steps a second, excluding evaluations."""
         return round(self.steps / self.training) if self.training else 0
 
     @property
     def fraction(self) -> float:
-        """How much of the run is done, 0 to 1: of the limit that is nearer."""
+        """The part of the run that is done, 0 to 1, by the limit that is nearer."""
         steps, minutes = self.settings.steps, self.settings.minutes
         by_steps = self.steps / steps if steps else 0.0
         by_time = self.seconds / (60 * minutes) if minutes else 0.0
@@ -103,10 +105,10 @@ class Progress:
         }
 
     def win_shares(self, player: Agent, games: int) -> list[WinShare]:
-        """What a player wins against each yardstick and the target, at each number of players."""
+        """Measure a player against each yardstick and the target, at each number of players."""
         of = self.settings
         opponents: dict[str, str | Agent] = {name: name for name in self.yardsticks}
-        if self.target is not None:  # the very object, whatever has become of its folder
+        if self.target is not None:  # the loaded agent, because its folder may have changed
             opponents[str(of.exploit)] = self.target
         return [
             win_share(player, agent, number, games, of.seed, of.rules, self.components, name, of.game)
@@ -114,11 +116,11 @@ class Progress:
             for name, agent in opponents.items()
         ]
 
-    def save_model(self, folder: Path, finished: bool = False, **more: Any) -> None:
-        """Write the networks as a model folder; `more`: further facts of the training for its card."""
+    def save_model(self, folder: Path, finished: bool = False, **more: object) -> None:
+        """Write the weights as a model folder; `more`: further entries of `training` on its card."""
         of = self.settings
         network = of.form.card()
-        if of.method != TD and not of.cards:  # what the critic says (models/card.py)
+        if of.method != TD and not of.cards:  # the folder also holds a critic (models/card.py)
             network["value"] = {
                 "hidden": list(of.hidden),
                 "reward": of.reward,
@@ -137,7 +139,7 @@ class Progress:
             **more,
             "settings": of.to_json(),
         }
-        results = self.results if self.last_checkpoint in (0, self.steps) else []  # those of other weights
+        results = self.results if self.last_checkpoint in (0, self.steps) else []  # else of older weights
         card = {
             "rules": of.spec.make_rules(of.rules).to_json(),
             "components_sha256": self.components.sha256,
@@ -148,18 +150,18 @@ class Progress:
         save_model(folder, self.arrays(), card, of.spec)
 
 
-def quiet(_: Any) -> None:
-    """Tell nobody."""
+def quiet(_: object) -> None:
+    """Do nothing."""
 
 
 @dataclass(frozen=True)
 class Listeners:
-    """What is called while a run goes on.
+    """Callbacks of a run.
 
     Attributes:
-        report: gets each evaluation's row.
-        advance: gets the run after every update, and as its `phase` changes.
-        warn: gets each early warning once, one line.
+        report: called with the row of each evaluation.
+        advance: called with the run after each update and each change of its `phase`.
+        warn: called with each early warning, one line, once.
     """
 
     report: Callable[[Row], None] = quiet

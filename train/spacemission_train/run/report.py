@@ -1,4 +1,4 @@
-"""Draws a run's plots and writes its report: one page that needs nothing from outside."""
+"""Draws the plots of a run and writes its report, one self-contained page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shlex
 from dataclasses import fields
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,9 +15,12 @@ from spacemission_agents.report.html import STYLE, breakable, folded, note, pict
 from spacemission_agents.report.text import interval, percent, whole
 from spacemission_env.core.game_spec import DEFAULT_GAME
 from spacemission_train.run.folder import write_atomically, yardsticks_in
-from spacemission_train.run.progress import Progress
+from spacemission_train.run.progress import Progress, Row
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, made_with
 from spacemission_train.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 REPORT_FILE = "report.html"
 CURVE_FILE = "curve.png"
@@ -25,7 +28,7 @@ LEARNING_FILE = "learning.png"
 COLOURS = ("tab:blue", "tab:orange", "tab:green", "tab:purple", "tab:brown")  # of the yardsticks
 TARGET, TARGET_COLOUR = "target", "tab:red"  # of an exploiter
 LINES = {2: "-", 3: "--", 4: "-.", 5: ":"}  # by number of players
-LEARNING = {  # column: how its curve is called and drawn
+LEARNING = {  # column: label and colour of its curve
     "entropy": ("entropy of the policy, nats", "tab:purple"),
     "explained_variance": ("explained variance of the critic", "tab:green"),
     "value_loss": ("cross entropy of the value", "tab:blue"),
@@ -34,7 +37,7 @@ LEARNING = {  # column: how its curve is called and drawn
 
 
 def write(run: Progress) -> None:
-    """Write the page on a run after a checkpoint, with the plots that lie in its folder."""
+    """Write the report of a run with the plots from its folder."""
     parts = [
         _summary(run),
         *(f'<p class="note">Warning at {escape(line)}</p>' for line in run.warnings.values()),
@@ -68,8 +71,8 @@ def _summary(run: Progress) -> str:
         f"{breakable(against)}.</p>"
         + note(
             f"Best checkpoint: {run.best['steps']:,} steps, score {run.best['score']:.3f}, in the folder "
-            f"best. The score is the share of the wins against {of.exploit or run.yardsticks[-1]} in terms "
-            "of an equal share, the mean over the numbers of players."
+            f"best. Score: the win share against {of.exploit or run.yardsticks[-1]} divided by an equal "
+            "share, averaged over the numbers of players."
         )
     )
 
@@ -92,11 +95,14 @@ def _last_results(run: Progress) -> str:
     return section(
         "Last evaluation",
         table(head, cells),
-        note("The most probable move in one seat, the opponent in all others; the margin is in points."),
+        note(
+            "The policy plays its most probable move in one seat; the opponent has all others. "
+            "The margin is in points."
+        ),
     )
 
 
-def _evaluations(rows: list[dict[str, Any]]) -> str:
+def _evaluations(rows: list[Row]) -> str:
     head = [name.replace("_", " ") for name in rows[0]]
     cells = [["" if value is None else f"{value:,}" for value in row.values()] for row in rows]
     return section("Evaluations", folded(table(head, cells), len(rows)))
@@ -112,8 +118,8 @@ def _league(run: Progress) -> str:
         "League",
         folded(table(["past self", "result", "probability"], cells), len(cells)),
         note(
-            "Result: the learner's recent share against that snapshot, 50 % before they have met. "
-            "Probability: how likely it is drawn where an opponent is a past self."
+            "Result: the learner's recent score against that snapshot, 50 % before their first game. "
+            "Probability: the chance that a seat for a past self goes to that snapshot."
         ),
     )
 
@@ -123,8 +129,8 @@ def _again(run: Progress) -> str:
     game = "" if run.settings.game == DEFAULT_GAME else f" --game {run.settings.game}"
     lines = [
         ("Started by", run.command),
-        ("Go on", f"spacemission train --resume {out}"),
-        ("The same run again", f"spacemission train --experiment {out}/{EXPERIMENT_FILE} --out DIR"),
+        ("Resume", f"spacemission train --resume {out}"),
+        ("Repeat the run", f"spacemission train --experiment {out}/{EXPERIMENT_FILE} --out DIR"),
         ("Curves", f"tensorboard --logdir {out}/tensorboard"),
         ("Play its games", f"spacemission arena{game} --agents policy:{out}/best,{run.yardsticks[-1]}"),
     ]
@@ -141,9 +147,9 @@ def _settings(settings: Settings) -> str:
 # ------------------------------------------------------------ plots
 
 
-def draw_curve(out: Path, rows: list[dict[str, Any]], players: tuple[int, ...]) -> None:
-    """Draw curve.png: win shares by steps, with the minutes of training on the upper edge."""
-    from matplotlib.figure import Figure  # a figure of its own: no pyplot, no window, nothing global
+def draw_curve(out: Path, rows: list[Row], players: tuple[int, ...]) -> None:
+    """Draw curve.png: win shares by steps, with the minutes of training on the upper axis."""
+    from matplotlib.figure import Figure  # without pyplot: no window, no global state
 
     figure = Figure(figsize=(9, 4), layout="constrained")
     axes = figure.subplots()
@@ -155,13 +161,18 @@ def draw_curve(out: Path, rows: list[dict[str, Any]], players: tuple[int, ...]) 
             first = number == players[0]
             column = f"win_{name}" if first else f"win_{name}_{number}p"
             if column in rows[0] and (first or name != "random"):
-                style: dict[str, Any] = {"color": colour, "marker": ".", "linestyle": LINES[number]}
-                style["label"] = label if first else f"{label}, {number} players"
-                axes.plot(steps, [row[column] for row in rows], **style)
+                axes.plot(
+                    steps,
+                    [row[column] for row in rows],
+                    color=colour,
+                    marker=".",
+                    linestyle=LINES[number],
+                    label=label if first else f"{label}, {number} players",
+                )
     axes.axhline(1 / players[0], color="0.6", linestyle="-", linewidth=0.8, label="equal share")
     axes.set(xlabel="learner steps, thousands", ylabel="win share", ylim=(-0.02, 1.02))
     axes.set_title(f"Wins of the trained policy, {', '.join(map(str, players))} players")
-    figure.legend(loc="outside right center", fontsize="small")  # no corner that no line crosses
+    figure.legend(loc="outside right center", fontsize="small")  # inside, it would cover lines
     if len(rows) > 1:
         upper = axes.twiny()
         upper.set_xlim(axes.get_xlim())
@@ -171,8 +182,8 @@ def draw_curve(out: Path, rows: list[dict[str, Any]], players: tuple[int, ...]) 
     _write(out / CURVE_FILE, figure)
 
 
-def draw_learning(out: Path, rows: list[dict[str, Any]]) -> None:
-    """Draw learning.png: entropy, what the critic explains, and results against past selves, by steps."""
+def draw_learning(out: Path, rows: list[Row]) -> None:
+    """Draw learning.png: the columns of `LEARNING` by steps."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 3), layout="constrained")
@@ -188,7 +199,7 @@ def draw_learning(out: Path, rows: list[dict[str, Any]]) -> None:
     _write(out / LEARNING_FILE, figure)
 
 
-def _write(path: Path, figure: Any) -> None:
+def _write(path: Path, figure: Figure) -> None:
     data = io.BytesIO()
     figure.savefig(data, format="png", dpi=120)
     write_atomically(path, data.getvalue())

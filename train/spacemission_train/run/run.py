@@ -1,4 +1,4 @@
-"""Runs training: updates, evaluations, checkpoints; methods (`ppo.run`, `td.run`) add what learns."""
+"""Runs the training loop: updates, evaluations, checkpoints."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ from spacemission_train.settings.settings import Settings
 
 
 class Run(Progress):
-    """A run that learns; a method says how an update is made, and what a checkpoint file holds of it."""
+    """A run that learns; the methods (`ppo.run`, `td.run`) are its subclasses."""
 
     def __init__(self, settings: Settings, out: Path, command: str, begun: int = 0) -> None:
-        """`settings` with threads and precision settled; `begun`: learner steps that were made before."""
+        """`settings` have threads and precision resolved; `begun`: learner steps before a resume."""
         super().__init__(settings, out, command)
 
-    # ------------------------------------------------------------ what a method adds
+    # ------------------------------------------------------------ methods of the subclasses
 
     @property
     @abstractmethod
@@ -58,53 +58,53 @@ class Run(Progress):
 
     @abstractmethod
     def own_state(self) -> tuple[Saved, Tensors]:
-        """What a checkpoint file has beside networks and optimizer: JSON types, and tensors."""
+        """The method's own part of a checkpoint file: JSON types, and tensors."""
 
     @abstractmethod
     def check_own(self, saved: Saved, tensors: Tensors) -> None:
-        """Refuse, with ValueError, what `own_state` cannot have given."""
+        """Raise ValueError for a state that `own_state` cannot return."""
 
     @abstractmethod
     def restore_own(self, saved: Saved, tensors: Tensors) -> None:
-        """Take over what was checked, and `steps`, `updates` and `games`."""
+        """Restore a checked state, with `steps`, `updates` and `games`."""
 
     @abstractmethod
     def load_start(self, settings: Settings) -> None:
-        """Begin with the weights of `settings.start`, if any."""
+        """Load the weights of `settings.start`, if it is set."""
 
     @abstractmethod
     def _update(self) -> None:
-        """Play on and learn."""
+        """Play and learn once."""
 
     @abstractmethod
     def _player(self) -> Agent:
-        """The networks as they are, playing as `policy:FOLDER` will."""
+        """The present networks as an agent that plays as `policy:FOLDER` does."""
 
     @abstractmethod
     def _figures(self) -> Row:
-        """How it learns: further columns of progress.csv."""
+        """The method's own columns of progress.csv."""
 
     @abstractmethod
     def _close(self) -> None:
-        """End what the run has started: threads, files."""
+        """Close threads and files."""
 
     def seat_new_opponents(self) -> None:
-        """Called where a run goes on with other opponents."""
+        """Called when a run resumes with other opponents."""
 
     def _begin(self, listeners: Listeners) -> None:
-        """Called before the first update, also of a run that is gone on with."""
+        """Called before the first update of a new or resumed run."""
 
     def _settle(self) -> None:
         """Called after the last update."""
 
     def _keep(self) -> None:
-        """Keep the networks of a checkpoint as a past self."""
+        """Add the networks to the past selves, at a checkpoint."""
 
     def _next_checkpoint(self) -> int:
         return self.last_checkpoint + self.settings.checkpoint_steps
 
     def _scalars(self) -> dict[str, float]:
-        """What TensorBoard gets of a checkpoint."""
+        """The figures of a checkpoint for TensorBoard."""
         figures = {f"evaluation/{result.name}": result.share for result in self.results}
         figures["evaluation/score"] = self.rows[-1]["score"]
         figures["time/learner_steps_per_second"] = self.steps_per_second
@@ -113,16 +113,16 @@ class Run(Progress):
     # ------------------------------------------------------------ training
 
     def go_on(self, listeners: Listeners) -> None:
-        """Train up to the limit, and write the last evaluation, the report and the model folder.
+        """Train up to the limit, then write the last evaluation, the report and the model folder.
 
-        Whatever stops it before, the networks as they are then become the model folder, once they have
-        learnt anything and have not diverged.
+        If the run stops earlier, the model folder gets the present networks, unless they have not learnt yet
+        or have diverged.
         """
         try:
             self._train(listeners)
             if not self.rows or self.last_checkpoint < self.steps:
                 self._checkpoint(self.settings.final_games, listeners)
-            elif self.results[0].games < self.settings.final_games:  # stopped there, and now to end there
+            elif self.results[0].games < self.settings.final_games:  # resumed at its last step
                 self.results = self.win_shares(self._player(), self.settings.final_games)
             if self.target is not None:
                 self.exploit = exploiter.write_result(self)
@@ -132,7 +132,7 @@ class Run(Progress):
             raise
         except BaseException:
             if self.updates:
-                with suppress(SpaceMissionError):  # no room on the disk, or weights that are not finite
+                with suppress(SpaceMissionError):  # the disk is full, or weights are not finite
                     self.save_model(self.out / MODEL_FOLDER)
             raise
         finally:
@@ -157,8 +157,8 @@ class Run(Progress):
         listeners.advance(self)
 
     def _checkpoint(self, games: int, listeners: Listeners) -> None:
-        # The state is written last: a run that is killed before goes on from the checkpoint before this
-        # one, and comes to write all of this again.
+        # The state is written last: a run that is killed before that resumes from the previous checkpoint and
+        # writes all files of this one again.
         self._enter("evaluating", listeners)
         began = perf_counter()
         self.results = self.win_shares(self._player(), games)
@@ -184,7 +184,6 @@ class Run(Progress):
         self._enter("training", listeners)
 
     def _row(self) -> Row:
-        # An exploiter's score is against its target.
         against = self.settings.exploit or self.yardsticks[-1]
         return {
             **self.timing(),
@@ -195,7 +194,7 @@ class Run(Progress):
         }
 
     def _note_warnings(self) -> list[str]:
-        # Keeps what the last rows warn of for the first time; those lines.
+        # Records the warnings that are new in the last rows, and returns them.
         new = {kind: line for kind, line in warnings(self.rows).items() if kind not in self.warnings}
         if new:
             self.warnings |= {kind: f"{self.steps} steps: {line}" for kind, line in new.items()}
@@ -232,15 +231,15 @@ class Run(Progress):
         return {name: tensor.detach().clone().contiguous() for name, tensor in tensors.items()}
 
     def restore(self, path: Path, saved: Saved, tensors: Tensors) -> None:
-        """Take over a state that was read (`read_state`) into a run just made with its settings.
+        """Restore a state from `read_state` into a new run with the same settings.
 
         Raises:
-            ResumeError: naming the file and what does not fit; nothing is restored then.
+            ResumeError: one line naming the file and what does not fit; nothing has been restored.
         """
         if saved["components_sha256"] != self.components.sha256:
             raise ResumeError(f"{path}: components: the run began with another table of components")
         if saved.get("target_sha256") != weights_digest(self.target):
-            raise ResumeError(f"{path}: exploit: {self.settings.exploit!r} is another model by now")
+            raise ResumeError(f"{path}: exploit: the model {self.settings.exploit!r} has changed")
         try:
             check_tensors(tensors, self._tensors(), self.learning[0])
             self.check_own(saved, tensors)
@@ -254,8 +253,8 @@ class Run(Progress):
         self.restore_own(saved, tensors)
 
     def mend(self) -> None:
-        """Let OUT/best be the best checkpoint of the state: a killed process may have been replacing it."""
-        assert self.best is not None  # a state is a checkpoint's
+        """Write OUT/best again from the best checkpoint, because a killed process may have replaced it."""
+        assert self.best is not None  # each saved state follows a checkpoint
         folder = checkpoint_folder(self.out, self.best["steps"])
         if folder.is_dir():
             card, arrays = load_model(folder)

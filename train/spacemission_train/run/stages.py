@@ -1,45 +1,45 @@
-"""Plans the first stages of a run: with `start = "preset:NAME"` that preset is trained first.
+"""Plans the first stages of a run whose `start` is "preset:NAME".
 
-`preset:NAME*N` trains it N times, with seeds from the run's on; the run begins with the ensemble of the N
-values, one network as wide as they are together.
+The run trains that preset first and starts from its weights. `preset:NAME*N` trains the preset N times with
+successive seeds; the run starts from the ensemble of the N networks, whose widths sum to the run's.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
+from spacemission_env.core.reading import Json
 from spacemission_train.ppo.warm_start import check_values_fit
 from spacemission_train.settings.presets import make_settings
 from spacemission_train.settings.settings import TD, Settings, SettingsError
 
-FIRST_FOLDER = "first"  # in the run's; others are first_2, first_3, …
+FIRST_FOLDER = "first"  # inside the run folder; further stages are in first_2, first_3, …
 PREFIX = "preset:"
 TIMES = "*"
 MOST = 8
-SHARED = ("game", "rules", "components", "device", "threads")  # settings of all stages
+SHARED = ("game", "rules", "components", "device", "threads")  # settings that all stages share
 
 
 def first_stages(settings: Settings) -> list[Settings]:
-    """What is to be trained first, if anything.
+    """The settings of the first stages; empty if there are none.
 
     Raises:
-        SettingsError, StartError: the run cannot begin with that; one line says why.
+        SettingsError, StartError: one line on why the run cannot start from them.
     """
     if settings.start is None or not settings.start.startswith(PREFIX):
         return []
     name, times, number = settings.start.removeprefix(PREFIX).partition(TIMES)
     count = _count(settings.start, number) if times else 1
     if times and settings.method != TD:
-        raise SettingsError(f"settings: start: {settings.start!r}: several are for method {TD!r} alone")
-    shared: dict[str, Any] = {of: getattr(settings, of) for of in SHARED} | _widths(settings, count)
+        raise SettingsError(f"settings: start: {settings.start!r}: only method {TD!r} can start from several")
+    shared: Json = {of: getattr(settings, of) for of in SHARED} | _widths(settings, count)
     stages = [make_settings(name, **shared, seed=settings.seed + i) for i in range(count)]
     first = stages[0]
     begins_otherwise = first.start is not None and not first.start.startswith(PREFIX)
     if first.method != settings.method or begins_otherwise:
         raise SettingsError(
-            f"settings: start: preset {name!r}: expected one of method {settings.method!r} that begins"
-            " with nothing"
+            f"settings: start: preset {name!r}: expected a preset of method {settings.method!r} that starts"
+            " from no other model"
         )
     if settings.method == TD:
         check_values_fit(settings.start, [stage.form.card() for stage in stages], settings)
@@ -48,7 +48,7 @@ def first_stages(settings: Settings) -> list[Settings]:
 
 
 def first_folders(out: Path, count: int) -> list[Path]:
-    """Where these are trained."""
+    """The run folders of the first stages."""
     return [out / (FIRST_FOLDER if i == 0 else f"{FIRST_FOLDER}_{i + 1}") for i in range(count)]
 
 
@@ -58,8 +58,8 @@ def _count(start: str, number: str) -> int:
     return int(number)
 
 
-def _widths(settings: Settings, count: int) -> dict[str, Any]:
-    # The run goes on with their networks, so that its widths are theirs.
+def _widths(settings: Settings, count: int) -> Json:
+    # The widths of each stage; `count` of them sum to the run's.
     widths = (*settings.hidden, settings.planets)
     if any(width % count for width in widths):
         raise SettingsError(

@@ -1,7 +1,7 @@
-"""Writes, checks and reads checkpoint files: safetensors with a checksum, nothing pickled.
+"""Writes, reads and checks checkpoint files: safetensors with a checksum, without pickle.
 
-Compiled code and torch trust what they are given: all of a file is checked before anything is restored. The
-entry `state` is a JSON text, `sha256` the checksum of everything else.
+Compiled code and torch do not check their input, so the whole file is checked before anything is restored.
+The entry `state` is a JSON text; `sha256` is the checksum of all other entries.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from spacemission_train.run.evaluation import WinShare
 
 FORMAT = 3
 STATE, CHECKSUM = "state", "sha256"
-MOMENTS = ("step", "exp_avg", "exp_avg_sq")  # of Adam, for each parameter
-MOST = 10**15  # of counts and seconds
-ENTRIES: dict[str, type] = {  # of every run
+MOMENTS = ("step", "exp_avg", "exp_avg_sq")  # Adam's state of each parameter
+MOST = 10**15  # limit of counts and seconds
+ENTRIES: dict[str, type] = {  # entries that all runs have
     "settings": dict, "components_sha256": str, "command": str, "steps": int, "updates": int, "games": int,
     "seconds": float, "training": float, "rows": list, "results": list, "best": dict, "warnings": dict,
 }  # fmt: skip
@@ -38,11 +38,11 @@ Tensors = dict[str, torch.Tensor]
 
 
 class ResumeError(SpaceMissionError):
-    """A run folder that cannot be gone on with; one line that says why."""
+    """A run folder from which no run can resume; one line says why."""
 
 
 def state_bytes(text: Saved, tensors: Tensors) -> bytes:
-    """A checkpoint file with its checksum."""
+    """Encode a checkpoint file with its checksum."""
     data = np.frombuffer(json.dumps(text).encode(), np.uint8)
     tensors = {**tensors, STATE: torch.from_numpy(data.copy())}
     return to_bytes({**tensors, CHECKSUM: _checksum(tensors)})
@@ -58,10 +58,10 @@ def _checksum(tensors: Tensors) -> torch.Tensor:
 
 
 def read_state(path: Path) -> tuple[Saved, Tensors]:
-    """The JSON text and the tensors of a checkpoint file.
+    """Read the JSON text and the tensors of a checkpoint file.
 
     Raises:
-        ResumeError: one line naming the file and what is wrong with it.
+        ResumeError: one line naming the file and the fault.
     """
     if not path.parent.is_dir():
         raise ResumeError(f"{path.parent}: no such folder")
@@ -93,7 +93,7 @@ def read_state(path: Path) -> tuple[Saved, Tensors]:
 
 
 def learnt_tensors(networks: torch.nn.Module, optimizer: torch.optim.Optimizer) -> Tensors:
-    """Weights, and Adam's moments of those that have been learnt."""
+    """The weights, and Adam's state of each parameter that has been updated."""
     tensors = {f"network.{name}": tensor for name, tensor in networks.state_dict().items()}
     for name, parameter in networks.named_parameters():
         for moment in MOMENTS if parameter in optimizer.state else ():
@@ -102,7 +102,7 @@ def learnt_tensors(networks: torch.nn.Module, optimizer: torch.optim.Optimizer) 
 
 
 def restore_learnt(networks: torch.nn.Module, optimizer: torch.optim.Optimizer, tensors: Tensors) -> None:
-    """Take over what `learnt_tensors` gave."""
+    """Restore the tensors of `learnt_tensors`."""
     networks.load_state_dict(part(tensors, "network."))
     for name, parameter in networks.named_parameters():
         found = {m: tensors[key].clone() for m in MOMENTS if (key := f"optimizer.{m}.{name}") in tensors}
@@ -111,7 +111,7 @@ def restore_learnt(networks: torch.nn.Module, optimizer: torch.optim.Optimizer, 
 
 
 def part(tensors: Tensors, prefix: str) -> Tensors:
-    """The tensors whose names begin so, without the prefix."""
+    """The tensors whose names begin with `prefix`, without the prefix."""
     return {name.removeprefix(prefix): one for name, one in tensors.items() if name.startswith(prefix)}
 
 
@@ -119,7 +119,7 @@ def part(tensors: Tensors, prefix: str) -> Tensors:
 
 
 def check_tensors(tensors: Tensors, expected: Tensors, networks: torch.nn.Module) -> None:
-    """Refuse other tensors than expected; moments of the networks' parameters may be missing."""
+    """Check names, shapes, types and values against `expected`; Adam's state may be missing."""
     moments = {
         f"optimizer.{moment}.{name}": torch.tensor(0.0) if moment == "step" else parameter
         for name, parameter in networks.named_parameters()
@@ -173,9 +173,9 @@ def _check_entries(saved: Saved) -> None:
         raise ValueError("warnings: expected texts")
 
 
-def check_kind(name: str, value: Any, kind: type[Any]) -> None:
-    """Refuse a value of another type; numbers below 0, too large or not finite."""
+def check_kind(name: str, value: object, kind: type) -> None:
+    """Check the type of a value; a number must be finite and from 0 to `MOST`."""
     if type(value) is not kind and not (kind is float and type(value) is int):
         raise ValueError(f"{name}: expected {kind.__name__}, not {type(value).__name__}")
-    if type(value) in (int, float) and not (math.isfinite(value) and 0 <= value <= MOST):
+    if isinstance(value, (int, float)) and not (math.isfinite(value) and 0 <= value <= MOST):
         raise ValueError(f"{name}: expected a number from 0, not {value}")

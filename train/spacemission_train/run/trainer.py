@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import torch
 
+from spacemission_env.core.reading import Json
 from spacemission_train.game_training import find_game_training
 from spacemission_train.ppo.model import settled, torch_settings
 from spacemission_train.ppo.run import PpoRun, Run
@@ -40,7 +40,7 @@ from spacemission_train.td.run import TdRun
 __all__ = ["BEST_FOLDER", "MODEL_FOLDER", "STATE_FILE", "Row", "Run", "resume", "start"]
 
 METHODS: dict[str, type[Run]] = {PPO: PpoRun, TD: TdRun}
-CHANGEABLE = ("steps", "minutes", "threads", "opponents")  # settings that a resumed run may have otherwise
+CHANGEABLE = ("steps", "minutes", "threads", "opponents")  # settings that a resumed run may change
 
 
 def start(
@@ -51,14 +51,14 @@ def start(
     advance: Callable[[Progress], None] = quiet,
     warn: Callable[[str], None] = quiet,
 ) -> Run:
-    """Train anew into a folder that does not exist or is empty; returns the finished run.
+    """Train a new run in a new or empty folder; returns the finished run.
 
     Writes OUT/model, OUT/best and OUT/checkpoints/step_N (model folders), experiment.toml, progress.csv,
-    report.html with its plots, tensorboard/, and state.safetensors, from which `resume` goes on. `command` is
-    for the model's card; `report`, `advance` and `warn` are called as in `Listeners`.
+    report.html with its plots, tensorboard/, and state.safetensors for `resume`. `command` goes on the model
+    card; `report`, `advance` and `warn` are called as in `Listeners`.
 
     Raises:
-        SpaceMissionError: one line on the folder, the components or an opponent that was refused.
+        SpaceMissionError: one line on the refused folder, components or opponent.
     """
     return _begin(settings, Path(out), command, Listeners(report, advance, warn))
 
@@ -66,7 +66,7 @@ def start(
 def _begin(settings: Settings, out: Path, command: str, listeners: Listeners, again: bool = False) -> Run:
     find_game_training(settings.game).begin()
     settings = _ready(settings)
-    stages = first_stages(settings)  # what cannot be gone on from is refused before it has trained for hours
+    stages = first_stages(settings)  # checks the stages before hours of training
     with torch_settings(_torch_threads(settings)):
         run = METHODS[settings.method](settings, out, command)
         if not stages:
@@ -87,7 +87,7 @@ def _begin(settings: Settings, out: Path, command: str, listeners: Listeners, ag
 
 
 def _train_first(settings: Settings, out: Path, command: str, listeners: Listeners) -> None:
-    # Or as much of it as has not been done by a run that was stopped.
+    # Starts the stage, or resumes it if the run was stopped in it.
     if not (out / STATE_FILE).is_file() and not (out / EXPERIMENT_FILE).is_file():
         _begin(settings, out, command, listeners)
     elif not is_finished(out):
@@ -95,30 +95,29 @@ def _train_first(settings: Settings, out: Path, command: str, listeners: Listene
 
 
 def _ready(settings: Settings) -> Settings:
-    # SB3 would take another device without a word.
+    # Without this check SB3 would silently use the CPU.
     if settings.device == "cuda" and not torch.cuda.is_available():
-        raise SettingsError("settings: device: torch finds no CUDA device here; take cpu or auto")
+        raise SettingsError("settings: device: torch finds no CUDA device; use cpu or auto")
     return settled(settings)
 
 
 def _torch_threads(settings: Settings) -> int:
-    # A value that learns while its games go on leaves the other threads to them.
+    # If td learns while its games run, torch gets one thread and the games get the rest.
     return 1 if settings.method == TD and settings.overlap_rollouts else settings.threads or 1
 
 
 def resume(
     out: str | Path,
-    changes: dict[str, Any] | None = None,
+    changes: Json | None = None,
     report: Callable[[Row], None] = quiet,
     advance: Callable[[Progress], None] = quiet,
     warn: Callable[[str], None] = quiet,
 ) -> Run:
-    """Go on with the run in a folder from its last checkpoint, with its settings; returns the finished run.
+    """Resume the run in a folder from its last checkpoint; returns the finished run.
 
-    `changes` may hold `steps`, `minutes` (limits of the whole run, both counted from its beginning),
-    `threads` and `opponents` (games under way go on against whoever then has the number). Without changes
-    the run makes the very steps that it would have made without the stop; one of method td begins new games.
-    One that was stopped before its first checkpoint begins again, with the settings of its experiment.toml.
+    `changes` may hold `steps` and `minutes` (limits counted from the beginning of the run), `threads` and
+    `opponents`. Without changes the run makes the same steps as without the stop; only method td starts new
+    games. A run that was stopped before its first checkpoint starts again with its experiment.toml.
 
     Raises:
         SpaceMissionError: one line naming the file or the setting.
@@ -127,7 +126,7 @@ def resume(
     changes = {name: value for name, value in (changes or {}).items() if value is not None}
     for name in changes:
         if name not in CHANGEABLE:
-            raise ResumeError(f"--resume: {name}: cannot be changed in a run; {', '.join(CHANGEABLE)} can")
+            raise ResumeError(f"--resume: {name}: cannot be changed; {', '.join(CHANGEABLE)} can")
     if "minutes" in changes and "steps" not in changes:
         changes["steps"] = None
     listeners = Listeners(report, advance, warn)
@@ -136,7 +135,7 @@ def resume(
     return _resume(out, changes, note, listeners)
 
 
-def _resume(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) -> Run:
+def _resume(out: Path, changes: Json, note: str, listeners: Listeners) -> Run:
     path = out / EXPERIMENT_FILE
     if (out / STATE_FILE).is_file() or not path.is_file():
         return _go_on(out, changes, note, listeners)
@@ -144,9 +143,9 @@ def _resume(out: Path, changes: dict[str, Any], note: str, listeners: Listeners)
     return _begin(settings, out, command_of(path) + note, listeners, again=True)
 
 
-def _changed(settings: Settings, changes: dict[str, Any]) -> Settings:
+def _changed(settings: Settings, changes: Json) -> Settings:
     if settings.exploit is not None and "opponents" in changes:
-        raise ResumeError("--resume: opponents: an exploiter meets its target alone; leave them away")
+        raise ResumeError("--resume: opponents: an exploiter plays only its target; omit them")
     return replace(settings, **changes)
 
 
@@ -155,7 +154,7 @@ def _sweep(out: Path) -> None:
     sweep(checkpoint_folder(out, 0).parent)
 
 
-def _go_on(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) -> Run:
+def _go_on(out: Path, changes: Json, note: str, listeners: Listeners) -> Run:
     path = out / STATE_FILE
     saved, tensors = read_state(path)
     settings = _ready(_changed(settings_from_json(saved["settings"], str(path)), changes))
@@ -170,7 +169,7 @@ def _go_on(out: Path, changes: dict[str, Any], note: str, listeners: Listeners) 
             )
         _sweep(out)
         run.mend()
-        if note:  # what the folder says of itself stays true
+        if note:
             write_settings(out, run.settings, run.command)
         with working_in(out):
             run.go_on(listeners)

@@ -1,48 +1,45 @@
-"""Finds early warnings: signs in a run's evaluations that it goes wrong."""
+"""Finds early warnings in the evaluations of a run."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.reading import Json
 
-Row = dict[str, Any]
-
-# In nats; at 0.05 about one decision in a hundred is still open, and nothing new is tried any more.
+# In nats; at 0.05 only about one decision in a hundred is open, so the policy no longer explores.
 LEAST_ENTROPY = 0.05
-# Of the first row's; a policy that learns loses most of its entropy too, but keeps more than this.
+# Share of the first row's entropy; a policy that learns well keeps more.
 LEAST_ENTROPY_SHARE = 0.1
-# 0.5 is an even game; a snapshot's result looks back on 200 games, the mean over several is sure to 0.03.
+# 0.5 is an even game; the mean over several snapshots has an error of about 0.03.
 LEAST_WIN_PAST = 0.45
-# Three times the half interval of a share over 400 games.
+# Three times the half-width of the 95 % interval of a share over 400 games.
 MOST_FALLEN = 0.15
 
 
 class DivergedError(SpaceMissionError):
-    """Losses or weights that are no numbers any more; the run cannot go on."""
+    """Losses or weights that are not finite; the run cannot continue."""
 
     def __init__(self, out: object, what: str, steps: int) -> None:
-        """`what` in the run in this folder is not finite after so many steps."""
+        """`what` is not finite after `steps` steps of the run in the folder `out`."""
         super().__init__(
-            f"{out}: {what} not finite after {steps} steps; the last checkpoint stays."
+            f"{out}: {what} not finite after {steps} steps; the last checkpoint is kept."
             " A smaller learning_rate may help"
         )
 
 
-def warnings(rows: list[Row]) -> dict[str, str]:
-    """A line for each kind of warning that the last rows of progress.csv give cause for."""
+def warnings(rows: list[Json]) -> dict[str, str]:
+    """The warnings that the last rows of progress.csv cause: a line by kind."""
     found = {}
     last = rows[-1]
     first, entropy = rows[0].get("entropy") or 0.0, last.get("entropy")
     from_first = f" (at first {first:.3f})" if len(rows) > 1 else ""
     if entropy is not None and entropy < max(LEAST_ENTROPY, LEAST_ENTROPY_SHARE * first):
         found["entropy"] = (
-            f"the policy's entropy is down to {entropy:.3f} nats{from_first}: it tries nothing"
-            " new; a larger `entropy` or a smaller `learning_rate` may help"
+            f"the policy's entropy is down to {entropy:.3f} nats{from_first}: it no longer"
+            " explores; a larger `entropy` or a smaller `learning_rate` may help"
         )
     if len(rows) > 1 and "win_past" in last and all(row["win_past"] < LEAST_WIN_PAST for row in rows[-2:]):
         found["win_past"] = (
-            f"the policy gets {last['win_past']:.0%} against its own past, twice in a row: it has got worse"
+            f"the policy gets {last['win_past']:.0%} against its past selves, twice in a row: it got worse"
         )
     for column in last:
         if column.startswith("win_") and column != "win_past" and _has_fallen([row[column] for row in rows]):

@@ -1,4 +1,4 @@
-"""Draws and plays the learner's opponents: fixed agents, its present self, past snapshots."""
+"""Draws and plays the learner's opponents: fixed agents, the present policy, past snapshots."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from spacemission_env.core.agents import Agent, Decisions, answered, make_agent
 from spacemission_train.settings.settings import LATEST, PAST, Form
 
 MAX_SNAPSHOTS = 32
-EVEN = 0.5  # result against a snapshot that has not been met yet
-WINDOW = 200.0  # games that `Pool.results` looks back on, about
-MOST_BEATEN = 0.95  # results above are taken for this, so that no snapshot is forgotten
+EVEN = 0.5  # result against a snapshot before the first game
+WINDOW = 200.0  # `Pool.results` averages over about this many games
+MOST_BEATEN = 0.95  # limit of results, so that each snapshot keeps a chance to be drawn
 
 
 class NetworkPlayer(Agent):
-    """A network in memory that plays as `policy:PATH` does; by default it draws by the decision's key."""
+    """A network in memory that plays as `policy:PATH` does, or samples its moves by decision key."""
 
     def __init__(self, form: Form, arrays: dict[str, np.ndarray] | None = None, sample: bool = True) -> None:
-        """`arrays` as of `ppo.networks.policy_arrays`, copied; None: call `set_arrays` before play."""
+        """`arrays`: weights (`ppo.networks.policy_arrays`); None: call `set_arrays` before play."""
         self.form, self.sample = form, sample
         self._input = find_network_input(form.game)
         self.wants_worlds = self._input.wants_worlds(form.card())
@@ -26,7 +26,7 @@ class NetworkPlayer(Agent):
             self.set_arrays(arrays)
 
     def set_arrays(self, arrays: dict[str, np.ndarray]) -> None:
-        """Play with these weights from now on."""
+        """Replace the weights."""
         self._network = self._input.new_network(arrays, self.form.card())
 
     def act(self, decisions: Decisions) -> np.ndarray:
@@ -34,33 +34,33 @@ class NetworkPlayer(Agent):
         return self._input.run_rows(decisions, self._network, self.sample)[0]
 
     def logits(self, decisions: Decisions) -> np.ndarray:
-        """What the network says before masking: float32 (n, actions)."""
+        """Unmasked logits, float32 (n, actions)."""
         return self._input.run_rows(decisions, self._network, self.sample)[1]
 
 
 class Pool:
-    """The opponents of a training run, its league.
+    """The league: the opponents of a training run.
 
-    Numbers 0 to k - 1 are the entries of the mixture in order; snapshot j is number k + j. Beyond
-    `MAX_SNAPSHOTS` every second one is dropped; games under way go on against whichever then has the number.
+    Numbers 0 to k - 1 are the k entries of the mixture in order; snapshot j has the number k + j. When there
+    are `MAX_SNAPSHOTS`, every second one is dropped, and unfinished games continue with the snapshots that
+    then have their numbers.
 
-    Past selves are drawn by prioritised fictitious self-play (Vinyals et al., "Grandmaster level in
-    StarCraft II", 2019): by (1 - p) to the power of `pfsp`, where p is the learner's estimated share of
-    results against that snapshot.
+    Past selves are drawn by prioritised fictitious self-play (Vinyals et al., "Grandmaster level in StarCraft
+    II", 2019): with weight (1 - p) ** `pfsp`, where p is the learner's recent result against the snapshot.
 
     Attributes:
-        snapshots: steps at which the snapshots kept were taken, oldest first.
-        fixed: the players of the mixture's entries, in the order of `names`.
-        edges: sums of the entries' shares up to each; float64 (k,).
+        snapshots: learner steps of each snapshot, oldest first.
+        fixed: the agents of the mixture's entries, in the order of `names`.
+        edges: cumulative shares of the entries; float64 (k,).
         thinned: how often every second snapshot has been dropped.
-        results: the learner's recent results against each snapshot, 0 to 1; float64 (snapshots,).
+        results: the learner's recent result against each snapshot, 0 to 1; float64 (snapshots,).
     """
 
     def __init__(self, mixture: dict[str, float], form: Form, pfsp: float = 0.0) -> None:
-        """Make the opponents of a mixture (`parse_mixture`); `set_latest` is to be called before play.
+        """Make the opponents of a mixture (`parse_mixture`); call `set_latest` before play.
 
         Raises:
-            AgentError: naming an agent that cannot be made.
+            AgentError: one line naming an agent that cannot be made.
         """
         self.names = list(mixture)
         self.snapshots: list[int] = []
@@ -70,18 +70,18 @@ class Pool:
         self._form = form
         self._past: list[NetworkPlayer] = []
         self._latest = NetworkPlayer(form)
-        # Until there is a snapshot, `past` is played by the present self.
+        # Before the first snapshot, the present policy plays for `past`.
         self.fixed: list[Agent] = [
             self._latest if name in (LATEST, PAST) else make_agent(name, form.game) for name in self.names
         ]
         self.edges = np.cumsum(list(mixture.values()))
 
     def set_latest(self, arrays: dict[str, np.ndarray]) -> None:
-        """Let `latest` play with these weights from now on, in games under way too."""
+        """Replace the weights of `latest`, also in unfinished games."""
         self._latest.set_arrays(arrays)
 
     def add_snapshot(self, steps: int, arrays: dict[str, np.ndarray], result: float = EVEN) -> None:
-        """Keep the learner as it is after so many steps; `result`: what is known of `results` against it."""
+        """Add a snapshot after `steps` learner steps; `result`: its entry in `results`."""
         if len(self._past) == MAX_SNAPSHOTS:
             self._past, self.snapshots = self._past[1::2], self.snapshots[1::2]
             self.results = self.results[1::2]
@@ -91,7 +91,7 @@ class Pool:
         self.results = np.append(self.results, result)
 
     def note(self, players: np.ndarray, results: np.ndarray) -> None:
-        """The learner's result against each of these players in a game that is over: 1, 0.5 or 0."""
+        """Record the learner's results (1, 0.5 or 0) against the opponents of a finished game."""
         first = len(self.fixed)
         for number, result in zip(players, results, strict=True):
             if number >= first and self._past:
@@ -99,12 +99,12 @@ class Pool:
                 self.results[j] += (result - self.results[j]) / WINDOW
 
     def probabilities(self) -> np.ndarray:
-        """How likely each snapshot is, where one of them is drawn: float64 (snapshots,), sums to 1."""
+        """Probability of each snapshot in a draw of one past self: float64 (snapshots,), sum 1."""
         weights = (1.0 - np.minimum(self.results, MOST_BEATEN)) ** self.pfsp
         return weights / weights.sum()
 
     def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
-        """Numbers of the opponents for `count` seats, each drawn by the mixture's shares: (count,)."""
+        """Draw the opponents of `count` seats by the shares of the mixture: numbers (count,)."""
         numbers = np.searchsorted(self.edges, rng.random(count) * self.edges[-1], side="right")
         if PAST in self.names and self._past:
             which = np.searchsorted(np.cumsum(self.probabilities())[:-1], rng.random(count), side="right")
@@ -112,10 +112,10 @@ class Pool:
         return numbers
 
     def act(self, who: np.ndarray, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row; all rows of one opponent are decided in one call: int64 (n,).
+        """A legal action for each row, from opponent `who[row]`: int64 (n,). Each opponent is called once.
 
         Raises:
-            AgentError: an opponent fails, or its answer is no integers.
+            AgentError: an opponent fails, or its answer is not an array of integers.
         """
         actions = np.zeros(len(who), np.int64)
         for number in np.flatnonzero(np.bincount(who)):
@@ -126,7 +126,7 @@ class Pool:
         return actions
 
     def player(self, number: int) -> Agent:
-        """Who plays under a number."""
+        """The agent with a number."""
         if number < len(self.fixed):
             return self.fixed[number]
         return self._past[(number - len(self.fixed)) % len(self._past)]

@@ -1,8 +1,8 @@
-"""Presents many games as one Stable-Baselines3 vector environment, with one learner seat a game.
+"""Presents many games as one Stable-Baselines3 vector environment, with one learner each.
 
-A step is the learner's action in every game and the opponents' moves up to the learner's next turn or the
-end. Its reward covers all of that: the learner's last step of a game carries its own seat's final reward,
-even where the game ends in an opponent's turn.
+A step is the learner's action in each game, followed by the opponents' moves up to the learner's next turn or
+the end of the game. So the learner's last step gets the final reward, even if an opponent's move ends the
+game.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ Indices = int | Iterable[int] | None
 
 @dataclass
 class Seating:
-    """Seats, opponents and sums of each game: arrays of (num_envs,) but `players`.
+    """Seats, opponents and sums of each game: arrays (num_envs,), except `players`.
 
     Attributes:
-        turn: counts the learner's games in this place; its seat moves on by one with each.
+        turn: counts the learner's games in this place; the learner moves to the next seat with each game.
         seat: the learner's seat.
         symmetry: the symmetric form in which the game is shown (`View.draw`).
-        players: (num_envs, num_players), the opponent's number at each seat (not used at the learner's).
-        acted: the learner has acted in this game, so it has a step that can be paid.
-        margin: `GameTable.margins` at the learner's last decision, where rewards are shaped.
+        players: (num_envs, num_players), the opponent's number at each seat; unused at the learner's seat.
+        acted: the learner has acted in this game, so a reward can go to its last step.
+        margin: `GameTable.margins` at the learner's last decision, if rewards are shaped.
         total: reward of this game so far.
         length: learner steps of this game so far.
     """
@@ -51,16 +51,16 @@ class Seating:
 
 
 class SelfPlayVecEnv(VecEnv):
-    """A `VecEnv` of `table.count` games, all stepped together in this process.
+    """A `VecEnv` of `table.count` games, stepped together in this process.
 
-    The learner's seat moves on by one with each game of a place, so that seats are evenly used. Game seeds
-    and opponents are drawn from `rng`: the same seed and the same actions give the same games.
+    The learner takes each seat in turn. `rng` draws game seeds and opponents: the same seed and the same
+    actions give the same games.
 
     Attributes:
         seating: seats, opponents and running sums of each game.
         rng: the generator of game seeds and opponents.
-        seconds: wall-clock seconds spent so far on "rules" and on "opponents".
-        games_played: learner games that have ended so far.
+        seconds: wall-clock seconds so far in "rules" and in "opponents".
+        games_played: finished games.
     """
 
     def __init__(
@@ -78,17 +78,17 @@ class SelfPlayVecEnv(VecEnv):
 
         Args:
             table: the games.
-            opponents: who plays the other seats.
-            seed: of everything random here; `seed()` replaces it at the next `reset`.
-            shaping: adds `shaping` times the change of `table.margins` to the reward of each step.
-            final_lead: True: the lead at the end counts in that, so that a large win is better than a small
-                one. False: the lead is taken for 0 at the end and discounted by `gamma` on the way, so that
-                optimal play is unchanged (docs/shaping.md).
-            gamma: the learner's discount, for shaping without the final lead.
-            view: what the learner reads of the games; None: a plain `View`.
-            bootstrap_truncated: report games that ended by the round limit as "TimeLimit.truncated"; SB3
-                then adds the discounted value of the last observation to the reward. Off by default: such
-                a game is scored as it stands (SM-53), so the outcome would count twice.
+            opponents: the players of the other seats.
+            seed: seed of `rng`; `seed()` replaces it at the next `reset`.
+            shaping: factor of the shaping reward, the change of `table.margins` since the last step.
+            final_lead: True: the shaping reward includes the final margin, so a large win pays more than a
+                small one. False: potential-based shaping, which ends at 0 and does not change optimal play
+                (docs/shaping.md).
+            gamma: the learner's discount, for potential-based shaping.
+            view: maps games to the learner's inputs; None: a plain `View`.
+            bootstrap_truncated: report games that ended by the round limit as "TimeLimit.truncated", so that
+                SB3 adds the discounted value of the last observation to the reward. Off by default: the final
+                reward of such a game (SM-53) would then count twice.
         """
         self.render_mode = None
         self.table = table
@@ -96,7 +96,7 @@ class SelfPlayVecEnv(VecEnv):
         self.shaping = Shaping(shaping, 1.0 if final_lead else gamma, final_lead)
         self.view = view or View(table)
         if table.dtype == "uint8" and type(self.view) is not View:
-            raise SetupError("table: dtype uint8 is for learners that read the games without a view")
+            raise SetupError("table: dtype uint8 needs the plain View")
         self.bootstrap_truncated = bootstrap_truncated
         self.seconds = {"rules": 0.0, "opponents": 0.0}
         self.games_played = 0
@@ -119,12 +119,12 @@ class SelfPlayVecEnv(VecEnv):
     # ------------------------------------------------------------ the VecEnv interface
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Seed of all games from the next `reset` on; None changes nothing."""
+        """Set the seed of the next `reset`; None changes nothing."""
         self._next_rng = None if seed is None else np.random.default_rng(seed)
         return [seed] * self.num_envs
 
     def reset(self) -> np.ndarray:
-        """Deal all games anew; the learner's observations, float32 (num_envs, size)."""
+        """Deal all games anew; returns the learner's observations, float32 (num_envs, size)."""
         self.rng, self._next_rng = self._next_rng or self.rng, None
         self.seating.turn[:] = self._everyone
         for i in range(self.num_envs):
@@ -133,18 +133,18 @@ class SelfPlayVecEnv(VecEnv):
         return self._learner_view()
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Take the learner's actions, integers (num_envs,)."""
+        """Store the learner's actions, integers (num_envs,)."""
         self._actions[:] = actions
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Play up to the learner's next decisions: observations, rewards, dones, infos.
 
-        The arrays are fresh, the list of infos is reused. Infos of ended games hold
-        "terminal_observation", "TimeLimit.truncated", "truncated", "rewards" (final, of every seat),
-        "seat", and "episode" with the return "r" and the number of learner steps "l".
+        The arrays are new; the list of infos is reused. The infos of finished games hold
+        "terminal_observation", "TimeLimit.truncated", "truncated", "rewards" (final, of each seat), "seat",
+        and "episode" with the return "r" and the number of learner steps "l".
 
         Raises:
-            IllegalActionError: naming the game and the move.
+            IllegalActionError: one line naming the game and the move.
         """
         for i in np.flatnonzero(self._dones):
             self._infos[i] = {}
@@ -163,22 +163,22 @@ class SelfPlayVecEnv(VecEnv):
         return self.masks
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Do nothing."""
 
     def env_method(self, method_name: str, *args: Any, indices: Indices = None, **kwargs: Any) -> Any:
-        """Call a method that answers for all games in one array (`action_masks`); the rows of `indices`."""
+        """Call a method that returns one array for all games; returns the rows of `indices`."""
         return getattr(self, method_name)(*args, **kwargs)[self._rows(indices)]
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """The attribute, which all games share, once for each index."""
+        """The attribute, which all games share, repeated for each index."""
         return [getattr(self, attr_name)] * len(self._rows(indices))
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Set an attribute; all games share it, whatever the indices."""
+        """Set an attribute for all games; `indices` is ignored."""
         setattr(self, attr_name, value)
 
-    def env_is_wrapped(self, wrapper_class: Any, indices: Indices = None) -> list[bool]:
-        """No game is wrapped."""
+    def env_is_wrapped(self, wrapper_class: type, indices: Indices = None) -> list[bool]:
+        """False for each index."""
         return [False] * len(self._rows(indices))
 
     def _rows(self, indices: Indices) -> np.ndarray:
@@ -187,7 +187,7 @@ class SelfPlayVecEnv(VecEnv):
     # ------------------------------------------------------------ turns
 
     def _play_to_learner(self) -> None:
-        # Games leave `waiting` at the learner's turn; those that end are paid and dealt anew in the loop.
+        # A game leaves `waiting` at the learner's turn. Finished games are paid and dealt anew in the loop.
         table, seating = self.table, self.seating
         waiting = self._everyone
         while True:
@@ -208,7 +208,7 @@ class SelfPlayVecEnv(VecEnv):
             self.seconds["rules"] += asked - start + perf_counter() - answered
 
     def _end(self, ended: np.ndarray) -> None:
-        # A game that ended before the learner's first turn has no step to pay for.
+        # If a game ended before the learner's first turn, there is no step to reward.
         paid = ended[self.seating.acted[ended]]
         results = self._pay(paid) if len(paid) else {}
         self.seating.turn[paid] += 1
@@ -218,7 +218,7 @@ class SelfPlayVecEnv(VecEnv):
             self._deal(i)
 
     def _pay(self, paid: np.ndarray) -> dict[int, tuple[np.ndarray, np.ndarray]]:
-        # Of each game, the opponents and the learner's result against each of them.
+        # For each game: the opponents, and the learner's result against each of them.
         table, seating = self.table, self.seating
         seats = seating.seat[paid]
         finals = table.final_rewards(paid)
@@ -255,7 +255,7 @@ class SelfPlayVecEnv(VecEnv):
         self.seating.length[i] = 0
 
     def observe_again(self) -> np.ndarray:
-        """The learner's observations of the games as they stand, float32 (num_envs, size); a fresh array."""
+        """A new array of the learner's present observations, float32 (num_envs, size)."""
         inputs, self.masks[:] = self.view.read(self._everyone, self.seating.seat, self.seating.symmetry)
         return inputs
 
@@ -265,7 +265,7 @@ class SelfPlayVecEnv(VecEnv):
         if self.shaping:
             margin = self.table.margins(self._everyone, self.seating.seat)
             paid = self.shaping.paid(self.seating.margin, margin)
-            self._rewards += np.where(self.seating.acted, paid, 0)  # not in games just dealt
+            self._rewards += np.where(self.seating.acted, paid, 0)  # new games have no step to reward
             self.seating.margin[:] = margin
         self.seating.total += np.where(self.seating.acted, self._rewards, 0)
         self.seconds["rules"] += perf_counter() - start

@@ -1,7 +1,7 @@
 """Reads and writes the settings of a run: experiment files (TOML), `--set` and JSON.
 
-`preset` names the settings that a file changes; `"none"` stands for no value. A run's own experiment.toml has
-every setting, so that the same run can be made from it again.
+A file changes the settings of its `preset`. The text "none" stands for no value. The experiment.toml of a run
+holds all settings, so it reproduces the run.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import fields
 from importlib.metadata import version
 from pathlib import Path
 from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import get_args, get_origin, get_type_hints
 
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_env.core.reading import EXPERIMENT_BYTES, parse_toml, read_bytes, read_toml
+from spacemission_env.core.reading import EXPERIMENT_BYTES, Json, parse_toml, read_bytes, read_toml
 from spacemission_env.version import __version__
 from spacemission_train.settings.presets import check_known, combine
 from spacemission_train.settings.settings import EXPLOIT, Settings, SettingsError
@@ -26,7 +26,6 @@ NONE = "none"
 COMMAND = "# command: "
 LIBRARIES = ("numpy", "torch", "numba", "stable-baselines3", "sb3-contrib")
 
-Layer = dict[str, Any]
 
 _KINDS = get_type_hints(Settings)
 _WORDS = {
@@ -35,21 +34,21 @@ _WORDS = {
 }  # fmt: skip
 
 
-def read_experiment(path: str | Path) -> Layer:
-    """The settings that an experiment file gives; SettingsError names the file and the key."""
+def read_experiment(path: str | Path) -> Json:
+    """Read the settings in an experiment file; SettingsError names the file and the key."""
     table = read_toml(path, EXPERIMENT_BYTES, SettingsError, str(path))
-    if not table:  # a file cut to nothing would train for hours by the preset alone
-        raise SettingsError(f"{path}: no setting stands in it")
+    if not table:  # an emptied file would train for hours with the preset alone
+        raise SettingsError(f"{path}: the file has no settings")
     return {name: _checked(name, value, str(path)) for name, value in table.items()}
 
 
-def parse_change(text: str) -> tuple[str, Any]:
-    """Name and value of one `name=value`, the value in TOML; a text may stand without quotation marks."""
+def parse_change(text: str) -> tuple[str, object]:
+    """Parse one `name=value`; the value is TOML, and a text needs no quotation marks."""
     name, equals, right = (part.strip() for part in text.partition("="))
     if not equals:
         raise SettingsError(f"--set {text}: expected name=value, such as envs=64")
     check_known(name, "--set")
-    value: Any = right
+    value: object = right
     try:
         table = parse_toml(f"value = {right}", SettingsError, name)
         value = table["value"] if len(table) == 1 else right
@@ -59,17 +58,18 @@ def parse_change(text: str) -> tuple[str, Any]:
     return name, _checked(name, value, "--set")
 
 
-def settings_of(preset: str | None, path: Path | None, sets: list[str], options: Layer) -> Settings:
-    """The settings of a run: options win over `--set`, these over the file, that over the preset.
+def settings_of(preset: str | None, path: Path | None, sets: list[str], options: Json) -> Settings:
+    """Make the settings of a run; `options` override `sets`, `sets` the file, and the file the preset.
 
     Args:
-        preset: of the command line; None: the file's, else exploit for an exploiter, else quick.
+        preset: name of the preset; None: the preset in the file, else `exploit` for an exploiter, else
+            `quick`.
         path: an experiment file, or None.
-        sets: `name=value` each (`parse_change`).
-        options: of the command line; those that are None were not given.
+        sets: texts `name=value` (`parse_change`).
+        options: options of the command line; None means not given.
 
     Raises:
-        SpaceMissionError: one line naming what was refused, and the file where it is the file's.
+        SpaceMissionError: one line that names the refused setting, and the file if the file is wrong.
     """
     file = {} if path is None else read_experiment(path)
     given = {name: value for name, value in options.items() if value is not None}
@@ -81,12 +81,12 @@ def settings_of(preset: str | None, path: Path | None, sets: list[str], options:
         return combine(preset, layers)
     except SpaceMissionError:
         if path is not None:
-            check_alone(file, path)  # to blame the file where it is the file's fault
+            check_alone(file, path)  # names the file in the error if the file is wrong
         raise
 
 
-def check_alone(file: Layer, path: str | Path) -> Settings:
-    """The settings of an experiment file alone (`read_experiment`); SettingsError names the file."""
+def check_alone(file: Json, path: str | Path) -> Settings:
+    """The settings of an experiment file without further changes; SettingsError names the file."""
     try:
         return combine(file.get("preset", EXPLOIT if file.get("exploit") else "quick"), [file])
     except SpaceMissionError as error:
@@ -94,25 +94,25 @@ def check_alone(file: Layer, path: str | Path) -> Settings:
 
 
 def to_toml(settings: Settings, command: str = "") -> str:
-    """An experiment file with every setting, under comments on what the run is made with."""
+    """An experiment file with all settings, after comments with versions, machine and command."""
     lines = [f"# {line}" for line in made_with(settings)]
     lines += [COMMAND + "".join(c if c.isprintable() else " " for c in command), ""]
     names = [setting.name for setting in fields(Settings)]
     if settings.exploit is not None:
-        names.remove("opponents")  # it has none
+        names.remove("opponents")  # an exploiter has none
     lines += [f"{name} = {as_toml(getattr(settings, name))}" for name in names]
     return "\n".join(lines) + "\n"
 
 
 def command_of(path: str | Path) -> str:
-    """The command that stands in a run's experiment.toml; empty where there is none."""
+    """Read the command in the experiment.toml of a run; empty if it has none."""
     data = read_bytes(path, EXPERIMENT_BYTES, SettingsError, str(path))
     lines = data.decode("utf-8", "replace").splitlines()
     return next((line.removeprefix(COMMAND) for line in lines if line.startswith(COMMAND)), "")
 
 
 def made_with(settings: Settings) -> list[str]:
-    """Versions and machine that a run depends on, one a line."""
+    """The versions and the machine that a run depends on, in lines."""
     return [
         f"spacemission-env {__version__}, Python {platform.python_version()}",
         ", ".join(f"{name} {version(name)}" for name in LIBRARIES),
@@ -121,12 +121,12 @@ def made_with(settings: Settings) -> list[str]:
 
 
 def _kind(name: str) -> type:
-    # int, float, str, bool or tuple.
+    # The type of a setting: int, float, str, bool or tuple.
     hint = _KINDS[name]
     return get_args(hint)[0] if isinstance(hint, UnionType) else get_origin(hint) or hint
 
 
-def _checked(name: str, value: Any, where: str) -> Any:
+def _checked(name: str, value: object, where: str) -> object:
     check_known(name, where)
     if value in (None, NONE) and isinstance(_KINDS[name], UnionType):
         return None
@@ -142,26 +142,29 @@ def _checked(name: str, value: Any, where: str) -> Any:
     raise SettingsError(f"{where}: {name}: expected {_WORDS[kind]}, not {value!r}")
 
 
-def settings_from_json(data: Any, where: str) -> Settings:
-    """Settings saved by `Settings.to_json`; SettingsError where they do not hold together."""
-    if not isinstance(data, dict) or set(data) != set(_KINDS):
-        odd = sorted(set(data) ^ set(_KINDS))[0] if isinstance(data, dict) else "settings"
-        raise SettingsError(f"{where}: settings: {odd!r} is missing or unknown in this version")
+def settings_from_json(data: object, where: str) -> Settings:
+    """Read settings that `Settings.to_json` saved; a missing setting takes its default.
+
+    Raises:
+        SettingsError: a setting is unknown, or a value is not allowed.
+    """
+    if not isinstance(data, dict):
+        raise SettingsError(f"{where}: settings: expected an object, not {type(data).__name__}")
     values = {name: _checked(name, value, f"{where}: settings") for name, value in data.items()}
     try:
-        return Settings(**values)
+        return Settings(**values)  # type: ignore[arg-type]  # `_checked` checks the types
     except SpaceMissionError as error:
         raise SettingsError(f"{where}: settings: {str(error).removeprefix('settings: ')}") from None
 
 
-def as_toml(value: Any) -> str:
-    """A setting's value as it stands in an experiment file."""
+def as_toml(value: object) -> str:
+    """Format the value of a setting for an experiment file."""
     if value is None:
         return f'"{NONE}"'
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):
         return f"[{', '.join(map(as_toml, value))}]"
-    if isinstance(value, str):  # a JSON string is a TOML one, but for this character
+    if isinstance(value, str):  # JSON strings are TOML strings, except for this character
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return repr(value)

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from functools import lru_cache
-from typing import Any
 
 from spacemission_env.core.errors import did_you_mean
 from spacemission_env.core.game_spec import DEFAULT_GAME, find_game
+from spacemission_env.core.reading import Json
 from spacemission_train.game_training import find_game_training
 from spacemission_train.settings.settings import EXPLOIT, EXPLOIT_GAMES, Settings, SettingsError
 
-# What an exploiter has otherwise than the game's `quick`, where the game has no preset for it.
-EXPLOITER: dict[str, Any] = {"steps": 2_000_000, "final_games": EXPLOIT_GAMES, "critic_warmup": 5}
+# If a game has no preset `exploit`, exploiters use its `quick` with these changes.
+EXPLOITER: Json = {"steps": 2_000_000, "final_games": EXPLOIT_GAMES, "critic_warmup": 5}
 
 
 @lru_cache(maxsize=64)
 def presets_of(game: str = DEFAULT_GAME) -> dict[str, Settings]:
-    """A game's presets by name; `exploit` is one that every game has."""
+    """The presets of a game by name; each game has `exploit`."""
     spec = find_game(game)
     own = dict(find_game_training(spec).presets)
     own.setdefault(EXPLOIT, {**own["quick"], **EXPLOITER})
@@ -26,22 +26,22 @@ def presets_of(game: str = DEFAULT_GAME) -> dict[str, Settings]:
     return {name: Settings(**{**fewest, **changes, "preset": name}) for name, changes in own.items()}
 
 
-PRESETS = presets_of(DEFAULT_GAME)  # tests put others in its place
+PRESETS = presets_of(DEFAULT_GAME)  # tests replace entries
 
 
-def make_settings(preset: str = "quick", **changes: Any) -> Settings:
-    """A preset with some settings changed (`combine`); changes that are None change nothing."""
+def make_settings(preset: str = "quick", **changes: object) -> Settings:
+    """A preset with some settings changed (`combine`); a change to None is ignored."""
     given = {name: value for name, value in changes.items() if value is not None}
     if isinstance(given.get("players"), int):
         given["players"] = (given["players"],)
     return combine(preset, [given])
 
 
-def combine(preset: str, layers: Sequence[dict[str, Any]]) -> Settings:
-    """A preset with settings changed by several layers, the later the stronger; here None is a value too.
+def combine(preset: str, layers: Sequence[Json]) -> Settings:
+    """A preset with the changes of several layers; later layers override earlier ones. None is a value.
 
-    Where a layer sets `minutes` and not `steps`, there is no limit of steps; where one sets `exploit`, the
-    opponents of weaker layers are dropped.
+    A layer that sets `minutes` and not `steps` removes the limit of steps. A layer that sets `exploit`
+    removes the opponents of earlier layers.
 
     Raises:
         SpaceMissionError: one line naming the preset or the setting.
@@ -52,7 +52,7 @@ def combine(preset: str, layers: Sequence[dict[str, Any]]) -> Settings:
         near = did_you_mean(preset, presets) or f"; known: {', '.join(presets)}"
         raise SettingsError(f"preset {preset!r}: unknown{near}")
     base = presets[preset]
-    given: dict[str, Any] = {}
+    given: Json = {}
     for layer in layers:
         for name in layer:
             check_known(name)
@@ -64,15 +64,15 @@ def combine(preset: str, layers: Sequence[dict[str, Any]]) -> Settings:
     given.pop("preset", None)
     if given.get("exploit") is not None:
         if "opponents" in given:
-            raise SettingsError("settings: opponents: an exploiter meets its target alone; leave them away")
+            raise SettingsError("settings: opponents: an exploiter plays only its target; omit them")
         given.setdefault("final_games", max(EXPLOIT_GAMES, base.final_games))
     elif preset == EXPLOIT:
-        raise SettingsError(f"preset {preset!r}: exploit is not set: the agent to train against")
+        raise SettingsError(f"preset {preset!r}: exploit is not set; name the agent to train against")
     return replace(base, **given)
 
 
 def check_known(name: str, where: str = "settings") -> None:
-    """Refuse a name that no setting has; the line proposes the nearest."""
+    """Raise SettingsError for an unknown setting; the message proposes the nearest name."""
     known = [setting.name for setting in fields(Settings)]
     if name not in known:
         near = did_you_mean(name, known) or f"; known: {', '.join(known)}"

@@ -11,19 +11,20 @@ from spacemission_env.core.agents import GameInfo, parse_mixture
 from spacemission_env.core.arguments import check_seed
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.reading import Json
 
-LATEST = "latest"  # as an opponent: the learner as it was at the end of the last update
-PAST = "past"  # one of its snapshots (`self_play.league.Pool`)
+LATEST = "latest"  # an opponent: the learner as it was at the end of the last update
+PAST = "past"  # an opponent: a snapshot of the learner (`self_play.league.Pool`)
 ACTIVATION = "relu"
 
 MAY_BE_NONE = ("steps", "minutes", "threads")
 MAX_HIDDEN = 4096
-MOST_ROLLOUT = 1 << 22  # steps between updates, of all games; they are kept in memory
+MOST_ROLLOUT = 1 << 22  # steps of all games between updates; the limit is memory
 PPO, TD = "ppo", "td"
-MOST_COUNTS = 100  # numbers of players of a run, repeated ones counted
+MOST_COUNTS = 100  # entries of `players`
 EXPLOIT = "exploit"  # the preset of exploiters
-EXPLOIT_GAMES = 4000  # final games of an exploiter, unless asked for otherwise
-SAME = "same"  # as `start`: the target's own weights
+EXPLOIT_GAMES = 4000  # default of an exploiter's `final_games`
+SAME = "same"  # a value of `start`: the target's own weights
 
 
 class SettingsError(SpaceMissionError):
@@ -32,15 +33,15 @@ class SettingsError(SpaceMissionError):
 
 @dataclass(frozen=True)
 class Form:
-    """The widths and inputs of a run's networks; what a model's card says of them.
+    """The widths and the input of a run's networks.
 
     Attributes:
-        hidden: widths of the hidden layers, of policy and critic alike.
-        input: what they read, one of the game's inputs (models/network_input.py).
-        planets: width of the layer that reads each planet with the same weights; 0: none.
-        full_critic: the critic also reads what the seat cannot see.
+        hidden: widths of the hidden layers of policy and critic.
+        input: the network input, by name (models/network_input.py).
+        planets: width of the layer shared by all planets; 0: none.
+        full_critic: the critic also reads hidden information.
         game: name of the game.
-        cards: width of layers that read cards and pairs of card and planet with the same weights; 0: none.
+        cards: width of the layers shared by all cards and card-planet pairs; 0: none.
     """
 
     hidden: tuple[int, ...] = (256, 256)
@@ -50,32 +51,31 @@ class Form:
     game: str = DEFAULT_GAME
     cards: int = 0
 
-    def card(self) -> dict[str, Any]:
-        """`network` of a model card, without `value`."""
+    def card(self) -> Json:
+        """The entry `network` of a model card, without `value`."""
         cards = {"cards": self.cards} if self.cards else {}
         common = {"hidden": list(self.hidden), "activation": ACTIVATION, "input": self.input}
         return {**common, "planets": self.planets, **cards}
 
 
-def between(default: Any, low: float, high: float) -> Any:
-    """A setting from `low` to `high`; a whole number where both are. Some may be None."""
-    return field(default=default, metadata={"range": (low, high)})
+def between(default: Any, low: float, high: float, **more: object) -> Any:
+    """A number from `low` to `high`, whole if both are. `more`: `rllib`, its fixed value on RLlib."""
+    return field(default=default, metadata={"range": (low, high), **more})
 
 
-def one_of(*choices: Any) -> Any:
-    """A setting with these values; the first is the default."""
-    return field(default=choices[0], metadata={"choices": choices})
+def one_of(*choices: Any, **more: object) -> Any:
+    """One of these values, by default the first. `more`: `rllib`, its fixed value on RLlib."""
+    return field(default=choices[0], metadata={"choices": choices, **more})
 
 
-def _check_number(name: str, value: Any, low: float, high: float) -> None:
+def _check_number(name: str, value: object, low: float, high: float) -> None:
     whole = isinstance(low, int) and isinstance(high, int)
-    fits = type(value) is int or (not whole and type(value) is float)
-    if not fits or not low <= value <= high:
+    if type(value) not in ((int,) if whole else (int, float)) or not low <= value <= high:  # type: ignore[operator]
         kind = "a whole number" if whole else "a number"
         raise SettingsError(f"settings: {name}: expected {kind} from {low} to {high}, not {value!r}")
 
 
-def _check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
+def _check_choice(name: str, value: object, choices: tuple[object, ...]) -> None:
     if value not in choices:
         known = ", ".join(map(repr, choices))
         raise SettingsError(f"settings: {name}: expected one of {known}, not {value!r}")
@@ -83,62 +83,59 @@ def _check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of a training run. Values are checked when made.
+    """Settings of a training run; the constructor checks all values.
 
     Attributes:
-        preset: name of the preset that it started from; for people.
-        game: which game, by name.
-        method: ppo, or td: learn by temporal differences what the positions behind moves are worth, and play
-            the move behind which the own is worth most (td/learner.py). Some settings mean to td what is
-            like it: `n_steps` are decisions of a game between updates, `epochs` how often a position is
-            learnt from, `gae_lambda` the lambda of the targets, `hidden` the two layers behind the planets.
-            It has no use for those that are about a policy, a critic or shaping.
-        players: number of players; several: one policy for all; each count in the list is equally likely:
-            with 2, 2, 3 two of three games have two players.
+        preset: name of the preset that the settings started from; has no effect.
+        game: name of the game.
+        method: "ppo", or "td": learn the value of afterstates by TD(lambda) and play the move with the best
+            afterstate (td/learner.py). For td, `n_steps` counts the decisions of a game between updates,
+            `epochs` counts the uses of each position, `gae_lambda` is the lambda of the targets, and `hidden`
+            holds the widths of two layers. td ignores the settings of policy, critic and shaping.
+        players: number of players, or several; each count in the list is equally likely:
+            with 2, 2, 3 two of three games have two players. One policy plays all of them.
         rules, components, reward: as for the game's environment.
         seed: the same seed, settings and number of threads give the same run, unless `minutes` ends it.
-        steps: learner steps to train for, None: no limit; rounded up to whole updates.
-        minutes: minutes to train for, None: no limit. The limit that is reached first ends the run.
-        envs: games side by side.
+        steps: limit of learner steps, rounded up to whole updates; None: no limit.
+        minutes: limit of minutes; None: no limit. The first limit reached ends the run.
+        envs: number of parallel games.
         n_steps: learner steps of each game between updates.
-        batch_size, epochs, gamma, gae_lambda, clip_range: of PPO, as SB3 names them.
-        learning_rate, last_learning_rate: falls in a straight line from the one to the other.
-        entropy, last_entropy: weight of the entropy bonus, falls like the learning rate.
+        batch_size, epochs, gamma, gae_lambda, clip_range: parameters of PPO, named as in SB3.
+        learning_rate, last_learning_rate: first and last learning rate; it falls linearly.
+        entropy, last_entropy: first and last weight of the entropy bonus; it falls linearly.
         shaping, final_lead: see `SelfPlayVecEnv` and docs/shaping.md.
         opponents: mixture of opponents (`core.agents.parse_mixture`).
-        pfsp: how much past selves that the learner does not beat are preferred (`self_play.league.Pool`).
-        hidden: widths of the hidden layers, of the policy and of the value network.
-        input: what the networks read, one of the game's inputs (models/network_input.py).
-        planets: width of the layer that reads each planet with the same weights; only with inputs that go
-            by planet.
-        cards: width of layers that read cards, and pairs of card and planet, with the same weights and
-            say the moves by them; only with `planets`. The critic then goes on from the policy's last layer.
-            0: none.
-        critic: "observation", or "full": in training it also reads what the seat cannot see.
-        augment: show each game in one of its symmetric forms.
-        kl: weight of KL to the policy as of the last checkpoint (ppo/ppo.py).
-        average: 0: the run leaves the last weights; else their running mean over about that share of the
-            updates so far, in model folders, evaluations and `past`; `latest` and the learner go on without.
-        imitate: agent to be imitated before the first learner step (ppo/imitation.py), or None.
-        imitate_decisions: how many of its decisions are learnt from.
-        device: of torch: cpu, cuda, or auto: cuda where there is one.
-        precision: of the products of matrices in training: float32, bfloat16 (float32 elsewhere), or auto:
-            bfloat16 where the processor computes with it. Agents always play in float32.
-        overlap_rollouts: play the next rollout while the networks learn from the last: faster where a second
-            core is idle, the same run where none is.
-        threads: of torch; None: 2 where two cores are idle, else 1. With td also of its games, and with
-            `overlap_rollouts` of them alone.
-        checkpoint_steps: steps between checkpoints; each is evaluated, and joins the opponents `past`.
+        pfsp: how strongly the draw prefers past selves that the learner does not beat
+            (`self_play.league.Pool`).
+        hidden: widths of the hidden layers, for the policy and for the value network.
+        input: the network input, by name (models/network_input.py).
+        planets: width of the layer shared by all planets, for inputs that list planets; 0: none.
+        cards: width of the layers shared by all cards and card-planet pairs; they also score the moves. Needs
+            `planets`. The critic then reads the policy's last layer. 0: none.
+        critic: "observation", or "full": in training the critic also reads hidden information.
+        augment: show each game in a random one of its symmetric forms.
+        kl: weight of the KL term to the policy at the last checkpoint (ppo/ppo.py).
+        average: 0: save the last weights. Else save the running mean of the weights over about this share of
+            the updates so far; evaluations and `past` use the mean too, `latest` and the learner do not.
+        imitate: agent to imitate before the first learner step (ppo/imitation.py), or None.
+        imitate_decisions: number of decisions of that agent to learn from.
+        device: torch's device: "cpu", "cuda", or "auto": cuda if there is one.
+        precision: precision of matrix products in training: "float32", "bfloat16", or "auto": bfloat16 if the
+            processor supports it. Agents always play in float32.
+        overlap_rollouts: play the next rollout while the networks learn from the last one. It is faster if a
+            second core is idle.
+        threads: threads of torch; None: 2 if two cores are idle, else 1. With td the games use them too, and
+            with `overlap_rollouts` only the games.
+        checkpoint_steps: steps between checkpoints; each is evaluated and joins the opponents `past`.
         evaluation_games: games of an evaluation against each yardstick (random, greedy, heuristic).
-        final_games: the same for the figures on the final model's card.
-        exploit: spec of the one agent to train against (exploiter.py), in the place of `opponents`; or None.
-        start: policy:PATH, whose weights the run starts from; preset:NAME: what that preset comes to, which
-            is trained first (run/stages.py); "same": an exploiter's target's; or None. With td also
-            policy:PATH,policy:PATH,… or preset:NAME*2, an ensemble of values as wide together as the run's.
-        critic_warmup: with `start` or `imitate`, that many first updates train the value network alone.
-        temperature: of td: in training a move is e times as probable for each such step of the logit of its
-            share of the win.
-        random_moves: of td: share of the decisions of training that are made at random.
+        final_games: games of the last evaluation against each yardstick.
+        exploit: the one agent to train against, in place of `opponents` (exploiter.py); or None.
+        start: policy:PATH to start from its weights; preset:NAME to train that preset first (run/stages.py);
+            "same" for the weights of an exploiter's target; or None. With td also policy:PATH,policy:PATH,…
+            or preset:NAME*2: an ensemble whose widths sum to the run's.
+        critic_warmup: with `start` or `imitate`, train only the value network in this many first updates.
+        temperature: of td: temperature of the softmax over the logits of the win share, in training.
+        random_moves: of td: share of random decisions in training.
     """
 
     preset: str = "quick"
@@ -165,19 +162,19 @@ class Settings:
     shaping: float = between(2.0, 0.0, 100.0)
     final_lead: bool = one_of(True, False)
     opponents: str = "random=0.15,greedy=0.35,latest=0.25,past=0.25"
-    pfsp: float = between(0.0, 0.0, 100.0)
+    pfsp: float = between(0.0, 0.0, 100.0, rllib=0.0)
     hidden: tuple[int, ...] = (256, 256)
-    input: str = "ring"
-    planets: int = between(32, 0, 1024)
-    cards: int = between(0, 0, 1024)
-    critic: str = one_of("observation", "full")
-    augment: bool = one_of(False, True)
-    kl: float = between(0.0, 0.0, 100.0)
-    average: float = between(0.0, 0.0, 1.0)
+    input: str = field(default="ring", metadata={"rllib": PLAIN_INPUT})
+    planets: int = between(32, 0, 1024, rllib=0)
+    cards: int = between(0, 0, 1024, rllib=0)
+    critic: str = one_of("observation", "full", rllib="observation")
+    augment: bool = one_of(False, True, rllib=False)
+    kl: float = between(0.0, 0.0, 100.0, rllib=0.0)
+    average: float = between(0.0, 0.0, 1.0, rllib=0.0)
     imitate: str | None = None
     imitate_decisions: int = between(1_000_000, 1000, 10**9)
-    device: str = one_of("cpu", "cuda", "auto")
-    precision: str = one_of("auto", "float32", "bfloat16")
+    device: str = one_of("cpu", "cuda", "auto", rllib="cpu")
+    precision: str = one_of("auto", "float32", "bfloat16", rllib="float32")
     overlap_rollouts: bool = one_of(False, True)
     threads: int | None = between(None, 1, 1024)
     checkpoint_steps: int = between(80_000, 1, 10**12)
@@ -208,11 +205,11 @@ class Settings:
             if "choices" in meta:
                 _check_choice(setting.name, value, meta["choices"])
         if self.steps is None and self.minutes is None:
-            raise SettingsError("settings: steps or minutes: one of the two has to limit the run")
+            raise SettingsError("settings: steps or minutes: set at least one as the limit of the run")
         if self.envs * self.n_steps > MOST_ROLLOUT:
             raise SettingsError(
-                f"settings: n_steps: {self.envs} envs of {self.n_steps} steps are more than the "
-                f"{MOST_ROLLOUT} steps that an update may have"
+                f"settings: n_steps: {self.envs} envs of {self.n_steps} steps exceed the limit of "
+                f"{MOST_ROLLOUT} steps an update"
             )
         if not 1 <= len(self.hidden) <= MAX_LAYERS:
             layers = f"1 to {MAX_LAYERS} layers"
@@ -222,12 +219,16 @@ class Settings:
         network_input = find_network_input(spec)
         _check_choice("input", self.input, network_input.inputs)
         if self.planets and self.input not in network_input.with_planets:
-            known = " or ".join(map(repr, network_input.with_planets)) or "that no network of this game has"
-            raise SettingsError(f"settings: planets: only with input {known}, not {self.input!r}")
+            known = " or ".join(map(repr, network_input.with_planets))
+            raise SettingsError(
+                f"settings: planets: only with input {known}, not {self.input!r}"
+                if known
+                else f"settings: planets: expected 0 for the game {self.game}"
+            )
         if self.cards and (not self.planets or self.input == "rated"):
             raise SettingsError("settings: cards: only with planets, and without ratings as input")
         if self.critic == "full" and not network_input.may_see_all:
-            raise SettingsError(f"settings: critic: critics of {self.game} read what the seat sees, no more")
+            raise SettingsError(f"settings: critic: expected 'observation' for the game {self.game}")
         for name in ("exploit", "start", "imitate"):
             value = getattr(self, name)
             if value is not None and (type(value) is not str or not value.strip()):
@@ -236,11 +237,11 @@ class Settings:
             raise SettingsError(f"settings: exploit: {self.exploit!r}: expected a frozen agent")
         self._check_method(network_input)
         if self.start == SAME and self.exploit is None:
-            raise SettingsError("settings: start: same is for an exploiter; name policy:PATH")
+            raise SettingsError("settings: start: 'same' is only for an exploiter; name policy:PATH")
         if self.start is not None and self.imitate is not None:
             raise SettingsError("settings: imitate: not together with start")
         if self.exploit is not None and len(self.player_counts) > 1:
-            raise SettingsError("settings: players: an exploiter is trained for one number of players")
+            raise SettingsError("settings: players: an exploiter trains for one number of players")
 
     def _check_method(self, network_input: NetworkInput) -> None:
         judges = network_input.judges_moves(self.form.card())
@@ -260,12 +261,12 @@ class Settings:
             raise SettingsError(f"settings: opponents: {PAST!r}: not with method {TD!r}")
         try:
             network_input.shapes(self.form.card())
-        except SpaceMissionError as error:  # of widths that such a network does not have
+        except SpaceMissionError as error:  # such a network cannot have these widths
             raise SettingsError(f"settings: {error}") from None
 
     @property
     def player_counts(self) -> tuple[int, ...]:
-        """The numbers of players of the run, each once."""
+        """The distinct numbers of players of the run."""
         return tuple(dict.fromkeys(self.players))
 
     @property
@@ -275,7 +276,7 @@ class Settings:
 
     @property
     def info(self) -> GameInfo:
-        """What the opponents are told before they play (`Agent.prepare`)."""
+        """The game's setting, for `Agent.prepare` of the opponents."""
         spec = self.spec
         rules, components = spec.make_rules(self.rules), spec.load_components(self.components)
         return GameInfo.of(max(self.players), rules, components, spec)
@@ -287,9 +288,9 @@ class Settings:
 
     @property
     def mixture(self) -> dict[str, float]:
-        """Share of each opponent by name; an exploiter meets its target and nobody else."""
+        """Share of each opponent by name; an exploiter plays only its target."""
         return {self.exploit: 1.0} if self.exploit is not None else parse_mixture(self.opponents)
 
-    def to_json(self) -> dict[str, Any]:
-        """Every setting and its value, as JSON types."""
+    def to_json(self) -> Json:
+        """Each setting and its value, as JSON types."""
         return {**asdict(self), "hidden": list(self.hidden), "players": list(self.players)}

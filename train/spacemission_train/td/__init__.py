@@ -1,1 +1,1 @@
-"""Temporal-difference learning: what positions behind moves are worth."""
+"""Temporal-difference learning of afterstate values."""

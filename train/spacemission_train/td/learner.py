@@ -1,13 +1,14 @@
-"""Learns the value of afterstates from games that it plays (Sutton 1988; Tesauro 1995).
+"""Learns the value of afterstates by TD(lambda) from its own games (Sutton 1988; Tesauro 1995).
 
-The network's first output is the logit of the own share of the win, by which moves are chosen; the others are
-learnt only so that it learns sooner what matters.
+The first output of the network is the logit of the seat's win share; play uses only this output. The other
+outputs are auxiliary targets, which speed up learning.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -15,49 +16,66 @@ from torch import nn
 
 from spacemission_train.settings.settings import Form, Settings
 
-OTHERS_WEIGHT = 0.3  # of the squared errors of the other outputs, beside the cross entropy of the share
+OTHERS_WEIGHT = 0.3  # of the squared errors of the other outputs, in the loss
 LARGEST_GRADIENT = 1.0
-FIRST = 16  # batches of positions that there have to be before anything is learnt
+FIRST = 16  # batches of positions in the buffer before learning begins
 
+Arrays = dict[str, np.ndarray]
 Batch = tuple[torch.Tensor, torch.Tensor]  # positions (size, …), targets float32 (size, outputs)
 
 
+class ValueNetwork(nn.Module, ABC):
+    """A network from afterstates to outputs."""
+
+    @abstractmethod
+    def arrays(self) -> Arrays:
+        """The weights under the names of a model folder."""
+
+    @abstractmethod
+    def set_arrays(self, arrays: Arrays) -> None:
+        """Load the weights of a model folder."""
+
+    @abstractmethod
+    def set_ensemble(self, values: list[Arrays]) -> None:
+        """Load several models whose widths sum to those of this network."""
+
+
 class ValueGames(Protocol):
-    """Games of a value against itself; `GameTraining.values` of a game names the class."""
+    """Self-play games of a value network; `GameTraining.values` of a game names the class."""
 
-    games: int  # that have ended
-    rounds: float  # of those that ended last, the mean
+    games: int  # finished games
+    rounds: float  # mean length of the games that finished last
 
-    def network(self, form: Form) -> Any:
-        """An `nn.Module` from positions to outputs, with `arrays`, `set_arrays`, `set_ensemble`."""
+    def network(self, form: Form) -> ValueNetwork:
+        """A new network."""
 
-    def play(self, arrays: dict[str, np.ndarray]) -> tuple[int, int]:
-        """Play on with these weights; how many decisions, and how many positions have got their target."""
+    def play(self, arrays: Arrays) -> tuple[int, int]:
+        """Play with these weights; the number of decisions, and of positions that got their target."""
 
     @property
     def filled(self) -> int:
-        """Positions that can be learnt from."""
+        """Number of positions in the buffer."""
 
     def sample(self, rng: np.random.Generator, size: int) -> Batch:
-        """Positions (size, …) and targets float32 (size, outputs), drawn at random."""
+        """Draw positions (size, …) and targets float32 (size, outputs) at random."""
 
     def close(self) -> None:
-        """End what it has started."""
+        """Stop all threads."""
 
 
 class Learner:
     """Games, network and optimizer of a run.
 
     Attributes:
-        games: the `ValueGames`.
-        network: as it is learnt.
+        games: the self-play games.
+        network: the network that learns.
         steps: decisions so far.
-        updates: of the network so far.
-        loss: cross entropy of the share, its running mean; None before the first update.
+        updates: updates of the network so far.
+        loss: running mean of the cross entropy of the win share; None before the first update.
     """
 
     def __init__(self, settings: Settings, games: ValueGames) -> None:
-        """Make the network, by the seed of the settings."""
+        """Make the network with the seed of the settings."""
         self.settings, self.games = settings, games
         torch.manual_seed(settings.seed)
         self.rng = np.random.default_rng([settings.seed, 0x7D])
@@ -69,13 +87,13 @@ class Learner:
         self._beside = ThreadPoolExecutor(1)
 
     def advance(self, fraction: float) -> None:
-        """Play on and learn; `fraction` of the run is done."""
+        """Play and learn; `fraction` is the part of the run that is done."""
         of = self.settings
         rate = of.learning_rate + (of.last_learning_rate - of.learning_rate) * fraction
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         if of.overlap_rollouts:
-            batches = self._batches()  # drawn first, so that the run is the same however long the games take
+            batches = self._batches()  # drawn before the games begin, so that timing changes nothing
             playing = self._beside.submit(self.games.play, self.network.arrays())
             for batch in batches:
                 self._update(*batch)
@@ -89,12 +107,12 @@ class Learner:
                 self._update(*batch)
 
     def close(self) -> None:
-        """End what it has started."""
+        """Stop all threads."""
         self._beside.shutdown()
         self.games.close()
 
     def _batches(self) -> list[Batch]:
-        # As many as are due.
+        # The batches that are due for the positions played since the last call.
         size = self.settings.batch_size
         if self.games.filled < FIRST * size:
             return []

@@ -1,4 +1,4 @@
-"""Runs temporal-difference learning of the value of positions behind moves."""
+"""Runs temporal-difference learning of the values of afterstates."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from spacemission_train.td.learner import Learner
 
 
 class TdRun(Run):
-    """A run that learns a value; made by `trainer`. One that is gone on with begins new games."""
+    """A run that learns afterstate values; `trainer` makes it. A resumed run starts new games."""
 
     def __init__(self, settings: Settings, out: Path, command: str, begun: int = 0) -> None:
-        """Make games and network."""
+        """Make the games and the network; `begun`: learner steps before the run was resumed."""
         super().__init__(settings, out, command)
         values = find_game_training(settings.game).values
-        assert values is not None, "the settings refuse method td for other games"
+        assert values is not None, "Settings refuses method td for a game without values"
         self.learner = Learner(settings, resolve_name(values)(settings, begun))
-        self.games_before = 0  # that had ended before it was gone on with
+        self.games_before = 0  # games that had finished before the run was resumed
         if settings.exploit is not None:
             self.target = make_agent(settings.exploit, settings.game)
             prepare_agents([self.target], settings.info)
 
     @property
     def steps(self) -> int:
-        """Learner steps so far: decisions of all seats."""
+        """Decisions of all learning seats so far."""
         return self.learner.steps
 
     @property
     def games(self) -> int:
-        """Games that have ended."""
+        """Finished games."""
         return self.games_before + self.learner.games.games
 
     @property
@@ -50,9 +50,8 @@ class TdRun(Run):
         return self.learner.updates
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """The value."""
-        arrays: dict[str, np.ndarray] = self.learner.network.arrays()
-        return arrays
+        """The weights of the network."""
+        return self.learner.network.arrays()
 
     @property
     def learning(self) -> tuple[torch.nn.Module, torch.optim.Optimizer]:
@@ -64,17 +63,17 @@ class TdRun(Run):
         return {"loss": self.learner.loss}, {}
 
     def check_own(self, saved: Saved, tensors: Tensors) -> None:
-        """Refuse a loss that is no number."""
+        """Raise ValueError if the saved loss is not a number."""
         if saved["loss"] is not None:
             check_kind("loss", saved["loss"], float)
 
     def restore_own(self, saved: Saved, tensors: Tensors) -> None:
-        """Go on with the counts of the run."""
+        """Restore the counts and the loss."""
         self.learner.steps, self.learner.updates = saved["steps"], saved["updates"]
         self.learner.loss, self.games_before = saved["loss"], saved["games"]
 
     def load_start(self, settings: Settings) -> None:
-        """Begin with the weights of `settings.start`, if any."""
+        """Load the weights of `settings.start`, if it is set."""
         warm_start.load_value(settings, self.learner.network)
 
     def _update(self) -> None:

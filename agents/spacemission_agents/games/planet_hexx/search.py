@@ -209,7 +209,7 @@ class IsmctsAgent(SearchAgent):
     def _search(
         self,
         worlds: np.ndarray,
-        parameters: np.ndarray,
+        parameters: np.ndarray | None,
         keys: np.ndarray,
         tools: None,
         rated: np.ndarray,

@@ -1,1 +1,1 @@
-"""Training for Kuhn poker: the settings that bring self-play to its equilibrium."""
+"""Training of Kuhn poker."""

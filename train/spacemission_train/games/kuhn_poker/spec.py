@@ -1,16 +1,14 @@
-"""Declares Kuhn poker to the training package: the preset that brings self-play to its equilibrium."""
+"""Declares how Kuhn poker is trained."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from spacemission_env.core.reading import Json
 from spacemission_train.game_training import QUICK, GameTraining
 
-# How near it comes, and what each part is worth: docs/training.md. Two players that learn from each other
-# go round the equilibrium in circles. The entropy bonus draws the circles in, but also keeps play off the
-# equilibrium: so it falls. What is left of the circles cancels in the mean of the weights. Many small updates
-# do more than few large ones.
-EQUILIBRIUM: dict[str, Any] = dict(
+# Two players that learn from each other circle around the equilibrium. The entropy bonus shrinks the circles,
+# but keeps play away from the equilibrium, so it falls. The mean of the weights cancels the remaining
+# circles. Measured results: docs/training.md.
+EQUILIBRIUM: Json = dict(
     QUICK, reward="chips", opponents="latest=1", steps=1_000_000, envs=128, n_steps=4, batch_size=512,
     epochs=3, learning_rate=1e-3, last_learning_rate=1e-5, gamma=1.0, gae_lambda=1.0,
     entropy=0.15, last_entropy=0.04, average=0.3, hidden=(64, 64), precision="float32", threads=1,

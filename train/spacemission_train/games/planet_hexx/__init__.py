@@ -1,1 +1,1 @@
-"""Holds what training knows of Planet Hexx."""
+"""Training of Planet Hexx."""

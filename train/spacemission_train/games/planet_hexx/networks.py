@@ -13,26 +13,26 @@ from spacemission_agents.games.planet_hexx.policy.network import PARTS, VALUE_SI
 from spacemission_train.ppo.networks import Networks, dense_layers, named_layers
 from spacemission_train.settings.settings import Form
 
-SHARPNESS = 120.0  # at first a move is e times as likely as one that is rated 1 / SHARPNESS below it
+SHARPNESS = 120.0  # initial factor of the ratings: a difference of 1 / 120 makes a move e times as likely
 
 
-def make_networks(form: Form) -> nn.Module:
-    """Networks of a form."""
+def make_networks(form: Form) -> Networks:
+    """Make networks of a form."""
     return MoveNetworks(form) if form.input == p.INPUTS[p.RATED] else Networks(form)
 
 
 class MoveNetworks(Networks):
-    """Policy and critic up to their last hidden layers: SB3's `mlp_extractor`."""
+    """Networks that read each considered move with the same weights."""
 
     def make_layers(self, form: Form) -> None:
-        """Make the layers, in the order in which SB3 is to initialise them."""
+        """Make the layers; SB3 initialises them in this order."""
         first = form.hidden[0]
         self.parts = nn.ModuleDict({name: nn.Linear(size, first) for name, size in PARTS.items()})
         self.policy_net = dense_layers(first, form.hidden[1:])
         self.value_net = dense_layers(VALUE_SIZE, form.hidden)
 
-    def forward_actor(self, x: torch.Tensor) -> Any:
-        """Of each move that there is its last hidden layer (m, hidden), its place; all ratings (n, MOVES)."""
+    def forward_actor(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """The last hidden layer of each of m moves (m, hidden), their places (m,), all ratings (n, MOVES)."""
         moves = x[:, : p.COUNT_AT].reshape(-1, p.MOVES, p.MOVE_SIZE)
         there = torch.arange(p.MOVES, device=x.device) < x[:, p.COUNT_AT, None]
         places = there.flatten().nonzero()[:, 0]
@@ -45,12 +45,12 @@ class MoveNetworks(Networks):
         return self.policy_net(first), places, moves[:, :, p.RATING]
 
     def forward_critic(self, x: torch.Tensor) -> torch.Tensor:
-        """The critic's last hidden layer (n, hidden), from the position and what the best move leads to."""
+        """The critic's last hidden layer (n, hidden), from the position and the best move's afterstate."""
         return self.value_net(torch.cat([x[:, p.POSITION_AT : p.ABOUT_AT], x[:, : p.MOVE_NUMBERS]], 1))
 
     def last_layer(self, linear: nn.Linear) -> nn.Module:
-        """One number for each move, added to its rating."""
-        for name in ("card", "about"):  # nothing is known of any card yet
+        """A layer that gives one number for each move, which is added to its rating."""
+        for name in ("card", "about"):  # at first all cards are alike
             nn.init.zeros_(self._part(name).weight)
         return MoveHead(self.latent_dim_pi)
 
@@ -63,17 +63,17 @@ class MoveNetworks(Networks):
         return cast(nn.Linear, self.parts[name])
 
     def _card(self, name: str, kinds: torch.Tensor) -> torch.Tensor:
-        # What a part says of cards, by their kinds from 1; of 0, none, what it says of nothing.
+        # The embeddings of card kinds from 1; kind 0, no card, has the embedding 0.
         part = self._part(name)
         table = torch.cat([part.weight.new_zeros(len(part.weight), 1), part.weight], 1).t()
         return functional.embedding(kinds.long(), table) + part.bias
 
 
 class MoveHead(nn.Module):
-    """A policy's last layer: of each move one number, and its rating times a learnt number."""
+    """A policy's last layer: each move's logit is one number plus its rating times a learnt factor."""
 
     def __init__(self, width: int) -> None:
-        """`width`: of the last hidden layer. It begins with zeros, so that at first the ratings decide."""
+        """`width`: width of the last hidden layer. The weights start at 0, so at first the ratings decide."""
         super().__init__()
         self.linear = nn.Linear(width, 1)
         nn.init.zeros_(self.linear.weight)
@@ -81,7 +81,7 @@ class MoveHead(nn.Module):
         self.residual = nn.Parameter(torch.tensor([SHARPNESS]))
 
     def forward(self, given: tuple[torch.Tensor, torch.Tensor, torch.Tensor]) -> torch.Tensor:
-        """Logits (n, MOVES) from what `MoveNetworks.forward_actor` gives."""
+        """Logits (n, MOVES) from the results of `MoveNetworks.forward_actor`."""
         latent, places, ratings = given
         logits = (self.residual * ratings).flatten()
         return logits.index_add(0, places, self.linear(latent)[:, 0].to(logits.dtype)).reshape(ratings.shape)

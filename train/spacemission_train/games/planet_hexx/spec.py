@@ -1,20 +1,19 @@
-"""Declares Planet Hexx to the training package: presets, yardsticks, networks."""
+"""Declares how Planet Hexx is trained."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from spacemission_env.core.reading import Json
 from spacemission_train.game_training import GameTraining
 
-# What both presets have: the policy begins where `heuristic` stands, and most of its games are against it.
-# The reward is the win, and on the way the lead in filled points, which is taken back at the end. One bad
-# move of the hundred in a game costs much: drawn moves stay near the best, with hardly a bonus for entropy.
-COMMON: dict[str, Any] = dict(
+# Both presets: the policy starts as strong as `heuristic`, and most of its games are against it. The reward
+# is the win, with potential-based shaping by the lead in filled points. A game has about a hundred moves and
+# one bad move costs much, so the entropy bonus is small.
+COMMON: Json = dict(
     reward="win", shaping=1.0, final_lead=False, input="rated", planets=0, gamma=0.999, gae_lambda=0.95,
     entropy=0.001, last_entropy=0.0, opponents="heuristic=0.6,latest=0.25,past=0.15", hidden=(64, 32),
 )  # fmt: skip
 
-PRESETS: dict[str, dict[str, Any]] = {
+PRESETS: dict[str, Json] = {
     "quick": dict(
         COMMON, steps=600_000, envs=128, n_steps=64, batch_size=2048, checkpoint_steps=200_000,
     ),

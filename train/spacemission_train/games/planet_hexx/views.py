@@ -21,10 +21,7 @@ njit = make_njit(compiled.njit, Path(__file__).parent)
 
 @njit
 def read_batch(states, parameters, weights, index, actions, inputs):
-    """Inputs float32 (n, INPUT_SIZE) and moves int64 (n, MOVES) of the seats to act in these games.
-
-    A game is a world that its seat to act holds possible.
-    """
+    """Write inputs float32 (n, INPUT_SIZE) and moves int64 (n, MOVES) of the seats to act in these games."""
     t, w = parameters[0], weights[0]
     scratch, mask = p.new_scratch(), np.zeros(ACTION_COUNT, np.int8)
     for n in range(len(index)):
@@ -34,16 +31,16 @@ def read_batch(states, parameters, weights, index, actions, inputs):
 
 
 def make_view(table: GameTable, form: Form, augment: bool = False) -> View:
-    """What networks of a form read."""
+    """Make the view for networks of a form."""
     made = RatedView if form.input == p.INPUTS[p.RATED] else View
     return made(table, form, augment)
 
 
 class RatedView(View):
-    """The input `rated` (policy/inputs.py): the learner names a move by its place among those considered."""
+    """The input `rated` (policy/inputs.py): an action is the place of a move among the considered moves."""
 
     def __init__(self, table: GameTable, form: Form, augment: bool = False) -> None:
-        """`form` and `augment` are those of the run; there is one form of this input."""
+        """`form` and `augment` have no effect here."""
         self.table, self.action_count = table, p.MOVES
         self.space = spaces.Box(-np.inf, np.inf, (p.INPUT_SIZE,), np.float32)
         self._weights = shipped_weights()
@@ -53,7 +50,7 @@ class RatedView(View):
     def read(
         self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Inputs float32 (n, INPUT_SIZE) and which places hold a move, int8 (n, MOVES); fresh arrays."""
+        """New arrays of inputs float32 (n, INPUT_SIZE) and of masks int8 (n, MOVES) of places with a move."""
         inputs = np.zeros((len(index), p.INPUT_SIZE), np.float32)
         moves = np.zeros((len(index), p.MOVES), np.int64)
         read_batch(self.table.states, self.table.template.parameters, self._weights, index, moves, inputs)
@@ -62,15 +59,15 @@ class RatedView(View):
         return inputs, (np.arange(p.MOVES) < counts[:, None]).astype(np.int8)
 
     def read_seats(self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray) -> np.ndarray:
-        """Nothing: where a seat has nothing to decide there are no moves to read."""
+        """Zeros, because a seat that does not decide has no moves."""
         return np.zeros((len(index), p.INPUT_SIZE), np.float32)
 
     def own_actions(self, actions: np.ndarray) -> np.ndarray:
-        """The games' own moves for the places chosen, one a game: int64 (count,); -1 for an empty one."""
+        """The game's moves at the chosen places, for all games: int64 (count,); -1 for an empty place."""
         inside = actions.clip(0, p.MOVES - 1)
         there = (actions == inside) & (actions < self._counts)
         return np.where(there, self._moves[np.arange(len(actions)), inside], -1)
 
     def turned_actions(self, actions: np.ndarray) -> np.ndarray:
-        """The places of the games' own moves, one a game; 0, the best, for one that is not considered."""
+        """The places of the game's moves, for all games; 0 if a move is not considered."""
         return (self._moves == actions[:, None]).argmax(1)

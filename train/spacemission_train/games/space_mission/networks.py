@@ -1,6 +1,6 @@
-"""Defines Space Mission's PPO networks in torch: planets, and with `cards` cards, read by shared weights.
+"""Defines Space Mission's PPO networks in torch, with weights shared by planets and cards.
 
-`policy/network.py` of the agents runs the same networks in compiled code, and says how moves are given.
+`policy/network.py` of the agents runs the same networks in compiled code and documents them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class PlanetNetworks(Networks):
     """Networks that read each planet with the same weights."""
 
     def make_layers(self, form: Form) -> None:
-        """Make the layers, in the order in which SB3 is to initialise them."""
+        """Make the layers; SB3 initialises them in this order."""
         self.seen, self.rated = p.SIZES[form.input], form.input == p.INPUTS[p.RATED]
         card = {**form.card(), "value": {"full": form.full_critic}}
         self.policy_planet = nn.Linear(p.PLANET_SIZE, form.planets) if form.planets else None
@@ -32,7 +32,7 @@ class PlanetNetworks(Networks):
         self.value_net = dense_layers(network.first_width(card, "value"), form.hidden)
 
     def forward_actor(self, x: torch.Tensor) -> torch.Tensor:
-        """The policy's last hidden layer (n, hidden); it reads nothing of what the seat cannot see."""
+        """The policy's last hidden layer (n, hidden), without hidden information."""
         seen = x[:, : self.seen]
         if self.policy_planet is not None:
             parts = (
@@ -57,12 +57,12 @@ class PlanetNetworks(Networks):
         return self.value_net(torch.cat([*parts, hidden[:, : p.HIDDEN_GAME]], 1))
 
     def last_layer(self, linear: nn.Linear) -> nn.Module:
-        """With the input `rated` the ratings are added."""
+        """A layer that adds the ratings, if the input has them."""
         return ResidualHead(linear) if self.rated else linear
 
     @staticmethod
     def widened(weight: torch.Tensor, narrow: int, wide: int) -> torch.Tensor:
-        """A first layer reading `narrow` numbers of each planet, as one of `wide` that ignores the new."""
+        """Pad the first layer's weights from `narrow` to `wide` numbers a planet with zeros."""
         sizes = [p.GAME_SIZE, c.RING * narrow, weight.shape[1] - p.GAME_SIZE - c.RING * narrow]
         game, planets, behind = weight.split(sizes, 1)
         planets = functional.pad(planets.reshape(-1, c.RING, narrow), (0, wide - narrow)).flatten(1)
@@ -78,20 +78,20 @@ def _by_planet(layer: nn.Linear, planets: torch.Tensor) -> torch.Tensor:
 
 
 class Latent(NamedTuple):
-    """What the last layer needs."""
+    """The input of the last layer."""
 
     hidden: torch.Tensor  # the last hidden layer, (n, width)
-    planets: torch.Tensor  # what each planet is read as, (n, 8, planets)
-    pairs: torch.Tensor  # what each pair of card and planet is read as, (n, 5, 8, cards)
+    planets: torch.Tensor  # embedding of each planet, (n, 8, planets)
+    pairs: torch.Tensor  # embedding of each pair of card and planet, (n, 5, 8, cards)
 
 
 class PartNetworks(Networks):
-    """Networks that read cards and planets, and pairs of them, with the same weights."""
+    """Networks with shared weights for all planets, all cards, and all pairs of both."""
 
     one_trunk = True
 
     def make_layers(self, form: Form) -> None:
-        """Make the layers, in the order in which SB3 is to initialise them."""
+        """Make the layers; SB3 initialises them in this order."""
         self.form = form
         shapes = network.part_shapes(form.planets, form.cards)
         self.parts = nn.ModuleDict({name: nn.Linear(wide, out) for name, (out, wide) in shapes.items()})
@@ -100,14 +100,14 @@ class PartNetworks(Networks):
         self.value_net = dense_layers(form.hidden[-1] + unseen, form.hidden[-1:])
 
     def forward(self, x: torch.Tensor) -> tuple[Latent, torch.Tensor]:
-        """Both, from inputs (n, size); what they share is computed once."""
+        """The results of `forward_actor` and `forward_critic`, with the shared layers computed once."""
         latent = self.forward_actor(x)
         return latent, self._judged(latent, x)
 
     def forward_actor(self, x: torch.Tensor) -> Latent:
-        """What the policy's last layer needs; it reads nothing of what the seat cannot see."""
+        """The input of the policy's last layer, without hidden information."""
         if torch.is_autocast_enabled(x.device.type):
-            x = x.to(torch.get_autocast_dtype(x.device.type))  # once, not for each layer that reads it
+            x = x.to(torch.get_autocast_dtype(x.device.type))  # else each layer converts it again
         game, planets = (
             x[:, : p.GAME_SIZE],
             x[:, p.GAME_SIZE : p.RING_SIZE].reshape(-1, c.RING, p.PLANET_SIZE),
@@ -139,13 +139,13 @@ class PartNetworks(Networks):
 
 
 class MovesHead(nn.Module):
-    """The last layer, and the moves said by what they are about."""
+    """The policy's last layer: a move's logit uses the embeddings of its cards and planets."""
 
     subsets: torch.Tensor
     couples: torch.Tensor
 
     def __init__(self, form: Form) -> None:
-        """`form`: of the networks."""
+        """`form`: form of the networks."""
         super().__init__()
         self.linear = nn.Linear(form.hidden[-1], network.last_width(form.planets, form.cards))
         self.sizes = [
@@ -163,7 +163,7 @@ class MovesHead(nn.Module):
     def forward(self, latent: Latent) -> torch.Tensor:
         """Logits (n, actions)."""
         own, *queries = self.linear(latent.hidden).split(self.sizes, 1)
-        # Every product with a query, asked for or not, in two multiplications.
+        # All products with queries, needed or not, because two large products are fast.
         of_planet = torch.bmm(latent.planets, torch.stack(queries[: network.PLANET_QUERIES], 2))
         of_pair = torch.bmm(latent.pairs.flatten(1, 2), torch.stack(queries[network.PLANET_QUERIES :], 2))
         there, flying = of_planet.unbind(2)
@@ -181,6 +181,6 @@ class MovesHead(nn.Module):
         return own + functional.pad(together, (0, c.ACTION_COUNT - together.shape[1]))
 
 
-def networks_of(form: Form) -> nn.Module:
-    """The networks of a form of this game."""
+def networks_of(form: Form) -> Networks:
+    """Make networks of a form."""
     return PartNetworks(form) if form.cards else PlanetNetworks(form)

@@ -1,14 +1,14 @@
-"""Plays games of the present value against itself and others, for TD(lambda).
+"""Plays self-play games for TD(lambda).
 
-Every seat of the learner plays the move behind which its position is worth most, with some chance. At the end
-of a game each position of such a seat gets its target: TD(lambda) (Sutton 1988) backwards over the seat's own
-positions, from the seat's share of the win. Nothing is learnt from the moves of opponents.
+The learner's seats sample their moves by the value of the afterstate. At the end of a game, each afterstate
+of such a seat gets its TD(lambda) target (Sutton 1988), computed backwards from the seat's win share. The
+moves of other opponents give no targets.
 """
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -30,37 +30,32 @@ from spacemission_train.games.space_mission.views import njit
 from spacemission_train.self_play.league import Pool
 from spacemission_train.settings.settings import LATEST, Form, Settings
 
-LONGEST = 1500  # decisions of a game that are kept; one that goes on longer is dropped
-PARTS = 4  # of the games: what is played does not depend on how many threads play them
-KEPT = 200_000  # positions in all that are learnt from, the newest
-LEFT_OUT = 0.7  # of the top-ups that discard, in each decision of a training game: they are most of the moves
+LONGEST = 1500  # limit of decisions; a longer game is dropped
+PARTS = 4  # the games are split in fixed parts, so results do not depend on the number of threads
+KEPT = 200_000  # size of the buffer of positions
+LEFT_OUT = 0.7  # share of top-ups with discards that a decision ignores, because they are most of the moves
 
 
 class Memory(NamedTuple):
-    """What compiled code keeps of the games of one thread: each game's decisions in order, and a ring buffer.
+    """The memory of one thread: the decisions of n games, and a ring buffer of positions."""
 
-    Of a decision: the position behind the move, the best value to choose, the seat, whether drawn at random.
-    """
-
-    who: np.ndarray  # of each seat, 0: learns here; k: opponent k - 1; int8 (n, MAX_PLAYERS)
-    features: np.ndarray  # uint8 (n, LONGEST, FEATURES)
-    values: np.ndarray  # float32 (n, LONGEST)
-    seats: np.ndarray  # int8 (n, LONGEST)
-    cuts: np.ndarray  # int8 (n, LONGEST)
-    counts: np.ndarray  # decisions of each, int64 (n,)
-    left: np.ndarray  # own decisions still to play in each, int64 (n,)
-    x: np.ndarray  # ring buffer of positions, uint8 (kept, FEATURES)
-    y: np.ndarray  # and of their targets, float32 (kept, TOLD)
-    totals: (
-        np.ndarray
-    )  # sums since last read: moves evaluated, decisions, games, rounds of these; float64 (4,)
-    dice: np.ndarray  # a state whose random numbers are drawn, (1,)
+    who: np.ndarray  # player of each seat, 0: the learner; k: opponent k - 1; int8 (n, MAX_PLAYERS)
+    features: np.ndarray  # afterstates, uint8 (n, LONGEST, FEATURES)
+    values: np.ndarray  # best values, float32 (n, LONGEST)
+    seats: np.ndarray  # seats that decided, int8 (n, LONGEST)
+    cuts: np.ndarray  # 1 if the move was random, int8 (n, LONGEST)
+    counts: np.ndarray  # decisions of each game, int64 (n,)
+    left: np.ndarray  # the learner's decisions still to play in each game, int64 (n,)
+    x: np.ndarray  # ring buffer of afterstates, uint8 (kept, FEATURES)
+    y: np.ndarray  # ring buffer of targets, float32 (kept, TOLD)
+    totals: np.ndarray  # moves evaluated, decisions, games, rounds since the last reset; float64 (4,)
+    dice: np.ndarray  # a state record that serves as random generator, (1,)
     ends: np.ndarray  # targets at the end of a game, float64 (MAX_PLAYERS, TOLD)
     scratch: moves.Scratch
 
 
 def new_memory(games: int, kept: int) -> Memory:
-    """Room for so many games that have not begun, and for so many positions."""
+    """Allocate memory for `games` games and `kept` positions."""
     return Memory(
         who=np.zeros((games, c.MAX_PLAYERS), np.int8),
         features=np.zeros((games, LONGEST, FEATURES), np.uint8),
@@ -79,10 +74,10 @@ def new_memory(games: int, kept: int) -> Memory:
 
 
 class Tables:
-    """Games that one thread plays, and a ring buffer of which `filled` positions can be learnt from."""
+    """The games of one thread and their ring buffer, with `filled` positions."""
 
     def __init__(self, games: BatchedGames, kept: int, seed: int, opponents: Pool) -> None:
-        """Games that have not begun, and room for so many positions."""
+        """`games`: the games, not dealt; `kept`: size of the ring buffer."""
         self.games, self.opponents = games, opponents
         self.states = games.states
         self.states["over"] = FINISHED
@@ -91,9 +86,14 @@ class Tables:
         seed_rng(self.memory.dice[0], seed)
 
     def play(
-        self, parameters: Any, net: value.Network, players: np.ndarray, steps: int, settings: np.ndarray
+        self,
+        parameters: np.ndarray,
+        net: value.Network,
+        players: np.ndarray,
+        steps: int,
+        settings: np.ndarray,
     ) -> int:
-        """Play `steps` own decisions in every game; how many positions have got their target."""
+        """Play `steps` of the learner's decisions in each game; the number of positions that got a target."""
         memory, edges = self.memory, self.opponents.edges
         memory.left[:] = steps
         all_new = 0
@@ -106,7 +106,7 @@ class Tables:
         return all_new
 
     def _let_others_play(self, waiting: np.ndarray) -> None:
-        # Until none of these games waits for an opponent.
+        # Plays opponents' moves until no game waits for an opponent.
         while len(waiting):
             who = self.memory.who[waiting, self.states["player"][waiting]]
             waiting, who = waiting[who > 0], who[who > 0]
@@ -124,7 +124,7 @@ def uniform(dice):
 
 @njit
 def chosen(dice, logits, count, best, temperature):
-    """Draw the place of the move to play by its logit; `best`: the highest."""
+    """Draw a move from the softmax of its logits; `best`: the highest logit."""
     total = 0.0
     for i in range(count):
         total += np.exp((logits[i] - best) / temperature)
@@ -138,7 +138,7 @@ def chosen(dice, logits, count, best, temperature):
 
 @njit
 def leave_out(dice, s, share, mask):
-    """Leave some top-ups out of a decision, to save time: they are most of the moves."""
+    """Remove a share of the top-ups from a mask to save time."""
     if s.phase != c.ACTION:
         return
     stay = 0
@@ -152,7 +152,7 @@ def leave_out(dice, s, share, mask):
 
 @njit
 def write_outcome(s, t, scores, targets):
-    """Write each seat's targets at the end of a game: share of the win, points, margin; (MAX_PLAYERS, 3)."""
+    """Write each seat's targets at the end of a game: win share, points, margin; (MAX_PLAYERS, 3)."""
     n = int(s.num_players)
     moves.win_shares(s, t, scores, targets[:, 0])
     for j in range(n):
@@ -162,10 +162,10 @@ def write_outcome(s, t, scores, targets):
 
 @njit
 def keep_game(g, of, lam, at):
-    """Write the positions of game g and their targets into the ring buffer from place `at` on.
+    """Write the positions of game g and their targets into the ring buffer, starting at place `at`.
 
-    `lam`: what the seat's later positions turned out to be worth counts so much, the value that it saw in its
-    next decision the rest; where the move there was made at random, that value alone (Watkins 1989).
+    A target is `lam` times the target of the seat's next position plus (1 - `lam`) times the value of its
+    next decision. After a random move, it is that value alone (Watkins 1989).
     """
     following = np.full(c.MAX_PLAYERS, -1.0)
     for i in range(of.counts[g] - 1, -1, -1):
@@ -182,7 +182,7 @@ def keep_game(g, of, lam, at):
 
 @njit
 def seat_opponents(dice, edges, n, who):
-    """Draw who has each seat of a new game of n: one is the learner, the others by their shares."""
+    """Draw the players of the n seats: one learner, the others by their shares."""
     who[:] = 0
     if len(edges) == 0:
         return
@@ -197,20 +197,20 @@ def seat_opponents(dice, edges, n, who):
 
 @njit
 def play_on(parameters, states, of, net, players, edges, settings, at):
-    """Play the own decisions that are left, or up to where an opponent is to act.
+    """Play each game until its `left` decisions are made or an opponent is to act.
 
     Args:
         parameters: parameters of the games, (1,).
         states: the games.
         of: `Memory`.
-        net: `Network`, the present value.
+        net: `Network`, the present one.
         players: numbers of players, of which each new game draws one.
         edges: `Pool.edges` of the opponents.
         settings: temperature, share of random moves, lambda, share of top-ups left out.
-        at: where the ring buffer is written on.
+        at: next place in the ring buffer.
 
     Returns:
-        How many positions were written into the ring buffer.
+        Number of positions written into the ring buffer.
     """
     t, scratch, dice = parameters[0], of.scratch, of.dice
     temperature, random, lam, left_out = settings[0], settings[1], settings[2], settings[3]
@@ -255,10 +255,10 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
 
 
 def opponents_of(settings: Settings) -> Pool:
-    """The agents of the mixture but `latest`, the learner itself; what their shares leave of 1 is its own.
+    """The agents of the mixture without `latest`; the learner gets the rest of the shares.
 
     Raises:
-        AgentError: naming an agent that cannot be made, or cannot play these games.
+        AgentError: one line naming an agent that cannot be made or cannot play these games.
     """
     shares = {name: share for name, share in settings.mixture.items() if name != LATEST}
     pool = Pool(shares, settings.form)
@@ -267,10 +267,10 @@ def opponents_of(settings: Settings) -> Pool:
 
 
 class SelfPlay:
-    """Games of the value against itself and others (`td.learner.ValueGames`)."""
+    """Self-play games of Space Mission (`td.learner.ValueGames`)."""
 
     def __init__(self, settings: Settings, begun: int = 0) -> None:
-        """`begun`: learner steps of the run so far; games that go on later are others."""
+        """`begun`: learner steps of the run so far; it changes the seeds of the games."""
         of = settings
         games = [
             BatchedGames(max(1, of.envs // PARTS), max(of.players), of.rules, of.components, game=of.game)
@@ -287,14 +287,14 @@ class SelfPlay:
         self.threads = ThreadPoolExecutor(of.threads or 1)
         self.turns = kind_turns(self.parameters[0]["tile_count"])
         self.games = 0
-        self.rounds = 0.0  # of the games that ended in the last `play`, the mean
+        self.rounds = 0.0  # mean length of the games that finished in the last `play`
 
     def network(self, form: Form) -> Value:
-        """A network that has learnt nothing."""
+        """A new network."""
         return Value(form)
 
     def play(self, arrays: dict[str, np.ndarray]) -> tuple[int, int]:
-        """Play on with these weights; how many decisions, and how many positions have got their target."""
+        """Play with these weights; the number of decisions, and of positions that got their target."""
 
         def part(table: Tables) -> int:
             return table.play(
@@ -312,11 +312,11 @@ class SelfPlay:
 
     @property
     def filled(self) -> int:
-        """Positions that can be learnt from."""
+        """Number of positions in the buffers."""
         return sum(table.filled for table in self.tables)
 
     def sample(self, rng: np.random.Generator, size: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """Features uint8 (size, FEATURES) and targets float32 (size, TOLD) of positions drawn at random."""
+        """Draw positions: features uint8 (size, FEATURES) and targets float32 (size, TOLD)."""
         places = rng.integers(self.filled, size=size)
         x, y, first = [], [], 0
         for table in self.tables:
@@ -328,5 +328,5 @@ class SelfPlay:
         return torch.from_numpy(joined), torch.from_numpy(np.concatenate(y))
 
     def close(self) -> None:
-        """End the threads."""
+        """Stop all threads."""
         self.threads.shutdown()

@@ -1,8 +1,7 @@
-"""Learns the value of positions: its network in torch, and several values joined into one ensemble.
+"""Defines the network of afterstate values in torch, and joins networks to an ensemble.
 
-An ensemble is one network, wider by all of its members, that gives the mean of what they give. The values of
-independent runs miss in different ways, so their mean misses less than each of them (Hansen and Salamon,
-"Neural Network Ensembles", 1990); and the one network can be trained on.
+An ensemble is one network that contains its members and returns their mean. The errors of independent runs
+differ, so the mean has a smaller error (Hansen and Salamon, "Neural Network Ensembles", 1990).
 """
 
 from __future__ import annotations
@@ -17,23 +16,23 @@ from spacemission_agents.games.space_mission.value import features as f
 from spacemission_agents.games.space_mission.value.network import INPUT, POOLS, RATED_INPUT, TOLD
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_train.settings.settings import Form
+from spacemission_train.td.learner import Arrays, ValueNetwork
 
-Arrays = dict[str, np.ndarray]  # the tensors of a value (value/network.py)
-TABLES = ("table.weight", "table.bias", "rated.weight")  # rows: for the planets, then of the table alone
+TABLES = ("table.weight", "table.bias", "rated.weight")  # rows: first for the planets, then for the table
 
 
 def pools(planets: torch.Tensor, each: torch.Tensor) -> list[torch.Tensor]:
-    """The planets as rows, as `network.pool`: of features (…, RING, PLANET), each (…, RING, width)."""
+    """Pool planets as `network.pool`: features (…, RING, PLANET), `each` (…, RING, width)."""
     here = planets[..., f.P_HERE : f.P_HERE + 1]
     beside = torch.roll(here, 1, -2) + torch.roll(here, -1, -2)
     return [each.sum(-2), each.amax(-2), (each * here).sum(-2), (each * beside).sum(-2)]
 
 
-class Value(nn.Module):
-    """The network of `value/network.py` as torch learns it; the outputs are `TOLD`."""
+class Value(ValueNetwork):
+    """The network of `value/network.py` in torch, with the outputs `TOLD`."""
 
     def __init__(self, form: Form) -> None:
-        """`form`: `planets`, and `hidden` two widths."""
+        """`form` has `planets` and two widths in `hidden`."""
         super().__init__()
         self.wide, (table, joined) = form.planets, form.hidden
         self.planet = nn.Linear(f.PLANET, self.wide, bias=False)
@@ -58,27 +57,24 @@ class Value(nn.Module):
         return told
 
     def arrays(self) -> Arrays:
-        """The tensors under the names of a model folder."""
+        """The weights under the names of a model folder."""
         return {f"{INPUT}.{k}": v.detach().cpu().numpy().copy() for k, v in self.state_dict().items()}
 
     def set_arrays(self, arrays: Arrays) -> None:
-        """Take over the tensors of a model folder of the same form, or of one that reads no ratings."""
+        """Load the weights of a model folder; if it has none for the ratings, they become 0."""
         new = {k.removeprefix(f"{INPUT}."): torch.from_numpy(v) for k, v in arrays.items()}
         if self.rated is not None:
             new.setdefault("rated.weight", torch.zeros_like(self.rated.weight))
         self.load_state_dict(new)
 
     def set_ensemble(self, values: list[Arrays]) -> None:
-        """Take over several values whose widths add up to this one's."""
+        """Load several models whose widths sum to those of this network."""
         self.set_arrays(ensemble_arrays(values))
 
 
 def kind_turns(tile_count: np.ndarray) -> list[np.ndarray]:
-    """Where each feature comes from in each way to exchange kinds that a box treats alike (`kind_places`).
-
-    `tile_count`: tiles of each kind in the box.
-    """
-    # Colours of minerals, of aliens, of matter may be exchanged: the rules treat them alike (SM-63, SM-64).
+    """Feature permutations by symmetries of the kinds (`kind_places`); `tile_count`: tiles by kind."""
+    # The rules treat all colours of minerals, of aliens and of matter alike (SM-63, SM-64).
     turns = []
     for minerals in permutations(range(c.MINERAL, c.ALIEN)):
         for aliens in permutations(range(c.ALIEN, c.MATTER_GREEN)):
@@ -90,7 +86,7 @@ def kind_turns(tile_count: np.ndarray) -> list[np.ndarray]:
 
 
 def ensemble_arrays(values: list[Arrays]) -> Arrays:
-    """One network of them, whose layers hold theirs; one that reads no ratings reads none there either."""
+    """Join networks to one ensemble."""
     rated = any(f"{INPUT}.rated.weight" in value for value in values)
     values = [_named(value, rated) for value in values]
     wide = [len(value["planet.weight"]) for value in values]
@@ -113,12 +109,12 @@ def _named(value: Arrays, rated: bool) -> Arrays:
 
 
 def _pooled(value: Arrays) -> list[np.ndarray]:
-    # The columns of the joined layer by what they read: each pool of the planets, and the table.
+    # Splits the columns of the joined layer by their input: each pool of the planets, and the table.
     wide = len(value["planet.weight"])
     return np.split(value["joined.weight"], [wide * pool for pool in range(1, POOLS + 1)], 1)
 
 
 def _blocks(values: list[list[np.ndarray]]) -> np.ndarray:
-    # Each value's rows read what is its own of each part.
+    # Block-diagonal weights: each member reads only its own part of the input.
     parts = [torch.block_diag(*map(torch.from_numpy, of)) for of in zip(*values, strict=True)]
     return torch.cat(parts, 1).numpy()

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def tune(
-    out: Annotated[Path, typer.Option("--out", help="The weights file; a run goes on where it holds one.")],
+    out: Annotated[
+        Path, typer.Option("--out", help="The weights file; if it holds a run, that run resumes.")
+    ],
     generations: Annotated[int, typer.Option("--generations", min=1, help="Generations in all.")] = 40,
     population: Annotated[int, typer.Option("--population", min=4, help="Candidates a generation.")] = 14,
     games: Annotated[
@@ -36,10 +38,10 @@ def tune(
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Tune the weights of the agent `heuristic` by CMA-ES; play the outcome as heuristic:OUT.
+    """Tune the weights of the agent `heuristic` by CMA-ES; play the result as heuristic:OUT.
 
-    Begins with the weights that ship. OUT is written after every generation; the same command goes
-    on with a run that was stopped, and with more --generations one that was not.
+    Starts from the weights that ship and writes OUT after each generation. The same command resumes a stopped
+    run; a larger --generations continues a finished one.
     """
     from spacemission_agents.commands.shared import split_agents
     from spacemission_train.games.space_mission.tuning import Tuning, to_toml

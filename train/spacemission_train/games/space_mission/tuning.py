@@ -1,8 +1,8 @@
-"""Tunes the heuristic agent's weights by CMA-ES (arXiv:1604.00772), with the library `cma`.
+"""Tunes the heuristic agent's weights by CMA-ES (arXiv:1604.00772) with the library `cma`.
 
-A candidate's fitness is its mean result in games against fixed opponents; all candidates of a generation play
-the same set-ups in all seats. The out file is a weights file that also holds every fitness so far: a stopped
-run tells the strategy these again, and then makes the very candidates that it would have made.
+A candidate's fitness is its mean result in games against fixed opponents. All candidates of a generation play
+the same set-ups in all seats. The out file also stores each fitness. A resumed run replays them to the
+strategy, so it makes the same candidates as without the stop.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from spacemission_env.games.space_mission.spec import SPEC
 from spacemission_train.settings.experiment import as_toml
 
 FORMAT = 1
-MARGIN = 15.0  # points of lead that count like most of a win
-MARGIN_SHARE = 0.5  # of the fitness that is the margin's; the rest is the win's
+MARGIN = 15.0  # a lead of this many points counts like most of a win
+MARGIN_SHARE = 0.5  # weight of the margin in the fitness; the rest is for the win
 
 
 class TuningError(SpaceMissionError):
-    """A setting of a tuning run, or an out file, that cannot be used."""
+    """A tuning setting or an out file is invalid."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,12 @@ class Tuning:
     """Settings of a tuning run.
 
     Attributes:
-        population: candidates a generation, at least 4.
-        games: of a candidate in a generation against each opponent at each number of players,
-            rounded up so that all seats rotate.
-        players: numbers of players at the table, each 2 to 5.
-        against: specs of the opponents; one fills all other seats of a game.
-        seed: of the strategy's random numbers and the set-ups.
+        population: candidates in a generation, at least 4.
+        games: games of a candidate in a generation, for each opponent and number of players, rounded up to
+            play all seats equally.
+        players: numbers of players, each 2 to 5.
+        against: specs of the opponents; in each game one of them has all other seats.
+        seed: seed of the strategy and of the set-ups.
         sigma: first step size, as a share of each weight's range.
     """
 
@@ -83,7 +83,7 @@ class Tuning:
 
 @dataclass
 class TuningRun:
-    """A tuning run so far: its settings, where it began, and the fitness of every candidate by generation."""
+    """A tuning run: its settings, first weights, and the fitness of each candidate by generation."""
 
     settings: Tuning
     start: dict[str, float]
@@ -96,13 +96,13 @@ SPAN = np.array([weight.high - weight.low for weight in TABLE])
 
 
 def new_run(settings: Tuning) -> TuningRun:
-    """A run that begins with the weights that ship for as many players, the most where there are several."""
+    """A run that starts from the weights that ship for the largest number of players."""
     start = as_values(shipped_weights(max(settings.players)))
     return TuningRun(settings, start, [], dict(start))
 
 
 def as_values(weights: np.ndarray) -> dict[str, float]:
-    """A weights array as a dict, rounded as it is written."""
+    """Convert a weights array to a dict, rounded as in the file."""
     return {name: round(float(weights[name][0]), 4) for name in NAMES}
 
 
@@ -112,9 +112,9 @@ def tune(
     after: Callable[[TuningRun], None] = lambda run: None,
     progress: Callable[[int], None] = lambda generations: None,
 ) -> TuningRun:
-    """Go on with a run, in place, until it has this many generations in all; returns it.
+    """Continue a run, in place, up to `generations` generations in all; returns the run.
 
-    After every generation `after` is called with the run, and `progress` with 1.
+    After each generation it calls `after` with the run, and `progress` with 1.
     """
     strategy = _strategy(run)
     for found in run.history:
@@ -140,7 +140,7 @@ def _strategy(run: TuningRun) -> Any:
     options = {
         "popsize": run.settings.population,
         "bounds": [0.0, 1.0],
-        "seed": math.nan,  # no global random numbers: `randn` gives them all
+        "seed": math.nan,  # keeps `cma` from seeding the global generator; `randn` replaces it
         "randn": lambda *shape: rng.standard_normal(shape),
         "verbose": -9,
         "tolflatfitness": 1_000_000,
@@ -154,9 +154,9 @@ def _values(point: np.ndarray) -> dict[str, float]:
 
 
 def fitness(weights: np.ndarray, settings: Tuning, generation: int) -> float:
-    """Mean result of a weights array, 0 to 1: half the share of the win, half a smooth step of the margin.
+    """Mean result of a weights array, 0 to 1: half from the win share, half from a sigmoid of the margin.
 
-    The result is set against the fair share of the seats, so that 0.5 is an equal player.
+    0.5 means as strong as the opponents.
     """
     agent = HeuristicAgent()
     agent.weights = weights
@@ -202,7 +202,7 @@ def to_toml(run: TuningRun, command: str) -> str:
 
 
 def read_run(path: Path) -> TuningRun:
-    """The run of an out file; TuningError names the file and what is wrong with it."""
+    """Read the run in an out file; TuningError names the file and the fault."""
     try:
         table = read_toml(path, WEIGHTS_TABLE_BYTES, TuningError, str(path))
         tuning = table["tuning"]

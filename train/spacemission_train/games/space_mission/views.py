@@ -1,4 +1,4 @@
-"""Writes what the learner's networks read of the games of a table, and translates their moves."""
+"""Writes the network inputs of a table's games, and translates the networks' actions."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from spacemission_train.self_play.table import GameTable, View
 from spacemission_train.settings.settings import Form
 
 njit = make_njit(compiled.njit, Path(__file__).parent)
-TURNED_ACTIONS = np.argsort(ACTION_SOURCES, 1)  # the inverse: they are permutations
+TURNED_ACTIONS = np.argsort(ACTION_SOURCES, 1)  # the inverse permutations
 
 
 @njit
 def read_batch(observations, masks, parameters, kind, turns, scratch, inputs, turned_masks):
-    """Inputs and masks as the network has them; `turns` is overwritten by the turns that they stand in."""
+    """Write the network's inputs and masks; `turns` receives the rotation of each input."""
     t = parameters[0]
     for n in range(len(observations)):
         turn = p.write_input(observations[n], masks[n], t, kind, turns[n], scratch, inputs[n])
@@ -35,7 +35,7 @@ def read_batch(observations, masks, parameters, kind, turns, scratch, inputs, tu
 
 @njit
 def hidden_batch(states, t, index, seats, turns, out):
-    """What the seats cannot see in their games, float32 (n, HIDDEN_SIZE)."""
+    """Write the information hidden from the seats, float32 (n, HIDDEN_SIZE)."""
     scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
     for n in range(len(index)):
         s = states[index[n]]
@@ -44,13 +44,13 @@ def hidden_batch(states, t, index, seats, turns, out):
 
 
 class LearnerView(View):
-    """Inputs of one kind (inputs.py), behind them what only a privileged critic reads.
+    """Inputs of one kind (inputs.py), followed by hidden information if the critic reads it.
 
-    With `augment` each game is shown in one of the 16 symmetric forms, drawn when it is dealt.
+    With `augment`, each new game draws one of the 16 symmetric forms.
     """
 
     def __init__(self, table: GameTable, form: Form, augment: bool = False) -> None:
-        """`form`: its `input`, and its `full_critic`: add what the seat cannot see."""
+        """`form.input`: kind of the inputs; `form.full_critic`: add hidden information."""
         self.table, self.augment, self.full_critic = table, augment, form.full_critic
         self._kind = p.INPUTS.index(form.input)
         self._seen = p.SIZES[form.input]
@@ -61,17 +61,17 @@ class LearnerView(View):
         self.action_count = table.action_count
 
     def draw(self, rng: np.random.Generator) -> int:
-        """The symmetric form in which a new game is shown."""
+        """Draw the symmetric form of a new game."""
         return int(rng.integers(TURNS)) if self.augment else 0
 
     def read(
         self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Inputs float32 (n, size) and masks int8 (n, actions) for the players to act; fresh arrays."""
+        """New arrays of inputs float32 (n, size) and masks int8 (n, actions) for the players to act."""
         return self._written(index, seats, symmetry, *self.table.view(index))
 
     def read_seats(self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray) -> np.ndarray:
-        """What a seat reads of each of these games, over or not: float32 (n, size)."""
+        """A new array of the inputs of one seat in each game, finished or not: float32 (n, size)."""
         observations = self.table.seen_by(seats, index)
         masks = np.zeros((len(index), self.table.action_count), np.int8)
         turns = self._turns[index]
@@ -80,12 +80,12 @@ class LearnerView(View):
         return inputs
 
     def own_actions(self, actions: np.ndarray) -> np.ndarray:
-        """The games' own actions for those chosen by what `read` gave last, one a game: int64 (count,)."""
-        inside = actions.clip(0, self.table.action_count - 1)  # others are refused by the table, as they are
+        """The game's actions for the network's actions after the last `read`: int64 (count,)."""
+        inside = actions.clip(0, self.table.action_count - 1)  # the table refuses actions out of range
         return np.where(actions == inside, ACTION_SOURCES[self._turns, inside], actions).astype(np.int64)
 
     def turned_actions(self, actions: np.ndarray) -> np.ndarray:
-        """The other way round: the games' own actions as `read` showed them, one a game: int64 (count,)."""
+        """The network's actions for the game's actions, the inverse of `own_actions`: int64 (count,)."""
         return TURNED_ACTIONS[self._turns, actions]
 
     def _written(
@@ -110,12 +110,12 @@ class LearnerView(View):
 
 
 def compile_in_time() -> None:
-    """Have another process compile what the first update needs while this one gets ready for it."""
+    """Start a process that compiles the code of the first update."""
     compile_in_background(f"{__name__}:compile_reading", choose_by_network)
 
 
 def compile_reading() -> None:
-    """Compile what plays a network and what the learner reads, by doing both with nothing."""
+    """Compile the networks and the inputs by calls with empty arrays."""
     compile_network()
     nothing = np.zeros((0, p.SIZES[p.INPUTS[0]]), np.float32), np.zeros((0, ACTION_COUNT), np.int8)
     t, turns = find_game().default_parameters(), np.zeros(0, np.int64)

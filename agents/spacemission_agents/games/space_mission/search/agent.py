@@ -55,7 +55,7 @@ class IsmctsAgent(SearchAgent):
     def _search(
         self,
         worlds: np.ndarray,
-        parameters: np.ndarray,
+        parameters: np.ndarray | None,
         keys: np.ndarray,
         tools: Tools,
         rated: np.ndarray,

@@ -152,7 +152,7 @@ class RolloutAgent(ModelSearchAgent):
     def _search(
         self,
         worlds: np.ndarray,
-        parameters: np.ndarray,
+        parameters: np.ndarray | None,
         keys: np.ndarray,
         tools: Tools,
         rated: np.ndarray,
