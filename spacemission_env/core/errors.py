@@ -76,7 +76,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of an error's message; works for errors that raise in `__str__`."""
+    """The first line of an error's message; works for errors whose text cannot be made."""
     try:
         return (str(error) or "no message").splitlines()[0]
     except BaseException:

@@ -17,10 +17,7 @@ Range = tuple[int, int]  # lowest and highest value of a field
 HEADER: Mapping[str, tuple[str, tuple[int, ...]]] = {
     "seed": ("int64", ()),  # of the deal
     "rng": ("uint32", (6,)),  # state of the random numbers (rng.py)
-    "salt": (
-        "int64",
-        (),
-    ),  # makes decision keys of equal positions differ between games; may be 0
+    "salt": ("int64", ()),  # makes decision keys of equal positions differ between games
     "decisions": ("int32", ()),  # made so far
     "num_players": ("int8", ()),  # 0: not dealt yet
     "start_player": ("int8", ()),  # first seat to act
