@@ -1,4 +1,4 @@
-"""Finds folders for compiled code that no other user can write to, because files in them are executed.
+"""Finds a folder for compiled code to which no other user can write.
 
 The user (or root) owns such a folder, and nobody else may write to it; the same holds for each file when it
 is opened (compiling/cache.py). Without user ids (Windows) every folder is accepted.

@@ -1,4 +1,4 @@
-"""Generates random numbers in the state of a game (`seed`, `rng`): xorwow (Marsaglia 2003), 32 bits.
+"""Draws random numbers from the state of a game by xorwow (Marsaglia 2003).
 
 It uses only shifts, xors and sums of masked 64-bit integers, so the numbers are equal with and without the
 JIT and on every machine. The 32-bit finalizer of MurmurHash3 makes seeds and agents' keys.

@@ -1,4 +1,4 @@
-"""Plays many games with a learner's seat in each, as a whole or in parts for threads.
+"""Plays many games with one seat for a learner in each.
 
 A part plays a whole step of its games, so threads synchronise once per step.
 """

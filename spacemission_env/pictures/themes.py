@@ -1,4 +1,4 @@
-"""Defines the colours of pictures for light and dark themes and for a page's style sheet.
+"""Defines the colours of pictures in light and dark themes.
 
 Colours that carry meaning also differ in lightness, for colour-blind readers
 (tests/pictures/test_colours.py), and the elements differ in shape or letter.

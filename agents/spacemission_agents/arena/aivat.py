@@ -1,4 +1,4 @@
-"""Reduces the variance of win shares by correcting them for chance (AIVAT; Burch et al. 2018).
+"""Corrects win shares for chance, to reduce their variance (AIVAT; Burch et al. 2018).
 
 A value function estimates each seat's share of the win in a position. At each chance event (the deal, a drawn
 card, a move drawn from an agent's policy) the correction is the value of the actual outcome minus the mean

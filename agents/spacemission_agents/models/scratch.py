@@ -1,4 +1,4 @@
-"""Lends scratch buffers to one thread at a time, so that threads can share an agent."""
+"""Lends scratch buffers to threads, so that threads can share an agent."""
 
 from __future__ import annotations
 

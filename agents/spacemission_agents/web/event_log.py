@@ -1,4 +1,4 @@
-"""Logs the moves of a game, filters the log for each viewer, and takes moves back.
+"""Logs the moves of a game, filters the log by viewer, takes moves back.
 
 A viewer is a seat, or `WATCHER` for a spectator. A *step* is a move that the viewer saw. A decision can be
 secret from a viewer (a response in Planet Hexx). During such a decision the viewer gets no message; even the

@@ -1,4 +1,4 @@
-"""Computes what luck was worth in a game of Kuhn poker: all chance is in the deal.
+"""Computes the luck of a deal of Kuhn poker; the game has no other chance.
 
 The value of a position is the share of the win that each seat has when everybody plays either move as often
 from there on. It comes from the rules alone, so it is fixed before any game.

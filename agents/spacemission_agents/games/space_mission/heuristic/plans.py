@@ -1,4 +1,4 @@
-"""Values positions at the end of the own turn and makes the moves of the search.
+"""Values positions at the end of a turn and makes the moves of the search.
 
 `b` is a `BELIEF`, `w` a `WEIGHTS` and `x` a `POSITION` record; path[i + 1] is the position after a move from
 path[i]. Unknown cards count by the probability that they serve.

@@ -1,4 +1,4 @@
-"""Computes the luck of a move: the value of its outcome minus the mean over other outcomes (AIVAT).
+"""Computes the luck of a move: its value minus the mean over outcomes (AIVAT).
 
 Chance acts in two places: the draw of cards, whose order nobody knows, and the first look into a pile, since
 unseen tiles may be in any unseen pile. The correction samples other outcomes with its own random numbers. The
