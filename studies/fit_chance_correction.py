@@ -114,7 +114,7 @@ def begun_from(arrays: dict[str, np.ndarray]) -> ValueNetwork:
 
 
 def loss_of(network: ValueNetwork, x: torch.Tensor, turns: torch.Tensor, told: torch.Tensor) -> torch.Tensor:
-    """The loss of the shares of actual positions, and of the luck.
+    """The loss of the shares, points and leads of actual positions, and of the luck.
 
     x (n, worlds, seats, FEATURES), the first world is the actual one; told (n, seats, TOLD).
     """

@@ -1,4 +1,4 @@
-"""The comparison of trainers, and the plain script that is one of them."""
+"""Tests of studies/compare.py and of plain_sb3.py."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Make = Callable[..., Comparison]
 
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
-    """A comparison so small that it only shows that all parts fit."""
+    """A small comparison, which only shows that all parts run."""
     tiny = {"steps": 300, "minutes": None, "games": 4, "players": 2, "seed": 5, "threads": 1, "workers": 1}
     return lambda **changes: Comparison(tmp_path / "out", **{**tiny, **changes})  # type: ignore[arg-type]
 

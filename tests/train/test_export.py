@@ -1,4 +1,4 @@
-"""Networks of SB3 and torch as model folders: the same logits, played by `policy:FOLDER`, or one line."""
+"""Tests of exported SB3 and torch networks: equal logits in `policy:FOLDER`, or a one-line refusal."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def plain(*widths: int, activation: Any = nn.Tanh, game: str = "space_mission") 
 
 
 def check_same_logits(folder: Path, logits: Any, game: str = "space_mission", **options: Any) -> None:
-    """The folder says of real positions what the network says."""
+    """Check that folder and network have equal logits for real positions."""
     spec, agent = find_game(game), PolicyAgent(str(folder))
     table = make_game(spec, 3 if game == "space_mission" else 2, **options)
     prepare_agents([agent], table.info)

@@ -1,4 +1,4 @@
-"""The critic that reads what a seat may know: fitted to games of a policy, put into its model folder."""
+"""Tests of studies/fit_critic.py: a critic is fitted to games of a policy and saved in its model folder."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def shipped_input() -> np.ndarray:
 
 
 def test_compiled_code_tells_what_it_learnt() -> None:
-    """The network of a model folder says what the torch module says, to what its policy has just read."""
+    """The network of a model folder and the torch module give equal values for the policy's input."""
     fit = Fit(SHIPPED_FORM, rounds=1, seed=3)
     network, arrays = load_shipped()
     arrays = {name: array for name, array in arrays.items() if not name.startswith("value.")}

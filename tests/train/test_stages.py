@@ -1,4 +1,4 @@
-"""A run in stages: another preset is trained first, and the run begins with what it came to."""
+"""Tests of runs in stages: another preset is trained first, and the run starts from its model."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def small_first(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def learns_nothing(**changes: Any) -> Settings:
-    """The second stage, that ends with the weights that it begins with."""
+    """A second stage that ends with its first weights."""
     return tiny_value(**LATER, start="preset:scratch", learning_rate=0.0, last_learning_rate=0.0, **changes)
 
 

@@ -1,4 +1,4 @@
-"""The best checkpoint is kept, early warnings are given where there is cause, a run that diverges ends."""
+"""Tests that the best checkpoint is kept, that warnings have a cause, and that a diverging run ends."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_score_is_the_mean_share_in_terms_of_an_equal_share() -> None:
 
 
 def shares_of_checkpoints(monkeypatch: pytest.MonkeyPatch, shares: list[float]) -> None:
-    """Let the evaluations of a run find these shares against every agent, one after the other."""
+    """Replace the evaluations of a run: these shares against all agents, one for each checkpoint."""
     left = iter(shares)
 
     def measure(run: PpoRun, player: Agent, games: int) -> list[WinShare]:
@@ -49,7 +49,7 @@ def shares_of_checkpoints(monkeypatch: pytest.MonkeyPatch, shares: list[float]) 
 
 
 def stopped_after(count: int, settings: Settings, out: Path, **told: Any) -> list[dict[str, Any]]:
-    """The rows of a run that is stopped after so many checkpoints."""
+    """The rows of a run that is stopped after `count` checkpoints."""
     rows: list[dict[str, Any]] = []
 
     def report(row: dict[str, Any]) -> None:
