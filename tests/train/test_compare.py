@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.options import make_rules
 from spacemission_train.run.evaluation import win_share
@@ -39,7 +40,7 @@ def in_typer(function: Any, *args: Any) -> Any:
     return CliRunner().invoke(app, list(map(str, args)))
 
 
-def check_trained(what: Comparison, of: dict[str, Any]) -> None:
+def check_trained(what: Comparison, of: Json) -> None:
     assert of["state"] == TRAINED, of
     assert of["steps"] >= 300 and of["seconds"] <= of["process_seconds"]
     agent = PolicyAgent(of["model"])

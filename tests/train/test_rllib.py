@@ -386,7 +386,9 @@ def test_a_run_on_rllib_is_not_gone_on_with(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["experiment.toml"]
 
 
-def test_the_module_is_short_for_the_command(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_the_module_is_short_for_the_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     from spacemission_train.rllib.__main__ import main
 
     monkeypatch.setattr(sys, "argv", ["rllib", "--exploit", "greedy"])

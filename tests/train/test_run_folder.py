@@ -155,7 +155,7 @@ def test_the_command_lists_runs(finished: trainer.Run) -> None:
 def test_a_stopped_run_leaves_a_model(settings: Settings, stop: BaseException, tmp_path: Path) -> None:
     """The model has the networks of the moment of the stop, between checkpoints; the run is not finished."""
 
-    def advance(run: Any) -> None:
+    def advance(run: trainer.Progress) -> None:
         if run.rows and run.updates > updates.setdefault(run.last_checkpoint, run.updates):
             raise stop
 
@@ -233,7 +233,9 @@ def test_what_a_killed_process_left_half_done_is_swept(tmp_path: Path) -> None:
     sweep(tmp_path / "nowhere")
 
 
-def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_file_that_cannot_be_written_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "file"
     write_atomically(path, b"old")
 

@@ -63,7 +63,7 @@ def test_a_run_stopped_in_its_first_stage_goes_on_with_it(when: int, tmp_path: P
     whole = trainer.start(tiny_value(**LATER, start="preset:scratch"), tmp_path / "whole")
     told = []
 
-    def stop(run: Any) -> None:
+    def stop(run: trainer.Progress) -> None:
         told.append(run.steps)
         if len(told) == when:
             raise KeyboardInterrupt
@@ -81,7 +81,7 @@ def test_a_run_stopped_in_its_first_stage_goes_on_with_it(when: int, tmp_path: P
 def test_a_first_stage_that_is_done_is_not_done_again(tmp_path: Path) -> None:
     told: list[Path] = []
 
-    def stop(run: Any) -> None:
+    def stop(run: trainer.Progress) -> None:
         told.append(run.out)
         if run.out == tmp_path / "out":
             raise KeyboardInterrupt

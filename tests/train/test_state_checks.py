@@ -14,13 +14,14 @@ from typer.testing import CliRunner
 
 from spacemission_env.cli import app
 from spacemission_env.core.errors import LONGEST
+from spacemission_env.core.reading import Json
 from spacemission_train.run import trainer
 from spacemission_train.run.state import read_state, state_bytes
 from tests.support.small_runs import files_of, tiny
 
 pytestmark = pytest.mark.slow
 
-Text = dict[str, Any]
+Text = Json
 Tensors = dict[str, torch.Tensor]
 Change = Callable[[Text, Tensors], Any]
 
