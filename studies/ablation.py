@@ -1,7 +1,7 @@
 """`python -m studies.ablation`: what each learning aid is worth, one run for each.
 
-Every run has the same budget, seed and opponents; it differs from the one named beside it by one thing.
-Runs that are finished are not repeated, so the same command goes on after a stop.
+All runs have the same budget, seed and opponents. Each differs in one change from the run named beside it.
+Finished runs are kept, so the same command resumes a stopped study.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from spacemission_train.run import trainer
 from spacemission_train.run.folder import MODEL_FOLDER, is_finished
 from spacemission_train.settings.presets import combine
 
-# What is changed, and in which run: (name, compared with, changes on top of that one's).
+# (name of a run, the run it is compared with, its changes to the settings of that run)
 VARIANTS: tuple[tuple[str, str | None, dict[str, Any]], ...] = (
     ("flat", None, {"input": "observation", "planets": 0}),
     ("turned", "flat", {"input": "turned"}),
@@ -37,7 +37,7 @@ YARDSTICKS = find_game_training().yardsticks
 
 
 def changes_of(name: str) -> dict[str, Any]:
-    """All changes of a variant, those of the ones it builds on included."""
+    """All changes of a variant, including the changes of the runs it builds on."""
     of = {variant: (base, changes) for variant, base, changes in VARIANTS}
     base, changes = of[name]
     return {**(changes_of(base) if base else {}), **changes}

@@ -1,7 +1,7 @@
 """Measures `heuristic` against `greedy` in boxes that nobody tuned it for.
 
-`python -m studies.any_components`: two players, each set-up played from both seats;
-the mean of the win shares over all boxes is the figure.
+`python -m studies.any_components`: two players, each set-up from both seats.
+The result is the mean win share over all boxes.
 """
 
 from __future__ import annotations

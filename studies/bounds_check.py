@@ -1,14 +1,12 @@
-"""Games of every bot with every index checked: `python -m studies.bounds_check GAMES`.
+"""Plays games of all bots and checks every array index: `python -m studies.bounds_check GAMES`.
 
-Compiled code does not look where an index points. Here it does: numba's own check of what lies past the end
-(NUMBA_BOUNDSCHECK), and no negative index is taken to count from the end, as numba and numpy do without a
-word. All kinds of boxes (random_components.py), options, observation modes and numbers of players are played;
-at times every seat looks, is asked what it knows, and has worlds drawn. This code is compiled into a cache of
-its own.
+Compiled code normally does not check indices. In this study numba checks for indices past the end
+(NUMBA_BOUNDSCHECK), and negative indices are errors too. The games cover random boxes
+(random_components.py), options, observation modes and numbers of players. At times all seats get
+observations, keys and sampled worlds. The compiled code has a separate cache.
 
-`python -m studies.bounds_check GAMES DECISIONS`: only so many decisions of the bots in each game,
-after some at random. With NUMBA_DISABLE_JIT=1 that needs no compiling: in plain Python
-numpy checks what lies past the end.
+`python -m studies.bounds_check GAMES DECISIONS` plays some random moves and then only DECISIONS decisions
+of the bots in each game. With NUMBA_DISABLE_JIT=1 nothing is compiled: numpy checks for indices past the end.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ CACHE = "spacemission_env_bounds_1"  # another number: what `check_indices` chan
 BOXES = 21  # the default one and 20 random ones
 SIDE_BY_SIDE = 40  # games of a batch
 AHEAD = 80  # random decisions before the few of a short look, at most
-# Bots by what a decision of theirs costs; each batch has mostly fast ones.
+# Bots by the cost of a decision; most bots of a batch are fast.
 FAST = ("random", "greedy", "policy:ppo", "policy:ppo?sample", "policy:default", "policy:default?sample")
 MEDIUM = ("heuristic",)
 SLOW = ("ismcts:4", "ismcts:3x2", "ismcts-policy:ppo:3")
@@ -36,7 +34,7 @@ SLOW_BATCH, SLOW_GAMES = 8, 4  # one batch of eight has slow bots, and so many g
 
 
 def check_indices() -> None:
-    """Have all that is compiled from now on check its indices; call it before the package is imported."""
+    """Make code that is compiled later check its indices; call this before the package is imported."""
     os.environ["NUMBA_BOUNDSCHECK"] = "1"
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     os.environ.setdefault("SPACEMISSION_CACHE_DIR", str(Path(home) / CACHE))
@@ -65,7 +63,7 @@ def checks_work() -> bool:
 
 
 def some_rules(rng: random.Random, players: int) -> dict[str, Any]:
-    """Options drawn at random; half of them are those of the printed rules."""
+    """Options drawn at random; half of the time the options of the printed rules."""
     options: dict[str, Any] = {
         "reserved_tiles_visible": True,
         "space_tile_penalty": True,
@@ -159,7 +157,7 @@ class Check:
         return index
 
     def _look(self, table: Any, i: int, rng: random.Random) -> None:
-        """All that can be asked of a game, by all seats."""
+        """Call every query of a game for all seats."""
         from spacemission_env.games.space_mission.game import Game
 
         game = table.game(i)

@@ -1,8 +1,8 @@
-"""Three ways to train, side by side: `python -m studies.compare --steps 300000 --out DIR`.
+"""Compares three trainers: `python -m studies.compare --steps 300000 --out DIR`.
 
-`sb3` is `spacemission train`, `rllib` the same on Ray RLlib, `plain` the script plain_sb3.py. Each trains in
-a process of its own, one after the other, with the same network, input and budget; then all are measured on
-the same set-ups. What differs otherwise: studies/notes/comparison.md.
+`sb3` is `spacemission train`, `rllib` is the same on Ray RLlib, `plain` is the script plain_sb3.py. They
+train one after the other, each in its own process, with the same network, input and budget. Then all models
+are measured on the same set-ups. Other differences: studies/notes/comparison.md.
 """
 
 from __future__ import annotations
@@ -84,9 +84,9 @@ class Comparison:
 
 
 def compare(what: Comparison, engines: list[str], said: Any = print) -> dict[str, Any]:
-    """Train and measure, one engine after the other; returns what compare.json holds.
+    """Train and measure, one engine after the other; return the content of compare.json.
 
-    compare.json is written after each of them, so that a comparison that is stopped keeps what it has.
+    compare.json is written after each engine, so a stopped comparison keeps its results.
 
     Args:
         what: to compare.
@@ -186,7 +186,7 @@ def main(
     workers: Annotated[int, typer.Option("--workers", min=1, help="Of rllib: processes that play.")] = 2,
     seed: Seed = 1,
 ) -> None:
-    """Train with each engine on the same budget, measure all alike, print a table, write OUT/compare.json."""
+    """Train with each engine on one budget, measure the models, print a table, write OUT/compare.json."""
     if (steps is None) == (minutes is None):
         raise typer.BadParameter("give one of --steps and --minutes: the budget of each")
     threads = threads or idle_threads()

@@ -1,11 +1,11 @@
-"""Measures at which point of a game it is decided who wins, and how much of that the shared value tells.
+"""Measures when in a game the winner is decided, and how much of that the shared value predicts.
 
 `python -m studies.decided_when --games 600`
 
-Games of `policy:scratch` against itself with two players. From some points of each it plays on twice, with
-what is hidden drawn anew: the order of the draw pile alone, or the tiles that nobody has seen too. What two
-such endings have in common was decided before: a perfect value would tell it. Both seats play without chance
-of their own, so all that is not decided yet is chance that AIVAT could take out.
+The study plays two-player games of `policy:scratch` against itself. From some points of each game it plays
+two endings with hidden information drawn anew: only the order of the draw pile, or also the unseen tiles. The
+variance that two endings share was decided before the point, and a perfect value would predict it. Both seats
+play deterministically, so the other variance is chance, which AIVAT could remove.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ENDINGS = 2
 
 @njit
 def move_on(s, t, net, scratch):
-    """Make the move behind which the value sees most."""
+    """Make the move after which the value is highest."""
     write_mask(s, t, s.player, scratch.mask)
     count = evaluate_moves(s, t, scratch.mask, net, scratch)
     apply(s, t, scratch.actions[np.argmax(scratch.logits[:count])], NO_ORDER)
@@ -82,7 +82,7 @@ def play_and_replay(t, seeds, points, net, scratch, value, dice, kept, won, told
 
 
 def decided(endings: np.ndarray) -> float:
-    """The share of the variance that endings (games, 2) of the same point have in common."""
+    """The share of the variance that two endings (games, 2) of a point have in common."""
     away = endings - endings.mean()
     return float((away[:, 0] * away[:, 1]).mean() / (away**2).mean())
 

@@ -2,11 +2,11 @@
 
 `python -m studies.fit_chance_correction --out FILE`
 
-It begins with the weights of `policy:scratch` and learns from games between the agents of `--agents`: from
-the newest ones, while the next are played. Kept are moves in which chance has a part: the position behind
-each, and others that might have come instead, as every seat knows them; with the share of the win that each
-seat had in the end, its points and its margin. It is trained once and ships: a value that had seen the games
-that it corrects would not be fair to them.
+The value starts from the weights of `policy:scratch`. It learns from the newest games between the agents of
+`--agents` while the next games are played. Examples are moves that involve chance: the position after the
+move, and other positions that chance could have given, from the view of each seat. The targets are each
+seat's final share of the win, points and margin. The value is trained once and is part of the package: a
+value trained on the games it corrects would be biased.
 """
 
 from __future__ import annotations
@@ -114,9 +114,9 @@ def begun_from(arrays: dict[str, np.ndarray]) -> ValueNetwork:
 
 
 def loss_of(network: ValueNetwork, x: torch.Tensor, turns: torch.Tensor, told: torch.Tensor) -> torch.Tensor:
-    """What is wrong with the shares of positions that came, and with what chance was worth.
+    """The loss of the shares, points and leads of actual positions, and of the luck.
 
-    x (n, worlds, seats, FEATURES), of which the first came; told (n, seats, TOLD).
+    x (n, worlds, seats, FEATURES), the first world is the actual one; told (n, seats, TOLD).
     """
     n, worlds, seats = turns.shape
     out = network(x.flatten(0, 1), turns.flatten(0, 1)).view(n, worlds, seats, -1).float()
@@ -212,7 +212,7 @@ def write_chances(states, parameters, index, actions, dice, scratch, seen, means
 
 @njit
 def write_ends(states, parameters, scores, told):
-    """Write what each seat is told of games that are over."""
+    """Write the targets of each seat in finished games."""
     for n in range(len(states)):
         write_outcome(states[n], parameters[0], scores, told[n])
 
@@ -240,7 +240,7 @@ def moves(
 def begin(
     names: list[str], players: int, games: int, rng: np.random.Generator
 ) -> tuple[BatchedGames, list[Agent]]:
-    """Games that are dealt, and the agents."""
+    """New games, and the agents."""
     agents = [make_agent(name) for name in names]
     table = BatchedGames(games, players)
     prepare_agents(agents, table.info)
@@ -250,7 +250,7 @@ def begin(
 
 
 def ends(table: BatchedGames) -> np.ndarray:
-    """What each seat is told of games that are over, float32 (games, seats, TOLD)."""
+    """The targets of each seat in finished games, float32 (games, seats, TOLD)."""
     told = np.zeros((table.count, table.num_players, len(TOLD)), np.float32)
     write_ends(table.states, table.template.parameters, np.zeros((MAX_PLAYERS, SCORES), np.int64), told)
     return told
@@ -322,7 +322,7 @@ class Learner:
         self.turns = kind_turns(t[0]["tile_count"])
 
     def learn(self, examples: Examples) -> float:
-        """Take in a round; the mean loss of the steps that follow."""
+        """Add a round and train; return the mean loss."""
         shares = told_shares(self.mean, examples.x, examples.turns)
         examples.told[..., 0] = later_worth(shares, examples.told[..., 0], examples.games, LATER)
         self.kept = [*self.kept, examples][-KEPT:]

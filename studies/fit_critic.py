@@ -2,12 +2,12 @@
 
 `python -m studies.fit_critic MODEL --out FOLDER`
 
-The policy plays against itself, now and then a looser move, for a search asks about such positions too; the
-critic learns from what the seat to act may know which return it had in the end (`leaf_evaluator.returns`). A
-critic that reads the hidden part of a sampled world believes that world; this one learns from real games, in
-which others do not keep cards and tiles at random.
+The policy plays against itself. Some moves are sampled, because a search visits such positions too. From the
+information of the seat to act, the critic learns the final return (`leaf_evaluator.returns`). A critic that
+reads the hidden part of a sampled world trusts that world. This critic learns from real games, in which the
+other players do not keep cards and tiles at random.
 
-A round is some thousand games, then some steps on the examples of the last rounds: memory stays at about
+A round plays some thousand games and then trains on the examples of the last rounds. Memory stays at about
 three gigabytes.
 """
 

@@ -2,11 +2,10 @@
 
 `python -m studies.fit_leaf --out FILE`
 
-Games of `heuristic` against itself, each with a stretch of looser play and then, mostly, one random move: so
-that the network also sees what follows from moves that `heuristic` would not make, as the search will. Then,
-with `--searched`, games in which every other seat is played by the search with the network that ships so
-far: there it meets the positions that the search likes too much. The target of a position is the return
-that the seat had in the end (`leaf_evaluator.returns`).
+The examples are from games of `heuristic` against itself. Each game has a stretch of looser play and then,
+mostly, one random move: a search also visits positions after moves that `heuristic` would not make. With
+`--searched`, in further games the search plays every second seat with the network in the package: these have
+positions that the search overrates. The target is the seat's final return (`leaf_evaluator.returns`).
 """
 
 from __future__ import annotations

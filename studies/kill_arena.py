@@ -1,8 +1,8 @@
-"""Kills a tournament at random moments, resumes it, and compares its end with that of one left alone.
+"""Kills a tournament at random moments, resumes it, and compares its report with an undisturbed one.
 
     python -m studies.kill_arena [kills] [games a table] [seed]
 
-The parent is killed (SIGKILL), its workers are left to notice; the next run is started at once.
+The study kills only the parent (SIGKILL); its workers end by themselves. The next run starts at once.
 `tests/agents/test_kill_arena.py` runs a small one.
 """
 
@@ -86,7 +86,7 @@ def kill_when(out: Path, games: int, count: int, extra: float) -> bool:
 
 
 def check(kills: int, games: int, seed: int, folder: Path) -> int:
-    """Kill and compare; how many kills met a run at work."""
+    """Kill and compare; return how many kills hit a running tournament."""
     rng = random.Random(seed)
     (folder / "slow_bot.py").write_text(SLOW_BOT)
     alone = to_the_end(folder / "alone", games)

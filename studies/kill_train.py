@@ -1,9 +1,9 @@
-"""Kills a training run at random moments, resumes it, and compares its end with that of one left alone.
+"""Kills a training run at random moments, resumes it, and compares its end with an undisturbed run.
 
     python -m studies.kill_train [kills] [checkpoints] [seed]
 
-Some kills come at once, some after a checkpoint and a random time, some just as a file or a folder of a
-checkpoint is being written. `tests/train/test_run_faults.py` runs a short one.
+Some kills come at the start, some at a random time after a checkpoint, some while a file or folder of a
+checkpoint is being written. `tests/train/test_run_faults.py` runs a short study.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CHANGES = {**FULL, "imitate": None, "critic_warmup": 0, "players": (2, 3)}
 
 
 def command(out: Path) -> list[str]:
-    """Begins the run, or goes on with it where there is one."""
+    """The command that starts the run, or resumes it if there is one."""
     begun = (out / "experiment.toml").exists()
     how = ["--resume", str(out)] if begun else ["--experiment", "experiment.toml", "--out", str(out)]
     return [sys.executable, "-m", "spacemission_env", "train", "--json", *how]
@@ -88,7 +88,7 @@ def moments(out: Path, kills: int, checkpoints: int, rng: random.Random) -> list
 
 
 def check(kills: int, checkpoints: int, seed: int, folder: Path) -> int:
-    """Kill and compare; how many kills met a run at work."""
+    """Kill and compare; return how many kills hit a running process."""
     rng = random.Random(seed)
     steps = {"steps": 2 * UPDATE * checkpoints, "checkpoint_steps": 2 * UPDATE}
     (folder / "experiment.toml").write_text(to_toml(tiny(**{**CHANGES, **steps, "seed": seed})))

@@ -1,8 +1,8 @@
-"""Measures how likely true worlds are among even ones, by how well the others stand there (`worlds.TILT`).
+"""Measures how well the opponents' standing tells the true world from sampled worlds (`worlds.TILT`).
 
-`python -m studies.likely_worlds --players 2`: positions of games of `policy:scratch` against itself; of
-the true world and `WORLDS` even ones, the mean logarithm of the true one's probability, above that of even
-ones, for several tilts.
+`python -m studies.likely_worlds --players 2` takes positions from games of `policy:scratch` against itself.
+For several tilts it prints the mean log probability of the true world among `WORLDS` uniformly sampled
+worlds, relative to a uniform distribution.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 `python -m studies.plain_sb3 --out DIR`
 
-It ends with a model folder, so that the result plays as `policy:DIR`. compare.py measures it beside the
-trainers.
+The result is a model folder, which plays as `policy:DIR`. compare.py compares this script with the trainers.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Measures how well simulations of `rollouts` tell moves apart, by how far they are played on.
+"""Measures how well simulations of `rollouts` separate moves, by the length of the simulations.
 
-`python -m studies.search_rollouts --positions 200`: positions of games of two players of
-`policy:scratch` against itself, those with moves that the value holds to be within `NEAR` of the best. Each
-such move is played on to the end of the game in the same likely worlds. Printed are standard deviations of
-the difference of two moves: in one world; of what its mean misses of the end; and how much of how the ends
-differ a mean over some worlds tells, all turns up to the last counting (λ-return), with `PRIOR` simulations
-for what the value said beforehand, for each of `LAMBDAS`.
+`python -m studies.search_rollouts --positions 200` takes positions from two-player games of `policy:scratch`
+against itself in which several moves have values within `NEAR` of the best. It plays each of these moves to
+the end of the game in the same likely worlds. It prints standard deviations of the difference of two moves:
+in one world, and of the error of its mean. It also prints how much of the final difference a mean over some
+worlds explains, by λ-returns for each of `LAMBDAS`; the value before the move counts as `PRIOR` simulations.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Counts how often the sequential test errs in simulated matches; its promise is at most alpha and beta.
+"""Counts the errors of the sequential test in simulated matches; the limits are alpha and beta.
 
 `python -m studies.sequential_errors [MATCHES]` plays so many matches (default 2000) of each kind at both
 claims, 0 and 10 Elo, and takes minutes; tests/agents/test_sequential.py plays shorter ones.
@@ -26,7 +26,7 @@ class Kind(NamedTuple):
 
 
 def apart(elo: float) -> Odds:
-    """Two games that have nothing in common."""
+    """Two independent games."""
     share = expected_score(elo, 2)
     return np.array([0, 0.5, 1]), np.array([(1 - share) ** 2, 2 * share * (1 - share), share**2])
 

@@ -1,8 +1,8 @@
-"""How long runs take to a strength: `python -m studies.time_to_strength LABEL=DIR,DIR …`.
+"""Measures how long runs take to reach a strength: `python -m studies.time_to_strength LABEL=DIR,DIR …`.
 
-Each label has the runs of one way to train, best with several seeds. Drawn is their share of wins against a
-yardstick (progress.csv) by minutes of training, evaluations left out: each run thin, their mean thick. The
-table has, for each label, how long its runs took until two evaluations in a row were at the goal or above.
+Each label names the runs of one training method, preferably with several seeds. The plot shows the win share
+against a fixed opponent (progress.csv) by minutes of training without evaluations: thin lines for runs, a
+thick line for the mean. The table shows the minutes until two evaluations in a row reached the goal.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Loads the web server for long: rough requests, many games at once, kills, clicked games.
+"""Loads the web server: malformed requests, many games at once, kills, games played by clicks.
 
 python -m studies.web_load requests [count] [games at once]
 python -m studies.web_load kills [count]
@@ -25,7 +25,7 @@ from tests.web.test_kill import kill_at_moments
 
 
 def requests(folder: Path, count: int = 20_000, games: int = 200) -> None:
-    """Rough requests, then so many games at once, twice: the memory must not grow with them."""
+    """Malformed requests, then many games at once, twice: the memory must not grow."""
     own = psutil.Process()
     with (
         serving(folder / "g.sqlite3") as server,

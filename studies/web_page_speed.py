@@ -51,7 +51,7 @@ def first_views(chrome: Any, address: str, count: int) -> list[float]:
 
 
 def moves(chrome: Any, address: str, game: str, count: int) -> list[float]:
-    """Moves of people in all seats; each is made on the page of whose turn it is."""
+    """Moves in a game of people in all seats; each move is made on the page of the seat to act."""
     times: list[float] = []
     with httpx.Client(base_url=address, timeout=300) as client, page_of(chrome, address) as watched:
         guests = new_game(client, game, None, None, seed=3)[:2]

@@ -1,1 +1,1 @@
-"""What writes pages, figures and pictures: `make docs`, and two by hand."""
+"""Generators of pages, figures and pictures; `make docs` runs most of them, two are run by hand."""

@@ -1,4 +1,4 @@
-"""The API reference of the site: every name of docs/python.md and what else its modules offer."""
+"""The API reference of the site: the names in docs/python.md and in `__all__` of their modules."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ NAME = re.compile(r"^\| `(spacemission_\w+(?:\.\w+)+)`", re.MULTILINE)
 
 
 class Public(NamedTuple):
-    """A public name: how a program comes to it, and where it is written, which is where its docstring is."""
+    """A public name: the dotted name that a program imports, and where it is defined."""
 
     name: str
     written: str
 
 
 def sections() -> dict[str, list[str]]:
-    """Headings of the page of Python names, and the names below each, as they stand there."""
+    """The headings of docs/python.md, and the names below each heading, in the order of the page."""
     parts = SECTION.split(PAGE.read_text("utf-8"))[1:]
     return {title: NAME.findall(text) for title, text in zip(parts[::2], parts[1::2], strict=True)}
 
 
 def find(name: str) -> tuple[str, Any, Any]:
-    """The module of a dotted name, the value it stands for, and what it is a member of (None: the module)."""
+    """The module of a dotted name, its value, and the class it is a member of (None: of the module)."""
     parts = name.split(".")
     for end in range(len(parts), 0, -1):
         module = ".".join(parts[:end])
@@ -44,7 +44,7 @@ def find(name: str) -> tuple[str, Any, Any]:
 
 
 def written(name: str, module: str, value: Any) -> str:
-    """Where a class, a function or a module is defined; another value is known by the name it has."""
+    """Where a class, a function or a module is defined; for other values `name` itself."""
     if inspect.ismodule(value):
         return value.__name__
     if (inspect.isclass(value) or inspect.isfunction(value)) and value.__module__.startswith("spacemission_"):
@@ -56,14 +56,14 @@ def written(name: str, module: str, value: Any) -> str:
 
 
 def more_of(modules: set[str]) -> list[str]:
-    """What the `__all__` of these modules names."""
+    """The names in `__all__` of these modules."""
     return [
         f"{m}.{name}" for m in sorted(modules) for name in getattr(importlib.import_module(m), "__all__", ())
     ]
 
 
 def public() -> dict[str, list[Public]]:
-    """What the reference has, by section, each thing once; members stand with their class."""
+    """The names in the reference by section, each once; members are on the page of their class."""
     found: dict[str, list[Public]] = {}
     had: set[str] = set()
     modules: set[str] = set()
@@ -83,7 +83,7 @@ def public() -> dict[str, list[Public]]:
 
 
 def pages() -> dict[str, str]:
-    """File names and texts of the reference's pages; `:::` is where a docstring goes."""
+    """File names and texts of the reference's pages; `:::` is replaced by a docstring."""
     made, contents = (
         {},
         ["# All Python names\n\nEach from its docstring. The short list: [Python names](../python.md).\n"],

@@ -1,7 +1,7 @@
-"""Whether every link in a built site leads somewhere: `python -m docs.generators.check_site [FOLDER]`.
+"""Checks every link in a built site: `python -m docs.generators.check_site [FOLDER]`.
 
-mkdocs looks at links written in Markdown; this looks at all of the pages as they came out: pages, places in
-pages, pictures, scripts, styles. Nothing may be loaded from another machine.
+mkdocs checks links in Markdown. This script checks the built pages: links to pages and anchors, pictures,
+scripts and styles. A page may load nothing from another machine.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from urllib.parse import unquote, urldefrag
 
 LOADED = {("img", "src"), ("script", "src"), ("source", "srcset"), ("img", "srcset"), ("iframe", "src")}
 
-RELATIONS = ("stylesheet", "icon", "preload")  # of a <link> that is loaded
+RELATIONS = ("stylesheet", "icon", "preload")  # `rel` of a <link> that a browser loads
 
 
 class Page(HTMLParser):
-    """The places of a page, where it leads, and what it loads."""
+    """The anchors of a page, its links, and the files that it loads."""
 
     def __init__(self, text: str) -> None:
-        """Read it."""
+        """Parse the text."""
         super().__init__()
         self.places: set[str] = set()
         self.links: list[str] = []
@@ -28,7 +28,7 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note what a tag says."""
+        """Collect the anchors, links and files of a tag."""
         given = {name: value or "" for name, value in attrs}
         self.places |= {given[name] for name in ("id", "name") if name in given}
         for name, value in given.items():
@@ -39,13 +39,13 @@ class Page(HTMLParser):
 
 
 def problems(site: Path) -> list[str]:
-    """A line for each link that leads nowhere, and for each thing that is loaded from elsewhere."""
+    """A line for each broken link, and for each file that is loaded from another machine."""
     pages = {file: Page(file.read_text("utf-8")) for file in sorted(site.rglob("*.html"))}
     found = []
     for file, page in pages.items():
         where = file.relative_to(site)
         if where.name == "404.html":
-            continue  # it is shown at any address: its links are from the top of the site
+            continue  # the server shows it at any address; its links start at the top of the site
         loads = [one for one in page.loads if not one.startswith("data:")]
         found += [f"{where} loads {one}" for one in loads if "//" in one]
         for link in page.links + [one for one in loads if "//" not in one]:
@@ -61,7 +61,7 @@ def problems(site: Path) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print what is wrong; 0 where nothing is."""
+    """Print the problems; exit status 1 if there are any."""
     site = Path(arguments[0] if arguments else "site").resolve()
     found = problems(site)
     print("\n".join(found) or f"{len(list(site.rglob('*.html')))} pages: every link leads somewhere")

@@ -1,10 +1,9 @@
-"""Figures in the pages, from the commands that stand beside them.
+"""Updates the figures in the pages from the commands beside them.
 
-`python -m docs.generators.figures --write` writes them; `make docs` calls it. In a page a figure
-stands between two comments, which readers do not see: `<!--=name-->46 %<!--/-->`. The games and probes behind
-these are played from fixed seeds, so that the same version gives the same figures. Without `--write` the
-command says which differ, and ends with 1. tests/docs/test_docs.py looks at the quick ones,
-`make check-long` at all of them.
+`python -m docs.generators.figures --write` writes the figures; `make docs` calls it. In a page, a figure is
+between two HTML comments: `<!--=name-->46 %<!--/-->`. The commands play from fixed seeds, so the same version
+gives the same figures. Without `--write` the command prints the figures that differ; its exit status is 1 if
+there are any. tests/docs/test_docs.py checks the quick figures, `make check-long` checks all.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from spacemission_agents.report.text import interval, percent
 DOCS = Path(__file__).parents[1]
 FIGURE = re.compile(r"<!--=([\w.]+)-->(.*?)<!--/-->", re.DOTALL)
 BOT = "my_bot:MyBot"
-LOOP = "        for first, after in ("  # of the bot that `new-bot` writes: what the page adds goes before it
+LOOP = "        for first, after in ("  # in the bot that `new-bot` writes; the page adds lines before it
 
 
 def spacemission(folder: Path, *arguments: str) -> Any:
-    """What a command prints as JSON, run in a folder as a user would."""
+    """Run a command in a folder as a user would; its output, parsed if it is JSON."""
     command = [sys.executable, "-m", "spacemission_env", *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -36,18 +35,18 @@ def spacemission(folder: Path, *arguments: str) -> Any:
 
 
 def whole(share: float) -> str:
-    """A share as running text has it."""
+    """A share as a whole percentage."""
     return f"{share:.0%}".replace("%", " %")
 
 
 def new_bot(folder: Path) -> Path:
-    """The bot as `new-bot` writes it."""
+    """Write a bot by `new-bot`; its file."""
     spacemission(folder, "new-bot", "my_bot")
     return folder / "my_bot.py"
 
 
 def bot_quick(folder: Path) -> dict[str, str]:
-    """Of docs/your_own_bot.md: `play` and `probe`."""
+    """Figures of `play` and `probe` in docs/your_own_bot.md."""
     bot = new_bot(folder)
     mine, other = spacemission(folder, "play", "--agents", f"{BOT},greedy", "--games", "100", "--json")[
         "seats"
@@ -69,13 +68,13 @@ def bot_quick(folder: Path) -> dict[str, str]:
 
 
 def snippet() -> str:
-    """The lines that the page has one add to `choose`."""
+    """The lines that the page tells the reader to add to `choose`."""
     page = (DOCS / "your_own_bot.md").read_text("utf-8")
     return next(block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "SM-52" in block)
 
 
 def bot_arena(folder: Path) -> dict[str, str]:
-    """Of docs/your_own_bot.md: `arena`."""
+    """Figures of `arena` in docs/your_own_bot.md."""
     new_bot(folder)
     agents = f"{BOT},heuristic,greedy,random"
     told = spacemission(
@@ -95,7 +94,7 @@ HEXX, POLICY = ("--game", "planet_hexx"), "policy:default"
 
 
 def hexx_probes(folder: Path) -> dict[str, str]:
-    """Of docs/default_agent.md: `probe`."""
+    """Figures of `probe` in docs/default_agent.md."""
     figures = {}
     for agent in (POLICY, "heuristic", "greedy", "ismcts:50", "random"):
         told = spacemission(folder, "probe", agent, *HEXX, "--json")
@@ -104,13 +103,13 @@ def hexx_probes(folder: Path) -> dict[str, str]:
 
 
 def in_words(count: int) -> str:
-    """A number up to ten, as running text has it."""
+    """A number; up to ten as a word."""
     words = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
     return words[count] if count < len(words) else str(count)
 
 
 def hexx_arena(folder: Path) -> dict[str, str]:
-    """Of docs/default_agent.md: `arena`."""
+    """Figures of `arena` in docs/default_agent.md."""
     figures = {}
     for other, games in (("heuristic", 1000), ("greedy", 1000)):
         told = hexx_duel(folder, other, 2, games)
@@ -123,7 +122,7 @@ def hexx_arena(folder: Path) -> dict[str, str]:
 
 
 def hexx_duel(folder: Path, other: str, players: int, games: int) -> Any:
-    """The shipped policy against another agent."""
+    """A tournament of the default policy against another agent."""
     seats = ("--agents", f"{POLICY},{other}", "--players", str(players))
     out = f"{other}{players}"
     return spacemission(
@@ -136,7 +135,7 @@ def with_interval(row: Any) -> str:
     return f"{percent(row['share'])} ({interval(row)})"
 
 
-# What each page's figures come from; the first ones take some seconds.
+# The functions that give each page's figures; the first function of a page takes some seconds.
 PAGES: dict[str, list[Callable[[Path], dict[str, str]]]] = {
     "your_own_bot.md": [bot_quick, bot_arena],
     "default_agent.md": [hexx_probes, hexx_arena],
@@ -144,7 +143,7 @@ PAGES: dict[str, list[Callable[[Path], dict[str, str]]]] = {
 
 
 def measured(sources: list[Callable[[Path], dict[str, str]]]) -> dict[str, str]:
-    """Figures by name, each source run in a folder of its own."""
+    """Figures by name; each source runs in its own folder."""
     figures: dict[str, str] = {}
     for source in sources:
         with tempfile.TemporaryDirectory() as folder:
@@ -153,7 +152,7 @@ def measured(sources: list[Callable[[Path], dict[str, str]]]) -> dict[str, str]:
 
 
 def written(page: str) -> dict[str, str]:
-    """Figures by name as a page has them."""
+    """The figures in a page by name."""
     return dict(FIGURE.findall((DOCS / page).read_text("utf-8")))
 
 
@@ -163,7 +162,7 @@ def marked(name: str, figure: str) -> str:
 
 
 def main(write: bool) -> int:
-    """Compare, or write; 1 where a page differs."""
+    """Compare or write; 1 if a page differs and is not written."""
     differ = 0
     for page, sources in PAGES.items():
         now, was = measured(sources), written(page)

@@ -1,4 +1,4 @@
-"""Notebooks as pages: their text, their code, and what they printed and drew when they were last run."""
+"""Turns notebooks into pages: text, code, and the stored outputs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
-FENCE = "~~~~"  # longer than any in what is printed
+FENCE = "~~~~"  # longer than any fence in an output
 
 
 def notebooks() -> list[Path]:
-    """All of them, in their order."""
+    """The files of all notebooks, in order."""
     return sorted(NOTEBOOKS.glob("*.ipynb"))
 
 
@@ -21,13 +21,13 @@ def joined(text: str | list[str]) -> str:
 
 
 def title_of(file: Path) -> str:
-    """Its first heading."""
+    """The first heading of a notebook."""
     first = json.loads(file.read_text("utf-8"))["cells"][0]
     return joined(first["source"]).splitlines()[0].removeprefix("# ")
 
 
 def page(file: Path) -> str:
-    """A notebook in Markdown, its links as they are."""
+    """A notebook in Markdown, with its links unchanged."""
     parts = []
     for cell in json.loads(file.read_text("utf-8"))["cells"]:
         source = joined(cell["source"])
@@ -41,7 +41,7 @@ def page(file: Path) -> str:
 
 
 def outputs(cell: dict[str, Any]) -> list[str]:
-    """What a cell printed and drew; what was printed in a row stands together."""
+    """The outputs of a cell; consecutive texts are joined."""
     found: list[str] = []
     printed = ""
     for one in cell["outputs"]:
@@ -61,7 +61,7 @@ def outputs(cell: dict[str, Any]) -> list[str]:
 
 
 def pages() -> dict[str, str]:
-    """File names and texts of their pages, with one that lists them."""
+    """File names and texts of the notebooks' pages and of their index."""
     files = notebooks()
     made = {f"notebooks/{file.stem}.md": page(file) for file in files}
     lines = [f"{i}. [{title_of(file)}]({file.name})" for i, file in enumerate(files, 1)]

@@ -1,4 +1,4 @@
-"""The pages that are made from tables in the code. `python -m docs.generators.pages --write` writes them."""
+"""Generates pages from tables in the code: `python -m docs.generators.pages --write`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def observation_page() -> str:
 
 
 def compact_section() -> str:
-    """What `dtype="uint8"` gives."""
+    """The section about `dtype="uint8"`."""
     means = " and ".join(f"`{name}`" for name in EXPECTED)
     return (
         '\n## The compact observation: `dtype="uint8"`\n\n'
@@ -62,7 +62,7 @@ def compact_section() -> str:
 
 
 def attributes(cls: type) -> list[str]:
-    """Lines of a list, from what the class says of its attributes."""
+    """Lines of a list, from the attributes in the docstring of the class."""
     meaning = (cls.__doc__ or "").split("Attributes:")[1]
     return [
         f"- {line.strip()}"
@@ -152,7 +152,7 @@ PAGES = {
 
 
 def main() -> int:
-    """Write the pages, or say which are out of date."""
+    """Write the pages, or print which are out of date."""
     stale = [name for name, page in PAGES.items() if not same(name, page())]
     if "--write" in sys.argv:
         DOCS.mkdir(exist_ok=True)
@@ -163,7 +163,7 @@ def main() -> int:
 
 
 def same(name: str, text: str) -> bool:
-    """Whether a page on disk is what the code says."""
+    """Whether a page on disk equals the generated text."""
     file = DOCS / name
     return file.exists() and file.read_text(encoding="utf-8") == text
 

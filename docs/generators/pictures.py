@@ -1,9 +1,9 @@
 """Makes the pictures of games in README and pages: `python -m docs.generators.pictures --write`.
 
-The one that moves is `recorded_game.jsonl`, two bots playing:
+The animation shows `recorded_game.jsonl`, a game of two bots:
 `spacemission play --agents heuristic,heuristic --seed 1 --record docs/generators/recorded_game.jsonl`.
 
-Without `--write` it tells which are not as they would be made.
+Without `--write` the command prints which pictures are out of date.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from spacemission_env.pictures.moving import moving
 
 DOCS = Path(__file__).parents[1]
 RECORD = Path(__file__).with_name("recorded_game.jsonl")
-# Game, players, seed, decisions of greedy agents; the seat to act looks.
+# Game, players, seed, decisions of greedy agents; drawn from the view of the seat to act.
 POSITIONS = {
     "board": ("space_mission", 3, 5, 52),
     "planet_hexx": ("planet_hexx", 3, 31, 150),
@@ -36,7 +36,7 @@ def position(game: str, players: int, seed: int, decisions: int) -> Game:
 
 
 def recorded(seat: int = 0) -> list[str]:
-    """The recorded game as a seat saw it: before every move, and at the end."""
+    """The recorded game from a seat's view: before each move, and at the end."""
     drawn = []
     for replayed in replay_file(RECORD):
         drawn += [replayed.game.picture(seat, theme="page") for _ in replayed]
@@ -45,7 +45,7 @@ def recorded(seat: int = 0) -> list[str]:
 
 
 def pictures() -> dict[str, str]:
-    """Every picture by its file name."""
+    """All pictures by file name."""
     drawn = {"game.svg": moving(recorded(), "A game of Space Mission, two bots, as player_0 saw it")}
     for name, at in POSITIONS.items():
         game = position(*at)
@@ -55,7 +55,7 @@ def pictures() -> dict[str, str]:
 
 
 def main(write: bool) -> int:
-    """How many pictures are not as they would be made; with `write` they are made."""
+    """The number of pictures that are out of date; `write`: write these."""
     old = 0
     for name, svg in pictures().items():
         file = DOCS / name

@@ -9,7 +9,7 @@ from spacemission_env.games.planet_hexx.engine.constants import ACTION_COUNT, DE
 from spacemission_env.games.planet_hexx.planes import PLANE_NAMES
 
 NOTE = "<!-- Made by `make docs` from the tables in the code; do not edit. -->\n\n"
-# Pieces whose last axis has features, and the word that begins their keys in `WORDS`.
+# Pieces whose last axis has features, and the first word of their keys in `WORDS`.
 FEATURES = {
     "cells": (layout.CELL_FEATURES, "cell"),
     "hand": (layout.CARD_FEATURES, "card"),

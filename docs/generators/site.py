@@ -1,7 +1,7 @@
-"""What mkdocs asks while it builds the site (`mkdocs.yml`, `make site`).
+"""Hooks for mkdocs, which builds the site (`mkdocs.yml`, `make site`).
 
-The pages are docs/*.md as they stand. Made for the site alone: notebooks, the API reference, and the pages
-of the root and of tests/. Links between pages lead to pages; what is no page, such as code, is named only.
+The site has the pages docs/*.md, and pages that these hooks add: notebooks, the API reference, and Markdown
+files of the root and of tests/. A link to a file that is no page, such as code, becomes plain text.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import Any
 from docs.generators import api, notebook_pages
 
 ROOT = Path(__file__).parents[2]
-# Pages that stand elsewhere in the repository, by their place in it.
+# Markdown files outside docs/, and their names in the site.
 ELSEWHERE = {
     "README.md": "index.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changes.md",
     "tests/README.md": "tests.md",
 }
-LINK = re.compile(r"(!?)\[([^\[\]]*)\]\(([^)\s]+)\)")  # its words may go over several lines
+LINK = re.compile(r"(!?)\[([^\[\]]*)\]\(([^)\s]+)\)")  # the link text may span lines
 
 
 def made() -> dict[str, str]:
-    """Pages that are not files of docs/, by their names in the site."""
+    """The pages that are not files of docs/, by name in the site."""
     pages = {
         page: led_on((ROOT / file).read_text("utf-8"), file)
         for file, page in ELSEWHERE.items()
@@ -39,12 +39,12 @@ def made() -> dict[str, str]:
 
 
 def led_on(text: str, file: str, page: str | None = None) -> str:
-    """A page's text with its links as they are in the site.
+    """A page's text with its links changed for the site.
 
     Args:
         text: Markdown.
-        file: where it stands in the repository, by which its links are meant.
-        page: where it stands in the site; None: at its top.
+        file: path in the repository; links in the text are relative to it.
+        page: path in the site; None: at the top.
     """
     folder, here = posixpath.dirname(file), posixpath.dirname(page or "")
 
@@ -70,7 +70,7 @@ def led_on(text: str, file: str, page: str | None = None) -> str:
 
 
 def with_folders(nav: list[Any], names: list[str]) -> list[Any]:
-    """The contents of the site, with the pages of a folder where `folder/` stands, its index first."""
+    """The contents of the site; `folder/` is replaced by the pages of the folder, index first."""
     found: list[Any] = []
     for one in nav:
         if isinstance(one, dict):
@@ -85,13 +85,13 @@ def with_folders(nav: list[Any], names: list[str]) -> list[Any]:
 
 
 def on_config(config: Any) -> Any:
-    """mkdocs: contents."""
+    """Hook of mkdocs: set the contents."""
     config["nav"] = with_folders(config["nav"], list(made()))
     return config
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """mkdocs: add what is made for the site."""
+    """Hook of mkdocs: add the generated pages."""
     from mkdocs.structure.files import File
 
     for name, text in made().items():
@@ -100,7 +100,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """mkdocs: links of the files of docs/."""
+    """Hook of mkdocs: change the links in files of docs/."""
     if page.file.generated_by:
         return markdown
     return led_on(markdown, f"docs/{page.file.src_uri}", page.file.src_uri)

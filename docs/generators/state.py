@@ -1,4 +1,4 @@
-"""docs/state.md: the fields of each game's state record, from its dtype and the comments beside its fields."""
+"""Generates docs/state.md: the fields of each game's state, from its dtype and the comments beside it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FIELD = re.compile(r'^ +\("(\w+)", .*\),  # (.+)$', re.MULTILINE)
 
 
 def meanings(game: str, record: str) -> dict[str, str]:
-    """The comment beside each field of a record: of every game's header, and in the game's own source."""
+    """The comment beside each field of a record: of the common header and of the game's own fields."""
     module = importlib.import_module(f"spacemission_env.games.{game}")
     if hasattr(module, "__path__"):
         module = importlib.import_module(f"spacemission_env.games.{game}.engine.state")
@@ -25,7 +25,7 @@ def meanings(game: str, record: str) -> dict[str, str]:
 
 
 def table(game: str, record: str, dtype: Any) -> str:
-    """A row a field. KeyError: a field without a comment."""
+    """A row for each field. KeyError: a field has no comment."""
     said = meanings(game, record)
     rows = []
     for name, (kind, *_) in dtype.fields.items():
@@ -36,7 +36,7 @@ def table(game: str, record: str, dtype: Any) -> str:
 
 
 def record_name(dtype: Any) -> str:
-    """What a record in a record is called below."""
+    """The type that the table shows for a field that is a record."""
     return "frame, see below" if "pc" in dtype.names else str(dtype)
 
 

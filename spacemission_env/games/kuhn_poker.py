@@ -3,14 +3,14 @@
 | id | rule |
 | --- | --- |
 | KP-1 | Two or three players. The deck has one card more than there are players, all of different rank. |
-| KP-2 | Each puts an ante into the pot (1 chip; option `ante`: 1 to 5) and is dealt a card; one stays out. |
-| KP-3 | Seat 0 always begins; then the seats act in their order, in turn. |
-| KP-4 | As long as nobody has bet, to pass is to check, and to bet puts 1 chip into the pot. |
+| KP-2 | Each player pays an ante (1 chip; option `ante`: 1 to 5) and gets a card; one is left out. |
+| KP-3 | Seat 0 always begins; then the seats act in order. |
+| KP-4 | Before a bet, a pass is a check, and a bet puts 1 chip into the pot. |
 | KP-5 | After a bet each other player, once and in turn, folds (pass) or calls with 1 chip (bet). |
-| KP-6 | The betting ends when all have checked, or when all others have answered the bet. |
-| KP-7 | Of those who have not folded, the one with the highest card takes the pot. |
-| KP-8 | The result of a player is what it takes less what it has put in; results add up to zero. |
-| KP-9 | A player knows its own card and all that was bet. No card is ever turned over. |
+| KP-6 | The betting ends when all have checked, or when all other players have answered the bet. |
+| KP-7 | The player with the highest card among the players who have not folded takes the pot. |
+| KP-8 | A player's result is the chips it takes minus the chips it put in; results add up to zero. |
+| KP-9 | A player knows its own card and all moves. No card is ever turned over. |
 
 Two players: Kuhn (1950), "A simplified two-person poker". Three: Szafron, Gibson and Sturtevant (2013), "A
 parameterized family of equilibrium profiles for three-player Kuhn poker". In both `ante` is 1, as the bet.
@@ -73,7 +73,7 @@ PARAMETERS = np.dtype((np.record, [("ante", "i1"), ("scale", "f4", OBSERVATION["
 def deal(s, t, num_players, seed):
     """A new game from a seed: antes and cards (KP-2), seat 0 to act (KP-3)."""
     seed_rng(s, seed)
-    s.salt = hash63(seed, 0x5A17, 0)  # few positions: else agents would do the same in all games of one
+    s.salt = hash63(seed, 0x5A17, 0)  # there are few positions: without it agents would repeat their moves
     s.decisions, s.over, s.bet_at = 0, RUNNING, NOBODY
     s.num_players, s.start_player, s.player, s.round_number = num_players, 0, 0, 1
     s.history[:] = NOBODY
@@ -136,7 +136,7 @@ def score(s, t, scores):
 
 @njit
 def observe(s, t, seat, recall, o):
-    """Write what the seat may know into one `OBSERVATION` record: float32 in [0, 1]. Nobody forgets."""
+    """Write the seat's knowledge into one `OBSERVATION` record: float32 in [0, 1]; seats forget nothing."""
     o.numbers[:] = 0
     n = int(s.num_players)
     o.num_players[n - MIN_PLAYERS] = 1
@@ -156,7 +156,7 @@ def observe(s, t, seat, recall, o):
 
 @njit
 def write_key(s, t, seat, key):
-    """Write what a seat knows, int32 (key size,): equal keys mean equal sets of possible states."""
+    """Write the information-state key, int32 (key size,): equal keys mean equal sets of possible states."""
     key[0], key[1], key[2] = s.num_players, seat, s.cards[seat]
     key[3:] = s.history
 
@@ -176,7 +176,7 @@ def determinize(s, t, seat, recall, seed, out):
     out[0] = s
     w, n, own, place = out[0], int(s.num_players), s.cards[seat], 0
     seed_rng(w, seed)
-    for card in range(n + 1):  # all others in order: what is drawn does not depend on where they truly are
+    for card in range(n + 1):  # all other cards in order: the draw does not depend on their true places
         if card != own:
             w.cards[place] = card
             place += 1

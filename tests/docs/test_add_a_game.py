@@ -1,4 +1,4 @@
-"""Every command of docs/add_a_game.md runs, with fewer games and steps."""
+"""Tests that all commands in docs/add_a_game.md run, with fewer games and steps."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EDITABLE = "from setuptools import setup; setup(script_args=['-q', 'egg_info'])"
 
 
 def arguments(line: str) -> list[str]:
-    """The command as it is run here."""
+    """The arguments of a command, with fewer games and steps."""
     words = shlex.split(line)
     given = [LESS.get(before, word) for before, word in zip(["", *words], words, strict=False)]
     if given[:2] == ["pip", "install"]:
@@ -55,7 +55,7 @@ def test_the_commands_of_the_page_work_as_they_stand(tmp_path: Path) -> None:
     for python in blocks("docs/add_a_game.md"):
         run([sys.executable, "-c", python], tmp_path, package)
     assert (tmp_path / "runs" / "my_game" / "model" / "card.json").exists()
-    # The card tells the version of the package that brings the game.
+    # The card has the version of the package that adds the game.
     card = (tmp_path / "runs" / "my_game" / "model" / "card.json").read_text()
     assert f'"environment_version": "{__version__}, my-game-game 0.1.0"' in card
     assert version_of(find_game("kuhn_poker")) == __version__

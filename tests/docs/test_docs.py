@@ -1,4 +1,4 @@
-"""Generated pages are up to date; links lead somewhere; a wheel holds all packages."""
+"""Tests that generated pages are up to date, that links work, and that a wheel has all packages."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_a_wheel_holds_every_package_and_its_data() -> None:
 
 
 def imported(file: Path) -> set[str]:
-    """The last names of all modules that a file may import, wherever in it."""
+    """The last names of all modules that a file imports anywhere."""
     found = set()
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Import):

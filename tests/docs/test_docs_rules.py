@@ -1,6 +1,6 @@
-"""docs/rules.md defines every rule id in use, with the figures of the engine.
+"""Tests that docs/rules.md defines all rule ids in use, with the figures of the engine.
 
-Not named test_rules_*: those test the rules themselves, and test_rules.py counts them.
+The file is not named test_rules_*, because test_rules.py counts the files of that name.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PAGE = DOCS / "rules.md"
 TEXT = PAGE.read_text("utf-8")
 READ = (".py", ".md", ".toml", ".ipynb", ".json")  # where ids may stand
 
-# The rows of the tables that count tiles, and what their kinds begin with.
+# The rows of the tables that count tiles, and the prefixes of their kinds.
 TILE_ROWS = {"minerals": "mineral", "aliens": "alien", "matter": "matter"}
 PLAIN_ROWS = {"water": "water", "medals": "medal", "space": "space"}
 
@@ -42,7 +42,7 @@ def files_with_ids() -> Iterator[Path]:
 
 
 def ids_in_use() -> dict[str, str]:
-    """Rule ids, in text or in the names of tests, to the first file that names them."""
+    """Rule ids in texts and in names of tests, each with the first file that has it."""
     found: dict[str, str] = {}
     for file in files_with_ids():
         for number in re.findall(r"\bSM-(\d\d)\b|_sm_(\d\d)", file.read_text("utf-8")):
@@ -51,7 +51,7 @@ def ids_in_use() -> dict[str, str]:
 
 
 def definitions() -> Counter[str]:
-    """Ids in bold at the beginning of a paragraph or of a table row."""
+    """Bold ids at the beginning of a paragraph or a table row."""
     return Counter(re.findall(r"(?:(?<=\n\n)|(?<=\n\| ))\*\*(SM-\d\d)\*\*", TEXT))
 
 
@@ -129,7 +129,7 @@ EXAMPLE = table("| | Ana |")
 
 
 def split(cell: str) -> tuple[str, int]:
-    """What a cell of the example says that a player has, and its points: the last number."""
+    """The tiles in a cell of the example, and the points, which are the last number."""
     has, _, points = cell.partition(":")
     return has, numbers(points)[-1]
 

@@ -1,6 +1,6 @@
-"""Every command of README, start page and tutorial runs, with fewer games and steps.
+"""Tests that all commands of README, start page and tutorial run, with fewer games and steps.
 
-What is left out here, and why, stands in `LEFT_OUT`.
+`LEFT_OUT` lists the commands that are not run, with reasons.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LEFT_OUT = {
 }
 
 
-# Who runs the examples of the other pages; None: nobody.
+# The test that runs the examples of each other page; None: no test.
 RUN_BY = {
     "add_a_game.md": "tests/docs/test_add_a_game.py",
     "agents.md": "tests/docs/test_python_names.py",

@@ -1,4 +1,4 @@
-"""Files and names that comments, docstrings and pages mention exist."""
+"""Tests that the files and names in comments, docstrings and pages exist."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ A_USERS = {"_picture.py", "my_game_game.py", "my_bot.py", "test_my_bot.py", "NAM
 A_USERS |= {"name.py", "{package}/__init__.py"}
 NAMED = re.compile(r"(?:[\w.{},]+/)*\w+\.(?:py|md)\b")
 QUOTED = re.compile(r"`([A-Za-z_]\w*(?:\.\w+)*)(?:\(\))?`")
-# Names of docstrings that no code has: examples, and what other libraries call their own.
+# Names in docstrings that are not in the code: examples, and names of other libraries.
 EXAMPLES = {
     "player_0",
     "player_3",
@@ -44,7 +44,7 @@ def told(file: Path) -> str:
 
 
 def is_there(named: str) -> bool:
-    """Whether a file of the house ends so; NAME is any game."""
+    """Whether the path of a file in the repository ends so; NAME is any game."""
     end = re.escape(named.removeprefix("../")).replace("NAME", r"\w+")
     return any(re.search(rf"(^|/){end}$", file) for file in FILES)
 
@@ -75,7 +75,7 @@ def test_a_file_that_has_moved_is_noticed() -> None:
 
 
 def quoted_and_known(source: str) -> tuple[set[str], set[str]]:
-    """The names in backquotes of a file's docstrings, and every word of its code."""
+    """The names in backquotes in a file's docstrings, and all words of its code."""
     tree, docs = ast.parse(source), list[ast.Constant]()
     quoted, known = set[str](), set[str]()
     for node in ast.walk(tree):
@@ -90,7 +90,7 @@ def quoted_and_known(source: str) -> tuple[set[str], set[str]]:
 
 
 def unknown(sources: dict[str, str]) -> list[str]:
-    """Names in backquotes that neither code nor a file or folder has."""
+    """Names in backquotes that are neither in the code nor names of files or folders."""
     read = {where: quoted_and_known(source) for where, source in sources.items()}
     known = set(dir(builtins)) | EXAMPLES | {"py", "md", "toml", "json"}
     known |= {word for where in sources for word in re.findall(r"\w+", where)}

@@ -1,4 +1,4 @@
-"""Notebooks are stored as they ran; the first runs here (all: `make notebooks`)."""
+"""Tests of the stored notebooks; the first notebook is run (all: `make notebooks`)."""
 
 from __future__ import annotations
 

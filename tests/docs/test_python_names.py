@@ -1,4 +1,4 @@
-"""The page of Python names has all public ones; its examples run."""
+"""Tests that docs/python.md has all public names, and that its examples run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMES = re.findall(r"^\| `(spacemission_\w+(?:\.\w+)+)`", PAGE, re.MULTILINE)
 
 
 def resolve(name: str) -> Any:
-    """What a dotted name stands for, as a user would come to it."""
+    """The value of a dotted name, imported as a user would."""
     parts = name.split(".")
     for end in range(len(parts), 0, -1):
         try:
@@ -70,7 +70,7 @@ def test_importing_the_package_loads_no_rules() -> None:
 
 @pytest.mark.parametrize("page", [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"])
 def test_an_example_that_names_an_environment_imports_the_package(page: Path) -> None:
-    """Importing it registers the names: in this process they are there in any case."""
+    """Importing the package registers the environments; in this process they are always registered."""
     for block in blocks(str(page.relative_to(ROOT))):
         if re.search(r'"\w+-v0"', block):
             assert re.search(r"^(from|import) .*\bspacemission_env\b", block, re.MULTILINE), block

@@ -1,6 +1,6 @@
-"""The documentation site: contents, links and reference, without building it.
+"""Tests of the documentation site without a build: contents, links and reference.
 
-`make site` builds it and looks at every link of what came out.
+`make site` builds the site and checks all links in it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def contents(nav: list[Any]) -> list[str]:
 
 
 def pages() -> dict[str, str]:
-    """All pages of the site with their text, links as in the site."""
+    """All pages of the site, with links as in the site."""
     written = {file.name: file.read_text("utf-8") for file in (ROOT / "docs").glob("*.md")}
     return {name: site.led_on(text, f"docs/{name}", name) for name, text in written.items()} | site.made()
 
@@ -70,7 +70,7 @@ def test_links_are_led_on() -> None:
 
 
 def test_every_public_name_is_in_the_reference() -> None:
-    """The page of Python names, and `__all__` of every module that has a name on it."""
+    """The reference has the names in docs/python.md and in `__all__` of their modules."""
     reference = "\n".join(api.pages().values())
     names = [name for listed in api.sections().values() for name in listed]
     assert len(names) > 60

@@ -1,1 +1,1 @@
-"""Mutated inputs of every kind of file: `python -m tests.fuzz COUNT [--seed N] [--kinds saved,record]`."""
+"""Fuzz tests of all kinds of files: `python -m tests.fuzz COUNT [--seed N] [--kinds saved,record]`."""

@@ -1,4 +1,4 @@
-"""Inputs of agents and the arena: model folders, weights, probes, the folder of a tournament."""
+"""Fuzzed inputs of agents and the arena: model folders, weights, probes, the folder of a tournament."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def use_probes(rng: random.Random, read: Any) -> None:
 
 
 class Tournaments(Kind):
-    share = 0.3  # a damaged journal is read again after a moment, as it may be on its way
+    share = 0.3  # a damaged journal is read again after a moment, because a worker may still write it
 
     def __init__(self, rng: random.Random, folder: Path) -> None:
         super().__init__(rng, folder / "tournament")

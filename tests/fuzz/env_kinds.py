@@ -1,4 +1,4 @@
-"""Inputs of the environment: saved games, worlds, components files, set-ups, rules, records."""
+"""Fuzzed inputs of the environment: saved games, worlds, components files, set-ups, rules, records."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MOST_DECISIONS = 1500  # of a game whose options let it last for ever
 
 
 class Kind:
-    """A kind of input: where it comes from, how it is changed and read, and what is then done with it."""
+    """A kind of input: its sources, how to mutate and read it, and how to use an accepted input."""
 
     share = 1.0
 
@@ -46,15 +46,15 @@ class Kind:
         raise NotImplementedError
 
     def read(self, value: Any) -> Any:
-        """What an accepted input is; SpaceMissionError where it is refused."""
+        """Read an input; SpaceMissionError: it is refused."""
         raise NotImplementedError
 
     def use(self, rng: random.Random, read: Any) -> None:
-        """Whatever an accepted input is for; nothing may fail."""
+        """Use an accepted input; nothing may fail."""
 
 
 def play(rng: random.Random, game: Game) -> None:
-    """To its end by random moves, or far enough."""
+    """Play a game by random moves to its end or for `MOST_DECISIONS`."""
     for _ in range(MOST_DECISIONS):
         if game.over:
             break
@@ -65,7 +65,7 @@ def play(rng: random.Random, game: Game) -> None:
 
 
 class Files(Kind):
-    """Files of one kind: bytes of some are changed, and read as a file of that name."""
+    """Files of one kind: mutated bytes are read as a file of that name."""
 
     def __init__(
         self,
@@ -91,12 +91,12 @@ class Files(Kind):
 
 
 def shipped(package: str, *names: str) -> list[bytes]:
-    """Files of a package's data."""
+    """Data files of a package."""
     return [resources.files(package).joinpath(f"data/{name}.toml").read_bytes() for name in names]
 
 
 def boxes() -> list[bytes]:
-    """Components files that ship, and random ones."""
+    """The components files in the package, and random ones."""
     made = [file_text(box_data(i)).encode() for i in range(3)]
     return shipped("spacemission_env.games.space_mission", "default", "new_components") + made
 
@@ -208,12 +208,12 @@ ROUNDS = 40
 
 
 class SavedGames(Kind):
-    """Saved games with fields changed: what is accepted is observed, determinized, saved and played on."""
+    """Saved games with changed fields; an accepted game is observed, determinized, saved and played on."""
 
     share = 5.0
 
     def __init__(self, rng: random.Random, folder: Path) -> None:
-        """Saves from the start, the middle and the end of games of every size, with all options."""
+        """Save games with all numbers of players and options at the start, in the middle and at the end."""
         self.seeds: list[dict[str, Any]] = []
         agents = [make_agent(name) for name in ("greedy", "random")]
         for number, options in enumerate(OPTIONS):
@@ -232,7 +232,7 @@ class SavedGames(Kind):
         self.seeds = json.loads(json.dumps(self.seeds))
 
     def mutate(self, rng: random.Random) -> dict[str, Any]:
-        """A few cells of the state changed, mostly to what the type can hold; sometimes anything anywhere."""
+        """Change a few cells of the state, mostly within their type; sometimes change any value."""
         save = rng.choice(self.seeds)
         if rng.random() < 0.15:
             return dict(value) if isinstance(value := mutated_value(rng, save), dict) else value
@@ -322,12 +322,12 @@ EACH = 12  # positions of each game of the seeds
 
 
 class Worlds(Kind):
-    """States with bytes changed: what `from_world` accepts is looked at by all seats and played on."""
+    """States with changed bytes: a world that `from_world` accepts is observed by all seats and played on."""
 
     share = 2.0
 
     def __init__(self, rng: random.Random, folder: Path, name: str) -> None:
-        """States from the start, on the way and over, some of them drawn by `determinize`."""
+        """Collect states of new, unfinished and finished games; `determinize` draws some of them."""
         spec = find_game(name)
         self.seeds: list[World] = []
         counts = range(spec.min_players, spec.max_players + 1)
@@ -344,7 +344,7 @@ class Worlds(Kind):
                 self.seeds.append((game, state.view(np.uint8)))
 
     def mutate(self, rng: random.Random) -> World:
-        """One to four bytes of a state are others."""
+        """Change one to four bytes of a state."""
         game, state = rng.choice(self.seeds)
         data = state.copy()
         for _ in range(rng.randint(1, 4)):
@@ -404,6 +404,6 @@ KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {
 
 
 def is_refusal(error: BaseException) -> bool:
-    """Whether it is one printable line of a typed error."""
+    """Whether a typed error has a message of one printable line."""
     text = str(error)
     return isinstance(error, SpaceMissionError) and bool(text) and text.isprintable() and len(text) <= 600

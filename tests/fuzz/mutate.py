@@ -1,4 +1,4 @@
-"""Mutations of bytes and of plain values, drawn by a generator of random numbers."""
+"""Random mutations of bytes and of plain values."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def nested(depth: int) -> Any:
 
 
 def mutated_bytes(rng: random.Random, data: bytes, times: int | None = None) -> bytes:
-    """Some bytes, lines or numbers of it changed, left out, doubled or replaced."""
+    """A copy in which some bytes, lines or numbers are changed, deleted, doubled or replaced."""
     for _ in range(times or rng.choice((1, 1, 1, 2, 4))):
         data = _changed(rng, data)
     return data
@@ -84,7 +84,7 @@ def _lines_changed(rng: random.Random, data: bytes) -> bytes:
 
 
 def as_json(value: Any) -> bytes:
-    """Mutated data as JSON; what Python cannot write is a number that it cannot read."""
+    """Mutated data as JSON; data that Python cannot write becomes a number that it cannot read."""
     try:
         return json.dumps(value).encode()
     except (ValueError, RecursionError):
@@ -92,7 +92,7 @@ def as_json(value: Any) -> bytes:
 
 
 def mutated_value(rng: random.Random, value: Any, times: int | None = None) -> Any:
-    """A copy of plain data in which some places are replaced, left out, doubled or exchanged."""
+    """A copy of plain data in which some values are replaced, deleted, doubled or exchanged."""
     value = copy.deepcopy(value)
     for _ in range(times or rng.choice((1, 1, 1, 2, 3))):
         value = _place_changed(rng, value)

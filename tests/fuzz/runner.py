@@ -1,4 +1,4 @@
-"""Many mutated inputs: each is refused in one line, or what is accepted serves to its end."""
+"""Runs many mutated inputs: each input is refused in one line or can be used without an error."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SILENT = 900  # seconds of a case, with what is compiled for it
 
 @dataclass
 class Found:
-    """What came of it: counts by kind, failures as lines, the slowest reading and the growth of memory."""
+    """The results: counts by kind, failures as lines, the slowest read and the growth of memory."""
 
     refused: Counter[str] = field(default_factory=Counter)
     accepted: Counter[str] = field(default_factory=Counter)
@@ -43,7 +43,7 @@ class Found:
     growth_mb: float = 0.0
 
     def add(self, case: int, name: str, what: str, seconds: float, failure: str) -> None:
-        """What came of a case."""
+        """Add the result of a case."""
         self.refused[name] += what == "refused"
         self.accepted[name] += what == "accepted"
         self.slowest[name] = max(self.slowest.get(name, (0.0, 0)), (seconds, case))
@@ -66,10 +66,10 @@ class Found:
 
 
 def fuzz(count: int, seed: int, names: Sequence[str]) -> Found:
-    """So many mutated inputs of these kinds, in a process of their own; the same seed gives the same ones.
+    """Run mutated inputs of these kinds in a separate process; equal seeds give equal inputs.
 
-    The process tells what came of each case. One that crashes, or is silent for `SILENT` seconds, counts as
-    a failure of the case that it was at; another process goes on behind that case.
+    The process reports the result of each case. If the process crashes or is silent for `SILENT` seconds, the
+    current case has failed, and another process continues after this case.
     """
     found, first = Found(), 0
     while first < count:
@@ -94,7 +94,7 @@ def fuzz(count: int, seed: int, names: Sequence[str]) -> Found:
 
 
 def run(cases: Iterable[int], seed: int, names: Sequence[str], loud: bool = False) -> None:
-    """These cases in this process; a line of JSON tells of each, the last line how much memory grew."""
+    """Run cases in this process; print a line of JSON for each, and at last the growth of memory."""
     warnings.simplefilter("ignore")
     out = sys.stdout  # what is read prints nothing there
     with redirect_stdout(sys.stderr), tempfile.TemporaryDirectory(prefix="fuzz-") as place:
@@ -115,7 +115,7 @@ def run(cases: Iterable[int], seed: int, names: Sequence[str], loud: bool = Fals
 
 
 def _try(kind: Kind, name: str, rng: random.Random, case: int, loud: bool) -> tuple[str, float, str]:
-    """Whether it was refused, accepted or failed when read, the seconds of that, and the failure if any."""
+    """Whether the input was refused, accepted or failed, the seconds of the read, and any failure."""
     value = kind.mutate(rng)
     began = time.process_time()
     try:

@@ -1,4 +1,4 @@
-"""Inputs of training: experiment files, `--set`, the state of a run, its folder, tuned weights."""
+"""Fuzzed inputs of training: experiment files, `--set`, the state of a run, its folder, tuned weights."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Sets(Kind):
 
 
 class States(Kind):
-    """State files: bytes changed; or what is in them, under a digest that holds."""
+    """State files with changed bytes, or with changed content and a correct digest."""
 
     share = 1.5
 

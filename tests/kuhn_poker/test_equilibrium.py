@@ -56,7 +56,7 @@ def test_a_fifth_of_the_preset_comes_near_the_equilibrium(tmp_path: Path) -> Non
 
 
 def test_what_is_judged_is_how_the_model_plays(tmp_path: Path) -> None:
-    """`policy:FOLDER?sample` draws its moves with these probabilities."""
+    """`policy:FOLDER?sample` draws its moves from the probabilities that the test judges."""
     settings = make_settings("equilibrium", game="kuhn_poker", steps=20_000, final_games=100, seed=2)
     start(settings, tmp_path / "run")
     tree, many = grow(PLAYERS), 4000

@@ -155,7 +155,7 @@ def test_training_writes_a_model_that_plays_this_game_and_no_other(tmp_path: Pat
 
 
 def test_who_plays_where_nobody_says_how_many() -> None:
-    """A game between equals has the game's default number of players, a learner's game the minimum."""
+    """Agents play with the game's default number of players, a learner trains with the minimum."""
     assert len(aec.env("kuhn_poker").possible_agents) == make_game(KUHN).num_players == 2
     assert len(aec.env("space_mission").possible_agents) == BatchedGames(1).num_players == 3
     for game, players in (("KuhnPoker-v0", 2), ("SpaceMission-v0", 2)):

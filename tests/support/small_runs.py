@@ -37,7 +37,7 @@ TINY: Json = {
     "input": "observation",
     "planets": 0,
 }
-# All options: networks by planet, both critic inputs, several numbers of players.
+# All options: networks with shared weights for planets, both critic inputs, several numbers of players.
 FULL: Json = {
     "input": "ring",
     "planets": 6,

@@ -1,4 +1,4 @@
-"""Runs that several tests look at, each made once."""
+"""Training runs that several tests share; each is made once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.small_runs import RUNS
 
 @pytest.fixture(scope="session")
 def run_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], trainer.Run]:
-    """The finished run of a name in `RUNS`; its folder is not to be changed."""
+    """The finished run of a name in `RUNS`; a test must not change its folder."""
     done: dict[str, trainer.Run] = {}
 
     def run(name: str) -> trainer.Run:

@@ -1,4 +1,4 @@
-"""The ablation: its variants are what they say, and finished runs are kept."""
+"""Tests of studies/ablation.py: variants have their changes, and finished runs are kept."""
 
 from __future__ import annotations
 

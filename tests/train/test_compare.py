@@ -1,4 +1,4 @@
-"""The comparison of trainers, and the plain script that is one of them."""
+"""Tests of studies/compare.py and of plain_sb3.py."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.options import make_rules
 from spacemission_train.run.evaluation import win_share
@@ -26,7 +27,7 @@ Make = Callable[..., Comparison]
 
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
-    """A comparison so small that it only shows that all parts fit."""
+    """A small comparison, which only shows that all parts run."""
     tiny = {"steps": 300, "minutes": None, "games": 4, "players": 2, "seed": 5, "threads": 1, "workers": 1}
     return lambda **changes: Comparison(tmp_path / "out", **{**tiny, **changes})  # type: ignore[arg-type]
 
@@ -39,7 +40,7 @@ def in_typer(function: Any, *args: Any) -> Any:
     return CliRunner().invoke(app, list(map(str, args)))
 
 
-def check_trained(what: Comparison, of: dict[str, Any]) -> None:
+def check_trained(what: Comparison, of: Json) -> None:
     assert of["state"] == TRAINED, of
     assert of["steps"] >= 300 and of["seconds"] <= of["process_seconds"]
     agent = PolicyAgent(of["model"])

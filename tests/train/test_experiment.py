@@ -1,4 +1,4 @@
-"""Experiment files: every setting in TOML, what wins over what, refusals in one line, the same run again."""
+"""Tests of experiment files: all settings in TOML, precedence, one-line refusals, reproduced runs."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_the_file_in_the_manual_is_accepted(tmp_path: Path) -> None:
     assert (settings.preset, settings.players, settings.imitate) == ("standard", (2, 3), None)
 
 
-# ------------------------------------------------------------ what wins
+# ------------------------------------------------------------ precedence
 
 
 def test_options_win_over_set_over_file_over_preset(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
-"""Networks of SB3 and torch as model folders: the same logits, played by `policy:FOLDER`, or one line."""
+"""Tests of exported SB3 and torch networks: equal logits in `policy:FOLDER`, or a one-line refusal."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from tests.support.paths import DOCS
 pytestmark = pytest.mark.slow
 
 
-def plain(*widths: int, activation: Any = nn.Tanh, game: str = "space_mission") -> nn.Sequential:
+def plain(*widths: int, activation: type[nn.Module] = nn.Tanh, game: str = "space_mission") -> nn.Sequential:
     """A network of a game with these hidden layers."""
     spec = find_game(game)
     sizes = [spec.observation_size, *widths, spec.action_count]
@@ -39,8 +40,10 @@ def plain(*widths: int, activation: Any = nn.Tanh, game: str = "space_mission") 
     return nn.Sequential(*layers[:-1])
 
 
-def check_same_logits(folder: Path, logits: Any, game: str = "space_mission", **options: Any) -> None:
-    """The folder says of real positions what the network says."""
+def check_same_logits(
+    folder: Path, logits: Callable[[torch.Tensor], torch.Tensor], game: str = "space_mission", **options: Any
+) -> None:
+    """Check that folder and network have equal logits for real positions."""
     spec, agent = find_game(game), PolicyAgent(str(folder))
     table = make_game(spec, 3 if game == "space_mission" else 2, **options)
     prepare_agents([agent], table.info)
@@ -61,14 +64,16 @@ def check_same_logits(folder: Path, logits: Any, game: str = "space_mission", **
 
 @pytest.mark.parametrize("kind", [MaskablePPO, PPO, A2C])
 @pytest.mark.parametrize("activation", [nn.Tanh, nn.ReLU])
-def test_models_of_sb3(kind: Any, activation: Any, tmp_path: Path) -> None:
+def test_models_of_sb3(
+    kind: type[MaskablePPO | PPO | A2C], activation: type[nn.Module], tmp_path: Path
+) -> None:
     torch.manual_seed(1)
     env = make_vec_env("SpaceMission-v0", n_envs=1, env_kwargs={"num_players": 3})
     own = {"net_arch": {"pi": [24, 12], "vf": [8]}, "activation_fn": activation}
     model = kind("MlpPolicy", env, policy_kwargs=own, seed=1, device="cpu")
     policy: Any = model.policy
 
-    def actor(observations: Any) -> Any:
+    def actor(observations: torch.Tensor) -> torch.Tensor:
         return policy.action_net(policy.mlp_extractor.forward_actor(observations))
 
     for given in (model, policy):
@@ -80,7 +85,7 @@ def test_models_of_sb3(kind: Any, activation: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", ["space_mission", "kuhn_poker"])
 @pytest.mark.parametrize("activation", [nn.Tanh, nn.ReLU])
-def test_networks_of_torch(game: str, activation: Any, tmp_path: Path) -> None:
+def test_networks_of_torch(game: str, activation: type[nn.Module], tmp_path: Path) -> None:
     torch.manual_seed(2)
     network = plain(16, 8, activation=activation, game=game)
     save_policy(tmp_path / "model", network, game=game)
@@ -105,7 +110,7 @@ def test_it_plays_the_rules_that_it_was_trained_with(tmp_path: Path) -> None:
         prepare_agents([agent], make_game("space_mission", 3, "printed").info)
 
 
-def normalised() -> Any:
+def normalised() -> PPO:
     env = VecNormalize(make_vec_env("SpaceMission-v0", n_envs=1))
     return PPO("MlpPolicy", env, device="cpu")
 
@@ -161,7 +166,9 @@ def test_bad_options_write_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_the_scripts_of_the_page_end_with_a_folder_that_is_played(tmp_path: Path, monkeypatch: Any) -> None:
+def test_the_scripts_of_the_page_end_with_a_folder_that_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     threads = torch.get_num_threads()
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / "training.md").read_text("utf-8"), re.DOTALL)

@@ -1,4 +1,4 @@
-"""The value of chance correction as it is trained: its shipped form, its targets, what it learns from."""
+"""Tests of studies/fit_chance_correction.py: the form of the network, its targets and its examples."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_what_two_endings_have_in_common_was_decided() -> None:
     rng = np.random.default_rng(1)
     chance = rng.random((100_000, 1))
     endings = (rng.random((100_000, 2)) < chance).astype(float)
-    # The probabilities vary by 1/12 of the 1/4 that a win varies by.
+    # The variance of the probabilities is 1/12, and the variance of a win is 1/4.
     assert decided(endings) == pytest.approx(1 / 3, abs=0.02)
     assert decided(np.repeat(endings[:, :1], 2, 1)) == pytest.approx(1)
 

@@ -1,9 +1,8 @@
-"""The critic that reads what a seat may know: fitted to games of a policy, put into its model folder."""
+"""Tests of studies/fit_critic.py: a critic is fitted to games of a policy and saved in its model folder."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from spacemission_agents.games.space_mission.policy.network import new_network, 
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents import act_alone, make_agent
+from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.ppo.networks import critic_arrays
 from spacemission_train.settings.settings import Form
@@ -53,7 +53,7 @@ def test_it_learns_what_games_will_pay(
     assert fit.explained(*examples) > max(0.05, before)
 
 
-def load_shipped() -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def load_shipped() -> tuple[Json, dict[str, np.ndarray]]:
     card, arrays = load_model(make_agent("policy:ppo").folder)
     return card["network"], arrays
 
@@ -64,7 +64,7 @@ def shipped_input() -> np.ndarray:
 
 
 def test_compiled_code_tells_what_it_learnt() -> None:
-    """The network of a model folder says what the torch module says, to what its policy has just read."""
+    """The network of a model folder and the torch module give equal values for the policy's input."""
     fit = Fit(SHIPPED_FORM, rounds=1, seed=3)
     network, arrays = load_shipped()
     arrays = {name: array for name, array in arrays.items() if not name.startswith("value.")}

@@ -1,4 +1,4 @@
-"""What self-play has besides plain PPO: past selves, imitation, KL, mean weights, numbers of players."""
+"""Tests of additions to PPO: past selves, imitation, KL, mean weights, several numbers of players."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_results_are_noted_of_past_selves_alone() -> None:
 
 
 def kl_after_an_update(kl: float, **changes: Any) -> tuple[float, float]:
-    """What one update logs of KL to the past, and how far the policy has moved."""
+    """The KL to the past policy that one update logs, and how far the policy has moved."""
     settings = tiny(kl=kl, epochs=20, **changes)
     with torch_settings(1):
         model = new_model(settings)
@@ -84,7 +84,7 @@ def test_kl_is_zero_for_an_unchanged_policy_and_holds_one_that_changes() -> None
 
 
 def selves(average: float, updates: int) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
-    """One layer's weights after each update, and their mean as it was then."""
+    """The weights of one layer after each update, and the mean weights at that time."""
     settings = tiny(average=average)
     live, mean = [], []
     with torch_settings(1):
@@ -127,7 +127,7 @@ def test_a_run_leaves_the_mean_and_plays_on_without(tmp_path: Path) -> None:
 
 
 def agreement(settings: Settings, model: Any) -> tuple[float, float]:
-    """How often the policy plays as greedy does, and how often a random legal move would."""
+    """How often the policy chooses greedy's move, and how often a random legal move does."""
     table = some_table(300, settings.players, moves=10)
     asked = table.ask(table.everyone)
     asked = Decisions(asked.observations.copy(), asked.masks.copy(), keys(300, 1))

@@ -1,4 +1,4 @@
-"""Every form of network: torch and compiled code say the same, runs start from it, cards that do not fit."""
+"""Tests of all network forms: torch and compiled code agree, runs start from models, refusals."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_the_policy_reads_nothing_hidden_and_a_full_critic_does() -> None:
         assert not torch.equal(network.forward_critic(first), network.forward_critic(second))
 
 
-# ------------------------------------------------------------ networks that read cards and planets alike
+# ------------------------------------------------------------ shared weights for cards and planets
 
 
 def test_every_layer_learns(whole: trainer.Run) -> None:

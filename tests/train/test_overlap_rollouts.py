@@ -1,4 +1,4 @@
-"""Rollouts that are played while the networks learn: the same run each time, and none lost or mixed."""
+"""Tests of rollouts played during learning: runs are reproducible, and no rollout is lost or mixed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_the_same_run_each_time(run_of: Callable[[str], trainer.Run], tmp_path: 
 
 
 def updates(run: PpoRun, count: int) -> list[dict[str, Any]]:
-    """What the buffer holds at each of so many updates, and the weights then."""
+    """The content of the buffer and the weights at each update."""
     seen: list[dict[str, Any]] = []
     train = run.model.train
 

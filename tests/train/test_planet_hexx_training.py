@@ -1,4 +1,4 @@
-"""Training for Planet Hexx: it begins where the heuristic stands; every command takes what it leaves."""
+"""Tests of training for Planet Hexx: it starts from the heuristic, and all commands read its models."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 
 def some_games(players: int = 2, count: int = 48) -> tuple[GameTable, Decisions]:
-    """Games after different numbers of moves, and what is asked in them."""
+    """Games after different numbers of moves, and their decisions."""
     table = GameTable(count, players, game="planet_hexx")
     greedy = make_agent("greedy", "planet_hexx")
     for i in range(count):

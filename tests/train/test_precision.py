@@ -1,4 +1,4 @@
-"""Drawing from the policy's probabilities without distribution objects, and networks in bfloat16."""
+"""Tests of sampling without distribution objects, and of networks in bfloat16."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Self-play on RLlib: who is paid what, masks, and that what is exported is what was trained."""
+"""Tests of self-play on RLlib: rewards, masks, and an exported model equal to the trained one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def new_env(**config: Any) -> Any:
 
 
 def play_out(env: Any, seed: int) -> tuple[dict[str, list[float]], dict[str, Any], str]:
-    """Rewards that each agent was paid, the last infos, and who made the last move."""
+    """The rewards of each agent, the last infos, and the agent that made the last move."""
     rng = np.random.default_rng(seed)
     observations, _ = env.reset(seed=seed)
     paid: dict[str, list[float]] = {agent: [] for agent in env.possible_agents}
@@ -154,7 +154,7 @@ def test_a_wrong_seat_and_an_illegal_move_are_refused() -> None:
         env.step({agent: 0})
 
 
-# ---------------------------------------------------------------- what RLlib makes of it
+# ---------------------------------------------------------------- training on RLlib
 
 
 def new_module(hidden: list[int]) -> Any:
@@ -219,7 +219,7 @@ def test_env_runners_lose_no_reward_where_games_are_cut() -> None:
 
 
 def seen_in_games(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Observations and masks on the way through random games."""
+    """Observations and masks of random games."""
     rng = np.random.default_rng(0)
     game, rows = Game(2), []
     game.reset(11)
@@ -386,7 +386,9 @@ def test_a_run_on_rllib_is_not_gone_on_with(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["experiment.toml"]
 
 
-def test_the_module_is_short_for_the_command(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_the_module_is_short_for_the_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     from spacemission_train.rllib.__main__ import main
 
     monkeypatch.setattr(sys, "argv", ["rllib", "--exploit", "greedy"])

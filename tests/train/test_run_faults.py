@@ -1,4 +1,4 @@
-"""Faults of a training run: killed, no room on the disk, a folder that cannot be written, no such device."""
+"""Tests of training runs that fail: killed, disk full, folder not writable, device missing."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def no_room() -> OSError:
 
 
 def same_end(alone: trainer.Run, out: Path) -> None:
-    """What both runs have come to."""
+    """Check that both runs have the same end."""
     before, after = (read_state(one / trainer.STATE_FILE)[1] for one in (alone.out, out))
     assert all(torch.equal(before[name], after[name]) for name in before)
     for name in ("model", "best"):

@@ -1,4 +1,4 @@
-"""What a run leaves besides its weights: report, TensorBoard, progress, the list of runs, whole files."""
+"""Tests of the run folder without weights: report, TensorBoard, progress, list of runs, complete files."""
 
 from __future__ import annotations
 
@@ -153,9 +153,9 @@ def test_the_command_lists_runs(finished: trainer.Run) -> None:
     ids=["ppo", "td"],
 )
 def test_a_stopped_run_leaves_a_model(settings: Settings, stop: BaseException, tmp_path: Path) -> None:
-    """The networks as they are then, between two checkpoints; the run is not finished by that."""
+    """The model has the networks of the moment of the stop, between checkpoints; the run is not finished."""
 
-    def advance(run: Any) -> None:
+    def advance(run: trainer.Progress) -> None:
         if run.rows and run.updates > updates.setdefault(run.last_checkpoint, run.updates):
             raise stop
 
@@ -174,7 +174,7 @@ def test_a_stopped_run_leaves_a_model(settings: Settings, stop: BaseException, t
 
 
 def test_what_is_left_where_there_is_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Weights that are not finite are not written: the best checkpoint is named; before it, nothing."""
+    """Weights that are not finite are not written; the message names the best checkpoint, if there is one."""
 
     def diverge(model: Any, out: Path) -> None:
         if model.num_timesteps > 256:
@@ -233,7 +233,9 @@ def test_what_a_killed_process_left_half_done_is_swept(tmp_path: Path) -> None:
     sweep(tmp_path / "nowhere")
 
 
-def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_file_that_cannot_be_written_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "file"
     write_atomically(path, b"old")
 

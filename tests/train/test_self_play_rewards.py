@@ -1,4 +1,4 @@
-"""Self-play credits the right seat: on a toy game whose rewards are known, and on the game itself."""
+"""Tests that self-play rewards the right seat: in a toy game with known rewards, and in the real game."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ GAME, MADE, TO_ACT, SEEN_BY = range(4)  # what a toy observation holds
 
 
 class CountingTable:
-    """A toy: the players make moves in turns of two until a number of moves, set by the seed, is reached.
+    """A toy game: players make two moves a turn until a number of moves, which the seed sets, is reached.
 
-    The final reward of seat j in the n-th game dealt is 100 * n + j + 1: it tells game and seat.
+    The final reward of seat j in the n-th new game is 100 * n + j + 1, so a reward identifies game and seat.
     """
 
     observation_size = 4
@@ -90,7 +90,7 @@ class CountingTable:
 
 
 class CountingOpponents:
-    """Opponents that check that they are asked for their own seats only."""
+    """Opponents that check that they only get decisions of their own seats."""
 
     def __init__(self) -> None:
         self.moves = 0
@@ -117,7 +117,7 @@ class Episode(NamedTuple):
 
 
 def play(env: SelfPlayVecEnv, steps: int) -> list[tuple[Episode, dict[str, Any], int]]:
-    """Step and gather the ended episodes, each with its info and the learner's seat."""
+    """Step and collect the ended episodes, each with its info and the learner's seat."""
     observations = env.reset()
     running = [Episode([], []) for _ in range(env.num_envs)]
     ended = []
@@ -191,7 +191,7 @@ def test_learner_seats_are_used_evenly() -> None:
 
 
 class LoggingTable(GameTable):
-    """The game itself, noting every game's seed and moves."""
+    """The real game; it records the seed and the moves of each game."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -211,7 +211,7 @@ class LoggingTable(GameTable):
 
 
 class Noting(Pool):
-    """A league that keeps every result that it is told."""
+    """A league that records all results."""
 
     def __init__(self, spec: str) -> None:
         super().__init__({spec: 1.0}, Form())

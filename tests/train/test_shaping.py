@@ -1,7 +1,7 @@
-"""Potential-based shaping leaves optimal play as it is, the lead at the end does not (docs/shaping.md).
+"""Tests that potential-based shaping keeps optimal play, and that a final lead changes it (docs/shaping.md).
 
-On the game itself: what shaping adds to a game telescopes. On toys: exact dynamic programming over the
-rewards that `SelfPlayVecEnv` pays, one for each deal, position and move.
+In the real game, the shaping rewards telescope. In toy games, exact dynamic programming uses the rewards that
+`SelfPlayVecEnv` pays, one for each deal, position and move.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PLACES = 6
 
 
 class Shaped(NamedTuple):
-    """What shaping did to one game of the learner's."""
+    """The effect of shaping on one game of the learner."""
 
     extras: list[float]  # by its steps, what is added to the reward
     leads: list[float]  # at its decisions
@@ -50,7 +50,7 @@ def lead_of(env: SelfPlayVecEnv, i: int) -> float:
 
 
 def shaped_games(num_players: int, learner: Agent, steps: int, **options: Any) -> list[Shaped]:
-    """The same games with and without shaping, step by step; those that ended."""
+    """Play the same games with and without shaping; the finished games."""
     bare, shaped = real_env(num_players, 0.0), real_env(num_players, SHAPING, **options)
     observations = bare.reset()
     assert (shaped.reset() == observations).all()
@@ -109,7 +109,7 @@ Place = tuple[int, int]  # deal and node
 
 
 class Model(NamedTuple):
-    """The learner's decision problem against fixed opponents, as the environment showed it."""
+    """The learner's decision problem against fixed opponents, as observed in the environment."""
 
     starts: list[Place]  # its first decisions, in each role
     steps: dict[tuple[int, int, int], tuple[float, Place | None]]  # of deal, node and move: reward, next
@@ -171,7 +171,7 @@ def best_moves(solution: Solution) -> dict[int, list[int]]:
 
 
 def loss(tree: Tree, bare: Model, gamma: float, other: Solution) -> float:
-    """What play that is optimal for other rewards loses in the game as it is."""
+    """The loss, by the original rewards, of play that is optimal for other rewards."""
     return solve(tree, bare, gamma).worth - solve(tree, bare, gamma, follow=other).worth
 
 

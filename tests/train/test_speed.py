@@ -1,4 +1,4 @@
-"""`spacemission bench` measures what it says; how fast that is stands nowhere in the tests."""
+"""Tests of `spacemission bench`; no test checks a speed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run in stages: another preset is trained first, and the run begins with what it came to."""
+"""Tests of runs in stages: another preset is trained first, and the run starts from its model."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def small_first(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def learns_nothing(**changes: Any) -> Settings:
-    """The second stage, that ends with the weights that it begins with."""
+    """A second stage that ends with its first weights."""
     return tiny_value(**LATER, start="preset:scratch", learning_rate=0.0, last_learning_rate=0.0, **changes)
 
 
@@ -63,7 +63,7 @@ def test_a_run_stopped_in_its_first_stage_goes_on_with_it(when: int, tmp_path: P
     whole = trainer.start(tiny_value(**LATER, start="preset:scratch"), tmp_path / "whole")
     told = []
 
-    def stop(run: Any) -> None:
+    def stop(run: trainer.Progress) -> None:
         told.append(run.steps)
         if len(told) == when:
             raise KeyboardInterrupt
@@ -81,7 +81,7 @@ def test_a_run_stopped_in_its_first_stage_goes_on_with_it(when: int, tmp_path: P
 def test_a_first_stage_that_is_done_is_not_done_again(tmp_path: Path) -> None:
     told: list[Path] = []
 
-    def stop(run: Any) -> None:
+    def stop(run: trainer.Progress) -> None:
         told.append(run.out)
         if run.out == tmp_path / "out":
             raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""The state of a training run: what stands in it is checked before `--resume` restores anything."""
+"""Tests of a run's state file: `--resume` checks the whole content before it restores anything."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from typer.testing import CliRunner
 
 from spacemission_env.cli import app
 from spacemission_env.core.errors import LONGEST
+from spacemission_env.core.reading import Json
 from spacemission_train.run import trainer
 from spacemission_train.run.state import read_state, state_bytes
 from tests.support.small_runs import files_of, tiny
 
 pytestmark = pytest.mark.slow
 
-Text = dict[str, Any]
+Text = Json
 Tensors = dict[str, torch.Tensor]
 Change = Callable[[Text, Tensors], Any]
 
@@ -39,7 +40,7 @@ def state(runs: dict[str, Path], tmp_path: Path) -> Path:
 
 
 def refusal(path: Path) -> str:
-    """The line that refuses it; nothing has changed then."""
+    """The line that refuses the state; the refusal changes nothing."""
     before = files_of(path.parent)
     result = CliRunner().invoke(app, ["train", "--resume", str(path.parent), "--steps", "256"])
     assert result.exit_code == 1 and files_of(path.parent) == before

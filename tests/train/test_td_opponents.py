@@ -1,4 +1,4 @@
-"""Games of a value against other agents: who has which seat, what the others play, what is learnt."""
+"""Tests of TD games against other agents: seats, the others' moves, and the targets."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NOBODY = -1  # has a seat that is not there
 
 
 def seated(players: int, edges: list[float], games: int) -> np.ndarray:
-    """Who has each seat of so many games: int (games, players)."""
+    """The player of each seat in new games: int (games, players)."""
     dice, who = np.zeros(1, STATE), np.full((games, MAX_PLAYERS), NOBODY, np.int8)
     seed_rng(dice[0], 10 * players + len(edges))
     for row in who:
@@ -94,7 +94,7 @@ def test_every_new_game_has_seats_drawn_anew() -> None:
 
 
 class Watch:
-    """Follows one game of a table move by move, by the public rules and agents of its own."""
+    """Follows one game of a table move by move, with the public rules and its own agents."""
 
     def __init__(self, players: int, rules: str, **more: Any) -> None:
         given = {"opponents": MIXED, "left_out": 0.0, "lam": 0.8, "temperature": 0.1}
@@ -109,14 +109,14 @@ class Watch:
         self.begin()
 
     def begin(self) -> None:
-        """Nothing has been written down of the game yet."""
+        """Check that the memory has no entry of the game yet."""
         self.seats: list[int] = []
         self.features: list[np.ndarray] = []
         self.values: list[float] = []
         self.cuts: list[bool] = []
 
     def let_others_play(self) -> None:
-        """What the agents play, alone with this one game, up to an own seat's turn."""
+        """Play the agents' moves in this one game up to the turn of an own seat."""
         who, game = self.table.memory.who[0], self.game
         while not game.over and who[game.states[0].player] > 0:
             number = int(who[game.states[0].player]) - 1
@@ -124,7 +124,7 @@ class Watch:
             self.met[self.table.opponents.names[number]] += 1
 
     def follow(self) -> None:
-        """Look at one own decision of the table, and at the others' before it."""
+        """Check one own decision of the table, and the others' moves before it."""
         own_ended = self.game.over
         if self.begun:
             self.let_others_play()
@@ -142,7 +142,7 @@ class Watch:
         self.own_move()
 
     def own_move(self) -> None:
-        """The state is one behind a legal own move, and that is what was written down."""
+        """Check that the state is the one after a legal own move, and that the memory has it."""
         of, game, n = self.table, self.game, len(self.seats)
         actions, features, logits = judged(game, self.network)
         after = {action: game.clone() for action in actions}
@@ -161,7 +161,7 @@ class Watch:
         self.game = after[played[0]]
 
     def look_at_targets(self, game: Game, new: int) -> None:
-        """What the ring got of a game that is over."""
+        """Check the entries of a finished game in the ring."""
         of, count = self.table, len(self.seats)
         assert new == count, "a position that is not an own seat's, or one is missing"
         scores = game.scores()
@@ -186,7 +186,7 @@ OPTIONS = "yucata,max_rounds=3,space_tile_penalty=true,hand_size=4,actions_per_t
 
 @pytest.mark.parametrize(("players", "rules"), [(2, SHORT), (3, SHORT), (4, SHORT), (5, SHORT), (3, OPTIONS)])
 def test_games_go_on_by_the_rules_and_others_play_what_they_would_alone(players: int, rules: str) -> None:
-    """And all that is kept is of own decisions, with what came of them for that seat."""
+    """The memory has only own decisions, with the results of the seat."""
     watch = Watch(players, rules, random=0.1, seed=players)
     for _ in range(260):
         watch.follow()
@@ -228,7 +228,7 @@ def test_all_parts_play_all_numbers_of_players_against_others() -> None:
 
 
 class Failing(Agent):
-    """Fails in its third decision, or in the way of its parameter."""
+    """Fails in its third decision, or as its parameter says."""
 
     asked = 0
 

@@ -1,7 +1,7 @@
-"""Self-play with MaskablePPO on `SelfPlayVecEnv` solves toy games; paid wrongly, it stays far from it.
+"""Tests that MaskablePPO on `SelfPlayVecEnv` solves toy games, and does not with wrong rewards.
 
-Trained as the league is, against the latest and past selves. Play in a zero-sum game goes round in circles
-then; what comes near the equilibrium is the average of the selves, and it is judged exactly (`gains`).
+Training is against the latest and past selves, as in the league. In a zero-sum game the latest policy cycles,
+but the average of the selves comes near the equilibrium. `gains` measures its distance exactly.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ def train(table: TreeTable, updates: int) -> np.ndarray:
     """Self-play on a table; probabilities (sets, actions) of the average of the last three quarters of all
     selves.
 
-    Advantages are not scaled, so that the entropy's weight, which falls from 1/2 to 1/20, is a temperature in
-    units of reward: it keeps every move alive while play still turns.
+    Advantages are not scaled, so the entropy's weight, which falls from 1/2 to 1/20, is a temperature in
+    units of reward. It keeps the probability of each move above zero while the policy cycles.
     """
     tree = table.tree
     players = TablePlayers(uniform(tree), latest=0.5, seed=1)
@@ -102,7 +102,7 @@ def odds_of(model: MaskablePPO, tree: Tree) -> np.ndarray:
     return dist.probs.numpy().astype(float)
 
 
-# ------------------------------------------------------------ the toys and their arithmetic
+# ------------------------------------------------------------ the toy games
 
 
 def test_known_solutions_of_the_toys() -> None:

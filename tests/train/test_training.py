@@ -1,4 +1,4 @@
-"""The trainer: what a run writes, that it can be gone on with exactly, and that it refuses bad input."""
+"""Tests of the trainer: the files of a run, exact resumption, and refusals of bad input."""
 
 from __future__ import annotations
 
@@ -360,7 +360,7 @@ def test_the_environment_is_deterministic_and_refuses_illegal_moves() -> None:
 
 
 class Fixed(Agent):
-    """Plays the first legal move and counts how often it was asked."""
+    """Plays the first legal move and counts its decisions."""
 
     calls = 0
 

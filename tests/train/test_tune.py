@@ -1,4 +1,4 @@
-"""Tuning: the out file is a weights file, the same seed tunes alike, a stopped run goes on."""
+"""Tests of tuning: the output is a weights file, equal seeds give equal weights, a stopped run resumes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SMALL = Tuning(population=4, games=2, players=(2, 3), against=("greedy",), seed=
 
 @pytest.fixture(scope="module")
 def straight() -> str:
-    """The out file of three generations made in one go."""
+    """The output of three generations without a stop."""
     return to_toml(tune(new_run(SMALL), 3), "test")
 
 
@@ -106,7 +106,7 @@ def test_bad_out_files_are_refused_in_one_line(tmp_path: Path, straight: str) ->
 
 
 def command(*arguments: object, status: int = 0) -> str:
-    """What the command prints; a refusal is one line on standard error."""
+    """The output of the command; a refusal is one line on standard error."""
     result = CliRunner().invoke(app, [str(one) for one in arguments])
     assert result.exit_code == status, result.output
     assert status == 0 or result.stderr.count("\n") == 1

@@ -1,4 +1,4 @@
-"""Runs of method td against other agents: what goes on, how it goes on later, what is refused."""
+"""Tests of td runs against other agents: training, resumption and refusals."""
 
 from __future__ import annotations
 

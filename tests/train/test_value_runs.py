@@ -1,4 +1,4 @@
-"""Runs of method td: what they write, how they go on, what plays from them, and what is refused."""
+"""Tests of td runs: files, resumption, play by their models, and refusals."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_the_card_says_what_the_network_is(finished: TdRun) -> None:
     assert same(weights(finished.out / "best"), at_best)
 
 
-# ------------------------------------------------------------ it goes on
+# ------------------------------------------------------------ resumption
 
 
 def test_a_run_goes_on_from_its_state(finished: TdRun, copied: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_run_goes_on_from_its_state(finished: TdRun, copied: Path) -> None:
 
 
 def test_what_it_goes_on_from_is_what_it_was(finished: TdRun, copied: Path) -> None:
-    """Weights, moments and counts; what is played behind it is new games."""
+    """Weights, moments and counts are restored; the resumed run plays new games."""
     path = copied / trainer.STATE_FILE
     found = TdRun(finished.settings, copied, "", 512)
     found.restore(path, *read_state(path))
@@ -139,7 +139,7 @@ def test_a_run_of_ppo_does_not_start_from_a_value(model: str, tmp_path: Path) ->
     assert not (tmp_path / "a").exists()
 
 
-# ------------------------------------------------------------ what is refused
+# ------------------------------------------------------------ refusals
 
 
 TD, SCRATCH = ("--set", 'method="td"'), ("--preset", "scratch")
@@ -198,7 +198,7 @@ def test_search_takes_no_value_for_a_policy(model: str) -> None:
         make_agent(model.replace("policy:", "ismcts-policy:") + ":10")
 
 
-# ------------------------------------------------------------ it plays
+# ------------------------------------------------------------ play by a model
 
 
 def test_it_plays_the_best_move_or_draws_by_its_odds(finished: TdRun, model: str) -> None:

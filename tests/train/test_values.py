@@ -1,4 +1,4 @@
-"""Learning what positions are worth: the network in torch and compiled, targets, and the games it plays."""
+"""Tests of learning values: the network in torch and compiled code, its targets, and its games."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_sums_that_are_kept_within_a_decision_are_those_begun_anew(kind: str) ->
 
 
 def random_value(hidden: tuple[int, int], planets: int, reads: str, seed: int) -> Value:
-    """With random weights in every layer, the outputs too."""
+    """A value network with random weights in each layer, including the outputs."""
     torch.manual_seed(seed)
     made = Value(Form(hidden, reads, planets, False, "space_mission", 0))
     for tensor in made.parameters():

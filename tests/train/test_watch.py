@@ -1,4 +1,4 @@
-"""The best checkpoint is kept, early warnings are given where there is cause, a run that diverges ends."""
+"""Tests that the best checkpoint is kept, that warnings have a cause, and that a diverging run ends."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import torch
 
 from spacemission_agents.models.folder import load_model
 from spacemission_env.core.agents import Agent
+from spacemission_env.core.reading import Json
 from spacemission_train.game_training import find_game_training
 from spacemission_train.ppo.ppo import LeaguePPO
 from spacemission_train.ppo.run import PpoRun
@@ -37,7 +38,7 @@ def test_the_score_is_the_mean_share_in_terms_of_an_equal_share() -> None:
 
 
 def shares_of_checkpoints(monkeypatch: pytest.MonkeyPatch, shares: list[float]) -> None:
-    """Let the evaluations of a run find these shares against every agent, one after the other."""
+    """Replace the evaluations of a run: these shares against all agents, one for each checkpoint."""
     left = iter(shares)
 
     def measure(run: PpoRun, player: Agent, games: int) -> list[WinShare]:
@@ -48,11 +49,11 @@ def shares_of_checkpoints(monkeypatch: pytest.MonkeyPatch, shares: list[float]) 
     monkeypatch.setattr(PpoRun, "win_shares", measure)
 
 
-def stopped_after(count: int, settings: Settings, out: Path, **told: Any) -> list[dict[str, Any]]:
-    """The rows of a run that is stopped after so many checkpoints."""
-    rows: list[dict[str, Any]] = []
+def stopped_after(count: int, settings: Settings, out: Path, **told: Any) -> list[Json]:
+    """The rows of a run that is stopped after `count` checkpoints."""
+    rows: list[Json] = []
 
-    def report(row: dict[str, Any]) -> None:
+    def report(row: Json) -> None:
         rows.append(row)
         if len(rows) == count:
             raise KeyboardInterrupt
@@ -80,7 +81,7 @@ def test_the_best_checkpoint_is_kept_and_survives_a_resume(
 # ------------------------------------------------------------ early warnings
 
 
-def row(entropy: float = 1.0, win_past: float = 0.5, **shares: float) -> dict[str, Any]:
+def row(entropy: float = 1.0, win_past: float = 0.5, **shares: float) -> Json:
     return {"steps": 1, "entropy": entropy, "win_past": win_past, **shares}
 
 
@@ -103,7 +104,7 @@ def row(entropy: float = 1.0, win_past: float = 0.5, **shares: float) -> dict[st
         ([row(win_heuristic_3p=share) for share in (0.5, 0.2, 0.2)], {"win_heuristic_3p"}),
     ],
 )
-def test_warnings_are_given_where_there_is_cause(rows: list[dict[str, Any]], kinds: set[str]) -> None:
+def test_warnings_are_given_where_there_is_cause(rows: list[Json], kinds: set[str]) -> None:
     found = warnings(rows)
     assert set(found) == kinds
     assert all("\n" not in line for line in found.values())
