@@ -1,7 +1,7 @@
 """Finds a folder for compiled code to which no other user can write.
 
-The user (or root) owns such a folder, and nobody else may write to it; the same holds for each file when it
-is opened (compiling/cache.py). Without user ids (Windows) every folder is accepted.
+Files in it are executed, so the user (or root) must own it and nobody else may write to it. The same holds
+for each file when it is opened (compiling/cache.py). Without user ids (Windows) every folder is accepted.
 """
 
 from __future__ import annotations
