@@ -109,10 +109,20 @@ def test_a_tournament_of_it(game: GameSpec, tmp_path: Path, monkeypatch: pytest.
         assert one["winners"][:3].tolist() == (one["scores"][:3, 1] == best).tolist()
     for row in whole["records"]:
         assert '"env": "low_card_v0"' in (tmp_path / "whole" / row["file"]).read_text()
+    # a part of it resumes to the same results
+    data = (tmp_path / "whole" / "games.bin").read_bytes()
+    size = record_of(game).itemsize
+    cut = tmp_path / "cut"
+    cut.mkdir()
+    (cut / "tournament.json").write_bytes((tmp_path / "whole" / "tournament.json").read_bytes())
+    (cut / "games.bin").write_bytes(data[: 20 * size + 5])
+    resumed = run_tournament(tournament, cut, resume=True)
+    assert untimed({**resumed, "records": None}) == untimed({**whole, "records": None})
+    assert (cut / "games.bin").read_bytes().startswith(data[: 20 * size])
     # another game cannot resume it
     other = define(["random", "greedy"], 3, 48, seed=4, records=1)
     with pytest.raises(JournalError, match='game: it was started with "low_card", not "space_mission"'):
-        run_tournament(other, tmp_path / "whole", resume=True)
+        run_tournament(other, cut, resume=True)
 
 
 def test_ranks_of_scores_are_those_of_the_game(game: GameSpec) -> None:

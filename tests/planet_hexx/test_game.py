@@ -20,9 +20,9 @@ from tests.support.planet_hexx_decks import words_deck
 SPEC = find_game("planet_hexx")
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [0, 1, 2])
 def test_views_and_worlds_of_all_seats(seed: int) -> None:
-    deck = components_from_data(words_deck(), "every word")
+    deck = components_from_data(words_deck(), "every word") if seed else None
     asked = set()
     for step, game in enumerate(random_walk(seed, 400, deck, always_ask=seed == 2)):
         s = game.states[0]
@@ -40,6 +40,22 @@ def test_views_and_worlds_of_all_seats(seed: int) -> None:
             assert world.mask(seat).tobytes() == legal.tobytes()
         assert game.determinize(game.player, step).decision_key() == game.decision_key()
     assert len(asked) > 8
+
+
+def test_cards_that_are_known_stay_in_sampled_worlds_and_others_move() -> None:
+    moved = 0
+    for step, game in enumerate(random_walk(7, 600)):
+        seat = int(game.player)
+        s, w = game.states[0], game.determinize(seat, step).states[0]
+        for j in range(3):
+            known = [(k, e) for k, n, e in zip(s.hand[j], s.known[j], s.epoch[j], strict=True) if n]
+            there = [(k, e) for k, n, e in zip(w.hand[j], w.known[j], w.epoch[j], strict=True) if n]
+            assert known == there
+            assert sorted(s.epoch[j]) == sorted(w.epoch[j])
+            moved += j != seat and (s.hand[j] != w.hand[j]).any()
+        if s.deck_known:
+            assert s.deck[s.deck_size - 1] == w.deck[s.deck_size - 1]
+    assert moved > 300
 
 
 @pytest.mark.parametrize(

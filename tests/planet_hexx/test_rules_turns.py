@@ -66,7 +66,10 @@ def test_hx9_bans_bonuses_and_the_latest_event_end_with_the_turn() -> None:
     game = Situation(hands=[["strict_diet", "turbo_thruster"], ["duplicant"]], dice=[1]).play("strict_diet")
     game.play("turbo_thruster")
     assert FLY not in game.legal() and game.table.seats[0].bonus == 3
-    game.no().play("duplicant")  # no latest Event in this turn
+    game.no()
+    seat = game.table.seats[0]
+    assert seat.bonus == 0 and not seat.bans and game.table.latest_event is None
+    game.play("duplicant")  # no latest Event in this turn
     assert game.asked == (1, "MAIN") and game.table.actions_left == 2
     game.no().fly(0)  # one step, and no more
     assert game.asked == (0, "COLLECT")
@@ -155,11 +158,8 @@ def test_hr4_a_cancelled_move_is_spent_and_nothing_is_rolled() -> None:
     [
         ([["cancel"]], 3, (0, 0)),
         ([["expend", 1, "active"]], 2, (0, 0)),  # the cost cannot be paid any more
-        (
-            [["target_seat", "others"], ["relocate", "planet", "anywhere", "target"]],
-            3,
-            (1, 0),
-        ),  # not on a Space
+        # the ship is not on a Space any more
+        ([["target_seat", "others"], ["relocate", "planet", "anywhere", "target"]], 3, (1, 0)),
     ],
 )
 def test_hr4_a_failed_upload_is_not_paid(answer: list[object], store: int, ship: Cell) -> None:

@@ -407,10 +407,22 @@ def test_sm_12_a_card_shows_two_colours(card: Json) -> None:
 def test_presets_are_the_two_of_the_rules() -> None:
     assert set(PRESETS) == {"printed", "yucata"}
     assert make_rules(None) == make_rules("printed") == Rules()
-    numbers = {"chips_per_player": 20, "hand_size": 5, "actions_per_turn": 2, "space_tiles_to_end": None}
-    printed = {**numbers, "max_rounds": 100, "start_player": "random", "empty_top_up": True}
-    for name, value in Rules().to_json().items():
-        assert value == printed.get(name, False), name
+    printed = {
+        "reserved_tiles_visible": False,
+        "space_tile_penalty": False,
+        "chips_per_player": 20,
+        "hand_size": 5,
+        "actions_per_turn": 2,
+        "gate_points_without_probe": False,
+        "space_tiles_to_end": None,
+        "max_rounds": 100,
+        "start_player": "random",
+        "empty_top_up": True,
+        "scan_face_up": False,
+    }
+    options = Rules().to_json()
+    assert {name: options.pop(name) for name in printed} == printed
+    assert not any(options.values())  # an option added later is off by default
     assert make_rules("yucata") == Rules(reserved_tiles_visible=True)
     assert make_rules("yucata,max_rounds=7,hand_size=4") == Rules(True, max_rounds=7, hand_size=4)
     assert make_rules("space_tile_penalty=on,space_tiles_to_end=none") == Rules(space_tile_penalty=True)

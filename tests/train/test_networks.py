@@ -174,6 +174,6 @@ def test_a_card_that_does_not_fit_is_refused(whole: trainer.Run, tmp_path: Path)
     assert len(tensor_shapes(card["network"])) == 2 * (len(LAYERS) + 3)
 
 
-def test_rllib_trains_every_preset_with_plain_networks() -> None:
+def test_rllib_trains_with_plain_networks_and_without_kl() -> None:
     here = settings_here(make_settings("demo", kl=0.1))
     assert (here.cards, here.planets, here.input, here.kl) == (0, 0, "observation", 0.0)

@@ -208,6 +208,15 @@ def test_a_lead_that_counts_at_the_end_changes_what_is_optimal(toy: tuple[Tree, 
     assert loss(tree, bare, gamma, shaped) > 0.01
 
 
+def test_a_bonus_that_is_no_potential_changes_what_is_optimal(toy: tuple[Tree, float, Model]) -> None:
+    tree, gamma, bare = toy
+    paid = {}  # the lead itself, at each next decision
+    for (deal, node, action), (reward, after) in bare.steps.items():
+        bonus = tree.phi[(*after, tree.actor[node])] if after else 0.0
+        paid[deal, node, action] = reward + 2.0 * bonus, after
+    assert loss(tree, bare, gamma, solve(tree, Model(bare.starts, paid), gamma)) > 0.01
+
+
 def test_the_discount_has_to_be_the_learners() -> None:
     losses = []
     for seed in range(4):
