@@ -74,11 +74,9 @@ class Decisions:
             them.
         masks: int8 (n, actions), 1 for a legal action.
         keys: int64 (n,), one random number per decision. An agent draws all its randomness from the key, so
-            it
-            plays the same in every front end, alone or in a batch.
+            it plays the same in every front end, alone or in a batch.
         worlds: records of the game's state (n,), for agents with `wants_worlds`. Each is a full state that
-            the
-            acting seat cannot tell from the true state, drawn by `determinize`.
+            the acting seat cannot tell from the true state, drawn by `determinize`.
         parameters: components and options, public: one record (1,), read-only; default: the default box.
         game: name of the game.
     """

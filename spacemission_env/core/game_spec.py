@@ -117,12 +117,10 @@ class GameSpec:
         state_problem: (state, parameters, num_players) to why a state is impossible, or None.
         game_class: "module:Class" of the game's `core.game.Game`.
         compact_units: (parameters) to float32 (observation_size,): factors from compact to float
-            observations,
-            exact for whole numbers and otherwise within half a unit.
+            observations, exact for whole numbers and otherwise within half a unit.
         anchors: fixed ratings of reference agents (arena), by number of players.
         rank_scores: scores (..., seats, categories) to int64 (..., seats): larger is better, equal is a tie;
-            the
-            same order as `ranks_batch`.
+            the same order as `ranks_batch`.
         default_players: number of players at a table by default; None: the minimum.
         only_finished_wins: whether a truncated game has no winner; otherwise the first in rank wins it.
         picture_module: a `Picture`; None: draw the text board (`pictures/plain.py`).

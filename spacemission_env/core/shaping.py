@@ -20,8 +20,7 @@ class Shaping:
         weight: of the margin, at least 0; 0: no shaping.
         discount: the learner's own discount; another value would change which policy is optimal.
         final: whether the margin counts at the end of a game. If not, the final potential is 0, so that
-            shaping
-            does not change which policy is optimal.
+            shaping does not change which policy is optimal.
 
     Raises:
         SetupError: weight or discount is out of range.

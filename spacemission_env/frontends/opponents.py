@@ -31,8 +31,7 @@ class Opponents:
 
         Args:
             given: one spec for all other seats, or a list of num_players - 1, clockwise from the learner. A
-                spec is
-                an argument of `make_agent`, or a mixture such as "greedy=0.5,random=0.5".
+                spec is an argument of `make_agent`, or a mixture such as "greedy=0.5,random=0.5".
             game: a game of the kind to be played.
 
         Raises:

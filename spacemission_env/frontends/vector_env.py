@@ -41,13 +41,11 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     Args:
         num_envs: number of games.
         autoreset_mode: as Gymnasium defines them. "same_step": the step that ends a game returns the next
-            game's
-            first observation; the final one is in `infos["final_obs"]`, its info in `infos["final_info"]`.
-            "next_step": the next step, whose action is ignored, returns it.
+            game's first observation; the final one is in `infos["final_obs"]`, its info in
+            `infos["final_info"]`. "next_step": the next step, whose action is ignored, returns it.
         threads: number of threads, 1 to 256; it does not change the games.
         dtype: of observations: "float32", or "uint8" (compact, docs/observation.md); times `units` the
-            compact
-            observations are the float ones.
+            compact observations are the float ones.
         num_players, opponents, seat, rules, components, observation, reward, illegal, at_round_limit,
             shaping, shaping_discount, record, learner_name, game, render_size, render_theme: as for
             `LearnerEnv`.

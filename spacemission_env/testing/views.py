@@ -81,8 +81,9 @@ def _piece(spec: GameSpec, number: int) -> str:
 
 
 def check_worlds(sample: Sample, seed: int) -> Iterator[str]:
-    """Check that a seat sees the same in all its worlds, which must be possible states; equal keys mean equal
-    views.
+    """Check that the worlds of a seat are possible states and look the same to it.
+
+    Two positions with equal keys must also have equal observations.
     """
     seen: dict[object, object] = {}
     for i in range(len(sample.states)):

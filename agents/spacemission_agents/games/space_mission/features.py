@@ -89,11 +89,7 @@ PLAN = np.dtype(
             ("held", "i8", (c.KINDS,)),  # own collected and reserved tiles
             ("gain", "f8", (c.POINT_KINDS,)),  # points for one more tile of the kind
             ("order", "i8", (c.POINT_KINDS,)),  # kinds, best gain first
-            (
-                "best",
-                "f8",
-                (c.RING,),
-            ),  # expected gain of the best tile in each pile, or 0
+            ("best", "f8", (c.RING,)),  # expected gain of the best tile in each pile, or 0
             ("develop", "f8", (c.RING,)),  # expected points for developing there
             ("developed", "i8", (c.RING,)),
             ("scanned", "i8", (c.RING,)),  # by this seat

@@ -54,18 +54,10 @@ VIEW = np.dtype(
         [
             ("w", "f8", (len(WEIGHTS),)),  # the weights
             ("held", "i8", (c.KINDS,)),  # own collected and reserved tiles
-            (
-                "gain",
-                "f8",
-                (c.KINDS,),
-            ),  # points for one more tile of the kind; negative for space tiles (SM-66)
+            ("gain", "f8", (c.KINDS,)),  # points for one more tile of the kind (SM-66: may be below 0)
             ("best", "f8", (c.RING,)),  # gain of the best tile in each pile
             ("second", "f8", (c.RING,)),  # gain of the next best tile in each pile
-            (
-                "absent",
-                "f8",
-                (c.PILE + 1, c.POINT_KINDS),
-            ),  # probability that n unseen tiles have none of the kind
+            ("absent", "f8", (c.PILE + 1, c.POINT_KINDS)),  # probability of no such tile in n unseen tiles
             ("unseen", "f8", (c.PILE + 1, 2)),  # expected best and second gain of n unseen tiles
             ("kinds", "i8", (c.POINT_KINDS,)),  # point kinds, best gain first
             ("jumpers", "i8", (5,)),  # slots that serve jump number 1 to 4, as bits
