@@ -23,9 +23,9 @@ from spacemission_env.commands.shared import Players, Seed
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game_spec import find_game
 from spacemission_train.game_training import find_game_training
-from spacemission_train.ppo.model import idle_threads
 from spacemission_train.run.evaluation import win_share
 from spacemission_train.run.folder import new_folder, write_atomically
+from spacemission_train.run.torch_settings import idle_threads
 from spacemission_train.settings.experiment import made_with
 from spacemission_train.settings.presets import make_settings
 

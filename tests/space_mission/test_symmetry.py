@@ -17,11 +17,11 @@ from spacemission_env.games.space_mission.engine.symmetry import (
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.setup import read
 from spacemission_train.games.space_mission.views import LearnerView
-from spacemission_train.ppo.model import make_env
 from spacemission_train.ppo.networks import policy_arrays
 from spacemission_train.ppo.ppo import LeaguePPO
 from spacemission_train.self_play.league import NetworkPlayer
 from spacemission_train.self_play.table import GameTable
+from spacemission_train.self_play.vec_env import make_env
 from spacemission_train.settings.settings import Form
 from tests.support.small_runs import one_opponent, tiny
 

@@ -11,11 +11,11 @@ from stable_baselines3.common.logger import Logger
 from spacemission_agents.models.folder import load_model
 from spacemission_env.core.agents import Decisions, make_agent, parse_mixture
 from spacemission_env.core.reading import Json
-from spacemission_train.ppo.model import make_env
 from spacemission_train.ppo.ppo import LeaguePPO
 from spacemission_train.run import trainer
 from spacemission_train.self_play.league import Pool
 from spacemission_train.self_play.table import GameTable
+from spacemission_train.self_play.vec_env import make_env
 from spacemission_train.settings.presets import make_settings
 from spacemission_train.settings.settings import Settings
 

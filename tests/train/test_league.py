@@ -13,9 +13,9 @@ import torch
 from spacemission_agents.models.folder import load_model
 from spacemission_env.core.agents import Decisions, act_alone, make_agent, parse_mixture
 from spacemission_train.ppo.imitation import imitate
-from spacemission_train.ppo.model import torch_settings
 from spacemission_train.ppo.networks import network_arrays, policy_arrays
 from spacemission_train.run import trainer
+from spacemission_train.run.torch_settings import torch_settings
 from spacemission_train.self_play.league import MOST_BEATEN, NetworkPlayer, Pool
 from spacemission_train.settings.settings import Settings
 from tests.support.small_runs import FULL, keys, new_model, same, some_decisions, some_table, tiny, weights

@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from spacemission_train.commands import training_speed as throughput
-from spacemission_train.ppo import model as parts
-from spacemission_train.ppo.model import settled
+from spacemission_train.run import torch_settings as parts
 from spacemission_train.run import trainer
+from spacemission_train.run.torch_settings import settled
 from tests.support.small_runs import new_model, tiny, weights
 
 pytestmark = pytest.mark.slow

@@ -22,8 +22,8 @@ from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.game import Game
-from spacemission_train.ppo.model import torch_settings
 from spacemission_train.rllib import ENGINE, is_rllib_run, settings_here, train_rllib
+from spacemission_train.run.torch_settings import torch_settings
 from spacemission_train.settings.presets import make_settings
 
 pytestmark = pytest.mark.slow

@@ -15,7 +15,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 
 from spacemission_env.core.agents import Decisions
-from spacemission_train.ppo.model import torch_settings
+from spacemission_train.run.torch_settings import torch_settings
 from spacemission_train.self_play.vec_env import SelfPlayVecEnv
 from tests.support.toy_games import (
     DOMINANT,

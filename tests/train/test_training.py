@@ -24,7 +24,6 @@ from spacemission_env.core.agents import Agent, Decisions, make_agent, parse_mix
 from spacemission_env.core.errors import IllegalActionError, SpaceMissionError
 from spacemission_env.games.space_mission.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
 from spacemission_env.games.space_mission.game import Game
-from spacemission_train.ppo.model import make_env
 from spacemission_train.ppo.networks import policy_arrays
 from spacemission_train.run import trainer
 from spacemission_train.run.evaluation import win_share
@@ -32,6 +31,7 @@ from spacemission_train.run.folder import OutputError
 from spacemission_train.run.state import ResumeError, read_state, state_bytes
 from spacemission_train.self_play import league as opponents_module
 from spacemission_train.self_play.league import NetworkPlayer, Pool
+from spacemission_train.self_play.vec_env import make_env
 from spacemission_train.settings.experiment import settings_from_json
 from spacemission_train.settings.presets import PRESETS, make_settings
 from spacemission_train.settings.settings import Settings

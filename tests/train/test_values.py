@@ -28,7 +28,7 @@ from spacemission_env.games.space_mission.options import PRESETS, Rules
 from spacemission_train.games.space_mission import td_games
 from spacemission_train.games.space_mission.td_games import LONGEST, SelfPlay
 from spacemission_train.games.space_mission.td_network import Value, kind_turns
-from spacemission_train.ppo.model import torch_settings
+from spacemission_train.run.torch_settings import torch_settings
 from spacemission_train.settings.settings import Form
 from spacemission_train.td.learner import Learner
 from tests.support.afterstates import FORM, judged, positions, random_arrays, random_network

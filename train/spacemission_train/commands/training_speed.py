@@ -18,10 +18,11 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
 from spacemission_env.core.agents import parse_mixture, prepare_agents
 from spacemission_env.core.reading import Json
-from spacemission_train.ppo.model import make_env, settled, torch_settings
 from spacemission_train.ppo.networks import policy_arrays
 from spacemission_train.ppo.ppo import LeaguePPO
+from spacemission_train.run.torch_settings import settled, torch_settings
 from spacemission_train.self_play.league import Pool
+from spacemission_train.self_play.vec_env import make_env
 from spacemission_train.settings.presets import PRESETS, Settings
 
 MEASURED = replace(PRESETS["quick"], input="observation", planets=0)  # the plain multilayer perceptron

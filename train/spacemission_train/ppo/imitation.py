@@ -14,9 +14,9 @@ from torch.nn import functional
 
 from spacemission_env.core.agents import act_alone, make_agent, prepare_agents
 from spacemission_env.core.rng import hash63
-from spacemission_train.ppo.model import make_view
 from spacemission_train.ppo.networks import FORBIDDEN, LeaguePolicy, policy_parameters
 from spacemission_train.self_play.table import GameTable
+from spacemission_train.self_play.vec_env import make_view
 from spacemission_train.settings.presets import Settings
 
 GAMES = 512  # parallel games

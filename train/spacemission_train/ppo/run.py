@@ -15,7 +15,6 @@ from spacemission_env.core.agents import Agent, prepare_agents
 from spacemission_train.game_training import find_game_training
 from spacemission_train.ppo import warm_start
 from spacemission_train.ppo.imitation import imitate
-from spacemission_train.ppo.model import make_env
 from spacemission_train.ppo.networks import network_arrays, policy_arrays
 from spacemission_train.ppo.ppo import LeaguePPO
 from spacemission_train.run.folder import checkpoint_folder
@@ -24,6 +23,7 @@ from spacemission_train.run.run import Run
 from spacemission_train.run.state import MOST, Saved, Tensors, check_kind, part
 from spacemission_train.run.warnings import DivergedError
 from spacemission_train.self_play.league import MAX_SNAPSHOTS, NetworkPlayer, Pool
+from spacemission_train.self_play.vec_env import make_env
 from spacemission_train.settings.settings import Settings
 
 LOSSES = ("policy_gradient_loss", "value_loss", "entropy")

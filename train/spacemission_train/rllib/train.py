@@ -23,7 +23,6 @@ from ray.rllib.utils.metrics import (
 from spacemission_agents.arena.ray_workers import connect
 from spacemission_env.core.agents import prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_train.ppo.model import idle_threads, torch_settings
 from spacemission_train.rllib.algorithm import LEARNER, model_arrays, policy_part, ppo_config
 from spacemission_train.rllib.settings import ENGINE, settings_here
 from spacemission_train.run.folder import (
@@ -37,6 +36,7 @@ from spacemission_train.run.folder import (
 )
 from spacemission_train.run.progress import Progress, Row
 from spacemission_train.run.report import draw_curve
+from spacemission_train.run.torch_settings import idle_threads, torch_settings
 from spacemission_train.self_play.league import NetworkPlayer, Pool
 from spacemission_train.settings.experiment import EXPERIMENT_FILE
 from spacemission_train.settings.settings import Settings

@@ -10,7 +10,6 @@ import torch
 
 from spacemission_env.core.reading import Json
 from spacemission_train.game_training import find_game_training
-from spacemission_train.ppo.model import settled, torch_settings
 from spacemission_train.ppo.run import PpoRun, Run
 from spacemission_train.run.folder import (
     BEST_FOLDER,
@@ -27,6 +26,7 @@ from spacemission_train.run.folder import (
 from spacemission_train.run.progress import Listeners, Progress, Row, quiet
 from spacemission_train.run.stages import first_folders, first_stages
 from spacemission_train.run.state import ResumeError, read_state
+from spacemission_train.run.torch_settings import settled, torch_settings
 from spacemission_train.settings.experiment import (
     EXPERIMENT_FILE,
     check_alone,

@@ -19,8 +19,10 @@ from stable_baselines3.common.vec_env import VecEnv
 from spacemission_env.core.arguments import MAX_SEED
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.shaping import Shaping
+from spacemission_train.game_training import find_game_training
 from spacemission_train.self_play.league import Pool
 from spacemission_train.self_play.table import GameTable, View
+from spacemission_train.settings.settings import Settings
 
 Indices = int | Iterable[int] | None
 
@@ -270,3 +272,25 @@ class SelfPlayVecEnv(VecEnv):
         self.seating.total += np.where(self.seating.acted, self._rewards, 0)
         self.seconds["rules"] += perf_counter() - start
         return observations
+
+
+def make_env(settings: Settings, opponents: Pool) -> SelfPlayVecEnv:
+    """The environment that a run trains in."""
+    of = settings
+    table = GameTable(of.envs, of.players, of.rules, of.components, reward=of.reward, game=of.game)
+    return SelfPlayVecEnv(
+        table,
+        opponents,
+        of.seed,
+        shaping=of.shaping,
+        final_lead=of.final_lead,
+        gamma=of.gamma,
+        view=make_view(settings, table),
+    )
+
+
+def make_view(settings: Settings, table: GameTable) -> View:
+    """The view through which the networks of a run read a table."""
+    training = find_game_training(settings.game)
+    made: View = training.load(training.view, View)(table, settings.form, settings.augment)
+    return made

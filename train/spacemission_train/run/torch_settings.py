@@ -1,4 +1,4 @@
-"""Makes the environment of a run and sets up torch."""
+"""Sets up torch for a run: threads, precision, global random states."""
 
 from __future__ import annotations
 
@@ -11,11 +11,7 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from spacemission_train.game_training import find_game_training
-from spacemission_train.self_play.league import Pool
-from spacemission_train.self_play.table import GameTable, View
-from spacemission_train.self_play.vec_env import SelfPlayVecEnv
-from spacemission_train.settings.presets import Settings
+from spacemission_train.settings.settings import Settings
 
 
 @contextmanager
@@ -60,25 +56,3 @@ def idle_threads() -> int:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     return 2 if cores - load > 1.5 else 1
-
-
-def make_env(settings: Settings, opponents: Pool) -> SelfPlayVecEnv:
-    """The environment that a run trains in."""
-    of = settings
-    table = GameTable(of.envs, of.players, of.rules, of.components, reward=of.reward, game=of.game)
-    return SelfPlayVecEnv(
-        table,
-        opponents,
-        of.seed,
-        shaping=of.shaping,
-        final_lead=of.final_lead,
-        gamma=of.gamma,
-        view=make_view(settings, table),
-    )
-
-
-def make_view(settings: Settings, table: GameTable) -> View:
-    """The view through which the networks of a run read a table."""
-    training = find_game_training(settings.game)
-    made: View = training.load(training.view, View)(table, settings.form, settings.augment)
-    return made
