@@ -14,9 +14,13 @@ import argparse
 
 import numpy as np
 
+from spacemission_agents.games.space_mission.value.afterstates import (
+    evaluate_moves,
+    new_network,
+    new_scratch,
+    win_shares,
+)
 from spacemission_agents.games.space_mission.value.chance_correction import exchange_tiles, order_pile
-from spacemission_agents.games.space_mission.value.moves import evaluate_moves, new_scratch, win_shares
-from spacemission_agents.games.space_mission.value.network import new_network
 from spacemission_agents.games.space_mission.value.shared_network import (
     begin_values,
     new_value,

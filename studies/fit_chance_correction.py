@@ -23,6 +23,8 @@ import torch
 from safetensors.numpy import save as save_tensors
 from torch import nn
 
+from spacemission_agents.afterstates.network import INPUT
+from spacemission_agents.games.space_mission.value.afterstates import AFTERSTATES
 from spacemission_agents.games.space_mission.value.chance_correction import (
     ChanceCorrection,
     exchange_tiles,
@@ -34,10 +36,11 @@ from spacemission_agents.games.space_mission.value.features import (
     PLANET,
     PLANET_SCALES,
     RATINGS,
+    SIZES,
     TABLE,
     TABLE_SCALES,
+    kind_turns,
 )
-from spacemission_agents.games.space_mission.value.network import INPUT, POOLS, TOLD
 from spacemission_agents.games.space_mission.value.shared_network import TURNS, read_seats, turn_of
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents import Agent, make_agent, prepare_agents
@@ -48,10 +51,10 @@ from spacemission_env.core.rng import below, seed_rng
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, RING, SCORES
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
 from spacemission_env.games.space_mission.engine.rules import apply
-from spacemission_train.games.space_mission.td_games import write_outcome
-from spacemission_train.games.space_mission.td_network import kind_turns, pools
 from spacemission_train.games.space_mission.views import njit
 
+POOLS, MARKS, TOLD = SIZES.pools, SIZES.marks, SIZES.outputs
+write_outcome = AFTERSTATES.names["write_outcome"]
 # What points and lead, and the worth of chance, count beside the share of the win.
 AIDS, LUCK = 0.1, 4.0
 
@@ -79,7 +82,9 @@ class ValueNetwork(nn.Module):
         table = self.with_others(self.table(x[:, :, RING * PLANET : RATINGS].float() * self.scales[1]))
         table = table + self.turn(turns.long()) + self.bias
         each = torch.relu(planet + table[:, :, None, : self.wide])
-        joined = self.joined(torch.cat([*pools(planets, each), torch.relu(table[:, :, self.wide :])], 2))
+        marked = [(each * planets[..., mark : mark + 1]).sum(-2) for mark in MARKS]
+        pools = [each.sum(-2), each.amax(-2), *marked]
+        joined = self.joined(torch.cat([*pools, torch.relu(table[:, :, self.wide :])], 2))
         told: torch.Tensor = self.told(torch.relu(joined))
         return told
 
@@ -97,6 +102,7 @@ class ValueNetwork(nn.Module):
 def begun_from(arrays: dict[str, np.ndarray]) -> ValueNetwork:
     """The network of a value of afterstates: at first each seat is rated by its own knowledge alone."""
     given = {name.removeprefix(f"{INPUT}."): torch.from_numpy(a) for name, a in arrays.items()}
+    given["planet.weight"], given["told.weight"] = given["row.weight"], given["outputs.weight"]
     wide, joined = len(given["planet.weight"]), len(given["joined.weight"])
     network = ValueNetwork(wide, len(given["table.weight"]) - wide, joined)
     with torch.no_grad():
@@ -109,7 +115,7 @@ def begun_from(arrays: dict[str, np.ndarray]) -> ValueNetwork:
         network.joined.weight.copy_(given["joined.weight"])
         network.joined.bias.copy_(given["joined.bias"])
         network.told.weight.copy_(given["told.weight"])
-        network.told.bias.copy_(given["told.bias"])
+        network.told.bias.copy_(given["outputs.bias"])
     return network
 
 
@@ -319,7 +325,7 @@ class Learner:
         )
         spec = find_game("space_mission")
         t = spec.make_parameters(spec.load_components(None), spec.make_rules(None))
-        self.turns = kind_turns(t[0]["tile_count"])
+        self.turns = kind_turns(t)
 
     def learn(self, examples: Examples) -> float:
         """Add a round and train; return the mean loss."""

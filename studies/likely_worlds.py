@@ -11,8 +11,7 @@ import argparse
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.value.moves import new_scratch
-from spacemission_agents.games.space_mission.value.network import new_network
+from spacemission_agents.games.space_mission.value.afterstates import new_network, new_scratch
 from spacemission_agents.games.space_mission.value.worlds import standing
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents import act_alone

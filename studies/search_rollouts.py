@@ -15,8 +15,7 @@ from itertools import count
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.value.moves import evaluate_moves, new_scratch
-from spacemission_agents.games.space_mission.value.network import new_network
+from spacemission_agents.games.space_mission.value.afterstates import evaluate_moves, new_network, new_scratch
 from spacemission_agents.games.space_mission.value.rollouts import PRIOR, roll_out
 from spacemission_agents.games.space_mission.value.worlds import DEALT, likely_world, weigh_worlds
 from spacemission_agents.models.policy import PolicyAgent

@@ -23,6 +23,8 @@ class GameAgents:
     bot_module: str | None = None
     # "module:Class" of a `models.network_input.NetworkInput`
     network_input: str | None = None
+    # "module:NAME" of the `afterstates.moves.Afterstates`; None: of the observation
+    afterstates: str | None = None
     # "module:Class" of an `arena.aivat.ChanceCorrection`
     correction: str | None = None
 

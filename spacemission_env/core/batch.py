@@ -17,9 +17,9 @@ first wrong row, or -1. Callers check dtypes and shapes of arrays, numbers of pl
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -393,6 +393,7 @@ def ranks_batch(states, parameters, index, out):
 # ---------------------------------------------------------------- binding
 
 HELPERS = ("dealt", "has_seat", "second_time")
+BOUND_TYPES = ("OBSERVATION", "COMPACT", "MASK", "MAX_PLAYERS", "SCORES", "ONLY_FINISHED_WINS")
 COMPACT_VIEWS = {  # the same functions over bytes instead of floats
     "compact_view_batch": "view_batch",
     "compact_seats_view_batch": "seats_view_batch",
@@ -425,6 +426,18 @@ class Batch:
     scores_batch: Callable[..., int]
     ranks_batch: Callable[..., int]
     rewards: Callable[..., None]  # (scores, num_players, mode, out): for the game's own compiled code
+    functions: Mapping[str, Any]  # the game's own functions by name, and `BOUND_TYPES`, for other templates
+    njit: Njit  # the game's decorator
+
+
+def with_globals(
+    function: FunctionType, module: str, names: dict[str, Any], name: str | None = None
+) -> FunctionType:
+    """A copy of a template function with these names as its globals, to be compiled for one game."""
+    name = name or function.__name__
+    copy = FunctionType(function.__code__, names, name)
+    copy.__module__, copy.__qualname__, copy.__doc__ = module, name, function.__doc__
+    return copy
 
 
 def bind_batch(
@@ -471,19 +484,20 @@ def bind_batch(
         "ONLY_FINISHED_WINS": only_finished_wins,
     }
 
-    def bind(name: str, code: CodeType, names_there: dict[str, object]) -> None:
-        copy = FunctionType(code, names_there, name)
-        copy.__module__, copy.__qualname__, copy.__doc__ = module, name, template[code.co_name].__doc__
+    def bind(name: str, function: FunctionType, names_there: dict[str, Any]) -> None:
+        copy = with_globals(function, module, names_there, name)
         names[name] = njit.once(copy) if name in once else njit(copy)
 
-    bound = [field.name for field in fields(Batch)]
+    bound = [field.name for field in fields(Batch) if field.name not in ("functions", "njit")]
     for name in (*optional, *HELPERS, *bound):
         if name not in functions and name not in COMPACT_VIEWS and name not in COMPACT_VIEWS.values():
-            bind(name, template[name].__code__, names)
+            bind(name, template[name], names)
     floats = {"SEEN": observation, "SCRATCH": compact, "look": names["observe_floats"]}
     whole = {"SEEN": compact, "SCRATCH": observation if scratch is None else scratch}
     whole["look"] = names["observe_compact"]
     for name, view in COMPACT_VIEWS.items():
-        bind(view, template[view].__code__, {**names, **floats})
-        bind(name, template[view].__code__, {**names, **whole})
-    return Batch(**{name: names[name] for name in bound})
+        bind(view, template[view], {**names, **floats})
+        bind(name, template[view], {**names, **whole})
+    own = {name: names[name] for name in (*REQUIRED, *optional, *BOUND_TYPES)}
+    own["SCRATCH"] = whole["SCRATCH"]
+    return Batch(functions=own, njit=njit, **{name: names[name] for name in bound})

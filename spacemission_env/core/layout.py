@@ -73,6 +73,8 @@ class Piece:
         meaning: what the piece means.
         rule: ids of the rules that let the seat know it.
         start: index of its first number in the flat vector.
+        rows: whether the first axis lists things of one kind; value networks share weights between them. All
+            such pieces of a layout have equally many rows.
     """
 
     name: str
@@ -82,6 +84,7 @@ class Piece:
     meaning: str
     rule: str
     start: int = field(default=0, kw_only=True)
+    rows: bool = field(default=False, kw_only=True)
 
     @property
     def size(self) -> int:

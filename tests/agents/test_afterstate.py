@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from spacemission_agents.games.space_mission.value.network import INPUTS
+from spacemission_agents.afterstates.network import INPUTS
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.games.space_mission.actions import kind_of, slots_of
 from spacemission_env.games.space_mission.engine import constants as c

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from spacemission_agents.afterstates.network import RATED_INPUT
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.value import features as declared
 from spacemission_agents.games.space_mission.value.features import (
@@ -19,7 +20,6 @@ from spacemission_agents.games.space_mission.value.features import (
     SCALES,
     TABLE,
 )
-from spacemission_agents.games.space_mission.value.network import RATED_INPUT
 from spacemission_env.games.space_mission.actions import kind_of
 from spacemission_env.games.space_mission.components import Card, Planet
 from spacemission_env.games.space_mission.engine.constants import JOKER, KIND_NAMES, RING, TAKE

@@ -13,10 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from spacemission_agents.afterstates.network import INPUT, RATED_INPUT
 from spacemission_agents.games.space_mission.heuristic import weights as heuristic_weights
 from spacemission_agents.games.space_mission.value import features as ratings
+from spacemission_agents.games.space_mission.value.afterstates import new_network
 from spacemission_agents.games.space_mission.value.features import RATINGS
-from spacemission_agents.games.space_mission.value.network import INPUT, RATED_INPUT, new_network
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents import act_alone, make_agent

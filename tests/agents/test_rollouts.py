@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spacemission_agents.games.space_mission.value.moves import new_scratch, win_shares
-from spacemission_agents.games.space_mission.value.network import Network, new_network
+from spacemission_agents.afterstates.network import Network
+from spacemission_agents.games.space_mission.value.afterstates import new_network, new_scratch, win_shares
 from spacemission_agents.games.space_mission.value.rollouts import RolloutAgent, roll_out
 from spacemission_agents.games.space_mission.value.worlds import DEALT, likely_world, standing, weigh_worlds
 from spacemission_agents.models.policy import PolicyAgent

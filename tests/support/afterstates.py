@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.value.moves import begin_move, evaluate_moves, new_scratch
-from spacemission_agents.games.space_mission.value.network import INPUT, Network, new_network, shapes
+from spacemission_agents.afterstates.network import INPUT, Network, shapes
+from spacemission_agents.games.space_mission.value.afterstates import begin_move, evaluate_moves, new_network, new_scratch
+from spacemission_agents.games.space_mission.value.features import SIZES
 from spacemission_agents.models.folder import save_model
 from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import Components
@@ -43,7 +44,7 @@ def random_arrays(seed: int, form: Json = FORM) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(seed)
     return {
         name: (rng.normal(size=shape) / np.sqrt(shape[-1])).astype(np.float32)
-        for name, shape in shapes(form).items()
+        for name, shape in shapes(SIZES, form).items()
     }
 
 

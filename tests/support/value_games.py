@@ -8,11 +8,11 @@ import numpy as np
 
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.space_mission.options import Rules
-from spacemission_train.games.space_mission.td_games import Tables, opponents_of
+from spacemission_train.td.games import Tables, opponents_of
 from tests.support.afterstates import random_network
 from tests.support.small_runs import tiny_value
 
-LEFT_OUT = 0.5  # share of top-ups to leave out
+MOST = 16  # most moves that a decision evaluates
 
 
 def tables(
@@ -25,7 +25,7 @@ def tables(
     lam: float = 1.0,
     random: float = 0.0,
     temperature: float = 0.02,
-    left_out: float = LEFT_OUT,
+    most: int = MOST,
     opponents: str = "latest=1",
 ) -> tuple[Tables, Callable[[int], int]]:
     """Games for a value network with random weights, and a function that plays a number of steps."""
@@ -33,7 +33,7 @@ def tables(
     others = opponents_of(tiny_value(players=(players,), opponents=opponents))
     table = Tables(of, kept, seed, others)
     net, numbers = random_network(2), np.array([players], np.int64)
-    settings = np.array([temperature, random, lam, left_out])
+    settings = np.array([temperature, random, lam, most])
     return table, lambda steps: table.play(of.template.parameters, net, numbers, steps, settings)
 
 

@@ -10,14 +10,14 @@ import pytest
 import torch
 from safetensors.numpy import save as save_tensors
 
+from spacemission_agents.afterstates.network import INPUT
 from spacemission_agents.games.space_mission.value import shared_network as shared
 from spacemission_agents.games.space_mission.value.features import FEATURES
-from spacemission_agents.games.space_mission.value.network import INPUT
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
-from spacemission_train.games.space_mission.td_network import Value
+from spacemission_train.td.network import Value
 from spacemission_train.settings.settings import Form
 from studies import fit_chance_correction as fit
 from studies.decided_when import POINTS, decided, measure

@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_train.games.space_mission.td_network import ensemble_arrays
 from spacemission_train.run import stages, trainer
 from spacemission_train.run.folder import is_finished
+from spacemission_train.td.network import ensemble_arrays
 from spacemission_train.settings.experiment import EXPERIMENT_FILE
+from spacemission_train.td.network import ensemble_arrays
 from spacemission_train.settings.presets import make_settings
+from spacemission_train.td.network import ensemble_arrays
 from spacemission_train.settings.settings import Settings
 from tests.support.small_runs import TINY, VALUE, same, tiny_value, weights
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_agents.games.space_mission.value.network import MARGIN_UNIT, POINTS_UNIT
+from spacemission_agents.games.space_mission.value.afterstates import MARGIN_UNIT, POINTS_UNIT
 from spacemission_env.core.agents import Agent, Decisions, act_alone, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError, SpaceMissionError
 from spacemission_env.core.rng import seed_rng
@@ -16,7 +16,7 @@ from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, S
 from spacemission_env.games.space_mission.engine.constants import STATIONS as STATION_POINTS
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
-from spacemission_train.games.space_mission.td_games import SelfPlay, opponents_of, seat_opponents
+from spacemission_train.td.games import SelfPlay, opponents_of, seat_opponents
 from tests.oracle.space_mission_oracle import winning_seats
 from tests.support.afterstates import judged, random_arrays, random_network
 from tests.support.small_runs import tiny_value

@@ -9,28 +9,23 @@ import numpy as np
 import pytest
 import torch
 
-from spacemission_agents.games.space_mission.value import network as value_network
-from spacemission_agents.games.space_mission.value.features import FEATURES, RATINGS
-from spacemission_agents.games.space_mission.value.network import INPUTS, TOLD
+from spacemission_agents.afterstates import network as value_network
+from spacemission_agents.afterstates.network import INPUTS
+from spacemission_agents.games.space_mission.value.afterstates import AFTERSTATES, MARGIN_UNIT, POINTS_UNIT, new_network
+from spacemission_agents.games.space_mission.value.features import FEATURES, RATINGS, SIZES, kind_turns
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.rng import seed_rng
-from spacemission_env.games.space_mission.engine.constants import (
-    ACTION_COUNT,
-    JUMP,
-    MAX_PLAYERS,
-    SCORES,
-    TOP_UP,
-)
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
-from spacemission_env.games.space_mission.options import PRESETS, Rules
-from spacemission_train.games.space_mission import td_games
-from spacemission_train.games.space_mission.td_games import LONGEST, SelfPlay
-from spacemission_train.games.space_mission.td_network import Value, kind_turns
+from spacemission_env.games.space_mission.options import PRESETS
 from spacemission_train.run.torch_settings import torch_settings
 from spacemission_train.settings.settings import Form
+from spacemission_train.td import games as td_games
+from spacemission_train.td.games import LONGEST, SelfPlay
 from spacemission_train.td.learner import Learner
+from spacemission_train.td.network import Value
 from tests.support.afterstates import FORM, judged, positions, random_arrays, random_network
 from tests.support.small_runs import same, tiny_value
 from tests.support.value_games import forward_view, tables
@@ -38,6 +33,7 @@ from tests.support.value_games import forward_view, tables
 pytestmark = pytest.mark.slow
 
 SHORT = "printed,max_rounds=3"
+write_outcome = AFTERSTATES.names["write_outcome"]
 
 
 # ------------------------------------------------------------ the network
@@ -47,16 +43,16 @@ SHORT = "printed,max_rounds=3"
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_torch_and_the_compiled_network_say_the_same_of_every_move(players: int, kind: str) -> None:
     form = Form(hidden=tuple(FORM["hidden"]), input=kind, planets=FORM["planets"])
-    value, arrays = Value(form), random_arrays(players, {**FORM, "input": kind})
+    value, arrays = Value(SIZES, form), random_arrays(players, {**FORM, "input": kind})
     value.set_arrays(arrays)
     assert same(value.arrays(), arrays)
-    network, compared = value_network.new_network(arrays), []
+    network, compared = new_network(arrays), []
     for game in positions(players, PRESETS["printed"], 30 + players, every=5):
         _, features, logits = judged(game, network)
         assert features[:, RATINGS:].any() == (kind == INPUTS[1])
         with torch.no_grad():
             told = value(torch.from_numpy(features)).numpy()
-        assert told.shape == (len(features), len(TOLD))
+        assert told.shape == (len(features), len(SIZES.outputs))
         assert logits == pytest.approx(told[:, 0], abs=1e-4)
         compared += logits.tolist()
     assert len(compared) > 200 and np.std(compared) > 0.05
@@ -80,7 +76,7 @@ def test_sums_that_are_kept_within_a_decision_are_those_begun_anew(kind: str) ->
 def random_value(hidden: tuple[int, int], planets: int, reads: str, seed: int) -> Value:
     """A value network with random weights in each layer, including the outputs."""
     torch.manual_seed(seed)
-    made = Value(Form(hidden, reads, planets, False, "space_mission", 0))
+    made = Value(SIZES, Form(hidden, reads, planets, False, "space_mission", 0))
     for tensor in made.parameters():
         torch.nn.init.normal_(tensor, std=0.2)
     return made
@@ -108,7 +104,7 @@ def test_an_ensemble_says_the_mean_of_its_members(inputs: tuple[str, str]) -> No
 @pytest.mark.parametrize("lam", [0.0, 0.5, 0.85, 1.0])
 def test_targets_are_those_of_td_lambda_for_each_seat_alone(lam: float) -> None:
     rng, count, room, at = np.random.default_rng(5), 40, 60, 35
-    of = td_games.new_memory(1, room)
+    of = td_games.new_memory(AFTERSTATES, 1, room)
     seats = of.seats[0] = rng.integers(0, 3, LONGEST)
     values = of.values[0] = rng.random(LONGEST).astype(np.float32)
     cuts = of.cuts[0] = rng.random(LONGEST) < 0.15
@@ -117,7 +113,7 @@ def test_targets_are_those_of_td_lambda_for_each_seat_alone(lam: float) -> None:
     of.ends[:3] = [[0.5, 1.2, 0.1], [0.0, 0.7, -0.5], [0.5, 1.2, 0.0]]
     of.counts[0], of.y[:] = count, 9.0
     td_games.keep_game(0, of, lam, at)
-    expected = np.zeros((count, len(TOLD)))
+    expected = np.zeros((count, len(SIZES.outputs)))
     for j in range(3):
         own = np.flatnonzero(seats[:count] == j)
         expected[own, 0] = forward_view(values[own].tolist(), cuts[own].tolist(), of.ends[j, 0], lam)
@@ -132,13 +128,13 @@ def test_what_seats_are_told_when_all_are_tied_and_when_one_leads() -> None:
     game = Game(3)
     game.reset(1)
     scores, told = np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros((MAX_PLAYERS, 3))
-    td_games.write_outcome(game.states[0], game.t, scores, told)
+    write_outcome(game.states[0], game.t, scores, told)
     assert told[:3] == pytest.approx(np.array([[1 / 3, 0, 0]] * 3))
     game.states[0].tiles[1, 9], game.states[0].tiles[2, 9] = 5, 2  # medals
-    td_games.write_outcome(game.states[0], game.t, scores, told)
+    write_outcome(game.states[0], game.t, scores, told)
     points, lead = (
-        np.array([0, 15, 6]) / value_network.POINTS_UNIT,
-        np.array([-15, 9, -9]) / value_network.MARGIN_UNIT,
+        np.array([0, 15, 6]) / POINTS_UNIT,
+        np.array([-15, 9, -9]) / MARGIN_UNIT,
     )
     assert told[:3] == pytest.approx(np.stack([[0, 1, 0], points, lead], 1))
 
@@ -186,21 +182,21 @@ def test_moves_are_drawn_by_their_logits() -> None:
     assert shares(1e-6).tolist() == [0, 1, 0]
 
 
-def test_some_top_ups_are_left_out_and_never_all_moves() -> None:
-    dice, left = np.zeros(1, STATE), 0
+def test_a_random_choice_of_moves_is_evaluated() -> None:
+    dice, legal = np.zeros(1, STATE), np.zeros(ACTION_COUNT, np.int8)
     seed_rng(dice[0], 1)
-    rules = Rules(hand_size=2, empty_top_up=False, chips_per_player=3, max_rounds=20)
-    only = 0
-    for game in (game for seed in range(4) for game in positions(3, rules, seed)):
-        for share in (0.5, 1.0):
-            before, mask = game.mask().copy(), game.mask().copy()
-            td_games.leave_out(dice, game.states[0], share, mask)
-            assert mask.any() and (mask <= before).all()
-            others = np.r_[0 : TOP_UP + 1, JUMP:ACTION_COUNT]
-            assert (mask[others] == before[others]).all(), "a move that is no top-up"
-            left += before.sum() - mask.sum()
-            only += not before[others].any()
-    assert left > 20 and only > 2, "no position where only top-ups were legal"
+    legal[::4] = 1
+    kept = np.zeros(ACTION_COUNT, np.int64)
+    for _ in range(3000):
+        mask = legal.copy()
+        td_games.leave_out(dice, 5, mask)
+        assert mask.sum() == 5 and (mask <= legal).all()
+        kept += mask
+    shares = kept[::4] / 3000
+    assert shares == pytest.approx(np.full(len(shares), 5 / len(shares)), abs=0.04)
+    mask = legal.copy()
+    td_games.leave_out(dice, len(shares), mask)
+    assert (mask == legal).all()
 
 
 # ------------------------------------------------------------ many games, and learning
@@ -237,7 +233,7 @@ def test_positions_are_drawn_from_all_parts_with_their_own_targets() -> None:
     assert games.filled == sum(new for _, new in said) and games.games > 4 and games.rounds > 1
     assert all(decisions == 8 * 16 for decisions, _ in said)
     x, y = (part.numpy() for part in games.sample(np.random.default_rng(1), 3000))
-    assert x.shape == (3000, FEATURES) and y.shape == (3000, len(TOLD))
+    assert x.shape == (3000, FEATURES) and y.shape == (3000, len(SIZES.outputs))
     known = [
         {(a.tobytes(), b.tobytes()) for a, b in zip(of.memory.x[: of.filled], of.memory.y, strict=False)}
         for of in games.tables
@@ -297,11 +293,10 @@ def test_it_learns_to_tell_who_wins() -> None:
 
 
 def test_only_kinds_of_which_there_are_as_many_are_exchanged() -> None:
-    counts = np.array(find_game("space_mission").default_parameters()[0]["tile_count"])
-    assert len(kind_turns(counts)) == 4 * 3 * 2 * 2 * 2  # minerals, aliens, matter
-    counts[0] += 1  # one red mineral more: only the three others are alike
-    counts[4] += 1
-    turns = kind_turns(counts)
+    parameters = find_game("space_mission").default_parameters().copy()
+    assert len(kind_turns(parameters)) == 4 * 3 * 2 * 2 * 2  # minerals, aliens, matter
+    parameters[0]["tile_count"][[0, 4]] += 1  # one red mineral more: only the three others are alike
+    turns = kind_turns(parameters)
     assert len(turns) == 3 * 2 * 2
     features = np.arange(FEATURES)
     assert all((np.sort(turn) == features).all() for turn in turns), "an exchange loses nothing"

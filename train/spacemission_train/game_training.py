@@ -29,6 +29,26 @@ QUICK: Json = {
 }
 
 
+# Learns the values of afterstates from games of all seats against themselves, by no other agent.
+SCRATCH: Json = {
+    "method": "td",
+    "reward": "win",
+    "opponents": "latest=1",
+    "steps": None,
+    "minutes": 10.0,
+    "envs": 128,
+    "n_steps": 40,
+    "batch_size": 512,
+    "epochs": 1,
+    "gae_lambda": 0.85,
+    "temperature": 0.01,
+    "random_moves": 0.01,
+    "input": "afterstate",
+    "hidden": (128, 128),
+    "planets": 0,
+}
+
+
 @dataclass(frozen=True)
 class GameTraining:
     """How a game is trained.
@@ -40,18 +60,16 @@ class GameTraining:
         view: "module:name" of the learner's `self_play.table.View`; None: the plain observation.
         networks: "module:name" of the `ppo.networks.Networks`; None: plain networks.
         symmetries: number of symmetric forms of a game.
-        values: "module:Class" of the games of method td (`td.learner.ValueGames`); None: no method td.
         compile_in_background: "module:function" that starts a second process to compile the code of a run.
     """
 
     name: str
-    presets: Mapping[str, Json] = field(default_factory=lambda: {"quick": QUICK})
+    presets: Mapping[str, Json] = field(default_factory=lambda: {"quick": QUICK, "scratch": SCRATCH})
     yardsticks: tuple[str, ...] = ("random",)
     view: str | None = None
     networks: str | None = None
     symmetries: int = 1
     compile_in_background: str | None = None
-    values: str | None = None
 
     def begin(self) -> None:
         """Start compiling the code of a run in the background."""

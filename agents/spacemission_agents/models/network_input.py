@@ -1,6 +1,7 @@
 """Defines what the networks of a game read, and runs them.
 
-By default networks read the observation; a game with other inputs has a `NetworkInput` of its own.
+Policies read the observation, value networks the afterstate of each move (`afterstates/`); a game with
+further inputs has a `NetworkInput` of its own.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spacemission_agents.afterstates import network as value
+from spacemission_agents.afterstates.moves import Afterstates, find_afterstates
 from spacemission_agents.game_agents import find_game_agents
 from spacemission_agents.models import layers
 from spacemission_agents.models.layers import draw, forward_from, heard, live_inputs, most_probable, pack
@@ -56,23 +59,42 @@ def layer_shapes(name: str, sizes: list[int]) -> dict[str, tuple[int, ...]]:
 
 
 class NetworkInput:
-    """What networks of a game read: the observation. `network` is that entry of a model's card."""
+    """What networks of a game read. `network` is that entry of a model's card.
 
-    inputs: tuple[str, ...] = (PLAIN_INPUT,)  # values of a card's `input`; the first is the default
-    with_planets: tuple[str, ...] = ()  # inputs that allow a layer shared by all planets (`planets`)
+    A game's own class lists its further inputs, and passes on those that it does not know.
+    """
+
+    own_inputs: tuple[str, ...] = (PLAIN_INPUT,)  # of policies; the first is the default
+    own_with_planets: tuple[str, ...] = ()  # those of them that allow a layer shared by all planets
     may_see_all = False  # whether critics may read what a seat cannot see (`full`)
     shipped: dict[str, Path] = {}  # model folders in the package by name, as in `policy:NAME`
 
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
 
+    @property
+    def afterstates(self) -> Afterstates:
+        """The afterstates of the game, which value networks read."""
+        return find_afterstates(self.spec)
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Values of a card's `input`; the first is the default."""
+        rated = len(self.afterstates.features.rating_scales) > 0
+        return (*self.own_inputs, *value.INPUTS[: 1 + rated])
+
+    @property
+    def with_planets(self) -> tuple[str, ...]:
+        """Inputs that allow a layer shared by all planets, or rows of the layout (`planets`)."""
+        return (*self.own_with_planets, *(value.INPUTS if self.afterstates.features.rows else ()))
+
     def wants_worlds(self, network: Json) -> bool:
         """Whether the network reads a sampled world instead of the observation."""
-        return False
+        return self.judges_moves(network)
 
     def judges_moves(self, network: Json) -> bool:
         """Whether the network rates afterstates with one output, instead of moves with a policy."""
-        return False
+        return network.get("input") in value.INPUTS
 
     def pinned(self, network: Json) -> dict[str, Pin]:
         """The `Pin`s of the network by the card entry that holds the digest."""
@@ -80,6 +102,8 @@ class NetworkInput:
 
     def shapes(self, network: Json) -> dict[str, tuple[int, ...]]:
         """Name and shape of each tensor, the policy's before the critic's."""
+        if self.judges_moves(network):
+            return value.shapes(self.afterstates.features, network)
         size = self.spec.observation_size
         shapes = layer_shapes("policy", [size, *network["hidden"], self.spec.action_count])
         if "value" in network:
@@ -92,6 +116,8 @@ class NetworkInput:
 
     def new_network(self, arrays: dict[str, np.ndarray], network: Json) -> Any:
         """The network as `run_rows` takes it, with scratch buffers for one thread."""
+        if self.judges_moves(network):
+            return self.afterstates.new_network(arrays)
         sizes, weights = pack(arrays)
         live = live_inputs(arrays["policy.0.weight"])
         widest = int(sizes.max())
@@ -103,6 +129,8 @@ class NetworkInput:
 
         The actions are the most probable ones, or drawn by the keys with `sample`.
         """
+        if isinstance(network, value.Network):
+            return self.afterstates.run_rows(decisions, network, sample)
         actions = np.zeros(len(decisions), np.int64)
         logits = np.empty((len(decisions), self.spec.action_count), np.float32)
         observations = np.ascontiguousarray(decisions.observations, np.float32)

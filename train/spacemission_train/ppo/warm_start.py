@@ -17,7 +17,7 @@ from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.reading import Json
 from spacemission_train.ppo.networks import LeaguePolicy, policy_layers, policy_parameters
 from spacemission_train.settings.settings import SAME, Settings
-from spacemission_train.td.learner import ValueNetwork
+from spacemission_train.td.network import Value
 
 BETWEEN = re.compile(",(?=policy:)")  # separates the models of an ensemble
 RATED = "rated"  # suffix of an input that also has ratings of the moves
@@ -60,7 +60,7 @@ def load_start(settings: Settings, policy: LeaguePolicy) -> None:
             residual.copy_(torch.from_numpy(arrays["policy.residual"]))
 
 
-def load_value(settings: Settings, network: ValueNetwork) -> None:
+def load_value(settings: Settings, network: Value) -> None:
     """Load the weights of `settings.start` into a network of afterstate values; raises as `load_start`.
 
     `settings.start` names one model of the same widths, or several models, separated by commas, whose widths

@@ -6,62 +6,18 @@ outputs are auxiliary targets, which speed up learning.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol
 
 import numpy as np
 import torch
 from torch import nn
 
-from spacemission_train.settings.settings import Form, Settings
+from spacemission_train.settings.settings import Settings
+from spacemission_train.td.games import SelfPlay
 
 OTHERS_WEIGHT = 0.3  # of the squared errors of the other outputs, in the loss
 LARGEST_GRADIENT = 1.0
 FIRST = 16  # batches of positions in the buffer before learning begins
-
-Arrays = dict[str, np.ndarray]
-Batch = tuple[torch.Tensor, torch.Tensor]  # positions (size, …), targets float32 (size, outputs)
-
-
-class ValueNetwork(nn.Module, ABC):
-    """A network from afterstates to outputs."""
-
-    @abstractmethod
-    def arrays(self) -> Arrays:
-        """The weights under the names of a model folder."""
-
-    @abstractmethod
-    def set_arrays(self, arrays: Arrays) -> None:
-        """Load the weights of a model folder."""
-
-    @abstractmethod
-    def set_ensemble(self, values: list[Arrays]) -> None:
-        """Load several models whose widths sum to those of this network."""
-
-
-class ValueGames(Protocol):
-    """Self-play games of a value network; `GameTraining.values` of a game names the class."""
-
-    games: int  # finished games
-    rounds: float  # mean length of the games that finished last
-
-    def network(self, form: Form) -> ValueNetwork:
-        """A new network."""
-
-    def play(self, arrays: Arrays) -> tuple[int, int]:
-        """Play with these weights; the number of decisions, and of positions that got their target."""
-
-    @property
-    def filled(self) -> int:
-        """Number of positions in the buffer."""
-
-    def sample(self, rng: np.random.Generator, size: int) -> Batch:
-        """Draw positions (size, …) and targets float32 (size, outputs) at random."""
-
-    def close(self) -> None:
-        """Stop all threads."""
-
 
 class Learner:
     """Games, network and optimizer of a run.
@@ -74,7 +30,7 @@ class Learner:
         loss: running mean of the cross entropy of the win share; None before the first update.
     """
 
-    def __init__(self, settings: Settings, games: ValueGames) -> None:
+    def __init__(self, settings: Settings, games: SelfPlay) -> None:
         """Make the network with the seed of the settings."""
         self.settings, self.games = settings, games
         torch.manual_seed(settings.seed)
@@ -111,7 +67,7 @@ class Learner:
         self._beside.shutdown()
         self.games.close()
 
-    def _batches(self) -> list[Batch]:
+    def _batches(self) -> list[tuple[torch.Tensor, torch.Tensor]]:
         # The batches that are due for the positions played since the last call.
         size = self.settings.batch_size
         if self.games.filled < FIRST * size:
@@ -122,7 +78,7 @@ class Learner:
     def _update(self, x: torch.Tensor, y: torch.Tensor) -> None:
         outputs = self.network(x)
         loss = nn.functional.binary_cross_entropy_with_logits(outputs[:, 0], y[:, 0])
-        others = ((outputs[:, 1:] - y[:, 1:]) ** 2).mean()
+        others = ((outputs[:, 1:] - y[:, 1:]) ** 2).mean() if outputs.shape[1] > 1 else 0.0
         self.optimizer.zero_grad()
         (loss + OTHERS_WEIGHT * others).backward()
         nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_GRADIENT)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from pkgutil import resolve_name
 
 import numpy as np
 import torch
 
 from spacemission_env.core.agents import Agent, make_agent, prepare_agents
-from spacemission_train.game_training import find_game_training
 from spacemission_train.ppo import warm_start
 from spacemission_train.run.progress import Row
 from spacemission_train.run.run import Run
@@ -17,6 +15,7 @@ from spacemission_train.run.state import Saved, Tensors, check_kind
 from spacemission_train.run.warnings import DivergedError
 from spacemission_train.self_play.league import NetworkPlayer
 from spacemission_train.settings.settings import Settings
+from spacemission_train.td.games import SelfPlay
 from spacemission_train.td.learner import Learner
 
 
@@ -26,9 +25,7 @@ class TdRun(Run):
     def __init__(self, settings: Settings, out: Path, command: str, begun: int = 0) -> None:
         """Make the games and the network; `begun`: learner steps before the run was resumed."""
         super().__init__(settings, out, command)
-        values = find_game_training(settings.game).values
-        assert values is not None, "Settings refuses method td for a game without values"
-        self.learner = Learner(settings, resolve_name(values)(settings, begun))
+        self.learner = Learner(settings, SelfPlay(settings, begun))
         self.games_before = 0  # games that had finished before the run was resumed
         if settings.exploit is not None:
             self.target = make_agent(settings.exploit, settings.game)

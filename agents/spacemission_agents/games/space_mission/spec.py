@@ -9,5 +9,6 @@ AGENTS = GameAgents(
     probes_module="spacemission_agents.games.space_mission.probes",
     bot_module="spacemission_agents.games.space_mission.bot_template",
     network_input="spacemission_agents.games.space_mission.policy.network_input:SpaceMissionNetworkInput",
+    afterstates="spacemission_agents.games.space_mission.value.afterstates:AFTERSTATES",
     correction="spacemission_agents.games.space_mission.value.chance_correction:ChanceCorrection",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spacemission_env.core.reading import Json
-from spacemission_train.game_training import QUICK, GameTraining
+from spacemission_train.game_training import QUICK, SCRATCH, GameTraining
 
 # Two players that learn from each other circle around the equilibrium. The entropy bonus shrinks the circles,
 # but keeps play away from the equilibrium, so it falls. The mean of the weights cancels the remaining
@@ -15,4 +15,4 @@ EQUILIBRIUM: Json = dict(
     checkpoint_steps=250_000,
 )  # fmt: skip
 
-TRAINING = GameTraining("kuhn_poker", presets={"quick": QUICK, "equilibrium": EQUILIBRIUM})
+TRAINING = GameTraining("kuhn_poker", presets={"quick": QUICK, "equilibrium": EQUILIBRIUM, "scratch": SCRATCH})

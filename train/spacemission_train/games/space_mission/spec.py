@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from spacemission_env.core.reading import Json
-from spacemission_train.game_training import GameTraining
+from spacemission_train.game_training import SCRATCH, GameTraining
 
-# All presets of method td.
-VALUE: Json = dict(
-    method="td", reward="win", steps=None, n_steps=40, batch_size=512, epochs=1, gae_lambda=0.85,
-    temperature=0.01, random_moves=0.01, hidden=(128, 128), planets=64,
-)  # fmt: skip
+VALUE: Json = dict(SCRATCH, planets=64)  # all presets of method td
 TD_VS_HEURISTIC: Json = dict(
     VALUE, players=(2, 2, 2, 2, 3, 3, 4, 5), opponents="heuristic=0.6,latest=0.4", envs=256,
     input="afterstate_rated", overlap_rollouts=True,
@@ -45,8 +41,7 @@ PRESETS: dict[str, Json] = {
     # Uses no other agent: no ratings, no imitation, no games against others. The input is the observation
     # after each move (docs/training.md, "Learning from nothing").
     "scratch": dict(
-        **VALUE, players=(2, 2, 2, 3, 4, 5), opponents="latest=1", minutes=60.0, envs=128,
-        learning_rate=1e-3, last_learning_rate=5e-5, input="afterstate",
+        VALUE, players=(2, 2, 2, 3, 4, 5), minutes=60.0,
         checkpoint_steps=2_000_000, evaluation_games=300,
     ),
     # Starts from `scratch` and uses `heuristic`: its ratings of the moves are input, and it has 60 % of the
@@ -75,6 +70,5 @@ TRAINING = GameTraining(
     view="spacemission_train.games.space_mission.views:LearnerView",
     networks="spacemission_train.games.space_mission.networks:networks_of",
     symmetries=16,
-    values="spacemission_train.games.space_mission.td_games:SelfPlay",
     compile_in_background="spacemission_train.games.space_mission.views:compile_in_time",
 )

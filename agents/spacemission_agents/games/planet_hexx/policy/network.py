@@ -138,14 +138,14 @@ def is_rated(network: Json) -> bool:
 class PlanetHexxNetworkInput(NetworkInput):
     """The inputs `observation`, as in every game, and `rated`, which needs a world."""
 
-    inputs = inputs.INPUTS
+    own_inputs = inputs.INPUTS
     shipped = {"default": SHIPPED}
 
     def __init__(self) -> None:
         super().__init__(find_game("planet_hexx"))
 
     def wants_worlds(self, network: Json) -> bool:
-        return is_rated(network)
+        return is_rated(network) or super().wants_worlds(network)
 
     def pinned(self, network: Json) -> dict[str, Pin]:
         """Digest of the weights of `heuristic`, if the network reads its ratings."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_agents.afterstates.network import RATED_INPUT, Network
 from spacemission_agents.games.space_mission.heuristic.weights import shipped_digest
 from spacemission_agents.games.space_mission.policy.inputs import INPUTS, RATED, WITH_PLANETS
 from spacemission_agents.games.space_mission.policy.network import (
@@ -17,10 +18,9 @@ from spacemission_agents.games.space_mission.policy.network import (
     planet_width,
     run_rows,
 )
-from spacemission_agents.games.space_mission.value import moves as value_moves
-from spacemission_agents.games.space_mission.value import network as value
-from spacemission_agents.models.network_input import Pin, layer_shapes
+from spacemission_agents.models.network_input import NetworkInput, Pin, layer_shapes
 from spacemission_env.core.agents import Decisions
+from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.options import DEFAULT_END
@@ -28,32 +28,27 @@ from spacemission_env.games.space_mission.options import DEFAULT_END
 SHIPPED = {name: Path(__file__).parents[1] / "data" / name for name in ("default", "scratch", "ppo")}
 
 
-class SpaceMissionNetworkInput:
+class SpaceMissionNetworkInput(NetworkInput):
     """Inputs, tensors and execution of Space Mission's networks."""
 
-    inputs = (*INPUTS, *value.INPUTS)
-    with_planets = (*WITH_PLANETS, *value.INPUTS)
+    own_inputs = INPUTS
+    own_with_planets = WITH_PLANETS
     may_see_all = True
     shipped = SHIPPED
 
-    def wants_worlds(self, network: Json) -> bool:
-        """Whether decisions need worlds, to make moves before they are judged."""
-        return of_afterstates(network)
-
-    def judges_moves(self, network: Json) -> bool:
-        """Whether the input is `afterstate` or `afterstate_rated`."""
-        return of_afterstates(network)
+    def __init__(self) -> None:
+        super().__init__(find_game("space_mission"))
 
     def pinned(self, network: Json) -> dict[str, Pin]:
         """The weights of `heuristic` if the network reads its ratings."""
-        if network.get("input") not in (INPUTS[RATED], value.RATED_INPUT):
+        if network.get("input") not in (INPUTS[RATED], RATED_INPUT):
             return {}
         return {"ratings_sha256": Pin(shipped_digest(), "weights of 'heuristic', which rates its moves")}
 
     def shapes(self, network: Json) -> dict[str, tuple[int, ...]]:
         """The name and shape of each tensor."""
-        if of_afterstates(network):
-            return value.shapes(network)
+        if self.judges_moves(network):
+            return super().shapes(network)
         shapes = _network_shapes("policy", network, network["hidden"], ACTION_COUNT)
         if network.get("input") == INPUTS[RATED]:
             shapes["policy.residual"] = (1,)
@@ -71,18 +66,13 @@ class SpaceMissionNetworkInput:
 
     def new_network(self, arrays: dict[str, np.ndarray], network: Json) -> Any:
         """The policy for compiled code."""
-        return value.new_network(arrays) if of_afterstates(network) else new_network(arrays, network)
+        return super().new_network(arrays, network) if self.judges_moves(network) else new_network(arrays, network)
 
     def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
         """The actions and logits of decisions."""
-        if isinstance(network, value.Network):
-            return value_moves.run_rows(decisions, network, sample)
+        if isinstance(network, Network):
+            return super().run_rows(decisions, network, sample)
         return run_rows(decisions, network, sample)
-
-
-def of_afterstates(network: Json) -> bool:
-    """Whether a card's `network` is a value of afterstates."""
-    return network.get("input") in value.INPUTS
 
 
 def _network_shapes(name: str, network: Json, hidden: list[int], outputs: int) -> dict[str, tuple[int, ...]]:

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spacemission_agents.afterstates.moves import Scratch
+from spacemission_agents.afterstates.network import Network, share_of
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.search.leaf_network import new_leaf, promise
 from spacemission_agents.games.space_mission.search.networks import (
@@ -22,8 +24,7 @@ from spacemission_agents.games.space_mission.search.networks import (
     seen_outlook,
 )
 from spacemission_agents.games.space_mission.search.rollout_policy import rollout_moves
-from spacemission_agents.games.space_mission.value.moves import Scratch, new_scratch, share_of
-from spacemission_agents.games.space_mission.value.network import Network, new_network
+from spacemission_agents.games.space_mission.value.afterstates import new_network, new_scratch
 from spacemission_agents.games.space_mission.value.worlds import standing
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.constants import NO_ORDER

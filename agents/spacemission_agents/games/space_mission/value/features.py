@@ -7,10 +7,12 @@ has their factors.
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
 
+from spacemission_agents.afterstates.network import Features, placed_features
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.heuristic.agent import NOT_RATED, Rater, new_rater, rate
 from spacemission_env.games.space_mission.engine import constants as c
@@ -22,7 +24,7 @@ from spacemission_env.games.space_mission.engine.scoring import GATE_POINTS, til
 # The features of a move's rating: points below the best in 8ths and in 32nds; whether it is the best; whether
 # it has no rating (as some top-ups); points between the best and the next in 8ths; fillers.
 LOSS, LOSS_FINE, BEST, UNRATED, AHEAD = range(5)
-RATED = 8  # features are compared in groups of eight (network.py)
+RATED = 8
 RATED_SCALES = np.array([1 / 32, 1 / 64, 1, 1, 1 / 32, 0, 0, 0], np.float32)
 COARSE, FINE = 8.0, 32.0
 MOST = 255  # the largest value of a feature
@@ -92,18 +94,8 @@ FACES = c.NUMBERS + 1  # 1, 2, 3, 4, joker
 AWAY = c.RING // 2
 
 
-def _places(*pieces: tuple[str, int, float]) -> tuple[dict[str, int], np.ndarray]:
-    at: dict[str, int] = {}
-    start, scales = 0, list[float]()
-    for name, size, scale in pieces:
-        at[name] = start
-        start += size
-        scales += [scale] * size
-    return at, np.array(scales, np.float32)
-
-
 # fmt: off
-_PLANET, PLANET_SCALES = _places(
+_PLANET, PLANET_SCALES = placed_features(
     ("numbers", c.PLANET_FEATURES, 1 / 2), ("here", 1, 1), ("away", AWAY, 1), ("ships", OTHERS, 1),
     ("stations", c.MAX_PLAYERS, 1), ("scanned", c.MAX_PLAYERS, 1), ("seen", c.MAX_PLAYERS, 1),
     ("reserved", c.MAX_PLAYERS, 1 / 2), ("left", 1, 1 / c.PILE), ("none_left", 1, 1),
@@ -113,9 +105,9 @@ _PLANET, PLANET_SCALES = _places(
     ("taken_kinds", OTHERS * c.KINDS, 8 / 255), ("last_from", c.MAX_PLAYERS, 1),
     ("jumps", 1, 1 / 2), ("may_jump", 1, 1), ("scans", 1, 1 / 2), ("may_scan", 1, 1),
     ("lands", 2, 1 / 2), ("may_land", 1, 1), ("may_develop", 1, 1),
-    ("gains", c.POINT_KINDS, 1 / 8), ("delivered", 1, 1 / 8), ("filler", 5, 0),
+    ("gains", c.POINT_KINDS, 1 / 8), ("delivered", 1, 1 / 8), ("beside", 1, 0),
 )
-_TABLE, TABLE_SCALES = _places(
+_TABLE, TABLE_SCALES = placed_features(
     ("num_players", c.MAX_PLAYERS - c.MIN_PLAYERS + 1, 1), ("start_player", c.MAX_PLAYERS, 1),
     ("actions", 3, 1), ("round", 1, 1 / 8), ("last_round", 1, 1), ("to_end", 1, 1 / 4), ("few_to_end", 4, 1),
     ("draw_pile", 1, 1 / 30), ("hand", COLOURS * FACES, 1 / 2), ("supply", c.MAX_PLAYERS, 1 / 10),
@@ -125,7 +117,7 @@ _TABLE, TABLE_SCALES = _places(
     ("tiles", c.KINDS, 1 / 2), ("tile_points", 1, 1 / 20), ("known", c.KINDS, 1 / 4),
     ("held", OTHERS * c.KINDS, 1 / 32), ("last_actions", c.MAX_PLAYERS * c.LAST_ACTIONS * c.ACTION_KINDS, 1),
     ("last_cards", c.MAX_PLAYERS * c.LAST_ACTIONS, 1 / 3), ("pending", PENDING, 1),
-    ("gain", c.POINT_KINDS, 1 / 8), ("sets", 5, 1 / 4), ("with_reserved", 1, 1 / 20), ("filler", 1, 0),
+    ("gain", c.POINT_KINDS, 1 / 8), ("sets", 5, 1 / 4), ("with_reserved", 1, 1 / 20),
 )
 # fmt: on
 PLANET, TABLE = len(PLANET_SCALES), len(TABLE_SCALES)
@@ -138,12 +130,14 @@ FEW = 4
 (P_NUMBERS, P_HERE, P_AWAY, P_SHIPS, P_STATIONS, P_SCANNED, P_SEEN, P_RESERVED, P_LEFT, P_NONE_LEFT,
  P_FACE_UP, P_CLOSED, P_RESERVED_KINDS, P_REMEMBERED, P_AGE, P_GONE, P_TAKEN, P_LAST_TAKEN, P_TAKEN_KINDS,
  P_LAST_FROM, P_JUMPS, P_MAY_JUMP, P_SCANS, P_MAY_SCAN, P_LANDS, P_MAY_LAND, P_MAY_DEVELOP,
- P_GAINS, P_DELIVERED, _) = _PLANET.values()
+ P_GAINS, P_DELIVERED, P_BESIDE) = _PLANET
 (T_PLAYERS, T_START, T_ACTIONS, T_ROUND, T_LAST_ROUND, T_TO_END, T_FEW, T_DRAW, T_HAND, T_SUPPLY, T_GATE,
  T_GATE_POINTS, T_STATION_COUNT, T_HAND_SIZE, T_TILE_TOTAL, T_DISCARD, T_TILES, T_TILE_POINTS, T_KNOWN,
- T_HELD, T_LAST_ACTIONS, T_LAST_CARDS, T_PENDING, T_GAIN, T_SETS, T_WITH_RESERVED, _) = _TABLE.values()
+ T_HELD, T_LAST_ACTIONS, T_LAST_CARDS, T_PENDING, T_GAIN, T_SETS, T_WITH_RESERVED) = _TABLE
 # fmt: on
-assert PLANET % 8 == TABLE % 8 == 0  # compared eight at a time (network.py)
+SIZES = Features(
+    c.RING, PLANET_SCALES, TABLE_SCALES, RATED_SCALES, (P_HERE, P_BESIDE), ("share", "points", "lead")
+)
 
 
 @njit
@@ -166,6 +160,7 @@ def write_features(w, t, n, pending, x):
             away = (p - here + c.RING) % c.RING
             away = min(away, c.RING - away)
         write_planet(w, n, p, here == p, away, table, x[p * PLANET : (p + 1) * PLANET])
+        x[p * PLANET + P_BESIDE] = away == 1
 
 
 @njit
@@ -361,6 +356,21 @@ def kind_places(order: np.ndarray) -> np.ndarray:
     for start in pieces:
         places[start : start + c.KINDS] = start + order
     return places
+
+
+def kind_turns(parameters: np.ndarray) -> list[np.ndarray]:
+    """The sources of the features in each symmetric form of the kinds (`kind_places`).
+
+    `parameters`: of the game, (1,); all colours of minerals, aliens and matter count alike (SM-63, SM-64).
+    """
+    tile_count, turns = parameters[0]["tile_count"], []
+    for minerals in permutations(range(c.MINERAL, c.ALIEN)):
+        for aliens in permutations(range(c.ALIEN, c.MATTER_GREEN)):
+            for matter in permutations(range(c.MATTER_GREEN, c.WATER)):
+                order = [*minerals, *aliens, *matter, *range(c.WATER, c.KINDS)]
+                if (tile_count[order] == tile_count).all():
+                    turns.append(kind_places(np.array(order)))
+    return turns
 
 
 SCALES = np.concatenate([np.tile(PLANET_SCALES, c.RING), TABLE_SCALES, RATED_SCALES])

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_agents.afterstates.moves import Scratch
+from spacemission_agents.afterstates.network import Network, share_of
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.search.agent import ModelSearchAgent
-from spacemission_agents.games.space_mission.value.moves import (
-    Scratch,
+from spacemission_agents.games.space_mission.value.afterstates import (
     evaluate_moves,
+    new_network,
     new_scratch,
-    share_of,
     win_shares,
 )
-from spacemission_agents.games.space_mission.value.network import Network, new_network
 from spacemission_agents.games.space_mission.value.worlds import DEALT, likely_world, weigh_worlds
 from spacemission_env.core.agents import Decisions
 from spacemission_env.core.constants import NO_ORDER, RUNNING
@@ -90,7 +90,7 @@ def think(origin, t, mask, key, simulations, net, scratch, world, visits):
         key: the seed.
         simulations: the approximate number of simulations of all moves.
         net: `Network`.
-        scratch: `moves.Scratch`.
+        scratch: `afterstates.moves.Scratch`.
         world: states (2,), scratch memory.
         visits: out, int64 (ACTION_COUNT,).
     """

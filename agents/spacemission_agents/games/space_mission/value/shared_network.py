@@ -1,7 +1,7 @@
 """Runs the value for chance correction, which gives each seat's share of the win.
 
 It reads the joint knowledge of all seats, hence neither the order of the draw pile nor unseen piles. It is
-the network of network.py, whose first layer also reads the mean of the others' features and the seat to act.
+the network of afterstates/network.py, whose first layer also reads the mean of the others' features and the seat to act.
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ from typing import NamedTuple
 import numpy as np
 from safetensors.numpy import load as load_tensors
 
+from spacemission_agents.afterstates.network import add_changes, pool, write_logits
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.value import features
-from spacemission_agents.games.space_mission.value.moves import win_shares
-from spacemission_agents.games.space_mission.value.network import POOLS, add_changes, pool, write_logits
+from spacemission_agents.games.space_mission.value.afterstates import win_shares
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, OVER, RING, SCORES
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
 from spacemission_env.games.space_mission.engine.observe import observe_compact
 from spacemission_env.games.space_mission.engine.observe_means import places_from
 
 WEIGHTS_FILE = "data/chance_correction.safetensors"
+POOLS, MARKS = features.SIZES.pools, np.array(features.SIZES.marks)
 TURNS = OVER * MAX_PLAYERS  # phase, and relative seat of the player to act
 
 
@@ -137,7 +138,7 @@ def value_of(s, t, net, out):
         add_changes(net.x[seat], net.base[seat], net.planet, net.table, net.planets[seat], net.summed[seat])
     for seat in range(n):
         mix(net, seat, n, turn_of(s, seat))
-        pool(net.mixed, net.mixed_table, net.x[seat], net.pooled[seat])
+        pool(net.mixed, net.mixed_table, net.x[seat], MARKS, features.PLANET, net.pooled[seat])
     write_logits(net, n, out)
     to_shares(out, n)
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_agents.afterstates.network import begin_sums, read_move, write_logits
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.value.features import BEST, RATINGS, write_features
-from spacemission_agents.games.space_mission.value.network import begin_sums, read_move, write_logits
 from spacemission_env.core.rng import hash63, seed_rng, shuffle
 from spacemission_env.games.space_mission.engine.constants import ACTION
 from spacemission_env.games.space_mission.engine.determinize import determinize
@@ -28,7 +28,7 @@ DEAL, CHOICE, CHANCE = 0xDEA, 0xC40, 0x10C
 def standing(s, t, seat, net, scratch):
     """The logit of a seat's share of the win in a world, at the end of its turn or during it.
 
-    `net`: `Network`; `scratch`: `moves.Scratch`.
+    `net`: `Network`; `scratch`: `afterstates.moves.Scratch`.
     """
     scratch.tried[0] = s
     w = scratch.tried[0]

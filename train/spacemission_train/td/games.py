@@ -1,75 +1,83 @@
-"""Plays self-play games for TD(lambda).
+"""Plays self-play games for TD(lambda), for any game.
 
 The learner's seats sample their moves by the value of the afterstate. At the end of a game, each afterstate
-of such a seat gets its TD(lambda) target (Sutton 1988), computed backwards from the seat's win share. The
-moves of other opponents give no targets.
+of such a seat gets its TD(lambda) target (Sutton 1988), computed backwards from the seat's win share. Seats
+played by opponents give no targets.
+
+The functions `keep_game` and `play_on` are a template, as in core/batch.py; `bind_games` binds them to a game.
 """
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+# (numba infers the types of compiled functions)
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
-from spacemission_agents.games.space_mission.value import moves
-from spacemission_agents.games.space_mission.value import network as value
-from spacemission_agents.games.space_mission.value.features import FEATURES
+from spacemission_agents.afterstates.moves import Afterstates, Scratch, find_afterstates
+from spacemission_agents.afterstates.network import Network, share_of
+from spacemission_env.core import rng
 from spacemission_env.core.agents import prepare_agents
+from spacemission_env.core.batch import with_globals
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.constants import FINISHED, NO_ORDER, RUNNING
+from spacemission_env.core.compiling import make_njit
+from spacemission_env.core.constants import FINISHED, RUNNING
+from spacemission_env.core.game_spec import GameSpec, find_game
 from spacemission_env.core.rng import below, hash63, seed_rng
-from spacemission_env.games.space_mission.engine import constants as c
-from spacemission_env.games.space_mission.engine.legal import write_mask
-from spacemission_env.games.space_mission.engine.rules import apply, deal
-from spacemission_env.games.space_mission.engine.scoring import best_other
-from spacemission_env.games.space_mission.engine.state import STATE
-from spacemission_train.games.space_mission.td_network import Value, kind_turns
-from spacemission_train.games.space_mission.views import njit
 from spacemission_train.self_play.league import Pool
 from spacemission_train.settings.settings import LATEST, Form, Settings
+from spacemission_train.td.network import Arrays, Value
 
 LONGEST = 1500  # limit of decisions; a longer game is dropped
 PARTS = 4  # the games are split in fixed parts, so results do not depend on the number of threads
 KEPT = 200_000  # size of the buffer of positions
-LEFT_OUT = 0.7  # share of top-ups with discards that a decision ignores, because they are most of the moves
+MOST_MOVES = 24  # with more legal moves, a decision evaluates a random choice of this many
+
+njit = make_njit(rng.njit, Path(__file__))
 
 
 class Memory(NamedTuple):
     """The memory of one thread: the decisions of n games, and a ring buffer of positions."""
 
-    who: np.ndarray  # player of each seat, 0: the learner; k: opponent k - 1; int8 (n, MAX_PLAYERS)
-    features: np.ndarray  # afterstates, uint8 (n, LONGEST, FEATURES)
+    who: np.ndarray  # player of each seat, 0: the learner; k: opponent k - 1; int8 (n, seats)
+    features: np.ndarray  # afterstates, uint8 (n, LONGEST, features)
     values: np.ndarray  # best values, float32 (n, LONGEST)
     seats: np.ndarray  # seats that decided, int8 (n, LONGEST)
     cuts: np.ndarray  # 1 if the move was random, int8 (n, LONGEST)
     counts: np.ndarray  # decisions of each game, int64 (n,)
     left: np.ndarray  # the learner's decisions still to play in each game, int64 (n,)
-    x: np.ndarray  # ring buffer of afterstates, uint8 (kept, FEATURES)
-    y: np.ndarray  # ring buffer of targets, float32 (kept, TOLD)
+    x: np.ndarray  # ring buffer of afterstates, uint8 (kept, features)
+    y: np.ndarray  # ring buffer of targets, float32 (kept, outputs)
     totals: np.ndarray  # moves evaluated, decisions, games, rounds since the last reset; float64 (4,)
     dice: np.ndarray  # a state record that serves as random generator, (1,)
-    ends: np.ndarray  # targets at the end of a game, float64 (MAX_PLAYERS, TOLD)
-    scratch: moves.Scratch
+    ends: np.ndarray  # targets at the end of a game, float64 (seats, outputs)
+    scratch: Scratch
 
 
-def new_memory(games: int, kept: int) -> Memory:
+def new_memory(of: Afterstates, games: int, kept: int) -> Memory:
     """Allocate memory for `games` games and `kept` positions."""
+    seats, size, outputs = of.spec.max_players, of.features.size, len(of.features.outputs)
     return Memory(
-        who=np.zeros((games, c.MAX_PLAYERS), np.int8),
-        features=np.zeros((games, LONGEST, FEATURES), np.uint8),
+        who=np.zeros((games, seats), np.int8),
+        features=np.zeros((games, LONGEST, size), np.uint8),
         values=np.zeros((games, LONGEST), np.float32),
         seats=np.zeros((games, LONGEST), np.int8),
         cuts=np.zeros((games, LONGEST), np.int8),
         counts=np.zeros(games, np.int64),
         left=np.zeros(games, np.int64),
-        x=np.zeros((kept, FEATURES), np.uint8),
-        y=np.zeros((kept, len(value.TOLD)), np.float32),
+        x=np.zeros((kept, size), np.uint8),
+        y=np.zeros((kept, outputs), np.float32),
         totals=np.zeros(4),
-        dice=np.zeros(1, STATE),
-        ends=np.zeros((c.MAX_PLAYERS, len(value.TOLD))),
-        scratch=moves.new_scratch(),
+        dice=of.spec.new_states(1),
+        ends=np.zeros((seats, outputs)),
+        scratch=of.new_scratch(),
     )
 
 
@@ -78,27 +86,28 @@ class Tables:
 
     def __init__(self, games: BatchedGames, kept: int, seed: int, opponents: Pool) -> None:
         """`games`: the games, not dealt; `kept`: size of the ring buffer."""
-        self.games, self.opponents = games, opponents
+        of = find_afterstates(find_game(games.game))
+        self.games, self.opponents, self._play_on = games, opponents, bind_games(of)
         self.states = games.states
         self.states["over"] = FINISHED
-        self.memory = new_memory(games.count, kept)
+        self.memory = new_memory(of, games.count, kept)
         self.at = self.filled = 0
         seed_rng(self.memory.dice[0], seed)
 
     def play(
         self,
         parameters: np.ndarray,
-        net: value.Network,
+        net: Network,
         players: np.ndarray,
         steps: int,
         settings: np.ndarray,
     ) -> int:
-        """Play `steps` of the learner's decisions in each game; the number of positions that got a target."""
+        """Play `steps` of the learner's decisions in each game. Return the number of positions with a target."""
         memory, edges = self.memory, self.opponents.edges
         memory.left[:] = steps
         all_new = 0
         while memory.left.any():
-            new = play_on(parameters, self.states, memory, net, players, edges, settings, self.at)
+            new = self._play_on(parameters, self.states, memory, net, players, edges, settings, self.at)
             self.at = (self.at + new) % len(memory.x)
             self.filled = min(len(memory.x), self.filled + new)
             all_new += new
@@ -137,44 +146,35 @@ def chosen(dice, logits, count, best, temperature):
 
 
 @njit
-def leave_out(dice, s, share, mask):
-    """Remove a share of the top-ups from a mask to save time."""
-    if s.phase != c.ACTION:
-        return
-    stay = 0
-    for action in range(c.ACTION_COUNT):
-        stay += mask[action]
-    for action in range(c.TOP_UP + 1, c.JUMP):
-        if mask[action] and uniform(dice) < share and stay > 1:
-            mask[action] = 0
-            stay -= 1
-
-
-@njit
-def write_outcome(s, t, scores, targets):
-    """Write each seat's targets at the end of a game: win share, points, margin; (MAX_PLAYERS, 3)."""
-    n = int(s.num_players)
-    moves.win_shares(s, t, scores, targets[:, 0])
-    for j in range(n):
-        targets[j, 1] = scores[j, c.TOTAL] / value.POINTS_UNIT
-        targets[j, 2] = (scores[j, c.TOTAL] - best_other(scores, n, j)) / value.MARGIN_UNIT
+def leave_out(dice, most, mask):
+    """Keep a random choice of `most` legal moves, to save time."""
+    left = 0
+    for action in range(len(mask)):
+        left += mask[action]
+    for action in range(len(mask)):
+        if mask[action] and left > 0:
+            if below(dice[0], left) >= most:
+                mask[action] = 0
+            else:
+                most -= 1
+            left -= 1
 
 
 @njit
 def keep_game(g, of, lam, at):
     """Write the positions of game g and their targets into the ring buffer, starting at place `at`.
 
-    A target is `lam` times the target of the seat's next position plus (1 - `lam`) times the value of its
-    next decision. After a random move, it is that value alone (Watkins 1989).
+    The target of a seat's last position is its final share of the win. An earlier target is `lam` times the
+    target of the seat's next position plus (1 - `lam`) times the best value of its next decision, or only
+    that value if the next move was random (Watkins 1989).
     """
-    following = np.full(c.MAX_PLAYERS, -1.0)
+    following = np.full(len(of.ends), -1.0)
     for i in range(of.counts[g] - 1, -1, -1):
         j = of.seats[g, i]
         target = of.ends[j, 0] if following[j] < 0 else following[j]
         of.x[at] = of.features[g, i]
+        of.y[at] = of.ends[j]
         of.y[at, 0] = target
-        of.y[at, 1] = of.ends[j, 1]
-        of.y[at, 2] = of.ends[j, 2]
         at = (at + 1) % len(of.x)
         seen = of.values[g, i]
         following[j] = seen if of.cuts[g, i] else (1 - lam) * seen + lam * target
@@ -182,7 +182,10 @@ def keep_game(g, of, lam, at):
 
 @njit
 def seat_opponents(dice, edges, n, who):
-    """Draw the players of the n seats: one learner, the others by their shares."""
+    """Draw who plays each of the n seats: the learner one random seat, opponents the others by their shares.
+
+    The learner also plays the seats that fall to no opponent.
+    """
     who[:] = 0
     if len(edges) == 0:
         return
@@ -195,7 +198,6 @@ def seat_opponents(dice, edges, n, who):
                     who[j] = k + 1
 
 
-@njit
 def play_on(parameters, states, of, net, players, edges, settings, at):
     """Play each game until its `left` decisions are made or an opponent is to act.
 
@@ -203,17 +205,17 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
         parameters: parameters of the games, (1,).
         states: the games.
         of: `Memory`.
-        net: `Network`, the present one.
+        net: `Network`, the current one.
         players: numbers of players, of which each new game draws one.
         edges: `Pool.edges` of the opponents.
-        settings: temperature, share of random moves, lambda, share of top-ups left out.
+        settings: temperature, share of random moves, lambda, most moves to evaluate.
         at: next place in the ring buffer.
 
     Returns:
         Number of positions written into the ring buffer.
     """
     t, scratch, dice = parameters[0], of.scratch, of.dice
-    temperature, random, lam, left_out = settings[0], settings[1], settings[2], settings[3]
+    temperature, random, lam, most = settings[0], settings[1], settings[2], int(settings[3])
     mask, logits = scratch.mask, scratch.logits
     new = 0
     for g in range(len(states)):
@@ -234,8 +236,8 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
             if of.who[g, s.player] > 0:
                 break
             write_mask(s, t, s.player, mask)
-            leave_out(dice, s, left_out, mask)
-            count = moves.evaluate_moves(s, t, mask, net, scratch)
+            leave_out(dice, most, mask)
+            count = evaluate_moves(s, t, mask, net, scratch)
             best = logits[:count].max()
             if uniform(dice) < random:
                 i = below(dice[0], count)
@@ -243,19 +245,43 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
             else:
                 i = chosen(dice, logits, count, best, temperature)
                 of.cuts[g, n] = 0
-            of.features[g, n] = net.features[i]
-            of.values[g, n] = moves.share_of(best)
+            action = scratch.actions[i]
+            of.values[g, n] = share_of(best)
             of.seats[g, n] = s.player
             of.counts[g] += 1
             of.left[g] -= 1
             of.totals[0] += count
             of.totals[1] += 1
-            apply(s, t, scratch.actions[i], NO_ORDER)
+            write_played(s, t, action, i, net, scratch, of.features[g, n])
+            apply(s, t, action)
     return new
 
 
+def write_played(s, t, action, i, net, scratch, x):
+    """Write the features of the afterstate of the chosen move i, made in the game itself, into x."""
+    if WORLDS == 1:
+        x[:] = net.features[i]
+        return
+    scratch.tried[0] = s
+    w = scratch.tried[0]
+    pending = begin_move(w, t, action)
+    write_features(w, t, int(s.player), pending, scratch.seen, scratch.means, x)
+    if net.reads_ratings:
+        write_rating(action, scratch.ratings, x[RATINGS:])
+
+
+@lru_cache(maxsize=64)
+def bind_games(of: Afterstates) -> Callable[..., int]:
+    """Compile `play_on` for a game."""
+    decorate, names = make_njit(of.njit, njit, Path(__file__)), {**globals(), **of.names}
+    for function in (write_played, play_on):
+        names[function.__name__] = decorate(with_globals(function, f"{__name__}.{of.spec.name}", names))
+    bound: Callable[..., int] = names["play_on"]
+    return bound
+
+
 def opponents_of(settings: Settings) -> Pool:
-    """The agents of the mixture without `latest`; the learner gets the rest of the shares.
+    """The opponents of the mixture except `latest`, whose share goes to the learner.
 
     Raises:
         AgentError: one line naming an agent that cannot be made or cannot play these games.
@@ -267,7 +293,12 @@ def opponents_of(settings: Settings) -> Pool:
 
 
 class SelfPlay:
-    """Self-play games of Space Mission (`td.learner.ValueGames`)."""
+    """The self-play games of a run.
+
+    Attributes:
+        games: number of finished games.
+        rounds: mean length of the games that finished in the last `play`.
+    """
 
     def __init__(self, settings: Settings, begun: int = 0) -> None:
         """`begun`: learner steps of the run so far; it changes the seeds of the games."""
@@ -278,27 +309,27 @@ class SelfPlay:
         ]
         self.parameters = games[0].template.parameters
         self.players = np.array(of.players, np.int64)
-        self.settings = np.array([of.temperature, of.random_moves, of.gae_lambda, LEFT_OUT])
+        self.settings = np.array([of.temperature, of.random_moves, of.gae_lambda, MOST_MOVES])
         self.steps = of.n_steps
         self.tables = [
             Tables(some, KEPT // PARTS, hash63(of.seed, begun, part), opponents_of(of))
             for part, some in enumerate(games)
         ]
         self.threads = ThreadPoolExecutor(of.threads or 1)
-        self.turns = kind_turns(self.parameters[0]["tile_count"])
-        self.games = 0
-        self.rounds = 0.0  # mean length of the games that finished in the last `play`
+        self.of = find_afterstates(of.spec)
+        self.turns = self.of.symmetries(self.parameters)
+        self.games, self.rounds = 0, 0.0
 
     def network(self, form: Form) -> Value:
         """A new network."""
-        return Value(form)
+        return Value(self.of.features, form)
 
-    def play(self, arrays: dict[str, np.ndarray]) -> tuple[int, int]:
-        """Play with these weights; the number of decisions, and of positions that got their target."""
+    def play(self, arrays: Arrays) -> tuple[int, int]:
+        """Play with these weights. Return the numbers of decisions, and of positions that got a target."""
 
         def part(table: Tables) -> int:
             return table.play(
-                self.parameters, value.new_network(arrays), self.players, self.steps, self.settings
+                self.parameters, self.of.new_network(arrays), self.players, self.steps, self.settings
             )
 
         new = sum(self.threads.map(part, self.tables))
@@ -316,7 +347,7 @@ class SelfPlay:
         return sum(table.filled for table in self.tables)
 
     def sample(self, rng: np.random.Generator, size: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """Draw positions: features uint8 (size, FEATURES) and targets float32 (size, TOLD)."""
+        """Draw positions: features uint8 (size, features) and targets float32 (size, outputs)."""
         places = rng.integers(self.filled, size=size)
         x, y, first = [], [], 0
         for table in self.tables:

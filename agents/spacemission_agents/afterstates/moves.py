@@ -1,0 +1,359 @@
+"""Compiles the evaluation of moves by the values of their afterstates, for any game.
+
+An afterstate (Sutton and Barto 2018, section 6.8) is the position after a move, before anybody else acts, as
+the seat that moved knows it. Chance or hidden pieces may answer a move; so by default it is made in several
+determinizations, the same for all moves of a decision, and its value is the mean over them. A game may stop a
+move before something is revealed (`begin_move`) and then needs no more than one world.
+
+The functions below are a template, as in core/batch.py; `bind_afterstates` binds them to a game.
+"""
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+# (numba infers the types of compiled functions)
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spacemission_agents.afterstates import network
+from spacemission_agents.afterstates.network import (
+    GROUP,
+    Features,
+    Network,
+    begin_sums,
+    read_move,
+    share_of,
+    write_logits,
+)
+from spacemission_agents.game_agents import find_game_agents
+from spacemission_agents.models import layers
+from spacemission_agents.models.layers import draw, most_probable
+from spacemission_env.core.agents import Decisions
+from spacemission_env.core.batch import with_globals
+from spacemission_env.core.compiling import Njit, make_njit
+from spacemission_env.core.constants import FINISHED, RUNNING
+from spacemission_env.core.game_spec import GameSpec
+from spacemission_env.core.layout import Piece
+from spacemission_env.core.rng import hash63
+
+TEMPERATURE = 0.02  # the share of the win by which a move becomes e times as probable
+WORLD_STREAM = 0xAF7E  # stream of the seeds of determinizations
+SURE = 1e-6  # the smallest share of a mean over worlds, and 1 minus the largest
+DEFAULT_WORLDS = 4
+
+
+def _unbound(*_: object) -> Any:
+    raise NotImplementedError("of the game")
+
+
+apply = observe_compact = determinize = decision_key = score = rank_number = _unbound  # as in core/batch.py
+ACTIONS = WORLDS = 1
+ONLY_FINISHED_WINS = False
+SOURCES = np.zeros(0, np.int64)
+
+
+class Scratch(NamedTuple):
+    """Scratch memory of a decision, for one thread."""
+
+    tried: np.ndarray  # a game, (1,)
+    worlds: np.ndarray  # determinizations, (WORLDS,)
+    seen: np.ndarray  # a compact observation, (1,)
+    means: np.ndarray  # scratch of `observe_compact`, (1,)
+    ratings: Any  # scratch of `rate_moves`
+    mask: np.ndarray  # int8 (actions,)
+    actions: np.ndarray  # the moves, int64 (actions,)
+    logits: np.ndarray  # logits of the share of the win after each, float64 (actions,)
+    scores: np.ndarray  # int64 (seats, categories)
+    shares: np.ndarray  # float64 (seats,)
+    owners: np.ndarray  # number of the move of each row of features, int64 (actions * WORLDS,)
+    row_logits: np.ndarray  # float64 (actions * WORLDS,)
+    counts: np.ndarray  # in how many worlds each move was made, int64 (actions,)
+
+
+# ---------------------------------------------------------------- what a game may replace
+
+
+def begin_move(s, t, action):
+    """Make a legal move up to its afterstate; return what is pending, for `write_features`. Default: apply."""
+    apply(s, t, action)
+    return 0
+
+
+def write_features(s, t, seat, pending, seen, means, x):
+    """Write the features of an afterstate, as the seat that moved knows it, into x, uint8 (size,).
+
+    `seen`, `means`: scratch of `observe_compact`. Default: the compact observation.
+    """
+    observe_compact(s, t, seat, 1, seen[0], means)
+    numbers = seen[0].numbers
+    for i in range(len(SOURCES)):
+        x[i] = numbers[SOURCES[i]] if SOURCES[i] >= 0 else 0
+
+
+def rate_moves(s, t, ratings):
+    """Rate all legal moves into `ratings`. Default: nothing."""
+
+
+def write_rating(action, ratings, x):
+    """Write the rating of a move into x, uint8 (rating features,). Default: nothing."""
+
+
+def write_more_targets(s, t, scores, targets):
+    """Write each seat's targets at the end of a game from column 1 on. Default: nothing."""
+
+
+OPTIONAL = (begin_move, write_features, rate_moves, write_rating, write_more_targets)
+
+# ---------------------------------------------------------------- for every game
+
+
+def win_shares(s, t, scores, out):
+    """Write each seat's share of the win at the end of a game, float64 (seats,); equal without a winner."""
+    n = int(s.num_players)
+    score(s, t, scores)
+    best = rank_number(scores, 0)
+    for j in range(1, n):
+        best = max(best, rank_number(scores, j))
+    nobody = ONLY_FINISHED_WINS and s.over != FINISHED
+    winners = 0
+    for j in range(n):
+        winners += nobody or rank_number(scores, j) == best
+    for j in range(n):
+        out[j] = 1.0 / winners if nobody or rank_number(scores, j) == best else 0.0
+
+
+def write_outcome(s, t, scores, targets):
+    """Write each seat's targets at the end of a game, float64 (seats, outputs)."""
+    win_shares(s, t, scores, targets[:, 0])
+    write_more_targets(s, t, scores, targets)
+
+
+def evaluate_moves(s, t, mask, net, scratch):
+    """Evaluate the legal moves and write them with their logits into `scratch`; return how many.
+
+    `s`: the game, or any possible world of the seat to act. With one world, `net.features` gets the features
+    of the afterstates.
+    """
+    if net.reads_ratings:
+        rate_moves(s, t, scratch.ratings)
+    count = 0
+    for action in range(ACTIONS):
+        if mask[action]:
+            scratch.actions[count] = action
+            count += 1
+    if WORLDS == 1:
+        for i in range(count):
+            scratch.tried[0] = s
+            pending = begin_move(scratch.tried[0], t, scratch.actions[i])
+            write_move(scratch.tried[0], t, int(s.player), pending, scratch.actions[i], net, scratch, i)
+        write_logits(net, count, scratch.logits)
+    else:
+        mean_over_worlds(s, t, count, net, scratch)
+    return count
+
+
+def write_move(s, t, seat, pending, action, net, scratch, row):
+    """Write features and first layer of an afterstate."""
+    x = net.features[row]
+    write_features(s, t, seat, pending, scratch.seen, scratch.means, x)
+    if net.reads_ratings:
+        write_rating(action, scratch.ratings, x[RATINGS:])
+    if row == 0:
+        begin_sums(net, x)
+    read_move(net, row)
+
+
+def mean_over_worlds(s, t, count, net, scratch):
+    """Write the logit of the mean share of each of the first `count` moves over the same worlds.
+
+    A move with equal features in the first two worlds is taken as certain: the other worlds are left out.
+    """
+    seat, rows = int(s.player), 0
+    key, logits, counts = decision_key(s), scratch.logits, scratch.counts
+    for k in range(WORLDS):
+        determinize(s, t, seat, 1, hash63(key, k, WORLD_STREAM), scratch.worlds[k : k + 1])
+    for i in range(count):
+        logits[i], counts[i] = 0.0, 0
+        for k in range(WORLDS):
+            scratch.tried[0] = scratch.worlds[k]
+            w = scratch.tried[0]
+            pending = begin_move(w, t, scratch.actions[i])
+            counts[i] += 1
+            if w.over != RUNNING:
+                win_shares(w, t, scratch.scores, scratch.shares)
+                logits[i] += scratch.shares[seat]
+            else:
+                write_move(w, t, seat, pending, scratch.actions[i], net, scratch, rows)
+                scratch.owners[rows] = i
+                rows += 1
+                if k == 1 and is_same(net, scratch, rows, i):
+                    rows -= 1
+                    counts[i] -= 1
+                    break
+    write_logits(net, rows, scratch.row_logits)
+    for row in range(rows):
+        logits[scratch.owners[row]] += share_of(scratch.row_logits[row])
+    for i in range(count):
+        share = min(max(logits[i] / counts[i], SURE), 1 - SURE)
+        logits[i] = np.log(share / (1 - share))
+
+
+def is_same(net, scratch, rows, i):
+    """Whether the last two rows belong to move i and are equal."""
+    if rows < 2 or scratch.owners[rows - 2] != i:
+        return False
+    ours, before = net.features[rows - 1].view(np.uint64), net.features[rows - 2].view(np.uint64)
+    for n in range(len(ours)):
+        if ours[n] != before[n]:
+            return False
+    return True
+
+
+def choose_rows(worlds, masks, keys, parameters, net, scratch, sample, chosen, logits):
+    """Write a move for each row, the best or sampled by the key, and logits, float32 (n, actions)."""
+    for n in range(len(chosen)):
+        count = evaluate_moves(worlds[n], parameters[0], masks[n], net, scratch)
+        logits[n] = 0.0
+        for i in range(count):
+            logits[n, scratch.actions[i]] = share_of(scratch.logits[i]) / TEMPERATURE
+        chosen[n] = draw(logits[n], masks[n], keys[n]) if sample else most_probable(logits[n], masks[n])
+
+
+RATINGS = 0  # first index of the ratings in the features
+GENERAL = (win_shares, write_outcome, write_move, is_same, mean_over_worlds, evaluate_moves, choose_rows)
+
+# ---------------------------------------------------------------- binding
+
+
+@dataclass(frozen=True, eq=False)
+class Afterstates:
+    """The features of a game's afterstates and the functions compiled for them.
+
+    Attributes:
+        spec: the game.
+        features: sizes and scales.
+        worlds: determinizations of a decision; 1: a move is stopped before anything is revealed.
+        names: the game's functions and the compiled template, by name, for further templates.
+        njit: decorator of these functions.
+        new_ratings: makes the scratch of `rate_moves`.
+        symmetries: (parameters) to the sources of the features in each symmetric form of a position.
+    """
+
+    spec: GameSpec
+    features: Features
+    worlds: int
+    names: dict[str, Any]
+    njit: Njit
+    new_ratings: Callable[[], Any]
+    symmetries: Callable[[np.ndarray], list[np.ndarray]]
+
+    def new_scratch(self) -> Scratch:
+        """Scratch memory for one thread."""
+        spec, names, actions = self.spec, self.names, self.spec.action_count
+        rows = actions * self.worlds
+        return Scratch(
+            tried=spec.new_states(1),
+            worlds=spec.new_states(self.worlds),
+            seen=np.zeros(1, names["COMPACT"]),
+            means=np.zeros(1, names["SCRATCH"]),
+            ratings=self.new_ratings(),
+            mask=np.zeros(actions, np.int8),
+            actions=np.zeros(actions, np.int64),
+            logits=np.zeros(actions),
+            scores=np.zeros((spec.max_players, len(spec.score_names)), np.int64),
+            shares=np.zeros(spec.max_players),
+            owners=np.zeros(rows, np.int64),
+            row_logits=np.zeros(rows),
+            counts=np.zeros(actions, np.int64),
+        )
+
+    def new_network(self, arrays: dict[str, np.ndarray]) -> Network:
+        """The network of these tensors, for one thread."""
+        return network.new_network(self.features, self.spec.action_count * self.worlds, arrays)
+
+    def run_rows(self, decisions: Decisions, net: Network, sample: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Actions int64 (n,) and logits float32 (n, actions) of decisions with worlds."""
+        actions = np.zeros(len(decisions), np.int64)
+        logits = np.zeros((len(decisions), self.spec.action_count), np.float32)
+        masks = np.ascontiguousarray(decisions.masks, np.int8)
+        keys = np.ascontiguousarray(decisions.keys, np.int64)
+        worlds, parameters = decisions.worlds, decisions.parameters
+        choose: Callable[..., None] = self.names["choose_rows"]
+        choose(worlds, masks, keys, parameters, net, self.new_scratch(), sample, actions, logits)
+        return actions, logits
+
+
+def bind_afterstates(
+    spec: GameSpec,
+    njit: Njit | None = None,
+    features: Features | None = None,
+    *,
+    worlds: int = DEFAULT_WORLDS,
+    new_ratings: Callable[[], Any] = lambda: (),
+    symmetries: Callable[[np.ndarray], list[np.ndarray]] | None = None,
+    **functions: Callable[..., object],
+) -> Afterstates:
+    """Bind the template to a game; `functions` may replace some of `OPTIONAL`.
+
+    Args:
+        spec: the game.
+        njit: decorator whose sources include those of `functions`; None: of the game.
+        features: what `write_features` writes; None: the compact observation.
+        worlds, new_ratings, symmetries: see `Afterstates`; without symmetries a position has one form.
+        functions: replacements by name.
+    """
+    module = f"{__name__}.{spec.name}"
+    decorate = make_njit(njit or spec.batch.njit, network.njit, layers.njit, Path(__file__))
+    sources = np.zeros(0, np.int64)
+    if features is None:
+        sources, features = observed_features(spec)
+    names = {**globals(), **spec.batch.functions, **functions}
+    names |= {"ACTIONS": spec.action_count, "WORLDS": worlds, "RATINGS": features.ratings, "SOURCES": sources}
+    for function in (*OPTIONAL, *GENERAL):
+        if function.__name__ not in functions:
+            names[function.__name__] = decorate(with_globals(function, module, names))
+    one = [np.arange(features.size)]
+    return Afterstates(spec, features, worlds, names, decorate, new_ratings, symmetries or (lambda _: one))
+
+
+@lru_cache(maxsize=64)
+def find_afterstates(spec: GameSpec) -> Afterstates:
+    """The afterstates that a game declares (`GameAgents.afterstates`), or those of its observation."""
+    own = find_game_agents(spec).afterstates
+    declared: Afterstates = bind_afterstates(spec) if own is None else resolve_name(own)
+    return declared
+
+
+def observed_features(spec: GameSpec) -> tuple[np.ndarray, Features]:
+    """The compact observation as features: the source of each, and the sizes.
+
+    Pieces whose first axis the layout declares as rows share their weights.
+    """
+    scales = spec.compact_units(spec.default_parameters())
+    rows = [piece for piece in spec.layout.values() if piece.rows]
+    each = [_numbers(piece).reshape(len(rows) and rows[0].shape[0], -1) for piece in rows]
+    by_row = _padded(np.concatenate(each, 1)) if rows else np.zeros((0, GROUP), np.int64)
+    table = [_numbers(piece) for piece in spec.layout.values() if not piece.rows]
+    flat = _padded(np.concatenate(table)[None])[0]
+
+    def scale(places: np.ndarray) -> np.ndarray:
+        return np.where(places >= 0, scales[places], 0).astype(np.float32)
+
+    of_row = scale(by_row[0]) if rows else np.zeros(GROUP, np.float32)
+    return np.concatenate([by_row.ravel(), flat]), Features(len(by_row), of_row, scale(flat))
+
+
+def _numbers(piece: Piece) -> np.ndarray:
+    return np.arange(piece.start, piece.start + piece.size)
+
+
+def _padded(places: np.ndarray) -> np.ndarray:
+    # Rows of places, filled with -1 up to a multiple of GROUP.
+    return np.pad(places, ((0, 0), (0, -places.shape[1] % GROUP)), constant_values=-1)

@@ -1,0 +1,270 @@
+"""Runs value networks, which share weights between the rows of an afterstate.
+
+The first layer reads each row with the table. The second layer reads the sum and the maximum of its outputs
+over the rows, sums weighted by the marked features of a row, and outputs of the table. The first result is
+the logit of the own share of the win; the others are auxiliary targets in training. A move changes few
+features, so the sums of the first layer are kept and only changes are added ("efficiently updatable" networks
+of shogi programs, Nasu 2018).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from spacemission_env.core.compiling import make_njit
+from spacemission_env.core.errors import AgentError
+from spacemission_env.core.reading import Json
+
+njit = make_njit(Path(__file__))
+
+INPUT = "afterstate"  # its name in a model's card and the prefix of its tensors
+RATED_INPUT = "afterstate_rated"  # with the ratings of the moves by a bot
+INPUTS = (INPUT, RATED_INPUT)
+GROUP = 8  # features are compared in groups of eight; the sizes of rows, table and ratings are multiples
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """Sizes and scales of the features of an afterstate, uint8 (size,): rows, then table, then ratings.
+
+    Attributes:
+        rows: number of rows; 0: all features belong to the table.
+        row_scales, table_scales, rating_scales: factor of each feature of a row, the table, the ratings.
+        marks: features of a row by which the rows are also summed.
+        outputs: names of the outputs of a network.
+    """
+
+    rows: int
+    row_scales: np.ndarray
+    table_scales: np.ndarray
+    rating_scales: np.ndarray = field(default_factory=lambda: np.zeros(0, np.float32))
+    marks: tuple[int, ...] = ()
+    outputs: tuple[str, ...] = ("share",)
+
+    def __post_init__(self) -> None:
+        assert not any(len(part) % GROUP for part in (self.row_scales, self.table_scales, self.rating_scales))
+
+    @property
+    def table(self) -> int:
+        """First index of the table."""
+        return self.rows * len(self.row_scales)
+
+    @property
+    def ratings(self) -> int:
+        """First index of the ratings."""
+        return self.table + len(self.table_scales)
+
+    @property
+    def size(self) -> int:
+        return self.ratings + len(self.rating_scales)
+
+    @property
+    def pools(self) -> int:
+        """Number of rows that the second layer reads in place of all rows: sum, maximum, one for each mark."""
+        return 2 + len(self.marks)
+
+
+def placed_features(*pieces: tuple[str, int, float]) -> tuple[list[int], np.ndarray]:
+    """The first index of each piece, and the scale of each feature up to a multiple of `GROUP`.
+
+    `pieces`: name, size, scale, one after another.
+    """
+    at, scales = list[int](), list[float]()
+    for _, size, scale in pieces:
+        at.append(len(scales))
+        scales += [scale] * size
+    return at, np.array(scales + [0.0] * (-len(scales) % GROUP), np.float32)
+
+
+class Network(NamedTuple):
+    """The weights in the form for compiled code, and scratch memory, for one thread."""
+
+    row: np.ndarray  # (row features, wide), times the scales of the features
+    table: np.ndarray  # (table and rating features, wide + table), likewise; the first `wide` go to each row
+    bias: np.ndarray  # (wide + table,)
+    joined: np.ndarray  # (pools * wide + table, joined)
+    joined_bias: np.ndarray
+    share: np.ndarray  # (joined,)
+    share_bias: np.ndarray  # (1,)
+    marks: np.ndarray  # int64 (marks,)
+    reads_ratings: bool
+    base: np.ndarray  # features of the kept sums, uint8 (features,)
+    base_rows: np.ndarray  # kept sums of the rows, (rows, wide)
+    base_table: np.ndarray  # kept sums of the table
+    rows: np.ndarray  # sums of rows and of the table after a move
+    summed: np.ndarray
+    features: np.ndarray  # features after each move of a decision, uint8 (actions, features)
+    pooled: np.ndarray  # inputs of the joined layer for each move, (actions, …)
+    hidden: np.ndarray  # outputs of the joined layer
+
+
+def shapes(of: Features, network: Json) -> dict[str, tuple[int, ...]]:
+    """The name and shape of each tensor; `network`: the entry of a card, `hidden` its two widths.
+
+    Raises:
+        AgentError: a width is missing or invalid.
+    """
+    wide, widths = network.get("planets", 0), network["hidden"]
+    relu = network.get("activation", "relu") == "relu"
+    if not relu or (wide > 0) != (of.rows > 0) or len(widths) != 2 or network.get("cards", 0) or "value" in network:
+        planets = "planets" if of.rows else "planets 0"
+        raise AgentError(
+            f"input {network['input']!r}: expected relu, {planets}, two widths in hidden, no cards, no value"
+        )
+    table, joined = widths
+    rating, row = (wide + table, len(of.rating_scales)), (wide, len(of.row_scales))
+    rows = {f"{INPUT}.row.weight": row} if of.rows else {}
+    ratings = {f"{INPUT}.rating.weight": rating} if network["input"] == RATED_INPUT else {}
+    return ratings | rows | {
+        f"{INPUT}.table.weight": (wide + table, len(of.table_scales)),
+        f"{INPUT}.table.bias": (wide + table,),
+        f"{INPUT}.joined.weight": (joined, of.pools * wide + table),
+        f"{INPUT}.joined.bias": (joined,),
+        f"{INPUT}.outputs.weight": (len(of.outputs), joined),
+        f"{INPUT}.outputs.bias": (len(of.outputs),),
+    }
+
+
+def new_network(of: Features, actions: int, arrays: dict[str, np.ndarray]) -> Network:
+    """Make the network from these tensors, for decisions with up to this number of moves."""
+
+    def across(name: str, scales: np.ndarray | None = None) -> np.ndarray:
+        weight = np.ascontiguousarray(np.asarray(arrays[f"{INPUT}.{name}.weight"], np.float32).T)
+        return weight if scales is None else weight * scales[:, None]
+
+    def bias(name: str) -> np.ndarray:
+        return np.array(arrays[f"{INPUT}.{name}.bias"], np.float32)
+
+    table, joined = across("table", of.table_scales), across("joined")
+    both = table.shape[1]
+    row = across("row", of.row_scales) if of.rows else np.zeros((GROUP, 0), np.float32)
+    reads_ratings = f"{INPUT}.rating.weight" in arrays
+    unread = np.zeros((len(of.rating_scales), both), np.float32)
+    rating = across("rating", of.rating_scales) if reads_ratings else unread
+    wide = row.shape[1]
+    return Network(
+        row=row,
+        table=np.concatenate([table, rating]),
+        bias=bias("table"),
+        joined=joined,
+        joined_bias=bias("joined"),
+        share=np.array(arrays[f"{INPUT}.outputs.weight"][0], np.float32),
+        share_bias=bias("outputs")[:1].copy(),
+        marks=np.array(of.marks, np.int64),
+        reads_ratings=reads_ratings,
+        base=np.zeros(of.size, np.uint8),
+        base_rows=np.zeros((of.rows, wide), np.float32),
+        base_table=np.zeros(both, np.float32),
+        rows=np.zeros((of.rows, wide), np.float32),
+        summed=np.zeros(both, np.float32),
+        features=np.zeros((actions, of.size), np.uint8),
+        pooled=np.zeros((actions, len(joined)), np.float32),
+        hidden=np.zeros((actions, joined.shape[1]), np.float32),
+    )
+
+
+@njit
+def begin_sums(net, x):
+    """Write the sums of the first layer for features x, to which moves add their changes."""
+    net.base_rows[:] = 0.0
+    net.base_table[:] = net.bias
+    net.base[:] = 0
+    add_changes(x, net.base, net.row, net.table, net.base_rows, net.base_table)
+    net.base[:] = x
+
+
+@njit
+def add_changes(x, base, row, table, rows, summed):
+    """Add the changes from features `base` to x, by the first layer's weights, to the sums."""
+    size = len(row)
+    first = len(rows) * size  # of the table
+    eights, eights_of = x.view(np.uint64), base.view(np.uint64)
+    for n in range(len(eights)):
+        if eights[n] != eights_of[n]:
+            at = 8 * n
+            p = at // size
+            for i in range(at, at + 8):
+                if x[i] != base[i]:
+                    change = np.float32(x[i]) - np.float32(base[i])
+                    if i < first:
+                        add_row(change, row[i - p * size], rows[p])
+                    else:
+                        add_row(change, table[i - first], summed)
+
+
+@njit
+def add_row(by, row, out):
+    for v in range(len(out)):
+        out[v] += by * row[v]
+
+
+@njit
+def read_move(net, n):
+    """Write the input of the joined layer for move n from its features."""
+    net.rows[:] = net.base_rows
+    net.summed[:] = net.base_table
+    add_changes(net.features[n], net.base, net.row, net.table, net.rows, net.summed)
+    pool(net.rows, net.summed, net.features[n], net.marks, len(net.row), net.pooled[n])
+
+
+@njit
+def is_empty(x):
+    """Whether all features of a row are 0: such a row counts for nothing."""
+    for eight in x.view(np.uint64):
+        if eight != 0:
+            return False
+    return True
+
+
+@njit
+def pool(rows, summed, x, marks, size, pooled):
+    """Write the rows as one: sum, maximum, sums weighted by the marked features; then the table.
+
+    `rows`, `summed`: sums of the first layer; `x`: their features; `size`: number of features of a row.
+    """
+    wide = rows.shape[1]
+    pooled[:] = 0.0
+    zero = np.float32(0)
+    for p in range(len(rows)):
+        own = x[p * size : (p + 1) * size]
+        if is_empty(own):
+            continue
+        for v in range(wide):
+            h = max(zero, rows[p, v] + summed[v])
+            pooled[v] += h
+            pooled[wide + v] = max(pooled[wide + v], h)
+        for m in range(len(marks)):
+            by = np.float32(own[marks[m]])
+            if by != 0:
+                for v in range(wide):
+                    pooled[(2 + m) * wide + v] += by * max(zero, rows[p, v] + summed[v])
+    start = len(pooled) - (len(summed) - wide)
+    for v in range(len(summed) - wide):
+        pooled[start + v] = max(zero, summed[wide + v])
+
+
+@njit
+def write_logits(net, count, logits):
+    """Write the logits of the own share of the win after `count` moves, together, to read each row once."""
+    for n in range(count):
+        net.hidden[n] = net.joined_bias
+    for i in range(len(net.joined)):
+        row = net.joined[i]
+        for n in range(count):
+            if net.pooled[n, i] != 0:  # many are, after the relu
+                add_row(net.pooled[n, i], row, net.hidden[n])
+    for n in range(count):
+        logit = net.share_bias[0]
+        for v in range(len(net.share)):
+            logit += max(net.hidden[n, v], np.float32(0)) * net.share[v]
+        logits[n] = logit
+
+
+@njit
+def share_of(logit):
+    """The share of the win for a logit."""
+    return 1.0 / (1.0 + np.exp(-logit))

@@ -1,0 +1,198 @@
+"""Declares the features of Planet Hexx's afterstates: facts that a seat may know, without any rating.
+
+A row is a hex on the board: its distance from the own ship along open ways, its Data, what can be done there.
+The table has the own Mission File, Store and hand, the turn, the decision under way, and public facts about
+the other seats. Hidden cards of others are never read.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spacemission_agents.afterstates.moves import bind_afterstates
+from spacemission_agents.afterstates.network import Features, placed_features
+from spacemission_agents.games.planet_hexx.board import FAR, allows_upload, find_ways, new_ways, open_points, yields
+from spacemission_agents.games.planet_hexx.compiled import njit
+from spacemission_agents.games.planet_hexx.heuristic.evaluation import hexes_between
+from spacemission_env.core.constants import RUNNING
+from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine.stack import top
+from spacemission_env.games.planet_hexx.spec import SPEC
+
+HEXES = 64  # most hexes that are read
+STEPS = np.array([0, 1, 2, 3, 4, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8] + [9] * (FAR - 15) + [10])  # bin of a distance
+BINS = int(STEPS.max()) + 1
+MOST = 255
+FILES = c.POINTS + 1  # numbers of points, 0 to 6
+
+# fmt: off
+_ROW, ROW_SCALES = placed_features(
+    ("steps", BINS, 1), ("data", 1, 1 / 4), ("any_data", 1, 1), ("yields", 1, 1 / 8), ("planet", 1, 1),
+    ("upload", 1, 1), ("own_ship", 1, 1), ("other_ships", 1, 1), ("landed", 1, 1), ("rival_near", 2, 1),
+    ("effects", 3, 1),
+)
+_TABLE, TABLE_SCALES = placed_features(
+    ("num_players", 3, 1), ("over", 1, 1), ("active", c.MAX_PLAYERS, 1), ("actions_left", 4, 1),
+    ("gained", c.ACTIONS, 1), ("banned", c.ACTIONS + 1, 1), ("bonus", 2, 1 / 2), ("surprised", 1, 1),
+    ("store", 1, 1 / 8), ("affordable", FILES, 1), ("points", FILES, 1), ("wanted", c.TYPES, 1 / 2),
+    ("cards", c.TYPES, 1 / 2), ("covered", FILES, 1), ("alternative", 1, 1), ("hand_size", 1, 1 / 4),
+    ("need", 1, 1 / 8), ("spare", 1, 1 / 4), ("counters", 1, 1 / 2), ("kinds", c.KINDS, 1),
+    ("asked", len(c.ASKED), 1), ("own_frame", 1, 1), ("left", 1, 1 / 4), ("frame_type", c.TYPES, 1),
+    ("rival", c.MAX_PLAYERS - 1, 1), ("rival_store", c.MAX_PLAYERS - 1, 1 / 8),
+    ("rival_affordable", (c.MAX_PLAYERS - 1) * FILES, 1), ("rival_points", (c.MAX_PLAYERS - 1) * FILES, 1),
+    ("rival_wanted", (c.MAX_PLAYERS - 1) * c.TYPES, 1 / 2), ("rival_hand", c.MAX_PLAYERS - 1, 1 / 4),
+    ("rival_space", c.MAX_PLAYERS - 1, 1 / 4), ("rival_counters", c.MAX_PLAYERS - 1, 1 / 2),
+    ("rival_banned", c.MAX_PLAYERS - 1, 1),
+    ("deck", 1, 1 / 64), ("round", 1, 1 / 16), ("hexes", 1, 1 / 16), ("open_cells", 1, 1 / 16),
+    ("all_data", 1, 1 / 16),
+)
+(R_STEPS, R_DATA, R_ANY_DATA, R_YIELDS, R_PLANET, R_UPLOAD, R_OWN_SHIP, R_OTHER_SHIPS, R_LANDED, R_RIVAL_NEAR,
+ R_EFFECTS) = _ROW
+(T_PLAYERS, T_OVER, T_ACTIVE, T_ACTIONS, T_GAINED, T_BANNED, T_BONUS, T_SURPRISED, T_STORE, T_AFFORDABLE,
+ T_POINTS, T_WANTED, T_CARDS, T_COVERED, T_ALTERNATIVE, T_HAND, T_NEED, T_SPARE, T_COUNTERS, T_KINDS, T_ASKED,
+ T_OWN_FRAME, T_LEFT, T_FRAME_TYPE, T_RIVAL, T_RIVAL_STORE, T_RIVAL_AFFORDABLE, T_RIVAL_POINTS, T_RIVAL_WANTED,
+ T_RIVAL_HAND, T_RIVAL_SPACE, T_RIVAL_COUNTERS, T_RIVAL_BANNED, T_DECK, T_ROUND, T_HEXES, T_OPEN_CELLS,
+ T_ALL_DATA) = _TABLE
+# fmt: on
+ROW, TABLE = len(ROW_SCALES), len(TABLE_SCALES)
+SIZES = Features(HEXES, ROW_SCALES, TABLE_SCALES, marks=(R_OWN_SHIP,), outputs=("share", "filled", "lead"))
+
+
+@njit
+def write_features(s, t, seat, pending, seen, means, x):
+    """Write the features of a position, as a seat knows it, into x, uint8 (size,)."""
+    x[:] = 0
+    table = x[HEXES * ROW :]
+    write_turn(s, t, seat, table)
+    write_own(s, t, seat, table)
+    for k in range(1, s.num_players):
+        write_rival(s, t, (seat + k) % int(s.num_players), k - 1, table)
+    if s.over != RUNNING:
+        return
+    ways = new_ways()
+    find_ways(s, t, int(s.ship[seat]), int(s.landed[seat]), ways)
+    total = 0
+    for i in range(s.hexes):
+        total += s.hex_data[s.placed[i]]
+        if i < HEXES:
+            write_hex(s, t, seat, int(s.placed[i]), ways[0], x[i * ROW : (i + 1) * ROW])
+    table[T_ALL_DATA] = min(total, MOST)
+
+
+@njit
+def write_turn(s, t, seat, x):
+    """Write the turn and the decision under way."""
+    n = int(s.num_players)
+    x[T_PLAYERS + n - c.MIN_PLAYERS] = 1
+    x[T_OVER] = s.over != RUNNING
+    x[T_ACTIVE + (s.active - seat) % n] = 1
+    x[T_ACTIONS + min(max(int(s.actions_left), 0), 3)] = 1
+    for kind in range(c.ACTIONS):
+        x[T_GAINED + kind] = max(int(s.gained[kind]), 0)
+    for kind in range(c.ACTIONS + 1):
+        x[T_BANNED + kind] = s.banned[seat] >> kind & 1
+    x[T_BONUS] = max(int(s.bonus[seat]), 0)
+    x[T_BONUS + 1] = max(-int(s.bonus[seat]), 0)
+    x[T_SURPRISED] = s.surprised[seat]
+    x[T_DECK], x[T_ROUND] = min(int(s.deck_size), MOST), min(int(s.round_number), MOST)
+    x[T_HEXES], x[T_OPEN_CELLS] = s.hexes, min(int(s.open_cells[c.PLAIN]), MOST)
+    if s.over == RUNNING and s.depth > 0:
+        f = top(s)
+        x[T_ASKED + s.asked] = 1
+        x[T_OWN_FRAME] = f.seat == seat
+        x[T_LEFT] = min(max(int(f.left), 0), MOST)
+        if f.card != c.NOTHING:
+            x[T_FRAME_TYPE + t.type[f.card]] = 1
+
+
+@njit
+def write_own(s, t, seat, x):
+    """Write the own Mission File, Store and hand."""
+    wanted = np.zeros(c.TYPES, np.int64)
+    points, store = open_points(s, seat, wanted), int(s.store[seat])
+    for kind in range(c.TYPES):
+        x[T_WANTED + kind] = wanted[kind]
+    covered, alternative = 0, 0
+    for i in range(s.hand_size[seat]):
+        card = s.hand[seat, i]
+        kind = t.type[card]
+        x[T_KINDS + card] += 1
+        x[T_CARDS + kind] += 1
+        if wanted[kind] > 0:
+            wanted[kind] -= 1
+            covered += 1
+            alternative += t.alt_cost[card] != c.NOTHING
+    need = int(t.upload_cost) * points - store
+    x[T_STORE], x[T_AFFORDABLE + affordable(t, store, points)] = min(store, MOST), 1
+    x[T_POINTS + points], x[T_COVERED + covered], x[T_ALTERNATIVE] = 1, 1, alternative
+    x[T_HAND], x[T_COUNTERS] = s.hand_size[seat], s.counters[seat]
+    x[T_NEED], x[T_SPARE] = max(need, 0), min(max(-need, 0), MOST)
+
+
+@njit
+def affordable(t, store, points):
+    """The number of uploads that a Store pays for, at most the open points."""
+    return points if t.upload_cost == 0 else min(store // int(t.upload_cost), points)
+
+
+@njit
+def write_rival(s, t, seat, k, x):
+    """Write the public facts of another seat, the k-th."""
+    wanted = np.zeros(c.TYPES, np.int64)
+    points, store = open_points(s, seat, wanted), int(s.store[seat])
+    x[T_RIVAL + k] = 1
+    x[T_RIVAL_STORE + k] = min(store, MOST)
+    x[T_RIVAL_AFFORDABLE + k * FILES + affordable(t, store, points)] = 1
+    x[T_RIVAL_POINTS + k * FILES + points] = 1
+    for kind in range(c.TYPES):
+        x[T_RIVAL_WANTED + k * c.TYPES + kind] = wanted[kind]
+    x[T_RIVAL_HAND + k], x[T_RIVAL_COUNTERS + k] = s.hand_size[seat], s.counters[seat]
+    x[T_RIVAL_BANNED + k] = s.banned[seat] != 0
+    nearest = FAR
+    for i in range(s.hexes):
+        cell = int(s.placed[i])
+        if allows_upload(s, t, cell):
+            nearest = min(nearest, hexes_between(int(s.ship[seat]), cell))
+    x[T_RIVAL_SPACE + k] = nearest
+
+
+@njit
+def write_hex(s, t, seat, cell, steps, x):
+    """Write a hex on the board; `steps`: to each cell from the own ship."""
+    card = s.hex[cell]
+    x[R_STEPS + STEPS[min(int(steps[cell]), FAR)]] = 1
+    x[R_DATA], x[R_ANY_DATA] = min(int(s.hex_data[cell]), MOST), s.hex_data[cell] > 0
+    x[R_PLANET] = t.type[card] == c.PLANET
+    x[R_UPLOAD] = allows_upload(s, t, cell)
+    if s.hex_data[cell] > 0:
+        x[R_YIELDS] = min(int(8 * yields(s, t, cell)), MOST)
+    x[R_LANDED] = s.landed[seat] == cell
+    for j in range(s.num_players):
+        if j == seat:
+            x[R_OWN_SHIP] = s.ship[j] == cell
+        else:
+            away = hexes_between(int(s.ship[j]), cell)
+            x[R_OTHER_SHIPS] += away == 0
+            x[R_RIVAL_NEAR] |= away <= 2
+            x[R_RIVAL_NEAR + 1] |= away <= 5
+    x[R_EFFECTS] = t.on_stop[card] != c.NOTHING
+    x[R_EFFECTS + 1] = t.on_through[card] != c.NOTHING
+    x[R_EFFECTS + 2] = t.on_start[card] != c.NOTHING
+
+
+@njit
+def write_more_targets(s, t, scores, targets):
+    """Write each seat's share of filled points, and its lead, into columns 1 and 2 of `targets`."""
+    n = int(s.num_players)
+    for j in range(n):
+        best = 0
+        for k in range(n):
+            if k != j:
+                best = max(best, scores[k, 0])
+        targets[j, 1] = scores[j, 0] / c.POINTS
+        targets[j, 2] = (scores[j, 0] - best) / c.POINTS
+
+
+AFTERSTATES = bind_afterstates(
+    SPEC, njit, SIZES, write_features=write_features, write_more_targets=write_more_targets
+)

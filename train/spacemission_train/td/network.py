@@ -1,0 +1,109 @@
+"""Defines the network of afterstate values in torch, and joins networks to an ensemble.
+
+An ensemble is one network that contains its members and returns their mean. The errors of independent runs
+differ, so the mean has a smaller error (Hansen and Salamon, "Neural Network Ensembles", 1990).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import nn
+
+from spacemission_agents.afterstates.network import INPUT, RATED_INPUT, Features
+from spacemission_train.settings.settings import Form
+
+Arrays = dict[str, np.ndarray]
+TABLES = ("table.weight", "table.bias", "rating.weight")  # outputs: first for the rows, then for the table
+
+
+class Value(nn.Module):
+    """The network of `afterstates/network.py` in torch."""
+
+    def __init__(self, of: Features, form: Form) -> None:
+        """`form` has two widths in `hidden`, and `planets`, the width of the rows."""
+        super().__init__()
+        self.of, self.wide, (table, joined) = of, form.planets, form.hidden
+        self.row = nn.Linear(len(of.row_scales), self.wide, bias=False) if self.wide else None
+        both = self.wide + table
+        self.table = nn.Linear(len(of.table_scales), both)
+        self.rating = nn.Linear(len(of.rating_scales), both, bias=False) if form.input == RATED_INPUT else None
+        self.joined = nn.Linear(of.pools * self.wide + table, joined)
+        self.outputs = nn.Linear(joined, len(of.outputs))
+        nn.init.zeros_(self.outputs.weight)
+        nn.init.zeros_(self.outputs.bias)
+        self.scales = [torch.from_numpy(part) for part in (of.row_scales, of.table_scales, of.rating_scales)]
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Outputs float32 (n, outputs) of features uint8 (n, features)."""
+        of = self.of
+        table = self.table(x[:, of.table : of.ratings].float() * self.scales[1])
+        if self.rating is not None:
+            table = table + self.rating(x[:, of.ratings :].float() * self.scales[2])
+        parts = self._pools(x[:, : of.table], table[:, : self.wide])
+        joined = self.joined(torch.cat([*parts, torch.relu(table[:, self.wide :])], 1))
+        outputs: torch.Tensor = self.outputs(torch.relu(joined))
+        return outputs
+
+    def _pools(self, x: torch.Tensor, table: torch.Tensor) -> list[torch.Tensor]:
+        # The pools of the rows as `network.pool`, each (n, wide).
+        if self.row is None:
+            return []
+        rows = x.view(len(x), self.of.rows, -1)
+        each = torch.relu(self.row(rows.float() * self.scales[0]) + table[:, None])
+        each = each * rows.any(-1, keepdim=True)  # an empty row counts for nothing
+        marked = [(each * rows[..., mark : mark + 1]).sum(-2) for mark in self.of.marks]
+        return [each.sum(-2), each.amax(-2), *marked]
+
+    def arrays(self) -> Arrays:
+        """The weights under the names of a model folder."""
+        return {f"{INPUT}.{k}": v.detach().cpu().numpy().copy() for k, v in self.state_dict().items()}
+
+    def set_arrays(self, arrays: Arrays) -> None:
+        """Load the weights of a model folder; if it has none for the ratings, they become 0."""
+        new = {k.removeprefix(f"{INPUT}."): torch.from_numpy(v) for k, v in arrays.items()}
+        if self.rating is not None:
+            new.setdefault("rating.weight", torch.zeros_like(self.rating.weight))
+        self.load_state_dict(new)
+
+    def set_ensemble(self, values: list[Arrays]) -> None:
+        """Load several models whose widths sum to those of this network."""
+        self.set_arrays(ensemble_arrays(values))
+
+
+def ensemble_arrays(values: list[Arrays]) -> Arrays:
+    """Join networks to one ensemble."""
+    ratings = [value[f"{INPUT}.rating.weight"].shape[1] for value in values if f"{INPUT}.rating.weight" in value]
+    rated = ratings[0] if ratings else 0
+    values = [_named(value, rated) for value in values]
+    rows = "row.weight" in values[0]
+    wide = [len(value["row.weight"]) if rows else 0 for value in values]
+    joined = {"row.weight": np.concatenate([value["row.weight"] for value in values])} if rows else {}
+    for name in TABLES if rated else TABLES[:2]:
+        both = [(value[name][:w], value[name][w:]) for value, w in zip(values, wide, strict=True)]
+        joined[name] = np.concatenate([part[0] for part in both] + [part[1] for part in both])
+    joined["joined.weight"] = _blocks([_pooled(value) for value in values])
+    joined["joined.bias"] = np.concatenate([value["joined.bias"] for value in values])
+    joined["outputs.weight"] = np.concatenate([value["outputs.weight"] for value in values], 1) / len(values)
+    joined["outputs.bias"] = np.mean([value["outputs.bias"] for value in values], axis=0)
+    return {f"{INPUT}.{name}": array.astype(np.float32) for name, array in joined.items()}
+
+
+def _named(value: Arrays, rated: int) -> Arrays:
+    short = {name.removeprefix(f"{INPUT}."): array for name, array in value.items()}
+    if rated:
+        short.setdefault("rating.weight", np.zeros((len(short["table.bias"]), rated), np.float32))
+    return short
+
+
+def _pooled(value: Arrays) -> list[np.ndarray]:
+    # Splits the columns of the joined layer by their input: each pool of the rows, and the table.
+    wide = len(value["row.weight"]) if "row.weight" in value else 0
+    table, columns = len(value["table.bias"]) - wide, value["joined.weight"].shape[1]
+    return np.split(value["joined.weight"], list(range(wide, columns - table + 1, wide)) if wide else [], 1)
+
+
+def _blocks(values: list[list[np.ndarray]]) -> np.ndarray:
+    # Block-diagonal weights: each member reads only its own part of the input.
+    parts = [torch.block_diag(*map(torch.from_numpy, of)) for of in zip(*values, strict=True)]
+    return torch.cat(parts, 1).numpy()
