@@ -29,7 +29,7 @@ from spacemission_env.core.batch import with_globals
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.constants import FINISHED, RUNNING
-from spacemission_env.core.game_spec import GameSpec, find_game
+from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.core.rng import below, hash63, seed_rng
 from spacemission_train.self_play.league import Pool
 from spacemission_train.settings.settings import LATEST, Form, Settings
@@ -86,7 +86,7 @@ class Tables:
 
     def __init__(self, games: BatchedGames, kept: int, seed: int, opponents: Pool) -> None:
         """`games`: the games, not dealt; `kept`: size of the ring buffer."""
-        of = find_afterstates(find_game(games.game))
+        of = find_afterstates(games.spec)
         self.games, self.opponents, self._play_on = games, opponents, bind_games(of)
         self.states = games.states
         self.states["over"] = FINISHED

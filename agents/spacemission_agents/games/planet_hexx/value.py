@@ -14,7 +14,7 @@ from spacemission_agents.afterstates.network import Features, placed_features
 from spacemission_agents.games.planet_hexx.board import FAR, allows_upload, find_ways, new_ways, open_points, yields
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic.evaluation import hexes_between
-from spacemission_env.core.constants import RUNNING
+from spacemission_env.core.constants import FINISHED, RUNNING
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.stack import top
 from spacemission_env.games.planet_hexx.spec import SPEC
@@ -23,6 +23,7 @@ HEXES = 64  # most hexes that are read
 STEPS = np.array([0, 1, 2, 3, 4, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8] + [9] * (FAR - 15) + [10])  # bin of a distance
 BINS = int(STEPS.max()) + 1
 MOST = 255
+MOST_DATA = 18  # Data that counts in a game without a winner
 FILES = c.POINTS + 1  # numbers of points, 0 to 6
 
 # fmt: off
@@ -182,8 +183,13 @@ def write_hex(s, t, seat, cell, steps, x):
 
 @njit
 def write_more_targets(s, t, scores, targets):
-    """Write each seat's share of filled points, and its lead, into columns 1 and 2 of `targets`."""
+    """Write each seat's share of filled points, and its lead, into columns 1 and 2 of `targets`.
+
+    A game that the turn limit stopped has no winner: the shares of the win then grow with uploads and Data, so
+    that learning from nothing has something to go by.
+    """
     n = int(s.num_players)
+    total = 0.0
     for j in range(n):
         best = 0
         for k in range(n):
@@ -191,6 +197,16 @@ def write_more_targets(s, t, scores, targets):
                 best = max(best, scores[k, 0])
         targets[j, 1] = scores[j, 0] / c.POINTS
         targets[j, 2] = (scores[j, 0] - best) / c.POINTS
+        total += np.exp(progress(scores, j))
+    if s.over != FINISHED:
+        for j in range(n):
+            targets[j, 0] = np.exp(progress(scores, j)) / total
+
+
+@njit
+def progress(scores, seat):
+    """Uploads of a seat, and a sixth for each Data."""
+    return scores[seat, 0] + min(scores[seat, 1], MOST_DATA) / 6.0
 
 
 AFTERSTATES = bind_afterstates(

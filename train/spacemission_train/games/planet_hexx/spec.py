@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spacemission_env.core.reading import Json
-from spacemission_train.game_training import GameTraining
+from spacemission_train.game_training import SCRATCH, GameTraining
 
 # Both presets: the policy starts as strong as `heuristic`, and most of its games are against it. The reward
 # is the win, with potential-based shaping by the lead in filled points. A game has about a hundred moves and
@@ -21,6 +21,10 @@ PRESETS: dict[str, Json] = {
         COMMON, steps=12_000_000, envs=256, n_steps=128, batch_size=4096, epochs=3,
         learning_rate=1e-3, last_learning_rate=3e-5, pfsp=1.0, critic_warmup=4,
         checkpoint_steps=400_000, evaluation_games=1000,
+    ),
+    # Uses no other agent and no rating: facts about the position after each move are its input.
+    "scratch": dict(
+        SCRATCH, players=(2, 2, 3, 4), planets=32, minutes=180.0, checkpoint_steps=1_000_000, evaluation_games=300,
     ),
 }  # fmt: skip
 
