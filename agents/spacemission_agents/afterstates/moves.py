@@ -186,7 +186,7 @@ def mean_over_worlds(s, t, count, net, scratch):
             w = scratch.tried[0]
             pending = begin_move(w, t, scratch.actions[i])
             counts[i] += 1
-            if w.over != RUNNING:
+            if w.over != RUNNING and not net.is_policy:
                 win_shares(w, t, scratch.scores, scratch.shares)
                 logits[i] += scratch.shares[seat]
             else:
@@ -199,8 +199,12 @@ def mean_over_worlds(s, t, count, net, scratch):
                     break
     write_logits(net, rows, scratch.row_logits)
     for row in range(rows):
-        logits[scratch.owners[row]] += share_of(scratch.row_logits[row])
+        logit = scratch.row_logits[row]
+        logits[scratch.owners[row]] += logit if net.is_policy else share_of(logit)
     for i in range(count):
+        if net.is_policy:
+            logits[i] /= counts[i]
+            continue
         share = min(max(logits[i] / counts[i], SURE), 1 - SURE)
         logits[i] = np.log(share / (1 - share))
 
@@ -222,7 +226,8 @@ def choose_rows(worlds, masks, keys, parameters, net, scratch, sample, chosen, l
         count = evaluate_moves(worlds[n], parameters[0], masks[n], net, scratch)
         logits[n] = 0.0
         for i in range(count):
-            logits[n, scratch.actions[i]] = share_of(scratch.logits[i]) / TEMPERATURE
+            logit = scratch.logits[i]
+            logits[n, scratch.actions[i]] = logit if net.is_policy else share_of(logit) / TEMPERATURE
         chosen[n] = draw(logits[n], masks[n], keys[n]) if sample else most_probable(logits[n], masks[n])
 
 
@@ -274,9 +279,9 @@ class Afterstates:
             counts=np.zeros(actions, np.int64),
         )
 
-    def new_network(self, arrays: dict[str, np.ndarray]) -> Network:
+    def new_network(self, arrays: dict[str, np.ndarray], is_policy: bool = False) -> Network:
         """The network of these tensors, for one thread."""
-        return network.new_network(self.features, self.spec.action_count * self.worlds, arrays)
+        return network.new_network(self.features, self.spec.action_count * self.worlds, arrays, is_policy)
 
     def run_rows(self, decisions: Decisions, net: Network, sample: bool) -> tuple[np.ndarray, np.ndarray]:
         """Actions int64 (n,) and logits float32 (n, actions) of decisions with worlds."""

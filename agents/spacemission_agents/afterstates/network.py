@@ -23,7 +23,8 @@ njit = make_njit(Path(__file__))
 
 INPUT = "afterstate"  # its name in a model's card and the prefix of its tensors
 RATED_INPUT = "afterstate_rated"  # with the ratings of the moves by a bot
-INPUTS = (INPUT, RATED_INPUT)
+INPUTS = (INPUT, RATED_INPUT)  # of values
+POLICY_INPUT = "afterstate_policy"  # the first output is the logit of the move in a policy
 GROUP = 8  # features are compared in groups of eight; the sizes of rows, table and ratings are multiples
 
 
@@ -92,6 +93,7 @@ class Network(NamedTuple):
     share_bias: np.ndarray  # (1,)
     marks: np.ndarray  # int64 (marks,)
     reads_ratings: bool
+    is_policy: bool  # whether logits are of a policy, not of the share of the win
     base: np.ndarray  # features of the kept sums, uint8 (features,)
     base_rows: np.ndarray  # kept sums of the rows, (rows, wide)
     base_table: np.ndarray  # kept sums of the table
@@ -129,7 +131,9 @@ def shapes(of: Features, network: Json) -> dict[str, tuple[int, ...]]:
     }
 
 
-def new_network(of: Features, actions: int, arrays: dict[str, np.ndarray]) -> Network:
+def new_network(
+    of: Features, actions: int, arrays: dict[str, np.ndarray], is_policy: bool = False
+) -> Network:
     """Make the network from these tensors, for decisions with up to this number of moves."""
 
     def across(name: str, scales: np.ndarray | None = None) -> np.ndarray:
@@ -156,6 +160,7 @@ def new_network(of: Features, actions: int, arrays: dict[str, np.ndarray]) -> Ne
         share_bias=bias("outputs")[:1].copy(),
         marks=np.array(of.marks, np.int64),
         reads_ratings=reads_ratings,
+        is_policy=is_policy,
         base=np.zeros(of.size, np.uint8),
         base_rows=np.zeros((of.rows, wide), np.float32),
         base_table=np.zeros(both, np.float32),

@@ -81,20 +81,25 @@ class NetworkInput:
     def inputs(self) -> tuple[str, ...]:
         """Values of a card's `input`; the first is the default."""
         rated = len(self.afterstates.features.rating_scales) > 0
-        return (*self.own_inputs, *value.INPUTS[: 1 + rated])
+        return (*self.own_inputs, value.POLICY_INPUT, *value.INPUTS[: 1 + rated])
 
     @property
     def with_planets(self) -> tuple[str, ...]:
         """Inputs that allow a layer shared by all planets, or rows of the layout (`planets`)."""
-        return (*self.own_with_planets, *(value.INPUTS if self.afterstates.features.rows else ()))
+        of_rows = (value.POLICY_INPUT, *value.INPUTS) if self.afterstates.features.rows else ()
+        return (*self.own_with_planets, *of_rows)
 
     def wants_worlds(self, network: Json) -> bool:
         """Whether the network reads a sampled world instead of the observation."""
-        return self.judges_moves(network)
+        return self.reads_afterstates(network)
 
     def judges_moves(self, network: Json) -> bool:
-        """Whether the network rates afterstates with one output, instead of moves with a policy."""
+        """Whether the network gives the value of afterstates instead of a policy."""
         return network.get("input") in value.INPUTS
+
+    def reads_afterstates(self, network: Json) -> bool:
+        """Whether the network reads afterstates, for values or for a policy."""
+        return self.judges_moves(network) or network.get("input") == value.POLICY_INPUT
 
     def pinned(self, network: Json) -> dict[str, Pin]:
         """The `Pin`s of the network by the card entry that holds the digest."""
@@ -102,7 +107,7 @@ class NetworkInput:
 
     def shapes(self, network: Json) -> dict[str, tuple[int, ...]]:
         """Name and shape of each tensor, the policy's before the critic's."""
-        if self.judges_moves(network):
+        if self.reads_afterstates(network):
             return value.shapes(self.afterstates.features, network)
         size = self.spec.observation_size
         shapes = layer_shapes("policy", [size, *network["hidden"], self.spec.action_count])
@@ -116,8 +121,8 @@ class NetworkInput:
 
     def new_network(self, arrays: dict[str, np.ndarray], network: Json) -> Any:
         """The network as `run_rows` takes it, with scratch buffers for one thread."""
-        if self.judges_moves(network):
-            return self.afterstates.new_network(arrays)
+        if self.reads_afterstates(network):
+            return self.afterstates.new_network(arrays, not self.judges_moves(network))
         sizes, weights = pack(arrays)
         live = live_inputs(arrays["policy.0.weight"])
         widest = int(sizes.max())

@@ -12,6 +12,7 @@ from stable_baselines3.common.type_aliases import Schedule
 from torch import nn
 from torch.nn import functional
 
+from spacemission_agents.afterstates.network import POLICY_INPUT
 from spacemission_env.core.game_spec import find_game
 from spacemission_train.game_training import find_game_training
 from spacemission_train.settings.settings import Form
@@ -71,6 +72,14 @@ class Networks(nn.Module):
         """The critic's layers by their names in a model folder; `last`: SB3's value layer."""
         return named_layers("value", self.value_planet, self.value_net, last)
 
+    def parameters_of(self, last: nn.Module) -> list[nn.Parameter]:
+        """The policy's parameters; `last`: see `last_layer`."""
+        return [p for layer in self.policy_layers(last).values() for p in layer.parameters()]
+
+    def arrays(self, last: nn.Module) -> dict[str, np.ndarray]:
+        """The policy's tensors of a model folder; `last`: see `last_layer`."""
+        return _arrays(self.policy_layers(last))
+
     @staticmethod
     def widened(weight: torch.Tensor, narrow: int, wide: int) -> torch.Tensor:
         """Pad the first hidden layer's `weight` from `narrow` to `wide` numbers a planet; here unused."""
@@ -79,6 +88,10 @@ class Networks(nn.Module):
 
 def new_networks(form: Form) -> Networks:
     """Make networks of a form in the class of its game."""
+    if form.input == POLICY_INPUT:
+        from spacemission_train.ppo.afterstates import AfterstateNetworks  # it imports this module
+
+        return AfterstateNetworks(form)
     training = find_game_training(form.game)
     built: Networks = training.load(training.networks, Networks)(form)
     return built
@@ -182,8 +195,7 @@ def policy_layers(policy: LeaguePolicy) -> dict[str, nn.Linear]:
 def policy_parameters(policy: LeaguePolicy) -> list[nn.Parameter]:
     """All parameters of the policy network."""
     residual = getattr(policy.action_net, "residual", None)
-    layers = policy_layers(policy).values()
-    return [p for layer in layers for p in layer.parameters()] + ([] if residual is None else [residual])
+    return policy.mlp_extractor.parameters_of(policy.action_net) + ([] if residual is None else [residual])
 
 
 def named_layers(
@@ -210,7 +222,7 @@ def critic_arrays(networks: Networks, last: nn.Linear) -> dict[str, np.ndarray]:
 
 def policy_arrays(policy: LeaguePolicy) -> dict[str, np.ndarray]:
     """Copies of the policy network's weights under the names of a model folder (models/folder.py)."""
-    arrays = _arrays(policy_layers(policy))
+    arrays = policy.mlp_extractor.arrays(policy.action_net)
     residual = getattr(policy.action_net, "residual", None)
     if residual is not None:
         arrays["policy.residual"] = residual.detach().cpu().numpy().copy()

@@ -16,6 +16,7 @@ import numpy as np
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
+from spacemission_agents.afterstates.network import POLICY_INPUT
 from spacemission_env.core.arguments import MAX_SEED
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.shaping import Shaping
@@ -291,6 +292,10 @@ def make_env(settings: Settings, opponents: Pool) -> SelfPlayVecEnv:
 
 def make_view(settings: Settings, table: GameTable) -> View:
     """The view through which the networks of a run read a table."""
+    if settings.input == POLICY_INPUT:
+        from spacemission_train.ppo.afterstates import AfterstateView  # imports torch
+
+        return AfterstateView(table, settings.form)
     training = find_game_training(settings.game)
     made: View = training.load(training.view, View)(table, settings.form, settings.augment)
     return made

@@ -36,14 +36,18 @@ class Value(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Outputs float32 (n, outputs) of features uint8 (n, features)."""
+        outputs: torch.Tensor = self.outputs(self.hidden(x))
+        return outputs
+
+    def hidden(self, x: torch.Tensor) -> torch.Tensor:
+        """The last hidden layer, float32 (n, width), of features uint8 (n, features)."""
         of = self.of
         table = self.table(x[:, of.table : of.ratings].float() * self.scales[1])
         if self.rating is not None:
             table = table + self.rating(x[:, of.ratings :].float() * self.scales[2])
         parts = self._pools(x[:, : of.table], table[:, : self.wide])
         joined = self.joined(torch.cat([*parts, torch.relu(table[:, self.wide :])], 1))
-        outputs: torch.Tensor = self.outputs(torch.relu(joined))
-        return outputs
+        return torch.relu(joined)
 
     def _pools(self, x: torch.Tensor, table: torch.Tensor) -> list[torch.Tensor]:
         # The pools of the rows as `network.pool`, each (n, wide).

@@ -47,7 +47,7 @@ class SpaceMissionNetworkInput(NetworkInput):
 
     def shapes(self, network: Json) -> dict[str, tuple[int, ...]]:
         """The name and shape of each tensor."""
-        if self.judges_moves(network):
+        if self.reads_afterstates(network):
             return super().shapes(network)
         shapes = _network_shapes("policy", network, network["hidden"], ACTION_COUNT)
         if network.get("input") == INPUTS[RATED]:
@@ -66,7 +66,7 @@ class SpaceMissionNetworkInput(NetworkInput):
 
     def new_network(self, arrays: dict[str, np.ndarray], network: Json) -> Any:
         """The policy for compiled code."""
-        return super().new_network(arrays, network) if self.judges_moves(network) else new_network(arrays, network)
+        return super().new_network(arrays, network) if self.reads_afterstates(network) else new_network(arrays, network)
 
     def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
         """The actions and logits of decisions."""
