@@ -27,7 +27,7 @@ HEADER: Mapping[str, tuple[str, tuple[int, ...]]] = {
 }
 
 
-# Ranges of the header; counters keep room to grow.
+# Ranges of the header; those of counters leave room, so that they cannot overflow.
 HEADER_RANGES: Mapping[str, Range] = {
     "seed": (0, 2**63 - 1),
     "salt": (0, 2**63 - 1),
@@ -126,7 +126,7 @@ def as_record(
 
 
 def scale_of(layout: Mapping[str, Piece], units: Mapping[str, float]) -> np.ndarray:
-    """One over the unit of each number of the observation, float32; `units`: values of named units."""
+    """1 / unit for each number of the observation, float32; `units`: values of the named units."""
     each = [np.full(p.size, units[p.unit] if isinstance(p.unit, str) else p.unit) for p in layout.values()]
     return (1 / np.concatenate(each)).astype(np.float32)
 

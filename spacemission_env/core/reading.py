@@ -34,7 +34,7 @@ PROGRESS_BYTES = 16 * MIB
 PICTURE_BYTES = 64 * MIB
 PART_BYTES = 16 * MIB  # record of one game of a tournament
 STATE_BYTES = 4 << 30  # of a training run
-RECORD_LINE_BYTES = 256 * KIB  # the file itself may have any size
+RECORD_LINE_BYTES = 256 * KIB  # a whole record file may have any size
 
 LINE = 64 * KIB  # characters of a line of TOML
 DEPTH = 32  # nesting of lists and tables
@@ -79,7 +79,7 @@ def read_bytes(path: str | Path, most: int, error: type[SpaceMissionError], wher
         except OSError as refused:
             raise error(f"{where}: {refused.strerror or refused}") from None
     if size > most or len(data) > most:
-        raise error(f"{where}: larger than the {most} bytes that it may have")
+        raise error(f"{where}: larger than {most} bytes, the maximum")
     return data
 
 

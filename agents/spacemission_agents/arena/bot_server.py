@@ -168,7 +168,7 @@ def _played(agent: Agent, decisions: Decisions) -> bytes:
     except ForfeitError as error:
         return _failure(WRONG_FORM, error.forfeit.text)
     except BaseException as error:
-        return _failure(WRONG_FORM, f"act: answer of no form: {failure(error)}")
+        return _failure(WRONG_FORM, f"act: the result cannot become an array: {failure(error)}")
 
 
 def _failure(reason: int, text: str) -> bytes:
