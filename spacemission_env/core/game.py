@@ -93,7 +93,7 @@ class Game:
         """Make a game; call `reset` before play.
 
         Args:
-            num_players: as many as the game allows; None: the game's default.
+            num_players: a number that the game allows; None: the game's default.
             rules: a preset name, a dict of options, or a rules object; None: as printed.
             components: None (the default box), or a path to a components file.
             observation: "perfect_recall" or "table".

@@ -1,7 +1,7 @@
 """Provides any game as a Gymnasium environment: one learner against named agents.
 
-A step is one decision of the learner and all moves of the opponents until its next decision; the reward
-covers all of it.
+A step is one decision of the learner and all moves of the opponents until the learner's next decision; the
+reward covers all these moves.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
     """One learner against named agents.
 
     Args:
-        num_players: as many as the game allows; None: the minimum.
+        num_players: a number that the game allows; None: the minimum.
         opponents: an agent spec ("random", "greedy", "policy:PATH", "module:Class", an Agent) for all other
             seats, or a list of specs, clockwise from the learner. A mixture such as "greedy=0.5,random=0.5"
             draws an agent for each game with the game's seed.

@@ -1,1 +1,1 @@
-"""One folder a game. Nothing outside a game's folder imports it: it is found by its entry point."""
+"""Holds one folder per game. Only a game's own folder imports it; others find it by its entry point."""

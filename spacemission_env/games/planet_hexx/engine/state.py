@@ -44,10 +44,10 @@ FRAME = _record(
         ("left", "i2"),  # steps or discards left; of a window: Surprises played in it
         ("taken", "i2"),  # steps taken; seats done; seats that have passed (bits)
         ("came", "i2"),  # the edge by which a Move came in
-        ("more", "i2"),  # of a Landing and its blue effect: added to the Data that is Collected
+        ("more", "i2"),  # of a Landing and its `on_collect` effect: added to the Data that is Collected
         ("held", "i2"),  # a Map card that an effect will lay
         ("held_epoch", "i2"),  # of that card
-        ("queue", "i4"),  # Actions gained on another's turn, three bits each
+        ("queue", "i4"),  # Actions gained in another player's turn, three bits each
     ]
 )
 
