@@ -13,7 +13,7 @@ from spacemission_env.core.errors import AgentError, SetupError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.rng import hash63
 
-ANSWER_ROWS = 256  # fewest rows per thread: calling an agent takes some microseconds
+ANSWER_ROWS = 256  # minimum number of rows per thread: calling an agent takes some microseconds
 # Each is hashed with the game's seed, to draw the learner's seat and to draw opponents from mixtures.
 SEAT_STREAM, MIXTURE_STREAM = 0x5EA7, 0x3117
 

@@ -32,7 +32,7 @@ from spacemission_env.pictures.raster import SIZE
 
 RENDER_MODES = ("ansi", "rgb_array")  # a window shows one game
 AUTORESET = ("same_step", "next_step")
-PART_GAMES = 64  # fewest games per thread
+PART_GAMES = 64  # minimum number of games per thread
 
 
 class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):

@@ -18,7 +18,7 @@ from spacemission_env.pictures.table import (
     panel,
 )
 
-HIGHEST, _KEY = 214, 214  # height of a panel, and of the legend
+HIGHEST, _KEY = 214, 214  # largest height of a panel; height of the legend
 _STEP = 49  # between story points
 _LARGER = 1.2  # scale of story points and pieces in a roomy panel
 _MEANINGS = (

@@ -58,9 +58,9 @@ ACTION_COUNT = 101
 # the observation shows (SM-70).
 ACTION_KINDS = 6
 LAST_ACTIONS = 2
-# The most epochs of cards (card_memory.py): one for each card in a hand, and one without cards.
+# Maximum number of epochs of cards (card_memory.py): one for each card in a hand, and one without cards.
 EPOCHS = MAX_PLAYERS * SLOTS + 1
-NEW = EPOCHS  # in place of an epoch: a card drawn from the present draw pile
+NEW = EPOCHS  # epoch of a card that was drawn from the present draw pile
 DEVELOP_PAIRS = tuple((a, b) for a in range(SLOTS) for b in range(a + 1, SLOTS))
 
 # Score categories, in the order of the record's result line (docs/records.md).
