@@ -36,8 +36,8 @@ class Network(NamedTuple):
     bias: np.ndarray  # of the first layer
     sizes: np.ndarray  # widths of the further layers, int64
     weights: np.ndarray  # of the further layers, float32
-    rating: np.ndarray  # weights of `heuristic`, one record
-    scratch: tuple[object, ...]  # of `write_input`
+    rating: np.ndarray  # weights of `heuristic`, which rates the moves: one record
+    scratch: tuple[object, ...]  # scratch buffers of `write_input`
     x: np.ndarray  # the input, float32
     actions: np.ndarray  # the moves of the input, int64
     base: np.ndarray  # outputs of the first layer without the move, float32
