@@ -120,7 +120,7 @@ PLAYED = ("--agents", "greedy,random")
         (("tune", "--out", "empty"), "empty: not an out file of `spacemission tune`"),
         (("tune", "--out", "new/w.toml"), "new/w.toml: the folder does not exist"),
         (("tune", "--out", "new.toml", "--players", "6"), "num_players: expected 2 to 5, not 6"),
-        (("tune", "--out", "new.toml", "--players", ""), "--players: expected numbers from 2 to 5, separated"),
+        (("tune", "--out", "new.toml", "--players", ""), "--players: expected numbers from 2 to 5"),
         (("tune", "--out", "new.toml", "--against", "nobody"), "agent 'nobody': unknown"),
         (("tune", "--out", "new.toml", "--sigma", "nan"), "expected a number above 0, at most 1, not nan"),
     ],
