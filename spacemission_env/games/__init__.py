@@ -1,1 +1,1 @@
-"""Holds one folder per game. Only a game's own folder imports it; others find it by its entry point."""
+"""Holds the games, one folder per game; other code finds a game by its entry point."""
