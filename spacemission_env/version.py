@@ -1,3 +1,3 @@
-"""Holds the version of the package, and nothing else does."""
+"""Holds the version of the package; no other file does."""
 
 __version__ = "0.1.0"

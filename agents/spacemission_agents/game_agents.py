@@ -16,7 +16,7 @@ GROUP = "spacemission.games.agents"
 class GameAgents:
     """This package's modules for a game, by name; imported when needed. None: the game has none."""
 
-    name: str  # of the game
+    name: str  # name of the game
     # module with `load_probes`, `of_theme`, `ask_all`, `summary`, such as games/space_mission/probes.py
     probes_module: str | None = None
     # module with the templates `BOT` and `TEST` of `new-bot`, such as bot_template.py

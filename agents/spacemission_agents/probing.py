@@ -131,7 +131,7 @@ def summary(answers: Sequence[Answers]) -> Json:
 
 # ---------------------------------------------------------------- files
 
-Table = Mapping[str, Any]  # of TOML
+Table = Mapping[str, Any]  # a TOML table
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from spacemission_env.core.rng import next_seed
 from spacemission_env.core.thread_pool import ThreadPool, first_wrong
 
 MOST_GAMES = 100_000  # maximum; they take about 800 MB
-DTYPES = ("float32", "uint8")  # of observations
+DTYPES = ("float32", "uint8")  # possible types of observations
 # Minimum number of rows per thread: for less than about ten microseconds of work, waking one does not pay.
 VIEW_ROWS, MASK_ROWS, STEP_ROWS, KEY_ROWS, DEAL_ROWS, WORLD_ROWS = 64, 128, 128, 512, 16, 2
 

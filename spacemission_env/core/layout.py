@@ -15,7 +15,7 @@ Range = tuple[int, int]  # lowest and highest value of a field
 
 # The first fields of every game's state; general code reads them.
 HEADER: Mapping[str, tuple[str, tuple[int, ...]]] = {
-    "seed": ("int64", ()),  # of the deal
+    "seed": ("int64", ()),  # seed of the deal
     "rng": ("uint32", (6,)),  # state of the random numbers (rng.py)
     "salt": ("int64", ()),  # makes decision keys of equal positions differ between games
     "decisions": ("int32", ()),  # made so far

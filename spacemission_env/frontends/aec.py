@@ -104,7 +104,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         self.reward_mode = self.game_spec.reward_mode(reward)
         self.truncates = truncates(at_round_limit)
         self.shaping = Shaping(shaping, shaping_discount)
-        self._margins: dict[str, np.float32] = {}  # by agent, at its last decision
+        self._margins: dict[str, np.float32] = {}  # each agent's margin at its last decision
         self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
         self._rendering = Rendering(render_mode, render_size, render_theme)
         self.render_mode = render_mode

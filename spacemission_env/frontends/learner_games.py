@@ -162,7 +162,7 @@ class VectorStep:
         self.rewards = np.zeros(n)
         self.terminations, self.truncations = np.zeros((2, n), bool)
         self.last = np.full(n, None, object)  # final observations of games that ended in this step
-        self.scores: list[list[dict[str, int]] | None] = [None] * n  # of games that ended in this step
+        self.scores: list[list[dict[str, int]] | None] = [None] * n  # scores of games that ended
         self.reasons: list[str | None] = [None] * n  # why each game ended
         self.margins = np.zeros(n, np.float32)  # if rewards are shaped: before the next deal
         self.seats = np.zeros(n, np.int64)  # the learner's, before the next deal

@@ -46,7 +46,7 @@ class Film:
         self.number, self.agents, self._game = replayed.number, replayed.agents, replayed.game
         self._states: list[np.ndarray] = []
         self._actions: list[int] = []
-        self.rounds: list[int] = []  # by place
+        self.rounds: list[int] = []  # number of the round at each place
         for decision in replayed:
             self._keep()
             self._actions.append(decision.action)

@@ -122,7 +122,7 @@ def _be_a_bot(pipe: socket.socket) -> None:
 def _answer(pipe: socket.socket) -> None:
     """Make the agent that the first message names, then answer decisions."""
     (size,) = struct.unpack("<Q", _exactly(pipe, 8))
-    spec, info, path, folder = pickle.loads(_exactly(pipe, size))  # from the process that asks: trusted
+    spec, info, path, folder = pickle.loads(_exactly(pipe, size))  # sent by the process that asks, so trusted
     sys.path[:] = path
     os.chdir(folder)
     tell_compiling(lambda compiling: pipe.sendall(COMPILING if compiling else COMPILED))

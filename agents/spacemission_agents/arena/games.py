@@ -43,7 +43,7 @@ LONGEST_LABEL = 60  # maximum number of characters
 
 # Arguments of `_play_job`.
 Job = tuple[tuple[str | Agent, ...], np.ndarray, np.ndarray, Rules, Components, str, int]
-Forfeits = dict[int, Forfeit]  # by row of a batch, or by game
+Forfeits = dict[int, Forfeit]  # keys: rows of a batch, or games
 
 
 @dataclass(frozen=True)

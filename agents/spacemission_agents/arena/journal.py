@@ -58,7 +58,7 @@ def record_of(spec: GameSpec, correction: bool = False) -> np.dtype[np.void]:
                 ("winners", "u1", (seats,)),  # 1 for a winner; if a seat forfeits, all others win
                 ("ending", "u1"),
                 ("seat", "i1"),  # the seat that forfeited
-                ("reason", "u1"),  # of the forfeit (asking.py)
+                ("reason", "u1"),  # reason of the forfeit (asking.py)
                 *([("luck", "<i4", (seats,))] if correction else ()),  # chance correction (aivat.py)
                 ("text", f"S{text}"),  # the reason in words, UTF-8
                 ("crc", "<u4"),

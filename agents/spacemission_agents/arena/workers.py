@@ -195,7 +195,7 @@ class _Worker:
 
     process: SpawnProcess
     pipe: Connection
-    note: _Note  # in shared memory
+    note: _Note  # what the worker is doing, in shared memory
     unit: Unit | None = None
     ready: bool = False
 

@@ -196,7 +196,7 @@ def may_undo(timeline: Timeline, log: Sequence[Entry], seat: int) -> bool:
     """Whether a seat may take the last move back: only if it has learned nothing by the move.
 
     The move is made in sampled worlds that the seat thought possible before it. The seat has learned nothing
-    if it knows the same in all of them and the same seat is to act.
+    if in all of them it then knows the same and the same seat is to act.
     """
     moves = standing(log)
     if not moves or timeline.now.over:

@@ -41,7 +41,7 @@ class Seat:
 
     name: str
     agent: str | None  # spec; None for a person
-    token: str | None  # of the person's link
+    token: str | None  # token in the person's link
 
 
 def new_token() -> str:

@@ -51,7 +51,7 @@ _FIRSTS = (
     (c.TO_TURN, "direction", "direction d of a step, or rotation d of a hex"),
     (c.TO_SEAT, "player", "the seat k places clockwise of the choosing seat"),
     (c.TO_NUMBER, "number", "number n"),
-    (c.TO_POINT, "point", "point p of the seat k places clockwise of the choosing seat: 6 k + p"),
+    (c.TO_POINT, "point", "point p of the seat k places clockwise of the choosing seat, numbered 6 k + p"),
     (c.TO_KIND, "card", "a card of the Discard, by its number k in the deck file"),
 )
 _BEHIND = (*(first for first, _, _ in _FIRSTS[1:]), c.ACTION_COUNT)

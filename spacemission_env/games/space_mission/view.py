@@ -270,13 +270,13 @@ class View:
     gone_since: list[int]
     kept_cards: Counts  # held by others since before the last shuffle, by card id
     kept_count: list[int]
-    kept_by: list[Means]  # of `kept_cards`, by seat; the observer's own is empty
+    kept_by: list[Means]  # by seat: mean numbers of `kept_cards`; the observer's entry is empty
     taken: list[list[int]]  # by seat and ring position: tiles taken or reserved in the whole game
     last_taken: list[list[int]]  # by seat: ring positions where it took the last tile
-    taken_kinds: list[list[Means]]  # of `taken`, by seat and ring position; the observer's own are empty
+    taken_kinds: list[list[Means]]  # by seat and ring position: kinds of `taken`; empty for the observer
     last_actions: list[list[str]]  # by seat, latest first, at most two: ACTION_WORDS
-    last_cards: list[list[int]]  # by seat: cards played or discarded in each of them
-    last_from: list[int | None]  # by seat: where its ship was before the latest; None on the gate
+    last_cards: list[list[int]]  # by seat: cards that each of `last_actions` used
+    last_from: list[int | None]  # by seat: where its ship was before its latest action; None: gate
 
     if not TYPE_CHECKING:  # type checkers see the fields only
 

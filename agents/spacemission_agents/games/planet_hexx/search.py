@@ -162,7 +162,7 @@ def search_rows(worlds, parameters, weights, keys, simulations, rated, visits):
         keys: int64 (n,), seeds of all random numbers.
         simulations: number for each tree.
         rated: the heuristic's values of the moves at the root, float64 (n, 425).
-        visits: out, int64 (n, 425).
+        visits: output, int64 (n, 425).
     """
     t, w = parameters[0], weights[0]
     nodes = np.empty(simulations + 2, NODE)

@@ -92,7 +92,7 @@ PLAN = np.dtype(
             ("best", "f8", (c.RING,)),  # expected gain of the best tile in each pile, or 0
             ("develop", "f8", (c.RING,)),  # expected points for developing there
             ("developed", "i8", (c.RING,)),
-            ("scanned", "i8", (c.RING,)),  # by this seat
+            ("scanned", "i8", (c.RING,)),  # 1 where this seat has scanned
             ("scanners", "i8", (c.RING,)),  # hand slots that serve the scan number, as bits
             ("first_landers", "i8", (c.RING,)),  # likewise for one landing number
             ("second_landers", "i8", (c.RING,)),  # likewise for the other

@@ -27,7 +27,7 @@ HEX_ICONS = {"hex": "hex_any", "planet": "planet", "space": "space"}
 
 # Keys of a card that hold effects.
 HEX_EFFECTS = ("on_enter", "on_collect", "on_through", "on_stop", "on_start")
-FILE_EFFECTS = ("on_upload", "on_turn")  # of a card in a Mission File (HX-37)
+FILE_EFFECTS = ("on_upload", "on_turn")  # effects of a card in a Mission File (HX-37)
 EFFECTS = ("play", *HEX_EFFECTS, *FILE_EFFECTS)
 CONDITION_KEYS = ("only_if", "enter_if")  # keys of a card that hold one condition
 NOT_ON_ENTER = tuple(key for key in EFFECTS if key != "on_enter")

@@ -19,7 +19,7 @@ from spacemission_env.pictures.table import (
 )
 
 HIGHEST, _KEY = 214, 214  # largest height of a panel; height of the legend
-_STEP = 49  # between story points
+_STEP = 49  # distance of story points
 _LARGER = 1.2  # scale of story points and pieces in a roomy panel
 _MEANINGS = (
     ("collect", "when you Collect"),

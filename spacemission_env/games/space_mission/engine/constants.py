@@ -35,7 +35,7 @@ NUMBERS = 4  # coordinates are numbers from 1 to this
 JOKER = 5  # value of a card that serves any number of its colour (SM-10)
 JOKER_MASK = 0b11110  # bit n: the card serves the number n, 1 to 4
 
-CARD_FEATURES = 15  # of a face: 1, 2, 3, 4, joker for each of the three colours
+CARD_FEATURES = 15  # features of a card: 1, 2, 3, 4, joker for each of the three colours
 PLANET_FEATURES = 12  # jump one-hot, scan one-hot, number of landing coordinates 1, 2, 3, 4
 
 # Phases: the choice that the player to act has to make.

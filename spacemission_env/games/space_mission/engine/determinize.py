@@ -206,7 +206,7 @@ def may_be_space(w, t, p, i):
 
 @njit
 def deal_pile(w, p, size, spaces, points, count):
-    """Deal the tiles of an unseen face-down pile; returns how many point tiles are left."""
+    """Deal the tiles of an unseen face-down pile; return how many point tiles are left."""
     for k in range(c.KINDS):
         w.pile[p, k] = 0
     for _ in range(c.PILE - w.taken[p]):
@@ -365,7 +365,7 @@ def redeal_cards(w, t, seat):
 
 @njit
 def deal_epoch(w, seat, epoch, cards, count):
-    """Deal the hidden cards of an epoch at random to the other seats; returns how many are left."""
+    """Deal the hidden cards of an epoch at random to the other seats; return how many are left."""
     shuffle(w, cards, count)
     for j in range(w.num_players):
         if j == seat:

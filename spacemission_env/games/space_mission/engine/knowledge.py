@@ -14,7 +14,7 @@ from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.rules import is_closed
 
-UNSEEN, GONE = -2, -3  # in a key: a tile never seen; a tile gone since the last look
+UNSEEN, GONE = -2, -3  # codes in a key: a tile never seen; a tile gone since the last look
 
 
 @njit

@@ -38,7 +38,7 @@ BELIEF = np.dtype(
             ("series", "f8", (c.RING, SERIES)),  # expected gain of the best tile, the next one, …, or 0
             # Planets, as bits of ring positions.
             ("developed", "i8"),
-            ("scanned", "i8"),  # by this seat
+            ("scanned", "i8"),  # planets that this seat has scanned
             ("closed", "i8"),  # closed piles: no tile is face down
             ("gift", "f8", (c.RING,)),  # cost of the tiles that development delivers to others
             # Cards, as bits of hand slots.

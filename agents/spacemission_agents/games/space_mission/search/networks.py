@@ -96,7 +96,7 @@ def has_seen_value(networks):
 
 @njit
 def legal_moves(s, t, networks, mask, actions, values):
-    """Write the legal moves of the player to act and their values by the policy; returns how many."""
+    """Write the legal moves of the player to act and their values by the policy; return how many."""
     write_mask(s, t, s.player, mask)
     observe(s, t, s.player, networks.recall, networks.records[0])
     network_logits(networks.flat[0], mask, t, networks.policy, networks.logits)

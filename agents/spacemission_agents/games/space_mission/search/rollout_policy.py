@@ -90,7 +90,7 @@ def prepare(t, v):
 
 @njit
 def rollout_moves(s, t, v, wide, actions, values):
-    """Write the sensible moves of the player to act and their values; returns how many.
+    """Write the sensible moves of the player to act and their values; return how many.
 
     `v`: a `VIEW` record (`new_view`, `prepare`). `wide`: consider all sets of discards, not only nested ones.
     """

@@ -95,7 +95,7 @@ def discard_key(s, seat, bits):
 
 @njit
 def merge_moves(s, own, count, actions, values, keys):
-    """Keep one move for each key, that of the highest value; returns how many."""
+    """Keep one move for each key, that of the highest value; return how many."""
     n = 0
     for i in range(count):
         key = edge_key(s, actions[i], own)
@@ -140,7 +140,7 @@ def new_scratch():
 
 @njit
 def simulate(seat, t, move, nodes, used, v, evaluators, networks, scratch):
-    """Run one simulation: descend, add a leaf, back up its returns. Returns how many nodes are used.
+    """Run one simulation: descend, add a leaf, back up its returns. Return how many nodes are used.
 
     `move`: the move at the root (its node or 0, action, edge, value); `v`: a `VIEW` record; `networks`:
     `SearchNetworks` or None.
@@ -202,7 +202,7 @@ WORTH = 300.0  # weight of the return against the policy's logit, when the moves
 
 @njit
 def search(worlds, parameters, simulations, key, nodes, views, evaluators, networks, rated, root_visits):
-    """Search from one world; writes how often each action was chosen at the root, int64 (101,).
+    """Search from one world; write how often each action was chosen at the root, int64 (101,).
 
     Args:
         worlds: one `STATE` record (1,), a possible world for the seat to act.
@@ -297,7 +297,7 @@ def entrants(values, order, simulations):
 
 @njit
 def rated_moves(rated, actions, values):
-    """Write the rated moves at the root; returns how many."""
+    """Write the rated moves at the root; return how many."""
     n = 0
     for a in range(c.ACTION_COUNT):
         if rated[a] > NOT_RATED:
@@ -309,7 +309,7 @@ def rated_moves(rated, actions, values):
 
 @njit.once
 def search_rows(worlds, parameters, keys, simulations, views, evaluators, networks, rated, visits):
-    """Search each row from its world and key; `visits`: out, int64 (n, 101), see `search`."""
+    """Search each row from its world and key; `visits`: output, int64 (n, 101), as `root_visits`."""
     nodes = np.empty(simulations + 2, NODE)
     prepare(parameters[0], views[0])
     for n in range(len(keys)):
