@@ -14,7 +14,7 @@ GROUP = "spacemission.games.agents"
 
 @dataclass(frozen=True)
 class GameAgents:
-    """This package's modules for a game, by name; imported when needed. None: the game has none."""
+    """Names of this package's modules for a game, imported when needed; None: the game has none."""
 
     name: str  # name of the game
     # module with `load_probes`, `of_theme`, `ask_all`, `summary`, such as games/space_mission/probes.py

@@ -39,7 +39,7 @@ njit = make_njit(Path(__file__))
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 3
 CARD_NAMES = ("J", "Q", "K", "A")  # lowest first; the ace only with three players (KP-1)
-MOVE_WORDS = (("check", "bet"), ("fold", "call"))  # words for pass and bet, before and after a bet (KP-4, KP-5)
+MOVE_WORDS = (("check", "bet"), ("fold", "call"))  # words for pass, bet; before, after a bet (KP-4, KP-5)
 CARDS = len(CARD_NAMES)
 MOST_DECISIONS = 2 * MAX_PLAYERS - 1  # all but the last player check, the last one bets, the others answer
 PASS, BET, ACTION_COUNT = 0, 1, 2

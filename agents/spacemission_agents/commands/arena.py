@@ -46,9 +46,7 @@ def arena(
         float | None,
         typer.Option("--interval", help="Stop when all intervals are within ± this many percentage points."),
     ] = None,
-    minutes: Annotated[
-        float | None, typer.Option("--minutes", help="Start no game after this time.")
-    ] = None,
+    minutes: Annotated[float | None, typer.Option("--minutes", help="Start no game after this time.")] = None,
     test: Annotated[
         str | None,
         typer.Option(
