@@ -79,7 +79,7 @@ def read_bytes(path: str | Path, most: int, error: type[SpaceMissionError], wher
         except OSError as refused:
             raise error(f"{where}: {refused.strerror or refused}") from None
     if size > most or len(data) > most:
-        raise error(f"{where}: larger than {most} bytes, the maximum")
+        raise error(f"{where}: larger than the maximum of {most} bytes")
     return data
 
 
