@@ -13,8 +13,8 @@ from spacemission_env.pictures.themes import colours
 View = Mapping[str, Any]  # `Game.seat_json`
 BUTTON_HEIGHT = 40
 SMALL_SHIP = "M0-7L5.5 6L0 3L-5.5 6Z"  # path of a ship for small pictures
-_SIDE, _TOP, _SIDE_WIDTH, _BOTTOM, _GAP = 852, 28, 322, 730, 12  # edges of panels beside the table
-_LEFT, _WIDTH, _HIGH, _GAP_BELOW = 24, 552, 134, 10  # edges of panels below the table
+_SIDE, _TOP, _SIDE_WIDTH, _BOTTOM, _GAP = 852, 28, 322, 730, 12  # place and size of panels beside the table
+_LEFT, _WIDTH, _HIGH, _GAP_BELOW = 24, 552, 134, 10  # place and size of panels below the table
 _LARGER, _BELOW = 1.6, 24  # below the table: scale of the legend, and the margin below the legend
 
 

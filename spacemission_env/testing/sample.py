@@ -92,5 +92,5 @@ class Room:
 
 
 def among_others(states: np.ndarray) -> np.ndarray:
-    """The same games, between other dealt games in memory, which a wrong index would change."""
+    """The same games, between other dealt games in memory, which a wrong index would hit."""
     return np.concatenate([states, states, states])[len(states) : 2 * len(states)]
