@@ -1,6 +1,6 @@
 """Defines what the networks of a game read, and runs them.
 
-By default networks read the observation; a game with other inputs has a `NetworkInput` of its own.
+By default networks read the observation; a game with other inputs has its own subclass of `NetworkInput`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TANH = "tanh"
 
 
 class Pin(NamedTuple):
-    """Data beside the observation that a network's input depends on; the card holds its digest."""
+    """Installed data on which a network's input depends; the model card has the digest of the data."""
 
     sha256: str  # digest of the installed data
     what: str  # name of the data in messages
@@ -56,7 +56,7 @@ def layer_shapes(name: str, sizes: list[int]) -> dict[str, tuple[int, ...]]:
 
 
 class NetworkInput:
-    """What networks of a game read: the observation. `network` is that entry of a model's card."""
+    """What a game's networks read: the observation. The argument `network` is this entry of a model card."""
 
     inputs: tuple[str, ...] = (PLAIN_INPUT,)  # values of a card's `input`; the first is the default
     with_planets: tuple[str, ...] = ()  # inputs that allow a layer shared by all planets (`planets`)
@@ -71,11 +71,11 @@ class NetworkInput:
         return False
 
     def judges_moves(self, network: Json) -> bool:
-        """Whether the network rates afterstates with one output, instead of moves with a policy."""
+        """Whether the network gives the value of an afterstate, instead of a policy over moves."""
         return False
 
     def pinned(self, network: Json) -> dict[str, Pin]:
-        """The `Pin`s of the network by the card entry that holds the digest."""
+        """The `Pin`s of the network, each under the name of the card entry that holds its digest."""
         return {}
 
     def shapes(self, network: Json) -> dict[str, tuple[int, ...]]:
@@ -101,7 +101,7 @@ class NetworkInput:
     def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
         """Actions int64 (n,) and logits float32 (n, actions).
 
-        The actions are the most probable ones, or drawn by the keys with `sample`.
+        The actions are the most probable ones, or with `sample` drawn by the decisions' keys.
         """
         actions = np.zeros(len(decisions), np.int64)
         logits = np.empty((len(decisions), self.spec.action_count), np.float32)

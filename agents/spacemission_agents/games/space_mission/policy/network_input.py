@@ -37,7 +37,7 @@ class SpaceMissionNetworkInput:
     shipped = SHIPPED
 
     def wants_worlds(self, network: Json) -> bool:
-        """Whether decisions need worlds, to make moves before they are judged."""
+        """Whether decisions need worlds, in which moves are made so that their afterstates can be rated."""
         return of_afterstates(network)
 
     def judges_moves(self, network: Json) -> bool:
