@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_agents.afterstates.network import POLICY_INPUT
 from spacemission_agents.models.folder import save_model
 from spacemission_env.core.agents import Agent
 from spacemission_env.core.reading import Json
@@ -120,7 +121,8 @@ class Progress:
         """Write the weights as a model folder; `more`: further entries of `training` on its card."""
         of = self.settings
         network = of.form.card()
-        if of.method != TD and not of.cards:  # the folder also holds a critic (models/card.py)
+        one_trunk = of.cards or of.input == POLICY_INPUT
+        if of.method != TD and not one_trunk:  # the folder also holds a critic (models/card.py)
             network["value"] = {
                 "hidden": list(of.hidden),
                 "reward": of.reward,

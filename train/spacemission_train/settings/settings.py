@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from spacemission_agents.afterstates.network import POLICY_INPUT
 from spacemission_agents.models.card import MAX_LAYERS
 from spacemission_agents.models.network_input import PLAIN_INPUT, NetworkInput, find_network_input
 from spacemission_env.core.agents import GameInfo, parse_mixture
@@ -248,6 +249,8 @@ class Settings:
         if self.method == PPO:
             if judges:
                 raise SettingsError(f"settings: input: {self.input!r} is for method {TD!r}")
+            if self.input == POLICY_INPUT:
+                self._check_widths(network_input)
             return
         if not judges:
             raise SettingsError(
@@ -259,6 +262,9 @@ class Settings:
             raise SettingsError(f"settings: reward: only 'win' with method {TD!r}")
         if PAST in self.mixture:
             raise SettingsError(f"settings: opponents: {PAST!r}: not with method {TD!r}")
+        self._check_widths(network_input)
+
+    def _check_widths(self, network_input: NetworkInput) -> None:
         try:
             network_input.shapes(self.form.card())
         except SpaceMissionError as error:  # such a network cannot have these widths
