@@ -11,7 +11,12 @@ import torch
 
 from spacemission_agents.afterstates import network as value_network
 from spacemission_agents.afterstates.network import INPUTS
-from spacemission_agents.games.space_mission.value.afterstates import AFTERSTATES, MARGIN_UNIT, POINTS_UNIT, new_network
+from spacemission_agents.games.space_mission.value.afterstates import (
+    AFTERSTATES,
+    MARGIN_UNIT,
+    POINTS_UNIT,
+    new_network,
+)
 from spacemission_agents.games.space_mission.value.features import FEATURES, RATINGS, SIZES, kind_turns
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.game_spec import find_game

@@ -13,6 +13,7 @@ The functions below are a template, as in core/batch.py; `bind_afterstates` bind
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -39,6 +40,7 @@ from spacemission_env.core.agents import Decisions
 from spacemission_env.core.batch import with_globals
 from spacemission_env.core.compiling import Njit, make_njit
 from spacemission_env.core.constants import FINISHED, RUNNING
+from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.core.layout import Piece
 from spacemission_env.core.rng import hash63
@@ -81,13 +83,13 @@ class Scratch(NamedTuple):
 
 
 def begin_move(s, t, action):
-    """Make a legal move up to its afterstate; return what is pending, for `write_features`. Default: apply."""
+    """Make a legal move up to its afterstate; return the pending part. Default: apply."""
     apply(s, t, action)
     return 0
 
 
 def write_features(s, t, seat, pending, seen, means, x):
-    """Write the features of an afterstate, as the seat that moved knows it, into x, uint8 (size,).
+    """Write the features of an afterstate into x, uint8 (size,), as the seat that moved knows it.
 
     `seen`, `means`: scratch of `observe_compact`. Default: the compact observation.
     """
@@ -210,7 +212,7 @@ def is_same(net, scratch, rows, i):
     if rows < 2 or scratch.owners[rows - 2] != i:
         return False
     ours, before = net.features[rows - 1].view(np.uint64), net.features[rows - 2].view(np.uint64)
-    for n in range(len(ours)):
+    for n in range(len(ours)):  # noqa: SIM110 - numba knows no all()
         if ours[n] != before[n]:
             return False
     return True
@@ -238,6 +240,7 @@ class Afterstates:
 
     Attributes:
         spec: the game.
+        name: differs between all that the template is bound to: numba and the cache name code by it.
         features: sizes and scales.
         worlds: determinizations of a decision; 1: a move is stopped before anything is revealed.
         names: the game's functions and the compiled template, by name, for further templates.
@@ -247,6 +250,7 @@ class Afterstates:
     """
 
     spec: GameSpec
+    name: str
     features: Features
     worlds: int
     names: dict[str, Any]
@@ -306,21 +310,39 @@ def bind_afterstates(
         spec: the game.
         njit: decorator whose sources include those of `functions`; None: of the game.
         features: what `write_features` writes; None: the compact observation.
-        worlds, new_ratings, symmetries: see `Afterstates`; without symmetries a position has one form.
+        worlds: see `Afterstates`.
+        new_ratings: see `Afterstates`.
+        symmetries: see `Afterstates`; None: a position has one form.
         functions: replacements by name.
+
+    Raises:
+        SetupError: a function is unknown.
     """
-    module = f"{__name__}.{spec.name}"
+    unknown = sorted(functions.keys() - {function.__name__ for function in OPTIONAL})
+    if unknown:
+        raise SetupError(f"game {spec.name}: afterstates: expected no function {unknown[0]!r}")
     decorate = make_njit(njit or spec.batch.njit, network.njit, layers.njit, Path(__file__))
     sources = np.zeros(0, np.int64)
     if features is None:
         sources, features = observed_features(spec)
+    name = _name_of(spec, features, worlds, sources, functions)
     names = {**globals(), **spec.batch.functions, **functions}
     names |= {"ACTIONS": spec.action_count, "WORLDS": worlds, "RATINGS": features.ratings, "SOURCES": sources}
     for function in (*OPTIONAL, *GENERAL):
         if function.__name__ not in functions:
-            names[function.__name__] = decorate(with_globals(function, module, names))
+            names[function.__name__] = decorate(with_globals(function, f"{__name__}.{name}", names))
     one = [np.arange(features.size)]
-    return Afterstates(spec, features, worlds, names, decorate, new_ratings, symmetries or (lambda _: one))
+    symmetries = symmetries or (lambda _: one)
+    return Afterstates(spec, name, features, worlds, names, decorate, new_ratings, symmetries)
+
+
+def _name_of(
+    spec: GameSpec, features: Features, worlds: int, sources: np.ndarray, functions: dict[str, Any]
+) -> str:
+    # The game's name and a digest of all that is compiled into the template besides source files.
+    own = sorted((name, of.__module__, of.__qualname__) for name, of in functions.items())
+    digest = hashlib.sha256(repr((worlds, features.ratings, own)).encode() + sources.tobytes())
+    return f"{spec.name}_{digest.hexdigest()[:8]}"
 
 
 @lru_cache(maxsize=64)

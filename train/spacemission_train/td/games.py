@@ -4,7 +4,7 @@ The learner's seats sample their moves by the value of the afterstate. At the en
 of such a seat gets its TD(lambda) target (Sutton 1988), computed backwards from the seat's win share. Seats
 played by opponents give no targets.
 
-The functions `keep_game` and `play_on` are a template, as in core/batch.py; `bind_games` binds them to a game.
+The functions `write_played` and `play_on` are a template, as in core/batch.py; `bind_games` binds them.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -29,7 +29,6 @@ from spacemission_env.core.batch import with_globals
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.constants import FINISHED, RUNNING
-from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.core.rng import below, hash63, seed_rng
 from spacemission_train.self_play.league import Pool
 from spacemission_train.settings.settings import LATEST, Form, Settings
@@ -41,6 +40,16 @@ KEPT = 200_000  # size of the buffer of positions
 MOST_MOVES = 24  # with more legal moves, a decision evaluates a random choice of this many
 
 njit = make_njit(rng.njit, Path(__file__))
+
+
+def _unbound(*_: object) -> Any:
+    raise NotImplementedError("of the game")
+
+
+# Of the game and of its afterstates (`Afterstates.names`); `bind_games` replaces these names.
+deal = apply = write_mask = begin_move = write_features = write_rating = _unbound
+evaluate_moves = write_outcome = _unbound
+WORLDS = RATINGS = 0
 
 
 class Memory(NamedTuple):
@@ -102,7 +111,7 @@ class Tables:
         steps: int,
         settings: np.ndarray,
     ) -> int:
-        """Play `steps` of the learner's decisions in each game. Return the number of positions with a target."""
+        """Play `steps` of the learner's decisions in each game; return how many positions got a target."""
         memory, edges = self.memory, self.opponents.edges
         memory.left[:] = steps
         all_new = 0
@@ -275,7 +284,7 @@ def bind_games(of: Afterstates) -> Callable[..., int]:
     """Compile `play_on` for a game."""
     decorate, names = make_njit(of.njit, njit, Path(__file__)), {**globals(), **of.names}
     for function in (write_played, play_on):
-        names[function.__name__] = decorate(with_globals(function, f"{__name__}.{of.spec.name}", names))
+        names[function.__name__] = decorate(with_globals(function, f"{__name__}.{of.name}", names))
     bound: Callable[..., int] = names["play_on"]
     return bound
 
@@ -328,9 +337,8 @@ class SelfPlay:
         """Play with these weights. Return the numbers of decisions, and of positions that got a target."""
 
         def part(table: Tables) -> int:
-            return table.play(
-                self.parameters, self.of.new_network(arrays), self.players, self.steps, self.settings
-            )
+            net = self.of.new_network(arrays)
+            return table.play(self.parameters, net, self.players, self.steps, self.settings)
 
         new = sum(self.threads.map(part, self.tables))
         totals = np.sum([table.memory.totals for table in self.tables], 0)

@@ -11,7 +11,14 @@ import numpy as np
 
 from spacemission_agents.afterstates.moves import bind_afterstates
 from spacemission_agents.afterstates.network import Features, placed_features
-from spacemission_agents.games.planet_hexx.board import FAR, allows_upload, find_ways, new_ways, open_points, yields
+from spacemission_agents.games.planet_hexx.board import (
+    FAR,
+    allows_upload,
+    find_ways,
+    new_ways,
+    open_points,
+    yields,
+)
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic.evaluation import hexes_between
 from spacemission_env.core.constants import FINISHED, RUNNING
@@ -50,8 +57,9 @@ _TABLE, TABLE_SCALES = placed_features(
 (R_STEPS, R_DATA, R_ANY_DATA, R_YIELDS, R_PLANET, R_UPLOAD, R_OWN_SHIP, R_OTHER_SHIPS, R_LANDED, R_RIVAL_NEAR,
  R_EFFECTS) = _ROW
 (T_PLAYERS, T_OVER, T_ACTIVE, T_ACTIONS, T_GAINED, T_BANNED, T_BONUS, T_SURPRISED, T_STORE, T_AFFORDABLE,
- T_POINTS, T_WANTED, T_CARDS, T_COVERED, T_ALTERNATIVE, T_HAND, T_NEED, T_SPARE, T_COUNTERS, T_KINDS, T_ASKED,
- T_OWN_FRAME, T_LEFT, T_FRAME_TYPE, T_RIVAL, T_RIVAL_STORE, T_RIVAL_AFFORDABLE, T_RIVAL_POINTS, T_RIVAL_WANTED,
+ T_POINTS, T_WANTED, T_CARDS, T_COVERED, T_ALTERNATIVE, T_HAND, T_NEED, T_SPARE, T_COUNTERS, T_KINDS,
+ T_ASKED, T_OWN_FRAME, T_LEFT, T_FRAME_TYPE, T_RIVAL, T_RIVAL_STORE, T_RIVAL_AFFORDABLE, T_RIVAL_POINTS,
+ T_RIVAL_WANTED,
  T_RIVAL_HAND, T_RIVAL_SPACE, T_RIVAL_COUNTERS, T_RIVAL_BANNED, T_DECK, T_ROUND, T_HEXES, T_OPEN_CELLS,
  T_ALL_DATA) = _TABLE
 # fmt: on
@@ -185,8 +193,8 @@ def write_hex(s, t, seat, cell, steps, x):
 def write_more_targets(s, t, scores, targets):
     """Write each seat's share of filled points, and its lead, into columns 1 and 2 of `targets`.
 
-    A game that the turn limit stopped has no winner: the shares of the win then grow with uploads and Data, so
-    that learning from nothing has something to go by.
+    A game that the turn limit stopped has no winner: the shares of the win then grow with uploads and Data,
+    so that learning from nothing has something to go by.
     """
     n = int(s.num_players)
     total = 0.0
