@@ -1,4 +1,4 @@
-"""Board games for reinforcement learning: PettingZoo, Gymnasium and vector environments over fast rules.
+"""Provides board games for reinforcement learning: PettingZoo, Gymnasium, vector environments, fast rules.
 
 Importing the package registers the Gymnasium id of each game (`SpaceMission-v0`) and, where the installed
 PettingZoo has a registry, `spacemission/space_mission-v0`.

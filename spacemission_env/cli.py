@@ -37,7 +37,7 @@ class Commands(TyperGroup):
         return list(_entries())
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The subcommand, or None if unknown. If its import fails, running it tells the reason."""
+        """The subcommand, or None if unknown; one whose import failed reports the reason when it is run."""
         entry = _entries().get(cmd_name)
         if entry is None:
             return None

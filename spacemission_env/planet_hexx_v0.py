@@ -7,7 +7,7 @@
 | observation | dict: `observation` float32 (6757,) in [0, 1], see docs/planet_hexx_observation.md; |
 | | `action_mask` int8 (425,) |
 | rewards | 0 before the end; then by `reward`: "win" or "uploads" |
-| end | all agents terminate together, also after `max_turns` turns a player (`at_round_limit`) |
+| end | all agents terminate together, also after `max_turns` turns per player (`at_round_limit`) |
 
 One step is one decision. A seat decides several times in a row, and other seats decide in between: they may
 answer with a Surprise. Nobody else learns which seat is asked; the action mask of a seat that is not to move

@@ -1,3 +1,3 @@
-"""The one place that holds the version."""
+"""Holds the version of the package; no other file does."""
 
 __version__ = "0.1.0"

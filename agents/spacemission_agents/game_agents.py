@@ -14,10 +14,10 @@ GROUP = "spacemission.games.agents"
 
 @dataclass(frozen=True)
 class GameAgents:
-    """What this package knows of a game: names of modules, imported when needed; None: the game has none."""
+    """Names of this package's modules for a game, imported when needed; None: the game has none."""
 
-    name: str  # of the game
-    # module with `load_probes`, `of_theme`, `ask_all` and `summary`, such as games/space_mission/probes.py
+    name: str  # name of the game
+    # module with `load_probes`, `of_theme`, `ask_all`, `summary`, such as games/space_mission/probes.py
     probes_module: str | None = None
     # module with the templates `BOT` and `TEST` of `new-bot`, such as bot_template.py
     bot_module: str | None = None

@@ -5,14 +5,14 @@ A probe file is TOML, such as data/probes_*.toml in a game's folder. It holds pr
 
     format = 1
     theme = "sets"
-    [common]                     # fields of a position, as the game has them
+    [common]                     # fields of a position; the game defines them
     [[probe]]
     id = "third-alien"
     why = "One sentence: why the move is right."
     right = [{ kind = "take", tile = "alien_brown" }]
     position = { hand = "J1S2", phase = "discover" }
 
-A right move has the form of a move in records (docs/records.md); a missing field matches every value.
+A right move has the form of a move in game records (docs/records.md); a missing field matches every value.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from spacemission_env.core.game import Game
 from spacemission_env.core.reading import PROBES_BYTES, Json, parse_toml, read_bytes
 from spacemission_env.core.rng import hash63
 
-FORMAT = 1  # of the files
+FORMAT = 1  # version of the file format
 REPEAT = 8
 
 
@@ -131,16 +131,16 @@ def summary(answers: Sequence[Answers]) -> Json:
 
 # ---------------------------------------------------------------- files
 
-Table = Mapping[str, Any]  # of TOML
+Table = Mapping[str, Any]  # a TOML table
 
 
 @dataclass(frozen=True)
 class ProbeFiles:
     """Reads the probe files of a game."""
 
-    package: str  # the package whose folder `data` has the game's own files
+    package: str  # the package in whose folder `data` the game's own files are
     build: Callable[[Table], Game]  # makes a game from a position's fields, or raises ProbeError
-    move_fields: Mapping[str, set[str]]  # other fields of a right move by its kind
+    move_fields: Mapping[str, set[str]]  # by kind of a right move: its other fields
     merged: Callable[[Table, Table], Table]  # joins the fields of `common` and of a probe
 
     def load(self, paths: Sequence[str | Path] | None = None) -> list[Probe]:

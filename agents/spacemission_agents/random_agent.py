@@ -23,5 +23,5 @@ class RandomAgent(Agent):
         return actions
 
     def action_probabilities(self, decisions: Decisions) -> np.ndarray:
-        """The probabilities that `act` draws by, equal for all legal moves: float64 (n, actions)."""
+        """The probabilities with which `act` draws, equal for all legal moves: float64 (n, actions)."""
         return np.asarray(decisions.masks / decisions.masks.sum(1, keepdims=True))

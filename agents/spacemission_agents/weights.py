@@ -24,14 +24,14 @@ class Weight:
     name: str
     default: float
     meaning: str
-    low: float  # inclusive, as `high`
+    low: float  # inclusive, like `high`
     high: float
 
 
 class WeightTable:
     """The declared weights of an agent.
 
-    `names`: of the weights, in order; `record`: dtype with a float64 field for each weight.
+    `names`: names of the weights, in order; `record`: dtype with a float64 field for each weight.
     """
 
     def __init__(self, *weights: Weight) -> None:

@@ -15,7 +15,7 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, Components
 components = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
 GameHere = Annotated[
-    str | None, typer.Option("--game", help="The same as before the subcommand.", show_default=False)
+    str | None, typer.Option("--game", help="Same as --game before the subcommand.", show_default=False)
 ]
 
 
@@ -55,7 +55,7 @@ def _write_new(file: Path, text: str) -> None:
     try:
         stream = file.open("x", encoding="utf-8", newline="\n")
     except FileExistsError:
-        raise ComponentsError(f"{file}: exists already, and is left as it is") from None
+        raise ComponentsError(f"{file}: exists already and was not changed") from None
     try:
         with stream:
             stream.write(text)

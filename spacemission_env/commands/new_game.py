@@ -15,8 +15,8 @@ import typer
 from spacemission_env.commands.shared import Json, Seed, emit_json
 from spacemission_env.core.errors import SetupError, shown
 
-LONGEST = 40  # characters of a name
-EXAMPLE = "spacemission_env.games.kuhn_poker"  # by name: commands import no game
+LONGEST = 40  # maximum number of characters of a name
+EXAMPLE = "spacemission_env.games.kuhn_poker"  # a name, because commands import no game
 EXAMPLE_NAME, EXAMPLE_TITLE = "kuhn_poker", "Kuhn poker"
 
 PYPROJECT = Template("""\
@@ -112,7 +112,7 @@ def texts_of(name: str) -> dict[str, str]:
     for module, file in ((EXAMPLE, f"{package}.py"), (f"{EXAMPLE}_picture", f"{package}_picture.py")):
         spec = importlib.util.find_spec(module)
         if spec is None or spec.origin is None:
-            raise SetupError(f"new-game: {module} is not there to be copied")
+            raise SetupError(f"new-game: {module} is missing, so it cannot be copied")
         text = Path(spec.origin).read_text("utf-8")
         for value in (EXAMPLE_NAME, f"{EXAMPLE_NAME}_v0", EXAMPLE_TITLE):
             new = value.replace(EXAMPLE_NAME, name).replace(EXAMPLE_TITLE, title)

@@ -18,15 +18,15 @@ RecordFile = Annotated[Path, typer.Argument(metavar="F", help="Record file (JSON
 
 def replay(
     file: RecordFile,
-    check: Annotated[bool, typer.Option("--check", help="Only check every line.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Check every line and show no game.")] = False,
     number: Annotated[
-        int | None, typer.Option("--number", min=1, help="Only this game of the file, from 1.")
+        int | None, typer.Option("--number", min=1, help="Only the file's game of this number, from 1.")
     ] = None,
     seat: Annotated[
         int | None,
         typer.Option("--seat", min=0, help="Show what this seat knew; default: all hands open."),
     ] = None,
-    moves: Annotated[bool, typer.Option("--moves", help="One line a move, no boards.")] = False,
+    moves: Annotated[bool, typer.Option("--moves", help="Print one line per move and no boards.")] = False,
     as_json: Json = False,
     seed: Seed = 0,
 ) -> None:

@@ -14,7 +14,7 @@ from spacemission_env.core.errors import printable
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
 GAP = 3  # characters between the columns of a table, as `box.SIMPLE_HEAD` sets them
-LEAST_TEXT = 10  # fewest characters of a text column
+LEAST_TEXT = 10  # minimum number of characters of a text column
 TEXT_SHARE = 0.4  # share of the width for text columns in a table that is too wide
 
 # Options to annotate the parameters of a command with: `seed: Seed = 0`.
@@ -81,7 +81,7 @@ def print_table(
     """Print a table of plain-text cells; the first `left` columns are text, the others numbers.
 
     No cell is truncated. If the table is wider than `width` characters (None: the terminal's width, else 80),
-    text wraps, and number columns without room go into further blocks below that repeat the text.
+    text wraps, and number columns that do not fit go into blocks below that repeat the text columns.
     """
     from rich import box
     from rich.cells import cell_len

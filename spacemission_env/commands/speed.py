@@ -1,7 +1,7 @@
 """Measures the speed of the front ends for `spacemission bench`.
 
-Plays random legal moves with mask and observation in one process. Each figure is the best of several rounds,
-because other work on the machine only slows a round down.
+Plays random legal moves with mask and observation in one process. Each rate is that of the fastest of several
+rounds, because other work on the machine only slows a round down.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ FIRST_MOVE = (
 )
 PLAYERS = 3  # or the nearest number that the game allows
 GAMES, MANY = 256, 2048  # games in a batch
-RECORDED = 200  # moves per game that `rules_play` repeats
+RECORDED = 200  # moves per game that `rules_play` records and repeats
 DECISIONS = 200_000
 FRAMES, FRAME_ROUNDS = 200, 5
 
-Play = Callable[[int], int]  # (decisions wanted) to decisions made
+Play = Callable[[int], int]  # takes the number of decisions wanted, returns the number made
 Report = Callable[[str], None]  # called with the name of each part
 
 
@@ -54,7 +54,7 @@ def best_rate(play: Play, decisions: int, rounds: int = 5) -> float:
 
 
 def best_rates(plays: dict[str, Play], decisions: int, rounds: int = 7) -> dict[str, float]:
-    """As `best_rate` for several ways to play; their rounds alternate."""
+    """`best_rate` of several ways to play, by name; their rounds alternate."""
     best = dict.fromkeys(plays, 0.0)
     for play in plays.values():
         play(max(1, decisions // 20))
@@ -207,7 +207,7 @@ def connect_four_rate(seed: int = 0) -> float | None:
 
 
 def many_rates(seed: int = 0, games: int = MANY, decisions: int = 400_000) -> dict[str, float]:
-    """Rates with many games of `BatchedGames` and vector environment: one or two threads, floats or bytes."""
+    """Rates of `BatchedGames` and the vector environment with many games: 1 or 2 threads, floats or bytes."""
     rates: dict[str, float] = {}
     kinds = [(dtype, threads) for dtype in ("float32", "uint8") for threads in (1, 2)]
     makers = (("batched", batched_play, decisions), ("gymnasium_vector", vector_play, decisions // 4))
@@ -272,11 +272,11 @@ def _seconds(program: str, cache: str) -> tuple[float, float]:
     return time.perf_counter() - began, used[2] + used[3]  # user and system time of child processes
 
 
-# ---------------------------------------------------------------- all figures
+# ---------------------------------------------------------------- all measurements
 
 
 def measure(seed: int = 0, report: Report = lambda name: None) -> dict[str, float | None]:
-    """All figures of the environment: decisions or learner steps per second, and start-up seconds."""
+    """Measure everything by name: decisions or learner steps per second, and start-up seconds."""
     from spacemission_env import space_mission_v0
 
     parts: dict[str, Callable[[], float | None]] = {

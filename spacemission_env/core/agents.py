@@ -71,8 +71,7 @@ class Agent:
         reads_observations: False for agents that use masks and keys only: their `Decisions` may have empty
             observations, (n, 0).
         in_parts: True for agents whose `act` may run in several threads at once, each with a part of the
-            batch.
-            Such an agent must not keep the arrays that it gets.
+            batch. Such an agent must not keep the arrays that it gets.
 
     A subclass does not inherit `reads_observations` and `in_parts`: it has to set them itself.
     """
@@ -81,7 +80,7 @@ class Agent:
     takes_game = False
     reads_observations = True
     in_parts = False
-    _worlds: Worlds | None = None  # of the last game that was prepared
+    _worlds: Worlds | None = None  # made by `prepare_agents`
 
     def __init__(self, parameter: str | None = None) -> None:
         """Raise AgentError for a parameter; agents with a parameter override this."""
@@ -91,8 +90,8 @@ class Agent:
     def prepare(self, info: GameInfo) -> None:
         """Prepare for a game, or raise AgentError if the agent cannot play it. May be called more than once.
 
-        Override it for slow work that depends on components or options. `Decisions.parameters` has these too:
-        an agent that reads them there can play different games in turn without `prepare`.
+        Override it for slow work that depends on the components or options. An agent that reads these from
+        `Decisions.parameters` instead can change between games without `prepare`.
         """
 
     def act(self, decisions: Decisions) -> np.ndarray:
@@ -117,14 +116,14 @@ class Agent:
     ) -> int:
         """Choose as in `choose`, with a world to search; for agents with `wants_worlds = True`.
 
-        The world is a game that the own seat, `world.player`, cannot tell from the true game. The agent may
-        change it, or play in a `clone()`; `world.determinize(seat, seed)` draws another world.
+        `world` is a game that the acting seat, `world.player`, cannot tell from the true one. The agent may
+        change it, or play in its `clone()`; `world.determinize(seat, seed)` draws another world.
         """
         raise NotImplementedError("write choose_with_world(observation, mask, rng, world)")
 
     def probabilities(self, decisions: Decisions) -> np.ndarray | None:
-        """How good the agent finds each move, for people who review a game. float64 (n, actions), each row
-        sums to 1; None if the agent has no opinion.
+        """The agent's opinion of each move, shown to people who review a game: float64 (n, actions), where
+        each row sums to 1; None if the agent has no opinion.
         """
         return None
 
@@ -215,7 +214,7 @@ def make_agent(spec: object, game: str | GameSpec = DEFAULT_GAME) -> Agent:
     """Make an agent from a spec: `random`, `greedy`, `policy:PATH`, `module:Class`, an Agent, or a function
     `(observation, mask, rng) -> int`.
 
-    Names belong to `game`: `greedy` of another game is another agent.
+    The same name can mean different agents in different games: `greedy` exists for several.
 
     Raises:
         AgentError: the spec is unknown, or the agent cannot be made.
@@ -264,8 +263,8 @@ def _made(spec: str, make: Callable[[], object]) -> Agent:
 
 
 def _run_theirs(call: Callable[[], T], what: str) -> T:
-    """Run code of an agent and turn any exception but Ctrl-C into AgentError. This includes SystemExit, which
-    would end the command with status 0.
+    """Run an agent's code and turn any exception except Ctrl-C into AgentError, even SystemExit, which would
+    end the command with status 0.
     """
     try:
         return call()
@@ -327,7 +326,7 @@ def integers(given: object, count: int) -> np.ndarray:
     try:
         array = np.asarray(given)
     except Exception as error:
-        raise AgentError(f"act: answer of no form: {failure(error)}") from None
+        raise AgentError(f"act: the result cannot become an array: {failure(error)}") from None
     if array.shape == (count,) and (array.dtype.kind in "iu" or count == 0):
         return array.astype(np.int64)
     got = shown(given) if array.ndim <= 1 and array.size <= 1 else f"{array.dtype} of shape {array.shape}"

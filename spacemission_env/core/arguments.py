@@ -24,7 +24,7 @@ def is_whole(value: object) -> TypeGuard[int]:
 
 
 def check_number(what: str, value: object, low: int, high: int) -> int:
-    """A whole number from `low` to `high` as a Python int; otherwise SetupError that names `what`."""
+    """Return `value` as an int; SetupError that begins with `what` unless it is whole and `low` to `high`."""
     if not is_whole(value) or not low <= value <= high:
         raise SetupError(f"{what}: expected {low} to {high}, not {shown(value)}")
     return int(value)
@@ -64,7 +64,7 @@ def check_room(what: str, array: object, dtype: np.dtype[np.generic], *shape: in
         or array.shape != shape
         or not array.flags.carray
     ):
-        expected = f"a writable array {shape} of {dtype}, its numbers in a row"
+        expected = f"a writable contiguous array {shape} of {dtype}"
         raise SetupError(f"{what}: expected {expected}, not {described(array)}")
     return array
 
@@ -88,5 +88,5 @@ def described(value: object) -> str:
     """Describe a value in a few words: dtype and shape of an array, otherwise the value."""
     if isinstance(value, np.ndarray):
         kind = f"{value.dtype} {value.shape}"
-        return kind if value.flags.carray else f"{kind}, read-only or with gaps"
+        return kind if value.flags.carray else f"{kind}, read-only or not contiguous"
     return f"{type(value).__name__} {shown(value)}"

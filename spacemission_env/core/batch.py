@@ -32,7 +32,7 @@ from spacemission_env.core.rng import hash63, next_seed
 
 
 def _unbound(*_: object) -> Any:
-    raise NotImplementedError("of the game")
+    raise NotImplementedError("each game provides this function")
 
 
 # Functions that every game provides; `bind_batch` replaces these names.
@@ -49,7 +49,7 @@ determinize = (
 )
 score = _unbound  # (s, t, scores): write current scores, int64 (seats, categories)
 REQUIRED = ("deal", "is_legal", "apply", "observe", "write_key", "decision_key", "determinize", "score")
-# Records, sizes, and the `look` function of a view with its records SEEN and SCRATCH; bound as well.
+# `bind_batch` replaces these too: record types and sizes; `look` is the observing function of a view.
 OBSERVATION = COMPACT = MASK = SEEN = SCRATCH = np.dtype(np.void)
 look = _unbound
 MAX_PLAYERS = SCORES = WIN = RANK = MARGIN = 0
@@ -128,8 +128,8 @@ def second_time(states, index):
 
 
 def first_refused(states, parameters, index, actions):
-    """Row of the first game that is not dealt or whose move is illegal; else of the first repeated game; else
-    -1.
+    """Row of the first game that is not dealt or whose move is illegal; if all are right, row of the first
+    repeated game, or -1.
     """
     t = parameters[0]
     rising = True
@@ -279,8 +279,8 @@ def key_one(states, i, parameters, seat, key):
 
 
 def worlds_batch(states, parameters, index, recall, keys, worlds):
-    """Draw with the decision's key a world that the seat to act cannot tell from game `index[n]`; return the
-    wrong row, or -1.
+    """Draw into `worlds[n]`, with `keys[n]`, a world that the seat to act cannot tell from game `index[n]`;
+    return the wrong row, or -1.
     """
     t = parameters[0]
     for n in range(len(index)):
@@ -365,9 +365,7 @@ def margin_batch(states, parameters, index, seats, out):
 
 
 def scores_batch(states, parameters, index, out):
-    """Write current scores, int64 (n, at least as many rows as seats, categories); return the wrong row, or
-    -1.
-    """
+    """Write current scores, int64 (n, number of seats or more, categories); return the wrong row, or -1."""
     t = parameters[0]
     for n in range(len(index)):
         if not dealt(states, index[n]):
@@ -450,7 +448,7 @@ def bind_batch(
     score_names: tuple[str, ...],
     reward_names: tuple[str, ...],
     compact: np.dtype[np.void] | None = None,  # record of a compact observation; None: one byte per number
-    scratch: np.dtype[np.generic] | None = None,  # of `observe_compact`; None: as `observation`
+    scratch: np.dtype[np.generic] | None = None,  # record of the `scratch` argument; None: `observation`
     only_finished_wins: bool = False,  # "win" and "rank" are 0 in an unfinished game
     once: tuple[str, ...] = (),  # batch functions to optimise in one round (`Njit.once`)
     **functions: Callable[..., object],

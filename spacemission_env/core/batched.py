@@ -15,9 +15,9 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice
 from spacemission_env.core.rng import next_seed
 from spacemission_env.core.thread_pool import ThreadPool, first_wrong
 
-MOST_GAMES = 100_000  # about 800 MB
-DTYPES = ("float32", "uint8")  # of observations
-# Fewest rows per thread: with less than about ten microseconds of work, waking a thread does not pay.
+MOST_GAMES = 100_000  # maximum; they take about 800 MB
+DTYPES = ("float32", "uint8")  # possible types of observations
+# Minimum number of rows per thread: for less than about ten microseconds of work, waking one does not pay.
 VIEW_ROWS, MASK_ROWS, STEP_ROWS, KEY_ROWS, DEAL_ROWS, WORLD_ROWS = 64, 128, 128, 512, 16, 2
 
 Then = Callable[[slice, np.ndarray, np.ndarray, np.ndarray], None]  # called on rows after they are observed
@@ -28,7 +28,7 @@ class BatchedGames:
 
     An `index` is an int array (n,) of dealt games, n ≤ `count`. A wrong index raises SetupError before any
     game changes. With several threads, each call splits its index into consecutive parts; the results are
-    equal to the byte.
+    identical, byte for byte.
 
     Attributes:
         spec: which game.
@@ -67,7 +67,7 @@ class BatchedGames:
 
     def deal_for(self, i: int, seed: int, num_players: int) -> None:
         """Deal a game for fewer players into place i."""
-        # `Game`s of this batch have no room for more players.
+        # The arrays of this batch have no room for more players.
         num_players = check_number("num_players", num_players, self.spec.min_players, self.num_players)
         i = self._place(i)
         self.template.rules.for_players(num_players)  # refuses a first seat that does not exist
@@ -104,7 +104,7 @@ class BatchedGames:
         index, seats = self.dealt(index), whole_numbers("seats", seats)
         in_game = self.states["num_players"][index]
         if len(seats) != len(index) or (seats < 0).any() or (seats >= in_game).any():
-            raise SetupError("seats: expected one for each game, of those that it has")
+            raise SetupError("seats: expected one existing seat for each game")
         out = np.zeros(len(index), np.float32)
         self.spec.batch.margin_batch(self.states, self.template.parameters, index, seats, out)
         return out
@@ -129,7 +129,7 @@ class BatchedGames:
         """Make one move in each game of `index`, without repeats; return how many games are over.
 
         Raises:
-            IllegalActionError, SetupError: names game and move, or the place; no game has moved.
+            IllegalActionError, SetupError: the message names the game; no game has moved.
         """
         index, moves = self.places(index), whole_numbers("actions", actions, IllegalActionError)
         if len(index) != len(moves):
@@ -248,8 +248,8 @@ class BatchedGames:
     def share(self, part: Callable[[int, int], int | None], rows: int, least: int = VIEW_ROWS) -> int:
         """Call `part(first, stop)` in the threads, on parts of at least `least` rows.
 
-        `part` returns the index of its first wrong row, or -1, or None. Returns the first wrong row of all,
-        or -1.
+        `part` returns the index of its first wrong row; -1 or None means that no row is wrong. Return the
+        first wrong row of all parts, or -1.
         """
         wrongs = [-1 if wrong is None else wrong for wrong in self._pool.run(part, rows, least)]
         return first_wrong(wrongs, rows)

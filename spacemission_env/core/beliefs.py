@@ -10,12 +10,12 @@ import numpy as np
 from spacemission_env.core.arguments import check_number
 from spacemission_env.core.game import Contents, Game, Place
 
-MOST = 1_000_000  # determinizations
+MOST = 1_000_000  # maximum number of determinizations
 
 
 @dataclass(frozen=True)
 class Belief:
-    """What a seat expects of one sort of things (`Contents`), estimated from determinizations.
+    """Where a seat expects the things of one sort (`Contents`), estimated from determinizations.
 
     Attributes:
         name, kinds, places: as in `Contents`.
@@ -33,7 +33,7 @@ class Belief:
 
 
 def belief(game: Game, seat: int, n: int, salt: bytes = b"") -> list[Belief]:
-    """What a seat expects to be where, from n determinizations; one `Belief` for each sort of things.
+    """Estimate from n determinizations where a seat expects things to be; one `Belief` per sort.
 
     The result depends only on what the seat knows: it is equal in all games that the seat cannot tell apart.
     A probability has a standard error of at most 0.5 / √n.

@@ -23,10 +23,10 @@ class ComponentsFiles:
         name: of the game.
         load: components from a path, or the default ones (None); as `GameSpec.load_components`.
         shipped: name of the default file.
-        new_text: (file name) to the text of a file to fill in.
-        summary: (components) to what `check --json` prints.
+        new_text: (file name) → text of a file to fill in.
+        summary: (components) → what `check --json` prints.
         print_summary: print the summary for people.
-        everything: (components) to what `show --json` prints.
+        everything: (components) → what `show --json` prints.
         print_everything: print everything for people; ends with a summary.
     """
 

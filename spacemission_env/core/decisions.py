@@ -60,7 +60,7 @@ class GameInfo:
 
 
 class Asked(Protocol):
-    """The part of an agent that decides what it may see."""
+    """The attribute of an agent that determines what it gets to see."""
 
     wants_worlds: bool
 
@@ -87,7 +87,7 @@ class Decisions:
     worlds: np.ndarray | None = None
     parameters: np.ndarray | None = None
     game: str = DEFAULT_GAME
-    # For front ends only, `part` removes it: draws the worlds of some rows.
+    # Draws the worlds of some rows; front ends set it, and `part` removes it.
     draw: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -161,7 +161,7 @@ def check_decisions(decisions: Decisions, who: str, worlds: bool = False, reads:
 
 
 def _fits(given: object, dtype: np.dtype[np.generic], axes: int) -> bool:
-    # Whether compiled code takes the array without a copy. A read-only array would be compiled for anew.
+    # Whether compiled code takes the array without a copy. A read-only array would need a new compilation.
     return type(given) is np.ndarray and given.dtype is dtype and given.ndim == axes and given.flags.carray
 
 
@@ -206,7 +206,7 @@ def _what(wrong: int, observations: np.ndarray, masks: np.ndarray, keys: np.ndar
         return f"masks: row {n}: expected 0 or 1, not {masks[n, place]} (action {place})"
     if kind == NO_MOVE:
         return f"masks: row {n}: no action is legal"
-    return f"keys: row {n}: expected a number from 0, not {keys[n]}"
+    return f"keys: row {n}: expected 0 or more, not {keys[n]}"
 
 
 @njit

@@ -49,7 +49,7 @@ class NotResetError(SetupError, AttributeError):
 class PicturesError(SetupError, TypeError):
     """A `render_mode` needs pictures that are not available.
 
-    It is also a TypeError: SB3 tries `rgb_array` first, and after a TypeError no render mode.
+    It is also a TypeError: SB3 tries `rgb_array` first, and after a TypeError it renders nothing.
     """
 
 

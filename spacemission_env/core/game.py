@@ -47,7 +47,7 @@ def make_game(
 
 @dataclass(frozen=True)
 class Place:
-    """Where hidden things can be: an id, the picture's if it has one, and a title for people."""
+    """Where hidden things can be: an id (that of its picture element, if any) and a title for people."""
 
     id: str
     title: str
@@ -93,7 +93,7 @@ class Game:
         """Make a game; call `reset` before play.
 
         Args:
-            num_players: as many as the game allows; None: the game's default.
+            num_players: a number that the game allows; None: the game's default.
             rules: a preset name, a dict of options, or a rules object; None: as printed.
             components: None (the default box), or a path to a components file.
             observation: "perfect_recall" or "table".
@@ -106,7 +106,7 @@ class Game:
         given = self.spec.make_rules(rules)
         self.rules = given.for_players(self.num_players)
         self.recall = check_choice("observation", observation, OBSERVATIONS)
-        # The unresolved rules: a batch may hold games for fewer players (`deal_for`) with another end.
+        # Use the unresolved rules: a batch may have games for fewer players, which end earlier or later.
         self.parameters = self.spec.make_parameters(self.components, given)
         self.t = self.parameters[0]
         self.states = self.spec.new_states(1)
@@ -126,7 +126,7 @@ class Game:
 
         Args:
             seed: None: the next seed after the last game's, or a random one for the first game.
-            setup: a table to set up instead of a deal (docs/records.md); the seed is then for later draws.
+            setup: a table to set up instead of a deal (docs/records.md); `seed` then sets later draws only.
         """
         if seed is None:
             seed = int(next_seed(self.seed)) if self.states[0].num_players else secrets.randbits(62)
@@ -157,16 +157,16 @@ class Game:
     @property
     def player(self) -> int | None:
         """Seat to act; None after the end and before the first `reset`."""
-        return None if self.over or not self.states[0].num_players else int(self.states[0].player)
+        return None if self.over or not self._header("num_players") else self._header("player")
 
     @property
     def over(self) -> bool:
-        return bool(self.states[0].over)
+        return bool(self._header("over"))
 
     @property
     def reason(self) -> str | None:
         """None while running, then "finished" or "truncated"."""
-        return REASON_NAMES[int(self.states[0].over)]
+        return REASON_NAMES[self._header("over")]
 
     @property
     def rounds(self) -> int:
@@ -174,7 +174,7 @@ class Game:
         return int(self.states[0].round_number)
 
     def mask(self, seat: int | None = None) -> np.ndarray:
-        """Legal moves of a seat (default: to act), int8 (actions,); zeros if it is not to move."""
+        """Legal moves of a seat (default: the one to act), int8 (actions,); zeros if it is not to move."""
         return self._view(seat)[1]
 
     def legal_actions(self) -> list[int]:
@@ -182,14 +182,14 @@ class Game:
         return [int(a) for a in np.flatnonzero(self.mask())]
 
     def observe(self, seat: int | None = None) -> np.ndarray:
-        """Observation of a seat (default: to act): float32 (observation_size,); see `spec.layout`."""
+        """Observation of a seat (default: the one to act): float32 (observation_size,); see `spec.layout`."""
         return self._view(seat)[0]
 
     def _view(self, seat: int | None) -> tuple[np.ndarray, np.ndarray]:
         seat = self._seat(seat)
-        observation = np.empty(self.spec.observation_size, np.float32)
-        mask = np.empty(self.spec.action_count, np.int8)
-        self.view(seat, observation, mask)
+        spec = self.spec
+        observation, mask = np.empty(spec.observation_size, np.float32), np.empty(spec.action_count, np.int8)
+        spec.batch.view_one(self.states, 0, self.parameters, seat, self.recall, observation, mask)
         return observation, mask
 
     def view(self, seat: int, observation: np.ndarray, mask: np.ndarray) -> None:
@@ -200,7 +200,7 @@ class Game:
         spec.batch.view_one(self.states, 0, self.parameters, seat, self.recall, observation, mask)
 
     def seat_json(self, seat: int | None = None) -> Json:
-        """What a seat (default: to act) knows, as JSON; pictures are drawn from it.
+        """What a seat (default: the one to act) knows, as JSON; pictures are drawn from it.
 
         It is equal in all states that the seat cannot tell apart, until the end reveals the result.
         """
@@ -233,7 +233,7 @@ class Game:
         changed: Sequence[str] = (),
         tall: bool = False,
     ) -> str:
-        """Draw the game as a seat (default: to act) sees it: an SVG document (docs/pictures.md).
+        """Draw the game as a seat (default: the one to act) sees it: an SVG document (docs/pictures.md).
 
         Args:
             seat: whose view.
@@ -260,18 +260,24 @@ class Game:
             self.num_players, rules, self.components, observation, self.parameters, self.spec.name
         )
 
+    def _header(self, name: str) -> int:
+        """A whole number of the state; ten times as fast as an attribute of a record."""
+        return int(self.states[name][0])
+
     def _started(self) -> np.record:
-        s: np.record = self.states[0]
-        if s.num_players == 0:
+        if self._header("num_players") == 0:
             raise SetupError("game: it has not been reset yet")
+        s: np.record = self.states[0]
         return s
 
     def _seat(self, seat: int | None) -> int:
-        self._started()
+        players = self._header("num_players")
+        if players == 0:
+            raise SetupError("game: it has not been reset yet")
         if seat is None:
-            return int(self.states[0].player)
+            return self._header("player")
         # A game of a batch may have fewer players than the batch (`deal_for`).
-        return check_number("seat", seat, 0, int(self.states[0].num_players) - 1)
+        return check_number("seat", seat, 0, players - 1)
 
     def information_state_key(self, seat: int) -> bytes:
         """The information state of a seat as bytes: equal keys mean equal sets of possible states.
@@ -288,7 +294,7 @@ class Game:
 
     def decision_key(self) -> int:
         """The random key of the current decision, equal in every front end."""
-        self._started()
+        self._seat(None)
         keys = np.zeros(1, np.int64)
         self.spec.batch.keys_batch(self.states, _FIRST, keys)
         return int(keys[0])
@@ -390,8 +396,8 @@ class Game:
     def words(self, action: int, seat: int | None = None) -> str:
         """Describe a legal move before it is made: "player_0 jumps to Hazard with J12".
 
-        `seat`: hide what this seat will not see of the move; None: all of it. IllegalActionError for an
-        illegal move.
+        `seat`: whose view of the move to describe; None: hide nothing. IllegalActionError for an illegal
+        move.
         """
         seat, reason = None if seat is None else self._seat(seat), self.why_illegal(action)
         if reason:
@@ -440,7 +446,7 @@ class Game:
         raise NotImplementedError
 
     def board(self, seat: int | None = None) -> str:
-        """Describe the table in words as a seat (default: to act) sees it."""
+        """Describe the table in words as a seat (default: the one to act) sees it."""
         raise NotImplementedError
 
     # ------------------------------------------------------------ a game may override these
@@ -450,7 +456,7 @@ class Game:
         return "\n".join(self.board(seat) for seat in range(self.num_players))
 
     def _move_words(self, action: int, seat: int | None) -> str:
-        """Describe a legal move in one line, as a seat (None: all) sees it. Default: player and kind."""
+        """Describe a legal move in one line as a seat sees it (None: in full). Default: player and kind."""
         return f"player_{self.player}: {self.move(action)['kind']}"
 
     def result_words(self, agents: Sequence[str] | None = None) -> str:
@@ -480,9 +486,9 @@ class Game:
         return "is illegal"
 
     def move_seen(self, action: int, seat: int | None) -> tuple[int | None, Json]:
-        """Action and words of a move before it is made, as a seat (None: all) sees them.
+        """Action and JSON of a move before it is made, as a seat sees them (None: nothing is hidden).
 
-        Hidden parts of the words are None; if a part is hidden, so is the action.
+        Hidden entries of the JSON are None; if an entry is hidden, so is the action.
         """
         return int(action), self.move(action)
 

@@ -32,7 +32,7 @@ OBSERVATIONS = ("table", "perfect_recall")  # index: the `recall` argument of co
 
 # Attributes of every numpy record: without the JIT, `s.size` would not be a field of that name.
 RESERVED_NAMES = frozenset(name for name in dir(np.record) if not name.startswith("_"))
-RENAMED = frozenset({"round"})  # pieces with another name in the observation's record
+RENAMED = frozenset({"round"})  # pieces that have another name in the observation's record
 
 T = TypeVar("T")
 
@@ -80,11 +80,11 @@ class Picture(Protocol):
         """Draw a view (`Game.seat_json`) as an SVG document."""
 
     def targets(self, view: Mapping[str, object], action: int) -> tuple[str, ...]:
-        """Ids of the elements to click for a move of the view's seat, outermost first."""
+        """Ids of the elements to click, in any order, to make a move of the view's seat."""
 
 
 def scale_of_parameters(parameters: np.ndarray) -> np.ndarray:
-    """The field `scale` of the parameters: one over the unit of each number of the observation."""
+    """The field `scale` of the parameters: 1 / unit for each number of the observation."""
     return np.array(parameters[0].scale)
 
 
@@ -112,14 +112,14 @@ class GameSpec:
         batch: compiled batch functions (`core/batch.py`).
         make_rules: rules from a preset name, text, dict, or None.
         load_components: components from a path, or the default ones (None).
-        make_parameters: (components, rules) to a read-only record (1,) for compiled functions.
-        recorded_components: (first line of a record) to an argument for `load_components`.
-        state_problem: (state, parameters, num_players) to why a state is impossible, or None.
+        make_parameters: (components, rules) → read-only record (1,) for compiled functions.
+        recorded_components: (first line of a record) → argument of `load_components`.
+        state_problem: (state, parameters, num_players) → why the state is impossible, or None.
         game_class: "module:Class" of the game's `core.game.Game`.
-        compact_units: (parameters) to float32 (observation_size,): factors from compact to float
+        compact_units: (parameters) → float32 (observation_size,): factors from compact to float
             observations, exact for whole numbers and otherwise within half a unit.
         anchors: fixed ratings of reference agents (arena), by number of players.
-        rank_scores: scores (..., seats, categories) to int64 (..., seats): larger is better, equal is a tie;
+        rank_scores: scores (..., seats, categories) → int64 (..., seats): larger is better, equal is a tie;
             the same order as `ranks_batch`.
         default_players: number of players at a table by default; None: the minimum.
         only_finished_wins: whether a truncated game has no winner; otherwise the first in rank wins it.
@@ -194,7 +194,7 @@ class GameSpec:
         return int(num_players)
 
     def table_players(self, num_players: int | None) -> int:
-        """The number of players of a game between equals; None: the game's default."""
+        """The number of players of a game without a learner; None: the game's default."""
         default = self.default_players or self.min_players
         return self.check_num_players(default if num_players is None else num_players)
 

@@ -15,7 +15,7 @@ Range = tuple[int, int]  # lowest and highest value of a field
 
 # The first fields of every game's state; general code reads them.
 HEADER: Mapping[str, tuple[str, tuple[int, ...]]] = {
-    "seed": ("int64", ()),  # of the deal
+    "seed": ("int64", ()),  # seed of the deal
     "rng": ("uint32", (6,)),  # state of the random numbers (rng.py)
     "salt": ("int64", ()),  # makes decision keys of equal positions differ between games
     "decisions": ("int32", ()),  # made so far
@@ -27,7 +27,7 @@ HEADER: Mapping[str, tuple[str, tuple[int, ...]]] = {
 }
 
 
-# Ranges of the header; counters keep room to grow.
+# Ranges of the header; those of counters leave room, so that they cannot overflow.
 HEADER_RANGES: Mapping[str, Range] = {
     "seed": (0, 2**63 - 1),
     "salt": (0, 2**63 - 1),
@@ -129,7 +129,7 @@ def as_record(
 
 
 def scale_of(layout: Mapping[str, Piece], units: Mapping[str, float]) -> np.ndarray:
-    """One over the unit of each number of the observation, float32; `units`: values of named units."""
+    """1 / unit for each number of the observation, float32; `units`: values of the named units."""
     each = [np.full(p.size, units[p.unit] if isinstance(p.unit, str) else p.unit) for p in layout.values()]
     return (1 / np.concatenate(each)).astype(np.float32)
 

@@ -29,18 +29,18 @@ EXPERIMENT_BYTES = 64 * KIB
 WEIGHTS_TABLE_BYTES = 512 * KIB  # weights of `heuristic`, files from `spacemission tune`
 PROBES_BYTES = 512 * KIB
 CARD_BYTES = MIB
-DEFINITION_BYTES = MIB  # of a tournament
+DEFINITION_BYTES = MIB  # definition of a tournament
 PROGRESS_BYTES = 16 * MIB
 PICTURE_BYTES = 64 * MIB
 PART_BYTES = 16 * MIB  # record of one game of a tournament
-STATE_BYTES = 4 << 30  # of a training run
-RECORD_LINE_BYTES = 256 * KIB  # the file itself may have any size
+STATE_BYTES = 4 << 30  # checkpoint of a training run
+RECORD_LINE_BYTES = 256 * KIB  # a whole record file may have any size
 
-LINE = 64 * KIB  # characters of a line of TOML
-DEPTH = 32  # nesting of lists and tables
+LINE = 64 * KIB  # maximum number of characters of a line of TOML
+DEPTH = 32  # maximum nesting of lists and tables
 TOO_DEEP = f"lists and tables more than {DEPTH} deep"
-DIGITS = 40  # of a whole number
-DOTS = 32  # parts of a dotted key: parsing time grows with the square
+DIGITS = 40  # maximum number of digits of a whole number
+DOTS = 32  # maximum number of parts of a dotted key, because parsing time grows with its square
 
 _NO_DOTS = re.compile(r"[^.,=\n\[\]{}]+")
 
@@ -79,7 +79,7 @@ def read_bytes(path: str | Path, most: int, error: type[SpaceMissionError], wher
         except OSError as refused:
             raise error(f"{where}: {refused.strerror or refused}") from None
     if size > most or len(data) > most:
-        raise error(f"{where}: larger than the {most} bytes that it may have")
+        raise error(f"{where}: larger than the maximum of {most} bytes")
     return data
 
 

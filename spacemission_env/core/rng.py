@@ -1,7 +1,7 @@
 """Draws random numbers from the state of a game by xorwow (Marsaglia 2003).
 
 It uses only shifts, xors and sums of masked 64-bit integers, so the numbers are equal with and without the
-JIT and on every machine. The 32-bit finalizer of MurmurHash3 makes seeds and agents' keys.
+JIT and on every machine. Seeds and agents' keys come from the 32-bit finalizer of MurmurHash3.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"

@@ -9,7 +9,7 @@ import numpy as np
 
 from spacemission_env.core.errors import SetupError, shown
 
-Margin = np.float32 | np.ndarray  # of one seat, or of many
+Margin = np.float32 | np.ndarray  # the margin of one seat, or of many
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Shaping:
     """Shaping of rewards by the change of a seat's score margin between two of its decisions.
 
     Attributes:
-        weight: of the margin, at least 0; 0: no shaping.
+        weight: factor of the change of the margin, at least 0; 0: no shaping.
         discount: the learner's own discount; another value would change which policy is optimal.
         final: whether the margin counts at the end of a game. If not, the final potential is 0, so that
             shaping does not change which policy is optimal.

@@ -64,7 +64,7 @@ class OneDeck:
         """Return the deck; ComponentsError for any other source."""
         if source is not None and source != self:
             raise ComponentsError(
-                f"components: the game has one deck, {self.name}, and no file; got {shown(source)}"
+                f"components: the game has one deck, {self.name}, and takes no file; got {shown(source)}"
             )
         return self
 
@@ -76,7 +76,7 @@ class OneDeck:
 class OneDeckGame(Game):
     """A game whose set-up is the order of the deck: `{"cards": ["K", "J", "Q"]}`.
 
-    The state's field `cards` holds each seat's card, then the cards that stay out; -1 marks an unused place.
+    The state's field `cards` holds each seat's card, then the cards left out; -1 marks an unused place.
     """
 
     components: OneDeck
@@ -95,11 +95,11 @@ class OneDeckGame(Game):
         self.states[:] = dealt
 
     def setup_json(self) -> Json:
-        """The cards as dealt: one per seat, then those that stay out."""
+        """The cards as dealt: one per seat, then those left out."""
         return {"cards": self._names(self._started().cards)}
 
     def contents(self) -> list[Contents]:
-        """One card per seat, then those that stay out."""
+        """One card per seat, then those left out."""
         n, cards = self.num_players, self._started().cards
         names = self._names(np.sort(cards))
         places = [Place(f"card-{j}", f"card of player_{j}") for j in range(n)]
@@ -109,7 +109,7 @@ class OneDeckGame(Game):
 
 
 def replay_problem(batch: Batch, deck: str, s: np.record, t: np.record, num_players: int) -> str | None:
-    """Why a state that was read is impossible, or None; found by replaying its moves.
+    """Replay the moves of a state that was read; return why it is impossible, or None.
 
     Args:
         batch: of the game, whose state has the moves in its field `history`.
@@ -133,7 +133,7 @@ def replay_problem(batch: Batch, deck: str, s: np.record, t: np.record, num_play
         return "decisions are out of range"
     for action in s.history[:made]:
         if batch.step_checked(again, parameters, int(action)) == ILLEGAL_MOVE:
-            return "history has a move that cannot be"
+            return "history has an impossible move"
     for name in again.dtype.names or ():
         if not np.array_equal(again[0][name], s[name]):
             return f"{name} does not follow from the moves"

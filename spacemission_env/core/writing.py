@@ -56,7 +56,7 @@ def open_alone(path: str) -> tuple[BinaryIO, bool, bool]:
             return file, created, regular
         if _still_there(path, file):
             return file, created, regular
-        file.close()  # its last writer has removed it since
+        file.close()  # its last writer has removed it meanwhile
     raise TakenError(f"{path} is taken")
 
 

@@ -47,14 +47,14 @@ class GameAEC(AECEnv):  # type: ignore[misc]
     """The AEC environment without wrappers.
 
     Args:
-        num_players: as many as the game allows; None: the game's default.
+        num_players: a number that the game allows; None: the game's default.
         rules: a preset name, a rules object, or a dict of options; None: as printed.
         components: None (the default box), or a path to a components file.
         observation: "perfect_recall", or "table": only what is visible on the table now.
         reward: one of the game's `reward_names`, such as "win" (+1 split among the winners, -1 among the
             losers) or "rank".
-        illegal: "raise" IllegalActionError (nothing changes), or "lose": the game ends, the player who made
-            the move gets -1, the others share +1.
+        illegal: what an illegal move does. "raise": IllegalActionError, and nothing changes; "lose": the
+            game ends, the player who made the move gets -1, the others share +1.
         at_round_limit: "terminate": a game that ends by the round limit is scored normally; "truncate": it is
             reported as truncated, and learning libraries add an estimated value to its result.
         shaping: weight of potential-based shaping (docs/shaping.md); 0: none. Each agent is also paid the
@@ -104,7 +104,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         self.reward_mode = self.game_spec.reward_mode(reward)
         self.truncates = truncates(at_round_limit)
         self.shaping = Shaping(shaping, shaping_discount)
-        self._margins: dict[str, np.float32] = {}  # by agent, at its last decision
+        self._margins: dict[str, np.float32] = {}  # each agent's margin at its last decision
         self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
         self._rendering = Rendering(render_mode, render_size, render_theme)
         self.render_mode = render_mode

@@ -1,7 +1,7 @@
 """Provides any game as a Gymnasium environment: one learner against named agents.
 
-A step is one decision of the learner and all moves of the opponents until its next decision; the reward
-covers all of it.
+A step is one decision of the learner and all moves of the opponents until the learner's next decision; the
+reward covers all these moves.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
     """One learner against named agents.
 
     Args:
-        num_players: as many as the game allows; None: the minimum.
+        num_players: a number that the game allows; None: the minimum.
         opponents: an agent spec ("random", "greedy", "policy:PATH", "module:Class", an Agent) for all other
             seats, or a list of specs, clockwise from the learner. A mixture such as "greedy=0.5,random=0.5"
             draws an agent for each game with the game's seed.
@@ -76,14 +76,14 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
         self.truncates = truncates(at_round_limit)
         self.shaping = Shaping(shaping, shaping_discount)
-        self._margin = np.float32(0)  # at the learner's last decision, if rewards are shaped
+        self._margin = np.float32(0)  # the learner's margin at its last decision, if rewards are shaped
         self._rendering = Rendering(render_mode, render_size, render_theme)
         self.metadata = {**type(self).metadata, "render_modes": modes_here()}
         self.render_mode = render_mode
         self.observation_space = spaces.Box(0.0, 1.0, (spec.observation_size,), np.float32)
         self.action_space = spaces.Discrete(spec.action_count)
         self.seat = 0
-        self._lost = False  # by an illegal move, with illegal="lose"
+        self._lost = False  # whether the learner has lost by an illegal move (illegal="lose")
         self.learner_name = check_learner_name(learner_name)
         self._playing: list[int] = []  # indices of the opponents in this game
         self._recording = Recording(record)

@@ -1,6 +1,7 @@
-"""Plays many games with one seat for a learner in each.
+"""Plays many games, each with a learner in one seat.
 
-A part plays a whole step of its games, so threads synchronise once per step.
+The games are split into parts, one per thread. A part plays a whole step of its games, so threads
+synchronise once per step.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -37,8 +38,8 @@ njit = make_njit(Path(__file__))
 def others_to_move(players, over, seats, num_players, index, waiting, offsets):
     """Find the running games of `index` in which another seat than `seats[i]` is to act; return their number.
 
-    `players` and `over` are fields of the states. Written: `waiting` int64 (n,), which may be the memory of
-    `index`; `offsets` int64 (n,), the number of seats after the learner's, minus one, of the seat to act.
+    `players` and `over` are fields of the states. Written: `waiting`, the found games, int64 (n,), which may
+    be the memory of `index`; `offsets`, int64 (n,), 0 if the seat after the learner's acts, 1 for the next …
     """
     count = 0
     for n in range(len(index)):
@@ -143,7 +144,7 @@ class LearnerGames:
 
 
 class StepOptions(NamedTuple):
-    """Options of an environment that affect the result of a step; `truncates`: at the round limit."""
+    """Options that affect the result of a step; `truncates`: whether the round limit truncates a game."""
 
     same_step: bool
     reward_mode: int
@@ -160,9 +161,9 @@ class VectorStep:
         self.observations, self.masks = observations, masks
         self.rewards = np.zeros(n)
         self.terminations, self.truncations = np.zeros((2, n), bool)
-        self.last = np.full(n, None, object)  # final observations of games that ended
-        self.scores: list[list[dict[str, int]] | None] = [None] * n  # of games that are over
-        self.reasons: list[str | None] = [None] * n  # why these ended
+        self.last = np.full(n, None, object)  # final observations of games that ended in this step
+        self.scores: list[list[dict[str, int]] | None] = [None] * n  # scores of games that ended
+        self.reasons: list[str | None] = [None] * n  # why each game ended
         self.margins = np.zeros(n, np.float32)  # if rewards are shaped: before the next deal
         self.seats = np.zeros(n, np.int64)  # the learner's, before the next deal
 
@@ -198,7 +199,7 @@ class VectorPart:
         """Make one step; `actions` and `lost` (bool: an illegal move loses) have a row for every game."""
         played, games, rows, ended = self.played, self.played.games, self.rows, self.ended
         lost = lost[rows]
-        stale = np.flatnonzero(ended)  # next_step: these are dealt now, and their actions ignored
+        stale = np.flatnonzero(ended)  # autoreset "next_step": deal these games now and ignore their actions
         still = ended | lost
         moving = np.flatnonzero(~still) if still.any() else games.everyone
         played.move(moving, actions[rows][moving] if len(moving) < games.count else actions[rows])

@@ -13,13 +13,13 @@ from spacemission_env.core.errors import AgentError, SetupError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.rng import hash63
 
-ANSWER_ROWS = 256  # fewest rows per thread: calling an agent takes some microseconds
-# Hashed with the game's seed for the learner's random seat and the drawn opponents.
+ANSWER_ROWS = 256  # minimum number of rows per thread: calling an agent takes some microseconds
+# Each is hashed with the game's seed, to draw the learner's seat and to draw opponents from mixtures.
 SEAT_STREAM, MIXTURE_STREAM = 0x5EA7, 0x3117
 
 
 class Opponents:
-    """The agents that may play the other seats, and who plays in the game of each seed.
+    """The agents that may play the other seats; draws those that play in the game of a seed.
 
     Attributes:
         agents: the agents without repeats: equal specs share one agent, so that it decides in one batch.

@@ -22,7 +22,7 @@ from spacemission_env.pictures.raster import (
 
 MODES = ("ansi", "rgb_array", "human")
 THEMES = ("light", "dark")
-FRAMES = 4  # per second at most, so that a person can follow
+FRAMES = 4  # maximum frames per second, so that a person can follow
 _NO_SCREEN = ("dummy", "offscreen")  # drivers without a display
 
 
@@ -122,7 +122,7 @@ class Window:
         self._surface = pygame.display.set_mode(size)
         pygame.display.set_caption(title)
         self._clock = pygame.time.Clock()
-        self.closed = False  # by the person; it stays closed
+        self.closed = False  # whether the person has closed it; it stays closed
 
     def show(self, pixels: np.ndarray) -> None:
         if self.closed:

@@ -32,7 +32,7 @@ from spacemission_env.pictures.raster import SIZE
 
 RENDER_MODES = ("ansi", "rgb_array")  # a window shows one game
 AUTORESET = ("same_step", "next_step")
-PART_GAMES = 64  # fewest games per thread
+PART_GAMES = 64  # minimum number of games per thread
 
 
 class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
@@ -40,12 +40,13 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     Args:
         num_envs: number of games.
-        autoreset_mode: as Gymnasium defines them. "same_step": the step that ends a game returns the next
+        autoreset_mode: as Gymnasium defines it. "same_step": the step that ends a game returns the next
             game's first observation; the final one is in `infos["final_obs"]`, its info in
-            `infos["final_info"]`. "next_step": the next step, whose action is ignored, returns it.
+            `infos["final_info"]`. "next_step": the step after the end ignores its action and returns the
+            first observation of the next game.
         threads: number of threads, 1 to 256; it does not change the games.
-        dtype: of observations: "float32", or "uint8" (compact, docs/observation.md); times `units` the
-            compact observations are the float ones.
+        dtype: of observations: "float32", or "uint8" (compact, docs/observation.md). Compact observations
+            times `units` are the float ones.
         num_players, opponents, seat, rules, components, observation, reward, illegal, at_round_limit,
             shaping, shaping_discount, record, learner_name, game, render_size, render_theme: as for
             `LearnerEnv`.
@@ -128,7 +129,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     ) -> tuple[np.ndarray, Json]:
         """Deal all games: from `seed` + i, from a list or array of seeds, or the next games."""
         if check_options(options) is not None:
-            raise SetupError("options: setup: many games are not laid at once; use a single environment")
+            raise SetupError("options: setup: a vector environment takes no set-up; use a single environment")
         for i, one in enumerate(seeds_for(self.games, seed)):
             self.games.deal(i, one)
         observations = self._arrays.take()

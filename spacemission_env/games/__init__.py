@@ -1,1 +1,1 @@
-"""One folder a game. Nothing outside a game's folder imports it: it is found by its entry point."""
+"""Holds the games, one folder per game; other code finds a game by its entry point."""

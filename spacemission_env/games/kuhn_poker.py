@@ -1,4 +1,4 @@
-"""Kuhn poker for 2 and 3 players: a small game with a known solution, in one file.
+"""Implements Kuhn poker for 2 and 3 players, which has a known solution, in one file.
 
 | id | rule |
 | --- | --- |
@@ -13,7 +13,7 @@
 | KP-9 | A player knows its own card and all moves. No card is ever turned over. |
 
 Two players: Kuhn (1950), "A simplified two-person poker". Three: Szafron, Gibson and Sturtevant (2013), "A
-parameterized family of equilibrium profiles for three-player Kuhn poker". In both `ante` is 1, as the bet.
+parameterized family of equilibrium profiles for three-player Kuhn poker". In both, ante and bet are 1.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ njit = make_njit(Path(__file__))
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 3
 CARD_NAMES = ("J", "Q", "K", "A")  # lowest first; the ace only with three players (KP-1)
-MOVE_WORDS = (("check", "bet"), ("fold", "call"))  # of pass and bet, before and after a bet (KP-4, KP-5)
+MOVE_WORDS = (("check", "bet"), ("fold", "call"))  # words for pass, bet; before, after a bet (KP-4, KP-5)
 CARDS = len(CARD_NAMES)
-MOST_DECISIONS = 2 * MAX_PLAYERS - 1  # all but the last check, the last bets, the others answer
+MOST_DECISIONS = 2 * MAX_PLAYERS - 1  # all but the last player check, the last one bets, the others answer
 PASS, BET, ACTION_COUNT = 0, 1, 2
 NOBODY, MOST_ANTE = -1, 5  # NOBODY: no card, no decision yet
 SCORE_NAMES, REWARD_NAMES = ("chips",), ("win", "rank", "chips")
@@ -59,13 +59,13 @@ LAYOUT = placed(  # "relative seat" k is the seat k places after the observer; a
 OBSERVATION = as_record("f4", LAYOUT.values())
 
 STATE = state_record(
-    ("cards", "i1", (CARDS,)),  # of each seat, 0 the lowest; the one left out; NOBODY
+    ("cards", "i1", (CARDS,)),  # card of each seat, then the card left out: 0 is the lowest; else NOBODY
     ("history", "i1", (MOST_DECISIONS,)),  # the decisions, PASS or BET; NOBODY: not made
     ("bet_at", "i1"),  # which decision was the first bet, or NOBODY
     ("folded", "i1", (MAX_PLAYERS,)),  # 1 where the seat is out
     ("put_in", "i1", (MAX_PLAYERS,)),  # chips of each seat in the pot, ante included
 )
-# Chips that each seat puts in first (KP-2), and one over the unit of each number of the observation.
+# Chips that each seat puts in first (KP-2), and 1 / unit for each number of the observation.
 PARAMETERS = np.dtype((np.record, [("ante", "i1"), ("scale", "f4", OBSERVATION["numbers"].shape)]))
 
 
@@ -73,7 +73,7 @@ PARAMETERS = np.dtype((np.record, [("ante", "i1"), ("scale", "f4", OBSERVATION["
 def deal(s, t, num_players, seed):
     """A new game from a seed: antes and cards (KP-2), seat 0 to act (KP-3)."""
     seed_rng(s, seed)
-    s.salt = hash63(seed, 0x5A17, 0)  # there are few positions: without it agents would repeat their moves
+    s.salt = hash63(seed, 0x5A17, 0)  # few positions: agents would repeat their moves
     s.decisions, s.over, s.bet_at = 0, RUNNING, NOBODY
     s.num_players, s.start_player, s.player, s.round_number = num_players, 0, 0, 1
     s.history[:] = NOBODY
@@ -103,7 +103,7 @@ def apply(s, t, action):
     elif s.bet_at != NOBODY:  # KP-5: a fold
         s.folded[seat] = 1
     s.decisions += 1
-    begun = 0 if s.bet_at == NOBODY else int(s.bet_at)  # KP-6: a round of checks, or one from the bet on
+    begun = 0 if s.bet_at == NOBODY else int(s.bet_at)  # KP-6: start of the last round of betting
     if s.decisions == begun + s.num_players:
         s.over = FINISHED
     else:
@@ -167,7 +167,7 @@ def decision_key(s):
     known = np.int64(s.num_players) << 3 | np.int64(s.cards[s.player])
     for i in range(MOST_DECISIONS):
         known = known << 2 | (np.int64(s.history[i]) & 3)
-    return hash63(known, s.salt, s.salt >> 32)  # of the first all 64 bits count, of the others the low 32
+    return hash63(known, s.salt, s.salt >> 32)  # hash63 uses 64 bits of the first, 32 of the others
 
 
 @njit
@@ -211,7 +211,7 @@ def make_parameters(deck: OneDeck, rules: Rules) -> np.ndarray:
 
 
 class Game(OneDeckGame):
-    """One game; `setup`: `{"cards": ["K", "J", "Q"]}`, of each seat, and the one that stays out."""
+    """One game; `setup`: `{"cards": ["K", "J", "Q"]}`: the card of each seat, then the card left out."""
 
     rules: Rules
 

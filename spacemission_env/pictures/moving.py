@@ -23,7 +23,7 @@ _SHIP = re.compile(
     r'<g [^>]*data-target="(?P<name>ship-\d+)"[^>]*><title>[^<]*</title>'
     r'<g transform="translate\((?P<x>\S+) (?P<y>\S+)\)(?: scale\((?P<scale>\S+)\))?">(?P<drawn>.*)</g></g>'
 )
-_FALLBACK = re.compile(r"(var\(--sm-[\w-]+), #\w+\)")  # fallback of a colour; the style sheet replaces it
+_FALLBACK = re.compile(r"(var\(--sm-[\w-]+), #\w+\)")  # a colour's fallback, to be removed
 _FAMILY = f" font-family={quoteattr(SANS)}"
 
 
@@ -49,7 +49,7 @@ def moving(pictures: Sequence[str], title: str, step: float = STEP) -> str:
         raise SetupError("moving: expected pictures of spacemission_env.pictures.svg")
     count = len(pictures)
     length = step * (count - 1) + LAST
-    names: dict[str, str] = {}  # key frames to their name; elements share equal ones
+    names: dict[str, str] = {}  # names of key frames; elements with equal key frames share them
     drawn, rules = [], [style_sheet(), f"text{{font-family:{SANS}}}"]
     for part in _merged(pictures):
         frames = _glides(part, count, step, length) if part.places else _shows(part, count, step, length)
@@ -84,7 +84,7 @@ def _leaves(group: ElementTree.Element) -> Iterator[ElementTree.Element]:
 
 
 def _plain(group: ElementTree.Element) -> bool:
-    """Whether a group does not change its content; ships are kept as groups."""
+    """Whether a group only joins its elements; ships are kept as groups."""
     ship = (group.get("data-target") or "").startswith("ship-")
     return not ship and not set(group.keys()) - {"id", "class", "data-target", "pointer-events"}
 

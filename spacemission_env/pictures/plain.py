@@ -1,4 +1,4 @@
-"""Draws the text board of a game without a picture of its own."""
+"""Draws the text board, for games without a picture of their own."""
 
 from __future__ import annotations
 

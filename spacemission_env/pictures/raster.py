@@ -24,8 +24,8 @@ if TYPE_CHECKING:  # pygame is optional
     import pygame
 
 SIZE = (800, 600)
-SMALL = 400  # up to this shorter side in pixels, use the simplified drawing
-MOST = 8192  # pixels of a side
+SMALL = 400  # if the shorter side has at most so many pixels, use the simplified drawing
+MOST = 8192  # maximum number of pixels of a side
 _HEAD = re.compile(r'<svg xmlns="[^"]*" viewBox="0 0 ([^ ]+) ([^"]+)"[^>]*>')
 _GROUND = re.compile(r'<g class="ground">(.*?)</g>', re.DOTALL)
 

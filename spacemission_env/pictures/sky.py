@@ -10,7 +10,7 @@ from math import cos, sin
 from spacemission_env.pictures.svg import box, disc, path
 from spacemission_env.pictures.themes import colours
 
-# Colours of a planet: base, light, dark. Equal in both themes, without meaning.
+# Colours of a planet: base, light, dark. They mean nothing and are the same in both themes.
 _WORLDS = (
     ("#c96f4a", "#e39a6f", "#8f4630"),
     ("#7fa3b8", "#b5cfdb", "#4d7187"),
@@ -40,7 +40,7 @@ def night(width: int, height: int, theme: str, x: float, y: float, stars: int = 
         f'<defs><radialGradient id="{name}" gradientUnits="userSpaceOnUse" cx="{x:g}" cy="{y:g}" '
         f'r="{max(width, height) * 0.75:g}"><stop offset="0" stop-color="{ink["sky"]}"/>'
         f'<stop offset="1" stop-color="{ink["deep"]}"/></radialGradient></defs>',
-        # Extend beyond the edges, for pixels of another aspect ratio.
+        # Reach beyond the edges, for raster images with another aspect ratio.
         box(-2 * width, -2 * height, 5 * width, 5 * height, 0, f'fill="url(#{name})"'),
     ]
     small, bright = [], []

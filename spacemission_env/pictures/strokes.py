@@ -11,9 +11,9 @@ from xml.sax.saxutils import unescape
 
 from spacemission_env.pictures.svg import stroke
 
-UNIT = 0.0715  # share of the text size; a capital is 10 units high
-GAP = 0.9  # between letters
-MONO = 8.6  # distance of letters with equal widths
+UNIT = 0.0715  # length of a unit, as a share of the text size; a capital is 10 units high
+GAP = 0.9  # units between letters
+MONO = 8.6  # units from letter to letter in monospaced text
 _UNKNOWN = (7.0, "M1-9H6V0H1Z")
 _TEXT = re.compile(
     r'<text x="([^"]+)" y="([^"]+)" font-family="[^"]+" font-size="([^"]+)" font-weight="([^"]+)" '
@@ -64,7 +64,7 @@ def texts_as_strokes(svg: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _line(words: str, mono: bool = False) -> tuple[float, str]:
-    """Width and path of a line; `mono`: with equal widths."""
+    """Width and path of a line of text; `mono`: monospaced."""
     x, parts = 0.0, []
     for letter in words:
         width, d = glyphs().get(letter) or glyphs().get(_plain(letter), _UNKNOWN)

@@ -13,9 +13,9 @@ from spacemission_env.pictures.themes import colours
 View = Mapping[str, Any]  # `Game.seat_json`
 BUTTON_HEIGHT = 40
 SMALL_SHIP = "M0-7L5.5 6L0 3L-5.5 6Z"  # path of a ship for small pictures
-_SIDE, _TOP, _SIDE_WIDTH, _BOTTOM, _GAP = 852, 28, 322, 730, 12  # of panels beside the table
-_LEFT, _WIDTH, _HIGH, _GAP_BELOW = 24, 552, 134, 10  # of panels below it
-_LARGER, _BELOW = 1.6, 24  # scale of the key there, and the margin below it
+_SIDE, _TOP, _SIDE_WIDTH, _BOTTOM, _GAP = 852, 28, 322, 730, 12  # place and size of panels beside the table
+_LEFT, _WIDTH, _HIGH, _GAP_BELOW = 24, 552, 134, 10  # place and size of panels below the table
+_LARGER, _BELOW = 1.6, 24  # below the table: scale of the legend, and the margin below the legend
 
 
 @dataclass(frozen=True)
@@ -124,8 +124,8 @@ def pile(
     face_up: bool = False,
     more: str = "",
 ) -> str:
-    """A pile of cards whose height grows every `step` cards; `label` is below it, `more` on top. A face-up
-    pile shows the number of cards instead of its top card.
+    """A pile of cards that looks one card higher for each `step` cards, with `label` below it and the drawing
+    `more` on top. A face-up pile shows its number of cards instead of its top card.
     """
     depth = min(4, 1 + count // step) if count else 0
     places = [(x + 2.5 * i, top + 8 - 2.5 * i) for i in range(depth)]
@@ -177,7 +177,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Key:
-    """The legend: `draw(left, top)` draws it, `high` is its height."""
+    """The legend (key): `draw(left, top)` draws it, `high` is its height."""
 
     draw: Callable[[float, float], str]
     high: float
@@ -187,7 +187,7 @@ PanelOf = Callable[[int, Place], str]
 
 
 def seats_beside(n: int, panel_of: PanelOf, key: Key, highest: float, with_key: bool) -> str:
-    """The panels of `n` seats at the right of a wide picture; with `with_key`, the key below them."""
+    """The panels of `n` seats at the right of a wide picture; if `with_key`, with the legend below."""
     room = _BOTTOM - _TOP
     high = min(highest, (room - key.high if with_key else room + _GAP) // n - _GAP)
     parts = [panel_of(j, Place(_SIDE, _TOP + (high + _GAP) * j, _SIDE_WIDTH, high)) for j in range(n)]
@@ -197,7 +197,7 @@ def seats_beside(n: int, panel_of: PanelOf, key: Key, highest: float, with_key: 
 
 
 def seats_below(n: int, panel_of: PanelOf, key: Key, top: float) -> tuple[str, int]:
-    """The panels of `n` seats and the key in one column of a narrow picture; and the bottom edge."""
+    """The panels of `n` seats and the legend in one column of a narrow picture; and the bottom edge."""
     step = _HIGH + _GAP_BELOW
     parts = [panel_of(j, Place(_LEFT, top + step * j, _WIDTH, _HIGH, roomy=True)) for j in range(n)]
     bottom = top + step * n

@@ -1,7 +1,7 @@
 """Replays game records, format 1, and checks each line against the rules.
 
-Set-ups and shuffles come from the record, never from random numbers. An invalid record is refused with file,
-line and reason; an incomplete one is replayed up to its last whole line.
+Set-ups and shuffles come from the record, never from random numbers. The error for an invalid
+record names file, line and reason; an incomplete record is replayed up to its last whole line.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ class Line:
 class Lines:
     """Reads the lines of a record one at a time, with one line of lookahead.
 
-    It reads at most `size` bytes, so a growing file has an end. `owner` closes the file when it is garbage
-    collected; the reference here keeps it alive during reading.
+    It reads at most `size` bytes, so a growing file has an end. `owner`, which closes the file when it is
+    garbage collected, is kept here so that the file stays open during reading.
     """
 
     def __init__(self, path: str, file: BinaryIO, size: int, owner: object) -> None:
         self.path, self.size, self.owner = path, size, owner
         self.offset = self.number = 0
-        self.cut = False  # whether the file ends in the middle of a line
+        self.cut = False  # whether the file ends with an incomplete line
         self._file = file
         self._advance()
 
@@ -160,7 +160,7 @@ class ReplayedGame:
         game: the current position; while iterating, the one before the last decision.
         actions: number of moves made.
         result: the result line after it has been checked, otherwise None.
-        cut: how the record is incomplete, or None; known after iterating.
+        cut: what an incomplete record lacks, or None; known after iterating.
     """
 
     def __init__(self, lines: Lines, number: int, observation: str) -> None:
@@ -207,7 +207,7 @@ class ReplayedGame:
         self.cut = f"cut short after {self.actions} actions: no result line"
 
     def _checked_action(self, line: Line) -> int:
-        """The action of a line whose player, legal actions and move are right."""
+        """Return the action of a line; RecordError if the line's player, legal actions or move are wrong."""
         entry = line.entry
         player, action = entry.get("player"), entry.get("action")
         if type(player) is not int or player != self.game.player:

@@ -1,6 +1,6 @@
 """Writes game records, format 1 (docs/records.md): JSON Lines that replay without random numbers.
 
-The reader makes its expected entries with the same functions, so a game has the same bytes everywhere.
+The reader uses the same functions to compute the entries that it expects, so records have one form.
 """
 
 from __future__ import annotations
@@ -131,8 +131,8 @@ class GameRecord:
 class RecordWriter:
     """Writes whole games to a record file, each with one write; a context manager.
 
-    The first game replaces the file (or with `append`, is added to it). Without games the file does not
-    change.
+    The first game replaces the file's contents, or with `append` is added to them. Without games the file
+    does not change.
     """
 
     def __init__(self, target: object, append: bool = False) -> None:
@@ -215,7 +215,7 @@ class RecordWriter:
         file, self._file = self._file, None
         with file:
             if self._created and self._regular and self.games == 0:
-                os.unlink(self.path)  # while we hold the lock
+                os.unlink(self.path)  # before the lock is released
 
     def __enter__(self) -> RecordWriter:
         return self

@@ -19,7 +19,7 @@ THEME = Theme(
     {f"table.seat{seat}": f"bold {colour}" for seat, colour in enumerate(SEAT_COLOURS)}
     | {"table.own": "bold", "table.coming": "bold", "table.number": "bold", "table.said": "italic"}
 )
-FEW = 12  # up to so many texts are listed one per line
+FEW = 12  # maximum number of texts that are listed one per line
 
 
 class _Highlighter(RegexHighlighter):

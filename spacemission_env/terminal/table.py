@@ -12,8 +12,8 @@ from spacemission_env.records.writer import GameRecord, RecordWriter
 from spacemission_env.terminal.screen import Screen
 from spacemission_env.terminal.viewer import SHUFFLED
 
-MOST_LISTED = 60  # moves to list at once
-MANY = 12  # more moves with the same first word are shown as a count
+MOST_LISTED = 60  # maximum number of moves listed at once
+MANY = 12  # if more moves begin with the same word, only their number is shown
 QUIT = -1
 HELP = """\
 NUMBER   make the move of this number
@@ -26,7 +26,7 @@ q        stop; what has been played is kept in the record"""
 
 
 class Table:
-    """One game; each person at the terminal sees only what the own seat may know."""
+    """One game; each person at the terminal sees only what that person's seat may know."""
 
     def __init__(
         self, game: Game, names: Sequence[str], agents: Sequence[Agent | None], screen: Screen

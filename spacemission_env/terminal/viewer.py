@@ -15,7 +15,7 @@ from spacemission_env.core.game import Game
 from spacemission_env.records.reader import ReplayedGame
 
 SHUFFLED = "the discard pile is shuffled and becomes the draw pile"
-LOG = 5  # last moves to list
+LOG = 5  # number of last moves to list
 HELP = """\
 right, space, n    one move on                left, b     one move back
 down, ]            to the next round          up, [       to the round before
@@ -23,7 +23,7 @@ home, g            the beginning              end, G      the end
 0 to 9             as this seat knew it       a           everything open
 j, k               scroll down, up            + -         the next, the previous game of the file
 ?                  this help                  q           quit"""
-# Other keys for a named one.
+# Keys that act like another, named key.
 SAME_KEY = {
     **dict.fromkeys((" ", "n", "\r", "\n"), "right"),
     **{"b": "left", "]": "down", "[": "up", "g": "home", "G": "end"},
@@ -35,7 +35,7 @@ NAMED = {
 }  # fmt: skip
 ESCAPE = "\x1b"
 SOON = 0.05  # seconds to wait for the rest of an escape sequence
-LONGEST = 6  # bytes of a key
+LONGEST = 6  # maximum number of bytes of a key
 
 
 class Film:
@@ -46,7 +46,7 @@ class Film:
         self.number, self.agents, self._game = replayed.number, replayed.agents, replayed.game
         self._states: list[np.ndarray] = []
         self._actions: list[int] = []
-        self.rounds: list[int] = []  # by place
+        self.rounds: list[int] = []  # number of the round at each place
         for decision in replayed:
             self._keep()
             self._actions.append(decision.action)

@@ -20,7 +20,7 @@ CHECKS = (
     "pettingzoo", "jit",
 )  # fmt: skip
 GAMES = 20
-LONGEST = 250  # characters of a problem
+LONGEST = 250  # maximum number of characters of a problem
 
 
 def check_game(
@@ -32,7 +32,7 @@ def check_game(
         game: its name, or itself.
         rules: a preset or options; None: as printed. Check each preset that matters.
         games: random games per number of players, whose positions are checked.
-        seed: of the first game.
+        seed: seed of the first game.
         jit: also compare with a second process without the JIT (or with it, if this one has none).
 
     Raises:

@@ -1,6 +1,6 @@
 """Checks the batch functions that do not change games.
 
-They must fill their output arrays, write nothing outside, change no game, and return the wrong row.
+They must fill their output arrays, write nothing outside, change no game, and report a wrong row.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from spacemission_env.testing.sample import Room, Sample, among_others
 
 RECALL = 1  # perfect recall
 FILLS = (0x00, 0x5A)  # initial bytes of an array; unwritten parts differ between the two
-OneLook = Callable[[np.ndarray, int, int], tuple[bool, list[Room]]]  # (states, place, seat)
+OneLook = Callable[[np.ndarray, int, int], tuple[bool, list[Room]]]  # takes (states, place, seat)
 Row = tuple[str | np.dtype[np.void], tuple[int, ...]]  # kind and shape of the row of an array
 
 
@@ -24,7 +24,7 @@ class Look:
 
     Attributes:
         name: of the function.
-        call: (states, index, seats, output arrays …) to the wrong row, or -1.
+        call: (states, index, seats, output arrays …) → the wrong row, or -1.
         rows: kinds and shapes of the output arrays' rows.
         index: whether it takes an index of games; otherwise it handles all games.
         over: whether it accepts games that are over.
@@ -44,7 +44,7 @@ class Look:
 
 
 def all_looks(sample: Sample) -> list[Look]:
-    """All batch functions that change no game, as they are used elsewhere."""
+    """All batch functions that change no game, called as other code calls them."""
     spec, t, players = sample.spec, sample.parameters, sample.players
     b, scores = spec.batch, (players, len(spec.score_names))
     mask: Row = ("i1", (spec.action_count,))

@@ -15,7 +15,7 @@ import numpy as np
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import GameSpec
 
-GAMES = 2  # per number of players
+GAMES = 2  # games for each number of players
 SECONDS = 600  # time limit of the second process
 # The second process uses this process's module path.
 PROGRAM = """

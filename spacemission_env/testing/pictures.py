@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from spacemission_env.core.game import Game
 from spacemission_env.testing.sample import Sample
 
-EVERY, WORLDS = 2, 2  # check every second position; worlds per seat
+EVERY, WORLDS = 2, 2  # check every second position, with two worlds per seat
 THEMES = ("light", "dark", "page")
 # Content that a strict content security policy forbids, or that loads from other machines.
 _REFUSED = re.compile(r"<style|<script|\sstyle=|\son\w+=|<foreignObject|href=|@import|url\((?!#)")

@@ -10,7 +10,7 @@ import numpy as np
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import GameSpec
 
-MOST_POSITIONS = 40  # per number of players
+MOST_POSITIONS = 40  # maximum for each number of players
 GUARD = 4096  # bytes before and after an array
 SENTINEL = 0xA5
 
@@ -92,5 +92,5 @@ class Room:
 
 
 def among_others(states: np.ndarray) -> np.ndarray:
-    """The same games, with other dealt games before and after them in memory for a wrong index to hit."""
+    """The same games, between other dealt games in memory, which a wrong index would hit."""
     return np.concatenate([states, states, states])[len(states) : 2 * len(states)]

@@ -11,7 +11,7 @@ from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import RESERVED_NAMES, GameSpec
 from spacemission_env.testing.sample import Sample
 
-WORLDS = 5  # per seat of a position
+WORLDS = 5  # worlds to sample for each seat of a position
 ROUNDING = 1e-5
 
 
@@ -109,7 +109,7 @@ def check_worlds(sample: Sample, seed: int) -> Iterator[str]:
 
 
 def _drawn(game: Game, seat: int, seed: int) -> bytes:
-    """A world drawn from a seed; equal if the seat knows the same, or worlds would reveal hidden things."""
+    """A world drawn from a seed. If it differed between games that look equal, it would reveal secrets."""
     return bytes(game.determinize(seat, seed + WORLDS).states.tobytes())
 
 

@@ -48,8 +48,8 @@ def check_words(sample: Sample) -> Iterator[str]:
 
 
 def _shown_too_much(sample: Sample, game: Game) -> str | None:
-    """Check that `move_seen` and `words` hide a hidden move. A move is hidden from a seat if another move
-    leads to a different state with the same key and observation.
+    """Check that `move_seen` and `words` do not show a move to a seat that cannot know it: another move leads
+    to a different state with the same key and observation.
     """
     actions, after = game.legal_actions(), {}
     for action in actions:

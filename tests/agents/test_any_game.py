@@ -229,7 +229,7 @@ def test_commands_take_the_game(game: GameSpec, tmp_path: Path) -> None:
     assert "Low Card arena: 2 agents, 4 players" in page and "Space Mission" not in page
     assert html_page(json.loads((out / "arena.json").read_text())) == page
     assert json.loads((out / "tournament.json").read_text())["game"] == "low_card"
-    assert "expected 2 to 7, one a seat, got 8" in run(*play, ",".join(["random"] * 8), status=1).stderr
+    assert "expected 2 to 7, one per seat, got 8" in run(*play, ",".join(["random"] * 8), status=1).stderr
     assert "num_players: expected 2 to 7, not 8" in run(*command, "--players", "8", status=1).stderr
     refused = f"game: expected one of {', '.join(game_names())}, not 'chess'"
     for one in (["play", "--agents", "random,random"], ["arena", "--agents", "random,random"], ["agents"],

@@ -132,7 +132,7 @@ def test_seats_are_chosen(tmp_path: Path) -> None:
         (("--human",), "two\n", "players: expected a number, not 'two'"),
         (("--human",), "2\nnobody\n0\n", "agent 'nobody': unknown"),
         (("--human", "--agents", "random,random"), "2\n", "seats: expected 0 to 1, not 2"),
-        (("--agents", "human"), "", "agents: expected 2 to 5, one a seat, got 1"),
+        (("--agents", "human"), "", "agents: expected 2 to 5, one per seat, got 1"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments: tuple[str, ...], keys: str, said: str) -> None:

@@ -96,7 +96,7 @@ BAD: dict[str, tuple[Decisions, str]] = {
         replace(ASKED, keys=k.astype("u8") + np.uint64(2**63)),
         "keys: expected numbers of type",
     ),
-    "a negative key": (with_number("keys", -1), "keys: row 2: expected a number from 0, not -1"),
+    "a negative key": (with_number("keys", -1), "keys: row 2: expected 0 or more, not -1"),
     "keys in two axes": (replace(ASKED, keys=k[None]), "keys: expected shape (n,), not (1, 6)"),
     "a single key": (replace(ASKED, keys=k[0]), "keys: expected shape (n,), not ()"),
     "no parameters": (replace(ASKED, parameters=np.zeros(3)), "parameters: expected an array of 1 records"),

@@ -106,8 +106,8 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "leave_roll": (setting("big_gus", "leave_roll", 7), f"{GUS}: leave_roll: expected a number from 2 to 6"),
     "start_ban": (setting("big_gus", "start_ban", "any"), f"{GUS}: start_ban: expected one of map, move, up"),
     "flag": (setting("big_gus", "beside_planets", 1), f"{GUS}: beside_planets: expected true or false, not"),
-    "may_collect what": (setting("big_gus", "may_collect", True), f"{GUS}: may_collect: there is no 'on_c"),
-    "fixed what": (setting("big_gus", "fixed", True), f"{GUS}: fixed: there is no 'walls' that it is about"),
+    "may_collect what": (setting("big_gus", "may_collect", True), f"{GUS}: may_collect: needs the key 'on_c"),
+    "fixed what": (setting("big_gus", "fixed", True), f"{GUS}: fixed: needs the key 'walls'"),
     "enter_if": (setting("big_gus", "enter_if", ["roll_ge", 2]), f"{GUS}: enter_if: expected one of data_ge"),
     "no target to enter": (
         setting("big_gus", "enter_if", ["target_data_ge", 2]),

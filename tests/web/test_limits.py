@@ -69,7 +69,7 @@ def test_games_of_agents_alone_are_few_starve_nobody_and_can_be_stopped(tmp_path
         client.headers.update(KEY)
         made = client.post("/api/games", json=alone).json()
         refused = client.post("/api/games", json=alone)
-        assert refused.status_code == 429 and "agents alone are running" in refused.json()["error"]
+        assert refused.status_code == 429 and "games without people are running" in refused.json()["error"]
         play(new_game(client, "kuhn_poker", None, "random")[0], np.random.default_rng(1))  # they go on
         watcher = Guest(client, made["id"], made["watcher"])
         assert client.delete(f"/api/games/{watcher.id}", headers=watcher.headers).status_code == 204

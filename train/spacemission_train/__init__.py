@@ -1,1 +1,1 @@
-"""Training of agents by self-play."""
+"""Trains agents by self-play."""

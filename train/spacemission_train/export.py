@@ -55,8 +55,8 @@ def save_policy(
         The card as written.
 
     Raises:
-        AgentError: one line on the part of the policy that cannot be written, or on the folder.
-        RulesError, ComponentsError: on `rules`, `components`, `players`.
+        AgentError: a part of the policy, or the folder, cannot be written.
+        RulesError, ComponentsError: `rules`, `components` or `players` is refused.
     """
     spec = find_game(game)
     listed = [players] if is_whole(players) else list(players)  # type: ignore[arg-type]

@@ -4,12 +4,12 @@ A value function estimates each seat's share of the win in a position. At each c
 card, a move drawn from an agent's policy) the correction is the value of the actual outcome minus the mean
 value of all outcomes. It has mean zero for every value function, so a corrected result has the same mean as
 the result. A better value function reduces the variance more. The value function is fixed before the games;
-its sha256 is in the report. Of AIVAT this uses the control variate, without imaginary observations. A second
-correction comes from rollouts (aivat_rollouts.py); each is multiplied by a factor that the game's
-`ChanceCorrection` fixes.
+its sha256 is in the report. Only AIVAT's control variate is used, not its imaginary observations. A second
+correction comes from rollouts (aivat_rollouts.py). The game's `ChanceCorrection` has the factors by which the
+two corrections are multiplied.
 
 A win is counted in a fixed number of equal parts, so that all sums are of integers and do not depend on the
-order of the games. Figures are by block: one set-up, in all rotations of the seats of all tables.
+order of the games. Variances are between blocks. A block is one set-up, in all rotations of all tables.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import GameSpec, find_game
 from spacemission_env.core.reading import Json
 
-PARTS = 1000  # a correction is counted in thousandths of the parts that the tally uses
+PARTS = 1000  # corrections are counted in thousandths of the tally's parts of a win
 
 
 class ChanceCorrection(Protocol):
@@ -36,8 +36,8 @@ class ChanceCorrection(Protocol):
 
     Attributes:
         digest: sha256 of the value function.
-        of_rollouts: factor of the correction by rollouts; needed with `draw_anew`.
-        beside_rollouts: factor of `of_draws` if there are rollouts too; needed with `draw_anew`.
+        of_rollouts: factor of the correction by rollouts; only for games with `draw_anew`.
+        beside_rollouts: factor of `of_draws` if there are rollouts; only for games with `draw_anew`.
     """
 
     digest: str
@@ -75,7 +75,7 @@ class Corrections:
     """The chance corrections of a batch of games."""
 
     def __init__(self, games: BatchedGames, settings: RolloutSettings | None = None) -> None:
-        """`settings`: of the correction by rollouts; None: without it."""
+        """`settings`: settings of the correction by rollouts; None: do not correct by rollouts."""
         self._games = games
         self._correction = find_chance_correction(games.spec)
         self._whole = wins_whole(games.spec) * PARTS
@@ -86,8 +86,8 @@ class Corrections:
     def before(self, index: np.ndarray, actions: np.ndarray, policies: np.ndarray) -> None:
         """Add the corrections of these moves before they are made.
 
-        `policies`: the probabilities that each agent drew its move by, (n, actions); a row of zeros if the
-        agent does not draw.
+        `policies`: the probabilities with which each agent drew its move, (n, actions); a row of zeros if the
+        agent does not draw its moves.
         """
         if self._sums is None:
             self._sums = self._correction.of_deal(self._games, self._games.everyone)
@@ -117,7 +117,7 @@ class Corrections:
         return np.rint(correction * self._whole).astype(np.int64)
 
 
-# ---------------------------------------------------------------- figures
+# ---------------------------------------------------------------- sums and report
 
 
 def wins_whole(game: GameSpec) -> int:
@@ -135,7 +135,7 @@ class CorrectionSums:
     """Sums of the plain and the corrected shares of each agent over blocks."""
 
     def __init__(self, lineups: np.ndarray, agents: int, whole: int) -> None:
-        """Start at zero; `lineups`: of one block; `whole`: parts of a win in the tally."""
+        """Start at zero; `lineups`: those of one block; `whole`: parts of a win in the tally."""
         self.blocks = 0
         self._lineups = lineups
         self._agents = agents
@@ -195,7 +195,7 @@ class CorrectionSums:
         return row
 
     def _single(self, a: int) -> float:
-        """Variance of the mean of a block if each of its games had a deal of its own."""
+        """What the variance of a block's mean would be if each of its games had its own deal."""
         there = int((self._lineups == a).any(1).sum())
         games, weight = max(self.blocks, 1) * there, self._whole * int((self._lineups == a).sum())
         mean = int(self._sums[0, a]) / games
@@ -203,7 +203,7 @@ class CorrectionSums:
 
 
 def lines(found: Json) -> list[str]:
-    """Format the figures of `CorrectionSums.report` as lines of text."""
+    """Format the result of `CorrectionSums.report` as lines of text."""
     by, rollouts = f"value {found['value_sha256'][:12]}", found.get("rollouts")
     if rollouts:
         names = (f"{one['player']} {(one['sha256'] or '')[:12]}".strip() for one in rollouts["players"])

@@ -8,7 +8,7 @@ White and Bowling 2009). The correction is that chance. Its mean is zero for eve
 rollouts. A player that plays like the agents needs fewer rollouts and leaves less variance.
 
 Both moves are tried in the same worlds, drawn by random numbers that are independent of the game's own. All
-games with one deal begin with the same rollouts, so these cancel within a block.
+games with one deal begin with the same rollouts, so the errors of these rollouts cancel within a block.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.core.reading import Json
 
 PLAYER = "heuristic"
-MOST = 10_000  # largest number of rollouts from a position
-ROOM = 4096  # rollouts in one batch, or more if one position needs more
-STARTS = 8  # most rollouts from a deal: their error cancels within a block
+MOST = 10_000  # maximum number of rollouts from a position
+ROOM = 4096  # rollouts in one batch; if one position needs more, the batch is larger
+STARTS = 8  # maximum number of rollouts from a deal: their error cancels within a block
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class RolloutSettings:
 
     players: tuple[str, ...]  # specs of the rollout players; the correction is the mean over players
     digests: tuple[str | None, ...]  # sha256 of each player's weights; None for a player without weights
-    count: int  # rollouts from a position by each player
+    count: int  # number of rollouts from a position, for each player
 
     def to_json(self) -> Json:
         pairs = zip(self.players, self.digests, strict=True)
@@ -81,7 +81,7 @@ class Rollouts:
         player: str,
         count: int,
     ) -> None:
-        """`draw_anew`: of the game's `ChanceCorrection`; `player`: spec; `count`: rollouts of a position."""
+        """`draw_anew`: as in `ChanceCorrection`; `player`: spec; `count`: rollouts from each position."""
         self._games, self._draw_anew, self._count = games, draw_anew, count
         self._player = make_agent(player, games.spec)
         prepare_agents([self._player], games.info)

@@ -18,7 +18,7 @@ from spacemission_env.core.errors import AgentError, failure
 
 FAILED, WRONG_FORM, ILLEGAL, TOO_SLOW, DIED = 1, 2, 3, 4, 5
 DIED_TEXT = "its process ended"
-MOST_ROWS = 8  # a batch may take the time of so many decisions, so that a hanging agent is noticed soon
+MOST_ROWS = 8  # a batch gets the time of at most so many decisions, so that a hanging agent is noticed soon
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Asker:
     """Asks one agent in this process and measures its time, without compilation.
 
     The first call is not measured and may take `first_extra` seconds more, because an agent may load files
-    then. If an agent does not answer, workers.py ends the process.
+    in it. If an agent does not answer, workers.py ends the process.
 
     Attributes:
         seconds: time limit of one decision.

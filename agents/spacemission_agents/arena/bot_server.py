@@ -1,7 +1,7 @@
 """Runs bots, each in a process of its own: `python -m MODULE SOCKET_NUMBER`.
 
 A bot gets what its seat may know and returns integers. The process contains a bot's failures; docs/agents.md
-says how to contain a hostile bot. bots.py is the other side of the connection and has the clock.
+says how to contain a hostile bot. bots.py is the other side of the connection and measures the time.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from spacemission_env.core.game_spec import GameSpec, find_game
 
 START, KILL = b"S", b"K"  # requests to the server
 ANSWER, FAILURE, COMPILING, COMPILED, READY = b"A", b"F", b"C", b"c", b"R"  # messages of a bot
-HEAD = struct.Struct("<II")  # of a request: number of rows; 1 if worlds follow, else 0
-REFUSAL = struct.Struct("<BH")  # of a failure: reason, bytes of text
-TEXT = 300  # most characters of that text
+HEAD = struct.Struct("<II")  # begins a request for moves: number of rows; 1 if worlds follow, else 0
+REFUSAL = struct.Struct("<BH")  # begins a failure message: reason, bytes of the text that follows
+TEXT = 300  # maximum number of characters of that text
 
-MEMORY = 4 << 30  # most bytes of data of a bot
+MEMORY = 4 << 30  # maximum bytes of a bot's data segment
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # prctl(2)
 
 
@@ -122,7 +122,7 @@ def _be_a_bot(pipe: socket.socket) -> None:
 def _answer(pipe: socket.socket) -> None:
     """Make the agent that the first message names, then answer decisions."""
     (size,) = struct.unpack("<Q", _exactly(pipe, 8))
-    spec, info, path, folder = pickle.loads(_exactly(pipe, size))  # from the process that asks: trusted
+    spec, info, path, folder = pickle.loads(_exactly(pipe, size))  # sent by the process that asks, so trusted
     sys.path[:] = path
     os.chdir(folder)
     tell_compiling(lambda compiling: pipe.sendall(COMPILING if compiling else COMPILED))
@@ -168,7 +168,7 @@ def _played(agent: Agent, decisions: Decisions) -> bytes:
     except ForfeitError as error:
         return _failure(WRONG_FORM, error.forfeit.text)
     except BaseException as error:
-        return _failure(WRONG_FORM, f"act: answer of no form: {failure(error)}")
+        return _failure(WRONG_FORM, f"act: the result cannot become an array: {failure(error)}")
 
 
 def _failure(reason: int, text: str) -> bytes:

@@ -1,8 +1,8 @@
-"""Asks bots in processes of their own for moves, within a time limit.
+"""Asks bots for moves within a time limit; each bot has its own process.
 
 bot_server.py starts the processes. This side reads bytes of a fixed form and never unpickles a bot's message,
-so no message can run code here. Agents of this package are called in the process of the games, which is
-faster.
+so no message can run code here. This package's own agents need no bot process: they are called in the same
+process as the games, which is faster.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from spacemission_env.core.game_spec import DEFAULT_GAME
 OWN_PACKAGE = "spacemission-env"
 SANDBOX = "SPACEMISSION_SANDBOX"  # environment variable: a command that runs the bots, such as bwrap
 START_SECONDS = 60.0  # time limit for a bot's import, constructor and `prepare`
-COMPILING_SECONDS = 120.0  # most time, in all, that a bot may report as compilation
-MOST_STARTS = 3  # after so many failed starts in a row a bot is not started again
-MOST_LIVE = 24  # most bot processes of one worker process
+COMPILING_SECONDS = 120.0  # maximum total time that a bot may report as compilation
+MOST_STARTS = 3  # after this number of failed starts in a row, a bot is not started again
+MOST_LIVE = 24  # maximum number of live bot processes per worker
 
 
 def plays_in_process(spec: str, game: str = DEFAULT_GAME) -> bool:
-    """Whether an agent is called in the process of the games: its code is in this package, or this system
-    cannot fork (Windows).
+    """Whether an agent is called in the same process as the games, because its code is in this package or
+    this system cannot fork (Windows).
     """
     if not hasattr(os, "fork"):
         return True
@@ -117,7 +117,7 @@ class BotProcess:
     """One bot in its process.
 
     Attributes:
-        agent: a stand-in whose `wants_worlds` is the bot's.
+        agent: a plain `Agent` with the bot's `wants_worlds`, for `Decisions.part`.
         weights: sha256 of the weights of a bot with a model card; else "".
     """
 
@@ -147,8 +147,8 @@ class BotProcess:
     def act(self, part: Decisions, allowed: float) -> tuple[np.ndarray, float]:
         """The bot's answer, int64 (n,), and the seconds that it took, without compilation.
 
-        ForfeitError: the answer is late or malformed, or the bot failed. The bot has been ended then, unless
-        it reported its failure itself.
+        ForfeitError: the answer is late or malformed, or the bot failed. A bot that is late, has died or sent
+        unknown bytes is ended; one that reported its own failure continues.
         """
         rows = len(part)
         began, compiled = time.monotonic(), self._compiling
@@ -247,7 +247,7 @@ class BotAsker(Asker):
     def _call(
         self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], object]
     ) -> tuple[np.ndarray, float]:
-        note(int(rows[0]), 0)  # no rows: the time limit is checked here, not in workers.py
+        note(int(rows[0]), 0)  # report 0 rows, so that workers.py sets no time limit: `bot.act` does
         try:
             bot = self._bots.get(self._spec, self._place)
             first, self._known = bot is not self._known, bot

@@ -1,7 +1,7 @@
 """Stores a tournament in a folder: its definition, its journal and its game records.
 
 A run locks the definition; its workers share a lock on the journal (journal.py). During a run each game
-record is in a file of its own, a part: a line with the game's number and a checksum, then the record. The
+record is in its own file, called a part: a line with the game's number and a checksum, then the record. The
 report lists the parts that are lost or damaged.
 """
 
@@ -34,8 +34,8 @@ def tournament_folder(folder: str | Path, tournament: Tournament, resume: bool =
 
     Raises:
         AgentError: the folder cannot be made or written.
-        JournalError: the folder is damaged or in use, has a tournament although `resume` is False, or has
-            another tournament than this. Nothing has changed then.
+        JournalError: the folder is damaged or in use, has a tournament although `resume` is False, or has a
+            different tournament. The folder is then unchanged.
     """
     folder = Path(folder)
     prepare_folder(folder)
@@ -147,8 +147,8 @@ def join_records(folder: Path, tournament: Tournament, set_ups: int, journal: Pa
     games. If a part is lost, all parts stay.
 
     Returns:
-        `file` (relative to the folder), `table` (agents by seat, unrotated) and `games` for each table; if
-        records are lost also `lost`, a line for each.
+        For each table `file` (relative to the folder), `table` (agents by seat, unrotated) and `games`; if
+        records are lost, also `lost`, one line for each.
     """
     if not tournament.records:
         return []

@@ -36,14 +36,14 @@ from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
 from spacemission_env.records.writer import GameRecord, RecordWriter
 
-BATCH = 256  # most games in a batch
+BATCH = 256  # maximum number of games in a batch
 SMALLEST_BATCH = 32
 WORTH_SECONDS = 4.0  # work that takes longer than this is worth worker processes
-LONGEST_LABEL = 60  # characters
+LONGEST_LABEL = 60  # maximum number of characters
 
 # Arguments of `_play_job`.
 Job = tuple[tuple[str | Agent, ...], np.ndarray, np.ndarray, Rules, Components, str, int]
-Forfeits = dict[int, Forfeit]  # by row of a batch, or by game
+Forfeits = dict[int, Forfeit]  # keys: rows of a batch, or games
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def win_shares(winners: np.ndarray) -> np.ndarray:
 
 
 def outcome(games: BatchedGames, index: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Scores int64 (n, seats, categories), ranks int64 (n, seats) and winners bool (n, seats) of games."""
+    """Of each game: scores int64 (n, seats, categories), ranks int64 (n, seats), winners bool (n, seats)."""
     spec, parameters = games.spec, games.template.parameters
     scores = np.zeros((len(index), games.num_players, len(spec.score_names)), np.int64)
     ranks = np.zeros(scores.shape[:2], np.int64)
@@ -129,8 +129,8 @@ class GameBatch:
             answer: called with indices of games (n,) and their decisions; returns actions int64 (n,) and the
                 forfeits by row.
             ended: called with the indices of games that have ended, and with the forfeits by game.
-            before: called before legal moves are made, with the indices of their games, the actions, all
-                decisions and the rows of these moves.
+            before: called before legal moves are made, with the indices of the games, the actions, the
+                decisions of all games and the rows of these moves in them.
         """
         index = self.games.everyone
         while len(index):
@@ -183,7 +183,7 @@ def play_games(
         seeds: seed of each game, shape (games,).
         rules: preset name, dict of options, a rules object or None, as for `Game`.
         components: path of a components file, or None, as for `Game`.
-        workers: most worker processes; None: 2, or one for each core. The results do not depend on it.
+        workers: maximum number of worker processes; None: 2, or 1 on one core. It changes no result.
         progress: called with the number of games that have just ended.
         record: gets the record of each game, in order. The games are then played in this process.
         game: name or `GameSpec`.
@@ -289,7 +289,7 @@ def _play_in_pool(jobs: list[Job], workers: int, done: Callable[[Results], None]
 
 
 def worker_count(workers: int | None) -> int:
-    """The number of worker processes; AgentError if `workers` is not None or a positive integer."""
+    """The number of worker processes; AgentError unless `workers` is None or a positive integer."""
     if workers is None:
         return min(2, os.cpu_count() or 1)
     if type(workers) is not int or workers < 1:

@@ -27,13 +27,13 @@ except ImportError:  # Windows: two runs in one folder are not detected
 
 PLAYED_OUT, CUT_OFF, FORFEITED = 0, 1, 2  # values of `ending`
 NOBODY = -1  # value of `seat` in a game without a forfeit
-LEAST_TEXT = 64  # fewest bytes of `text`; it fills the record up to a power of two
+LEAST_TEXT = 64  # minimum bytes of `text`, which fills the record up to a power of two
 PAGE = 4096  # bytes
 CRC = 4  # bytes
-READ_AT_ONCE = 16_384  # records
+READ_AT_ONCE = 16_384  # maximum number of records in one read
 ORPHANS_SECONDS = 10.0  # how long to wait for workers of a killed run
-SETTLE = (0.0, 0.02, 0.2)  # seconds before each try to read: a bad record may still be in writing
-MOST_AHEAD = 1 << 18  # most set-ups between the first incomplete one and any other in the journal
+SETTLE = (0.0, 0.02, 0.2)  # seconds to wait before each try to read: a bad record may be half-written
+MOST_AHEAD = 1 << 18  # maximum number of set-ups between the first incomplete one and any other
 
 
 class JournalError(SpaceMissionError):
@@ -43,7 +43,7 @@ class JournalError(SpaceMissionError):
 def record_of(spec: GameSpec, correction: bool = False) -> np.dtype[np.void]:
     """Dtype of a record; its size is a power of two.
 
-    Unused seats are zero, and so are all scores of a forfeited game. `correction`: with the field `luck`.
+    Unused seats are zero, and so are all scores of a forfeited game. `correction`: add the field `luck`.
     """
     seats, categories = spec.max_players, len(spec.score_names)
 
@@ -58,7 +58,7 @@ def record_of(spec: GameSpec, correction: bool = False) -> np.dtype[np.void]:
                 ("winners", "u1", (seats,)),  # 1 for a winner; if a seat forfeits, all others win
                 ("ending", "u1"),
                 ("seat", "i1"),  # the seat that forfeited
-                ("reason", "u1"),  # of the forfeit (asking.py)
+                ("reason", "u1"),  # reason of the forfeit (asking.py)
                 *([("luck", "<i4", (seats,))] if correction else ()),  # chance correction (aivat.py)
                 ("text", f"S{text}"),  # the reason in words, UTF-8
                 ("crc", "<u4"),
@@ -213,7 +213,7 @@ class Collector:
     def __init__(
         self, per_set_up: int, set_ups: int | None, journal: Path, record: np.dtype[np.void]
     ) -> None:
-        """`per_set_up`: games of a set-up; `set_ups`: of the tournament, None: no limit; `record`: dtype."""
+        """`per_set_up`: games per set-up; `set_ups`: number of set-ups, None: no limit; `record`: dtype."""
         self.first = 0
         self.games = 0
         self._journal = journal
@@ -242,7 +242,7 @@ class Collector:
     def _check(self, numbers: np.ndarray, before: int) -> None:
         per_set_up = self._there.shape[1]
         most = np.iinfo(np.int64).max if self._set_ups is None else self._set_ups * per_set_up
-        # No run plays so far ahead; memory is needed for all set-ups between.
+        # No run plays so far ahead, and the collector needs memory for all set-ups between.
         farthest = (self.first + MOST_AHEAD) * per_set_up
         for wrong, why in (
             ((numbers < 0) | (numbers >= most), "there is no game {}"),

@@ -18,7 +18,7 @@ from spacemission_agents.arena.tournament import Tournament
 from spacemission_env.core.agents import Decisions, GameInfo, make_agent, prepare_agents
 from spacemission_env.core.constants import TRUNCATED
 
-FIRST_CALL_EXTRA = 20.0  # seconds more for an agent's first call, which may load files
+FIRST_CALL_EXTRA = 20.0  # additional seconds for an agent's first call, which may load files
 
 # Called with finished games: journal records (n,) without CRCs, and (number, game record) of recorded games.
 Sink = Callable[[np.ndarray, list[tuple[int, str]]], None]
@@ -40,9 +40,10 @@ class TournamentPlayer:
 
         Args:
             tournament: defines the games and the agents.
-            note: called before and after each call of an agent, to find one that ends or blocks the process.
+            note: called before and after each call of an agent, to identify one that ends or blocks the
+                process.
             check: called before each step; an exception that it raises stops the games.
-            first_extra: seconds more for an agent's first call.
+            first_extra: additional seconds for an agent's first call.
         """
         of = tournament
         self.tournament, self.note, self.check = of, note, check
@@ -75,7 +76,7 @@ class TournamentPlayer:
     def askers(
         self, to_act: np.ndarray, line_ups: np.ndarray, seats: np.ndarray
     ) -> Iterator[tuple[int, np.ndarray, Asker]]:
-        """Agent, rows and `Asker` of each batch; a bot has a batch for each line-up and seat."""
+        """Split the decisions into batches: agent, rows and `Asker`. A bot gets one per line-up and seat."""
         for a in np.unique(to_act).tolist():
             rows = np.flatnonzero(to_act == a)
             if a in self._own:

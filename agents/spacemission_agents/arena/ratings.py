@@ -10,13 +10,13 @@ The likelihood depends on how often each agent was chosen and how often each set
 
 - A tie counts as the average over all orders of the tied agents.
 - The ratings of the game's anchors are fixed; in a game without anchors, `random` is fixed at 0.
-- An agent that won or lost all its games has no finite rating. So each other agent gets `PRIOR` virtual
-  games, half won and half lost, spread evenly over its opponents.
+- An agent that won or lost all its games has no finite rating. So each agent without a fixed rating gets
+  `PRIOR` virtual games, half won and half lost, spread evenly over its opponents.
 - Games of a set-up are not independent, so intervals come from the delete-one-fold jackknife over folds of
-  set-ups (Efron & Tibshirani 1993, ch. 11). If the curvature of the likelihood gives a wider interval, that
-  one is used: an agent that always won does not vary over folds.
-- A range of ranks contains the true rank with 95 %: each difference of two ratings is tested two-sided at 5 %
-  divided by the number of opponents (Bonferroni).
+  set-ups (Efron & Tibshirani 1993, ch. 11). If the curvature of the likelihood gives a wider interval, this
+  interval is used, because the results of an agent that always won do not vary over folds.
+- A range of ranks contains the true rank with probability 95 %: each difference of two ratings is tested
+  two-sided at the level 5 % divided by the number of opponents (Bonferroni).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ FOLDS = 40  # a set-up is in fold `set_up % FOLDS`
 PRIOR = 1.0  # virtual games of an agent that is not fixed
 
 RANK_ERROR = 0.05
-FEWEST_FOLDS = 11  # with fewer folds the variance is too uncertain for ranks
+FEWEST_FOLDS = 11  # with fewer folds no ranks are given, because the variance is too uncertain
 
 ZERO = {"random": 0.0}  # the anchor of a game without anchors
 
@@ -139,7 +139,7 @@ def _note(anchors: Mapping[str, float], measured_with: int | None, prior: float)
     else:
         scale = "No agent has a fixed rating: the mean is 0, and only differences count."
     virtual = (
-        f"Each other agent has {prior:g} virtual game in all against its opponents, half won and half lost, "
+        f"Each other agent has {prior:g} virtual game, spread over its opponents, half won and half lost, "
         "because an agent that won or lost all games has no finite rating. "
     )
     return (
@@ -180,9 +180,9 @@ def _choices(agents: int, counts: Mapping[Ordering, np.ndarray]) -> _Choices:
 
 
 def _sets_of(ordering: Ordering) -> list[tuple[tuple[int, ...], float]]:
-    """The sets that the places of an ordering were chosen from, with weights.
+    """The sets from which the agents of an ordering were chosen, place by place, with weights.
 
-    All subsets of one size of a tied group are equally often the rest of the group, over all its orders.
+    A tie averages over all orders of the group, in which each subset of one size is left equally often.
     """
     found = []
     for g, group in enumerate(ordering):
@@ -247,7 +247,7 @@ def _fit(choices: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.
 def _variances(
     choices: _Choices, total: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.ndarray
 ) -> tuple[list[np.ndarray], int]:
-    """Two covariances of the strengths (agents, agents), by jackknife and by curvature; number of folds."""
+    """Covariances of the strengths (agents, agents) by jackknife and by curvature; the number of folds."""
     used = np.flatnonzero(choices.chosen.any(1))
     if len(used) < 2 or not free.any():
         return [np.zeros((len(free), len(free)))], len(used)
@@ -293,7 +293,7 @@ def rank_ranges(strengths: np.ndarray, variance: np.ndarray, folds: int) -> list
     """The best and the worst possible rank of each agent.
 
     `strengths`: float64 (agents,), larger is better; `variance`: of their differences, float64 (agents,
-    agents), from so many `folds`.
+    agents), estimated from `folds` folds.
     """
     count = len(strengths)
     if count < 2:

@@ -1,8 +1,8 @@
-"""Plays a tournament by actors of a Ray cluster; the driver writes the journal.
+"""Plays a tournament in actors of a Ray cluster; the driver writes the journal.
 
 Needs the optional package `ray`. Actors get the driver's working folder and `sys.path`, so that they find
-`module:Class` agents on a shared file system. If an actor dies, a process on the driver's machine plays its
-unit again, one game at a time, because it can tell whose turn it was.
+`module:Class` agents on a shared file system. If an actor dies, a local process plays its
+unit again, one game at a time, because a local process can tell which agent was to move.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ STORE_BYTES = 100 << 20  # object store of a local cluster: units and their resu
 
 
 class RayEngine:
-    """Actors on a cluster, one unit each at a time."""
+    """Actors on a cluster; each plays one unit at a time."""
 
     def __init__(
         self, of: Tournament, folder: Path, journal: Path, workers: int | None, address: str | None = None
     ) -> None:
         """Connect to the cluster at `address`, or start a local one with `workers` cores.
 
-        `workers`: most actors; None: one for each core.
+        `workers`: maximum number of actors; None: one for each core.
 
         Raises:
             JournalError: no cluster answers at that address.

@@ -53,7 +53,7 @@ def header(
 def play_report(
     head: Json, results: Results, agents: Sequence[str], game: str | GameSpec = DEFAULT_GAME
 ) -> Json:
-    """The report of `play`: figures by seat, and the outcome of each game. `agents`: by seat."""
+    """The report of `play`: win shares by seat, and the outcome of each game. `agents`: names by seat."""
     names = [agent_name(agent) for agent in agents]
     seats = []
     for seat, name in enumerate(names):

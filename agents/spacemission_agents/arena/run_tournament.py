@@ -41,10 +41,10 @@ from spacemission_env.core.reading import Json
 
 LOCAL, RAY = "local", "ray"
 UNIT_SECONDS = 1.0
-GROWTH = 8  # a block is at most so many times as large as the block before
-MOST_WAITING = 50_000  # most games after the first incomplete set-up; bounds memory
+GROWTH = 8  # maximum ratio of the size of a block to that of the block before
+MOST_WAITING = 50_000  # maximum number of games after the first incomplete set-up; bounds memory
 BLOCK_GAMES = 20_000
-MOST_DEATHS = 3  # a tournament ends if so many processes end in one game while no agent is to move
+MOST_DEATHS = 3  # the tournament ends after so many process deaths in one game while no agent was to move
 WAIT_SECONDS = 0.5
 
 GAMES, INTERVAL, MINUTES, TEST = "games", "interval", "minutes", "test"  # values of `stopped_by`
@@ -77,9 +77,9 @@ def run_tournament(
         folder: where the journal is stored; a later run can resume from it. None: nothing is stored.
         resume: resume the tournament in the folder, if there is one.
         engine: "local" or "ray".
-        workers: most worker processes; None: 2, or one for each core (Ray: of the cluster).
+        workers: maximum number of worker processes; None: 2, or 1 on one core (Ray: one for each core).
         ray_address: address of a running cluster; None: start one on this machine.
-        minutes: start no game after so many minutes; at least one set-up is played.
+        minutes: after this time, start no more games; at least one set-up is played.
         watch: called when games have finished.
 
     Returns:
@@ -289,7 +289,7 @@ class TournamentRun:
                     self._died(ended)
 
     def _died(self, died: Died) -> None:
-        """Play the rest of a unit one game at a time; if it was so already, the agent to move forfeits."""
+        """Play the rest of a unit one game at a time; if that was so already, the agent to move forfeits."""
         self._read_journal()
         unit = died.unit
         left = unit.numbers[self._collected.missing(unit.numbers)]

@@ -4,7 +4,7 @@ A block is one deal, played in every rotation of the seats. The score of a block
 the first agent took. The test has two hypotheses: the first agent is `elo0` or `elo1` points stronger. Each
 hypothesis fixes the mean score. After each block the test computes the likelihood ratio of the hypotheses; it
 stops at 1 / alpha or at beta. Ville's inequality bounds the error rates of a true likelihood ratio by alpha
-and beta; studies/sequential_errors.py measures them for this one.
+and beta; studies/sequential_errors.py measures the error rates of this test.
 
 The likelihood of a mean is that of the most likely distribution with this mean (empirical likelihood, Owen
 1988): p / (1 + θ (x - mean)). For pairs of games this is the pentanomial model of chess engines (Van den
@@ -25,10 +25,10 @@ from spacemission_env.core.errors import AgentError
 from spacemission_env.core.reading import Json
 
 ALPHA = BETA = 0.05
-FARTHEST = 1000.0  # Elo
+FARTHEST = 1000.0  # maximum Elo difference
 ELO_POINTS = 400.0
 PSEUDO_BLOCKS = 1e-3  # added to the lowest and the highest score, so that every mean between is possible
-STEPS = 60  # most steps of the search for θ
+STEPS = 60  # maximum number of steps of the search for θ
 FIRST, SECOND = "elo1", "elo0"  # verdicts: the hypothesis that was accepted
 
 
@@ -36,8 +36,8 @@ FIRST, SECOND = "elo1", "elo0"  # verdicts: the hypothesis that was accepted
 class Sequential:
     """Settings of a test of the first agent against the second."""
 
-    elo0: float  # Elo points by which the first agent is stronger, by the first hypothesis
-    elo1: float  # the same by the second hypothesis; larger than elo0
+    elo0: float  # first hypothesis: by how many Elo points the first agent is stronger
+    elo1: float  # second hypothesis: the same; larger than elo0
     alpha: float = ALPHA  # largest probability of accepting `elo1` if `elo0` is true
     beta: float = BETA  # largest probability of accepting `elo0` if `elo1` is true
 
@@ -221,7 +221,7 @@ def conclusion(test: Json) -> str:
 
 
 def lines(test: Json) -> list[str]:
-    """Format the figures of a test as lines of text."""
+    """Format the result of a test as lines of text."""
     bounds = f"log-likelihood ratio {test['llr']:.2f}, bounds {test['lower']:.2f} and {test['upper']:.2f}"
     claims = f"{test['elo0']:+g} or {test['elo1']:+g} Elo"
     found = [f"test of {claims}: {bounds}; {test['blocks']} blocks, {test['games']} games"]

@@ -1,7 +1,7 @@
 """Computes win shares with intervals, mean scores and pairwise comparisons.
 
 In a game with k winners each winner has a share of 1 / k. A *win share* is the mean over games. Its interval
-is Wilson's. Games of one set-up are not independent, so Wilson's formula gets an effective number of games:
+is Wilson's. The games of a set-up are not independent, so Wilson's formula gets an effective number of games:
 the number of independent games at which the share would have the variance that is estimated over set-ups
 (ratio estimate for clusters). It is never more than the number of games.
 
@@ -71,7 +71,8 @@ def _with_interval(games: int, clusters: int, share: float, squares: float) -> J
 def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEFAULT_GAME) -> Json:
     """Win share with interval, mean scores and decisions of the seats in `seats`, bool (games, seats).
 
-    `games`, `win_share`, `low`, `high`, `scores` (means by category) and `decisions` (mean by game and seat).
+    Keys: `games`, `win_share`, `low`, `high`, `scores` (means by category), `decisions` (mean per game and
+    seat).
     """
     figures = share_with_interval((results.shares * seats).sum(1), seats.sum(1), results.seeds)
     score_names = find_game(game).score_names
@@ -87,7 +88,7 @@ def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEF
 
 
 def ladder(results: Results, names: list[str], game: str | GameSpec = DEFAULT_GAME) -> list[Json]:
-    """The figures of each agent, sorted by win share, highest first."""
+    """The `seat_figures` of each agent, sorted by win share, highest first."""
     rows = [
         {"agent": name, **seat_figures(results, results.lineups == a, game)} for a, name in enumerate(names)
     ]

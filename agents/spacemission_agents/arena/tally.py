@@ -18,7 +18,7 @@ from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.core.reading import Json
 
 LISTED_FORFEITS = 100
-AT_ONCE = 200_000  # most seats in one step; bounds memory
+AT_ONCE = 200_000  # maximum number of seats in one step; bounds memory
 
 
 class Clustered:
@@ -26,7 +26,7 @@ class Clustered:
 
     Attributes:
         whole: parts of a win.
-        rows: the share that each game and seat (or pair of seats) of a set-up counts for.
+        rows: for each game and seat (or pair of seats) of a set-up, the index of its share.
         games: number of games of a set-up that count for each share, int64 (shares,).
         weight: sum of weights of each share in a set-up, int64 (shares,).
         x, xx: Σ x and Σ x² of each share over set-ups, where x is in parts of a win.
@@ -72,12 +72,12 @@ class Tally:
     """Sums of everything that a report needs."""
 
     def __init__(self, lineups: np.ndarray, agents: int, game: GameSpec) -> None:
-        """Start with no games; `lineups`: of one set-up (`Schedule.lineups`)."""
+        """Start with no games; `lineups`: those of one set-up (`Schedule.lineups`)."""
         self.lineups = lineups
         self.agents = agents
         self.score_names = game.score_names
         self._ranks_of = game.rank_scores
-        # Half a win must be an integer too, also divided by the number of meetings of two agents in a game.
+        # Half a win, and half a win divided by the meetings of two agents in a game, must be integers too.
         self.whole = wins_whole(game)
         games, seats = lineups.shape
         table = np.repeat(np.arange(games // seats), seats)

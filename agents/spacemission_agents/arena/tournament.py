@@ -26,7 +26,7 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, 
 from spacemission_env.core.reading import Json
 
 FORMAT = 1
-MOST_GAMES = 10**9  # of a table; larger numbers could overflow
+MOST_GAMES = 10**9  # maximum number of games of a table; larger numbers could overflow
 SECONDS_PER_DECISION = 10.0
 
 
@@ -39,15 +39,15 @@ class Tournament:
     seed: int
     rules: Rules
     components: Components
-    games: int | None = 100  # most games of each table, rounded up to complete set-ups; None: no limit
-    interval: float | None = None  # stop when all 95 % intervals are within ± so many percentage points
+    games: int | None = 100  # maximum per table, rounded up to complete set-ups; None: no limit
+    interval: float | None = None  # stop when all 95 % intervals are within ± this many percentage points
     seconds_per_decision: float = SECONDS_PER_DECISION  # an agent that takes longer forfeits the game
-    records: int = 0  # the games of so many set-ups, from the first, are recorded
+    records: int = 0  # number of set-ups, from the first, whose games are recorded
     weights: dict[str, str] = field(default_factory=dict)  # sha256 by spec, of agents with a model card
     game: str = DEFAULT_GAME
     test: Sequential | None = None  # stop when this test has a verdict
     correction: str | None = None  # sha256 of the value function of the chance correction (aivat.py)
-    rollouts: RolloutSettings | None = None  # of the correction by rollouts (aivat_rollouts.py)
+    rollouts: RolloutSettings | None = None  # settings of the correction by rollouts (aivat_rollouts.py)
 
     @property
     def names(self) -> list[str]:
@@ -116,8 +116,8 @@ def define(
 ) -> Tournament:
     """Define a tournament; for the arguments see `Tournament`, and `Game` for rules and components.
 
-    `players` is by default the fewest players of the game. With `aivat` win shares are corrected for chance.
-    `aivat_rollouts` adds the correction by so many rollouts by each of `aivat_players` (specs).
+    `players` is by default the game's minimum. With `aivat`, win shares are corrected for chance.
+    `aivat_rollouts`, a number, adds the correction by rollouts of each of `aivat_players` (specs).
 
     Raises:
         AgentError: there are fewer than two agents, two have one name, one cannot be made or does not fit the
@@ -135,7 +135,7 @@ def define(
         if len(agents) != 2:
             raise AgentError(f"test: expected 2 agents, got {len(agents)}")
         if interval is not None:
-            raise AgentError("test: decides when it ends; leave out the interval")
+            raise AgentError("test: the test decides when to stop; leave out the interval")
         test.check()
     correction = find_chance_correction(of) if aivat else None
     if aivat_rollouts is None and aivat_players is not None:

@@ -32,8 +32,8 @@ from spacemission_env.core.errors import AgentError, SpaceMissionError
 
 READY, DONE, FAILED = "ready", "done", "failed"  # messages of a worker
 CLOSE_SECONDS = 5.0  # time for a worker to end its bots
-ALONE_SECONDS = 1.0  # time that workers run before another is started
-ONE_DECISION_GRACE = 5.0  # seconds after its limit until a worker that does not answer is killed
+ALONE_SECONDS = 1.0  # time without compilation in any worker until another is started
+ONE_DECISION_GRACE = 5.0  # a worker that does not answer is killed this long after its time limit
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Unit:
     numbers: np.ndarray  # numbers of the games, int64 (n,)
     table: int  # the table of all these games
     alone: bool = False  # play one game at a time, to find the game in which a process ends
-    deaths: int = 0  # how often a process has ended in the first game while no agent was to move
+    deaths: int = 0  # how many processes have ended in this unit's first game while no agent was to move
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Died:
 
     unit: Unit
     agent: int = -1  # agent to move; -1: none, or unknown
-    game: int = -1  # the game and the seat of that agent
+    game: int = -1  # game and seat in which that agent is to move
     seat: int = -1
     hung: bool = False  # whether the process was killed because it did not answer in time
 
@@ -75,7 +75,7 @@ class Engine(Protocol):
         """Start a unit; call it only if there is room."""
 
     def wait(self, seconds: float) -> list[Done | Died]:
-        """Wait at most so long for units to end; AgentError if an agent cannot be made."""
+        """Wait up to `seconds` for units to end; AgentError if an agent cannot be made."""
 
     def close(self) -> None:
         """End all processes."""
@@ -85,7 +85,7 @@ class LocalEngine:
     """Worker processes on this machine, started when they are needed."""
 
     def __init__(self, tournament: Tournament, folder: Path, journal: Path, workers: int) -> None:
-        """`folder`: for game records; `workers`: most processes."""
+        """`folder`: where game records go; `workers`: maximum number of processes."""
         self._arguments = (tournament, str(folder), str(journal), os.getpid())
         self._most = workers
         self._workers: list[_Worker] = []
@@ -175,7 +175,7 @@ class LocalEngine:
 
 
 class _Note(ctypes.Structure):
-    """What a worker is doing, in shared memory; times are of the monotonic clock."""
+    """What a worker is doing, in shared memory; times are those of the monotonic clock."""
 
     _fields_ = [
         ("agent", ctypes.c_int64),  # agent that is being called; -1: none
@@ -191,11 +191,11 @@ class _Note(ctypes.Structure):
 
 @dataclass
 class _Worker:
-    """A worker process, as its parent knows it."""
+    """The parent's data about a worker process."""
 
     process: SpawnProcess
     pipe: Connection
-    note: _Note  # in shared memory
+    note: _Note  # what the worker is doing, in shared memory
     unit: Unit | None = None
     ready: bool = False
 
@@ -217,7 +217,7 @@ def _start(arguments: tuple[Tournament, str, str, int]) -> _Worker:
 def _work(
     pipe: Connection, note: _Note, tournament: Tournament, folder: str, journal: str, parent: int
 ) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets it too, and ends this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C also reaches the parent, which ends this process
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     end_with_parent()
     _check_parent(parent)
@@ -228,7 +228,7 @@ def _work(
         def about_to_ask(agent: int, game: int, seat: int, rows: int) -> None:
             note.game, note.seat, note.rows = game, seat, rows
             note.since, note.first = time.monotonic(), agent not in called
-            note.agent = agent  # last, when the other fields are set
+            note.agent = agent  # set this field last: the parent reads it first
             called.add(agent)
 
         def compiling(now: bool) -> None:

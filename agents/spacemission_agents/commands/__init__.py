@@ -1,1 +1,1 @@
-"""Commands that need agents: play, arena, agents, probe, new-bot, warmup, web."""
+"""Implements the commands that need agents: play, arena, agents, probe, new-bot, warmup, web."""

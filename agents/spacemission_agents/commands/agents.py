@@ -13,7 +13,7 @@ def agents(game: GameOption = DEFAULT_GAME, seed: Seed = 0, as_json: Json = Fals
     """List the agents of a game.
 
     In --agents you can also use module:Class for a class of your own, and label=AGENT to give an agent a
-    name. --seed changes nothing here.
+    name. --seed has no effect.
     """
     from spacemission_env.core.agents import agent_entries
     from spacemission_env.core.game_spec import find_game

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
     from spacemission_agents.arena.run_tournament import Progress
     from spacemission_agents.arena.tournament import Tournament
 
-GAMES = 100  # of each table, by default
+GAMES = 100  # default number of games of each table
 SHOWN_FORFEITS = 5
 
 
@@ -38,17 +38,15 @@ def arena(
         typer.Option(
             "--games",
             min=1,
-            help=f"Most games of each table, rounded up so that all seats rotate; default: {GAMES}, or no "
+            help=f"Maximum games per table, rounded up so that all seats rotate; default: {GAMES}, or no "
             "limit with --interval or --minutes.",
         ),
     ] = None,
     interval: Annotated[
         float | None,
-        typer.Option("--interval", help="Stop when all intervals are within ± so many percentage points."),
+        typer.Option("--interval", help="Stop when all intervals are within ± this many percentage points."),
     ] = None,
-    minutes: Annotated[
-        float | None, typer.Option("--minutes", help="Start no game after so many minutes.")
-    ] = None,
+    minutes: Annotated[float | None, typer.Option("--minutes", help="Start no game after this time.")] = None,
     test: Annotated[
         str | None,
         typer.Option(
@@ -56,10 +54,10 @@ def arena(
         ),
     ] = None,
     elo0: Annotated[
-        float, typer.Option("--elo0", help="First hypothesis of --test: A is so many Elo stronger.")
+        float, typer.Option("--elo0", help="First hypothesis of --test: A is stronger by this Elo.")
     ] = 0.0,
     elo1: Annotated[
-        float, typer.Option("--elo1", help="Second hypothesis of --test: A is so many Elo stronger.")
+        float, typer.Option("--elo1", help="Second hypothesis of --test: A is stronger by this Elo.")
     ] = 10.0,
     alpha: Annotated[
         float, typer.Option("--alpha", help="Probability of accepting elo1 if elo0 is true.")
@@ -72,7 +70,7 @@ def arena(
         typer.Option("--aivat", help="Also report win shares corrected for chance."),
     ] = False,
     aivat_rollouts: Annotated[
-        int | None, typer.Option("--aivat-rollouts", help="Also correct by so many rollouts of each move.")
+        int | None, typer.Option("--aivat-rollouts", help="Also correct by this number of rollouts per move.")
     ] = None,
     aivat_players: Annotated[
         str | None,
@@ -80,7 +78,7 @@ def arena(
     ] = None,
     max_games: Annotated[
         int | None,
-        typer.Option("--max-games", min=1, help="Most games of each table for --test; default: no limit."),
+        typer.Option("--max-games", min=1, help="Maximum games per table for --test; default: no limit."),
     ] = None,
     out: Annotated[
         str | None, typer.Option("--out", help="Folder for arena.json, report.html and the games played.")
@@ -124,7 +122,7 @@ def arena(
         if agents is not None:
             raise AgentError("--test: names the agents; leave out --agents")
         if games is not None:
-            raise AgentError("--test: decides when it ends; limit the games by --max-games, not --games")
+            raise AgentError("--test: the test decides when to stop; limit it by --max-games, not --games")
         sequential = Sequential(elo0, elo1, alpha, beta)
         agents, games = test, max_games
     elif max_games is not None:

@@ -15,7 +15,7 @@ from spacemission_env.commands.shared import GameOption, Json, Seed, emit_json
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME
 
-LONGEST = 60  # characters of a name
+LONGEST = 60  # maximum number of characters of a name
 
 
 def new_bot(
@@ -27,7 +27,7 @@ def new_bot(
 ) -> None:
     """Write NAME.py, a small bot for you to change, and its test test_NAME.py.
 
-    docs/your_own_bot.md says how to continue. --seed changes nothing here.
+    docs/your_own_bot.md says how to continue. --seed has no effect.
     """
     from spacemission_agents import bot_template
     from spacemission_agents.game_agents import find_game_agents
@@ -66,7 +66,7 @@ def class_name(name: str) -> str:
 
 
 def check_name(name: str) -> None:
-    """Raise AgentError if a name is not possible for a bot's module."""
+    """Raise AgentError if a bot's module cannot have this name."""
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name, re.ASCII) or len(name) > LONGEST:
         raise AgentError(
             f"bot {name!r}: expected a Python name of at most {LONGEST} letters, digits and _, beginning "

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
 
 Games = Annotated[int, typer.Option("--games", min=1, help="Number of games.")]
 Human = Annotated[
-    bool, typer.Option("--human", help="Play yourself at this terminal; asks for what --agents does not say.")
+    bool, typer.Option("--human", help="Play yourself at this terminal; asks for what --agents leaves out.")
 ]
 PlaySeed = Annotated[
     int | None,
@@ -48,7 +48,7 @@ def play(
 ) -> None:
     """Play games; --agents lists the agent of each seat, seat 0 first.
 
-    The first game has the seed --seed, each other game the seed after it. With --record all games are played
+    The first game has the seed --seed; each later game has the next seed. With --record all games are played
     in one process.
 
     With --human, or with "human" or "Name=human" in --agents, people play one game at this terminal. Its
@@ -98,7 +98,7 @@ def _is_human(agent: str) -> bool:
 
 def _check_seats(spec: GameSpec, seats: list[str]) -> None:
     if not spec.min_players <= len(seats) <= spec.max_players:
-        raise AgentError(f"agents: expected {spec.player_numbers}, one a seat, got {len(seats)}")
+        raise AgentError(f"agents: expected {spec.player_numbers}, one per seat, got {len(seats)}")
 
 
 def _print_play(report: Json) -> None:
@@ -125,7 +125,7 @@ def _play_with_people(
     record: str | None,
     seed: int | None,
 ) -> None:
-    """Play one game at this terminal; ask for what the options do not say."""
+    """Play one game at this terminal; ask for what the options leave out."""
     from spacemission_agents.arena.games import check_labels
     from spacemission_env.core.agents import make_agent, prepare_agents
     from spacemission_env.core.game_spec import find_game
@@ -149,7 +149,7 @@ def _play_with_people(
 
 
 def _seats(spec: GameSpec, screen: Screen, agents: list[str] | None) -> list[str]:
-    """The agent of each seat: from --agents, or by asking; asks for people's seats if there are none."""
+    """The agent of each seat, from --agents or by asking; if no seat is a person's, ask for such seats."""
     seats = _asked_agents(spec, screen) if agents is None else list(agents)
     _check_seats(spec, seats)
     if not any(map(_is_human, seats)):
@@ -173,7 +173,7 @@ def _asked_agents(spec: GameSpec, screen: Screen) -> list[str]:
 
 def _asked_seats(screen: Screen, players: int) -> list[int]:
     """Ask for the seats of people; Enter means seat 0."""
-    answer = screen.ask(f"Which seats do people take, 0 to {players - 1}, by comma [0]? ")
+    answer = screen.ask(f"Which seats do people take, 0 to {players - 1}, separated by commas [0]? ")
     seats = [_whole("seats", part.strip(), 0) for part in (answer or "").split(",")]
     for seat in seats:
         if not 0 <= seat < players:

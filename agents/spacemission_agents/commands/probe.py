@@ -17,9 +17,9 @@ if TYPE_CHECKING:  # the compiled rules are loaded only when an agent is asked
 
 def probe(
     agent: Annotated[str, typer.Argument(help="random, greedy, policy:PATH, module:Class, …")],
-    theme: Annotated[str | None, typer.Option("--theme", help="Only the probes of this theme.")] = None,
+    theme: Annotated[str | None, typer.Option("--theme", help="Ask only the probes of this theme.")] = None,
     repeat: Annotated[
-        int, typer.Option("--repeat", min=1, max=10_000, help="How often each probe is asked.")
+        int, typer.Option("--repeat", min=1, max=10_000, help="How often to ask each probe.")
     ] = 8,
     show: Annotated[bool, typer.Option("--show", help="Print each probe and the agent's moves.")] = False,
     file: Annotated[
@@ -31,7 +31,7 @@ def probe(
 ) -> None:
     """Ask an agent for moves in positions with known right moves; the score is the share of right moves.
 
-    Each repetition has its own decision key, for agents that draw their moves.
+    Each repetition has another decision key, which matters to agents that draw their moves.
     """
     from spacemission_agents.arena.games import agent_spec
     from spacemission_agents.game_agents import find_game_agents

@@ -10,7 +10,7 @@ from spacemission_env.core.errors import AgentError, shown
 from spacemission_env.core.reading import Json
 
 AGENTS_HELP = (
-    "Separated by commas: random, policy:PATH, module:Class, and all that `spacemission agents` lists. "
+    "Separated by commas: random, policy:PATH, module:Class, or any that `spacemission agents` lists. "
     'label=AGENT names an agent; write a comma inside an agent as "a:B:1,2" or with a backslash.'
 )
 _AGENTS = typer.Option("--agents", help=AGENTS_HELP)
@@ -18,7 +18,7 @@ Agents = Annotated[str, _AGENTS]
 OptionalAgents = Annotated[str | None, _AGENTS]
 HUMAN = "human"  # a person, in --agents of `play`
 Workers = Annotated[
-    int | None, typer.Option("--workers", min=1, help="Most processes; default: 2. Changes no result.")
+    int | None, typer.Option("--workers", min=1, help="Maximum of processes; default: 2. Changes no result.")
 ]
 
 
@@ -51,7 +51,7 @@ def split_agents(agents: str) -> list[str]:
 
 
 def summary(report: Json) -> str:
-    """A line on the number of games and how they ended."""
+    """One line: the number of games, and how they ended."""
     games = f"{report['games']} game{'s' * (report['games'] != 1)}, {report['players']} players"
     forfeited = f", {report['forfeited']} forfeited" if report.get("forfeited") else ""
     return (

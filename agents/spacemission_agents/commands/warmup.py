@@ -23,7 +23,7 @@ def warmup(
     """Compile the code of a game's environments and agents, once for this machine.
 
     Compiled code is stored in your cache, so that later commands start at once. Training compiles its own
-    code at its first use.
+    code when it first runs.
     """
     from spacemission_env.core.game_spec import find_game, game_names
 

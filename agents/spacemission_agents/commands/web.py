@@ -12,7 +12,7 @@ from spacemission_agents.commands.shared import split_agents
 Agents = Annotated[
     str | None,
     typer.Option(
-        "--agents", help="Agents to offer beside the installed ones: policy:PATH, label=module:Class, …"
+        "--agents", help="Agents to offer besides the installed ones: policy:PATH, label=module:Class, …"
     ),
 ]
 
@@ -23,7 +23,7 @@ def web(
         str, typer.Option("--host", help="Address of the server; 0.0.0.0 admits other machines.")
     ] = "127.0.0.1",
     data: Annotated[
-        Path | None, typer.Option("--data", help="File for the games; default: in your data folder.")
+        Path | None, typer.Option("--data", help="File for the games; default: a file in your data folder.")
     ] = None,
     name: Annotated[list[str] | None, typer.Option("--name", help="Another host name of the server.")] = None,
     agents: Agents = None,

@@ -1,1 +1,1 @@
-"""The agents of each game, one folder a game."""
+"""Holds the agents of each game, one folder per game."""

@@ -1,1 +1,1 @@
-"""Model folders, and the agent that plays by a network."""
+"""Defines model folders, and the agent that plays by a network."""

@@ -23,7 +23,7 @@ A critic, for agents that search, is a second network with one output. `network.
 seat to act, plus `shaping` times the change of its score margin until the end (in points / 100). With
 `final_potential` the margin at the end is the true one, else 0 as in potential-based shaping. With
 `"full": true` (default false) the critic also reads what the seat cannot see. `reward` is a reward of the
-game, or `return`: a number from 0 to 1 from the share of the win and the margin; it excludes `shaping` and
+game, or `return`: a mixture of the share of the win and the margin, from 0 to 1, which excludes `shaping` and
 `full`.
 """
 
@@ -216,7 +216,7 @@ def _check_value(value: object, where: str, spec: GameSpec) -> None:
         raise AgentError(f"{where}: shaping: expected a number from 0 to {MAX_SHAPING}, not {shaping!r}")
     for key in ("final_potential", "full"):
         if type(whole[key]) is not bool:
-            raise AgentError(f"{where}: {key}: expected a truth, not {whole[key]!r}")
+            raise AgentError(f"{where}: {key}: expected true or false, not {whole[key]!r}")
     if whole["full"] and not find_network_input(spec).may_see_all:
         raise AgentError(f"{where}: full: critics of {spec.name} read only what the seat sees")
     if value["reward"] == RETURN and (shaping or whole["full"]):

@@ -4,7 +4,7 @@ The network is a multilayer perceptron with float32 tensors `policy.{i}.weight` 
 `policy.{i}.bias` (out,); the last layer has one logit for each action. With `network.planets`, the first
 layer is `policy.planet.weight` and `policy.planet.bias`, applied to each planet. With the input `rated`,
 `policy.residual` (1,) is the weight of the ratings in the logits. With `network.value`, the tensors `value.…`
-are of the critic, which has one output. Loading runs no code from the folder.
+belong to the critic, which has one output. Loading runs no code from the folder.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from spacemission_env.core.reading import CARD_BYTES, Json, parse_json, read_byt
 
 CARD_FILE = "card.json"
 WEIGHTS_FILE = "weights.safetensors"
-HEADER_BYTES = 1 << 20  # an upper bound for the header of a weights file
+HEADER_BYTES = 1 << 20  # maximum bytes of the header of a weights file
 
 
 def tensor_shapes(network: Json, game: str | GameSpec = DEFAULT_GAME) -> dict[str, tuple[int, ...]]:
@@ -55,7 +55,7 @@ def save_model(
 
     Raises:
         AgentError: the folder cannot be written or replaced, or the arrays or the card are invalid. Nothing
-            has changed then.
+            has then changed.
     """
     folder, spec = Path(folder), find_game(game)
     _check_replaceable(folder)
@@ -157,7 +157,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _put_in_place(aside: Path, folder: Path) -> None:
-    # No system call exchanges folders on all systems: move the old one away, and back if that fails.
+    # No system call exchanges folders on all systems: move the old one away, and back if the new one fails.
     old = aside.with_name(aside.name + ".old")
     with contextlib.suppress(FileNotFoundError):
         os.rename(folder, old)

@@ -21,7 +21,7 @@ def pack(arrays: dict[str, np.ndarray], network: str = "policy") -> tuple[np.nda
     """The tensors of a network as the kernel reads them: widths of all layers, and one flat float32 array.
 
     The array has the weights (in, out) and the bias of each layer in turn. `network`: "policy", or "value"
-    for the critic. The tensors `planet` are not included.
+    for the critic. Layers shared by several inputs (`policy.planet` …) are not included.
     """
     layers = range(sum(f"{network}.{i}.weight" in arrays for i in range(len(arrays))))
     parts = [arrays[f"{network}.{i}.{part}"].T.ravel() for i in layers for part in ("weight", "bias")]
@@ -31,19 +31,19 @@ def pack(arrays: dict[str, np.ndarray], network: str = "policy") -> tuple[np.nda
 
 
 def live_inputs(weight: np.ndarray) -> np.ndarray:
-    """The indices of inputs with a weight that is not zero, in a layer (out, in); int64, ascending."""
+    """The indices of a layer's inputs that have a nonzero weight; `weight`: (out, in). int64, ascending."""
     return np.flatnonzero((weight != 0).any(0))
 
 
 @njit
 def forward(o, sizes, weights, use_tanh, first, second, places):
-    """Logits of one observation, as a view of one of the two buffers."""
+    """Logits of one observation, in the scratch buffer `first` or `second`; `places` is scratch too."""
     return forward_from(o, not_zero(o, places), sizes, weights, use_tanh, first, second, places)
 
 
 @njit
 def forward_from(o, count, sizes, weights, use_tanh, first, second, places):
-    """As `forward`; the first `count` of `places` are the indices of the numbers of `o` to be read."""
+    """As `forward`, but read only the inputs `o[places[:count]]`; all others are taken as zero."""
     start = 0
     x = o
     last = len(sizes) - 2
@@ -61,7 +61,7 @@ def forward_from(o, count, sizes, weights, use_tanh, first, second, places):
 
 @njit
 def not_zero(x, places):
-    """Write the indices of the numbers that are not zero to `places`; return how many."""
+    """Write the indices of the nonzero numbers in `x` to `places`; return their number."""
     count = 0
     for i in range(len(x)):
         places[count] = i
@@ -71,7 +71,7 @@ def not_zero(x, places):
 
 @njit
 def heard(x, live, places):
-    """As `not_zero`, among the indices `live` (`live_inputs`)."""
+    """As `not_zero`, but only among the indices `live` (from `live_inputs`)."""
     count = 0
     for i in live:
         places[count] = i
@@ -81,7 +81,7 @@ def heard(x, live, places):
 
 @njit
 def add_layer(x, count, weights, y, places):
-    """Compute y = x W + b, four inputs at a time; the first `count` of `places` are the inputs to read."""
+    """Compute y = x W + b, four inputs at a time; read only the inputs `x[places[:count]]`."""
     width = len(y)
     first = len(x) * width
     for j in range(width):  # a slice assignment takes numba two seconds to compile
@@ -108,7 +108,7 @@ def activate(y, use_tanh):
     """Apply relu or tanh in place."""
     if use_tanh:
         for j in range(len(y)):
-            y[j] = 1.0 - 2.0 / (np.exp(2.0 * np.float64(y[j])) + 1.0)  # tanh, several times as fast
+            y[j] = 1.0 - 2.0 / (np.exp(2.0 * np.float64(y[j])) + 1.0)  # tanh, faster than np.tanh
     else:
         for j in range(len(y)):
             y[j] = max(y[j], np.float32(0))

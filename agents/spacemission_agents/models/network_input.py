@@ -31,7 +31,7 @@ TANH = "tanh"
 
 
 class Pin(NamedTuple):
-    """Data beside the observation that a network's input depends on; the card holds its digest."""
+    """Installed data on which a network's input depends; the model card has the digest of the data."""
 
     sha256: str  # digest of the installed data
     what: str  # name of the data in messages
@@ -97,7 +97,7 @@ class NetworkInput:
         return network.get("input") in value.INPUTS
 
     def pinned(self, network: Json) -> dict[str, Pin]:
-        """The `Pin`s of the network by the card entry that holds the digest."""
+        """The `Pin`s of the network, each under the name of the card entry that holds its digest."""
         return {}
 
     def shapes(self, network: Json) -> dict[str, tuple[int, ...]]:
@@ -127,7 +127,7 @@ class NetworkInput:
     def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
         """Actions int64 (n,) and logits float32 (n, actions).
 
-        The actions are the most probable ones, or drawn by the keys with `sample`.
+        The actions are the most probable ones, or with `sample` drawn by the decisions' keys.
         """
         if isinstance(network, value.Network):
             return self.afterstates.run_rows(decisions, network, sample)

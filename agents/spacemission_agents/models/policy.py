@@ -23,7 +23,7 @@ from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 
 SAMPLE = "sample"
-SHIP = ("default", "scratch", "ppo")  # names of models in the package; a game may have some of them
+SHIP = ("default", "scratch", "ppo")  # names of models in the package; a game need not have all
 
 
 class PolicyAgent(Agent):
@@ -69,7 +69,7 @@ class PolicyAgent(Agent):
         return self._run(decisions)[1]
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
-        """The network's policy, whether or not moves are drawn by it: float64 (n, actions)."""
+        """The network's policy, even if `act` does not draw moves from it: float64 (n, actions)."""
         legal = np.asarray(decisions.masks) > 0
         logits = np.where(legal, self.logits(decisions).astype(np.float64), -np.inf)
         weights = np.exp(logits - logits.max(1, keepdims=True))
@@ -77,7 +77,7 @@ class PolicyAgent(Agent):
         return policy
 
     def action_probabilities(self, decisions: Decisions) -> np.ndarray | None:
-        """The policy if `act` draws moves by it (`?sample`), float64 (n, actions); else None."""
+        """The policy if `act` draws moves from it (`?sample`), float64 (n, actions); else None."""
         return self.probabilities(decisions) if self.sample else None
 
     def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:

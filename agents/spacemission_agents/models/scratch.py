@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class ScratchPool(Generic[T]):
-    """A pool of scratch buffers; `make` makes another when all are in use."""
+    """A pool of scratch buffers; `make` makes another one when all are in use."""
 
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make

@@ -1,1 +1,1 @@
-"""Reports of `arena` and `play` as HTML and text."""
+"""Formats the reports of `arena` and `play` as HTML and text."""

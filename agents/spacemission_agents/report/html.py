@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 from spacemission_agents.report.text import shortened
 
-FOLDED = 16  # a table with so many rows is folded
+FOLDED = 16  # a table with at least this number of rows is folded
 SEAMS = re.compile(r"(?<=[/:?=,&._-])(?=\w)")
 STEP = 46  # height of an agent in a plot, in pixels
 AXIS = 24  # height of the numbers under a plot, in pixels
-LONGEST = 22  # most characters of a name beside figures, to fit a phone
+LONGEST = 22  # maximum number of characters of a name beside numbers, to fit a phone
 
 
 def breakable(text: str) -> str:
@@ -49,7 +49,7 @@ def two_lines(first: str, second: str) -> str:
 
 
 def table(head: Iterable[str], rows: Iterable[Sequence[str]], texts: Sequence[int] = ()) -> str:
-    """A table with a `head` of text and `rows` of HTML; `texts`: columns of text, beside the first one."""
+    """A table with a `head` of text and `rows` of HTML; `texts`: columns of text besides the first one."""
     head = list(head)
     left = [' class="left"' if i in texts else "" for i in range(len(head))]
     above = "".join(f'<th scope="col"{left[i]}>{escape(cell)}</th>' for i, cell in enumerate(head))
@@ -63,7 +63,7 @@ def table(head: Iterable[str], rows: Iterable[Sequence[str]], texts: Sequence[in
 
 
 def folded(table: str, rows: int) -> str:
-    """A table of so many rows; a long one is folded."""
+    """A table, folded if it has many `rows`."""
     if rows < FOLDED:
         return table
     return f"<details><summary>{rows} rows</summary>\n{table}</details>"

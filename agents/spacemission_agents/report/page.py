@@ -1,6 +1,6 @@
 """Writes a report as one HTML page without scripts and external files.
 
-It accepts all reports of format 1: a missing figure is left out or shown as –.
+It accepts all reports of format 1: a missing number is left out or shown as –.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _title(report: Report) -> str:
 
 
 def ranked(report: Report) -> list[Row]:
-    """The ladder's rows, sorted by rating; each has its row of the ratings as `rated`."""
+    """The ladder's rows, sorted by rating; the entry `rated` of each is the agent's row in the ratings."""
     ratings = {row["agent"]: row for row in report.get("ratings") or []}
     rows = [{**row, "rated": ratings.get(row["agent"], {})} for row in report["ladder"]]
     order = {agent: place for place, agent in enumerate(ratings)}

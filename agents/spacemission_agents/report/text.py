@@ -1,4 +1,4 @@
-"""Formats figures for printed tables and reports."""
+"""Formats numbers for printed tables and reports."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Information-set tree search: the nodes of a tree, and the agent that searches in threads."""
+"""Provides information-set tree search: nodes of a tree, and an agent that searches in threads."""

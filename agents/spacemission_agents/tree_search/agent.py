@@ -24,7 +24,7 @@ from spacemission_env.core.rng import hash63
 DEFAULT = "1000"
 MOST = 1_000_000
 MOST_TREES = 64
-TREE_STREAM = 0x73EE  # stream of the seeds of trees, derived from a decision's key
+TREE_STREAM = 0x73EE  # hashed with a decision's key to seed its trees
 
 
 def parse_simulations(name: str, text: str) -> tuple[int, int]:
@@ -57,21 +57,21 @@ def own_cores() -> int:
 class SearchAgent(Agent):
     """Plays the move with the most visits; thread-safe.
 
-    A game's search overrides `_new_tools`, `_rated` and `_search`.
+    The search agents of a game override `_new_tools`, `_rated` and `_search`.
     """
 
     wants_worlds = True
     name = "search"
 
     def __init__(self, parameter: str | None = None, threads: int | None = None) -> None:
-        """`parameter`: `N` or `NxT`; `threads`: None: one for each core, or one in a worker process."""
+        """`parameter`: `N` or `NxT`; `threads`: default one for each core, but one in a worker process."""
         text = DEFAULT if parameter is None else parameter
         self.simulations, self.trees = parse_simulations(self.name, text)
         self.threads = threads or own_cores()
         self._tools = ScratchPool(self._new_tools)
 
     def _new_tools(self) -> Any:
-        """Scratch buffers of one thread."""
+        """Make the scratch buffers of one thread."""
         raise NotImplementedError
 
     def _rated(self, decisions: Decisions) -> np.ndarray:
@@ -99,14 +99,14 @@ class SearchAgent(Agent):
         return np.where(np.asarray(decisions.masks) > 0, visits, -1).argmax(1)
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
-        """The share of visits of each move, float64 (n, actions); the agent does not draw by it."""
+        """The share of visits of each move, float64 (n, actions); the agent does not draw from it."""
         visits = self.visits(decisions)
         return visits / np.maximum(visits.sum(1, keepdims=True), 1)
 
     def visits(self, decisions: Decisions) -> np.ndarray:
         """Visits of each action at the root, summed over trees: int64 (n, actions).
 
-        A decision with one sensible move is not searched; that move gets 1.
+        If a decision has only one sensible move, it is not searched, and the move gets one visit.
         """
         decisions = check_decisions(decisions, self.name, worlds=True, reads=self.reads_observations)
         actions = decisions.masks.shape[1]

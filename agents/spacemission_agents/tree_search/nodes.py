@@ -1,7 +1,7 @@
 """Chooses edges of a search tree, grows it and backs up returns; compiled.
 
 A tree is an array of `NODE` records; node 0 is the root. A node sums the returns of the seat that made its
-move (max^n). An edge is chosen by PUCT (Rosin 2011) among the legal moves of the world of a simulation.
+move (max^n). An edge is chosen by PUCT (Rosin 2011) among the moves that are legal in the simulation's world.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NODE = np.dtype(
     (
         np.record,
         [
-            ("key", "i8"),  # of the edge from the parent
+            ("key", "i8"),  # key of the edge from the parent
             ("child", "i4"),  # first child, 0 for none
             ("sibling", "i4"),  # next sibling, 0 for none
             ("visits", "i4"),

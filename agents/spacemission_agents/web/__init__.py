@@ -1,1 +1,1 @@
-"""`spacemission web`: people and agents play in the browser."""
+"""Serves `spacemission web`: people and agents play in the browser."""

@@ -18,7 +18,7 @@ from spacemission_env.core.compiling import cores
 from spacemission_env.core.game import Game
 
 T = TypeVar("T")
-POLL = 0.25  # seconds between two checks whether the client is still connected
+POLL = 0.25  # seconds between checks whether the client is still connected
 
 
 class CallerGoneError(Exception):
@@ -40,7 +40,7 @@ class AgentPool:
     """Threads and agents; an agent serves one game at a time. Compiled code runs without Python's lock."""
 
     def __init__(self, threads: int | None = None) -> None:
-        """`threads`: None: all cores but one, at least two, so that a slow agent does not block all games."""
+        """`threads`: default all cores but one, and at least two, so that a slow agent blocks no game."""
         self._threads = ThreadPoolExecutor(threads or max(2, cores() - 1), "thinking")
         self._agents: dict[tuple[str, str], ScratchPool[Agent]] = {}
         self._lock = threading.Lock()

@@ -32,7 +32,7 @@ from spacemission_env.core.reading import Json
 from spacemission_env.pictures.themes import style_sheet
 
 STATIC = files("spacemission_agents.web") / "static"
-mimetypes.add_type("text/javascript", ".mjs")  # browsers refuse the type that some systems have for it
+mimetypes.add_type("text/javascript", ".mjs")  # browsers refuse the type that some systems give
 
 Step = Annotated[int, Field(ge=0, le=10_000_000)]
 Number = Annotated[int, Query(ge=0, le=10_000_000)]
@@ -315,7 +315,7 @@ def _add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(CallerGoneError)
     @app.exception_handler(ClientDisconnect)
     async def gone(request: Request, error: Exception) -> Response:
-        return Response(status_code=400)  # nobody reads it
+        return Response(status_code=400)  # the client has gone: nobody reads this
 
     @app.exception_handler(Exception)
     async def failed(request: Request, error: Exception) -> Response:

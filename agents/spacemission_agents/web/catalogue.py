@@ -15,9 +15,9 @@ from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game, loadable_games
 from spacemission_env.core.reading import Json
 
-SEARCHES = (50, 200, 1000)  # a search agent is offered with these numbers of simulations
+SEARCHES = (50, 200, 1000)  # numbers of simulations with which a search agent is offered
 SAMPLE_SEED, SAMPLE_MOVES = 7, 90
-SAMPLE_AGENTS = ("heuristic", "greedy", "random")  # the first of these that a game has plays its sample
+SAMPLE_AGENTS = ("heuristic", "greedy", "random")  # the first that a game has plays its sample
 
 
 @lru_cache(maxsize=8)
@@ -50,7 +50,7 @@ def explained(docstring: str) -> dict[str, str]:
 
 
 def _names(candidate: str, spec: GameSpec) -> list[str]:
-    """The names of an agent in the list; a search has one for each number of simulations."""
+    """The names under which an agent is listed; a search has one for each number of simulations."""
     for full in (candidate, f"{candidate}:{SEARCHES[0]}"):
         with suppress(SpaceMissionError):
             searches = isinstance(make_agent(full, spec), SearchAgent)

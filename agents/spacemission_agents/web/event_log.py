@@ -1,9 +1,9 @@
 """Logs the moves of a game, filters the log by viewer, takes moves back.
 
 A viewer is a seat, or `WATCHER` for a spectator. A *step* is a move that the viewer saw. A decision can be
-secret from a viewer (a response in Planet Hexx). During such a decision the viewer gets no message; even the
+secret from a viewer (a Surprise in Planet Hexx). During such a decision the viewer gets no message; even the
 move before is withheld, so that the messages do not show whether anybody was asked. `match.py` pauses after
-each move that a secret decision may follow, so that the times of the messages do not show it either.
+each move that a secret decision may follow, so that the times of the messages do not show this either.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from spacemission_env.core.game_spec import game_of_env
 from spacemission_env.core.reading import Json
 from spacemission_env.records.writer import GameRecord
 
-WATCHER = -1  # so it is the last in `Entry.words` and `Entry.secret`
-EVERY = 16  # moves between two stored clones
+WATCHER = -1  # as an index, the last entry of `Entry.words` and `Entry.secret`
+EVERY = 16  # number of moves between stored clones
 WORLDS = 48  # number of worlds in which `may_undo` tries a move
 
 
@@ -48,7 +48,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Event:
-    """A line of the log for one viewer; `id`: its number, from 1; `step`: the step after it."""
+    """A line of the log for one viewer; `id`: its number, from 1; `step`: number of steps after it."""
 
     id: int
     step: int
@@ -71,7 +71,7 @@ def words_for(game: Game, action: int) -> tuple[str | None, ...]:
 
 
 def secret_from(game: Game) -> tuple[bool, ...]:
-    """By viewer: whether the current decision is secret from it, because one of its moves would be."""
+    """By viewer: whether the current decision is secret from it, because it might not see the move."""
     n = game.num_players
     if game.over:
         return (False,) * (n + 1)
@@ -93,7 +93,7 @@ def open_part(log: Sequence[Entry], viewer: int) -> Sequence[Entry]:
 
 
 def standing(log: Sequence[L]) -> list[L]:
-    """The moves without those that were taken back."""
+    """The moves of the log that were not taken back."""
     moves: list[L] = []
     for entry in log:
         if entry.undo:
@@ -149,7 +149,7 @@ class Timeline:
         del self.moves[count:], self._clones[count // EVERY + 1 :]
 
     def at(self, count: int) -> Game:
-        """A copy of the game after so many moves."""
+        """A copy of the game after `count` moves."""
         if count == len(self.moves):
             return self.now.clone()
         game: Game = self._clones[count // EVERY].clone()
@@ -196,7 +196,7 @@ def may_undo(timeline: Timeline, log: Sequence[Entry], seat: int) -> bool:
     """Whether a seat may take the last move back: only if it has learned nothing by the move.
 
     The move is made in sampled worlds that the seat thought possible before it. The seat has learned nothing
-    if it knows the same in all of them and the same seat is to act.
+    if in all of them it then knows the same and the same seat is to act.
     """
     moves = standing(log)
     if not moves or timeline.now.over:

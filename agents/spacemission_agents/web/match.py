@@ -22,26 +22,26 @@ from spacemission_env.core.game_spec import version_of
 from spacemission_env.core.reading import Json
 from spacemission_env.records.writer import game_entry
 
-MOST_OF_SEAT = 8  # most streams of one seat
-MOST_SPECTATORS = 64  # most streams of spectators of one game
+MOST_OF_SEAT = 8  # maximum number of streams of one seat
+MOST_SPECTATORS = 64  # maximum number of streams of spectators of one game
 RETRY = 2.0, 60.0  # first and longest wait in seconds before a failed agent is asked again
-HEARTBEAT = 15.0  # seconds between two comments that keep a stream alive
+HEARTBEAT = 15.0  # seconds between the comments that keep a stream alive
 STOPPED = "the host has stopped this game"
 THEME = "page"  # colours come from the page's style sheet
 
 
 def not_there() -> WebError:
-    """The error for an unknown game or an unknown link; it does not say which."""
+    """The error for an unknown game or an unknown link; the message does not say which of them."""
     return WebError("there is no such game, or this link is not for it", 404)
 
 
 @dataclass(frozen=True)
 class Seat:
-    """A seat of a person with a link, or of an agent."""
+    """A seat of an agent, or of a person, who has a link."""
 
     name: str
     agent: str | None  # spec; None for a person
-    token: str | None  # of the person's link
+    token: str | None  # token in the person's link
 
 
 def new_token() -> str:
@@ -70,10 +70,10 @@ class Match:
     ) -> None:
         """Restore a game; `pause`: seconds. WebError if this version cannot play it."""
         self.id, self.stored, self.stopped = stored.id, stored, stored.stopped
-        self.log: list[Entry] = []  # with moves that were taken back
+        self.log: list[Entry] = []  # includes moves that were taken back
         self.pool, self._store, self._seconds = pool, store, pause
         self._lock = asyncio.Lock()
-        self._followers: dict[asyncio.Event, int] = {}  # viewer of each stream
+        self._followers: dict[asyncio.Event, int] = {}  # the viewer, by event that wakes a stream
         self._thinking: asyncio.Task[None] | None = None
         self._trouble: str | None = None
         self._pause: asyncio.TimerHandle | None = None

@@ -62,7 +62,7 @@ class Body:
     """Receives an ASGI request of at most `most` bytes within `patience` seconds."""
 
     def __init__(self, receive: Receive, most: int, patience: float) -> None:
-        self.refused: tuple[int, str] | None = None  # status and line
+        self.refused: tuple[int, str] | None = None  # status and message
         self._receive, self._left, self._more = receive, most, True
         self._until = time.monotonic() + patience
 
@@ -86,7 +86,7 @@ class Rates:
     """Limits the requests of each address (token bucket)."""
 
     def __init__(self, each_second: float, most: int) -> None:
-        """`each_second`: tokens added each second; `most`: most tokens."""
+        """`each_second`: tokens added each second; `most`: maximum number of tokens."""
         self._rate, self._most = each_second, float(most)
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 

@@ -21,8 +21,8 @@ from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import GameSpec, find_game
 from spacemission_env.core.reading import Json
 
-IN_MEMORY = 256  # with more games, idle games leave memory
-MOST_SPECTATORS = 512  # most streams of spectators in all games
+IN_MEMORY = 256  # if more games are in memory, idle ones are unloaded
+MOST_SPECTATORS = 512  # maximum number of streams of spectators in all games
 Text = Annotated[str, Field(max_length=200)]
 
 
@@ -46,7 +46,7 @@ class Registry:
         self.settings = settings
         self.store = Store(settings.data)
         self.pool = AgentPool(settings.threads)  # for games with people
-        self.background = AgentPool(1)  # for games of agents alone and for reviews
+        self.background = AgentPool(1)  # for games without people and for reviews
         self._matches: OrderedDict[str, Match] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Match]] = {}
 
@@ -71,12 +71,12 @@ class Registry:
         return await self.add(new_stored_game(await asyncio.to_thread(deal), sitting), [])
 
     async def add(self, stored: StoredGame, lines: list[Line]) -> Match:
-        """Store a new game; WebError if there are too many games of agents alone."""
+        """Store a new game; WebError if there are too many games without people."""
         match = await asyncio.to_thread(self._match, stored, lines)
         others = [other for other in self._matches.values() if other.alone and not other.stopped]
         most = self.settings.alone
         if match.alone and sum(not other.game.over for other in others) >= most:
-            raise WebError(f"{most} games of agents alone are running: stop one, or wait", 429)
+            raise WebError(f"{most} games without people are running: stop one, or wait", 429)
         await asyncio.to_thread(self.store.add_game, stored, lines)
         self._enter(match)
         return match

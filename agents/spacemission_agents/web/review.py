@@ -28,13 +28,13 @@ from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.core.reading import Json
 from spacemission_env.records.reader import Replay
 
-WORLDS = 200  # number of sampled worlds for a belief
+WORLDS = 200  # number of worlds sampled for a belief
 SALT = secrets.token_bytes(32)  # so that clients cannot compute which worlds are sampled
-ROLLOUT_WORLDS = 24  # number of worlds for each position
-MOST_DECISIONS = 64  # most decisions in one request
+ROLLOUT_WORLDS = 24  # number of worlds sampled for the rollouts from a position
+MOST_DECISIONS = 64  # maximum number of decisions in one request
 LIKELIEST = 6  # number of moves listed with probabilities
-ADVISERS = ("policy:default", "heuristic", "greedy")  # strongest fast agents, in order
-ROLLOUT_AGENTS = ("heuristic", "greedy", "random")  # fast agents for rollouts, in order
+ADVISERS = ("policy:default", "heuristic", "greedy")  # fast agents, strongest first
+ROLLOUT_AGENTS = ("heuristic", "greedy", "random")  # fast agents for rollouts, strongest first
 
 
 def moves(match: Match, viewer: int) -> Json:
@@ -134,7 +134,7 @@ def _opinion(pool: AgentPool, agent: str, at: int, game: Game, played: int) -> J
 
 
 def rollout_agent(spec: GameSpec, agent: str, offered: Mapping[str, tuple[str, str]]) -> str:
-    """The agent, or a fast one if the agent searches."""
+    """The agent for rollouts: this one, or a fast one if it searches."""
     able, *quick = ROLLOUT_AGENTS
     for name in (agent, able):
         if name in (agent, *offered) and not make_agent(name, spec).wants_worlds:

@@ -13,7 +13,7 @@ LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class WebError(SpaceMissionError):
-    """A request, or the start of the server, is refused; `status`: of HTTP."""
+    """A request, or the start of the server, is refused; `status`: HTTP status."""
 
     def __init__(self, message: object = "", status: int = 400) -> None:
         super().__init__(message)
@@ -29,12 +29,12 @@ class Settings:
         host, port: address of the server.
         key: needed to make and stop games; None: everybody may.
         names: other host names of the server.
-        agents: agents that are offered beside the installed ones, `label=spec` or `spec`.
-        rate: most requests of one address each second, and at once.
-        body: most bytes of a request, and of an uploaded record.
-        threads: for agents; None: all cores but one.
-        pause: seconds after a move that a secret decision may follow.
-        alone: most running games of agents alone.
+        agents: agents that are offered besides the installed ones, `label=spec` or `spec`.
+        rate: maximum number of requests of one address each second, and at once.
+        body: maximum bytes of a request, and of an uploaded record.
+        threads: threads for agents; None: all cores but one.
+        pause: seconds to wait after a move that a secret decision may follow.
+        alone: maximum number of running games without people.
         patience: seconds for a client to send a request and to read each part of a response.
     """
 

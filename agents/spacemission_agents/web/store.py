@@ -20,7 +20,7 @@ from typing import TypeAlias
 from spacemission_agents.web.settings import WebError
 from spacemission_env.core.reading import Json
 
-FORMAT = 1  # of the file; other formats are refused
+FORMAT = 1  # version of the file format; others are refused
 OURS = 0x53504D57  # "SPMW": the application id of a file of games
 PRIVATE = 0o600
 MOST_GAMES = 20_000
@@ -56,7 +56,7 @@ class Move:
     order: tuple[str, ...] | None = None
 
 
-Line: TypeAlias = Move | None  # of a game's log; None: the last move is taken back
+Line: TypeAlias = Move | None  # line of a game's log; None: the last move is taken back
 
 
 @dataclass(frozen=True)
@@ -65,10 +65,10 @@ class StoredGame:
     version: str  # version of the package that started the game
     laid: bool  # whether the deal is the header's set-up, not the header's seed
     open: bool  # whether all viewers may see all hands: an uploaded record
-    header: Json  # of its record
+    header: Json  # header of the game's record
     seats: list[Json]  # fields of `match.Seat`
     watcher: str  # token of spectators
-    stopped: bool = False  # by the host
+    stopped: bool = False  # whether the host has stopped the game
 
 
 class Store:

@@ -1,4 +1,4 @@
-"""Compiles in a second process functions that will be called later.
+"""Starts a second process that compiles functions before they are called.
 
 Both processes use the same cache. Neither compiles what the other has begun (`cache.alone`).
 """
@@ -14,7 +14,7 @@ from pkgutil import resolve_name
 
 from spacemission_env.core.compiling.cache import CodeCache
 
-HELPER = "SPACEMISSION_COMPILES"  # set in the second process
+HELPER = "SPACEMISSION_COMPILES"  # environment variable, set in the second process
 _begun: set[str] = set()
 
 
@@ -22,8 +22,8 @@ def compile_in_background(task: str, *kernels: object) -> None:
     """Run `task`, "module:function", in a second process, unless any of the functions `kernels` is in the
     cache.
 
-    The task takes no arguments and calls these functions on empty data, so that they are compiled. If that
-    fails, no error is reported: they are compiled on their first call.
+    The task takes no arguments and calls `kernels` on empty data, so that they are compiled. If that fails,
+    no error is reported: they are compiled on their first call.
     """
     if task in _begun or not all(map(_missing, kernels)) or not _can():
         return

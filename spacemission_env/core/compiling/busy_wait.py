@@ -20,7 +20,7 @@ from numba.extending import intrinsic
 
 from spacemission_env.core.compiling import make_njit
 
-_TURNS = 2000  # loop turns to time
+_TURNS = 2000  # loop turns that are timed, to find how many take `seconds`
 _PAUSE = platform.machine().lower() in ("x86_64", "amd64")  # lets the core's other hyper-thread run
 
 njit = make_njit(Path(__file__))
@@ -51,8 +51,8 @@ def _until_one(word: np.ndarray, turns: int) -> bool:
 
 @cache
 def until(seconds: float) -> Callable[[np.ndarray], bool] | None:
-    """A function that waits up to `seconds` for an int64 array's first number to become 1; returns whether it
-    did.
+    """Make a function that waits up to `seconds` for an int64 array's first number to become 1, and returns
+    whether it did; None without the JIT.
     """
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return None

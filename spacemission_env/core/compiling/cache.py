@@ -34,8 +34,8 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 Numba = Any  # objects of numba, which has few type hints
-CHECKSUM = 32  # bytes at the start of a file
-MOST = 1 << 30  # bytes of the largest file to read
+CHECKSUM = 32  # bytes of the checksum at the start of a file
+MOST = 1 << 30  # bytes; a larger file is not read
 READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 LOCK = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 PATIENCE = 120.0  # seconds to wait for another process

@@ -33,7 +33,7 @@ SHARED = (
     Path(__file__).with_name("passes.py"),
     *(Path(__file__).parents[1] / f"{name}.py" for name in ("batch", "constants", "layout", "rng")),
 )
-DIGITS = 20  # of a folder's name
+DIGITS = 20  # hexadecimal digits of a folder's name
 # Numba's switches that change compiled code (NUMBA_BOUNDSCHECK …); numba's own cache ignores them.
 SWITCHES = (
     "BOUNDSCHECK",

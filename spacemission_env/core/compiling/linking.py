@@ -48,7 +48,7 @@ class Part(JITCodeLibrary):
 
     def finalize(self) -> None:
         """Refuse: a part alone has no machine code."""
-        raise RuntimeError(f"{self.name}: a part was to be run by itself")
+        raise RuntimeError(f"{self.name}: a part cannot run by itself")
 
     def with_all(self) -> Numba:
         """A module with this code and all code that it calls."""
@@ -126,7 +126,7 @@ class Whole(JITCodeLibrary):
 
 
 class QuickFlags(compiler.Flags):
-    """Numba's compilation flags with fast comparison: they are looked up ten thousands of times."""
+    """Numba's compilation flags with fast comparison: they are looked up tens of thousands of times."""
 
     __slots__ = ()
 
@@ -150,7 +150,7 @@ class LinkedDispatcher(CPUDispatcher):
         super().__init__(*arguments, **options)
         self.once = False
         self._parts: dict[tuple[Numba, ...], Numba] = {}
-        self._failed: dict[tuple[Numba, ...], errors.NumbaError] = {}  # do not try these types again
+        self._failed: dict[tuple[Numba, ...], errors.NumbaError] = {}  # types that failed are not tried again
 
     def get_call_template(self, args: Numba, kws: Numba) -> Numba:
         """Lower the function for a caller, and return its signature (numba's protocol)."""

@@ -21,13 +21,13 @@ class Segment:
 
     first: int
     last: int
-    name: str  # in errors
+    name: str  # used in errors
     meaning: str
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A decision: the range of its moves; `others` says what moves 0 and 1 mean."""
+    """A decision: what it is about, the range of its moves, and what moves 0 and 1 mean (`others`)."""
 
     name: str
     first: int
@@ -35,12 +35,12 @@ class Decision:
     what: str
     others: str
     rule: str
-    prompt: str  # for the seat to act
+    prompt: str  # question to the seat that is to act
 
 
 _FIRSTS = (
     (c.PASS, "pass", "pass, done, no"),
-    (c.YES, "yes", "yes; at `collect` the blue effect"),
+    (c.YES, "yes", "yes; at `collect`: use the hex's `on_collect` effect"),
     (c.TO_BRANCH, "choice", "branch b of a card, or side b of the Mission File"),
     (c.TO_MOVE, "Move", "declare a Move"),
     (c.TO_PLAY, "play", "play the card of hand slot i"),
@@ -51,7 +51,7 @@ _FIRSTS = (
     (c.TO_TURN, "direction", "direction d of a step, or rotation d of a hex"),
     (c.TO_SEAT, "player", "the seat k places clockwise of the choosing seat"),
     (c.TO_NUMBER, "number", "number n"),
-    (c.TO_POINT, "point", "point p of the seat k places clockwise of the choosing seat: 6 k + p"),
+    (c.TO_POINT, "point", "point p of the seat k places clockwise of the choosing seat, numbered 6 k + p"),
     (c.TO_KIND, "card", "a card of the Discard, by its number k in the deck file"),
 )
 _BEHIND = (*(first for first, _, _ in _FIRSTS[1:]), c.ACTION_COUNT)
@@ -67,7 +67,8 @@ _WORDS = {
                "use the Action that you gained, or pass"),
     "step": ("the next step of its Move", "0: stop", "HX-17", "Move on, or stop"),
     "may": ("whether to carry out an optional effect", "0: no, 1: yes", "HX-34", "do you want to?"),
-    "collect": ("the Data that it Collects", "1: the blue effect", "HX-23", "how much Data do you Collect?"),
+    "collect": ("the Data that it Collects", "1: use the hex's `on_collect` effect", "HX-23",
+                "how much Data do you Collect?"),
     "window": ("a Surprise as an answer", "0: pass", "HX-44", "play a Surprise, or pass"),
     "branch": ("one branch of the card", "", "HX-42", "choose one"),
     "discard": ("a card to discard", "", "HX-9, HX-43", "discard a card"),
@@ -99,7 +100,7 @@ def slot_of(action: int) -> int | None:
 
 
 def move_of(s: np.record, deck: Deck, action: int) -> Json:
-    """A move of the seat to act as in records: its `kind` and further fields."""
+    """A move of the seat that is to act, in the form that game records use: `kind` and further fields."""
     asked = int(s.asked)
     seat = int(s.player)
     slot = slot_of(action)

@@ -33,7 +33,10 @@ class Game(core.Game):
             raise SetupError(f"setup: start_player: expected 0 to {n - 1}, not {shown(start)}")
         whole = isinstance(files, list | tuple) and all(is_whole(file) for file in files)
         if not whole or len(files) != n or len(set(files)) != n or not set(files) <= set(range(c.FILES)):
-            raise SetupError(f"setup: files: expected {n} of 0 to {c.FILES - 1}, not {shown(files)}")
+            raise SetupError(
+                f"setup: files: expected a list of {n} different numbers from 0 to {c.FILES - 1}, "
+                f"not {shown(files)}"
+            )
         deck = self._checked_deck(setup["deck"])
         self.spec.batch.deal_one(self.states, 0, self.parameters, n, seed)
         s = self.states[0]
@@ -70,7 +73,7 @@ class Game(core.Game):
         }
 
     def move(self, action: int) -> Json:
-        """The move as in records; IllegalActionError if it is not legal."""
+        """The move in the form that game records use; IllegalActionError if it is not legal."""
         self._started()
         refused = self.why_illegal(action)
         if refused:
@@ -82,7 +85,7 @@ class Game(core.Game):
         return f"({name}) is illegal: {reason(self, action)}"
 
     def move_seen(self, action: int, seat: int | None) -> tuple[int | None, Json]:
-        """The move as a seat sees it: without hand slots, and without passes in windows."""
+        """The move as a seat sees it: hand slots, and passes in Surprise windows, are hidden from others."""
         move = self.move(action)
         if seat in (None, self.player):
             return int(action), move
@@ -91,7 +94,7 @@ class Game(core.Game):
         return (None if slot_of(int(action)) is not None else int(action)), move
 
     def secret_may_follow(self, action: int) -> bool:
-        """Whether a window may ask somebody after this move, as with `always_ask` (HR-13)."""
+        """Whether a Surprise window may follow this move, as if `always_ask` were set (HR-13)."""
         if int(self.states[0].asked) == c.WINDOW and int(action) == c.PASS:
             return True  # the pass is hidden, and the window may continue
         asking = self.clone()

@@ -14,7 +14,7 @@ from spacemission_env.games.planet_hexx.engine.effect_codes import PLACE_OP, REP
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES
 from spacemission_env.games.planet_hexx.engine.state import BLANK, MOST_COSTS, STATE
 
-MOST = 10_000  # limit of numbers without a rule, such as rolls and steps
+MOST = 10_000  # limit of numbers that no rule limits, such as rolls and steps
 MOST_SHUFFLES = 2**14
 
 _CARD, _CELL, _FRAME = (c.NOTHING, c.KINDS - 1), (c.NOTHING, CELLS - 1), (c.NOTHING, c.MOST_FRAMES - 2)
@@ -52,7 +52,7 @@ RANGES: dict[str, Range] = {
     **dict.fromkeys(("rolled", "reached"), (0, 0)),
     "depth": (0, c.MOST_FRAMES - 1),
 }
-# The same for each kind of frame; other fields must be blank.
+# Lowest and highest number of the fields of each kind of frame; its other fields must be blank.
 FRAME_RANGES: dict[int, dict[str, Range]] = {
     c.PLAYING: {
         "step": (0, declare.FINISH),
@@ -98,7 +98,7 @@ ABSENT = {"landed": c.NOTHING, "file": c.NOTHING, "side": c.NOTHING, "points": c
           "hand": c.NOTHING}  # fmt: skip
 BY_SEAT = (*ABSENT, "collect_bonus", "once", "gained_ever", "banned", "bonus", "surprised", "store",
            "counters", "won", "known", "epoch", "hand_size")  # fmt: skip
-# The kind of frame below each window, which opened it. Windows of turns have none; Uploads have any.
+# The kind of frame below a window, which opened it. Windows of a turn have none below; of Uploads, any.
 BELOW = {
     **dict.fromkeys((*range(c.ACTIONS), c.SURPRISED), c.PLAYING),
     c.ROLLED: c.ROLLING,

@@ -1,7 +1,7 @@
 """Builds the view of a seat as JSON, for pictures and web pages.
 
-Only the seat to act sees the decision: which seat a window asks depends on hidden cards. Cells are numbers of
-`engine/grid.py`.
+Only the seat to act sees the decision, because which seat a window asks depends on hidden cards. Cells are
+numbers of `engine/grid.py`.
 """
 
 from __future__ import annotations

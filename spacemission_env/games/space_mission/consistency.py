@@ -9,8 +9,8 @@ from spacemission_env.core.layout import Range, range_problem
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.rules import CARDS_OF, KIND_OF
 
-MOST_CHIPS = 100  # of one player, by the options
-# Lowest and highest number of fields; `inconsistency` narrows what depends on options and players.
+MOST_CHIPS = 100  # maximum number of chips of one player
+# Lowest and highest value of each field; `inconsistency` also checks limits by options and players.
 RANGES: dict[str, Range] = {
     "phase": (c.ACTION, c.OVER),
     "last_round": (0, 1),
@@ -49,7 +49,7 @@ def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
         return problem
     hand, hand_epoch = s.hand[:n], s.hand_epoch[:n]
     seats, ring, epochs = range(n), range(c.RING), range(c.EPOCHS)
-    kept = (hand_epoch != c.NEW) & (hand_epoch != c.NOWHERE)  # since before the draw pile was formed
+    kept = (hand_epoch != c.NEW) & (hand_epoch != c.NOWHERE)  # cards older than the draw pile
     checks = (
         ("start_player", t.start_player in (c.NOWHERE, s.start_player)),
         ("phase", (s.phase == c.OVER) == (s.over > 0)),
@@ -97,7 +97,7 @@ def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
 
 
 def _taken(s: np.record) -> list[tuple[int, int, int, int]]:
-    """All taken tiles: ring position, number in the order of that pile, seat, kind."""
+    """All taken tiles: ring position, place in the order of taking there, seat, kind."""
     return [
         (p, i, int(s.taken_by[p, i]), int(s.taken_kind[p, i]))
         for p in range(c.RING)
@@ -167,7 +167,7 @@ def _not_conserved(s: np.record, t: np.record, n: int) -> str | None:
     return None
 
 
-# The fewest and most cards that each of the six actions uses.
+# The lowest and highest number of cards that each of the six actions uses.
 CARDS_PLAYED = [
     (int(CARDS_OF[kind == KIND_OF].min()), int(CARDS_OF[kind == KIND_OF].max()))
     for kind in range(c.ACTION_KINDS)
@@ -186,7 +186,7 @@ OWN = (*BLANK, "scanned", "looked_round", "last_cards")
 
 
 def impossible(s: np.record, t: np.record, num_players: int) -> str | None:
-    """Why play cannot reach this state, or None; `inconsistency` has accepted it."""
+    """Why play cannot reach this state, or None; call this if `inconsistency` found nothing."""
     n = num_players
     for name in OWN:
         if (s[name][n:] != BLANK.get(name, 0)).any():

@@ -207,7 +207,7 @@ class Game(core.Game):
         return f"{cards} does not show the planet's coordinates (SM-10)"
 
     def _served(self, action: int) -> bool:
-        # Whether another index plays the same cards, from lower slots of identical cards.
+        # Whether a legal move plays the same cards, but from lower slots that hold identical cards.
         same = self.move(action)
         return any(self.move(int(a)) == same for a in np.flatnonzero(self._mask[0]))
 

@@ -29,12 +29,12 @@ class Rules:
     """All rules options. The values are checked; presets are values of this class.
 
     Attributes:
-        reserved_tiles_visible: own reserved tiles, and what was left at the own last visit to a pile,
-            may be looked at at any time (SM-33, online rules). Matters to `observation="table"` only:
+        reserved_tiles_visible: a player may look at any time at its reserved tiles, and at what was left in
+            a pile at its last visit (SM-33, online rules). Matters to `observation="table"` only:
             perfect recall remembers them anyway.
         space_tile_penalty: taking a space tile at a tile pick is legal and costs 10 points (SM-66).
         chips_per_player: chips of each player (SM-01).
-        hand_size: cards a top-up draws up to, at most 5 (SM-21).
+        hand_size: number of cards to which a top-up fills the hand, at most 5 (SM-21).
         actions_per_turn: actions in a turn (SM-20).
         gate_points_without_probe: the gate ranking counts players without a probe too (SM-61).
         space_tiles_to_end: revealed space tiles that trigger the end; None: 6, 8, 10, 12 for
@@ -43,7 +43,7 @@ class Rules:
         start_player: "random", or the seat that begins (0 to 4), if the group has agreed on one (SM-07).
         empty_top_up: topping up with a full hand and no discard is legal; in effect a pass (SM-22).
         scan_face_up: a planet whose pile is used up or lies face up may be scanned while it is
-            undeveloped: it gains nothing but the right to develop (SM-35).
+            undeveloped: such a scan gains only the right to develop (SM-35).
     """
 
     reserved_tiles_visible: bool = False

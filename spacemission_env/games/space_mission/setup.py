@@ -61,8 +61,8 @@ def lay(s: np.record, t: np.record, components: Components, num_players: int, se
     s.draw_size = len(draw_pile)
     s.draw[: len(draw_pile)] = draw_pile[::-1]
     s.start_player = s.player = start
-    # The salt gives games of one set-up different decision keys. A person can find it by trying small seeds,
-    # so the shuffles depend on the seed and on the hidden cards: the seed alone does not reveal them.
+    # The salt gives games of one set-up different decision keys. A person can find the seed by trying small
+    # numbers, so the shuffles depend on the hidden cards too: the seed alone does not reveal them.
     hidden = s.hand.tobytes() + s.draw.tobytes()  # so that a turned ring has the same shuffles (symmetry.py)
     s.salt = _digest(seed, b"agents", b"")
     seed_rng(s, _digest(seed, b"shuffles", hidden))

@@ -20,7 +20,7 @@ from spacemission_env.games.space_mission.setup import recorded_components
 #   round_robin(2, players, 40_000 if players == 2 else 20_000, seed=0)
 #   play_games(["random", "greedy"], lineups, seeds)
 # The arena's `rate` fitted them with only `random` fixed. 95 % intervals: 1298 to 1493, 1236 to 1372, 1262 to
-# 1400, 1239 to 1365. They are wide because greedy loses one game in a thousand.
+# 1400, 1239 to 1365. The intervals are wide because greedy loses only one game in a thousand.
 ANCHORS = {
     2: {"random": 0.0, "greedy": 1395.0},
     3: {"random": 0.0, "greedy": 1304.0},

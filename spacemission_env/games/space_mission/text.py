@@ -10,7 +10,7 @@ from spacemission_env.games.space_mission.engine.layout import OLDEST
 from spacemission_env.games.space_mission.view import Counts, Means, View
 
 WIDTH = 80
-LIKELIEST, LIKELY = 3, 0.3  # uncertain kinds that are named: at most so many, with at least this mean
+LIKELIEST, LIKELY = 3, 0.3  # uncertain kinds to name: maximum number, minimum mean
 NAME_WIDTH = 14
 PHASES = {
     "action": "to act",

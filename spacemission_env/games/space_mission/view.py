@@ -32,14 +32,14 @@ _SLICES = {name: piece.slice for name, piece in LAYOUT.items()}
 _SHAPES = {name: piece.shape for name, piece in LAYOUT.items()}
 _CARD_BYTES = np.dtype(np.int64).itemsize * _SHAPES["hand"][1]
 _NO_CARD = bytes(_CARD_BYTES)
-_MOST_KEPT = 256  # readers kept, and rings of planets kept by each
+_MOST_KEPT = 256  # maximum number of readers to keep, and of rings of planets in each
 _LANDING = 8  # the first of the landing features of a planet
 
 
 class Reader:
     def __init__(self, components: Components, rules: Rules) -> None:
         """Make a reader for these components and rules."""
-        self.of = components, rules  # a reference, so that their ids stay unique
+        self.of = components, rules  # keeps both alive, so that their ids stay unique
         self.scale = np.array(make_parameters(components, rules)[0].scale)
         self.card_ids = [card.id for card in components.cards]
         self.cards = _cards_by_bytes(components)
@@ -202,7 +202,7 @@ def _alike(how: Callable[[str, Read], object], *names: str) -> dict[str, Callabl
     return {name: partial(how, name) for name in names}
 
 
-# Functions by field of a `View`. `hand` and `planets` are decoded at once: only they can be invalid.
+# Functions by field of a `View`. `decode` reads `hand` and `planets` itself: only they can be invalid.
 READERS: dict[str, Callable[[Read], object]] = {
     "num_players": lambda read: read.n,
     "phase": lambda read: c.PHASE_NAMES[_choice("phase", read)],
@@ -270,13 +270,13 @@ class View:
     gone_since: list[int]
     kept_cards: Counts  # held by others since before the last shuffle, by card id
     kept_count: list[int]
-    kept_by: list[Means]  # of `kept_cards`, by seat; the observer's own is empty
+    kept_by: list[Means]  # by seat: mean numbers of `kept_cards`; the observer's entry is empty
     taken: list[list[int]]  # by seat and ring position: tiles taken or reserved in the whole game
     last_taken: list[list[int]]  # by seat: ring positions where it took the last tile
-    taken_kinds: list[list[Means]]  # of `taken`, by seat and ring position; the observer's own are empty
+    taken_kinds: list[list[Means]]  # by seat and ring position: kinds of `taken`; empty for the observer
     last_actions: list[list[str]]  # by seat, latest first, at most two: ACTION_WORDS
-    last_cards: list[list[int]]  # by seat: cards played or discarded in each of them
-    last_from: list[int | None]  # by seat: where its ship was before the latest; None on the gate
+    last_cards: list[list[int]]  # by seat: cards that each of `last_actions` used
+    last_from: list[int | None]  # by seat: where its ship was before its latest action; None: gate
 
     if not TYPE_CHECKING:  # type checkers see the fields only
 

@@ -1,1 +1,1 @@
-"""Commands of the program `spacemission` that train."""
+"""Implements the commands of `spacemission` that train or measure."""

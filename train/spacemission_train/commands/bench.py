@@ -70,10 +70,10 @@ def bench(
         typer.Option(min=1, help="Threads of torch; default: 2 if two cores are idle, else 1"),
     ] = None,
 ) -> None:
-    """Measure this machine: decisions a second of each front end, and training steps a second.
+    """Measure this machine: decisions per second of each front end, and training steps per second.
 
-    Plays random legal moves with 3 players in one process. Run it while nothing else runs. For other games
-    than Space Mission it measures the batched engine (compared to Space Mission's), the AEC loop and the
+    Plays random legal moves with 3 players in one process. Run it while nothing else runs. For games other
+    than Space Mission it measures the batched engine (compared with Space Mission's), the AEC loop and the
     vector environment.
     """
     if game == DEFAULT_GAME:

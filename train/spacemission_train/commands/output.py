@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from spacemission_train.run.progress import Progress
 
 
-SPAN = 600.0  # seconds over which Rich estimates the speed; evaluations, which make no steps, are shorter
+SPAN = 600.0  # seconds over which Rich estimates the speed: longer than evaluations, which make no steps
 
 
 @contextmanager
@@ -79,7 +79,7 @@ def warn(line: str) -> None:
 
 
 def _print_row(row: Json) -> None:
-    # At most 80 characters, so without the weakest yardstick; for an exploiter only the target.
+    # At most 80 characters, so the weakest yardstick is left out; for an exploiter, all but the target.
     yardsticks = yardsticks_in(row)
     names = ["target"] if "win_target" in row else yardsticks[1:] or yardsticks
     wins = "  ".join(f"{name} {row[f'win_{name}']:6.1%}" for name in names)

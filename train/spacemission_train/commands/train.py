@@ -23,8 +23,8 @@ if TYPE_CHECKING:  # torch is loaded only when something is trained
     from spacemission_train.settings.settings import Settings
 
 SB3, RLLIB = "sb3", "rllib"
-WORKERS = 2  # of rllib, by default
-RUNS = Path("runs")  # where runs go that have no --out
+WORKERS = 2  # default number of rllib's playing processes
+RUNS = Path("runs")  # folder of runs without --out
 PRESET_HELP = (
     "quick (default) and demo: minutes; standard: half an hour; strong: hours; scratch: an hour, from "
     "nothing; td_vs_heuristic: on from it; td_ensemble: two of these; exploit: for --exploit."
@@ -34,7 +34,7 @@ THREADS_HELP = "Threads of torch; default: 2 if two cores are idle, else 1"
 
 def train(
     folder: Annotated[
-        Path | None, typer.Argument(metavar="[DIR]", help="With --list: the folder; default: runs.")
+        Path | None, typer.Argument(metavar="[DIR]", help="With --list: the folder to list; default: runs.")
     ] = None,
     preset: Annotated[str | None, Option(help=PRESET_HELP)] = None,
     game: Annotated[str | None, Option(help="Name of the game; default: space_mission.")] = None,
@@ -54,9 +54,9 @@ def train(
     resume: Annotated[
         Path | None, Option(metavar="DIR", help="Resume the run in this folder, with its settings.")
     ] = None,
-    steps: Annotated[int | None, Option(min=1, help="Learner steps in all.")] = None,
+    steps: Annotated[int | None, Option(min=1, help="Learner steps in total.")] = None,
     minutes: Annotated[
-        float | None, Option(min=0.001, help="Minutes in all; replaces the preset's steps.")
+        float | None, Option(min=0.001, help="Minutes in total; replaces the preset's steps.")
     ] = None,
     envs: Annotated[int | None, Option(min=1, help="Games in parallel.")] = None,
     opponents: Annotated[
@@ -174,13 +174,13 @@ def _start(
             return trainer.start(settings, folder, command, report(as_json), moved, warn)
         from spacemission_train.rllib import check_installed, settings_here, train_rllib
 
-        here = settings_here(settings)  # refuses what is not done there, also where it is not installed
+        here = settings_here(settings)  # refuses settings that rllib cannot do, even if it is not installed
         check_installed()
         pairs = [(of.name, getattr(settings, of.name), getattr(here, of.name)) for of in fields(settings)]
         changes = [f"{name} {now!r}, not {was!r}" for name, was, now in pairs if was not in (now, "auto")]
         if changes:
             warn(f"on {RLLIB} the run has {'; '.join(changes)}")
-        logging.getLogger("ray.rllib").setLevel(logging.ERROR)  # it warns of its own defaults
+        logging.getLogger("ray.rllib").setLevel(logging.ERROR)  # otherwise it warns about its own defaults
         return train_rllib(
             here,
             folder,
@@ -198,7 +198,7 @@ def _resume(engine: str, folder: Path, sets: list[str], options: dict[str, Any],
     from spacemission_train.settings.experiment import parse_change
 
     changes = dict(map(parse_change, sets)) | {k: v for k, v in options.items() if v is not None}
-    if engine == RLLIB or is_rllib_run(folder):  # MaskablePPO would start it again
+    if engine == RLLIB or is_rllib_run(folder):  # MaskablePPO would start the run again
         raise SpaceMissionError(f"--resume: {folder}: a run on {RLLIB} cannot be resumed; start a new one")
     with run_bar() as advance:
         return trainer.resume(folder, changes, report(as_json), advance, warn)

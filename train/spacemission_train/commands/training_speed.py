@@ -1,8 +1,8 @@
 """Measures the training speed of self-play against the same learner on a free environment.
 
 The free environment takes no time, so its speed is the ceiling that Stable-Baselines3 allows. The two
-learners take turns with the same networks, batches and threads. Each figure is the fastest turn, because
-other work on the machine can only slow a turn down.
+learners take turns with the same networks, batches and threads. Each speed is that of the fastest turn,
+because other work on the machine can only slow a turn down.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class _Learner:
         self.updates.append(perf_counter() - start)
 
     def overlapped_seconds(self) -> float:
-        """Seconds of rollouts that overlapped updates, since the last call."""
+        """Seconds that rollouts took in the second thread since the last call; 0 without such a thread."""
         thread = self.model.rollout_thread
         if thread is None:
             return 0.0
@@ -84,7 +84,7 @@ def measure(
     turns: int = 5,
     threads: int | None = None,
 ) -> Json:
-    """Measure steps a second of the ceiling and of self-play, in `turns` turns after a first one to warm up.
+    """Measure the steps per second of ceiling and self-play, in `turns` turns after a warm-up turn.
 
     Returns:
         `ceiling_steps_per_second`, `self_play_steps_per_second`, `ratio`; `shares` of self-play's

@@ -1,1 +1,1 @@
-"""What training knows of each game, one folder a game."""
+"""Holds what training knows of each game, one folder per game."""

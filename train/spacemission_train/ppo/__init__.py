@@ -1,1 +1,1 @@
-"""PPO: networks, learner, imitation, runs."""
+"""Provides PPO: networks, learner, imitation, runs."""

@@ -20,7 +20,7 @@ from spacemission_train.self_play.vec_env import make_view
 from spacemission_train.settings.presets import Settings
 
 GAMES = 512  # parallel games
-RANDOM_SHARE = 0.08  # of the moves
+RANDOM_SHARE = 0.08  # share of random moves
 BATCH = 1024
 BUFFER = 40  # batches in the shuffle buffer
 RATE = 2e-3  # highest learning rate

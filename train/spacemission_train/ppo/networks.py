@@ -17,11 +17,11 @@ from spacemission_train.game_training import find_game_training
 from spacemission_train.settings.settings import Form
 
 FORBIDDEN = -1e9  # logit of an illegal action
-RESIDUAL = 30.0  # initial factor of the ratings: a third of a point makes a move e times as likely
+RESIDUAL = 30.0  # initial factor of the ratings: a move rated a third of a point higher is e times as likely
 
 
 class Networks(nn.Module):
-    """Policy and critic up to their last hidden layers; SB3's `mlp_extractor`. A game may have a subclass.
+    """Policy and critic up to their last hidden layers: SB3's `mlp_extractor`. A game may have a subclass.
 
     Attributes:
         policy_planet, value_planet: layers shared by all planets, or None.
@@ -60,7 +60,7 @@ class Networks(nn.Module):
         return self.value_net(x)
 
     def last_layer(self, linear: nn.Linear) -> nn.Module:
-        """The layer from the result of `forward_actor` to logits; `linear` is SB3's own, initialised."""
+        """The layer from the result of `forward_actor` to logits; `linear`: SB3's layer, initialised."""
         return linear
 
     def policy_layers(self, last: nn.Module) -> dict[str, nn.Linear]:
@@ -73,7 +73,7 @@ class Networks(nn.Module):
 
     @staticmethod
     def widened(weight: torch.Tensor, narrow: int, wide: int) -> torch.Tensor:
-        """Pad the first hidden layer's `weight` from `narrow` to `wide` numbers a planet; here unused."""
+        """Pad the first hidden layer's `weight` from `narrow` to `wide` numbers per planet; here unused."""
         return weight
 
 
@@ -147,7 +147,7 @@ class LeaguePolicy(MaskableActorCriticPolicy):
         learnt = {id(one) for group in self.optimizer.param_groups for one in group["params"]}
         added = [one for one in self.action_net.parameters() if id(one) not in learnt]
         if not set(map(id, first.parameters())) <= set(map(id, self.action_net.parameters())):
-            make: Any = self.optimizer_class  # anew, because the policy does not use the layer that SB3 made
+            make: Any = self.optimizer_class  # again: the policy does not use SB3's layer
             self.optimizer = make(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
         elif added:
             self.optimizer.add_param_group({"params": added})

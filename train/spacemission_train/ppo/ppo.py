@@ -1,10 +1,10 @@
 """Trains by MaskablePPO with KL to a past policy and mean weights.
 
-`train` replaces SB3's update, which makes tensors of the rollout anew for each minibatch. The loss gets the
-term `kl` times KL(past || present), where "past" is the policy at the last checkpoint. The term damps the
-cycles of self-play (as in magnetic mirror descent, Sokolov et al., ICLR 2023). `average` keeps a running mean
-of the weights, in which the remaining cycles and the noise of the updates cancel (Shamir and Zhang, ICML
-2013).
+`train` replaces SB3's update, which converts the rollout to tensors again for each minibatch. The loss has an
+additional term, `kl` times KL(past || present), where "past" is the policy at the last checkpoint. The term
+damps the cycles of self-play (as in magnetic mirror descent, Sokolov et al., ICLR 2023). `average` keeps a
+running mean of the weights, in which the remaining cycles and the noise of the updates cancel (Shamir and
+Zhang, ICML 2013).
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class LeaguePPO(MaskablePPO):
 
     Attributes:
         kl: weight of the KL term.
-        past: the policy of the KL term; None before the first `remember`.
+        past: the past policy of the KL term; None before the first `remember`.
         average: share of the updates so far over which the mean runs; 0: no mean.
         mean: networks with the mean weights, or None.
         entropy: mean entropy of the policy in the last update, in nats.
@@ -211,7 +211,7 @@ class LeaguePPO(MaskablePPO):
             mean.lerp_(now.detach(), step)
 
     def _rollout(self) -> dict[str, torch.Tensor]:
-        # One row a step; the arrays of the buffer are (steps, games, …).
+        # One row per step; the arrays of the buffer are (steps, games, …).
         buffer = self.rollout_buffer
         numbers = ("values", "log_probs", "advantages", "returns")
         arrays = {name: getattr(buffer, name) for name in ("observations", "actions", *numbers)}

@@ -60,7 +60,7 @@ class PpoRun(Run):
 
     @property
     def updates(self) -> int:
-        """Epochs of learning so far, each over one rollout."""
+        """Epochs of learning so far; each is one pass over a rollout."""
         return self.model._n_updates
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -86,7 +86,7 @@ class PpoRun(Run):
         self.seconds += perf_counter() - began
 
     def seat_new_opponents(self) -> None:
-        """Map the opponents of unfinished games to the numbers that exist now."""
+        """Change the opponents' numbers in unfinished games to numbers that exist now."""
         self.env.seating.players %= len(self.pool.fixed) + len(self.pool.snapshots)
 
     def _settle(self) -> None:
@@ -133,7 +133,7 @@ class PpoRun(Run):
         }
 
     def _scalars(self) -> dict[str, float]:
-        self.model.logger.dump(self.steps)  # writes the figures of the last update
+        self.model.logger.dump(self.steps)  # writes the numbers of the last update
         pool, scalars = self.pool, super()._scalars()
         for steps, result, probabilities in zip(
             pool.snapshots, pool.results, pool.probabilities(), strict=True
@@ -256,7 +256,7 @@ def _check_generators(saved: Saved, tensors: Tensors) -> None:
         raise ValueError("numpy: is no state of numpy's generator")
     words = tensors["rng.numpy"]
     if not np.isfinite(gauss) or (words < 0).any() or (words >= 2**32).any():
-        raise ValueError("rng.numpy: holds numbers that are no 32 bits")
+        raise ValueError("rng.numpy: holds numbers of more than 32 bits")
     state = saved["env_rng"]
     generator = np.random.default_rng(0).bit_generator
     generator.state = state
@@ -274,6 +274,6 @@ def check_finite(model: LeaguePPO, out: Path) -> None:
 
 
 def figure(model: LeaguePPO, name: str) -> float | None:
-    """A figure of the last update (`train/…` in TensorBoard), rounded; None if it is not finite."""
+    """A number of the last update (`train/…` in TensorBoard), rounded; None if it is not finite."""
     value = float(model.logger.name_to_value.get(f"train/{name}", float("nan")))
     return round(value, 4) if abs(value) < float("inf") else None

@@ -25,7 +25,7 @@ DEFAULTS: Json = {"input": PLAIN_INPUT, "planets": 0, "cards": 0}  # entries tha
 
 
 class StartError(SpaceMissionError):
-    """Weights from which a run cannot start."""
+    """The run cannot start from these weights."""
 
 
 def load_start(settings: Settings, policy: LeaguePolicy) -> None:

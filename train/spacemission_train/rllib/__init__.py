@@ -1,6 +1,6 @@
 """Trains by self-play on Ray RLlib, an optional extra, on one or many machines.
 
-This module and `settings.py` import without RLlib.
+This module and `settings.py` can be imported without RLlib.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def train_rllib(
     advance: Callable[[Progress], None] = quiet,
     change: Callable[[PPOConfig], PPOConfig] | None = None,
 ) -> Progress:
-    """Train by self-play with RLlib's PPO into a new or empty folder; returns the finished run.
+    """Train by self-play with RLlib's PPO into a new or empty folder; return the finished run.
 
     Writes OUT/model, OUT/checkpoints/step_N (model folders), progress.csv, curve.png and experiment.toml, as
     `trainer.start` does. A stopped run cannot be resumed.
@@ -52,8 +52,7 @@ def train_rllib(
             (`lambda config: config.learners(num_learners=1, num_gpus_per_learner=1)`).
 
     Raises:
-        SpaceMissionError: one line on a missing package, a refused setting, or a cluster that does not
-            answer.
+        SpaceMissionError: a package is missing, a setting is refused, or the cluster does not answer.
     """
     check_installed()
     from spacemission_train.rllib.train import train

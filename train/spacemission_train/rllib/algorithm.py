@@ -90,7 +90,7 @@ def policy_part(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def plays_learner(agent_id: object, episode: object, *more: object, **kwargs: object) -> str:
-    """The module of an agent of `SeatsEnv`, always the learner."""
+    """The module that plays for an agent of `SeatsEnv`: always the learner."""
     return LEARNER
 
 

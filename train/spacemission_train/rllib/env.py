@@ -57,8 +57,8 @@ class SeatsEnv(MultiAgentEnv):
             config: `game`; `num_players` (default 2), a number or several, of which each game draws one;
                 `rules`, `components`, `observation`, `reward` as for its environment; `shaping` (default 0),
                 `final_lead` and `gamma` as for `SelfPlayVecEnv`; `mixture`: shares of the opponents by name
-                (`parse_mixture`), where `latest`, and `past` without snapshots, mean that the seat learns
-                (default: all seats learn); `hidden`: widths of the snapshots' networks; `seed`.
+                (`parse_mixture`; default: all seats learn). A seat for `latest`, or for `past` while there
+                are no snapshots, learns. `hidden`: widths of the snapshots' networks; `seed`.
 
         Raises:
             SpaceMissionError: one line naming the refused entry.
@@ -98,7 +98,7 @@ class SeatsEnv(MultiAgentEnv):
         self._margins: dict[int, np.float32] = {}  # each learner's margin at its last observation
 
     def reset(self, *, seed: int | None = None, options: Json | None = None) -> tuple[Seats, Seats]:
-        """Deal a game and play to the first learner's turn; returns its observation and info.
+        """Deal a game and play to the first learner's turn; return that learner's observation and info.
 
         A seed restarts the random numbers, together with `seed` and `worker_index` of the config.
         `options={"setup": {…}}` sets up that table.
@@ -152,7 +152,7 @@ class SeatsEnv(MultiAgentEnv):
         return observations, rewards, terminateds, dict.fromkeys(terminateds, False), infos
 
     def _seat_players(self) -> None:
-        # At least one seat learns; each seat takes its turn as this seat.
+        # At least one seat learns; the seats take turns at being this seat.
         count = self.game.num_players
         kept = self._dealt % count
         self._opponents = {}

@@ -11,7 +11,7 @@ from spacemission_train.settings.experiment import EXPERIMENT_FILE
 from spacemission_train.settings.settings import PPO, Settings, SettingsError
 
 INSTALL = "pip install 'spacemission-env[rllib]'"
-ENGINE = "# engine: rllib"  # how the experiment.toml of such a run begins
+ENGINE = "# engine: rllib"  # first line of the experiment.toml of a run on RLlib
 
 
 def check_installed() -> None:

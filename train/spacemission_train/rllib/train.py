@@ -42,7 +42,7 @@ from spacemission_train.settings.experiment import EXPERIMENT_FILE
 from spacemission_train.settings.settings import Settings
 
 Arrays = dict[str, np.ndarray]
-LOGS = "see Ray's logs (/tmp/ray/session_latest/logs)"  # RLlib does not pass the reason on
+LOGS = "see Ray's logs (/tmp/ray/session_latest/logs)"  # RLlib does not tell the reason
 
 
 class RllibRun(Progress):
@@ -59,7 +59,7 @@ class RllibRun(Progress):
 
     @property
     def fraction(self) -> float:
-        """The part of the run that is done, 0 to 1, by the nearest limit."""
+        """The part of the run that is done, 0 to 1, judged by the nearest limit."""
         by_updates = self.updates / self.iterations if self.iterations else 0.0
         return min(1.0, max(by_updates, super().fraction))
 
@@ -161,7 +161,7 @@ def train(
 
 
 def _note_engine(experiment: Path) -> None:
-    # Keeps anybody from resuming or repeating the run on the other engine by mistake.
+    # Keeps users from resuming or repeating the run on the other engine by mistake.
     text = f"{ENGINE} {ray.__version__}\n".encode()
     write_atomically(experiment, text + experiment.read_bytes())
 

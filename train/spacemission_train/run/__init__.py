@@ -1,1 +1,1 @@
-"""Training runs: loop, checkpoints, run folder, report."""
+"""Runs training: loop, checkpoints, run folder, report."""

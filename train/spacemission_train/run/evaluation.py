@@ -13,7 +13,7 @@ from spacemission_env.core.agents import Agent, agent_name
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components
 from spacemission_env.core.reading import Json
 
-EVALUATION_STREAM = 0xE7A1  # gives evaluations other set-ups than training games
+EVALUATION_STREAM = 0xE7A1  # changes the seeds, so that evaluations and training have different set-ups
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class WinShare:
         opponent: agent in all other seats.
         low, high: 95 % interval of the share, as in the arena (shares.py).
         truncated: share of games that ended by the round limit.
-        margin: mean of the agent's score minus the best other score.
+        margin: mean of the agent's score minus the highest other score.
     """
 
     opponent: str
@@ -38,7 +38,7 @@ class WinShare:
 
     @property
     def name(self) -> str:
-        """The name of the figure on a model card."""
+        """The name of this measurement on a model card."""
         return f"win_share_against_{self.opponent}_{self.players}p"
 
     def to_json(self) -> Json:
@@ -47,7 +47,7 @@ class WinShare:
 
 
 def score(results: list[WinShare], against: str) -> float:
-    """Mean over the numbers of players of win share divided by equal share; 1: as strong as the opponent."""
+    """Average of win share × number of players, over the player counts played; 1: equal to the opponent."""
     return float(np.mean([one.share * one.players for one in results if one.opponent == against]))
 
 
@@ -64,8 +64,8 @@ def win_share(
 ) -> WinShare:
     """Play `games` games of the agent, from each seat in turn, against the opponent in all other seats.
 
-    The same seed gives the same set-ups for all agents, so figures compare. `name`: the opponent's name in
-    the result; None: its spec.
+    The same seed gives all agents the same set-ups, so that their results can be compared. `name`: the
+    opponent's name in the result; None: its spec.
     """
     seats = np.arange(games) % num_players
     lineups = np.ones((games, num_players), np.int64)

@@ -30,7 +30,7 @@ BEST_FOLDER = "best"  # the best checkpoint so far
 STATE_FILE = "state.safetensors"
 PROGRESS_FILE = "progress.csv"
 WARNINGS_FILE = "warnings.txt"
-FINISHED = "finished"  # an entry of `training` on a model card
+FINISHED = "finished"  # name of an entry of `training` on a model card
 LOCK_FILE = ".lock"  # the training process holds it; the system releases it when the process ends
 # Temporary files and model folders, which a killed process may leave.
 _ASIDE = re.compile(r"\.(.+)\.([0-9]+|[0-9a-f]{8}(\.old)?)")

@@ -18,7 +18,7 @@ HEAD = ("run", "game", "preset", "players", "steps", "minutes", "state", "wins a
 
 
 def list_runs(folder: Path) -> list[Row]:
-    """A dict for each run folder in `folder`, sorted by name, or for `folder` itself if it is a run folder.
+    """One dict per run folder in `folder`, sorted by name; only one if `folder` itself is a run folder.
 
     Keys: `run`, `game`, `preset`, `players`, `steps` and `seconds` at the last checkpoint, `steps_limit`,
     `minutes_limit`, `state` (running, finished, stopped, unreadable), `win_greedy` and others (None before

@@ -31,10 +31,10 @@ class Progress:
         components: components of the game.
         yardsticks: opponents in evaluations, the strongest last.
         target: the frozen agent of an exploiter; else None.
-        pool: opponents with past selves; None if the method has none.
+        pool: the opponents, past selves included; None if the method has no past selves.
         rows: rows of progress.csv, one for each evaluation.
         results: the last evaluation.
-        best: `steps` and `score` (evaluation.score) of the best checkpoint; None before the first.
+        best: `steps` and `score` (evaluation.score) of the best checkpoint; None before any checkpoint.
         warnings: early warnings so far, by kind (warnings.py).
         phase: "imitating", "training" or "evaluating".
         exploit: contents of exploit.json after an exploiter has finished; else None.
@@ -79,12 +79,12 @@ class Progress:
 
     @property
     def steps_per_second(self) -> int:
-        """Learner steps a second, excluding evaluations."""
+        """Learner steps per second, excluding evaluations."""
         return round(self.steps / self.training) if self.training else 0
 
     @property
     def fraction(self) -> float:
-        """The part of the run that is done, 0 to 1, by the limit that is nearer."""
+        """The part of the run that is done, 0 to 1, judged by the limit that is nearer."""
         steps, minutes = self.settings.steps, self.settings.minutes
         by_steps = self.steps / steps if steps else 0.0
         by_time = self.seconds / (60 * minutes) if minutes else 0.0
@@ -139,7 +139,7 @@ class Progress:
             **more,
             "settings": of.to_json(),
         }
-        results = self.results if self.last_checkpoint in (0, self.steps) else []  # else of older weights
+        results = self.results if self.last_checkpoint in (0, self.steps) else []  # else of old weights
         card = {
             "rules": of.spec.make_rules(of.rules).to_json(),
             "components_sha256": self.components.sha256,

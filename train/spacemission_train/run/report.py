@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 REPORT_FILE = "report.html"
 CURVE_FILE = "curve.png"
 LEARNING_FILE = "learning.png"
-COLOURS = ("tab:blue", "tab:orange", "tab:green", "tab:purple", "tab:brown")  # of the yardsticks
-TARGET, TARGET_COLOUR = "target", "tab:red"  # of an exploiter
-LINES = {2: "-", 3: "--", 4: "-.", 5: ":"}  # by number of players
+COLOURS = ("tab:blue", "tab:orange", "tab:green", "tab:purple", "tab:brown")  # one for each yardstick
+TARGET, TARGET_COLOUR = "target", "tab:red"  # the target of an exploiter: column and colour
+LINES = {2: "-", 3: "--", 4: "-.", 5: ":"}  # line styles by number of players
 LEARNING = {  # column: label and colour of its curve
     "entropy": ("entropy of the policy, nats", "tab:purple"),
     "explained_variance": ("explained variance of the critic", "tab:green"),

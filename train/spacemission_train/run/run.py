@@ -66,7 +66,7 @@ class Run(Progress):
 
     @abstractmethod
     def restore_own(self, saved: Saved, tensors: Tensors) -> None:
-        """Restore a checked state, with `steps`, `updates` and `games`."""
+        """Restore a checked state, including `steps`, `updates` and `games`."""
 
     @abstractmethod
     def load_start(self, settings: Settings) -> None:
@@ -104,7 +104,7 @@ class Run(Progress):
         return self.last_checkpoint + self.settings.checkpoint_steps
 
     def _scalars(self) -> dict[str, float]:
-        """The figures of a checkpoint for TensorBoard."""
+        """The numbers of a checkpoint for TensorBoard."""
         figures = {f"evaluation/{result.name}": result.share for result in self.results}
         figures["evaluation/score"] = self.rows[-1]["score"]
         figures["time/learner_steps_per_second"] = self.steps_per_second
@@ -115,8 +115,8 @@ class Run(Progress):
     def go_on(self, listeners: Listeners) -> None:
         """Train up to the limit, then write the last evaluation, the report and the model folder.
 
-        If the run stops earlier, the model folder gets the present networks, unless they have not learnt yet
-        or have diverged.
+        If the run stops earlier, the model folder gets the present networks, unless they have not learnt
+        anything yet or have diverged.
         """
         try:
             self._train(listeners)
@@ -157,7 +157,7 @@ class Run(Progress):
         listeners.advance(self)
 
     def _checkpoint(self, games: int, listeners: Listeners) -> None:
-        # The state is written last: a run that is killed before that resumes from the previous checkpoint and
+        # The state is written last: a run that is killed earlier resumes from the previous checkpoint and
         # writes all files of this one again.
         self._enter("evaluating", listeners)
         began = perf_counter()
@@ -253,7 +253,7 @@ class Run(Progress):
         self.restore_own(saved, tensors)
 
     def mend(self) -> None:
-        """Write OUT/best again from the best checkpoint, because a killed process may have replaced it."""
+        """Write OUT/best again from the best checkpoint, because a killed process may have changed it."""
         assert self.best is not None  # each saved state follows a checkpoint
         folder = checkpoint_folder(self.out, self.best["steps"])
         if folder.is_dir():

@@ -1,7 +1,7 @@
 """Plans the first stages of a run whose `start` is "preset:NAME".
 
-The run trains that preset first and starts from its weights. `preset:NAME*N` trains the preset N times with
-successive seeds; the run starts from the ensemble of the N networks, whose widths sum to the run's.
+The run first trains that preset and then starts from its weights. `preset:NAME*N` trains the preset N times
+with successive seeds; the run starts from the ensemble of the N networks, whose widths sum to the run's.
 """
 
 from __future__ import annotations

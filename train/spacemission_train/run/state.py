@@ -27,7 +27,7 @@ from spacemission_train.run.evaluation import WinShare
 FORMAT = 3
 STATE, CHECKSUM = "state", "sha256"
 MOMENTS = ("step", "exp_avg", "exp_avg_sq")  # Adam's state of each parameter
-MOST = 10**15  # limit of counts and seconds
+MOST = 10**15  # maximum of counts and of seconds
 ENTRIES: dict[str, type] = {  # entries that all runs have
     "settings": dict, "components_sha256": str, "command": str, "steps": int, "updates": int, "games": int,
     "seconds": float, "training": float, "rows": list, "results": list, "best": dict, "warnings": dict,
@@ -149,7 +149,7 @@ def _check_entries(saved: Saved) -> None:
         check_kind(name, saved.get(name), kind)
     rows = saved["rows"]
     if not rows or not all(isinstance(row, dict) and row.keys() == rows[0].keys() for row in rows):
-        raise ValueError("rows: expected an evaluation each, all of the same columns")
+        raise ValueError("rows: expected one evaluation per row, with the same columns")
     if not all(type(value) in (int, float, type(None)) for row in rows for value in row.values()):
         raise ValueError("rows: expected numbers")
     for row in rows:
@@ -178,4 +178,4 @@ def check_kind(name: str, value: object, kind: type) -> None:
     if type(value) is not kind and not (kind is float and type(value) is int):
         raise ValueError(f"{name}: expected {kind.__name__}, not {type(value).__name__}")
     if isinstance(value, (int, float)) and not (math.isfinite(value) and 0 <= value <= MOST):
-        raise ValueError(f"{name}: expected a number from 0, not {value}")
+        raise ValueError(f"{name}: expected 0 or more, not {value}")

@@ -18,7 +18,7 @@ from spacemission_train.settings.settings import Settings
 def torch_settings(threads: int) -> Iterator[None]:
     """Set torch's threads, switch off its argument checks, and restore all global random states at the end.
 
-    SB3 seeds the global generators. The argument checks of torch's distributions take a tenth of the time.
+    SB3 seeds the global generators. The argument checks of torch's distributions take a tenth of a run.
     """
     before = torch.get_num_threads(), torch.distributions.Distribution._validate_args
     states = random.getstate(), np.random.get_state(), torch.get_rng_state()
@@ -52,7 +52,7 @@ def fast_precision(device: str) -> str:
 
 
 def idle_threads() -> int:
-    """2 if two cores are idle, else 1: two threads that share a core mostly wait for each other."""
+    """2 if two cores are idle, else 1, because two threads on one core mostly wait for each other."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     return 2 if cores - load > 1.5 else 1

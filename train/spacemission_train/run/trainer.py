@@ -51,7 +51,7 @@ def start(
     advance: Callable[[Progress], None] = quiet,
     warn: Callable[[str], None] = quiet,
 ) -> Run:
-    """Train a new run in a new or empty folder; returns the finished run.
+    """Train a new run in a new or empty folder; return the finished run.
 
     Writes OUT/model, OUT/best and OUT/checkpoints/step_N (model folders), experiment.toml, progress.csv,
     report.html with its plots, tensorboard/, and state.safetensors for `resume`. `command` goes on the model
@@ -113,10 +113,10 @@ def resume(
     advance: Callable[[Progress], None] = quiet,
     warn: Callable[[str], None] = quiet,
 ) -> Run:
-    """Resume the run in a folder from its last checkpoint; returns the finished run.
+    """Resume the run in a folder from its last checkpoint; return the finished run.
 
     `changes` may hold `steps` and `minutes` (limits counted from the beginning of the run), `threads` and
-    `opponents`. Without changes the run makes the same steps as without the stop; only method td starts new
+    `opponents`. Without changes the run continues as if it had not stopped, except that method td starts new
     games. A run that was stopped before its first checkpoint starts again with its experiment.toml.
 
     Raises:

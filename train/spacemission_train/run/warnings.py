@@ -5,13 +5,13 @@ from __future__ import annotations
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.reading import Json
 
-# In nats; at 0.05 only about one decision in a hundred is open, so the policy no longer explores.
+# Lowest entropy of the policy, in nats; at 0.05 about one decision in a hundred is open: it hardly explores.
 LEAST_ENTROPY = 0.05
-# Share of the first row's entropy; a policy that learns well keeps more.
+# Lowest share of the first row's entropy; a policy that learns well keeps more.
 LEAST_ENTROPY_SHARE = 0.1
-# 0.5 is an even game; the mean over several snapshots has an error of about 0.03.
+# Lowest result against past selves; 0.5 is even, and the mean over snapshots has an error of about 0.03.
 LEAST_WIN_PAST = 0.45
-# Three times the half-width of the 95 % interval of a share over 400 games.
+# Largest fall of a win share: three times the half-width of its 95 % interval over 400 games.
 MOST_FALLEN = 0.15
 
 

@@ -1,1 +1,1 @@
-"""Many games as one SB3 environment, and who sits in the other seats."""
+"""Presents many games as one SB3 environment, and draws the opponents."""

@@ -9,9 +9,9 @@ from spacemission_env.core.agents import Agent, Decisions, answered, make_agent
 from spacemission_train.settings.settings import LATEST, PAST, Form
 
 MAX_SNAPSHOTS = 32
-EVEN = 0.5  # result against a snapshot before the first game
+EVEN = 0.5  # result against a snapshot before the first game with it
 WINDOW = 200.0  # `Pool.results` averages over about this many games
-MOST_BEATEN = 0.95  # limit of results, so that each snapshot keeps a chance to be drawn
+MOST_BEATEN = 0.95  # maximum result against a snapshot, so that each keeps a chance to be drawn
 
 
 class NetworkPlayer(Agent):
@@ -42,8 +42,8 @@ class Pool:
     """The league: the opponents of a training run.
 
     Numbers 0 to k - 1 are the k entries of the mixture in order; snapshot j has the number k + j. When there
-    are `MAX_SNAPSHOTS`, every second one is dropped, and unfinished games continue with the snapshots that
-    then have their numbers.
+    are `MAX_SNAPSHOTS` snapshots, every second one is dropped and the others are renumbered; unfinished games
+    continue with the snapshots that then have their opponents' numbers.
 
     Past selves are drawn by prioritised fictitious self-play (Vinyals et al., "Grandmaster level in StarCraft
     II", 2019): with weight (1 - p) ** `pfsp`, where p is the learner's recent result against the snapshot.

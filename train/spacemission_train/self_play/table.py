@@ -12,7 +12,7 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.rng import hash63
 from spacemission_train.settings.settings import Form
 
-NUMBER_STREAM = 0x9A7E  # separates the draw of the number of players from other draws of a seed
+NUMBER_STREAM = 0x9A7E  # hashed with a game's seed to draw its number of players
 
 
 class GameTable(BatchedGames):
@@ -44,7 +44,7 @@ class GameTable(BatchedGames):
 
     @property
     def seats(self) -> np.ndarray:
-        """Number of players of each game, int8 (count,)."""
+        """The number of players of each game, int8 (count,)."""
         return self.states["num_players"]
 
     def deal(self, i: int, seed: int) -> None:

@@ -32,11 +32,11 @@ class Seating:
     """Seats, opponents and sums of each game: arrays (num_envs,), except `players`.
 
     Attributes:
-        turn: counts the learner's games in this place; the learner moves to the next seat with each game.
+        turn: number of games played in this place so far; with each game the learner moves to the next seat.
         seat: the learner's seat.
         symmetry: the symmetric form in which the game is shown (`View.draw`).
         players: (num_envs, num_players), the opponent's number at each seat; unused at the learner's seat.
-        acted: the learner has acted in this game, so a reward can go to its last step.
+        acted: whether the learner has acted in this game, so that a reward can go to its last step.
         margin: `GameTable.margins` at the learner's last decision, if rewards are shaped.
         total: reward of this game so far.
         length: learner steps of this game so far.
@@ -126,7 +126,7 @@ class SelfPlayVecEnv(VecEnv):
         return [seed] * self.num_envs
 
     def reset(self) -> np.ndarray:
-        """Deal all games anew; returns the learner's observations, float32 (num_envs, size)."""
+        """Deal all games anew; return the learner's observations, float32 (num_envs, size)."""
         self.rng, self._next_rng = self._next_rng or self.rng, None
         self.seating.turn[:] = self._everyone
         for i in range(self.num_envs):
@@ -139,7 +139,7 @@ class SelfPlayVecEnv(VecEnv):
         self._actions[:] = actions
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """Play up to the learner's next decisions: observations, rewards, dones, infos.
+        """Play up to the learner's next decisions; return observations, rewards, dones and infos.
 
         The arrays are new; the list of infos is reused. The infos of finished games hold
         "terminal_observation", "TimeLimit.truncated", "truncated", "rewards" (final, of each seat), "seat",
@@ -168,7 +168,7 @@ class SelfPlayVecEnv(VecEnv):
         """Do nothing."""
 
     def env_method(self, method_name: str, *args: Any, indices: Indices = None, **kwargs: Any) -> Any:
-        """Call a method that returns one array for all games; returns the rows of `indices`."""
+        """Call a method that returns one array for all games; return the rows of `indices`."""
         return getattr(self, method_name)(*args, **kwargs)[self._rows(indices)]
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:

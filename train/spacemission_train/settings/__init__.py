@@ -1,1 +1,1 @@
-"""Settings of a run, presets, experiment files."""
+"""Defines the settings of a run, presets, and experiment files."""

@@ -37,7 +37,7 @@ _WORDS = {
 def read_experiment(path: str | Path) -> Json:
     """Read the settings in an experiment file; SettingsError names the file and the key."""
     table = read_toml(path, EXPERIMENT_BYTES, SettingsError, str(path))
-    if not table:  # an emptied file would train for hours with the preset alone
+    if not table:  # with an empty file the preset alone would train for hours
         raise SettingsError(f"{path}: the file has no settings")
     return {name: _checked(name, value, str(path)) for name, value in table.items()}
 
@@ -81,7 +81,7 @@ def settings_of(preset: str | None, path: Path | None, sets: list[str], options:
         return combine(preset, layers)
     except SpaceMissionError:
         if path is not None:
-            check_alone(file, path)  # names the file in the error if the file is wrong
+            check_alone(file, path)  # if the file is wrong, raises an error that names it
         raise
 
 

@@ -13,18 +13,18 @@ from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.reading import Json
 
-LATEST = "latest"  # an opponent: the learner as it was at the end of the last update
-PAST = "past"  # an opponent: a snapshot of the learner (`self_play.league.Pool`)
+LATEST = "latest"  # name of an opponent: the learner after the last update
+PAST = "past"  # name of an opponent: a snapshot of the learner (`self_play.league.Pool`)
 ACTIVATION = "relu"
 
 MAY_BE_NONE = ("steps", "minutes", "threads")
 MAX_HIDDEN = 4096
-MOST_ROLLOUT = 1 << 22  # steps of all games between updates; the limit is memory
+MOST_ROLLOUT = 1 << 22  # maximum number of steps of all games between updates, limited by memory
 PPO, TD = "ppo", "td"
-MOST_COUNTS = 100  # entries of `players`
+MOST_COUNTS = 100  # maximum number of entries of `players`
 EXPLOIT = "exploit"  # the preset of exploiters
 EXPLOIT_GAMES = 4000  # default of an exploiter's `final_games`
-SAME = "same"  # a value of `start`: the target's own weights
+SAME = "same"  # a value of `start`: the weights of the exploiter's target
 
 
 class SettingsError(SpaceMissionError):
@@ -59,12 +59,12 @@ class Form:
 
 
 def between(default: Any, low: float, high: float, **more: object) -> Any:
-    """A number from `low` to `high`, whole if both are. `more`: `rllib`, its fixed value on RLlib."""
+    """A number from `low` to `high`, whole if both are. `more`: `rllib=`, its fixed value on RLlib."""
     return field(default=default, metadata={"range": (low, high), **more})
 
 
 def one_of(*choices: Any, **more: object) -> Any:
-    """One of these values, by default the first. `more`: `rllib`, its fixed value on RLlib."""
+    """One of these values, by default the first. `more`: `rllib=`, its fixed value on RLlib."""
     return field(default=choices[0], metadata={"choices": choices, **more})
 
 
@@ -116,14 +116,14 @@ class Settings:
         augment: show each game in a random one of its symmetric forms.
         kl: weight of the KL term to the policy at the last checkpoint (ppo/ppo.py).
         average: 0: save the last weights. Else save the running mean of the weights over about this share of
-            the updates so far; evaluations and `past` use the mean too, `latest` and the learner do not.
+            the updates so far; evaluations and `past` also use the mean, `latest` and the learner do not.
         imitate: agent to imitate before the first learner step (ppo/imitation.py), or None.
         imitate_decisions: number of decisions of that agent to learn from.
         device: torch's device: "cpu", "cuda", or "auto": cuda if there is one.
         precision: precision of matrix products in training: "float32", "bfloat16", or "auto": bfloat16 if the
             processor supports it. Agents always play in float32.
-        overlap_rollouts: play the next rollout while the networks learn from the last one. It is faster if a
-            second core is idle.
+        overlap_rollouts: play the next rollout while the networks learn from the last one; faster if a second
+            core is idle.
         threads: threads of torch; None: 2 if two cores are idle, else 1. With td the games use them too, and
             with `overlap_rollouts` only the games.
         checkpoint_steps: steps between checkpoints; each is evaluated and joins the opponents `past`.
@@ -133,9 +133,9 @@ class Settings:
         start: policy:PATH to start from its weights; preset:NAME to train that preset first (run/stages.py);
             "same" for the weights of an exploiter's target; or None. With td also policy:PATH,policy:PATH,…
             or preset:NAME*2: an ensemble whose widths sum to the run's.
-        critic_warmup: with `start` or `imitate`, train only the value network in this many first updates.
-        temperature: of td: temperature of the softmax over the logits of the win share, in training.
-        random_moves: of td: share of random decisions in training.
+        critic_warmup: with `start` or `imitate`: number of first updates that train only the value network.
+        temperature: for td: temperature of the softmax over the logits of the win share, in training.
+        random_moves: for td: share of random decisions in training.
     """
 
     preset: str = "quick"
@@ -209,7 +209,7 @@ class Settings:
         if self.envs * self.n_steps > MOST_ROLLOUT:
             raise SettingsError(
                 f"settings: n_steps: {self.envs} envs of {self.n_steps} steps exceed the limit of "
-                f"{MOST_ROLLOUT} steps an update"
+                f"{MOST_ROLLOUT} steps per update"
             )
         if not 1 <= len(self.hidden) <= MAX_LAYERS:
             layers = f"1 to {MAX_LAYERS} layers"

@@ -1,1 +1,1 @@
-"""Agents' part of Kuhn poker: its chance correction."""
+"""Holds the chance correction of Kuhn poker."""

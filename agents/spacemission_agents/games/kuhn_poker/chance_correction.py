@@ -1,7 +1,7 @@
 """Computes the luck of a deal of Kuhn poker; the game has no other chance.
 
-The value of a position is the share of the win that each seat has when everybody plays either move as often
-from there on. It comes from the rules alone, so it is fixed before any game.
+The value of a position is each seat's expected share of the win if from there on everybody plays both moves
+with probability one half. It comes from the rules alone, so it is fixed before any game.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from spacemission_env.games.kuhn_poker import (
 
 
 class KuhnChanceCorrection:
-    """Luck by the value of even play."""
+    """Corrects for the deal, by the value that positions have if all moves are equally likely."""
 
     def __init__(self) -> None:
         """Work out the value of each deal."""
@@ -36,7 +36,7 @@ class KuhnChanceCorrection:
         self.digest = sha256(table).hexdigest()
 
     def of_deal(self, games: BatchedGames, index: np.ndarray) -> np.ndarray:
-        """Above the mean of all deals."""
+        """The value of each deal minus the mean over all deals."""
         return np.array([self._worth(s) for s in games.states[index]]) - self._mean[games.num_players]
 
     def of_draws(self, games: BatchedGames, index: np.ndarray, actions: np.ndarray) -> np.ndarray:
@@ -46,7 +46,7 @@ class KuhnChanceCorrection:
     def of_choices(
         self, games: BatchedGames, index: np.ndarray, actions: np.ndarray, policy: np.ndarray
     ) -> np.ndarray:
-        """Above the mean of both moves by their probabilities."""
+        """The value of each move minus the mean over both moves by their probabilities."""
         luck = np.zeros((len(index), games.num_players))
         for n, s in enumerate(games.states[index]):
             after = np.array([self._worth(_after(s, action)) for action in range(ACTION_COUNT)])
@@ -75,7 +75,7 @@ def _after(s: np.record, action: int) -> np.record:
 
 
 def _deals(players: int) -> list[np.record]:
-    """Every deal for so many players, each as likely as any other."""
+    """Every deal for this number of players; all are equally likely."""
     found = []
     for cards in permutations(range(players + 1)):
         states = np.zeros(1, STATE)

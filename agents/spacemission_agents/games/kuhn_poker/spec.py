@@ -1,4 +1,4 @@
-"""What the agents' storey has of Kuhn poker."""
+"""Declares Kuhn poker to the agents package."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def allows_upload(s, t, cell):
 
 @njit
 def next_row(t, pc, weight):
-    """The next instruction on the main path of a program, and the probability of reaching it.
+    """The next instruction on the main path of a program, and the weight of that instruction.
 
     The main path assumes that conditions hold and visits every row of a table.
     """
@@ -71,15 +71,15 @@ def yields(s, t, cell):
     return max(1.0, total) if t.may_collect[card] else total
 
 
-FAR = 40  # steps to a cell without a way
-MOVES_FOR = np.zeros(FAR + 1)  # average Moves for a number of steps; a Move may stop anywhere (HX-16)
+FAR = 40  # number of steps that stands for "no way"
+MOVES_FOR = np.zeros(FAR + 1)  # by number of steps: average number of Moves; a Move may stop anywhere (HX-16)
 for _steps in range(1, FAR + 1):
     MOVES_FOR[_steps] = 1 + sum(MOVES_FOR[max(_steps - roll, 0)] for roll in range(1, FACES + 1)) / FACES
 
 
 @njit
 def new_ways():
-    """Scratch of `find_ways`: steps to each cell, and a queue of cells."""
+    """Scratch buffers of `find_ways`: steps to each cell, and a queue of cells."""
     return np.zeros(CELLS, np.int64), np.zeros(CELLS, np.int64)
 
 

@@ -20,8 +20,8 @@ from spacemission_env.games.planet_hexx.engine.missions import open_point, uploa
 from spacemission_env.games.planet_hexx.engine.stack import top
 
 UPLOADED = 10.0  # value of an upload
-CARD, ACTION, SPOILT = 0.2, 0.8, 0.5  # values of a card, an Action, and a loss of another player
-MOST = 9  # larger numbers of a statement count as this number
+CARD, ACTION, SPOILT = 0.2, 0.8, 0.5  # values of a card, an Action, and another player's loss
+MOST = 9  # a larger number in a statement counts as this number
 
 
 @njit
@@ -78,7 +78,7 @@ def can_upload(s, t, seat, wanted):
 
 @njit
 def event_gain(s, t, seat, card, branch):
-    """The gain of a branch of an Event minus the cost of the card."""
+    """The gain of an Event's branch minus the cost of the card."""
     cost = t.costs[t.cost[card]]
     spent = cost.expend + cost.actions + CARD * cost.discards
     return gain(s, t, seat, card, t.play[card, branch]) - spent
@@ -170,7 +170,7 @@ def action_value(s, t, seat, action, steps, wanted):
 
 @njit
 def flight_value(s, t, seat, steps):
-    """The value of a Move: the best value of a place, divided by the Moves that lead there."""
+    """The value of a Move: the highest value of a place divided by the number of Moves to it."""
     best = 0.0
     for i in range(s.hexes):
         cell = s.placed[i]
@@ -204,7 +204,7 @@ def ready(s, t, seat):
 
 @njit
 def step_value(s, t, seat, action, ways):
-    """The value of a step: of the best place in its direction, minus a little for each step."""
+    """The value of a step: that of the best place in its direction, minus a little for each step to it."""
     here = int(s.ship[seat])
     if action == c.PASS:
         return place_value(s, t, seat, here) if not is_planet(s, t, here) else 0.01

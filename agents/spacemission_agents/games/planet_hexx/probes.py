@@ -10,7 +10,7 @@ Fields of a position; everything else is dealt from `seed`:
     ships     cell of each ship, [q, r]
     landed    latest Landing of each ship, [q, r] or []
     hexes     {card, at = [q, r], turned, data}, in addition to the two starting hexes
-    moves     moves to play from there, as in records, without passes in windows
+    moves     moves to play next, in the form of game records, without passes in Surprise windows
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ DEFAULTS: Json = {
     "hexes": [],
     "moves": [],
 }
-MOST_PASSES = 16  # passes in windows before a move
+MOST_PASSES = 16  # maximum number of passes in Surprise windows before a move
 
 
 def build_position(table: Mapping[str, Any]) -> Game:
@@ -104,7 +104,7 @@ def _begin(game: Game, at: Json) -> None:
 
 
 class _Cards:
-    """All cards without a place; making it empties the hands of the game."""
+    """All cards that lie nowhere yet; the constructor empties the hands of the game."""
 
     def __init__(self, game: Game) -> None:
         self.ids = [card.id for card in deck_of(game).cards]
@@ -194,7 +194,7 @@ def _set_seats(game: Game, at: Json) -> None:
 
 
 def _play(game: Game, move: Json, where: str) -> None:
-    """Play a move; seats asked in windows before it pass."""
+    """Play a move; seats that are asked for a Surprise before it pass."""
     for _ in range(MOST_PASSES):
         named = [action for action in game.legal_actions() if game.move(action) == move]
         if named:

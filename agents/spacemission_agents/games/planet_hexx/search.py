@@ -24,8 +24,8 @@ from spacemission_env.games.planet_hexx.engine.legal import write_mask
 from spacemission_env.games.planet_hexx.engine.play import apply
 from spacemission_env.games.planet_hexx.engine.state import STATE
 
-SURE = 3.0  # the chances of winning are proportional to 1 / Actions to this power
-LEAST = 0.5  # added to the Actions: keeps them above 0
+SURE = 3.0  # exponent: the chance of winning is proportional to (1 / Actions still needed) ** SURE
+LEAST = 0.5  # added to the Actions still needed, to keep them above 0
 
 
 @njit
@@ -52,10 +52,10 @@ def leaf_returns(s, t, w, tools, out):
         out[j] /= total
 
 
-DEPTH = 64  # most edges of one descent
-MOVES = 16  # moves of a node: the best by their prior
+DEPTH = 64  # maximum number of edges of one descent
+MOVES = 16  # maximum number of moves of a node: those with the highest priors
 EXPLORE = 1.0  # weight of the prior in PUCT
-SHARP = 12.0  # logits of the prior for a difference of 1 in the heuristic's values
+SHARP = 12.0  # difference of the prior's logits for a difference of 1 in the heuristic's values
 
 
 @njit
@@ -130,7 +130,7 @@ def simulate(origin, t, w, seed, count, moves, nodes, used, scratch):
 
 @njit
 def new_scratch():
-    """Scratch of `simulate`."""
+    """Scratch buffers of `simulate`."""
     here = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     edges = np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     path = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
@@ -162,7 +162,7 @@ def search_rows(worlds, parameters, weights, keys, simulations, rated, visits):
         keys: int64 (n,), seeds of all random numbers.
         simulations: number for each tree.
         rated: the heuristic's values of the moves at the root, float64 (n, 425).
-        visits: out, int64 (n, 425).
+        visits: output, int64 (n, 425).
     """
     t, w = parameters[0], weights[0]
     nodes = np.empty(simulations + 2, NODE)

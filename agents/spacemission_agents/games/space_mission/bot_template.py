@@ -23,7 +23,7 @@ from spacemission_env import Agent
 from spacemission_env.games.space_mission.actions import DEVELOP, DISCOVER, FLY_NEXT, JUMP, RING, SCAN, TAKE
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 
-KEPT_SHARE = 0.25  # of the chips: jumps cost one each, and developing needs some at the end
+KEPT_SHARE = 0.25  # share of the chips to keep: each jump costs one, and developing needs some
 
 
 def piece(observation: np.ndarray, name: str) -> np.ndarray:
@@ -36,12 +36,12 @@ def piece(observation: np.ndarray, name: str) -> np.ndarray:
 
 
 class $cls(Agent):
-    """Develops where it can, else discovers, scans, or jumps to where something is to be had."""
+    """Develops where it can, else discovers, scans, or jumps to a planet with tiles to gain."""
 
     def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
-        """The number of a legal move (docs/actions.md lists them; `mask` is 1 where one is legal).
+        """Return the number of a legal move (docs/actions.md lists them); `mask` is 1 for each legal move.
 
-        `rng` is fresh for each decision. Use no other chance: so the bot plays the same everywhere.
+        `rng` is new for each decision. Use no other random numbers, so that games can be repeated.
         """
         legal = np.flatnonzero(mask)
         if legal[0] >= TAKE:
@@ -53,12 +53,12 @@ class $cls(Agent):
         return self.travel(observation, legal, rng)
 
     def pick(self, observation: np.ndarray, legal: np.ndarray) -> int:
-        """At a tile pick: the kind that this player has most of, reserved tiles counted."""
+        """At a tile pick: the kind of which this player has most tiles, reserved ones included."""
         held = piece(observation, "tiles") + piece(observation, "reserved_kinds").sum(0)
         return int(max(legal, key=lambda action: held[action - TAKE]))
 
     def travel(self, observation: np.ndarray, legal: np.ndarray, rng: np.random.Generator) -> int:
-        """Jump to the planet that promises most, unless the chips run low; else fly, or change the hand."""
+        """Jump to the planet that promises most unless few chips are left; else fly, or change the hand."""
         jumps = legal[(legal >= JUMP) & (legal < FLY_NEXT)]
         if len(jumps) and piece(observation, "supply")[0] > KEPT_SHARE:
             worth = self.worth(observation)
@@ -90,7 +90,7 @@ from $name import $cls
 
 
 def play(agents: list[Agent], seed: int) -> tuple[list[int], list[int]]:
-    """Play a game; its moves and its winners. `Game.step` refuses an illegal move."""
+    """Play a game; return its moves and winners. `Game.step` raises an error for an illegal move."""
     game, moves = Game(len(agents)), []
     prepare_agents(agents, game.info)  # as all front ends do
     game.reset(seed=seed)

@@ -38,7 +38,7 @@ PLANET_SCAN, PLANET_LANDING = 4, 8  # first indices in a planet's features
 
 @njit
 def count(value, scale):
-    """The whole number of a scaled one."""
+    """The whole number of which `value` is the scaled form."""
     return int(np.round(value * scale))
 
 
@@ -85,21 +85,21 @@ PLAN = np.dtype(
     (
         np.record,
         [
-            ("tiles", "i8", (c.KINDS,)),  # own collected tiles
-            ("held", "i8", (c.KINDS,)),  # own collected and reserved tiles
+            ("tiles", "i8", (c.KINDS,)),  # tiles that the seat has collected
+            ("held", "i8", (c.KINDS,)),  # tiles that it has collected or reserved
             ("gain", "f8", (c.POINT_KINDS,)),  # points for one more tile of the kind
             ("order", "i8", (c.POINT_KINDS,)),  # kinds, best gain first
             ("best", "f8", (c.RING,)),  # expected gain of the best tile in each pile, or 0
             ("develop", "f8", (c.RING,)),  # expected points for developing there
             ("developed", "i8", (c.RING,)),
-            ("scanned", "i8", (c.RING,)),  # by this seat
+            ("scanned", "i8", (c.RING,)),  # 1 where this seat has scanned
             ("scanners", "i8", (c.RING,)),  # hand slots that serve the scan number, as bits
             ("first_landers", "i8", (c.RING,)),  # likewise for one landing number
             ("second_landers", "i8", (c.RING,)),  # likewise for the other
             ("jokers", "i8"),  # slots whose card has a joker, as bits
             ("hand_size", "i8"),
-            ("chips", "i8"),  # own supply
-            ("here", "i8"),  # ring position of the own ship, or NOWHERE
+            ("chips", "i8"),  # chips in the seat's supply
+            ("here", "i8"),  # ring position of the seat's ship, or NOWHERE
             ("probe", "f8"),  # gate points that one more probe gives
         ],
     )
@@ -123,7 +123,7 @@ def read(o, t, w):
 
 @njit
 def probe_gain(o, t):
-    """SM-60: the gate points that one more own probe adds."""
+    """SM-60: the gate points that one more probe of the seat adds."""
     players = player_count(o)
     gate = np.empty(c.MAX_PLAYERS, np.int64)
     for k in range(c.MAX_PLAYERS):
@@ -135,7 +135,7 @@ def probe_gain(o, t):
 
 @njit
 def read_tiles(o, t, w):
-    """Read the own tiles and the points for one more of each kind."""
+    """Read the seat's tiles and the points for one more tile of each kind."""
     for k in range(c.KINDS):
         w.tiles[k] = count(o[TILES_AT + k], int(t.tile_count[k]))
         w.held[k] = w.tiles[k]
@@ -213,7 +213,7 @@ def expected_best(o, t, w, p):
 
 @njit
 def reserved_points(o, w, p):
-    """The points of the own reserved tiles of a planet (SM-41)."""
+    """The points of the seat's reserved tiles on a planet (SM-41)."""
     before = tile_points(w.tiles)
     for k in range(c.KINDS):
         w.tiles[k] += count(o[RESERVED_KINDS + p * c.KINDS + k], c.PILE)

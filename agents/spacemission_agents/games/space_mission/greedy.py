@@ -1,7 +1,7 @@
-"""Plays `greedy`: the move that adds most to the own score at once.
+"""Plays `greedy`: the move that adds most to the seat's score at once.
 
-A scan counts a share of its tile, which scores only if the planet is developed. The gain of the next action
-breaks ties, then the cost of jokers, then the lowest index.
+A scan counts only a share of its tile's points, because the tile scores only if the planet is developed. Ties
+are broken by the gain of the next action, then by the cost of jokers, then by the lowest index.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from spacemission_env.core.decisions import check_decisions
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.scoring import SPACE_POINTS, STATION_POINTS
 
-SCAN_SHARE = 0.5  # share of the points of a reserved tile
-PROSPECT = 1e-3  # weight of the gain of the next action
+SCAN_SHARE = 0.5  # share of a reserved tile's points that counts
+PROSPECT = 1e-3  # weight of the next action's gain
 JOKER_COST = 1e-6  # cost of a card with a joker
 NOTHING = -1e9
 KEPT_CHIPS = 3  # chips kept for stations, which bring probes back (SM-41)
@@ -49,7 +49,7 @@ def choose(o, mask, t, w):
 
 @njit
 def best_pick(mask, w):
-    """The tile with the highest gain, counted with own collected and reserved tiles."""
+    """The tile with the highest gain, given the seat's collected and reserved tiles."""
     best_action = c.TAKE
     best_value = NOTHING
     for k in range(c.SPACE + 1):
@@ -62,7 +62,7 @@ def best_pick(mask, w):
 
 @njit
 def action_value(w, a):
-    """The value of a legal move other than a top-up; at most 0 if it gains nothing."""
+    """The value of a legal move other than a top-up; 0 or less if the move gains nothing."""
     here = w.here
     if a < c.FLY_NEXT:
         slot, p = (a - c.JUMP) // c.RING, (a - c.JUMP) % c.RING
@@ -152,7 +152,7 @@ def first_legal(mask):
 
 
 class GreedyAgent(Agent):
-    """Plays the best immediate gain in own score; without a gain, it moves towards one.
+    """Plays for the largest immediate gain in its own score; without a gain, moves towards one.
 
     It is deterministic. With `observation="table"` it uses only what the table shows.
     """

@@ -9,9 +9,9 @@
     planets   by name: {station = seat, taken = "0:water 1:?*2", pile = "medal space*3"}
 
 `taken` lists in order which seat took which tile from the pile; on a planet without a station these are the
-reserved tiles. `?` is any point tile. A seat remembers the pile as it left it (SM-71). The `seed` deals all
-that the position does not name. A position is refused unless tiles, cards and chips are consistent and a real
-game could reach it (`_unreal`).
+reserved tiles. `?` is any point tile. A seat remembers a pile as the seat left it (SM-71). All that the
+position does not name is dealt from `seed`. A position is refused unless tiles, cards and chips are
+consistent and a real game could reach it (`_unreal`).
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def taken_by(word: str, field: str, players: int) -> tuple[int, int | None]:
     return int(seat), None if name == "?" else index_of(name, c.KIND_NAMES[: c.SPACE], field, "tile")
 
 
-DEALS = 200  # attempts to deal the piles that the position does not name
+DEALS = 200  # maximum number of attempts to deal the piles that the position does not name
 
 
 def build_position(table: Table) -> Game:
@@ -329,7 +329,7 @@ def _has_moved(s: np.record, seat: int) -> bool:
 
 
 def _open_before_this_round(s: np.record) -> int:
-    """The space tiles revealed before this round, because nobody can have taken the last tile since."""
+    """The number of space tiles revealed before this round: who took the last tile has not acted in it."""
     count = 0
     for p in range(c.RING):
         if s.face_up[p]:

@@ -21,7 +21,7 @@ def new_text(file_name: str) -> str:
 
 
 def summary(deck: Deck) -> Json:
-    """Numbers of cards, kinds and points by type, and of Surprises."""
+    """Count cards, kinds and points by type, and count the Surprises."""
     points = Counter(kind for mission in deck.missions for kind in mission.points)
     return {
         "size": deck.size,

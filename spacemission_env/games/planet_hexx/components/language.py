@@ -27,7 +27,7 @@ HEX_ICONS = {"hex": "hex_any", "planet": "planet", "space": "space"}
 
 # Keys of a card that hold effects.
 HEX_EFFECTS = ("on_enter", "on_collect", "on_through", "on_stop", "on_start")
-FILE_EFFECTS = ("on_upload", "on_turn")  # of a card in a Mission File (HX-37)
+FILE_EFFECTS = ("on_upload", "on_turn")  # effects of a card in a Mission File (HX-37)
 EFFECTS = ("play", *HEX_EFFECTS, *FILE_EFFECTS)
 CONDITION_KEYS = ("only_if", "enter_if")  # keys of a card that hold one condition
 NOT_ON_ENTER = tuple(key for key in EFFECTS if key != "on_enter")
@@ -39,16 +39,16 @@ STARTING = (SPACE_BASE, DELTA_COLONY)
 # Limits of a deck file; `engine/constants.py` has the limits of the engine.
 SIZE, FEWEST, MOST = 110, 40, 128  # number of cards: default, lowest, highest
 RATIO = dict(zip(TYPES, (20, 20, 20, 24, 26), strict=True))  # cards by type among 110 (HX-56)
-MOST_STATEMENTS = 8  # in one list
-ALL_STATEMENTS = 40  # in one card
-STEPS = 1200  # statements and table rows in a deck
+MOST_STATEMENTS = 8  # maximum in one list
+ALL_STATEMENTS = 40  # maximum in one card
+STEPS = 1200  # maximum number of statements and table rows in a deck
 MOST_COSTS = 4
 WALLS = 5  # one of the six edges must be open
 RELATED = 6
 DEPTH = 4  # levels of nested effects
 DIRECTIONS = 6
 DIE = 6
-NAME, STORY = 48, 600  # characters
+NAME, STORY = 48, 600  # maximum number of characters
 
 REQUIRED = object()
 Icons = Mapping[Any, str]  # icon by the value of an argument

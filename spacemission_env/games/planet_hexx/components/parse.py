@@ -227,7 +227,7 @@ class CardReader(Checks):
             raise ComponentsError(f"{self.where}: a starting hex is never Played nor uploaded")
         for key, about in (("may_collect", "on_collect"), ("fixed", "walls")):
             if key in entry and about not in entry:
-                raise self.refuse(key, f"there is no {about!r} that it is about")
+                raise self.refuse(key, f"needs the key {about!r}")
         return Card(**values, x=entry.get("data") == "X")
 
     def value(self, key: str, given: Any) -> Any:

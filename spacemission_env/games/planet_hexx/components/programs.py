@@ -58,7 +58,7 @@ class Programs:
                 self.rows.append(_statement(given[0], arguments, deed))
 
     def condition(self, condition: Effect) -> tuple[int, int]:
-        """The code of a condition, and its number."""
+        """The code of a condition, and its argument as a number."""
         name, *_ = condition
         values = CONDITIONS[name].values(condition).values()
         return codes.CONDITION_NAMES.index(name), sum(self._number(name, value) for value in values)
@@ -119,7 +119,7 @@ def _row(op: str, *numbers: int) -> Row:
 
 
 def _deed(following: Effect) -> int:
-    """The first thing that later statements do to a target hex; it restricts the choice of the hex."""
+    """What later statements first do to a target hex: it restricts which hexes may be chosen."""
     for given in following:
         if given[0] == "target_hex":
             return codes.TO_STAY

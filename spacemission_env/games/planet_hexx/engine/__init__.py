@@ -1,4 +1,4 @@
-"""Implements the rules of Planet Hexx as compiled functions over one record a game.
+"""Implements the rules of Planet Hexx as compiled functions over one record per game.
 
 Read `play.py` first. A stack of frames (`state.FRAME`) holds everything that is under way; the game continues
 the top frame until a player has to choose. `turn.py` (turns), `declare.py` (Actions and Surprises),

@@ -10,7 +10,7 @@ from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES, NEIGHBO
 
 @njit
 def nth_seat(s, f, who, i):
-    """The i-th seat, from 0, that a *who* names, clockwise from the owner; NOBODY after the last."""
+    """The i-th seat (from 0) that a statement's *who* names, clockwise from the owner; then NOBODY."""
     n = int(s.num_players)
     if who == codes.ALL:
         return (int(f.seat) + i) % n if i < n else c.NOBODY
@@ -25,7 +25,7 @@ def nth_seat(s, f, who, i):
 
 @njit
 def names_seat(s, f, who, seat):
-    """Whether a *who* names a seat."""
+    """Whether a statement's *who* names this seat."""
     if who == codes.ALL:
         return True
     if who == codes.OTHERS:
@@ -93,7 +93,7 @@ def may_target(s, t, f, cell):
 
 @njit
 def can_be_done(s, t, cell, deed):
-    """Whether the hex on a cell may be removed, moved or replaced (HR-28, HR-29)."""
+    """Whether `deed` (effect_codes.py: TO_GO …) may be done to the hex on a cell (HR-28, HR-29)."""
     if deed == codes.TO_STAY:
         return True
     card = s.hex[cell]

@@ -3,15 +3,15 @@
 MIN_PLAYERS = 2
 MAX_PLAYERS = 4
 FILES, SIDES, POINTS = 8, 2, 6  # Mission Files (HX-1), their sides and story points (HX-2)
-HAND = 12  # most cards in a hand
-KINDS = 112  # most kinds of cards in a deck file
-MOST_CARDS = 200  # most cards in a deck
-MOST_DATA = 99  # most Data in a Store or on a Planet
+HAND = 12  # maximum number of cards in a hand
+KINDS = 112  # maximum number of kinds of cards in a deck file
+MOST_CARDS = 200  # maximum number of cards in a deck
+MOST_DATA = 99  # maximum Data in a Store or on a Planet
 MOST_COUNTERS = 9
-MOST_GAINED = 6  # Actions that a seat can gain in a turn
-MOST_ONCE = 16  # most statements `once` in a deck
+MOST_GAINED = 6  # maximum number of Actions that a seat can gain in a turn
+MOST_ONCE = 16  # maximum number of `once` statements in a deck
 DELTA_DATA = 5  # HX-5
-BRANCHES = 4  # most branches of a card (HX-42)
+BRANCHES = 4  # maximum number of branches of a card (HX-42)
 
 TYPE_NAMES = ("alien", "dilemma", "object", "planet", "space")
 TYPES = len(TYPE_NAMES)
@@ -45,9 +45,9 @@ ACTING, ENDING, TRIMMING, DRAWING = range(BEGINNING + POINTS, BEGINNING + POINTS
 # Kinds of frames.
 PLAYING, ANSWERING, ROLLING, MOVING, CARRYING_OUT, DISCARDING, GAINING = range(1, 8)
 MOST_FRAMES = 64
-SPARE_FRAMES = 8  # with fewer free frames no effect or window begins, so the stack never overflows
+SPARE_FRAMES = 8  # if fewer frames are free, no effect or window begins, so the stack never overflows
 
-# Names of deeds: public events, `deeds` of a state, latest first. The first five are the Actions.
+# Names of deeds, the public events that a state lists in `deeds`. The first five are the Actions.
 DEED_NAMES = (*ACTION_NAMES[:ACTIONS], "surprise", "done", "roll")
 SURPRISE_DEED, DONE_DEED, ROLL_DEED = 5, 6, 7
 DEEDS = 8  # deeds that a state remembers

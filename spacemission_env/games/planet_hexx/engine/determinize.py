@@ -17,7 +17,7 @@ from spacemission_env.games.planet_hexx.engine.legal import next_legal, open_act
 from spacemission_env.games.planet_hexx.engine.stack import top
 from spacemission_env.games.planet_hexx.engine.windows import can_answer, may_be_asked
 
-TRIES = 50_000  # deals drawn until the current decision is possible in one
+TRIES = 50_000  # maximum number of deals drawn until the current decision is possible in one
 DECK = c.MAX_PLAYERS  # stands for a seat in `places`
 
 
@@ -25,8 +25,8 @@ DECK = c.MAX_PLAYERS  # stands for a seat in `places`
 def determinize(s, t, seat, recall, seed, out):
     """Sample a state that the seat cannot tell from `s` into `out` (one state).
 
-    Deals in which the current decision is not possible are rejected. After `TRIES` rejections, which is rarer
-    than one in a thousand, the hands stay unchanged. The sample has its own random numbers.
+    Deals in which the current decision is not possible are rejected. After `TRIES` rejections (less than once
+    in a thousand samples) the hands stay unchanged. The sample has its own random numbers.
     """
     w = out[0]
     places = np.empty((c.MOST_CARDS + c.MAX_PLAYERS * c.HAND, 3), np.int64)
@@ -63,7 +63,7 @@ def hidden_as_in(s, w):
 
 @njit
 def can_be_asked(w, t, seat):
-    """Whether the current decision of another seat is possible; sets the seat that a window asks."""
+    """Whether another seat can have the current decision; sets the seat that a window asks."""
     if w.asked != c.WINDOW:
         kinds = open_actions(w, t, w.player)
         first = next_legal(w, t, kinds, 0)

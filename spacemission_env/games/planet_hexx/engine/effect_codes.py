@@ -28,7 +28,7 @@ OP_NAMES = (
     "forbid",  # kind, who
     "move",
     "relocate",  # what, where, who
-    "place",  # 1: anywhere beside a hex
+    "place",  # 1: anywhere next to a hex
     "target_seat",  # 0, who
     "target_hex",  # what, where, lowest and highest Data, TO_STAY … TO_REPLACE, 1: printed Data
     "disintegrate",

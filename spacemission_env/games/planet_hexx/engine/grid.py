@@ -3,7 +3,7 @@
 import numpy as np
 
 RADIUS = 8
-SPAN = 2 * RADIUS + 1  # rows, and cells of the longest row
+SPAN = 2 * RADIUS + 1  # number of rows, and of cells in the longest row
 DIRECTIONS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))  # clockwise, with r growing downwards
 EDGES = len(DIRECTIONS)
 ALL_EDGES = (1 << EDGES) - 1

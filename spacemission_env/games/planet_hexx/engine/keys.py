@@ -9,9 +9,9 @@ from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.grid import CELLS
 
 SEAT_SIZE = 13 + c.POINTS + 2 * c.HAND
-FRAMES = 4  # numbers for the hash of the frames
+FRAMES = 4  # numbers of the key that hold the hash of the frames
 HEAD = 14 + c.ACTIONS + c.HAND
-OLD = (c.MAX_PLAYERS - 1) * c.HAND  # most hidden cards drawn before the latest shuffle
+OLD = (c.MAX_PLAYERS - 1) * c.HAND  # maximum number of hidden cards drawn before the latest shuffle
 KEY_SIZE = HEAD + c.MAX_PLAYERS * SEAT_SIZE + CELLS + 2 * c.KINDS + OLD + 4 * c.DEEDS + FRAMES
 
 
@@ -19,8 +19,8 @@ KEY_SIZE = HEAD + c.MAX_PLAYERS * SEAT_SIZE + CELLS + 2 * c.KINDS + OLD + 4 * c.
 def write_key(s, t, seat, key):
     """Write what a seat knows, int32 (KEY_SIZE,): equal keys mean equal sets of possible states.
 
-    The key has all public facts, the own hand, and the hidden cards without their places: by kind for the
-    current epoch, by epoch and kind for older cards in other hands.
+    The key has all public facts, the seat's own hand, and counts of the hidden cards, not their places: by
+    kind for the current epoch, by epoch and kind for older cards in other hands.
     """
     for i in range(KEY_SIZE):
         key[i] = 0

@@ -25,11 +25,11 @@ DECK_UNIT = 128
 KIND_UNIT = 128  # kinds of cards
 PLACE_UNIT = SPAN  # coordinates, from 1
 FRACTION = 255
-AGES = 3  # cards drawn since the latest shuffle, since the shuffle before it, earlier
+AGES = 3  # three ages of cards: drawn since the latest shuffle, since the one before, earlier
 ROWS = 4  # rows of `under_way`, the innermost frame first
 
-# Names of frames. `which` is 1 + the chosen branch; for an upload 1, or 2 at its other cost; for discards 1 +
-# the type; for a gained Action 1 + its kind (6: any). `came` is 1 + the edge by which a Move came in.
+# Names of frames. The feature `which` is 1 + the chosen branch; of an upload 1, or 2 at its other cost; of
+# discards 1 + the type; of a gained Action 1 + its kind (6: any). `came`: 1 + the edge where a Move came in.
 WHICH = 6
 UNDER_WAY = (
     *("map", "move", "upload", "refresh", "event", "roll", "surprise", "copy"),
@@ -82,7 +82,7 @@ CELL_FEATURES = (
 CELL = {name: i for i, (name, _) in enumerate(CELL_FEATURES)}
 CELL_SIZE = len(CELL_FEATURES)
 
-# Features of a card in the own hand.
+# Features of a card in the observer's hand.
 CARD_FEATURES = (
     *((name, 1) for name in ("alien", "dilemma", "object", "planet", "space")),
     ("printed", DATA_UNIT),

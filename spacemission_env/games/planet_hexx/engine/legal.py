@@ -39,7 +39,7 @@ def open_actions(s, t, seat):
 
 @njit
 def legal(s, t, seat, kinds, action):
-    """Whether a move in the range of the decision is legal; `kinds`: of `open_actions`."""
+    """Whether a move in the range of the decision is legal; `kinds`: result of `open_actions`."""
     f = top(s)
     asked = s.asked
     if asked == c.MAIN or asked == c.GAINED:
@@ -55,7 +55,7 @@ def legal(s, t, seat, kinds, action):
         return action >= c.TO_CELL and may_lay(s, t.placing[f.card], action - c.TO_CELL)
     if asked == c.MAY:
         return action == c.NO or action == c.YES
-    if asked == c.COLLECT:  # HX-23, HX-30: nothing, the normal 1 if there is Data, or the blue effect
+    if asked == c.COLLECT:  # HX-23, HX-30: take 0, the normal 1 if there is Data, or use `on_collect`
         if action == c.YES:
             return happens(s, t, t.on_collect, f.cell, COLLECT_BIT)
         gives = collected(s, f.seat, f.cell, 1 + int(f.more))

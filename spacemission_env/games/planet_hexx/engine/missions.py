@@ -29,7 +29,7 @@ def uploads(s, seat):
 def upload(s, t, seat, card):
     """Upload a card that fits. HX-53: the seat that fills its sixth point wins at once.
 
-    HR-35: the effect of the card comes first, then the window.
+    HR-35: the card's effect comes first, then the window in which others may answer.
     """
     s.filled[seat, open_point(s, t, seat, card)] = card
     if uploads(s, seat) == c.POINTS and not t.equal_turns:
@@ -42,7 +42,7 @@ def upload(s, t, seat, card):
 
 @njit
 def begin_uploaded(s, code, seat, card):
-    """HX-37: begin an effect of an uploaded card; `code` may be NOTHING."""
+    """HX-37: begin the effect `code` of an uploaded card, unless it is NOTHING."""
     if code != c.NOTHING and has_room(s):
         begin_effect(s, code, seat, card)
 
@@ -56,7 +56,7 @@ def upload_at_once(s, t, seat, card):
 
 @njit
 def end_of_round(s, t):
-    """HX-54: with `equal_turns` the most Data wins among complete seats. Then apply the limit of turns."""
+    """End a round. HX-54: with `equal_turns` the complete seat with most Data wins. Apply the turn limit."""
     if t.equal_turns:
         most = c.NOTHING
         for j in range(s.num_players):

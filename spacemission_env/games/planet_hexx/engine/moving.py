@@ -133,13 +133,13 @@ def collect(s, t, f):
 
 @njit
 def collect_blue(s, t, f):
-    """Begin the blue effect, which replaces normal Collecting."""
+    """Begin the hex's `on_collect` effect, which replaces normal Collecting."""
     hex_effect(s, t.on_collect[s.hex[f.cell]], f.seat, f.cell, int(f.more))
 
 
 @njit
 def collected(s, seat, cell, count):
-    """HX-24, HR-33: the Data that Collecting `count` gives: with the bonus, limited by the Planet."""
+    """HX-24, HR-33: the Data that a seat gets for `count`: the bonus added, at most what the Planet has."""
     return min(max(count + int(s.collect_bonus[seat]), 0), int(s.hex_data[cell]))
 
 

@@ -1,9 +1,9 @@
 """Writes observations of seats (`layout.LAYOUT`).
 
 The compact observation has one byte for each number; the float observation is these bytes times
-`PARAMETERS.scale`. Other seats must not see which seat a window asks, because this depends on its hand. Only
-this module and `keys.py` read a state on behalf of a seat. Unsigned indices make numba skip the check for
-negative ones.
+`PARAMETERS.scale`. Other seats must not see which seat a window asks, because that depends on the hand of
+the seat asked. Only this module and `keys.py` read a state on behalf of a seat. Indices are unsigned, so that
+numba skips the check for negative ones.
 """
 
 import numpy as np
@@ -124,7 +124,7 @@ def observe(s, t, seat, recall, o):
 
 @njit
 def observe_floats(s, t, seat, recall, o, scratch):
-    """As `observe`, with scratch: an array of one `layout.COMPACT` record.
+    """As `observe`; `scratch`: an array of one `layout.COMPACT` record that may be overwritten.
 
     The board is written directly as floats, because most of it is empty.
     """
@@ -245,7 +245,7 @@ def age_of(s, epoch):
 
 @njit
 def observe_hand(s, t, seat, o):
-    """Write the own hand, and the sides of the own file."""
+    """Write the observer's hand, and the sides of its Mission File."""
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
         for v in range(layout.CARD_SIZE):
@@ -359,7 +359,7 @@ def observe_frame(f, seat, n, out):
 
 @njit
 def asked_cell(s):
-    """The cell of the innermost frame that is no window; or NOTHING."""
+    """The cell of the innermost frame that is not a window, or NOTHING."""
     for d in range(int(s.depth) - 1, -1, -1):
         f = s.stack[d]
         if f.kind != c.ANSWERING:

@@ -116,7 +116,7 @@ def carry_out(s, t, action):
     elif asked == c.MAP_ROTATION:
         f.turned = action - c.TO_TURN
         f.step = declare.ANNOUNCE
-    elif asked == c.COLLECT:  # HX-23, HX-30: nothing, the normal 1, or the blue effect
+    elif asked == c.COLLECT:  # HX-23, HX-30: take 0, the normal 1, or use `on_collect`
         if action == c.YES:
             moving.collect_blue(s, t, f)
         elif action > c.TO_NUMBER:

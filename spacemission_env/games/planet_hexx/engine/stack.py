@@ -63,7 +63,7 @@ def begin_effect(s, code, owner, card):
 
 @njit
 def happens(s, t, code, cell, bit):
-    """HX-25, HR-26: whether a hex has this effect now: at Data 0, effects that `collect` do nothing.
+    """HX-25, HR-26: whether a hex has this effect now; without Data, effects that `collect` do nothing.
 
     `code`: the column of `PARAMETERS` with the programs; `bit`: the bit of the effect in `relies`.
     """
@@ -82,7 +82,7 @@ def hex_effect(s, code, owner, cell, more):
 
 @njit
 def enter(s, t, seat, cell):
-    """HX-14: begin the comes-into-play effect of a hex; the hex itself is its target."""
+    """HX-14: begin the `on_enter` effect of a hex; the hex itself is the target."""
     card = s.hex[cell]
     if t.on_enter[card] != c.NOTHING and has_room(s):
         f = begin_effect(s, t.on_enter[card], seat, card)

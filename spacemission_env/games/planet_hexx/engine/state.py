@@ -28,7 +28,7 @@ FRAME = _record(
         ("mode", "i2"),  # kind of Action, window, or type to discard
         ("seat", "i2"),  # the seat that plays, moves, discards, owns the effect, or opened the window
         ("card", "i2"),  # kind of the card that is played or has the effect
-        ("epoch", "i2"),  # of that card
+        ("epoch", "i2"),  # epoch of that card
         ("branch", "i2"),  # the chosen branch; of an upload the cost (row of `PARAMETERS.costs`)
         ("cell", "i2"),  # cell for a hex; cell of a Move or an effect
         ("turned", "i2"),  # rotation of a hex; direction of a step
@@ -44,10 +44,10 @@ FRAME = _record(
         ("left", "i2"),  # steps or discards left; of a window: Surprises played in it
         ("taken", "i2"),  # steps taken; seats done; seats that have passed (bits)
         ("came", "i2"),  # the edge by which a Move came in
-        ("more", "i2"),  # of a Landing and its blue effect: added to the Data that is Collected
+        ("more", "i2"),  # of a Landing and its `on_collect` effect: added to the Data that is Collected
         ("held", "i2"),  # a Map card that an effect will lay
-        ("held_epoch", "i2"),  # of that card
-        ("queue", "i4"),  # Actions gained on another's turn, three bits each
+        ("held_epoch", "i2"),  # epoch of that card
+        ("queue", "i4"),  # Actions gained in another player's turn, three bits each
     ]
 )
 
@@ -56,7 +56,7 @@ STATE = _record(
         # The header that all games have.
         ("seed", "i8"),  # seed of the deal
         ("rng", "u4", (6,)),  # random state (core/rng.py)
-        ("salt", "i8"),  # of the decision keys of agents
+        ("salt", "i8"),  # makes agents' decision keys of equal positions differ between games
         ("decisions", "i4"),  # decisions made
         ("seen_decisions", "i4"),  # decisions without passes in windows, which are hidden
         ("num_players", "i1"),  # 0: not dealt yet
@@ -66,16 +66,16 @@ STATE = _record(
         ("round_number", "i2"),  # from 1
         # The turn.
         ("asked", "i2"),  # current decision: constants.SIDE … RECOVER
-        ("phase", "i2"),  # of the turn: CHOOSING_SIDES … DRAWING
+        ("phase", "i2"),  # phase of the turn: CHOOSING_SIDES … DRAWING
         ("active", "i2"),  # seat whose turn it is
         ("turn", "i2"),  # turns begun
         ("actions_left", "i2"),  # ordinary Actions
         ("gained", "i2", (c.ACTIONS,)),  # Actions of one kind that the active seat has gained
         ("gained_ever", "i2", (c.MAX_PLAYERS,)),  # Actions gained in this turn
         ("banned", "i2", (c.MAX_PLAYERS,)),  # bit k: no Actions of kind k in this turn
-        ("bonus", "i2", (c.MAX_PLAYERS,)),  # to Move rolls of this turn
+        ("bonus", "i2", (c.MAX_PLAYERS,)),  # bonus to Move rolls of this turn
         ("surprised", "i2", (c.MAX_PLAYERS,)),  # 1: has played a Surprise in this turn
-        ("collect_bonus", "i2", (c.MAX_PLAYERS,)),  # to Data Collected in this turn (HX-24)
+        ("collect_bonus", "i2", (c.MAX_PLAYERS,)),  # bonus to Data Collected in this turn (HX-24)
         ("begun", "i2"),  # Actions that the active seat has begun in this turn
         ("once", "i4", (c.MAX_PLAYERS,)),  # bit k: has used the k-th `once` of the deck in this turn
         ("latest", "i2"),  # kind of the latest Event, or NOTHING
@@ -97,7 +97,7 @@ STATE = _record(
         ("deck", "i1", (c.MOST_CARDS,)),  # the next card is deck[deck_size - 1]
         ("deck_size", "i2"),  # cards in the deck
         ("deck_known", "i2"),  # number of cards on top that are known to all
-        ("shuffles", "i2"),  # of the Discard into a new deck (HX-51)
+        ("shuffles", "i2"),  # how often the Discard was shuffled into a new deck (HX-51)
         ("discard", "u1", (c.KINDS,)),  # count by kind
         ("discard_size", "i2"),  # cards in the Discard
         # The board.

@@ -65,7 +65,7 @@ def answers_roll(s, f):
 
 @njit
 def change_collect(s, t, f, by):
-    """HR-33: change the Data of the answered Landing, or else the Data that seats Collect in this turn."""
+    """HR-33: change the Data of the Landing that the effect answers, else that of Collecting in this turn."""
     if f.about != c.NOTHING and s.stack[f.about].mode == c.LANDED:
         s.stack[f.about - 1].more += by
         return
@@ -153,7 +153,7 @@ def do_at_once(s, t, f, op):
         s.deck_known = max(int(s.deck_known), min(number, int(s.deck_size)))
     elif op == codes.GAIN_ACTION:
         gain_actions(s, f, number, int(t.code[f.pc, 2]))
-    elif op == codes.MODIFY_ROLL:  # the answered roll, or else the owner's Move rolls of this turn
+    elif op == codes.MODIFY_ROLL:  # the roll that it answers, else the owner's Move rolls of this turn
         if answers_roll(s, f):
             s.stack[f.about - 1].roll += number
         else:

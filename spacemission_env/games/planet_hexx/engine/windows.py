@@ -39,7 +39,7 @@ def can_answer(s, t, f, seat):
 
 @njit
 def may_be_asked(s, f, seat):
-    """Whether a seat may answer: not the opener, not after a pass, only with a Surprise or Action left."""
+    """Whether a seat may answer: not the opener, not passed yet, and with a Surprise or Action left."""
     if seat == f.seat or f.taken >> seat & 1:
         return False
     if seat == s.active:  # HX-47

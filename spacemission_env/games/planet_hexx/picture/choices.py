@@ -10,13 +10,13 @@ from spacemission_env.games.planet_hexx.picture.words import label
 from spacemission_env.pictures.svg import box, group, path, wide
 from spacemission_env.pictures.table import BUTTON_HEIGHT, Drawing, buttons
 
-LEFT, RIGHT, TOP, BOTTOM = 24, 832, 120, 736  # of the map, and of the buttons below it
+LEFT, RIGHT, TOP, BOTTOM = 24, 832, 120, 736  # edges of the area for the map and the buttons below it
 FEW = 8
-_STEP = BUTTON_HEIGHT + 10  # from row to row
-_EMBLEMS = 50  # room above buttons
-_ROOM = RIGHT - 48  # for buttons side by side
+_STEP = BUTTON_HEIGHT + 10  # distance of rows of buttons
+_EMBLEMS = 50  # room above buttons, for the emblems of a side
+_ROOM = RIGHT - 48  # width for buttons side by side
 _SMALL = Layout(15, 0, 0)
-_MIDDLE = 108  # cell (0, 0)
+_MIDDLE = 108  # number of the cell (0, 0)
 
 Labels = Sequence[tuple[str, str]]  # id and words of each button
 

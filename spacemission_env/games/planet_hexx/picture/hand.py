@@ -9,7 +9,7 @@ from spacemission_env.pictures.svg import box, lines, path, text
 from spacemission_env.pictures.table import Drawing, View, pile
 
 CARD_WIDTH, CARD_HEIGHT = 112, 128
-MOST_ON_TABLE, ON_TABLE = 4, 34  # most listed cards that are being played; height of each
+MOST_ON_TABLE, ON_TABLE = 4, 34  # cards being played: maximum number listed; height of each
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from spacemission_env.pictures.sky import world
 from spacemission_env.pictures.svg import lines, path, stroke, text
 from spacemission_env.pictures.table import Drawing, View, ship
 
-LARGEST, ROOMY = 74, 42  # radii of a hex: the largest; the smallest with the name below its picture
-_BERTHS = ((-0.54, -0.36), (0.54, -0.36), (-0.62, 0.1), (0.62, 0.1))  # of ships, in radii
+LARGEST, ROOMY = 74, 42  # radii: of the largest hex; of the smallest with its name below the picture
+_BERTHS = ((-0.54, -0.36), (0.54, -0.36), (-0.62, 0.1), (0.62, 0.1))  # places of ships, in radii of the hex
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def _effects(d: Drawing, one: View, on: Layout) -> str:
 
 
 def _planet(one: View, card: View, x: float, y: float, size: float, ink: str) -> list[str]:
-    """The planet with its Data; smaller in a small hex, which needs room for the name."""
+    """The planet with its Data; in a small hex it is smaller, to leave room for the name."""
     share, up = (0.41, 0.13) if size >= ROOMY else (0.27, 0.24)
     drawn = world(card["name"], x, round(y - up * size, 1), round(share * size, 1))
     scale = round(max(size / 68, 0.62), 2)
@@ -121,7 +121,7 @@ def _star(d: Drawing, x: float, y: float, size: float) -> str:
 
 
 def _name(card: View, x: float, y: float, size: float, ink: str) -> list[str]:
-    """The name: below the picture, in a small hex over the lower half, as large as possible."""
+    """The name, as large as possible: below the picture, or in a small hex over its lower half."""
     roomy = size >= ROOMY
     shares, most, across = ((0.17, 0.155, 0.14), 2, 1.56) if roomy else ((0.25, 0.22, 0.2), 3, 1.6)
     name = without_article(card["name"])

@@ -18,8 +18,8 @@ from spacemission_env.pictures.table import (
     panel,
 )
 
-HIGHEST, _KEY = 214, 214  # height of a panel, and of the legend
-_STEP = 49  # between story points
+HIGHEST, _KEY = 214, 214  # largest height of a panel; height of the legend
+_STEP = 49  # distance of story points
 _LARGER = 1.2  # scale of story points and pieces in a roomy panel
 _MEANINGS = (
     ("collect", "when you Collect"),

@@ -18,7 +18,7 @@ from spacemission_env.pictures.table import Drawing, View, drawing, seats_below,
 
 _WIDTH, _HEIGHT = 1200, 900
 _PLACES = Places(piles=(32, 752), hand=(250, 752), right=1174)
-_TALL_WIDTH, _TALL_LEFT, _TALL_MAP = 600, 24, 520  # of the map, its height
+_TALL_WIDTH, _TALL_LEFT, _TALL_MAP = 600, 24, 520  # `_TALL_MAP`: height of the map
 
 
 def draw(view: View, *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()) -> str:
@@ -68,11 +68,11 @@ def _cells(d: Drawing) -> set[int]:
 
 
 def targets(view: View, action: int) -> tuple[str, ...]:
-    """Ids of the elements to click for a move of the view's seat, outermost first."""
+    """Ids of the elements to click, in any order, to make a move of the view's seat."""
     seat, n = view["seat"], view["num_players"]
     what = (view["asked"] or {"what": "main"})["what"]
     hand = f"hand-{(action - c.TO_PLAY) % c.HAND}"
-    if what == "collect":  # number 0 to 6, or by the effect
+    if what == "collect":  # a number from 0 to 6, or the effect of the hex
         return ("choice-effect",) if action == c.YES else (f"choice-number-{action - c.TO_NUMBER}",)
     if action == c.PASS:
         return ("choice-no",) if what == "may" else ("choice-pass",)

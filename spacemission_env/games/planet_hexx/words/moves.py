@@ -97,7 +97,7 @@ class _Said:
         return name_within(self.deck.names[card_id])
 
     def _card(self) -> Card:
-        """The card of the top frame: played, with the effect, or about to be laid by it."""
+        """The card of the top frame: the one that is played, has the effect, or is to be laid."""
         f = self.frame
         return self.deck.cards[f.held if f.kind == c.CARRYING_OUT and f.held != c.NOTHING else f.card]
 
@@ -211,7 +211,7 @@ def _banned(s: np.record, t: np.record, seat: int, kind: int) -> str:
 
 
 def _no_upload(game: Game, seat: int, card: int, at_other_cost: bool) -> str:
-    """HX-35, HX-36, HX-39."""
+    """Why an Upload is illegal (HX-35, HX-36, HX-39)."""
     s, details = game.states[0], deck_of(game).cards[card]
     other = details.alt_upload
     if at_other_cost and other is None:
@@ -232,7 +232,7 @@ def _no_upload(game: Game, seat: int, card: int, at_other_cost: bool) -> str:
 
 
 def _no_step(s: np.record, t: np.record, direction: int) -> str:
-    """HX-17 to HX-21."""
+    """Why a step is illegal (HX-17 to HX-21)."""
     seat, frame = int(s.player), s.stack[s.depth - 1]
     here = int(s.ship[seat])
     to = int(NEIGHBOURS[here, direction])
@@ -251,7 +251,7 @@ def _no_step(s: np.record, t: np.record, direction: int) -> str:
 
 
 def _no_place(s: np.record, t: np.record, cell: int) -> str:
-    """HX-10 to HX-12."""
+    """Why a hex may not be laid on a cell (HX-10 to HX-12)."""
     if s.hex[cell] != c.NOTHING:
         return "a hex lies there (HX-10)"
     if s.touches[cell] == 0:

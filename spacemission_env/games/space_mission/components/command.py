@@ -46,7 +46,7 @@ def numbers_on(components: Components) -> tuple[dict[str, dict[str, int]], dict[
 def unserved(components: Components) -> list[Json]:
     """The coordinates that no card serves: ``{"planet": name, "colour": "scan", "numbers": [3]}``.
 
-    An entry has both landing numbers if a single card is the only one for both (SM-40 takes two cards).
+    An entry has both landing numbers if only one card serves either of them (SM-40 needs two cards).
     """
     lacking: list[Json] = []
     masks = {colour: [mask_of(getattr(card, colour)) for card in components.cards] for colour in COLOURS}

@@ -12,7 +12,7 @@ import numpy as np
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import NEW
 
-# For a set of up to eight slots or piles, given as bits: its size and its lowest member.
+# By set of up to eight slots or piles, given as bits: the size of the set and its lowest member.
 BIT_COUNT = np.array([bits.bit_count() for bits in range(256)], np.int8)
 LOWEST_BIT = np.array([max((bits & -bits).bit_length() - 1, 0) for bits in range(256)], np.int8)
 
@@ -63,7 +63,7 @@ def join_epoch(s, epoch, other):
 
 @njit
 def merge_epochs(s, t, seat, card):
-    """A seat shows one of several identical cards: merge the epochs that it may belong to into the latest."""
+    """A seat shows one of several identical cards: join the epochs that this card may belong to."""
     latest = -1
     found = 0
     for i in range(s.hand_size[seat]):

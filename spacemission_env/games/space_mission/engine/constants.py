@@ -35,7 +35,7 @@ NUMBERS = 4  # coordinates are numbers from 1 to this
 JOKER = 5  # value of a card that serves any number of its colour (SM-10)
 JOKER_MASK = 0b11110  # bit n: the card serves the number n, 1 to 4
 
-CARD_FEATURES = 15  # of a face: 1, 2, 3, 4, joker for each of the three colours
+CARD_FEATURES = 15  # features of a card: 1, 2, 3, 4, joker for each of the three colours
 PLANET_FEATURES = 12  # jump one-hot, scan one-hot, number of landing coordinates 1, 2, 3, 4
 
 # Phases: the choice that the player to act has to make.
@@ -58,9 +58,9 @@ ACTION_COUNT = 101
 # the observation shows (SM-70).
 ACTION_KINDS = 6
 LAST_ACTIONS = 2
-# The most epochs of cards (card_memory.py): one for each card in a hand, and one without cards.
+# Maximum number of epochs of cards (card_memory.py): one for each card in a hand, and one without cards.
 EPOCHS = MAX_PLAYERS * SLOTS + 1
-NEW = EPOCHS  # in place of an epoch: a card drawn from the present draw pile
+NEW = EPOCHS  # epoch of a card that was drawn from the present draw pile
 DEVELOP_PAIRS = tuple((a, b) for a in range(SLOTS) for b in range(a + 1, SLOTS))
 
 # Score categories, in the order of the record's result line (docs/records.md).

@@ -27,7 +27,7 @@ def ways_gone(spaces, points, gone, j):
 
 @njit
 def mean_spaces_gone(spaces, points, gone):
-    """The mean number of space tiles gone from a face-down pile, with `space_tile_penalty` (SM-66)."""
+    """The mean number of space tiles gone from a face-down pile if they may be taken (SM-66)."""
     total = 0
     weighed = 0
     for j in range(spaces + 1):

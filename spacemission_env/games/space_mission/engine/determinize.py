@@ -3,8 +3,8 @@
 Tiles and cards that the seat does not know are dealt anew. Every deal that agrees with its knowledge is
 equally likely; each tile and each card counts as a piece of its own. The seat knows:
 
-- Tiles that went between two own looks, or since the last one, were among the tiles seen then, and belong to
-  those who took tiles in that time (SM-71).
+- Tiles that went between two of its looks, or since its last one, were among the tiles that it had seen, and
+  belong to those who took tiles in that time (SM-71).
 - A tile that others took is a point tile, unless `space_tile_penalty` allows space tiles (SM-66). The last
   tile of a closed pile is always a point tile (SM-46).
 - A face-down pile that somebody took from, or is looking through, holds a point tile (SM-46).
@@ -206,7 +206,7 @@ def may_be_space(w, t, p, i):
 
 @njit
 def deal_pile(w, p, size, spaces, points, count):
-    """Deal the tiles of an unseen face-down pile; returns how many point tiles are left."""
+    """Deal the tiles of an unseen face-down pile; return how many point tiles are left."""
     for k in range(c.KINDS):
         w.pile[p, k] = 0
     for _ in range(c.PILE - w.taken[p]):
@@ -224,7 +224,7 @@ def deal_pile(w, p, size, spaces, points, count):
 
 @njit
 def draw_free(w, size, spaces):
-    """Draw whether the next free place gets a space tile."""
+    """Draw whether the next place of the group `FREE` gets a space tile."""
     hit = below(w, size[FREE]) < spaces[FREE]
     size[FREE] -= 1
     spaces[FREE] -= hit
@@ -253,15 +253,15 @@ def draw_spaces(w, size, total, spaces):
 
 @njit
 def most_spaces(g, size):
-    """The most space tiles that fit into a group of places."""
+    """The maximum number of space tiles in a group of places."""
     return size[g] if g == FREE else max(size[g] - 1, 0)
 
 
 @njit
 def shuffle_own(w, t, seat):
-    """Deal the own tiles of a seat without memory anew: it does not know which planet each came from.
+    """Deal a seat's own tiles anew if it has no memory: it does not know which planet each came from.
 
-    All collected tiles are dealt together, reserved tiles that it can look at (SM-33) within their planet.
+    All collected tiles are dealt together; reserved tiles that it can look at (SM-33) stay on their planet.
     """
     kinds = np.empty(c.TILES, np.int8)
     for only in range(-1, c.RING):  # -1: all developed planets together
@@ -288,7 +288,7 @@ def is_own_group(w, t, p, only):
 
 @njit
 def deal_own(w, t, seat, only, kinds, count):
-    """Deal own tiles to the places where the seat took them, first to those that need a point tile."""
+    """Deal a seat's tiles to the places where it took tiles, first to those that need a point tile."""
     points = 0
     while points < count and kinds[points] != c.SPACE:
         points += 1
@@ -302,7 +302,7 @@ def deal_own(w, t, seat, only, kinds, count):
             for i in range(w.taken[p]):
                 if w.taken_by[p, i] != seat or knowledge.last_was_point(w, t, p, i) != firm:
                     continue
-                if firm:  # the last one of the point tiles
+                if firm:  # give this place the last of the point tiles
                     points -= 1
                     w.taken_kind[p, i] = kinds[points]
                     count -= 1
@@ -334,7 +334,7 @@ def recount_tiles(w, seat):
 def redeal_cards(w, t, seat):
     """Deal the unseen cards to the other hands and the draw pile, epoch by epoch (SM-74)."""
     cards = np.empty(c.CARDS, np.int8)
-    hidden = np.empty(c.CARDS, np.int64)  # of the present draw pile, by face
+    hidden = np.empty(c.CARDS, np.int64)  # hidden cards of the present draw pile, by face
     for card in range(c.CARDS):
         hidden[card] = t.copies[card] - w.discard[card]
     for i in range(w.hand_size[seat]):
@@ -365,7 +365,7 @@ def redeal_cards(w, t, seat):
 
 @njit
 def deal_epoch(w, seat, epoch, cards, count):
-    """Deal the hidden cards of an epoch at random to the other seats; returns how many are left."""
+    """Deal the hidden cards of an epoch at random to the other seats; return how many are left."""
     shuffle(w, cards, count)
     for j in range(w.num_players):
         if j == seat:

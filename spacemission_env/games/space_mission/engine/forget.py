@@ -13,7 +13,7 @@ from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.layout import OLDEST
 
-TRIES = 200  # random assignments tried before the true one is shuffled by small steps instead
+TRIES = 200  # random assignments to try; then the true one is shuffled by small steps instead
 STIRS = 400
 
 
@@ -21,8 +21,8 @@ STIRS = 400
 def forget(s, w, t, seat):
     """Remove all that the table does not show this seat from `w`, a copy of `s`.
 
-    `looked` of the seat keeps the pile that it is looking through and, with `reserved_tiles_visible`, its
-    last visits; it is NOWHERE elsewhere.
+    The seat's `looked` keeps only the pile that the seat is looking through and, with
+    `reserved_tiles_visible`, its last visits; for all other piles it is NOWHERE.
     """
     w.forgotten = 1
     forget_cards(w, t)
@@ -71,10 +71,10 @@ def must_have(s, j, p):
 
 @njit
 def may_take(s, w, seat, p, i, j):
-    """Whether seat j may have taken tile i of pile p by what the table shows."""
+    """Whether, judged by the table, seat j may have taken tile i of pile p."""
     looked = int(w.looked[seat, p])
     if looked != c.NOWHERE and not picks_here(s, seat, p):
-        if i == looked - 1:  # the own pick just before its last look
+        if i == looked - 1:  # the seat's own pick just before its last look
             return j == seat
         if i >= looked and j == seat:
             return False
@@ -147,7 +147,7 @@ def agrees(s, w, seat, place, owners, count):
 
 @njit
 def lay_kinds(s, w, seat, place, owners, count, own, others):
-    """Write the owners; give the own kinds to the own tiles and all other kinds to the rest."""
+    """Write the owners; give the kinds `own` to the seat's own tiles, and `others` to the rest."""
     own_count = 0
     other_count = 0
     for k in range(c.KINDS):
@@ -178,13 +178,13 @@ def lay_kinds(s, w, seat, place, owners, count, own, others):
 
 @njit
 def gone_since(w, seat, p, i):
-    """Whether a tile went after a look of the seat that the table still shows."""
+    """Whether a tile went after the seat's last look, if the table still shows that look."""
     return w.looked[seat, p] != c.NOWHERE and i >= w.looked[seat, p]
 
 
 @njit
 def recall_looks(s, w, t, seat):
-    """Write which seat has looked through which pile (public); its look follows its last tile there."""
+    """Write which seat has looked through which pile (public), as if just after its last tile there."""
     for j in range(s.num_players):
         for p in range(c.RING):
             if s.looked[j, p] == c.NOWHERE or (j == seat and w.looked[seat, p] != c.NOWHERE):

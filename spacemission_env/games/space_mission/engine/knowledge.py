@@ -14,7 +14,7 @@ from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.rules import is_closed
 
-UNSEEN, GONE = -2, -3  # in a key: a tile never seen; a tile gone since the last look
+UNSEEN, GONE = -2, -3  # codes in a key: a tile never seen; a tile gone since the last look
 
 
 @njit
@@ -67,7 +67,7 @@ def unseen_tiles(s, t, seat, memory, left):
 
 @njit
 def sees_own(s, t, p):
-    """Whether a seat can look at its own tiles of this planet: collected, or reserved with SM-33."""
+    """Whether a seat can look at its own tiles of this planet: collected, or reserved (SM-33)."""
     return s.station[p] != c.NOWHERE or t.reserved_tiles_visible == 1
 
 
@@ -77,7 +77,7 @@ PILE_KEY = 5 + 2 * c.PILE + c.KINDS  # ring, face up, station; taken, looked; by
 SEAT_KEY = 4 * c.RING + 6 + 2 * c.LAST_ACTIONS
 CARDS_KEY = (
     c.CARDS + c.SLOTS + 2 * c.SLOTS * c.MAX_PLAYERS
-)  # discard; own hand; epochs; cards of older epochs
+)  # discard; the seat's hand; epochs; cards of older epochs
 KEY_SIZE = 13 + c.RING * PILE_KEY + c.MAX_PLAYERS * SEAT_KEY + 2 * c.KINDS + CARDS_KEY
 
 
@@ -130,7 +130,7 @@ def write_pile(s, t, seat, p, key, at):
             if s.taken_by[p, i] == seat:
                 start = i + 1
         place = at + c.PILE + i
-        if s.taken_by[p, i] != seat and kind >= 0:  # sorted within its segment
+        if s.taken_by[p, i] != seat and kind >= 0:  # sorted among the tiles that went between two looks
             while place > at + c.PILE + start and key[place - 1] > kind:
                 key[place] = key[place - 1]
                 place -= 1
@@ -169,7 +169,7 @@ def write_seat(s, j, key, at):
 
 @njit
 def write_cards(s, seat, key, at):
-    """Write the own hand, how many cards of each epoch each seat holds, and the older cards of the others."""
+    """Write the seat's hand, how many cards of each epoch each seat holds, and the others' older cards."""
     n = int(s.num_players)
     for i in range(s.hand_size[seat]):
         key[at + i] = int(s.hand[seat, i]) + 1

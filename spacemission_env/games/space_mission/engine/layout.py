@@ -30,7 +30,7 @@ from spacemission_env.games.space_mission.engine.constants import (
 
 LAYOUT_VERSION = 2
 MOST_ROUNDS = 10_000
-OLDEST = 32  # rounds; the largest age of a memory
+OLDEST = 32  # maximum age of a memory, in rounds
 
 
 @dataclass(frozen=True)
@@ -138,8 +138,8 @@ def _rows() -> list[tuple[str, Any, int]]:
 
 
 OBSERVATION = as_record("f4", LAYOUT.values())
-# The numbers before the division, a byte each; `EXPECTED` pieces in 255ths. A piece with one byte for each
-# ring position is there a second time as NAME_row, one number of eight bytes.
+# The numbers before the division, one byte each; `EXPECTED` pieces in 255ths. A piece with one byte for each
+# ring position also has the name NAME_row, under which it is one number of eight bytes.
 COMPACT = as_record("u1", LAYOUT.values(), _rows())
 MASK = mask_record(ACTION_COUNT)
 

@@ -1,7 +1,7 @@
 """Writes the observation of a seat, from which all other views derive.
 
-`layout.LAYOUT` declares its pieces. The compact observation has whole numbers, a byte each; the float
-observation is the same times `PARAMETERS.scale`.
+`layout.LAYOUT` declares the pieces. The compact observation has whole numbers, one byte each; the float
+observation is the compact one times `PARAMETERS.scale`.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def observe_floats(s, t, seat, recall, o, scratch):
     """The same as `observe`; `scratch`: an array of one `layout.COMPACT` record, overwritten."""
     w = scratch[0]
     observe_whole(s, t, seat, recall, w)
-    for i in range(layout.OBSERVATION_SIZE):  # also the means, since one pass is faster than several
+    for i in range(layout.OBSERVATION_SIZE):  # one pass, which also writes means that are replaced below
         o.numbers[i] = np.float32(w.numbers[i]) * t.scale[i]
     o.round_number[0] = s.round_number * t.scale[ROUND]
     o.max_rounds[0] = t.max_rounds * PER_ROUND
@@ -202,7 +202,7 @@ def observe_seat(s, j, k, o):
 
 @njit
 def observe_own(s, t, seat, o):
-    """SM-71: write the own hand and tiles and, at an own tile pick, the pile."""
+    """SM-71: write the seat's hand and tiles and, if it picks a tile, the pile."""
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
         for v in range(c.CARD_FEATURES):
@@ -217,7 +217,7 @@ def observe_own(s, t, seat, o):
 
 @njit
 def observe_memory(s, seat, p, o):
-    """SM-71: write the own reserved tiles and the tiles that were left at the last look."""
+    """SM-71: write the seat's reserved tiles, and the tiles that were left at its last look."""
     looked = s.looked[seat, p]
     for k in range(c.KINDS):
         o.remembered[p, k] = s.pile[p, k]

@@ -12,7 +12,7 @@ from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.engine.rules import is_closed
 
 PER_PILE = np.float32(1 / c.PILE)
-KEPT_CARDS = LAYOUT["kept_cards"].start  # its first index in `PARAMETERS.scale`
+KEPT_CARDS = LAYOUT["kept_cards"].start  # first index of the piece `kept_cards` in `PARAMETERS.scale`
 ONE = np.float32(1)
 ROUNDING = np.float32(2)  # the step of float32 between 2 and 4
 HALF, STEPS = np.float32(0.5), np.float32(255)
@@ -40,7 +40,7 @@ def in_255ths(mean):
 
 @njit
 def observe_means(s, t, seat, piles, w, o):
-    """Add the means of tiles to `o`, write those of cards into `o` and the kept cards into `w`.
+    """Add the means of tiles to `o`, write the means of cards into `o` and the kept cards into `w`.
 
     `piles`: the piles from which others took tiles after a look of the seat, as bits.
     """
@@ -67,10 +67,11 @@ def round_taken(s, piles, w, o):
 def observe_taken(s, t, seat, p, w, o):
     """SM-74: add the kinds that others took from a pile after a look of the seat.
 
-    Each taker has an even share of the kinds that went between two own looks. `w`: whole numbers, `o`: means.
+    Each taker has an even share of the kinds that went between two looks of the seat. `w`: whole numbers,
+    `o`: means.
     """
     looked, taken = int(s.looked[seat, p]), int(s.taken[p])
-    if looked == taken or s.took[seat, p] > 1:  # otherwise the last look is the only one
+    if looked == taken or s.took[seat, p] > 1:  # otherwise the seat's last look is its only one
         start = c.NOWHERE
         for i in range(taken):
             if s.taken_by[p, i] == seat:

@@ -1,4 +1,4 @@
-"""Carries out the rules, one function an action; read it beside docs/rules.md.
+"""Carries out the rules, one function per action; read it together with docs/rules.md.
 
 `s` is a game (`state.STATE`), `t` its parameters (`state.PARAMETERS`). Functions change `s` in place and
 expect a legal move (`legal.py`). SM-nn are rule ids.
@@ -20,7 +20,7 @@ def _kind_of(action: int) -> int:
     return sum(action >= start for start in starts)
 
 
-# For each index below `TAKE`: which of the six actions it is, and how many cards it discards or plays.
+# For each action index below `TAKE`: its kind, one of the six actions; and how many cards it uses.
 KIND_OF = np.array([_kind_of(action) for action in range(c.TAKE)], np.int8)
 CARDS_OF = np.array(
     [
@@ -225,14 +225,14 @@ def form_draw_pile(s, order):
 
 @njit
 def draw_card(s, seat, order):
-    """Draw one card if there is one (SM-23: fewer where both piles are empty)."""
+    """Draw one card, or none if both piles are empty (SM-23)."""
     if s.draw_size == 0 and s.discard_size > 0:
         form_draw_pile(s, order)
     if s.draw_size == 0:
         return
     s.draw_size -= 1
     put_in_hand(s, seat, s.draw[s.draw_size])
-    if s.draw_size == 0 and s.discard_size > 0:  # at once when the last card is drawn
+    if s.draw_size == 0 and s.discard_size > 0:  # as soon as the last card is drawn
         form_draw_pile(s, order)
 
 
@@ -282,7 +282,7 @@ def reveal_if_only_space(s, t, p):
 
 @njit
 def top_up(s, t, bits, order):
-    """SM-21: discard any own cards, then draw up to the hand size."""
+    """SM-21: discard the cards in the slots `bits`, then draw up to the hand size."""
     seat = s.player
     discard_slots(s, t, seat, bits)
     for _ in range(t.hand_size - s.hand_size[seat]):

@@ -27,7 +27,7 @@ def gate_points(gate, num_players, seat, without_probe):
 
 @njit
 def square_points(tiles, first, colours):
-    """SM-63: the number of tiles times the number of the most frequent colour."""
+    """SM-63: the number of tiles times the number of tiles of the most frequent colour."""
     total = 0
     most = 0
     for k in range(first, first + colours):
@@ -38,13 +38,13 @@ def square_points(tiles, first, colours):
 
 @njit
 def mineral_points(tiles):
-    """SM-63."""
+    """SM-63: the points of minerals."""
     return square_points(tiles, c.MINERAL, 4)
 
 
 @njit
 def alien_points(tiles):
-    """SM-63."""
+    """SM-63: the points of aliens."""
     return square_points(tiles, c.ALIEN, 2)
 
 

@@ -28,7 +28,7 @@ def below(d: Drawing, at: Places) -> str:
     discarded = sum(counts.values())
     parts = [
         pile(d, "draw", f"Draw pile: {draw} cards", x, top, draw, f"draw {draw}", step=12),
-        # The cards are public, their order is not.
+        # The cards in the pile are public, their order is not.
         pile(
             d, "discard", f"Discard pile: {names}", x + 104, top, discarded, "discarded",
             step=12, face_up=True,

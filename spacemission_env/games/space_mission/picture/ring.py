@@ -18,7 +18,7 @@ from spacemission_env.pictures.sky import world
 from spacemission_env.pictures.svg import box, disc, ellipse, path, stroke
 from spacemission_env.pictures.table import Drawing, View, seat_dot, ship
 
-# Radii of planet and pile; size and angle of a tile in the pile.
+# Radii of planet and pile; size of a tile in the pile, and angle between tiles.
 _PLANET, _PILE, _CHIT, _STEP = 50, 68, 17.5, 19
 # Places of up to five ships around a planet.
 _BERTHS = ((52, 14), (-52, 14), (30, 34), (-30, 34), (0, 40))

@@ -9,7 +9,7 @@ from spacemission_env.pictures import table as shared
 from spacemission_env.pictures.svg import disc, group
 from spacemission_env.pictures.table import View
 
-HIGHEST, _KEY = 168, 236  # heights of a panel and of the legend
+HIGHEST, _KEY = 168, 236  # largest height of a panel; height of the legend
 _LARGER = 1.45  # scale of the row of pieces in a roomy panel
 # The tile drawn for a category of points.
 _OF_CATEGORY = {

@@ -54,7 +54,7 @@ def draw_tall(
 
 
 def targets(view: View, action: int) -> tuple[str, ...]:
-    """The ids of the elements to click for a move of the view's seat, outermost first."""
+    """Ids of the elements to click, in any order, to make a move of the view's seat."""
     kind, hand = kind_of(action), tuple(f"hand-{slot}" for slot in slots_of(action))
     here = view["seats"][view["seat"]]["ship"]
     if kind == "top_up":

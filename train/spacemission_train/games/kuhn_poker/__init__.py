@@ -1,1 +1,1 @@
-"""Training of Kuhn poker."""
+"""Defines the training of Kuhn poker."""

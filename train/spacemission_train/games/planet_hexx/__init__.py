@@ -1,1 +1,1 @@
-"""Training of Planet Hexx."""
+"""Defines the training of Planet Hexx."""

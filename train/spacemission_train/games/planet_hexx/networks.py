@@ -13,7 +13,7 @@ from spacemission_agents.games.planet_hexx.policy.network import PARTS, VALUE_SI
 from spacemission_train.ppo.networks import Networks, dense_layers, named_layers
 from spacemission_train.settings.settings import Form
 
-SHARPNESS = 120.0  # initial factor of the ratings: a difference of 1 / 120 makes a move e times as likely
+SHARPNESS = 120.0  # initial factor of the ratings: a move rated 1 / 120 higher is e times as likely
 
 
 def make_networks(form: Form) -> Networks:
@@ -32,7 +32,7 @@ class MoveNetworks(Networks):
         self.value_net = dense_layers(VALUE_SIZE, form.hidden)
 
     def forward_actor(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """The last hidden layer of each of m moves (m, hidden), their places (m,), all ratings (n, MOVES)."""
+        """Last hidden layer of each of m moves (m, hidden); the moves' places (m,); ratings (n, MOVES)."""
         moves = x[:, : p.COUNT_AT].reshape(-1, p.MOVES, p.MOVE_SIZE)
         there = torch.arange(p.MOVES, device=x.device) < x[:, p.COUNT_AT, None]
         places = there.flatten().nonzero()[:, 0]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from spacemission_env.core.reading import Json
 from spacemission_train.game_training import SCRATCH, GameTraining
 
-# Both presets: the policy starts as strong as `heuristic`, and most of its games are against it. The reward
-# is the win, with potential-based shaping by the lead in filled points. A game has about a hundred moves and
-# one bad move costs much, so the entropy bonus is small.
+# Both presets: the policy starts as strong as `heuristic` and mostly plays against it. The reward is the win,
+# with potential-based shaping by the lead in filled points. A game has about a hundred moves and one bad move
+# costs much, so the entropy bonus is small.
 COMMON: Json = dict(
     reward="win", shaping=1.0, final_lead=False, input="rated", planets=0, gamma=0.999, gae_lambda=0.95,
     entropy=0.001, last_entropy=0.0, opponents="heuristic=0.6,latest=0.25,past=0.15", hidden=(64, 32),

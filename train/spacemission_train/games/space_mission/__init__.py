@@ -1,1 +1,1 @@
-"""Training for Space Mission: what learners read, networks, TD self-play, tuning of the heuristic."""
+"""Defines the training of Space Mission: inputs, networks, TD self-play, tuning of the heuristic."""

@@ -62,7 +62,7 @@ class PlanetNetworks(Networks):
 
     @staticmethod
     def widened(weight: torch.Tensor, narrow: int, wide: int) -> torch.Tensor:
-        """Pad the first layer's weights from `narrow` to `wide` numbers a planet with zeros."""
+        """Pad the first layer's weights with zeros, from `narrow` to `wide` numbers per planet."""
         sizes = [p.GAME_SIZE, c.RING * narrow, weight.shape[1] - p.GAME_SIZE - c.RING * narrow]
         game, planets, behind = weight.split(sizes, 1)
         planets = functional.pad(planets.reshape(-1, c.RING, narrow), (0, wide - narrow)).flatten(1)
@@ -107,7 +107,7 @@ class PartNetworks(Networks):
     def forward_actor(self, x: torch.Tensor) -> Latent:
         """The input of the policy's last layer, without hidden information."""
         if torch.is_autocast_enabled(x.device.type):
-            x = x.to(torch.get_autocast_dtype(x.device.type))  # else each layer converts it again
+            x = x.to(torch.get_autocast_dtype(x.device.type))  # otherwise each layer would convert it again
         game, planets = (
             x[:, : p.GAME_SIZE],
             x[:, p.GAME_SIZE : p.RING_SIZE].reshape(-1, c.RING, p.PLANET_SIZE),

@@ -44,8 +44,8 @@ PRESETS: dict[str, Json] = {
         VALUE, players=(2, 2, 2, 3, 4, 5), minutes=60.0,
         checkpoint_steps=2_000_000, evaluation_games=300,
     ),
-    # Starts from `scratch` and uses `heuristic`: its ratings of the moves are input, and it has 60 % of the
-    # other seats.
+    # Starts from `scratch` and uses `heuristic`, whose ratings of the moves are input and which plays 60 % of
+    # the other seats.
     "td_vs_heuristic": dict(
         TD_VS_HEURISTIC, start="preset:scratch", minutes=78.0, learning_rate=6e-4, last_learning_rate=2e-5,
         checkpoint_steps=12_000_000, evaluation_games=200,

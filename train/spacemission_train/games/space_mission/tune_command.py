@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
 def tune(
     out: Annotated[
-        Path, typer.Option("--out", help="The weights file; if it holds a run, that run resumes.")
+        Path, typer.Option("--out", help="Weights file to write; if it holds a run, resume that run.")
     ],
     generations: Annotated[int, typer.Option("--generations", min=1, help="Generations in all.")] = 40,
     population: Annotated[int, typer.Option("--population", min=4, help="Candidates a generation.")] = 14,
     games: Annotated[
-        int, typer.Option("--games", min=1, help="Games of a candidate against each opponent, a generation.")
+        int, typer.Option("--games", min=1, help="Games of a candidate against each opponent per generation.")
     ] = 100,
     players: Annotated[
-        str, typer.Option("--players", help="Players at the table, 2 to 5; several by comma.")
+        str, typer.Option("--players", help="Numbers of players, 2 to 5, separated by commas.")
     ] = "2",
     against: Annotated[
-        str, typer.Option("--against", help="Opponents by comma; each fills all other seats of its games.")
+        str, typer.Option("--against", help="Opponents, separated by commas; each fills all other seats.")
     ] = "greedy,heuristic",
     sigma: Annotated[
-        float, typer.Option("--sigma", help="First step size, as a share of each weight's range.")
+        float, typer.Option("--sigma", help="Initial step size, as a share of each weight's range.")
     ] = 0.12,
     seed: Seed = 0,
     as_json: Json = False,
@@ -76,7 +76,7 @@ def _numbers(players: str) -> tuple[int, ...]:
         return tuple(int(n) for n in players.split(","))
     except ValueError:
         raise SpaceMissionError(
-            f"--players: expected numbers from 2 to 5 by comma, not {players!r}"
+            f"--players: expected numbers from 2 to 5, separated by commas, not {players!r}"
         ) from None
 
 

@@ -1,8 +1,8 @@
 """Tunes the heuristic agent's weights by CMA-ES (arXiv:1604.00772) with the library `cma`.
 
 A candidate's fitness is its mean result in games against fixed opponents. All candidates of a generation play
-the same set-ups in all seats. The out file also stores each fitness. A resumed run replays them to the
-strategy, so it makes the same candidates as without the stop.
+the same set-ups in all seats. The output file also stores the fitness of each candidate. A resumed run gives
+these numbers to the strategy again, so it makes the same candidates as if it had not stopped.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from spacemission_train.settings.experiment import as_toml
 
 FORMAT = 1
 MARGIN = 15.0  # a lead of this many points counts like most of a win
-MARGIN_SHARE = 0.5  # weight of the margin in the fitness; the rest is for the win
+MARGIN_SHARE = 0.5  # weight of the margin in the fitness; the rest is the weight of the win
 
 
 class TuningError(SpaceMissionError):
@@ -112,7 +112,7 @@ def tune(
     after: Callable[[TuningRun], None] = lambda run: None,
     progress: Callable[[int], None] = lambda generations: None,
 ) -> TuningRun:
-    """Continue a run, in place, up to `generations` generations in all; returns the run.
+    """Continue a run, in place, up to `generations` generations in total; return the run.
 
     After each generation it calls `after` with the run, and `progress` with 1.
     """
@@ -196,7 +196,7 @@ def to_toml(run: TuningRun, command: str) -> str:
         f"# after {len(run.history)} generations.\n\n"
         f"[weights]\n{weights}\n\n"
         f"[tuning]\nformat = {FORMAT}\n{settings}\n"
-        f"history = [  # fitness of every candidate, a row a generation\n{rows}\n]\n\n"
+        f"history = [  # fitness of every candidate, one row per generation\n{rows}\n]\n\n"
         f"[tuning.start]\n{start}\n"
     )
 

@@ -110,7 +110,7 @@ class LearnerView(View):
 
 
 def compile_in_time() -> None:
-    """Start a process that compiles the code of the first update."""
+    """Start a second process that compiles the code of the first update."""
     compile_in_background(f"{__name__}:compile_reading", choose_by_network)
 
 

@@ -1,8 +1,8 @@
 """Defines the agent `heuristic`, which plays the move with the best evaluated outcome.
 
 `choice.py` looks ahead; `evaluation.py` evaluates positions by the weights in `data/heuristic.toml`. The
-values are the same in all worlds that the seat cannot tell apart. A coin chooses the side of the Mission
-File.
+values are the same in all worlds that the seat cannot tell apart. The side of the Mission File is chosen at
+random.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ FACES = 6
 
 @njit
 def make_canonical(s, seat, places, counts):
-    """Deal the hidden cards by a fixed seed: all worlds of the seat become equal. Mark its cards as known."""
+    """Deal the hidden cards by a fixed seed: all worlds of the seat become equal. Mark its hand as known."""
     seed_rng(s, SHUFFLE)
     redeal(s, seat, places, counts)
     for i in range(s.hand_size[seat]):
@@ -45,14 +45,14 @@ def fill_dice(s, dice):
 
 
 LEFT_OUT = -1e9  # value of moves that are not legal or not rated
-LONGEST = 12  # decisions that are followed
-CLOSE, CLOSER = 5, 3  # largest distance of rated cells from the ship: in the decision, in later decisions
-BASE, TRIED, NEXT, LAST = range(4)  # states of the scratch
+LONGEST = 12  # maximum number of decisions to look ahead
+CLOSE, CLOSER = 5, 3  # maximum distance of a rated cell from the ship: in this decision, in later ones
+BASE, TRIED, NEXT, LAST = range(4)  # indices of the states in the scratch
 
 
 @njit
 def new_scratch():
-    """Scratch of `rate`: states, places and counts of hidden cards, dice, scratch of `evaluate`."""
+    """Scratch buffers of `rate`: states, places and counts of hidden cards, dice, those of `evaluate`."""
     states = np.zeros(LAST + 1, STATE)
     dice = np.zeros((FACES, FACES), np.uint32)
     fill_dice(states[0], dice)
@@ -96,7 +96,7 @@ def reply(states, at, t, w, evaluation):
 
 @njit
 def follow(states, at, t, w, evaluation):
-    """Play states[at] on until it is settled; overwrites states[at + 1]."""
+    """Play states[at] until it is settled; overwrites states[at + 1]."""
     s = states[at]
     for _ in range(LONGEST):
         if is_settled(s):
@@ -109,7 +109,7 @@ def follow(states, at, t, w, evaluation):
 
 @njit
 def branch(states, at, t, w, evaluation):
-    """The branch with the best position at the end of its effect; overwrites the next two states."""
+    """The branch whose effect ends in the best position; overwrites states[at + 1] and states[at + 2]."""
     s = states[at]
     seat = int(s.player)
     kinds = open_actions(s, t, seat)
@@ -128,7 +128,7 @@ def branch(states, at, t, w, evaluation):
 
 @njit
 def carry_out(scratch, t, w, seat, action, face):
-    """Make a move in state TRIED with a given die and play on until settled; return whether a die rolled."""
+    """Make a move in state TRIED, with a given die, play until settled; return whether the die was rolled."""
     states, _, _, dice, evaluation = scratch
     states[TRIED] = states[BASE]
     s = states[TRIED]

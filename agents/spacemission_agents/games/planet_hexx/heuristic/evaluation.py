@@ -16,7 +16,7 @@ from spacemission_env.games.planet_hexx.engine.stack import top
 
 WON = 100.0
 SECOND = 0.5  # weight of the Landing after the next one
-MOST_SITES = 4  # counted cells where a Planet may be laid
+MOST_SITES = 4  # maximum number of counted cells where a Planet may be laid
 Q = np.array([q for q, _ in COORDINATES], np.int64)
 R = np.array([r for _, r in COORDINATES], np.int64)
 
@@ -101,7 +101,7 @@ def count_hand(s, t, w, seat, wanted):
 
 @njit
 def missing_time(s, t, w, seat, missing, wanted):
-    """Actions to find the missing cards; unseen cards of the hand and cards to be drawn reduce them.
+    """Actions to find the missing cards, reduced by unseen cards of the hand and by cards to be drawn.
 
     Each such card has a missing type with the probability missing types / types.
     """
@@ -158,7 +158,7 @@ def nearest_space(s, t, steps):
 def data_time(s, t, w, need, pending, steps, others):
     """Actions to collect the needed Data: for the best next Landing and the Landing after it.
 
-    The second Landing counts by a share: otherwise waiting beside a Planet would be as good as Landing on it.
+    The second Landing has the weight `SECOND`: else waiting beside a Planet would be as good as a Landing.
     """
     if need <= 0:
         return 0.0

@@ -14,15 +14,15 @@ from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.costs import actions_of
 from spacemission_env.games.planet_hexx.engine.stack import top
 
-REACHES = (2, 5, 9)  # distances in steps; the best Landing within each is a feature
-# Parts: result, own seat, own cards by type (wanted, in hand), board, opponents.
+REACHES = (2, 5, 9)  # distances in steps; the best Landing within each distance is a feature
+# Parts: result, the seat, its cards by type (wanted, in hand), board, opponents.
 GAME_NUMBERS, OWN_NUMBERS, BOARD_NUMBERS, RIVAL_NUMBERS = 2, 19, 7 + len(REACHES), 6
 OWN_AT = GAME_NUMBERS
 TYPES_AT = OWN_AT + OWN_NUMBERS
 BOARD_AT = TYPES_AT + 2 * c.TYPES
 RIVALS_AT = BOARD_AT + BOARD_NUMBERS
 FEATURES = RIVALS_AT + (c.MAX_PLAYERS - 1) * RIVAL_NUMBERS
-NONE_NEAR = 4.0  # Moves to a Space if none can be reached
+NONE_NEAR = 4.0  # the number of Moves to a Space if no Space can be reached
 
 
 @njit
@@ -43,7 +43,7 @@ def write_features(s, t, w, seat, scratch, x):
 
 @njit
 def write_own_features(s, t, w, seat, scratch, x):
-    """Write the features of the own Mission File, Store, hand and turn."""
+    """Write the features of the seat's Mission File, Store, hand and turn."""
     own = x[OWN_AT:TYPES_AT]
     left, turn = ev.time_left(s, t, w, seat, scratch), ev.actions_worth(s, t, w, seat, True)
     wanted = scratch[0]
@@ -81,7 +81,7 @@ def write_own_features(s, t, w, seat, scratch, x):
 
 @njit
 def write_board_features(s, t, w, seat, scratch, x):
-    """Write the features of the ways from the own ship, and of the board."""
+    """Write the features of the ways from the seat's ship, and of the board."""
     ways = scratch[2]
     out = x[BOARD_AT:RIVALS_AT]
     here = int(s.ship[seat])

@@ -2,7 +2,7 @@
 
 The moves are sorted, best first. Each has its rating, the features of the position after it, its kind and its
 card. The input is the same in all worlds that the seat cannot tell apart. A policy scores each move with the
-same weights and adds the rating, so that untrained it plays like `heuristic` (residual policy learning,
+same weights and adds the rating, so before training it plays like `heuristic` (residual policy learning,
 Silver et al. 2018, arXiv:1812.06298).
 """
 
@@ -20,8 +20,8 @@ INPUTS = ("observation", "rated")
 AS_IT_IS, RATED = range(len(INPUTS))
 
 MOVES = 12  # number of moves in the input: the best by their ratings
-NOT_WORSE = 1.0  # largest difference to the best rating; larger ones are clipped
-FINE = 0.05  # the same on a finer scale
+NOT_WORSE = 1.0  # scale of a move's distance from the best rating; larger distances are clipped
+FINE = 0.05  # a finer scale of the same distance
 GROUPS = np.array([segment.first for segment in SEGMENTS])  # kinds of moves
 
 # A move: two ratings, features of the position after it, its kind, its card.
@@ -59,8 +59,8 @@ def write_input(world, t, w, mask, scratch, actions, x):
         w: the weights of `heuristic`.
         mask: legal moves of the seat.
         scratch: of `new_scratch`.
-        actions: out, int64 (MOVES,): the moves, best first.
-        x: out.
+        actions: output, int64 (MOVES,): the moves, best first.
+        x: output.
     """
     rating, values, numbers = scratch
     choice.rate(world, t, w, mask, rating, values)
@@ -82,7 +82,7 @@ def write_input(world, t, w, mask, scratch, actions, x):
 
 @njit
 def best_moves(values, actions):
-    """Write the moves with the highest values, best first, then by number; return how many."""
+    """Write the moves with the highest values, best first, ties by number; return how many."""
     count = 0
     for action in range(c.ACTION_COUNT):
         value = values[action]

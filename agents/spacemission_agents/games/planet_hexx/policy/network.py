@@ -32,12 +32,12 @@ class Network(NamedTuple):
 
     use_tanh: bool  # else relu
     residual: float  # weight of the ratings in the logits
-    parts: tuple[np.ndarray, ...]  # of the first layer (in, out), as `PARTS` has them
-    bias: np.ndarray  # of the first layer
+    parts: tuple[np.ndarray, ...]  # weights of the first layer (in, out), in the order of `PARTS`
+    bias: np.ndarray  # bias of the first layer
     sizes: np.ndarray  # widths of the further layers, int64
-    weights: np.ndarray  # of the further layers, float32
-    rating: np.ndarray  # weights of `heuristic`, one record
-    scratch: tuple[object, ...]  # of `write_input`
+    weights: np.ndarray  # weights and biases of the further layers, float32
+    rating: np.ndarray  # weights of `heuristic`, which rates the moves: one record
+    scratch: tuple[object, ...]  # scratch buffers of `write_input`
     x: np.ndarray  # the input, float32
     actions: np.ndarray  # the moves of the input, int64
     base: np.ndarray  # outputs of the first layer without the move, float32

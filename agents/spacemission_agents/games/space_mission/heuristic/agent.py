@@ -31,8 +31,8 @@ from spacemission_env.core.decisions import check_decisions
 from spacemission_env.games.space_mission.engine import constants as c
 
 NEVER = -1e9  # the value of illegal and unrated moves
-NOT_RATED = -1e8  # values below mean "not rated"
-TOP_UPS, RATED_TOP_UPS = 2, 6  # top-ups that are searched one move further, to choose and to rate
+NOT_RATED = -1e8  # a lower value means "not rated"
+TOP_UPS, RATED_TOP_UPS = 2, 6  # number of top-ups searched one move further, to choose a move and to rate all
 
 
 class Rater(NamedTuple):
@@ -209,7 +209,7 @@ def best_action(mask, w, b, path):
 
 @njit
 def outlook(w, b, path):
-    """The value of path[1] after the best next move; longer turns are searched two moves deep."""
+    """The value of path[1] after the best next move; the search is two moves deep even in longer turns."""
     return best_last_move(b, w, path, 1) if b.actions_left > 1 else value(b, w, path[1])
 
 

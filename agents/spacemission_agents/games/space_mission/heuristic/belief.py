@@ -16,20 +16,20 @@ from spacemission_env.games.space_mission.engine.layout import MOST_ROUNDS
 from spacemission_env.games.space_mission.engine.scoring import STATION_POINTS, gate_points
 
 DRAWS = c.SLOTS + 1  # cards still to be drawn: 0 to 5
-DEEPEST = 2  # own actions that are searched, even if a turn has more
-PROBES = 5  # the most additional probes in a plan
+DEEPEST = 2  # maximum number of the seat's actions that are searched, even if a turn has more
+PROBES = 5  # numbers of additional probes in a plan: 0 to 4
 
 BELIEF = np.dtype(
     (
         np.record,
         [
-            # Own tiles.
+            # The seat's tiles.
             ("tiles", "f8", (c.KINDS,)),  # collected
-            ("held", "f8", (c.KINDS,)),  # own collected and reserved tiles
-            ("ahead", "f8", (c.KINDS,)),  # `held` plus expected tiles: the point where sets are valued
+            ("held", "f8", (c.KINDS,)),  # collected and reserved tiles
+            ("ahead", "f8", (c.KINDS,)),  # `held` plus expected tiles: the set to which gains are added
             ("lean", "f8", (c.POINT_KINDS,)),  # bonus for a tile of the kind
             ("gains", "f8", (c.POINT_KINDS,)),  # points for one more tile of the kind at `ahead`, with bonus
-            ("reserved", "f8", (c.RING,)),  # points of the own reserved tiles of a planet
+            ("reserved", "f8", (c.RING,)),  # points of the seat's reserved tiles on a planet
             # Piles.
             ("present", "f8", (c.RING, c.POINT_KINDS)),  # probability that the pile has a tile of the kind
             ("number", "f8", (c.RING, c.POINT_KINDS)),  # expected number
@@ -38,7 +38,7 @@ BELIEF = np.dtype(
             ("series", "f8", (c.RING, SERIES)),  # expected gain of the best tile, the next one, …, or 0
             # Planets, as bits of ring positions.
             ("developed", "i8"),
-            ("scanned", "i8"),  # by this seat
+            ("scanned", "i8"),  # planets that this seat has scanned
             ("closed", "i8"),  # closed piles: no tile is face down
             ("gift", "f8", (c.RING,)),  # cost of the tiles that development delivers to others
             # Cards, as bits of hand slots.
@@ -61,15 +61,15 @@ BELIEF = np.dtype(
             ("num_players", "i8"),
             ("chips", "i8"),
             ("here", "i8"),  # ring position, or NOWHERE
-            ("pressure", "f8", (c.RING,)),  # of the opponents' ships
+            ("pressure", "f8", (c.RING,)),  # how much the opponents' ships threaten the planet
             ("gate", "i8", (c.MAX_PLAYERS,)),
             ("without_probe", "i8"),  # option gate_points_without_probe (SM-61)
             ("gate_value", "f8", (PROBES,)),  # value of 0, 1, … additional probes
-            ("gate_margin", "f8", (PROBES,)),  # own gate points minus the mean of the others
+            ("gate_margin", "f8", (PROBES,)),  # the seat's gate points minus the mean of the others
             ("gate_points", "f8", (PROBES,)),
             # Time.
             ("actions_left", "i8"),
-            ("last", "i8"),  # 1 in the own last turn
+            ("last", "i8"),  # 1 in the seat's last turn
             ("space_gap", "f8"),  # space tiles to reveal until the end
             ("tile_rate", "f8"),  # tiles that each player takes in a round
             ("rounds", "f8"),  # expected remaining rounds
@@ -77,8 +77,8 @@ BELIEF = np.dtype(
             ("action_cost", "f8"),  # value of an action elsewhere, in points
             ("patience", "f8"),  # 1, but towards 0 in a very long game
             ("hurry", "f8"),  # value of revealing a space tile
-            ("survival", "f8"),  # probability of another own turn
-            ("lead", "f8"),  # own present score minus the best estimate of another
+            ("survival", "f8"),  # probability that the seat gets another turn
+            ("lead", "f8"),  # the seat's score now minus the highest estimate of another seat
             ("after", "i8"),  # opponents with a turn left in this round
             # Scratch memory of the reading.
             ("work", "f8", (c.POINT_KINDS,)),
@@ -91,7 +91,7 @@ BELIEF = np.dtype(
     )
 )
 
-# A position of the search, after some own moves.
+# A position of the search, after some moves of the seat.
 POSITION = np.dtype(
     (
         np.record,
@@ -112,7 +112,7 @@ POSITION = np.dtype(
 )
 
 
-LEAD = 2  # additional probes that have a value
+LEAD = 2  # maximum number of probes ahead that have a value
 USUAL_ACTIONS = 2.0  # actions in a turn when the weights were tuned (SM-20)
 
 
@@ -202,7 +202,7 @@ def read_gate(o, t, w, b):
 
 @njit
 def read_cards(o, t, b):
-    """Read the own hand and the probabilities of draws."""
+    """Read the seat's hand and the probabilities of draws."""
     b.hand_size = f.count(o[f.HAND_SIZE], c.SLOTS)
     b.hand = (1 << b.hand_size) - 1
     largest = 0
@@ -275,13 +275,13 @@ def powers(chance, out):
 
 
 HALF_GAME = 5.0  # rounds
-LONG, LONGEST = 20, 40  # rounds in which the fear of ending the game while behind fades
+LONG, LONGEST = 20, 40  # `patience` falls between these rounds
 TILE_WORTH = 3.0  # value of a tile for another seat
 
 
 @njit
 def read_time(o, w, b):
-    """SM-50, SM-51, SM-53: estimate the remaining rounds and the probability of another own turn."""
+    """SM-50, SM-51, SM-53: estimate the remaining rounds, and the probability that the seat moves again."""
     limit = f.count(o[f.MAX_ROUNDS], MOST_ROUNDS)
     this_round = f.count(o[f.ROUND], limit)
     rounds_left = limit - this_round
@@ -334,7 +334,7 @@ def read_gifts(o, w, b):
 
 @njit
 def read_lead(o, w, b):
-    """Read the own present score minus the best estimate of another."""
+    """Read the seat's score minus the highest estimate of another seat's score."""
     best = -1e9
     for k in range(1, b.num_players):
         tiles = f.count(o[f.TILE_TOTAL + k], c.TILES)

@@ -1,7 +1,7 @@
 """Estimates the contents of piles; values sets of tiles with fractional numbers.
 
-A pile that this seat has looked through is known except for tiles that others took since. Any other pile has
-a share of all unseen tiles. `held` and `gains`: float64 by kind.
+A pile that this seat has looked through is known, except for tiles that others have taken since. Any other
+pile has a share of all unseen tiles. `held` and `gains`: float64 by kind.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ def set_gains(held, gains):
     gains[c.MEDAL] = scoring.MEDAL_POINTS
 
 
-SERIES = 5  # tiles of a pile that are valued
-ENOUGH = 0.02  # fraction of a tile below which the rest is ignored
+SERIES = 5  # maximum number of tiles of a pile that are valued
+ENOUGH = 0.02  # an expected rest of less than this fraction of a tile is ignored
 
 
 @njit
@@ -192,7 +192,7 @@ def set_lean(w, b):
 
 @njit
 def value_piles(o, b):
-    """Value the best tiles of each pile in turn and the own reserved tiles."""
+    """Value the best tiles of each pile in turn, and the seat's reserved tiles."""
     value = set_value(b.ahead)
     for p in range(c.RING):
         changed = False

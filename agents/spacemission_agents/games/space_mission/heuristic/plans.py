@@ -1,7 +1,7 @@
 """Values positions at the end of a turn and makes the moves of the search.
 
 `b` is a `BELIEF`, `w` a `WEIGHTS` and `x` a `POSITION` record; path[i + 1] is the position after a move from
-path[i]. Unknown cards count by the probability that they serve.
+path[i]. Unknown cards count by the probability that they serve the planet.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from spacemission_env.games.space_mission.engine.constants import NOWHERE, RING,
 from spacemission_env.games.space_mission.engine.scoring import STATION_POINTS
 
 SPARE_CHIPS = 3
-DISCOVERIES = 3  # the most discoveries in a row that a plan considers
+DISCOVERIES = 3  # maximum number of discoveries in a row that a plan considers
 SURE_LEAD = 10.0
-SOON = 0.01  # fraction of a space tile that is ignored
+SOON = 0.01  # a rest of less than this fraction of a space tile is ignored
 
 
 @njit
@@ -109,7 +109,7 @@ def surplus(b, w, x, p, chance):
 
 @njit
 def discoveries(b, w, p, n, share):
-    """The surplus of the discoveries in a row that are worth their actions."""
+    """The surplus of a row of discoveries, as far as each is worth its action."""
     value = 0.0
     for i in range(n, n + DISCOVERIES):
         gain = next_gain(b, p, i) * share - b.action_cost
@@ -121,7 +121,7 @@ def discoveries(b, w, p, n, share):
 
 @njit
 def value(b, w, x):
-    """The value of a position at the end of the own turn, in points up to a constant."""
+    """The value of a position at the end of the seat's turn, in points up to a constant."""
     if b.last or x.gap <= SOON:
         return final_value(b, w, x)
     return open_value(b, w, x)

@@ -1,6 +1,6 @@
 """Declares the weights of `heuristic`: name, default, meaning, range.
 
-`spacemission tune` made the shipped ones, in TOML: a file for two players, a file for more.
+`spacemission tune` made the shipped weights, in two TOML files: one for two players, one for more.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 | input | what |
 | --- | --- |
-| `observation` | the observation as it is |
-| `turned` | turned so that the own ship is at ring position 0 (engine/symmetry.py) |
+| `observation` | the observation unchanged |
+| `turned` | turned so that the seat's ship is at ring position 0 (engine/symmetry.py) |
 | `ring` | turned, ordered by planet, with features of hand, tiles and piles (features.py) |
 | `rated` | `ring`, then the heuristic's rating of each move: 1 for the best, 0 from 10 points below it |
 | `ordered` | `ring` with zeros in place of the features |
@@ -39,9 +39,9 @@ INPUTS = ("observation", "turned", "ring", "rated", "ordered")
 AS_IT_IS, TURNED, BY_PLANET, RATED, ORDERED = range(len(INPUTS))
 WITH_PLANETS = INPUTS[BY_PLANET:]
 
-GAME_FEATURES = c.POINT_KINDS + 3  # gains of a tile of each kind and of a probe; own tile points; chips
+GAME_FEATURES = c.POINT_KINDS + 3  # gains of a tile of each kind and of a probe; points of tiles; chips
 PLANET_FEATURE_COUNT = 8  # see `write_planet_features`
-# Pieces left out of inputs by planet: they are mostly zeros and would make training half as slow again.
+# Pieces left out of inputs by planet: they are mostly zeros, and training would take half as long again.
 LEFT_OUT = ("kept_by", "taken_kinds")
 _GAME_PIECES = [p for p in LAYOUT.values() if p.ring_axis is None and p.name not in LEFT_OUT]
 _RING_PIECES = [p for p in LAYOUT.values() if p.ring_axis is not None and p.name not in LEFT_OUT]
@@ -100,7 +100,7 @@ def new_scratch() -> Scratch:
 def write_input(o, mask, t, kind, turn, scratch, x):
     """Write the input `INPUTS[kind]` into x, float32 (SIZES,), and return its turn (engine/symmetry.py).
 
-    `turn`: says whether to mirror, and how to turn while the own ship is on the gate; `scratch`:
+    `turn`: whether to mirror, and how to turn while the seat's ship is on the gate; `scratch`: from
     `new_scratch`.
     """
     if kind == AS_IT_IS:
@@ -149,7 +149,7 @@ def write_game_features(w, x):
 
 @njit
 def write_planet_features(o, w, p, x):
-    """Write whether the hand can jump, scan or land there, and the gains of pile and own reserved tiles."""
+    """Write whether the hand can jump, scan or land there, and the gains of pile and reserved tiles."""
     jumpers = f.servers(o, f.JUMPS, f.planet_numbers(o, p)[0])
     first, second = w.first_landers[p], w.second_landers[p]
     x[0] = jumpers != 0

@@ -3,17 +3,17 @@
 Networks with `cards` read cards, planets and pairs of them by shared weights. The value of a pair of card and
 planet is relu(card + planet). A planet layer reads a planet's own numbers and the sum over its pairs; its
 outputs go to the hidden layers in the order of the ring. The last layer gives a logit for each move, and
-query vectors. Products of the queries with the cards and planets of a move are added to its logit:
+query vectors. The products of queries with the cards and planets of a move are added to the move's logit:
 
-| move | added to its own logit |
+| move | added to its logit |
 | --- | --- |
 | top up | for each discarded card: the card · query |
 | jump with a card to a planet | the planet · query + the card · query + the pair · query |
 | fly to a planet | the planet · query |
 | scan with a card | the card · query + the pair of the card and the first planet · query |
-| develop with two cards | the same for both, with a query of its own for the pairs |
+| develop with two cards | as for a scan, for both cards, with another query for the pairs |
 
-The vector of a card is the mean over its pairs. The first planet is that of the own ship (inputs.py).
+The vector of a card is the mean over its pairs. The first planet is that of the seat's ship (inputs.py).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Plays `ismcts:N` and `ismcts-policy:PATH:N`: tree search with N simulations a decision (tree.py).
+"""Plays `ismcts:N` and `ismcts-policy:PATH:N`: tree search with N simulations per decision (tree.py).
 
 `NxT` searches T trees of N simulations each (`tree_search.agent`). `ismcts-policy` takes the priors from the
-policy of a model folder and rolls out its moves from each leaf. A critic that reads observations only
-evaluates the decisions of the rollout. A critic that also reads hidden pieces counts half at a leaf, and the
-network of leaf_network.py the other half.
+policy of a model folder and plays a rollout of this policy from each leaf. If the model's critic reads only
+observations, it evaluates the decisions of the rollout. If it also reads hidden pieces, the value of a leaf
+is the mean of the critic and the network of leaf_network.py.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Tools = tuple[np.ndarray, LeafEvaluators, SearchNetworks | None]  # scratch memo
 
 
 class IsmctsAgent(SearchAgent):
-    """Searches in sampled worlds that its seat cannot tell from the true one."""
+    """Searches in sampled worlds that the agent's seat cannot tell from the true one."""
 
     name = "ismcts"
 
@@ -76,7 +76,7 @@ def compile_search() -> None:
 class ModelSearchAgent(SearchAgent):
     """Searches with a model folder: `NAME:PATH:N`."""
 
-    afterstates = False  # whether the model has to be a value of afterstates, else a policy
+    afterstates = False  # whether the model must be a value of afterstates; else it must be a policy
 
     def __init__(self, parameter: str | None = None) -> None:
         """Load `PATH:N`; AgentError names the folder and the problem."""

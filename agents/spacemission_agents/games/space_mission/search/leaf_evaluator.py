@@ -61,13 +61,13 @@ def evaluate_position(s, t, me, evaluators):
     return share_of(standing(s, t, me, evaluators.value, evaluators.scratch))
 
 
-# Decisions of a rollout before the last evaluation by a critic of observations, and before that of another
-# critic.
+# Number of decisions of a rollout before the last evaluation: by a critic that reads only observations, and
+# by any other critic.
 SEEN_PLAY_ON, PLAY_ON = 8, 30
-LAMBDA = 0.85  # weight of the later evaluations by a critic of observations
-NOISE = 2.0  # noise on the values of the rollout policy, in points
-MARGIN_SHARE = 0.3  # share of the margin in a return; the rest is the win
-MARGIN_SCALE = 30.0  # points of a clear margin
+LAMBDA = 0.85  # weight of later evaluations by a critic that reads only observations
+NOISE = 2.0  # maximum noise on the values of the rollout policy, in points
+MARGIN_SHARE = 0.3  # share of the score margin in a return; the rest is the share of the win
+MARGIN_SCALE = 30.0  # score margin, in points, that counts as clear
 
 
 @njit
@@ -109,8 +109,8 @@ def seen_returns(s, t, networks, mask, actions, values, scores, seat, out):
     """The returns by a critic of observations along a rollout of the policy.
 
     The critic evaluates each decision of the searching seat, later ones with less weight: a λ-return (Sutton
-    1988). It never reads the sampled world: deals in real games are not even, and it was trained on real
-    games. The others share the rest evenly (paranoid search; Sturtevant and Korf 2000).
+    1988). It never reads the sampled world: it was trained on real games, where hidden cards and tiles are
+    not evenly dealt. The other seats share the rest evenly (paranoid search; Sturtevant and Korf 2000).
     """
     own, share = 0.0, 1.0
     step = 0
@@ -139,8 +139,8 @@ def seen_returns(s, t, networks, mask, actions, values, scores, seat, out):
 def known_returns(s, t, v, evaluators, actions, values, seat, out):
     """The returns of a leaf by what the searching seat knows; the rollout policy makes a pending tile pick.
 
-    This holds at the end of the game too: a sampled world deals the others' tiles evenly, and these are worth
-    less than the tiles that real players take. The others share the rest.
+    The value is used at the end of the game too: a sampled world deals the others' tiles evenly, and these
+    are worth less than the tiles that real players take. The other seats share the rest.
     """
     while s.phase != OVER and s.phase != ACTION:
         rollout_step(s, t, v, actions, values)
@@ -171,8 +171,8 @@ def leaf_returns(s, t, v, leaf, networks, actions, values, scores, out):
 def expectations(s, t, v, networks, actions, values, scores, out):
     """Each seat's return by the critic, at the seat's first decision in a rollout.
 
-    A critic trained against weaker players overestimates the seat that it evaluates, so it evaluates each
-    seat. If the game ends first, its result counts.
+    A critic trained against weaker players overestimates the seat that it evaluates; therefore each seat is
+    evaluated. If the game ends first, its result counts.
     """
     evaluated = 0
     seats = (1 << int(s.num_players)) - 1

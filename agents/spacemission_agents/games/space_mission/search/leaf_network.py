@@ -1,4 +1,4 @@
-"""Evaluates a full state by a small network over hand-made features.
+"""Evaluates a full state by a small network that reads hand-made features.
 
 It was trained on games of `heuristic` (`python -m studies.fit_leaf`). The features describe the seat, its
 strongest rival and the table, hidden pieces included.
@@ -57,8 +57,8 @@ def side_features(s, t, seat, v, scores, x):
     x[14] = v.held[c.MEDAL] / 4.0
     x[15] = (tile_points(v.held) - tile_points(tiles)) / 20.0
     reserved = 0
-    ready = 0.0  # the best planet that the hand can develop
-    pending = 0.0  # the best planet with any cards
+    ready = 0.0  # value of the best planet that the hand can develop
+    pending = 0.0  # value of the best planet, whatever the hand
     for p in range(c.RING):
         reserved += s.reserved[seat, p]
         if s.station[p] == c.NOWHERE and s.scanned[seat, p]:

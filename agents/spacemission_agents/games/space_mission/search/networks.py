@@ -1,6 +1,6 @@
 """Runs the policy and the critic of a model folder for a search.
 
-The search also takes None instead of `SearchNetworks`; code that only networks need is not compiled then.
+A search without networks takes None instead of `SearchNetworks`; then their code is not compiled.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.observe import observe
 from spacemission_env.games.space_mission.engine.scoring import best_other, score
 
-LOGITS = 1.0  # points of the rollout policy for one logit, so that both use one temperature
-POINTS = 100.0  # points for a reward of 1 with `score_margin`, and for a margin of 1 in shaped rewards
-CLEAR = 30.0  # points of margin worth as much as the win, if the critic counts the final margin
+LOGITS = 1.0  # points of the rollout policy that equal one logit: one temperature serves both
+POINTS = 100.0  # points per unit of the reward `score_margin`, and of the margin in shaped rewards
+CLEAR = 30.0  # score margin, in points, that counts as much as the win, if the critic counts the final margin
 DECISIVE = 12.0  # expected margin at which a win is e times as likely as a loss
 CRITIC_REWARDS = (*c.REWARD_NAMES, RETURN)
 WIN = c.REWARD_NAMES.index("win")
@@ -96,7 +96,7 @@ def has_seen_value(networks):
 
 @njit
 def legal_moves(s, t, networks, mask, actions, values):
-    """Write the legal moves of the player to act and their values by the policy; returns how many."""
+    """Write the legal moves of the player to act and their values by the policy; return how many."""
     write_mask(s, t, s.player, mask)
     observe(s, t, s.player, networks.recall, networks.records[0])
     network_logits(networks.flat[0], mask, t, networks.policy, networks.logits)
@@ -122,7 +122,7 @@ def outlook(s, t, networks, scores):
 
 @njit
 def seen_outlook(s, t, networks, scores):
-    """The same as `outlook` for a critic that reads the input that `legal_moves` has just made."""
+    """As `outlook`, for a critic whose input `legal_moves` has just written."""
     if networks.shaping > 0.0:
         score(s, t, scores)
     return with_margin(run_critic_after(networks.policy, networks.critic), s, networks, scores)

@@ -1,8 +1,8 @@
 """Lists sensible moves with quick values, for states of sampled worlds.
 
-The values are priors below the root of a search, and the policy of rollouts. The full state is known there,
-so they use the contents of piles. A value is the points gained at once, or a share of the gain of the next
-move.
+The values serve as priors below the root of a search, and as the policy of rollouts. Sampled worlds are full
+states, so the values use the contents of piles. A value is the points gained at once, or a share of the gain
+of the next move.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from spacemission_env.games.space_mission.engine import scoring
 from spacemission_env.games.space_mission.engine.legal import lowest_form, matches, may_scan_here, twins
 from spacemission_env.games.space_mission.engine.rules import tiles_left
 
-MOVES = 128  # the most moves of one decision
+MOVES = 128  # maximum number of moves of a decision
 
 # The weights: name, value, meaning. Tuned in games against `greedy`, then in games of the search.
 WEIGHTS = (
@@ -53,7 +53,7 @@ VIEW = np.dtype(
         np.record,
         [
             ("w", "f8", (len(WEIGHTS),)),  # the weights
-            ("held", "i8", (c.KINDS,)),  # own collected and reserved tiles
+            ("held", "i8", (c.KINDS,)),  # the seat's collected and reserved tiles
             ("gain", "f8", (c.KINDS,)),  # points for one more tile of the kind (SM-66: may be below 0)
             ("best", "f8", (c.RING,)),  # gain of the best tile in each pile
             ("second", "f8", (c.RING,)),  # gain of the next best tile in each pile
@@ -90,7 +90,7 @@ def prepare(t, v):
 
 @njit
 def rollout_moves(s, t, v, wide, actions, values):
-    """Write the sensible moves of the player to act and their values; returns how many.
+    """Write the sensible moves of the player to act and their values; return how many.
 
     `v`: a `VIEW` record (`new_view`, `prepare`). `wide`: consider all sets of discards, not only nested ones.
     """
@@ -269,7 +269,7 @@ def keep_values(s, t, seat, v):
 
 @njit
 def develop_value(s, seat, v, p):
-    """SM-41: the value of the station, the own reserved tiles and the best tile of the pile."""
+    """SM-41: the value of the station, the seat's reserved tiles and the best tile of the pile."""
     value = scoring.STATION_POINTS + v.w[STATION] + v.best[p]
     if s.reserved[seat, p] > 0:
         for i in range(s.taken[p]):

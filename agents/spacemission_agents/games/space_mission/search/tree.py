@@ -2,9 +2,9 @@
 
 Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012): each simulation samples a
 world that the searching seat cannot tell from the true one, and descends one tree by the moves that are legal
-in it. An edge joins all moves that look alike to the searching seat: own moves by card faces, moves of others
-by their public effect; the likeliest of them is played. Each node sums the returns of the seat that moves
-(max^n).
+in it. An edge joins all moves that look alike to the searching seat: its own by card faces, those of others
+by their public effect. The likeliest move of an edge is played. Each node sums the returns of the seat that
+moves (max^n).
 
 Without a policy network, PUCT (Rosin 2011) chooses edges: at the root with priors from the value of
 `policy:scratch`, below it with priors from the rollout policy. With a policy network, its probabilities are
@@ -46,8 +46,8 @@ from spacemission_env.games.space_mission.engine.determinize import determinize
 from spacemission_env.games.space_mission.engine.rules import apply
 from spacemission_env.games.space_mission.engine.state import STATE
 
-DEPTH = 256  # the most edges of one descent
-WIDE_VISITS = 400  # visits from which a node considers all sets of discards
+DEPTH = 256  # maximum number of edges of one descent
+WIDE_VISITS = 400  # number of visits after which a node considers all sets of discards
 
 # Tuned in games of the search against itself and against `heuristic`.
 EXPLORE = 0.5  # weight of the prior in PUCT
@@ -56,7 +56,7 @@ GUIDED_EXPLORE = 0.25  # the same with the sharper priors of a policy
 
 @njit
 def edge_key(s, action, own):
-    """The key of a move for the observer: own moves by card faces, moves of others by kind."""
+    """The key of a move for the observer: card faces for its `own` moves, the kind for moves of others."""
     seat = s.player
     if action >= c.TAKE:
         return np.int64(action) if own else np.int64(c.TAKE)
@@ -85,7 +85,7 @@ def edge_key(s, action, own):
 
 @njit
 def discard_key(s, seat, bits):
-    """The key of an own top-up: six bits for each discarded face, above all other keys."""
+    """The key of the observer's top-up: six bits for each discarded face, above all other keys."""
     key = np.int64(1)
     for i in range(c.SLOTS):
         if bits >> i & 1:
@@ -95,7 +95,7 @@ def discard_key(s, seat, bits):
 
 @njit
 def merge_moves(s, own, count, actions, values, keys):
-    """Keep one move for each key, that of the highest value; returns how many."""
+    """Keep one move for each key, that of the highest value; return how many."""
     n = 0
     for i in range(count):
         key = edge_key(s, actions[i], own)
@@ -140,7 +140,7 @@ def new_scratch():
 
 @njit
 def simulate(seat, t, move, nodes, used, v, evaluators, networks, scratch):
-    """Run one simulation: descend, add a leaf, back up its returns. Returns how many nodes are used.
+    """Run one simulation: descend, add a leaf, back up its returns. Return how many nodes are used.
 
     `move`: the move at the root (its node or 0, action, edge, value); `v`: a `VIEW` record; `networks`:
     `SearchNetworks` or None.
@@ -194,15 +194,15 @@ def simulate(seat, t, move, nodes, used, v, evaluators, networks, scratch):
 
 
 # Constants of sequential halving, tuned by rollouts of the policy after moves where search and policy differ.
-ENTRANTS = 8  # the most moves that are simulated
-NEAR = 7.0  # the largest distance to the logit of the likeliest move
-FEWEST = 4  # simulations for each move; the policy's move is played if they do not suffice for two moves
-WORTH = 300.0  # logits for a return of 1, when the search overrules the policy
+ENTRANTS = 8  # maximum number of moves that are simulated
+NEAR = 7.0  # maximum distance of their logits to that of the likeliest move
+FEWEST = 4  # minimum simulations per move; with fewer for two moves, the policy's move is played
+WORTH = 300.0  # weight of the return against the policy's logit, when the moves are compared
 
 
 @njit
 def search(worlds, parameters, simulations, key, nodes, views, evaluators, networks, rated, root_visits):
-    """Search from one world; writes how often each action was chosen at the root, int64 (101,).
+    """Search from one world; write how often each action was chosen at the root, int64 (101,).
 
     Args:
         worlds: one `STATE` record (1,), a possible world for the seat to act.
@@ -215,7 +215,7 @@ def search(worlds, parameters, simulations, key, nodes, views, evaluators, netwo
         networks: `SearchNetworks`, or None.
         rated: without networks, logits of the moves at the root, float64 (101,); those below `NOT_RATED` are
             left out.
-        root_visits: out; the best move gets the most, if necessary by one extra visit.
+        root_visits: output; the best move gets the most visits, if necessary by one extra visit.
     """
     t = parameters[0]
     origin = worlds[0]
@@ -297,7 +297,7 @@ def entrants(values, order, simulations):
 
 @njit
 def rated_moves(rated, actions, values):
-    """Write the rated moves at the root; returns how many."""
+    """Write the rated moves at the root; return how many."""
     n = 0
     for a in range(c.ACTION_COUNT):
         if rated[a] > NOT_RATED:
@@ -309,7 +309,7 @@ def rated_moves(rated, actions, values):
 
 @njit.once
 def search_rows(worlds, parameters, keys, simulations, views, evaluators, networks, rated, visits):
-    """Search each row from its world and key; `visits`: out, int64 (n, 101), see `search`."""
+    """Search each row from its world and key; `visits`: output, int64 (n, 101), as `root_visits`."""
     nodes = np.empty(simulations + 2, NODE)
     prepare(parameters[0], views[0])
     for n in range(len(keys)):
