@@ -64,7 +64,7 @@ class GameTraining:
     """
 
     name: str
-    presets: Mapping[str, Json] = field(default_factory=lambda: {"quick": QUICK, "scratch": SCRATCH})
+    presets: Mapping[str, Json] = field(default_factory=lambda: {"quick": QUICK})
     yardsticks: tuple[str, ...] = ("random",)
     view: str | None = None
     networks: str | None = None

@@ -111,7 +111,7 @@ def write_more_targets(s, t, scores, targets):
     """Write each seat's targets at the end of a game from column 1 on. Default: nothing."""
 
 
-OPTIONAL = (begin_move, write_features, rate_moves, write_rating, write_more_targets)
+OPTIONAL: tuple[Any, ...] = (begin_move, write_features, rate_moves, write_rating, write_more_targets)
 
 # ---------------------------------------------------------------- for every game
 
@@ -229,7 +229,10 @@ def choose_rows(worlds, masks, keys, parameters, net, scratch, sample, chosen, l
 
 
 RATINGS = 0  # first index of the ratings in the features
-GENERAL = (win_shares, write_outcome, write_move, is_same, mean_over_worlds, evaluate_moves, choose_rows)
+GENERAL: tuple[Any, ...] = (
+    *(win_shares, write_outcome, write_move, is_same),
+    *(mean_over_worlds, evaluate_moves, choose_rows),
+)
 
 # ---------------------------------------------------------------- binding
 
@@ -363,7 +366,7 @@ def observed_features(spec: GameSpec) -> tuple[np.ndarray, Features]:
     each = [_numbers(piece).reshape(len(rows) and rows[0].shape[0], -1) for piece in rows]
     by_row = _padded(np.concatenate(each, 1)) if rows else np.zeros((0, GROUP), np.int64)
     table = [_numbers(piece) for piece in spec.layout.values() if not piece.rows]
-    flat = _padded(np.concatenate(table)[None])[0]
+    flat = _padded(np.concatenate([np.zeros(0, np.int64), *table])[None])[0]
 
     def scale(places: np.ndarray) -> np.ndarray:
         return np.where(places >= 0, scales[places], 0).astype(np.float32)

@@ -283,7 +283,8 @@ def write_played(s, t, action, i, net, scratch, x):
 def bind_games(of: Afterstates) -> Callable[..., int]:
     """Compile `play_on` for a game."""
     decorate, names = make_njit(of.njit, njit, Path(__file__)), {**globals(), **of.names}
-    for function in (write_played, play_on):
+    template: tuple[Any, ...] = (write_played, play_on)
+    for function in template:
         names[function.__name__] = decorate(with_globals(function, f"{__name__}.{of.name}", names))
     bound: Callable[..., int] = names["play_on"]
     return bound
