@@ -157,11 +157,11 @@ def test_a_move_is_made_in_as_many_worlds_as_are_asked_for() -> None:
         value = Value(of.features, Form(HIDDEN, INPUT, 0, game="kuhn_poker"))
         value.set_arrays(arrays)
         net = of.new_network(arrays)
-        for game in positions("kuhn_poker", 3, 8):
+        for game in positions("kuhn_poker", 3, 40):
             shares, _ = mean_by_hand(of, game, value, True)
             assert 1 / (1 + np.exp(-judged(of, game, net)[1])) == pytest.approx(shares, abs=2e-4)
             told.append(shares)
-    assert told[:8] != told[8:]
+    assert told[:40] != told[40:]
 
 
 def test_no_function_is_taken_that_the_template_has_not() -> None:
@@ -195,7 +195,7 @@ def random_features(of: Features, count: int, seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
     x = np.repeat(rng.integers(0, 4, (1, of.size)), count, 0)
     x = np.where(rng.random(x.shape) < 0.2, rng.integers(0, 256, x.shape), x).astype(np.uint8)
-    rows = x[:, : of.table].reshape(count, of.rows, -1)
+    rows = x[:, : of.table].reshape(count, of.rows, len(of.row_scales))
     rows[rng.random((count, of.rows)) < 0.3] = 0
     rows[count // 2] = 0  # all
     if of.rows and seed % 2:

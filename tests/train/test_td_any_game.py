@@ -33,7 +33,7 @@ pytestmark = pytest.mark.slow
 
 # ------------------------------------------------------------ a game's file is enough
 
-FEW = ("--envs", "32", "--seed", "1", "--threads", "1", "--set", "n_steps=16", "--set", "batch_size=64",
+FEW = ("--envs", "32", "--seed", "1", "--threads", "1", "--set", "n_steps=16", "--set", "batch_size=64", "--set", "epochs=4",
        "--set", "hidden=[32, 16]", "--set", "evaluation_games=20", "--set", "final_games=40")  # fmt: skip
 
 
