@@ -33,7 +33,7 @@ def tables(
     others = opponents_of(tiny_value(players=(players,), opponents=opponents))
     table = Tables(of, kept, seed, others)
     net, numbers = random_network(2), np.array([players], np.int64)
-    settings = np.array([temperature, random, lam, most])
+    settings = np.array([temperature, random, lam, 1.0, most])
     return table, lambda steps: table.play(of.template.parameters, net, numbers, steps, settings)
 
 

@@ -117,7 +117,7 @@ def test_targets_are_those_of_td_lambda_for_each_seat_alone(lam: float) -> None:
     of.features[0] = rng.integers(0, 255, (LONGEST, FEATURES))
     of.ends[:3] = [[0.5, 1.2, 0.1], [0.0, 0.7, -0.5], [0.5, 1.2, 0.0]]
     of.counts[0], of.y[:] = count, 9.0
-    td_games.keep_game(0, of, lam, at)
+    td_games.keep_game(0, of, lam, 1.0, 1 / 3, at)
     expected = np.zeros((count, len(SIZES.outputs)))
     for j in range(3):
         own = np.flatnonzero(seats[:count] == j)

@@ -40,6 +40,7 @@ SCRATCH: Json = {
     "n_steps": 40,
     "batch_size": 512,
     "epochs": 1,
+    "gamma": 1.0,
     "gae_lambda": 0.85,
     "temperature": 0.01,
     "random_moves": 0.01,

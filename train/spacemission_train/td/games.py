@@ -170,12 +170,13 @@ def leave_out(dice, most, mask):
 
 
 @njit
-def keep_game(g, of, lam, at):
+def keep_game(g, of, lam, gamma, even, at):
     """Write the positions of game g and their targets into the ring buffer, starting at place `at`.
 
     The target of a seat's last position is its final share of the win. An earlier target is `lam` times the
     target of the seat's next position plus (1 - `lam`) times the best value of its next decision, or only
-    that value if the next move was random (Watkins 1989).
+    that value if the next move was random (Watkins 1989). Each decision in between moves a target towards the
+    equal share `even` by the factor `gamma`.
     """
     following = np.full(len(of.ends), -1.0)
     for i in range(of.counts[g] - 1, -1, -1):
@@ -186,7 +187,8 @@ def keep_game(g, of, lam, at):
         of.y[at, 0] = target
         at = (at + 1) % len(of.x)
         seen = of.values[g, i]
-        following[j] = seen if of.cuts[g, i] else (1 - lam) * seen + lam * target
+        later = seen if of.cuts[g, i] else (1 - lam) * seen + lam * target
+        following[j] = even + gamma * (later - even)
 
 
 @njit
@@ -217,14 +219,14 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
         net: `Network`, the current one.
         players: numbers of players, of which each new game draws one.
         edges: `Pool.edges` of the opponents.
-        settings: temperature, share of random moves, lambda, most moves to evaluate.
+        settings: temperature, share of random moves, lambda, gamma, most moves to evaluate.
         at: next place in the ring buffer.
 
     Returns:
         Number of positions written into the ring buffer.
     """
     t, scratch, dice = parameters[0], of.scratch, of.dice
-    temperature, random, lam, most = settings[0], settings[1], settings[2], int(settings[3])
+    temperature, random, lam, gamma, most = settings[0], settings[1], settings[2], settings[3], int(settings[4])
     mask, logits = scratch.mask, scratch.logits
     new = 0
     for g in range(len(states)):
@@ -233,7 +235,7 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
             n = of.counts[g]
             if s.over != RUNNING and n > 0:
                 write_outcome(s, t, scratch.scores, of.ends)
-                keep_game(g, of, lam, (at + new) % len(of.x))
+                keep_game(g, of, lam, gamma, 1.0 / s.num_players, (at + new) % len(of.x))
                 new += n
                 of.totals[2] += 1
                 of.totals[3] += s.round_number
@@ -319,7 +321,7 @@ class SelfPlay:
         ]
         self.parameters = games[0].template.parameters
         self.players = np.array(of.players, np.int64)
-        self.settings = np.array([of.temperature, of.random_moves, of.gae_lambda, MOST_MOVES])
+        self.settings = np.array([of.temperature, of.random_moves, of.gae_lambda, of.gamma, MOST_MOVES])
         self.steps = of.n_steps
         self.tables = [
             Tables(some, KEPT // PARTS, hash63(of.seed, begun, part), opponents_of(of))
