@@ -33,8 +33,9 @@ pytestmark = pytest.mark.slow
 
 # ------------------------------------------------------------ a game's file is enough
 
-FEW = ("--envs", "32", "--seed", "1", "--threads", "1", "--set", "n_steps=16", "--set", "batch_size=64", "--set", "epochs=4",
-       "--set", "hidden=[32, 16]", "--set", "evaluation_games=20", "--set", "final_games=40")  # fmt: skip
+FEW = ("--envs", "32", "--seed", "1", "--threads", "1", "--set", "n_steps=16", "--set", "batch_size=64",
+       "--set", "epochs=4", "--set", "hidden=[32, 16]", "--set", "evaluation_games=20",
+       "--set", "final_games=40")  # fmt: skip
 
 
 def share_against_random(game: str, folder: Path, players: int, games: int = 600) -> float:

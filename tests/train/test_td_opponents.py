@@ -97,7 +97,7 @@ class Watch:
     """Follows one game of a table move by move, with the public rules and its own agents."""
 
     def __init__(self, players: int, rules: str, **more: Any) -> None:
-        given = {"opponents": MIXED, "most": ACTION_COUNT, "lam": 0.8, "temperature": 0.1}
+        given = {"opponents": MIXED, "most": ACTION_COUNT, "lam": 0.8, "gamma": 0.9, "temperature": 0.1}
         self.table, self.play = tables(players, rules, **given, **more)
         self.network = random_network(2)
         self.agents = [make_agent(name) for name in self.table.opponents.names]
@@ -173,7 +173,7 @@ class Watch:
             own = [i for i in range(count) if self.seats[i] == j]
             outcome = (j in winners) / len(winners)
             values, cuts = [self.values[i] for i in own], [self.cuts[i] for i in own]
-            expected[own, 0] = forward_view(values, cuts, outcome, 0.8)
+            expected[own, 0] = forward_view(values, cuts, outcome, 0.8, 0.9, 1 / game.num_players)
             best = max(totals[:j] + totals[j + 1 :])
             expected[own, 1:] = totals[j] / POINTS_UNIT, (totals[j] - best) / MARGIN_UNIT
         places = [(of.at - 1 - i) % len(of.memory.x) for i in range(count)]  # the first position last

@@ -226,7 +226,13 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
         Number of positions written into the ring buffer.
     """
     t, scratch, dice = parameters[0], of.scratch, of.dice
-    temperature, random, lam, gamma, most = settings[0], settings[1], settings[2], settings[3], int(settings[4])
+    temperature, random, lam, gamma, most = (
+        settings[0],
+        settings[1],
+        settings[2],
+        settings[3],
+        int(settings[4]),
+    )
     mask, logits = scratch.mask, scratch.logits
     new = 0
     for g in range(len(states)):
