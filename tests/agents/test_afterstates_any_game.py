@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from types import SimpleNamespace
 from typing import Any
 
@@ -37,6 +41,7 @@ from tests.support.any_afterstates import (
     random_arrays,
     with_players,
 )
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -169,6 +174,31 @@ def test_no_function_is_taken_that_the_template_has_not() -> None:
         SetupError, match="game kuhn_poker: afterstates: expected no function 'write_feature'"
     ):
         bind_afterstates(find_game("kuhn_poker"), write_feature=print)
+
+
+CODE = """
+import json
+from tests.support.any_afterstates import afterstates, features_of, judged, positions, random_arrays
+for name in ("kuhn_poker", "planet_hexx"):
+    of = afterstates(name)
+    for game in positions(name, 3, 3, rules="max_turns=1" if name == "planet_hexx" else None):
+        features = [features_of(of, game, seat).tolist() for seat in range(3)]
+        print(json.dumps([features, judged(of, game, of.new_network(random_arrays(of)))[1].tolist()]))
+"""
+
+
+def test_the_same_is_read_and_said_without_the_jit() -> None:
+    said = []
+    for off in ("0", "1"):
+        env = {**os.environ, "NUMBA_DISABLE_JIT": off, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        run = subprocess.run(
+            [sys.executable, "-c", CODE], cwd=ROOT, capture_output=True, text=True, env=env, check=False
+        )
+        assert run.returncode == 0, run.stderr
+        said.append([json.loads(line) for line in run.stdout.splitlines()])
+    assert len(said[0]) == len(said[1]) == 6
+    for (features, logits), (likewise, other) in zip(*said, strict=True):
+        assert features == likewise and logits == pytest.approx(other, abs=1e-3)
 
 
 # ------------------------------------------------------------ the network

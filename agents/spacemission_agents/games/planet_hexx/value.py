@@ -107,11 +107,11 @@ def write_turn(s, t, seat, x):
     x[T_HEXES], x[T_OPEN_CELLS] = s.hexes, min(int(s.open_cells[c.PLAIN]), MOST)
     if s.over == RUNNING and s.depth > 0:
         f = top(s)
-        x[T_ASKED + s.asked] = 1
+        x[T_ASKED + int(s.asked)] = 1
         x[T_OWN_FRAME] = f.seat == seat
         x[T_LEFT] = min(max(int(f.left), 0), MOST)
         if f.card != c.NOTHING:
-            x[T_FRAME_TYPE + t.type[f.card]] = 1
+            x[T_FRAME_TYPE + int(t.type[f.card])] = 1
 
 
 @njit
@@ -123,8 +123,8 @@ def write_own(s, t, seat, x):
         x[T_WANTED + kind] = wanted[kind]
     covered, alternative = 0, 0
     for i in range(s.hand_size[seat]):
-        card = s.hand[seat, i]
-        kind = t.type[card]
+        card = int(s.hand[seat, i])
+        kind = int(t.type[card])
         x[T_KINDS + card] += 1
         x[T_CARDS + kind] += 1
         if wanted[kind] > 0:
