@@ -34,6 +34,8 @@ from tests.support.random_components import random_box
 pytestmark = pytest.mark.slow
 
 SEATS, OTHERS, NUMBERS = 5, 4, range(1, 5)
+FILLER = SCALES == 0
+FILLER[declared.P_BESIDE : RING * PLANET : PLANET] = False  # only a mark: its weights are never used
 TILE = 255 / 8  # a mean of one tile in the compact observation
 
 
@@ -113,6 +115,7 @@ def planet_numbers(view: View, hand: list[Card], p: int) -> dict[str, list[float
         "MAY_DEVELOP": [may_land and p in view.scanned[0]],
         "GAINS": [gain if view.remembered[p].get(kind) else 0 for kind, gain in gains_of(view).items()],
         "DELIVERED": [max(0, tile_points(with_reserved(view, [p])) - tile_points(view.tiles))],
+        "BESIDE": [away == 1],
     }
 
 
@@ -227,7 +230,7 @@ def check(game: Game, network: Any) -> None:
             continue
         expected = expected_features(game, action)
         filler = np.isnan(expected)
-        assert (filler == (SCALES == 0)).all(), "declared, but not known here"
+        assert (filler == FILLER).all(), "declared, but not known here"
         assert not row[filler].any()
         near = np.full(FEATURES, 1e-9)
         for p in range(RING):  # means, of which the compact observation has the nearest 255th
@@ -294,7 +297,7 @@ def test_every_feature_is_met_somewhere() -> None:
             largest = np.maximum(largest, judged(game, network)[1].max(0))
     rows = largest[: RING * PLANET].reshape(RING, PLANET).max(0)
     dead = np.flatnonzero(np.concatenate([rows, largest[RING * PLANET :]]) == 0)
-    fillers = np.flatnonzero(SCALES[(RING - 1) * PLANET :] == 0)
+    fillers = np.flatnonzero(FILLER[(RING - 1) * PLANET :])
     discards = PLANET + declared.T_DISCARD + np.arange(60)  # of repeated cards at the first alone
     assert set(dead) - set(discards) == set(fillers) - set(discards)
     assert len(SCALES) == FEATURES and len(fillers) < 14, "more filler than it takes"

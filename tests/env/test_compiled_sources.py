@@ -8,14 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 
+import pytest
+
 import spacemission_agents
 import spacemission_env
 import spacemission_train
+from spacemission_agents.afterstates.moves import find_afterstates
 from spacemission_env.core import batch
 from spacemission_env.core.compiling.decorator import SHARED, Njit, make_njit
-from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.games import kuhn_poker
 from spacemission_env.games.space_mission import spec
+from spacemission_train.td import games
 
 KUHN = Path(kuhn_poker.__file__)
 HOUSE = (spacemission_env, spacemission_agents, spacemission_train)
@@ -71,10 +75,28 @@ def test_every_file_that_a_compiled_function_takes_a_name_from_is_followed() -> 
                 assert is_followed(Path(str(source.__file__)), module.njit), (function, sources[name])
                 inner = getattr(source, "njit", None)
                 if isinstance(inner, Njit):  # and the sources of that module
-                    missing = set(inner.sources) - set(module.njit.sources) - set(SHARED)
+                    missing = [file for file in inner.sources if not is_followed(file, module.njit)]
                     assert not missing, (function, sources[name], missing)
                 looked_at += 1
     assert looked_at > 300
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_templates_bound_to_a_game_follow_what_they_call(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    of, made = find_afterstates(find_game(game)), []
+    monkeypatch.setattr(games, "make_njit", lambda *sources: made.append(make_njit(*sources)) or made[-1])
+    play_on = games.bind_games.__wrapped__(of)
+    bound = [(of.njit, function) for function in of.names.values() if hasattr(function, "py_func")]
+    looked_at = 0
+    for njit, function in [*bound, (made[0], play_on)]:
+        code = function.py_func
+        assert is_followed(Path(code.__code__.co_filename), njit), code
+        for name in names_in(code.__code__):
+            called = getattr(code.__globals__.get(name), "py_func", None)
+            if called is not None:
+                assert is_followed(Path(called.__code__.co_filename), njit), (code, name)
+                looked_at += 1
+    assert looked_at > 20
 
 
 def test_a_decorator_follows_what_another_one_does(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ MUTATIONS = (
     m(22, LEGAL, "t.empty_top_up == 0 and size == t.hand_size", "t.empty_top_up == 0"),
     m(22, LEGAL, "t.empty_top_up == 0 and size == t.hand_size", "t.empty_top_up == 0 and size == 5"),
     m(22, "options.py", "empty_top_up: bool = True", "empty_top_up: bool = False"),
-    m(23, RULES, "if s.draw_size == 0 and s.discard_size > 0:  # at", "if s.draw_size < 0:  # at"),
+    m(23, RULES, "if s.draw_size == 0 and s.discard_size > 0:  # as", "if s.draw_size < 0:  # as"),
     m(23, RULES, "if s.draw_size == 0 and s.discard_size > 0:\n", "if s.draw_size < 0:\n"),
     m(23, RULES, "shuffle(s, s.draw, count)", "pass"),
     # jump and fly

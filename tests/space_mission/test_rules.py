@@ -27,7 +27,7 @@ from spacemission_env.core.errors import IllegalActionError
 from spacemission_env.core.game_spec import OBSERVATIONS
 from spacemission_env.games.space_mission.components import Card, Components, load_components
 from spacemission_env.games.space_mission.consistency import inconsistency
-from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NEW
+from spacemission_env.games.space_mission.engine.constants import FLY_NEXT, JUMP, KIND_NAMES, NEW, SLOTS
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import RANGES, Rules
 from tests.support.engine_snapshot import snapshot
@@ -177,6 +177,15 @@ def test_a_saved_game_goes_on_in_the_same_way(
         assert restored.scores_json() == game.scores_json()
     game.reset()
     restored.reset()  # the game after this one is the same too
+    assert state_bytes(restored) == state_bytes(game)
+
+
+def test_a_game_of_thousands_of_rounds_goes_on_from_a_file() -> None:
+    game = new_game(5, Rules(max_rounds=10_000), 1, None, "perfect_recall")
+    while game.rounds < 3300:  # more decisions than an int16 holds
+        legal = game.legal_actions()
+        game.step(FLY_NEXT if FLY_NEXT in legal else next(a for a in legal if a >= JUMP or a < SLOTS))
+    restored = Game.from_json(game.to_json(), game.components)
     assert state_bytes(restored) == state_bytes(game)
 
 

@@ -23,6 +23,7 @@ def tables(
     kept: int = 5000,
     seed: int = 3,
     lam: float = 1.0,
+    gamma: float = 1.0,
     random: float = 0.0,
     temperature: float = 0.02,
     most: int = MOST,
@@ -33,22 +34,25 @@ def tables(
     others = opponents_of(tiny_value(players=(players,), opponents=opponents))
     table = Tables(of, kept, seed, others)
     net, numbers = random_network(2), np.array([players], np.int64)
-    settings = np.array([temperature, random, lam, most])
+    settings = np.array([temperature, random, lam, gamma, most])
     return table, lambda steps: table.play(of.template.parameters, net, numbers, steps, settings)
 
 
-def forward_view(values: list[float], cuts: list[bool], outcome: float, lam: float) -> list[float]:
+def forward_view(
+    values: list[float], cuts: list[bool], outcome: float, lam: float, gamma: float = 1.0, even: float = 0.0
+) -> list[float]:
     """TD(lambda) as a mean of all n-step returns of one seat's positions (Sutton 1988). Each return ends at
-    the latest before a random move (Watkins 1989).
+    the latest before a random move (Watkins 1989), and is discounted towards `even` with each decision.
     """
     targets = []
     for i in range(len(values)):
         later = values[i + 1 :]
-        end = outcome
+        end, far = outcome, len(later)
         if True in cuts[i + 1 :]:
             steps = cuts[i + 1 :].index(True)
-            later, end = later[:steps], later[steps]
+            later, end, far = later[:steps], later[steps], steps + 1
+        returns = [even + gamma ** (m + 1) * (v - even) for m, v in enumerate(later)]
         weights = [(1 - lam) * lam**m for m in range(len(later))]
-        last = lam ** len(later)
-        targets.append(sum(w * v for w, v in zip(weights, later, strict=True)) + last * end)
+        last = lam ** len(later) * (even + gamma**far * (end - even))
+        targets.append(sum(w * v for w, v in zip(weights, returns, strict=True)) + last)
     return targets

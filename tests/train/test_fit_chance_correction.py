@@ -17,8 +17,8 @@ from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
-from spacemission_train.td.network import Value
 from spacemission_train.settings.settings import Form
+from spacemission_train.td.network import Value
 from studies import fit_chance_correction as fit
 from studies.decided_when import POINTS, decided, measure
 

@@ -12,12 +12,10 @@ import pytest
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.run import stages, trainer
 from spacemission_train.run.folder import is_finished
-from spacemission_train.td.network import ensemble_arrays
 from spacemission_train.settings.experiment import EXPERIMENT_FILE
-from spacemission_train.td.network import ensemble_arrays
 from spacemission_train.settings.presets import make_settings
-from spacemission_train.td.network import ensemble_arrays
 from spacemission_train.settings.settings import Settings
+from spacemission_train.td.network import ensemble_arrays
 from tests.support.small_runs import TINY, VALUE, same, tiny_value, weights
 
 pytestmark = pytest.mark.slow
@@ -49,7 +47,7 @@ def test_the_run_begins_with_what_the_first_stage_came_to(tmp_path: Path) -> Non
     first = weights(tmp_path / "out" / "first" / "model")
     assert any(array.any() for array in first.values())
     last = weights(run.out / "model")
-    assert not last.pop("afterstate.rated.weight").any() and same(last, first)
+    assert not last.pop("afterstate.rating.weight").any() and same(last, first)
     alone = trainer.start(
         replace(make_settings("scratch"), **{**SMALL, "minutes": None, "seed": 4}), tmp_path / "b"
     )
@@ -140,7 +138,7 @@ def test_values_of_several_first_stages_are_side_by_side(tmp_path: Path) -> None
     firsts = [weights(model) for model in models]
     assert not same(*firsts), "of other seeds"
     found = weights(run.out / "model")
-    assert not found.pop("afterstate.rated.weight").any(), "no first stage reads ratings"
+    assert not found.pop("afterstate.rating.weight").any(), "no first stage reads ratings"
     assert same(found, ensemble_arrays(firsts))
     named = trainer.start(replace(of, start=",".join(f"policy:{model}" for model in models)), tmp_path / "b")
     assert same(weights(named.out / "model"), weights(run.out / "model"))

@@ -12,7 +12,7 @@ from spacemission_agents.games.space_mission.value.afterstates import MARGIN_UNI
 from spacemission_env.core.agents import Agent, Decisions, act_alone, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError, SpaceMissionError
 from spacemission_env.core.rng import seed_rng
-from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SCORES, TOTAL
+from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES, TOTAL
 from spacemission_env.games.space_mission.engine.constants import STATIONS as STATION_POINTS
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
@@ -97,7 +97,7 @@ class Watch:
     """Follows one game of a table move by move, with the public rules and its own agents."""
 
     def __init__(self, players: int, rules: str, **more: Any) -> None:
-        given = {"opponents": MIXED, "left_out": 0.0, "lam": 0.8, "temperature": 0.1}
+        given = {"opponents": MIXED, "most": ACTION_COUNT, "lam": 0.8, "gamma": 0.9, "temperature": 0.1}
         self.table, self.play = tables(players, rules, **given, **more)
         self.network = random_network(2)
         self.agents = [make_agent(name) for name in self.table.opponents.names]
@@ -173,7 +173,7 @@ class Watch:
             own = [i for i in range(count) if self.seats[i] == j]
             outcome = (j in winners) / len(winners)
             values, cuts = [self.values[i] for i in own], [self.cuts[i] for i in own]
-            expected[own, 0] = forward_view(values, cuts, outcome, 0.8)
+            expected[own, 0] = forward_view(values, cuts, outcome, 0.8, 0.9, 1 / game.num_players)
             best = max(totals[:j] + totals[j + 1 :])
             expected[own, 1:] = totals[j] / POINTS_UNIT, (totals[j] - best) / MARGIN_UNIT
         places = [(of.at - 1 - i) % len(of.memory.x) for i in range(count)]  # the first position last

@@ -11,7 +11,12 @@ import torch
 
 from spacemission_agents.afterstates import network as value_network
 from spacemission_agents.afterstates.network import INPUTS
-from spacemission_agents.games.space_mission.value.afterstates import AFTERSTATES, MARGIN_UNIT, POINTS_UNIT, new_network
+from spacemission_agents.games.space_mission.value.afterstates import (
+    AFTERSTATES,
+    MARGIN_UNIT,
+    POINTS_UNIT,
+    new_network,
+)
 from spacemission_agents.games.space_mission.value.features import FEATURES, RATINGS, SIZES, kind_turns
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.game_spec import find_game
@@ -101,8 +106,9 @@ def test_an_ensemble_says_the_mean_of_its_members(inputs: tuple[str, str]) -> No
 # ------------------------------------------------------------ targets
 
 
+@pytest.mark.parametrize("gamma", [1.0, 0.9])
 @pytest.mark.parametrize("lam", [0.0, 0.5, 0.85, 1.0])
-def test_targets_are_those_of_td_lambda_for_each_seat_alone(lam: float) -> None:
+def test_targets_are_those_of_td_lambda_for_each_seat_alone(lam: float, gamma: float) -> None:
     rng, count, room, at = np.random.default_rng(5), 40, 60, 35
     of = td_games.new_memory(AFTERSTATES, 1, room)
     seats = of.seats[0] = rng.integers(0, 3, LONGEST)
@@ -112,11 +118,12 @@ def test_targets_are_those_of_td_lambda_for_each_seat_alone(lam: float) -> None:
     of.features[0] = rng.integers(0, 255, (LONGEST, FEATURES))
     of.ends[:3] = [[0.5, 1.2, 0.1], [0.0, 0.7, -0.5], [0.5, 1.2, 0.0]]
     of.counts[0], of.y[:] = count, 9.0
-    td_games.keep_game(0, of, lam, at)
+    td_games.keep_game(0, of, lam, gamma, 1 / 3, at)
     expected = np.zeros((count, len(SIZES.outputs)))
     for j in range(3):
         own = np.flatnonzero(seats[:count] == j)
-        expected[own, 0] = forward_view(values[own].tolist(), cuts[own].tolist(), of.ends[j, 0], lam)
+        told = values[own].tolist(), cuts[own].tolist(), of.ends[j, 0]
+        expected[own, 0] = forward_view(*told, lam, gamma, 1 / 3)
         expected[own, 1:] = of.ends[j, 1:]
     places = [(at + n) % room for n in range(count)]  # around the ring, the last position first
     assert (of.x[places] == of.features[0, :count][::-1]).all()

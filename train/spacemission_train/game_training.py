@@ -40,6 +40,7 @@ SCRATCH: Json = {
     "n_steps": 40,
     "batch_size": 512,
     "epochs": 1,
+    "gamma": 1.0,
     "gae_lambda": 0.85,
     "temperature": 0.01,
     "random_moves": 0.01,
@@ -64,7 +65,7 @@ class GameTraining:
     """
 
     name: str
-    presets: Mapping[str, Json] = field(default_factory=lambda: {"quick": QUICK, "scratch": SCRATCH})
+    presets: Mapping[str, Json] = field(default_factory=lambda: {"quick": QUICK})
     yardsticks: tuple[str, ...] = ("random",)
     view: str | None = None
     networks: str | None = None

@@ -13,6 +13,7 @@ The functions below are a template, as in core/batch.py; `bind_afterstates` bind
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -39,6 +40,7 @@ from spacemission_env.core.agents import Decisions
 from spacemission_env.core.batch import with_globals
 from spacemission_env.core.compiling import Njit, make_njit
 from spacemission_env.core.constants import FINISHED, RUNNING
+from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.core.layout import Piece
 from spacemission_env.core.rng import hash63
@@ -81,13 +83,13 @@ class Scratch(NamedTuple):
 
 
 def begin_move(s, t, action):
-    """Make a legal move up to its afterstate; return what is pending, for `write_features`. Default: apply."""
+    """Make a legal move up to its afterstate; return the pending part. Default: apply."""
     apply(s, t, action)
     return 0
 
 
 def write_features(s, t, seat, pending, seen, means, x):
-    """Write the features of an afterstate, as the seat that moved knows it, into x, uint8 (size,).
+    """Write the features of an afterstate into x, uint8 (size,), as the seat that moved knows it.
 
     `seen`, `means`: scratch of `observe_compact`. Default: the compact observation.
     """
@@ -109,7 +111,7 @@ def write_more_targets(s, t, scores, targets):
     """Write each seat's targets at the end of a game from column 1 on. Default: nothing."""
 
 
-OPTIONAL = (begin_move, write_features, rate_moves, write_rating, write_more_targets)
+OPTIONAL: tuple[Any, ...] = (begin_move, write_features, rate_moves, write_rating, write_more_targets)
 
 # ---------------------------------------------------------------- for every game
 
@@ -214,7 +216,7 @@ def is_same(net, scratch, rows, i):
     if rows < 2 or scratch.owners[rows - 2] != i:
         return False
     ours, before = net.features[rows - 1].view(np.uint64), net.features[rows - 2].view(np.uint64)
-    for n in range(len(ours)):
+    for n in range(len(ours)):  # noqa: SIM110 - numba knows no all()
         if ours[n] != before[n]:
             return False
     return True
@@ -232,7 +234,10 @@ def choose_rows(worlds, masks, keys, parameters, net, scratch, sample, chosen, l
 
 
 RATINGS = 0  # first index of the ratings in the features
-GENERAL = (win_shares, write_outcome, write_move, is_same, mean_over_worlds, evaluate_moves, choose_rows)
+GENERAL: tuple[Any, ...] = (
+    *(win_shares, write_outcome, write_move, is_same),
+    *(mean_over_worlds, evaluate_moves, choose_rows),
+)
 
 # ---------------------------------------------------------------- binding
 
@@ -243,6 +248,7 @@ class Afterstates:
 
     Attributes:
         spec: the game.
+        name: differs between all that the template is bound to: numba and the cache name code by it.
         features: sizes and scales.
         worlds: determinizations of a decision; 1: a move is stopped before anything is revealed.
         names: the game's functions and the compiled template, by name, for further templates.
@@ -252,6 +258,7 @@ class Afterstates:
     """
 
     spec: GameSpec
+    name: str
     features: Features
     worlds: int
     names: dict[str, Any]
@@ -311,21 +318,39 @@ def bind_afterstates(
         spec: the game.
         njit: decorator whose sources include those of `functions`; None: of the game.
         features: what `write_features` writes; None: the compact observation.
-        worlds, new_ratings, symmetries: see `Afterstates`; without symmetries a position has one form.
+        worlds: see `Afterstates`.
+        new_ratings: see `Afterstates`.
+        symmetries: see `Afterstates`; None: a position has one form.
         functions: replacements by name.
+
+    Raises:
+        SetupError: a function is unknown.
     """
-    module = f"{__name__}.{spec.name}"
+    unknown = sorted(functions.keys() - {function.__name__ for function in OPTIONAL})
+    if unknown:
+        raise SetupError(f"game {spec.name}: afterstates: expected no function {unknown[0]!r}")
     decorate = make_njit(njit or spec.batch.njit, network.njit, layers.njit, Path(__file__))
     sources = np.zeros(0, np.int64)
     if features is None:
         sources, features = observed_features(spec)
+    name = _name_of(spec, features, worlds, sources, functions)
     names = {**globals(), **spec.batch.functions, **functions}
     names |= {"ACTIONS": spec.action_count, "WORLDS": worlds, "RATINGS": features.ratings, "SOURCES": sources}
     for function in (*OPTIONAL, *GENERAL):
         if function.__name__ not in functions:
-            names[function.__name__] = decorate(with_globals(function, module, names))
+            names[function.__name__] = decorate(with_globals(function, f"{__name__}.{name}", names))
     one = [np.arange(features.size)]
-    return Afterstates(spec, features, worlds, names, decorate, new_ratings, symmetries or (lambda _: one))
+    symmetries = symmetries or (lambda _: one)
+    return Afterstates(spec, name, features, worlds, names, decorate, new_ratings, symmetries)
+
+
+def _name_of(
+    spec: GameSpec, features: Features, worlds: int, sources: np.ndarray, functions: dict[str, Any]
+) -> str:
+    # The game's name and a digest of all that is compiled into the template besides source files.
+    own = sorted((name, of.__module__, of.__qualname__) for name, of in functions.items())
+    digest = hashlib.sha256(repr((worlds, features.ratings, own)).encode() + sources.tobytes())
+    return f"{spec.name}_{digest.hexdigest()[:8]}"
 
 
 @lru_cache(maxsize=64)
@@ -346,7 +371,7 @@ def observed_features(spec: GameSpec) -> tuple[np.ndarray, Features]:
     each = [_numbers(piece).reshape(len(rows) and rows[0].shape[0], -1) for piece in rows]
     by_row = _padded(np.concatenate(each, 1)) if rows else np.zeros((0, GROUP), np.int64)
     table = [_numbers(piece) for piece in spec.layout.values() if not piece.rows]
-    flat = _padded(np.concatenate(table)[None])[0]
+    flat = _padded(np.concatenate([np.zeros(0, np.int64), *table])[None])[0]
 
     def scale(places: np.ndarray) -> np.ndarray:
         return np.where(places >= 0, scales[places], 0).astype(np.float32)

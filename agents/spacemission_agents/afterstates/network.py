@@ -65,7 +65,7 @@ class Features:
 
     @property
     def pools(self) -> int:
-        """Number of rows that the second layer reads in place of all rows: sum, maximum, one for each mark."""
+        """Number of vectors that stand for all rows in the second layer: sum, maximum, one for each mark."""
         return 2 + len(self.marks)
 
 
@@ -112,7 +112,13 @@ def shapes(of: Features, network: Json) -> dict[str, tuple[int, ...]]:
     """
     wide, widths = network.get("planets", 0), network["hidden"]
     relu = network.get("activation", "relu") == "relu"
-    if not relu or (wide > 0) != (of.rows > 0) or len(widths) != 2 or network.get("cards", 0) or "value" in network:
+    if (
+        not relu
+        or (wide > 0) != (of.rows > 0)
+        or len(widths) != 2
+        or network.get("cards", 0)
+        or "value" in network
+    ):
         planets = "planets" if of.rows else "planets 0"
         raise AgentError(
             f"input {network['input']!r}: expected relu, {planets}, two widths in hidden, no cards, no value"
@@ -121,14 +127,18 @@ def shapes(of: Features, network: Json) -> dict[str, tuple[int, ...]]:
     rating, row = (wide + table, len(of.rating_scales)), (wide, len(of.row_scales))
     rows = {f"{INPUT}.row.weight": row} if of.rows else {}
     ratings = {f"{INPUT}.rating.weight": rating} if network["input"] == RATED_INPUT else {}
-    return ratings | rows | {
-        f"{INPUT}.table.weight": (wide + table, len(of.table_scales)),
-        f"{INPUT}.table.bias": (wide + table,),
-        f"{INPUT}.joined.weight": (joined, of.pools * wide + table),
-        f"{INPUT}.joined.bias": (joined,),
-        f"{INPUT}.outputs.weight": (len(of.outputs), joined),
-        f"{INPUT}.outputs.bias": (len(of.outputs),),
-    }
+    return (
+        ratings
+        | rows
+        | {
+            f"{INPUT}.table.weight": (wide + table, len(of.table_scales)),
+            f"{INPUT}.table.bias": (wide + table,),
+            f"{INPUT}.joined.weight": (joined, of.pools * wide + table),
+            f"{INPUT}.joined.bias": (joined,),
+            f"{INPUT}.outputs.weight": (len(of.outputs), joined),
+            f"{INPUT}.outputs.bias": (len(of.outputs),),
+        }
+    )
 
 
 def new_network(
@@ -219,7 +229,7 @@ def read_move(net, n):
 @njit
 def is_empty(x):
     """Whether all features of a row are 0: such a row counts for nothing."""
-    for eight in x.view(np.uint64):
+    for eight in x.view(np.uint64):  # noqa: SIM110 - numba knows no all()
         if eight != 0:
             return False
     return True

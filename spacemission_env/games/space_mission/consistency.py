@@ -191,8 +191,9 @@ def impossible(s: np.record, t: np.record, num_players: int) -> str | None:
     for name in OWN:
         if (s[name][n:] != BLANK.get(name, 0)).any():
             return f"{name} of an absent seat does not hold"
-    turns = (s.player - s.start_player) % n  # earlier in this round
-    actions = ((s.round_number - 1) * n + turns) * t.actions_per_turn + t.actions_per_turn - s.actions_left
+    turns = int(s.player - s.start_player) % n  # earlier in this round
+    each, rounds = int(t.actions_per_turn), int(s.round_number) - 1
+    actions = (rounds * n + turns + 1) * each - int(s.actions_left)
     checks = (
         ("over", _ends_here(s, t, turns == n - 1)),
         ("actions_left", s.phase in (c.ACTION, c.OVER) or s.actions_left < t.actions_per_turn),
@@ -242,7 +243,7 @@ def _wrong_pile(s: np.record, p: int) -> str | None:
 def _wrong_actions(s: np.record, t: np.record, j: int, turns: int) -> str | None:
     """Check the last actions of a seat: their number and the cards that each uses."""
     place = (j - s.start_player) % s.num_players
-    made = (s.round_number - 1 + (place < turns)) * t.actions_per_turn
+    made = (int(s.round_number) - 1 + (place < turns)) * int(t.actions_per_turn)
     if place == turns:
         made += t.actions_per_turn - s.actions_left
     for i in range(c.LAST_ACTIONS):

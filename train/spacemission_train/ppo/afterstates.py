@@ -74,7 +74,7 @@ def bind_reader(of: Afterstates) -> Callable[..., None]:
     """Compile `read_batch` for a game."""
     names = {**globals(), **of.names, "SIZE": of.features.size}
     decorate = make_njit(of.njit, td_games.njit, Path(__file__))
-    read: Callable[..., None] = decorate(with_globals(read_batch, f"{__name__}.{of.spec.name}", names))
+    read: Callable[..., None] = decorate(with_globals(read_batch, f"{__name__}.{of.name}", names))
     return read
 
 

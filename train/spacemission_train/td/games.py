@@ -4,7 +4,7 @@ The learner's seats sample their moves by the value of the afterstate. At the en
 of such a seat gets its TD(lambda) target (Sutton 1988), computed backwards from the seat's win share. Seats
 played by opponents give no targets.
 
-The functions `keep_game` and `play_on` are a template, as in core/batch.py; `bind_games` binds them to a game.
+The functions `write_played` and `play_on` are a template, as in core/batch.py; `bind_games` binds them.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -29,7 +29,6 @@ from spacemission_env.core.batch import with_globals
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.constants import FINISHED, RUNNING
-from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.core.rng import below, hash63, seed_rng
 from spacemission_train.self_play.league import Pool
 from spacemission_train.settings.settings import LATEST, Form, Settings
@@ -41,6 +40,16 @@ KEPT = 200_000  # size of the buffer of positions
 MOST_MOVES = 24  # with more legal moves, a decision evaluates a random choice of this many
 
 njit = make_njit(rng.njit, Path(__file__))
+
+
+def _unbound(*_: object) -> Any:
+    raise NotImplementedError("of the game")
+
+
+# Of the game and of its afterstates (`Afterstates.names`); `bind_games` replaces these names.
+deal = apply = write_mask = begin_move = write_features = write_rating = _unbound
+evaluate_moves = write_outcome = _unbound
+WORLDS = RATINGS = 0
 
 
 class Memory(NamedTuple):
@@ -102,7 +111,7 @@ class Tables:
         steps: int,
         settings: np.ndarray,
     ) -> int:
-        """Play `steps` of the learner's decisions in each game. Return the number of positions with a target."""
+        """Play `steps` of the learner's decisions in each game; return how many positions got a target."""
         memory, edges = self.memory, self.opponents.edges
         memory.left[:] = steps
         all_new = 0
@@ -161,12 +170,13 @@ def leave_out(dice, most, mask):
 
 
 @njit
-def keep_game(g, of, lam, at):
+def keep_game(g, of, lam, gamma, even, at):
     """Write the positions of game g and their targets into the ring buffer, starting at place `at`.
 
     The target of a seat's last position is its final share of the win. An earlier target is `lam` times the
     target of the seat's next position plus (1 - `lam`) times the best value of its next decision, or only
-    that value if the next move was random (Watkins 1989).
+    that value if the next move was random (Watkins 1989). Each decision in between moves a target towards the
+    equal share `even` by the factor `gamma`.
     """
     following = np.full(len(of.ends), -1.0)
     for i in range(of.counts[g] - 1, -1, -1):
@@ -177,7 +187,8 @@ def keep_game(g, of, lam, at):
         of.y[at, 0] = target
         at = (at + 1) % len(of.x)
         seen = of.values[g, i]
-        following[j] = seen if of.cuts[g, i] else (1 - lam) * seen + lam * target
+        later = seen if of.cuts[g, i] else (1 - lam) * seen + lam * target
+        following[j] = even + gamma * (later - even)
 
 
 @njit
@@ -208,14 +219,20 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
         net: `Network`, the current one.
         players: numbers of players, of which each new game draws one.
         edges: `Pool.edges` of the opponents.
-        settings: temperature, share of random moves, lambda, most moves to evaluate.
+        settings: temperature, share of random moves, lambda, gamma, most moves to evaluate.
         at: next place in the ring buffer.
 
     Returns:
         Number of positions written into the ring buffer.
     """
     t, scratch, dice = parameters[0], of.scratch, of.dice
-    temperature, random, lam, most = settings[0], settings[1], settings[2], int(settings[3])
+    temperature, random, lam, gamma, most = (
+        settings[0],
+        settings[1],
+        settings[2],
+        settings[3],
+        int(settings[4]),
+    )
     mask, logits = scratch.mask, scratch.logits
     new = 0
     for g in range(len(states)):
@@ -224,7 +241,7 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
             n = of.counts[g]
             if s.over != RUNNING and n > 0:
                 write_outcome(s, t, scratch.scores, of.ends)
-                keep_game(g, of, lam, (at + new) % len(of.x))
+                keep_game(g, of, lam, gamma, 1.0 / s.num_players, (at + new) % len(of.x))
                 new += n
                 of.totals[2] += 1
                 of.totals[3] += s.round_number
@@ -274,8 +291,9 @@ def write_played(s, t, action, i, net, scratch, x):
 def bind_games(of: Afterstates) -> Callable[..., int]:
     """Compile `play_on` for a game."""
     decorate, names = make_njit(of.njit, njit, Path(__file__)), {**globals(), **of.names}
-    for function in (write_played, play_on):
-        names[function.__name__] = decorate(with_globals(function, f"{__name__}.{of.spec.name}", names))
+    template: tuple[Any, ...] = (write_played, play_on)
+    for function in template:
+        names[function.__name__] = decorate(with_globals(function, f"{__name__}.{of.name}", names))
     bound: Callable[..., int] = names["play_on"]
     return bound
 
@@ -309,7 +327,7 @@ class SelfPlay:
         ]
         self.parameters = games[0].template.parameters
         self.players = np.array(of.players, np.int64)
-        self.settings = np.array([of.temperature, of.random_moves, of.gae_lambda, MOST_MOVES])
+        self.settings = np.array([of.temperature, of.random_moves, of.gae_lambda, of.gamma, MOST_MOVES])
         self.steps = of.n_steps
         self.tables = [
             Tables(some, KEPT // PARTS, hash63(of.seed, begun, part), opponents_of(of))
@@ -328,9 +346,8 @@ class SelfPlay:
         """Play with these weights. Return the numbers of decisions, and of positions that got a target."""
 
         def part(table: Tables) -> int:
-            return table.play(
-                self.parameters, self.of.new_network(arrays), self.players, self.steps, self.settings
-            )
+            net = self.of.new_network(arrays)
+            return table.play(self.parameters, net, self.players, self.steps, self.settings)
 
         new = sum(self.threads.map(part, self.tables))
         totals = np.sum([table.memory.totals for table in self.tables], 0)

@@ -19,6 +19,7 @@ OTHERS_WEIGHT = 0.3  # of the squared errors of the other outputs, in the loss
 LARGEST_GRADIENT = 1.0
 FIRST = 16  # batches of positions in the buffer before learning begins
 
+
 class Learner:
     """Games, network and optimizer of a run.
 

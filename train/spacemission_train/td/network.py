@@ -27,7 +27,9 @@ class Value(nn.Module):
         self.row = nn.Linear(len(of.row_scales), self.wide, bias=False) if self.wide else None
         both = self.wide + table
         self.table = nn.Linear(len(of.table_scales), both)
-        self.rating = nn.Linear(len(of.rating_scales), both, bias=False) if form.input == RATED_INPUT else None
+        self.rating = (
+            nn.Linear(len(of.rating_scales), both, bias=False) if form.input == RATED_INPUT else None
+        )
         self.joined = nn.Linear(of.pools * self.wide + table, joined)
         self.outputs = nn.Linear(joined, len(of.outputs))
         nn.init.zeros_(self.outputs.weight)
@@ -77,7 +79,9 @@ class Value(nn.Module):
 
 def ensemble_arrays(values: list[Arrays]) -> Arrays:
     """Join networks to one ensemble."""
-    ratings = [value[f"{INPUT}.rating.weight"].shape[1] for value in values if f"{INPUT}.rating.weight" in value]
+    ratings = [
+        value[f"{INPUT}.rating.weight"].shape[1] for value in values if f"{INPUT}.rating.weight" in value
+    ]
     rated = ratings[0] if ratings else 0
     values = [_named(value, rated) for value in values]
     rows = "row.weight" in values[0]

@@ -11,7 +11,14 @@ import numpy as np
 
 from spacemission_agents.afterstates.moves import bind_afterstates
 from spacemission_agents.afterstates.network import Features, placed_features
-from spacemission_agents.games.planet_hexx.board import FAR, allows_upload, find_ways, new_ways, open_points, yields
+from spacemission_agents.games.planet_hexx.board import (
+    FAR,
+    allows_upload,
+    find_ways,
+    new_ways,
+    open_points,
+    yields,
+)
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic.evaluation import hexes_between
 from spacemission_env.core.constants import FINISHED, RUNNING
@@ -50,8 +57,9 @@ _TABLE, TABLE_SCALES = placed_features(
 (R_STEPS, R_DATA, R_ANY_DATA, R_YIELDS, R_PLANET, R_UPLOAD, R_OWN_SHIP, R_OTHER_SHIPS, R_LANDED, R_RIVAL_NEAR,
  R_EFFECTS) = _ROW
 (T_PLAYERS, T_OVER, T_ACTIVE, T_ACTIONS, T_GAINED, T_BANNED, T_BONUS, T_SURPRISED, T_STORE, T_AFFORDABLE,
- T_POINTS, T_WANTED, T_CARDS, T_COVERED, T_ALTERNATIVE, T_HAND, T_NEED, T_SPARE, T_COUNTERS, T_KINDS, T_ASKED,
- T_OWN_FRAME, T_LEFT, T_FRAME_TYPE, T_RIVAL, T_RIVAL_STORE, T_RIVAL_AFFORDABLE, T_RIVAL_POINTS, T_RIVAL_WANTED,
+ T_POINTS, T_WANTED, T_CARDS, T_COVERED, T_ALTERNATIVE, T_HAND, T_NEED, T_SPARE, T_COUNTERS, T_KINDS,
+ T_ASKED, T_OWN_FRAME, T_LEFT, T_FRAME_TYPE, T_RIVAL, T_RIVAL_STORE, T_RIVAL_AFFORDABLE, T_RIVAL_POINTS,
+ T_RIVAL_WANTED,
  T_RIVAL_HAND, T_RIVAL_SPACE, T_RIVAL_COUNTERS, T_RIVAL_BANNED, T_DECK, T_ROUND, T_HEXES, T_OPEN_CELLS,
  T_ALL_DATA) = _TABLE
 # fmt: on
@@ -99,11 +107,11 @@ def write_turn(s, t, seat, x):
     x[T_HEXES], x[T_OPEN_CELLS] = s.hexes, min(int(s.open_cells[c.PLAIN]), MOST)
     if s.over == RUNNING and s.depth > 0:
         f = top(s)
-        x[T_ASKED + s.asked] = 1
+        x[T_ASKED + int(s.asked)] = 1
         x[T_OWN_FRAME] = f.seat == seat
         x[T_LEFT] = min(max(int(f.left), 0), MOST)
         if f.card != c.NOTHING:
-            x[T_FRAME_TYPE + t.type[f.card]] = 1
+            x[T_FRAME_TYPE + int(t.type[f.card])] = 1
 
 
 @njit
@@ -115,8 +123,8 @@ def write_own(s, t, seat, x):
         x[T_WANTED + kind] = wanted[kind]
     covered, alternative = 0, 0
     for i in range(s.hand_size[seat]):
-        card = s.hand[seat, i]
-        kind = t.type[card]
+        card = int(s.hand[seat, i])
+        kind = int(t.type[card])
         x[T_KINDS + card] += 1
         x[T_CARDS + kind] += 1
         if wanted[kind] > 0:
@@ -185,8 +193,8 @@ def write_hex(s, t, seat, cell, steps, x):
 def write_more_targets(s, t, scores, targets):
     """Write each seat's share of filled points, and its lead, into columns 1 and 2 of `targets`.
 
-    A game that the turn limit stopped has no winner: the shares of the win then grow with uploads and Data, so
-    that learning from nothing has something to go by.
+    A game that the turn limit stopped has no winner: the shares of the win then grow with uploads and Data,
+    so that learning from nothing has something to go by.
     """
     n = int(s.num_players)
     total = 0.0

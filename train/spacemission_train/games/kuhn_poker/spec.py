@@ -15,4 +15,6 @@ EQUILIBRIUM: Json = dict(
     checkpoint_steps=250_000,
 )  # fmt: skip
 
-TRAINING = GameTraining("kuhn_poker", presets={"quick": QUICK, "equilibrium": EQUILIBRIUM, "scratch": SCRATCH})
+TRAINING = GameTraining(
+    "kuhn_poker", presets={"quick": QUICK, "equilibrium": EQUILIBRIUM, "scratch": SCRATCH}
+)

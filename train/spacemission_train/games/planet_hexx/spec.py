@@ -24,7 +24,8 @@ PRESETS: dict[str, Json] = {
     ),
     # Uses no other agent and no rating: facts about the position after each move are its input.
     "scratch": dict(
-        SCRATCH, players=(2, 2, 3, 4), planets=32, minutes=180.0, checkpoint_steps=1_000_000, evaluation_games=300,
+        SCRATCH, players=(2, 2, 3, 4), planets=32, minutes=180.0,
+        checkpoint_steps=1_000_000, evaluation_games=300,
     ),
 }  # fmt: skip
 

@@ -66,7 +66,11 @@ class SpaceMissionNetworkInput(NetworkInput):
 
     def new_network(self, arrays: dict[str, np.ndarray], network: Json) -> Any:
         """The policy for compiled code."""
-        return super().new_network(arrays, network) if self.reads_afterstates(network) else new_network(arrays, network)
+        return (
+            super().new_network(arrays, network)
+            if self.reads_afterstates(network)
+            else new_network(arrays, network)
+        )
 
     def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
         """The actions and logits of decisions."""

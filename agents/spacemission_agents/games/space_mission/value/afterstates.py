@@ -1,13 +1,11 @@
 """Declares the afterstates of Space Mission.
 
 The afterstate of a move that reveals something is the position just before: a top-up before the first draw;
-scan, develop and discover before the look into the pile. It is the same in all possible worlds of the seat, so
-no world has to be sampled.
+scan, develop and discover before the look into the pile. It is the same in all possible worlds of the seat,
+so no world has to be sampled.
 """
 
 from __future__ import annotations
-
-import numpy as np
 
 from spacemission_agents.afterstates.moves import bind_afterstates
 from spacemission_agents.games.space_mission.compiled import njit

@@ -1,7 +1,8 @@
 """Runs the value for chance correction, which gives each seat's share of the win.
 
 It reads the joint knowledge of all seats, hence neither the order of the draw pile nor unseen piles. It is
-the network of afterstates/network.py, whose first layer also reads the mean of the others' features and the seat to act.
+the network of afterstates/network.py, whose first layer also reads the mean of the others' features and the
+seat to act.
 """
 
 from __future__ import annotations

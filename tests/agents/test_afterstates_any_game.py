@@ -1,0 +1,320 @@
+"""Afterstates of any game: what is read is known, the mean over worlds, the network with and without rows."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from spacemission_agents.afterstates import network as compiled
+from spacemission_agents.afterstates.moves import (
+    SURE,
+    TEMPERATURE,
+    WORLD_STREAM,
+    Afterstates,
+    bind_afterstates,
+    observed_features,
+)
+from spacemission_agents.afterstates.network import GROUP, INPUT, RATED_INPUT, Features
+from spacemission_env.core.errors import SetupError
+from spacemission_env.core.game import Game
+from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.layout import Piece, placed, scale_of
+from spacemission_env.core.rng import hash63
+from spacemission_train.settings.settings import Form
+from spacemission_train.td.network import Value
+from tests.support.any_afterstates import (
+    HIDDEN,
+    WIDE,
+    afterstates,
+    features_of,
+    judged,
+    names,
+    positions,
+    random_arrays,
+    with_players,
+)
+from tests.support.paths import ROOT
+
+pytestmark = pytest.mark.slow
+
+COUNT = 24  # positions of a game
+
+
+# ------------------------------------------------------------ secrecy
+
+
+@pytest.mark.parametrize(("name", "players"), with_players())
+def test_what_is_read_and_said_is_the_same_in_all_worlds_that_are_possible(name: str, players: int) -> None:
+    of = afterstates(name)
+    net, apart, moves_apart = of.new_network(random_arrays(of)), 0, 0
+    for n, game in enumerate(positions(name, players, COUNT)):
+        before, seat = game.states.tobytes(), int(game.player)
+        actions, logits = judged(of, game, net)
+        read = net.features[: len(actions)].copy() if of.worlds == 1 else None
+        moves_apart += np.ptp(logits) > 1e-3
+        for k in range(3):
+            world = game.determinize(seat, 100 * n + k)
+            assert world.decision_key() == game.decision_key()
+            found = judged(of, world, net)
+            assert found[0] == actions and found[1].tolist() == logits.tolist()
+            if read is not None:
+                assert (net.features[: len(actions)] == read).all()
+            others = [j for j in range(players) if j != seat]
+            apart += any(world.information_state_key(j) != game.information_state_key(j) for j in others)
+        for j in range(players):
+            seen = features_of(of, game, j)
+            for k in range(3):
+                assert (features_of(of, game.determinize(j, 7 * n + k), j) == seen).all()
+        assert game.states.tobytes() == before, "the game itself has been played on"
+    assert apart > COUNT, "hardly any world is another game"
+    assert moves_apart > COUNT / 4, "hardly any move is worth more than another"
+
+
+@pytest.mark.parametrize("name", names())
+def test_seats_know_different_things(name: str) -> None:
+    of = afterstates(name)
+    for game in positions(name, 2, 4):
+        assert (features_of(of, game, 0) != features_of(of, game, 1)).any()
+
+
+# ------------------------------------------------------------ the mean over worlds
+
+
+def share_of_win(game: Game, seat: int) -> float:
+    """The exact share of the win at the end of a game; equal without a winner."""
+    ranks, over = game.spec.rank_scores(game.scores())[None], np.array([game.states[0].over])
+    won = game.spec.winners(ranks, over)[0]
+    return float(won[seat] / won.sum()) if won.any() else 1 / game.num_players
+
+
+def observed(game: Game, seat: int) -> np.ndarray:
+    """The compact observation with the pieces of the table one after another (no game here has rows)."""
+    spec, n = game.spec, game.spec.observation_size
+    seen, mask = np.zeros((1, n), np.uint8), np.zeros((1, spec.action_count), np.int8)
+    batch = spec.batch.compact_seats_view_batch
+    assert batch(game.states, game.parameters, np.array([seat]), 1, seen, mask) == -1
+    return np.pad(seen[0], (0, -n % GROUP))
+
+
+def mean_by_hand(of: Afterstates, game: Game, value: Value, default: bool) -> tuple[list[float], int]:
+    """The mean share of the win after each legal move, by the public methods of games; and how many ended."""
+    seat, key, shares, ended = int(game.player), game.decision_key(), [], 0
+    worlds = [game.determinize(seat, int(hash63(key, k, WORLD_STREAM))) for k in range(of.worlds)]
+    for action in game.legal_actions():
+        told: list[float] = []
+        read: list[np.ndarray] = []
+        for k, world in enumerate(worlds):
+            after = world.clone()
+            after.step(action)
+            if after.over:
+                told.append(share_of_win(after, seat))
+                ended += 1
+                continue
+            x = observed(after, seat) if default else features_of(of, after, seat)
+            read.append(x)
+            if k == 1 and len(read) == 2 and (read[0] == read[1]).all():
+                break  # certain
+            with torch.no_grad():
+                told.append(float(torch.sigmoid(value(torch.from_numpy(x[None]))[0, 0].double())))
+        shares.append(min(max(float(np.mean(told)), SURE), 1 - SURE))
+    return shares, ended
+
+
+SEARCHER: Any = SimpleNamespace(wants_worlds=True)
+SEVERAL = [(name, n) for name, n in with_players() if afterstates(name).worlds > 1]
+
+
+@pytest.mark.parametrize(("name", "players"), SEVERAL)
+def test_a_move_is_worth_the_mean_over_worlds_and_an_end_its_exact_share(name: str, players: int) -> None:
+    of, arrays = afterstates(name), random_arrays(afterstates(name))
+    default = of.names["SOURCES"].size > 0
+    value = Value(of.features, Form(HIDDEN, INPUT, WIDE if of.features.rows else 0, game=of.spec.name))
+    value.set_arrays(arrays)
+    net, all_ended, between = of.new_network(arrays), 0, 0
+    for game in positions(name, players, 12, seed=5):
+        shares, ended = mean_by_hand(of, game, value, default)
+        actions, logits = judged(of, game, net)
+        assert actions == game.legal_actions()
+        assert 1 / (1 + np.exp(-logits)) == pytest.approx(shares, abs=2e-4)
+        all_ended += ended
+        between += sum(0.01 < share < 0.99 for share in shares)
+        asked = game.ask().part(SEARCHER, np.zeros(1, np.int64))  # as an agent plays, in another world
+        chosen, said = of.run_rows(asked, net, False)
+        assert TEMPERATURE * said[0, actions] == pytest.approx(shares, abs=2e-4)
+        assert said[0, chosen[0]] == said[0, actions].max()
+    assert all_ended > 0 and between > 10, (all_ended, between)
+
+
+def test_a_move_is_made_in_as_many_worlds_as_are_asked_for() -> None:
+    """Each binding compiles its own code, also from the cache."""
+    spec, told = find_game("kuhn_poker"), []
+    arrays = random_arrays(afterstates("kuhn_poker"))
+    for worlds in (2, 9):
+        of = bind_afterstates(spec, worlds=worlds)
+        value = Value(of.features, Form(HIDDEN, INPUT, 0, game="kuhn_poker"))
+        value.set_arrays(arrays)
+        net = of.new_network(arrays)
+        for game in positions("kuhn_poker", 3, 40):
+            shares, _ = mean_by_hand(of, game, value, True)
+            assert 1 / (1 + np.exp(-judged(of, game, net)[1])) == pytest.approx(shares, abs=2e-4)
+            told.append(shares)
+    assert told[:40] != told[40:]
+
+
+def test_no_function_is_taken_that_the_template_has_not() -> None:
+    with pytest.raises(
+        SetupError, match="game kuhn_poker: afterstates: expected no function 'write_feature'"
+    ):
+        bind_afterstates(find_game("kuhn_poker"), write_feature=print)
+
+
+CODE = """
+import json
+from tests.support.any_afterstates import afterstates, features_of, judged, positions, random_arrays
+for name in ("kuhn_poker", "planet_hexx"):
+    of = afterstates(name)
+    for game in positions(name, 3, 3, rules="max_turns=1" if name == "planet_hexx" else None):
+        features = [features_of(of, game, seat).tolist() for seat in range(3)]
+        print(json.dumps([features, judged(of, game, of.new_network(random_arrays(of)))[1].tolist()]))
+"""
+
+
+def test_the_same_is_read_and_said_without_the_jit() -> None:
+    said = []
+    for off in ("0", "1"):
+        env = {**os.environ, "NUMBA_DISABLE_JIT": off, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        run = subprocess.run(
+            [sys.executable, "-c", CODE], cwd=ROOT, capture_output=True, text=True, env=env, check=False
+        )
+        assert run.returncode == 0, run.stderr
+        said.append([json.loads(line) for line in run.stdout.splitlines()])
+    assert len(said[0]) == len(said[1]) == 6
+    for (features, logits), (likewise, other) in zip(*said, strict=True):
+        assert features == likewise and logits == pytest.approx(other, abs=1e-3)
+
+
+# ------------------------------------------------------------ the network
+
+
+def sizes(rows: int, marks: tuple[int, ...] = (), ratings: int = 0, outputs: int = 1) -> Features:
+    rng = np.random.default_rng(rows)
+    scales = [rng.uniform(0.05, 0.5, size).astype(np.float32) for size in (16, 24, ratings)]
+    return Features(rows, *scales, marks, tuple(map(str, range(outputs))))
+
+
+NETWORKS: dict[str, tuple[Features, str]] = {
+    "no rows": (sizes(0), INPUT),
+    "no rows, rated": (sizes(0, ratings=8, outputs=2), RATED_INPUT),
+    "rows": (sizes(3, outputs=3), INPUT),
+    "one mark": (sizes(4, (2,)), INPUT),
+    "marks, rated": (sizes(5, (0, 7), 16, 2), RATED_INPUT),
+    "ratings that are not read": (sizes(2, (1,), 8), INPUT),
+}
+
+
+def random_features(of: Features, count: int, seed: int) -> np.ndarray:
+    """Features of moves: mostly alike, and rows that are empty before, after, or always."""
+    rng = np.random.default_rng(seed)
+    x = np.repeat(rng.integers(0, 4, (1, of.size)), count, 0)
+    x = np.where(rng.random(x.shape) < 0.2, rng.integers(0, 256, x.shape), x).astype(np.uint8)
+    rows = x[:, : of.table].reshape(count, of.rows, len(of.row_scales))
+    rows[rng.random((count, of.rows)) < 0.3] = 0
+    rows[count // 2] = 0  # all
+    if of.rows and seed % 2:
+        rows[0, -1] = 0  # in the kept sums
+    return x
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_torch_and_compiled_code_say_the_same(name: str) -> None:
+    of, reads = NETWORKS[name]
+    torch.manual_seed(3)
+    value = Value(of, Form((9, 10), reads, 7 if of.rows else 0))
+    for tensor in value.parameters():
+        torch.nn.init.normal_(tensor, std=0.15)
+    form = {"hidden": [9, 10], "input": reads, "planets": 7 if of.rows else 0}
+    arrays = value.arrays()
+    assert {k: v.shape for k, v in arrays.items()} == compiled.shapes(of, form)
+    net, spread = compiled.new_network(of, 40, arrays), 0.0
+    for seed in range(6):
+        x = random_features(of, 40, seed)
+        if reads == INPUT:
+            x[:, of.ratings :] = 0
+        net.features[:] = x
+        compiled.begin_sums(net, net.features[0])
+        for n in range(40):
+            compiled.read_move(net, n)
+        logits = np.zeros(40)
+        compiled.write_logits(net, 40, logits)
+        with torch.no_grad():
+            told = value(torch.from_numpy(x))[:, 0].numpy()
+        assert logits == pytest.approx(told, rel=1e-3, abs=2e-3)
+        spread = max(spread, float(np.ptp(told)))
+    assert spread > 0.5
+
+
+def test_an_empty_row_counts_for_nothing() -> None:
+    few, many = sizes(2, (1,)), sizes(6, (1,))
+    few, many = (Features(of.rows, few.row_scales, few.table_scales, marks=of.marks) for of in (few, many))
+    torch.manual_seed(1)
+    first, second = Value(few, Form((4, 5), INPUT, 3)), Value(many, Form((4, 5), INPUT, 3))
+    for tensor in first.parameters():
+        torch.nn.init.normal_(tensor, std=0.3)
+    second.load_state_dict(first.state_dict())
+    x = np.random.default_rng(2).integers(1, 9, (20, few.size)).astype(np.uint8)
+    wider = np.zeros((20, many.size), np.uint8)
+    wider[:, 16:32], wider[:, 48:64], wider[:, many.table :] = x[:, :16], x[:, 16:32], x[:, 32:]
+    with torch.no_grad():
+        assert torch.equal(first(torch.from_numpy(x)), second(torch.from_numpy(wider)))
+
+
+def test_no_network_has_a_width_for_rows_that_are_not_there() -> None:
+    for of, wide in ((sizes(0), 4), (sizes(3), 0)):
+        with pytest.raises(Exception, match="expected relu, planets") as refused:
+            compiled.shapes(of, {"hidden": [4, 5], "input": INPUT, "planets": wide})
+        assert "\n" not in str(refused.value)
+
+
+# ------------------------------------------------------------ the observation as features
+
+LAYOUT = placed(
+    Piece("turn", (3,), 4, "", "", ""),
+    Piece("cells", (5, 2, 3), 2, "", "", "", rows=True),
+    Piece("hand", (2, 4), "unit", "", "", ""),
+    Piece("marks", (5,), "unit", "", "", "", rows=True),
+)
+
+
+def spec_of(layout: dict[str, Piece]) -> Any:
+    """As much of a game as `observed_features` reads."""
+    units = scale_of(layout, {"unit": 5.0})
+    return SimpleNamespace(layout=layout, compact_units=lambda _: units, default_parameters=lambda: None)
+
+
+def test_rows_of_the_layout_become_rows_of_features() -> None:
+    sources, of = observed_features(spec_of(LAYOUT))
+    assert (of.rows, len(of.row_scales), len(of.table_scales)) == (5, 8, 16) and of.size == len(sources)
+    numbers = np.random.default_rng(1).integers(1, 99, sum(piece.size for piece in LAYOUT.values()))
+    x = np.where(sources >= 0, numbers[sources], 0)
+    turn, cells, hand, marks = (numbers[p.slice].reshape(p.shape) for p in LAYOUT.values())
+    for row in range(5):
+        expected = [*cells[row].ravel(), marks[row], 0]
+        assert x[row * 8 : (row + 1) * 8].tolist() == expected
+    assert x[of.table :].tolist() == [*turn, *hand.ravel(), *[0] * 5]
+    assert of.row_scales == pytest.approx([1 / 2] * 6 + [1 / 5, 0])
+    assert of.table_scales == pytest.approx([1 / 4] * 3 + [1 / 5] * 8 + [0] * 5)
+
+
+def test_a_layout_without_rows_is_all_table_and_one_of_rows_has_an_empty_table() -> None:
+    sources, of = observed_features(spec_of(placed(LAYOUT["turn"], LAYOUT["hand"])))
+    assert of.rows == of.table == 0 and sources.tolist() == [*range(11), *[-1] * 5]
+    sources, of = observed_features(spec_of(placed(LAYOUT["marks"])))
+    assert (of.rows, of.table, of.size) == (5, 40, 40) and sources[::8].tolist() == [0, 1, 2, 3, 4]

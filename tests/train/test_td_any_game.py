@@ -1,0 +1,288 @@
+"""TD learning of any game: from a game's file alone, on any number of threads; Planet Hexx's own features."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from spacemission_agents.afterstates.moves import find_afterstates
+from spacemission_agents.afterstates.network import GROUP
+from spacemission_agents.arena.games import play_games
+from spacemission_agents.games.planet_hexx import value as hexx
+from spacemission_agents.models.folder import load_model
+from spacemission_env.commands.new_game import package_of, texts_of
+from spacemission_env.core.constants import FINISHED, RUNNING
+from spacemission_env.core.game import Game, make_game
+from spacemission_env.core.game_spec import find_game, game_names
+from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_train.run.torch_settings import torch_settings
+from spacemission_train.settings.presets import make_settings, presets_of
+from spacemission_train.settings.settings import Settings, SettingsError
+from spacemission_train.td.games import SelfPlay
+from spacemission_train.td.learner import Learner
+from tests.support import command_line, take_stones
+from tests.support.any_afterstates import afterstates, features_of, judged, random_arrays
+from tests.support.small_runs import same
+
+pytestmark = pytest.mark.slow
+
+# ------------------------------------------------------------ a game's file is enough
+
+FEW = ("--envs", "32", "--seed", "1", "--threads", "1", "--set", "n_steps=16", "--set", "batch_size=64",
+       "--set", "epochs=4", "--set", "hidden=[32, 16]", "--set", "evaluation_games=20",
+       "--set", "final_games=40")  # fmt: skip
+
+
+def share_against_random(game: str, folder: Path, players: int, games: int = 600) -> float:
+    """The learner's mean share of the win in a random seat against `random`."""
+    lineups = [[int(j != n % players) for j in range(players)] for n in range(games)]
+    results = play_games([f"policy:{folder}", "random"], lineups, list(range(games)), game=game)
+    return float(np.mean([results.shares[n, n % players] for n in range(games)]))
+
+
+def learnt(game: str, out: Path, players: str, steps: int, *more: str) -> Path:
+    told = command_line.run(
+        "train", "--game", game, "--preset", "scratch", "--players", players, "--steps", str(steps),
+        "--out", str(out), *FEW, *more,
+    )  # fmt: skip
+    assert told.exit_code == 0
+    return out / "model"
+
+
+def test_a_game_of_perfect_information_is_learnt_from_its_file_alone(tmp_path: Path) -> None:
+    with take_stones.installed(tmp_path / "site") as spec:
+        folder = learnt(spec.name, tmp_path / "run", "2,3", 16_000)
+        card, _ = load_model(folder)
+        assert card["network"]["planets"] > 0, "the rows of the layout are not shared"
+        assert share_against_random(spec.name, folder, 2) > 0.9
+        assert share_against_random(spec.name, folder, 3) > 0.5
+        # Whoever leaves a multiple of four stones wins.
+        of, game = find_afterstates(spec), make_game(spec, 2)
+        network = of.new_network(load_model(folder)[1])
+        for seed in range(20):
+            game.reset(seed)
+            left = int(game.states[0].left)
+            if left % 4:
+                assert judged(of, game, network)[1].argmax() == left % 4 - 1, left
+
+
+def test_what_new_game_writes_is_learnt_with_no_line_added(tmp_path: Path) -> None:
+    name, site = "my_td_game", tmp_path / "site"
+    site.mkdir()
+    for file, text in texts_of(name).items():
+        if file.endswith(".py") and "/" not in file:
+            (site / file).write_text(text, "utf-8")
+    with take_stones.installed(site, name, package_of(name)) as spec:
+        folder = learnt(name, tmp_path / "run", "2", 8_000)
+        assert share_against_random(name, folder, 2, 4000) > 0.54  # who never folds and seldom bets has that
+        # Who never folds wins with the better card: never with the jack, always with the king.
+        of, game = find_afterstates(spec), make_game(spec, 2)
+        network = of.new_network(load_model(folder)[1])
+        for cards, low, high in (("JQK", 0, 0.2), ("QJK", 0.25, 0.75), ("KJQ", 0.8, 1)):
+            game.reset(1, {"cards": list(cards)})
+            _, logits = judged(of, game, network)
+            assert low <= 1 / (1 + np.exp(-logits.max())) <= high, cards
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_every_game_has_the_preset(game: str) -> None:
+    settings = presets_of(game)["scratch"]
+    assert settings.method == "td" and settings.opponents == "latest=1" and settings.input == "afterstate"
+    assert (settings.planets > 0) == (afterstates(game).features.rows > 0)
+
+
+# ------------------------------------------------------------ threads
+
+SMALL: dict[str, Any] = {
+    "envs": 8, "n_steps": 12, "batch_size": 16, "hidden": (8, 8), "final_games": 4, "evaluation_games": 4,
+    "steps": 10_000, "temperature": 0.1, "random_moves": 0.1,
+}  # fmt: skip
+GAMES: dict[str, dict[str, Any]] = {
+    "kuhn_poker": {"players": (2, 3)},
+    "planet_hexx": {"players": (2, 3), "planets": 5, "rules": "max_turns=3"},
+}
+
+
+def small(game: str, **changes: object) -> Settings:
+    return make_settings("scratch", **{**SMALL, **GAMES[game], "game": game, **changes})
+
+
+@pytest.mark.parametrize("opponents", ["latest=1", "random=0.5,latest=0.5"])
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_played_does_not_depend_on_the_number_of_threads(game: str, opponents: str) -> None:
+    arrays, found = random_arrays(afterstates(game)), []
+    for threads, seed in ((1, 0), (3, 0), (1, 1)):
+        games = SelfPlay(small(game, threads=threads, seed=seed, opponents=opponents))
+        told = [games.play(arrays) for _ in range(8)]
+        kept = [
+            (of.states.tobytes(), of.memory.x[: of.filled].tobytes(), of.memory.y[: of.filled].tobytes())
+            for of in games.tables
+        ]
+        assert games.filled > 0 and games.games > 0
+        games.close()
+        found.append((told, kept))
+    assert found[0] == found[1] != found[2]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_learnt_does_not_depend_on_the_number_of_threads(game: str) -> None:
+    found = []
+    with torch_settings(1):
+        for threads in (1, 3):
+            learner = Learner(settings := small(game, threads=threads), SelfPlay(settings))
+            while learner.updates < 20:
+                learner.advance(0.0)
+            learner.close()
+            found.append((learner.network.arrays(), learner.loss))
+    assert same(found[0][0], found[1][0]) and found[0][1] == found[1][1]
+
+
+# ------------------------------------------------------------ settings
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"planets": 8}, "settings: planets: expected 0 for the game kuhn_poker"),
+        ({"method": "ppo"}, "settings: input: 'afterstate' is for method 'td'"),
+        ({"input": "observation"}, "settings: method: 'td' needs an input that judges moves"),
+        ({"input": "afterstate_rated"}, "settings: input: expected one of 'observation', 'afterstate', not"),
+        ({"hidden": (8,)}, "settings: input 'afterstate': expected relu, planets 0, two widths"),
+        ({"hidden": (8, 8, 8)}, "settings: input 'afterstate': expected relu, planets 0, two widths"),
+        ({"cards": 4}, "settings: cards: only with planets"),
+        ({"game": "planet_hexx", "planets": 0}, "settings: input 'afterstate': expected relu, planets, two"),
+    ],
+)
+def test_settings_that_fit_no_value_are_refused_in_one_line(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        make_settings("scratch", **{"game": "kuhn_poker", **changes})
+    assert str(refused.value).startswith(words) and "\n" not in str(refused.value)
+
+
+# ------------------------------------------------------------ Planet Hexx
+
+
+class Inside(np.ndarray):
+    """Bytes that are written only inside, and only with whole numbers that fit."""
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            first, last = place.start or 0, len(self) if place.stop is None else place.stop
+            assert 0 <= first <= last <= len(self), place
+        else:
+            assert 0 <= place < len(self), place
+        return super().__getitem__(place)
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        if isinstance(place, slice):
+            assert place == slice(None) and value == 0
+        else:
+            assert 0 <= place < len(self), place
+            assert 0 <= value <= 255 and value == int(value), (place, value)
+        super().__setitem__(place, value)
+
+
+def uncompiled() -> dict[str, Any]:
+    """The functions of Planet Hexx's features without compilation."""
+    names = dict(vars(hexx))
+    for name, function in vars(hexx).items():
+        code = getattr(function, "py_func", None)
+        if code is not None and code.__module__ == hexx.__name__:
+            names[name] = FunctionType(code.__code__, names, name)
+    return names
+
+
+# Of each group one feature is 1.
+ONE_OF = [
+    (hexx.T_PLAYERS, 3), (hexx.T_ACTIVE, c.MAX_PLAYERS), (hexx.T_ACTIONS, 4), (hexx.T_AFFORDABLE, hexx.FILES),
+    (hexx.T_POINTS, hexx.FILES), (hexx.T_COVERED, hexx.FILES),
+]  # fmt: skip
+VARIANTS: dict[str, dict[str, Any]] = {
+    "printed": {},
+    "many": {"hand_size": 12, "actions_per_turn": 6, "upload_cost": 20, "immediate_upload_cost": 20},
+    "free": {"upload_cost": 0, "hand_size": 1, "max_turns": 30},
+    "asks": {"always_ask": True, "equal_turns": True},
+    "board": {"movable_bases": True, "split_board": True, "upload_cost": 1, "max_turns": 200},
+}
+
+
+def hexx_positions(players: int, rules: dict[str, Any], seed: int, count: int) -> Iterator[Game]:
+    """Positions from all parts of random games in which Actions are taken, and their ends."""
+    rng = np.random.default_rng([seed, players])
+    weights = np.ones(c.ACTION_COUNT)
+    weights[0], weights[c.TO_MOVE], weights[c.TO_PLAY : c.TO_UPLOAD] = 0.3, 4, 5
+    weights[c.TO_UPLOAD : c.TO_DISCARD] = 9
+    given = 0
+    while given < count:
+        game = make_game("planet_hexx", players, {"max_turns": 60, **rules})
+        game.reset(int(rng.integers(2**31)))
+        while not game.over:
+            if rng.random() < 0.05:
+                given += 1
+                yield game
+            legal = game.legal_actions()
+            game.step(int(rng.choice(legal, p=weights[legal] / weights[legal].sum())))
+        yield game
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_features_stay_inside_their_bounds(variant: str, players: int) -> None:
+    names, of, most = uncompiled(), afterstates("planet_hexx"), np.zeros(hexx.SIZES.size, np.uint8)
+    scratch, ended = of.new_scratch(), 0
+    for game in hexx_positions(players, VARIANTS[variant], 3, 40):
+        s, running = game.states[0], game.states[0].over == RUNNING
+        ended += not running
+        for seat in range(players):
+            x = np.full(hexx.SIZES.size, 7, np.uint8).view(Inside)
+            names["write_features"](s, game.t, seat, 0, scratch.seen, scratch.means, x)
+            plain = np.asarray(x)
+            assert (features_of(of, game, seat) == plain).all()
+            most = np.maximum(most, plain)
+            table = plain[hexx.SIZES.table :]
+            for first, count in ONE_OF:
+                assert table[first : first + count].sum() == 1, first
+            rows = plain[: hexx.SIZES.table].reshape(hexx.HEXES, hexx.ROW)
+            filled = rows.any(1)
+            assert filled.sum() == (min(int(s.hexes), hexx.HEXES) if running else 0)
+            assert (rows[filled, hexx.R_STEPS : hexx.R_STEPS + hexx.BINS].sum(1) == 1).all()
+            assert table[hexx.T_OVER] == (not running)
+            for k in range(1, c.MAX_PLAYERS):
+                at = hexx.T_RIVAL_AFFORDABLE + (k - 1) * hexx.FILES
+                assert table[at : at + hexx.FILES].sum() == table[hexx.T_RIVAL + k - 1] == (k < players)
+    fillers = np.flatnonzero(np.concatenate([np.tile(hexx.ROW_SCALES, hexx.HEXES), hexx.TABLE_SCALES]) == 0)
+    assert not most[fillers].any() and len(most) % GROUP == 0 and ended > 0
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_shares_at_an_end_add_up_to_one(players: int) -> None:
+    of, spec = afterstates("planet_hexx"), find_game("planet_hexx")
+    tell, met = of.names["write_outcome"], {FINISHED: 0, 2: 0}
+    scores = np.zeros((c.MAX_PLAYERS, len(spec.score_names)), np.int64)
+    for rules in ({"upload_cost": 0, "max_turns": 60}, {"max_turns": 4}):
+        for seed in range(3):
+            for game in hexx_positions(players, rules, seed, 1):
+                if game.states[0].over == RUNNING:
+                    continue
+                targets = np.full((c.MAX_PLAYERS, 3), 9.0)
+                tell(game.states[0], game.t, scores, targets)
+                own, ranks = game.scores(), spec.rank_scores(game.scores())
+                over = int(game.states[0].over)
+                met[over] += 1
+                shares = targets[:players, 0]
+                assert shares.sum() == pytest.approx(1) and (shares >= 0).all()
+                if over == FINISHED:
+                    assert shares.tolist() == ((ranks == ranks.max()) / (ranks == ranks.max()).sum()).tolist()
+                else:
+                    progress = own[:, 0] + np.minimum(own[:, 1], hexx.MOST_DATA) / 6
+                    assert shares == pytest.approx(np.exp(progress) / np.exp(progress).sum())
+                uploads = own[:, 0] / c.POINTS
+                best = [max(np.delete(uploads, j)) for j in range(players)]
+                assert targets[:players, 1:] == pytest.approx(np.stack([uploads, uploads - best], 1))
+                assert (targets[players:] == 9).all()
+    assert min(met.values()) > 0, met
