@@ -1,7 +1,7 @@
 """Lets PPO judge the afterstate of each legal move, for any game (input `afterstate_policy`).
 
-The same layers give each move a logit from the features of the position after it, as the value method does. So
-nothing has to be learnt about the numbers of actions. An action of the network is the place of a move among
+The same layers give each move a logit from the features of the position after it, as the value method does.
+So nothing has to be learnt about the numbers of actions. An action of the network is the place of a move among
 the legal moves. The critic reads the mean and the maximum of the last hidden layer over the moves.
 """
 
@@ -144,7 +144,7 @@ class AfterstateNetworks(Networks):
         return (latent, there), torch.cat([mean, most], 1)
 
     def forward_actor(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """The last hidden layer of each of m moves (m, hidden), and the places with a move, bool (n, moves)."""
+        """The last hidden layer of each of m moves (m, hidden), and which places have one, bool (n, moves)."""
         each = x[:, FIRST:].view(len(x), -1, self.of.size)
         there = torch.arange(each.shape[1], device=x.device) < x[:, :1]
         return self.value.hidden(each[there]), there
@@ -166,6 +166,10 @@ class AfterstateNetworks(Networks):
     def arrays(self, last: nn.Module) -> dict[str, np.ndarray]:
         """The policy's tensors of a model folder."""
         return self.value.arrays()
+
+    def set_arrays(self, arrays: dict[str, np.ndarray]) -> None:
+        """Load the policy's tensors of a model folder."""
+        self.value.set_arrays(arrays)
 
 
 class AfterstateHead(nn.Module):

@@ -80,6 +80,10 @@ class Networks(nn.Module):
         """The policy's tensors of a model folder; `last`: see `last_layer`."""
         return _arrays(self.policy_layers(last))
 
+    def set_arrays(self, arrays: dict[str, np.ndarray]) -> None:
+        """Load the policy's tensors of a model folder with equal widths; only networks of afterstates can."""
+        raise NotImplementedError
+
     @staticmethod
     def widened(weight: torch.Tensor, narrow: int, wide: int) -> torch.Tensor:
         """Pad the first hidden layer's `weight` from `narrow` to `wide` numbers per planet; here unused."""

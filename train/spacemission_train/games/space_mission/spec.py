@@ -44,6 +44,13 @@ PRESETS: dict[str, Json] = {
         VALUE, players=(2, 2, 2, 3, 4, 5), minutes=60.0,
         checkpoint_steps=2_000_000, evaluation_games=300,
     ),
+    # The same by PPO: the policy judges the position after each move. Only past selves are opponents.
+    "ppo_scratch": dict(
+        reward="win", shaping=5.0, steps=None, minutes=60.0, envs=128, n_steps=32, batch_size=1024, epochs=1,
+        learning_rate=2e-3, gamma=0.999, gae_lambda=0.9, entropy=0.02, last_entropy=0.003,
+        opponents="latest=0.7,past=0.3", input="afterstate_policy", hidden=(128, 128), planets=48,
+        checkpoint_steps=300_000, evaluation_games=200,
+    ),
     # Starts from `scratch` and uses `heuristic`, whose ratings of the moves are input and which plays 60 % of
     # the other seats.
     "td_vs_heuristic": dict(
