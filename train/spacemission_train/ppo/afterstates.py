@@ -1,15 +1,19 @@
 """Lets PPO judge the afterstate of each legal move, for any game (input `afterstate_policy`).
 
 The same layers give each move a logit from the features of the position after it, as the value method does.
-So nothing has to be learnt about the numbers of actions. An action of the network is the place of a move among
-the legal moves. The critic reads the mean and the maximum of the last hidden layer over the moves.
+So nothing has to be learnt about the numbers of actions. An action of the network is the place of a move
+among the legal moves. The critic reads the mean and the maximum of the last hidden layer over the moves.
 """
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+# (numba infers the types of compiled functions)
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -34,7 +38,7 @@ FIRST = GROUP  # index of the first afterstate in an input, behind the number of
 CHOICE_STREAM = 0xC401  # stream of the random choice
 
 
-def read_batch(states, parameters, index, most, scratch, dice, moves, inputs):  # type: ignore[no-untyped-def]
+def read_batch(states, parameters, index, most, scratch, dice, moves, inputs):
     """Write the moves int64 (n, most) of the seats to act and their afterstates into inputs, uint8 (n, size).
 
     With hidden information one determinization answers all moves of a decision.
@@ -74,7 +78,8 @@ def bind_reader(of: Afterstates) -> Callable[..., None]:
     """Compile `read_batch` for a game."""
     names = {**globals(), **of.names, "SIZE": of.features.size}
     decorate = make_njit(of.njit, td_games.njit, Path(__file__))
-    read: Callable[..., None] = decorate(with_globals(read_batch, f"{__name__}.{of.name}", names))
+    template: Any = read_batch
+    read: Callable[..., None] = decorate(with_globals(template, f"{__name__}.{of.name}", names))
     return read
 
 
@@ -144,7 +149,7 @@ class AfterstateNetworks(Networks):
         return (latent, there), torch.cat([mean, most], 1)
 
     def forward_actor(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """The last hidden layer of each of m moves (m, hidden), and which places have one, bool (n, moves)."""
+        """The last hidden layer of each of m moves (m, hidden), and where there is one, bool (n, moves)."""
         each = x[:, FIRST:].view(len(x), -1, self.of.size)
         there = torch.arange(each.shape[1], device=x.device) < x[:, :1]
         return self.value.hidden(each[there]), there
