@@ -1,4 +1,4 @@
-"""Tests of additions to PPO: past selves, imitation, KL, mean weights, several numbers of players."""
+"""Tests of PPO and its additions: past selves, imitation, KL, mean weights, several numbers of players."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from sb3_contrib import MaskablePPO
 
 from spacemission_agents.models.folder import load_model
 from spacemission_env.core.agents import Decisions, act_alone, make_agent, parse_mixture
 from spacemission_train.ppo.imitation import imitate
 from spacemission_train.ppo.networks import network_arrays, policy_arrays
+from spacemission_train.ppo.ppo import LeaguePPO
 from spacemission_train.run import trainer
 from spacemission_train.run.torch_settings import torch_settings
 from spacemission_train.self_play.league import MOST_BEATEN, NetworkPlayer, Pool
@@ -51,6 +53,32 @@ def test_results_are_noted_of_past_selves_alone() -> None:
     for _ in range(3000):
         pool.note(np.array([3]), np.array([0.0]))
     assert pool.results[1] < 0.01
+
+
+# ------------------------------------------------------------ the update
+
+
+def test_an_update_without_additions_is_that_of_maskable_ppo(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The two shuffle rows in different orders, so all rows are one batch.
+    size = {"envs": 8, "n_steps": 16, "batch_size": 128}
+    settings = tiny(**size, epochs=6, learning_rate=1e-2, clip_range=0.05)
+    with torch_settings(1):
+        model = new_model(settings)
+        with monkeypatch.context() as patch:
+            patch.setattr(model, "train", lambda: None)
+            model.learn(128)
+        first = {name: weights.clone() for name, weights in model.policy.state_dict().items()}
+        before, after = network_arrays(model.policy), []
+        for update in (LeaguePPO.train, MaskablePPO.train):
+            model.policy.load_state_dict(first)
+            model.policy.optimizer.state.clear()
+            update(model)
+            after.append(network_arrays(model.policy))
+    ours, theirs = after
+    assert model.logger.name_to_value["train/clip_fraction"] > 0.02, "the old probabilities must matter"
+    for name, array in before.items():
+        assert np.abs(ours[name] - array).max() > 5e-3, name
+        assert np.abs(ours[name] - theirs[name]).max() < 1e-4, name
 
 
 # ------------------------------------------------------------ KL to the past policy

@@ -1,17 +1,18 @@
-"""Reviews: the default adviser; and the sample picture of the first page."""
+"""Reviews: whose view is shown when, the default adviser; and the sample picture of the first page."""
 
 from __future__ import annotations
 
 from xml.etree import ElementTree
 
 import httpx
+import numpy as np
 import pytest
 
 from spacemission_agents.web.catalogue import offers
 from spacemission_agents.web.review import rollout_agent
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.reading import Json
-from tests.support.web_server import new_game
+from tests.support.web_server import new_game, play
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,21 @@ def test_nobody_is_asked_while_the_game_goes_on(client: httpx.Client) -> None:
     guest, _ = new_game(client, "kuhn_poker", None, "random")
     refused = client.get(f"/api/games/{guest.id}/review/adviser", headers=guest.headers)
     assert refused.status_code == 403 and "at the end of the game" in refused.json()["error"]
+
+
+def test_views_of_other_seats_are_shown_at_the_end_alone(client: httpx.Client) -> None:
+    guests = new_game(client, "kuhn_poker", None, None)
+    seats = 0, 1, -1  # of these guests; -1: the spectator
+    for over in (False, True):
+        for viewer, guest in zip(seats, guests, strict=True):
+            for seat in seats:
+                for what in ("position", "belief") if seat >= 0 else ("position",):
+                    path, query = f"/api/games/{guest.id}/review/{what}", {"seat": seat, "move": 0}
+                    answer = client.get(path, params=query, headers=guest.headers)
+                    may = over or seat == viewer
+                    assert answer.status_code == (200 if may else 403), (over, viewer, seat, what)
+        while not guests[2].position()["over"]:
+            play(guests[guests[2].position()["to_act"]], np.random.default_rng(1), 1)
 
 
 @pytest.mark.parametrize("game", ["space_mission", "planet_hexx", "kuhn_poker"])
