@@ -71,10 +71,11 @@ assert pathlib.Path(spacemission_env.__file__).resolve().is_relative_to(here), s
 
 
 def copy_of_the_code(folder: Path) -> None:
-    """Copy package and tests, with a conftest that refuses any other copy of the package."""
+    """Copy package, tests and pages, with a conftest that refuses any other copy of the package."""
     ignore = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "spacemission_env", folder / "spacemission_env", ignore=ignore)
     shutil.copytree(ROOT / "tests", folder / "tests", ignore=ignore)
+    shutil.copytree(ROOT / "docs", folder / "docs", ignore=ignore)  # a test compares rule ids with the pages
     for info in ROOT.glob("*.egg-info"):  # contains the entry points of games
         shutil.copytree(info, folder / info.name)
     shutil.copy(ROOT / "pyproject.toml", folder)
