@@ -53,7 +53,7 @@ def test_the_shipped_form_tells_what_the_network_tells(players: int) -> None:
 
 def test_it_begins_as_the_value_of_afterstates() -> None:
     arrays = PolicyAgent("scratch").arrays
-    wide, joined = len(arrays[f"{INPUT}.planet.weight"]), len(arrays[f"{INPUT}.joined.weight"])
+    wide, joined = len(arrays[f"{INPUT}.row.weight"]), len(arrays[f"{INPUT}.joined.weight"])
     table = len(arrays[f"{INPUT}.table.weight"]) - wide
     value = Value(Form(hidden=(table, joined), input=INPUT, planets=wide))
     value.set_arrays(arrays)
