@@ -104,7 +104,7 @@ def test_the_leaf_evaluator_knows_who_is_ahead_late_in_a_game(players: int) -> N
 def test_leaf_evaluators_take_other_weights() -> None:
     """With these weights, the logit is always the last bias."""
     arrays = {name: np.zeros_like(array) for name, array in random_arrays(1).items()}
-    arrays["afterstate.told.bias"][0] = 1.5
+    arrays["afterstate.outputs.bias"][0] = 1.5
     game = Game(2)
     game.reset(1)
     assert evaluated(game, new_evaluators(arrays)) == pytest.approx(1 / (1 + np.exp(-1.5)))

@@ -12,7 +12,7 @@ from safetensors.numpy import save as save_tensors
 
 from spacemission_agents.afterstates.network import INPUT
 from spacemission_agents.games.space_mission.value import shared_network as shared
-from spacemission_agents.games.space_mission.value.features import FEATURES
+from spacemission_agents.games.space_mission.value.features import FEATURES, SIZES
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS
@@ -53,9 +53,9 @@ def test_the_shipped_form_tells_what_the_network_tells(players: int) -> None:
 
 def test_it_begins_as_the_value_of_afterstates() -> None:
     arrays = PolicyAgent("scratch").arrays
-    wide, joined = len(arrays[f"{INPUT}.planet.weight"]), len(arrays[f"{INPUT}.joined.weight"])
+    wide, joined = len(arrays[f"{INPUT}.row.weight"]), len(arrays[f"{INPUT}.joined.weight"])
     table = len(arrays[f"{INPUT}.table.weight"]) - wide
-    value = Value(Form(hidden=(table, joined), input=INPUT, planets=wide))
+    value = Value(SIZES, Form(hidden=(table, joined), input=INPUT, planets=wide))
     value.set_arrays(arrays)
     network = fit.begun_from(arrays)
     with torch.no_grad():

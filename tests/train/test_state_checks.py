@@ -96,7 +96,7 @@ def without(*path: Any) -> Change:
     return change
 
 
-FIRST = {"ppo": "network.mlp_extractor.policy_net.0.weight", "td": "network.planet.weight"}
+FIRST = {"ppo": "network.mlp_extractor.policy_net.0.weight", "td": "network.row.weight"}
 COMMON: list[tuple[Change, str]] = [
     (entry("0" * 64, "components_sha256"), "components"),
     (entry(-1, "steps"), "steps: expected 0 or more"),
@@ -133,7 +133,7 @@ OF_PPO: list[tuple[Change, str]] = [
 ]
 OF_TD: list[tuple[Change, str]] = [
     (entry([6, 8], "settings", "hidden"), "does not fit these settings"),
-    (other("optimizer.exp_avg_sq.told.bias", lambda t: t - 1), "exp_avg_sq.told.bias"),
+    (other("optimizer.exp_avg_sq.outputs.bias", lambda t: t - 1), "exp_avg_sq.outputs.bias"),
     (entry("x", "loss"), "loss"),
     (entry("ppo", "settings", "method"), "input"),
 ]

@@ -151,7 +151,7 @@ def test_what_is_learnt_does_not_depend_on_the_number_of_threads(game: str) -> N
         ({"planets": 8}, "settings: planets: expected 0 for the game kuhn_poker"),
         ({"method": "ppo"}, "settings: input: 'afterstate' is for method 'td'"),
         ({"input": "observation"}, "settings: method: 'td' needs an input that judges moves"),
-        ({"input": "afterstate_rated"}, "settings: input: expected one of 'observation', 'afterstate', not"),
+        ({"input": "afterstate_rated"}, "settings: input: expected one of 'observation', 'afterstate'"),
         ({"hidden": (8,)}, "settings: input 'afterstate': expected relu, planets 0, two widths"),
         ({"hidden": (8, 8, 8)}, "settings: input 'afterstate': expected relu, planets 0, two widths"),
         ({"cards": 4}, "settings: cards: only with planets"),
