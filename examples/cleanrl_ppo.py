@@ -49,8 +49,8 @@ def parse_args() -> Args:
     return Args(**vars(parser.parse_args()))
 
 
-def mlp(obs_size: int, hidden: int, out: int, std: float) -> nn.Sequential:
-    first, second, last = nn.Linear(obs_size, hidden), nn.Linear(hidden, hidden), nn.Linear(hidden, out)
+def mlp(size: int, hidden: int, out: int, std: float) -> nn.Sequential:
+    first, second, last = nn.Linear(size, hidden), nn.Linear(hidden, hidden), nn.Linear(hidden, out)
     for layer in (first, second, last):
         nn.init.orthogonal_(layer.weight, std if layer is last else 2**0.5)
         nn.init.zeros_(layer.bias)
@@ -93,12 +93,10 @@ if __name__ == "__main__":
     optimizer = optim.Adam(networks.parameters(), lr=args.learning_rate, eps=1e-5)
 
     # Storage setup
-    shape = (args.num_steps, args.num_envs)
-    obs = torch.zeros((*shape, obs_size))
+    shape, batch_size = (args.num_steps, args.num_envs), args.num_steps * args.num_envs
+    obs, actions = torch.zeros((*shape, obs_size)), torch.zeros(shape, dtype=torch.long)
     masks = torch.zeros((*shape, num_actions), dtype=torch.int8)
-    actions = torch.zeros(shape, dtype=torch.long)
     logprobs, rewards, dones, values = (torch.zeros(shape) for _ in range(4))
-    batch_size = args.num_envs * args.num_steps
     num_iterations = max(1, args.total_timesteps // batch_size)
 
     # Start the games
@@ -131,14 +129,12 @@ if __name__ == "__main__":
         batch = [x.flatten(0, 1) for x in (obs, masks, actions, logprobs, advantages, returns)]
         for _ in range(args.update_epochs):
             for rows in torch.randperm(batch_size).split(args.minibatch_size):
-                mb_obs, mb_masks, mb_actions, mb_logprobs, mb_advantages, mb_returns = (
-                    x[rows] for x in batch
-                )
+                mb_obs, mb_masks, mb_actions, mb_logprobs, mb_adv, mb_returns = (x[rows] for x in batch)
                 probs = networks.probs(mb_obs, mb_masks)
                 ratio = (probs.log_prob(mb_actions) - mb_logprobs).exp()
                 clipped = ratio.clamp(1 - args.clip_coef, 1 + args.clip_coef)
-                mb_advantages = (mb_advantages - mb_advantages.mean()) / (mb_advantages.std() + 1e-8)
-                pg_loss = torch.max(-mb_advantages * ratio, -mb_advantages * clipped).mean()
+                mb_adv = (mb_adv - mb_adv.mean()) / (mb_adv.std() + 1e-8)
+                pg_loss = torch.max(-mb_adv * ratio, -mb_adv * clipped).mean()
                 v_loss = 0.5 * (networks.critic(mb_obs).flatten() - mb_returns).square().mean()
                 loss = pg_loss - args.ent_coef * probs.entropy().mean() + 0.5 * v_loss
                 optimizer.zero_grad()
@@ -146,10 +142,8 @@ if __name__ == "__main__":
                 nn.utils.clip_grad_norm_(networks.parameters(), 0.5)
                 optimizer.step()
         if iteration % max(1, num_iterations // 20) == 0:
-            global_step, mean_return = iteration * batch_size, rewards.sum() / dones.sum()
-            print(
-                f"{global_step=}, return={mean_return:.3f}, SPS={global_step / (time.time() - start_time):.0f}"
-            )
+            steps, sps = iteration * batch_size, iteration * batch_size / (time.time() - start_time)
+            print(f"{steps=}, return={rewards.sum() / dones.sum():.3f}, SPS={sps:.0f}", flush=True)
 
     save_policy(args.out, networks.actor, players=2, command=" ".join(sys.argv))
     arena = ["arena", "--agents", f"policy:{args.out},greedy", "--players", "2", "--games", str(args.games)]

@@ -29,8 +29,8 @@ from spacemission_train.export import save_policy
 class SeatsEnv(MultiAgentEnv):
     """Both seats learn; in a share of the games greedy plays one of them.
 
-    Only the seat to act gets an observation. Its reward is that of `last()`: everything since its last
-    decision. At the end every learning seat gets a last observation with its own final reward.
+    Only the seat to act gets an observation, with its reward since its last decision (`last()`). At the end
+    every learning seat gets a last observation, with its own final reward.
     """
 
     def __init__(self, config: dict[str, Any]) -> None:
@@ -41,11 +41,11 @@ class SeatsEnv(MultiAgentEnv):
         self.observation_spaces = {agent: self.env.observation_space(agent) for agent in self.agents}
         self.action_spaces = {agent: self.env.action_space(agent) for agent in self.agents}
         self.greedy, self.share = make_agent("greedy"), config["greedy"]
-        self.rng = random.Random()
+        self.rng, self.runner = random.Random(), getattr(config, "worker_index", 0)
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[dict, dict]:
-        if seed is not None:
-            self.rng.seed(seed)
+        if seed is not None:  # RLlib gives the games of its env runners overlapping seeds
+            self.rng.seed(1_000_000 * self.runner + seed)
         self.env.reset(self.rng.getrandbits(32))
         self.opponent = self.rng.choice(self.agents) if self.rng.random() < self.share else None
         return self.until_a_learner_is_to_act()[0], {}
@@ -93,20 +93,18 @@ if __name__ == "__main__":
     parser.add_argument("--out", default="runs/rllib", help="the model folder")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--greedy", type=float, default=0.75, help="share of the games against greedy")
-    parser.add_argument(
-        "--total-timesteps", type=int, default=300_000, help="decisions of the learning seats"
-    )
+    parser.add_argument("--total-timesteps", type=int, default=300_000, help="decisions of learning seats")
     parser.add_argument("--workers", type=int, default=2, help="processes that play")
     parser.add_argument("--num-envs", type=int, default=32, help="games of each process")
     parser.add_argument("--num-steps", type=int, default=64, help="decisions in each game between updates")
     parser.add_argument("--games", type=int, default=4000, help="against greedy, at the end")
     args = parser.parse_args()
-    env = space_mission_v0.env()
-    spaces = {
-        "observation_space": env.observation_space("player_0"),
-        "action_space": env.action_space("player_0"),
-    }
-    module = RLModuleSpec(module_class=MaskedNetworks, **spaces)
+    env, seat = space_mission_v0.env(), "player_0"
+    module = RLModuleSpec(
+        module_class=MaskedNetworks,
+        observation_space=env.observation_space(seat),
+        action_space=env.action_space(seat),
+    )
     config = (
         PPOConfig()
         # RLlib's check of the environment plays at random, without the mask.
@@ -135,15 +133,13 @@ if __name__ == "__main__":
         .debugging(seed=args.seed, log_level="ERROR")
     )
     ray.init(num_cpus=args.workers, include_dashboard=False, log_to_driver=False)
-    algo, steps = config.build_algo(), 0
-    start = time.time()
+    algo, steps, start = config.build_algo(), 0, time.time()
     while steps < args.total_timesteps:
         result = algo.train()["env_runners"]
         steps = int(result["num_env_steps_sampled_lifetime"])
-        print(f"steps={steps}, SPS={steps / (time.time() - start):.0f}", flush=True)
-    weights = algo.learner_group.get_weights(["learner"])["learner"]
+        print(f"{steps=}, SPS={steps / (time.time() - start):.0f}", flush=True)
     networks = module.build()
-    networks.set_state(weights)
+    networks.set_state(algo.learner_group.get_weights(["learner"])["learner"])
     algo.stop()
     ray.shutdown()
 

@@ -10,11 +10,9 @@ import random
 import subprocess
 import sys
 import time
-import warnings
 from functools import partial
 
 import torch
-from pettingzoo import AECEnv
 from pettingzoo.utils import BaseWrapper
 from tensordict import TensorDict
 from tensordict.nn import TensorDictModule
@@ -28,24 +26,21 @@ from spacemission_env import make_agent, space_mission_v0
 from spacemission_train.export import save_policy
 
 SEATS = ["player_0", "player_1"]
+GREEDY = 0.75  # share of the games in which greedy plays one seat
 GAMMA, LAMBDA, LEARNING_RATE, MINIBATCH, EPOCHS = 0.999, 0.9, 2e-3, 512, 2
-warnings.filterwarnings("ignore", "PettingZoo in TorchRL is tested using version")
 
 
 class Opponent(BaseWrapper):
-    """In a share of the games greedy plays one seat. Its moves belong to the other seat's step."""
+    """In some games greedy plays one seat. Its moves belong to the other seat's step."""
 
-    def __init__(self, env: AECEnv, share: float, seed: int) -> None:
+    def __init__(self, env: BaseWrapper, seed: int) -> None:
         super().__init__(env)
-        self.greedy, self.share, self.rng = make_agent("greedy"), share, random.Random(seed)
-
-    @property
-    def infos(self) -> dict[str, dict]:  # TorchRL needs the same entries, all numbers, after every step
-        return {agent: {} for agent in SEATS}
+        self.greedy, self.rng = make_agent("greedy"), random.Random(seed)
+        self.infos = {agent: {} for agent in SEATS}  # TorchRL needs the same entries after every step
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> None:
         super().reset(seed, options)
-        self.seat = self.rng.choice(SEATS) if self.rng.random() < self.share else None
+        self.seat = self.rng.choice(SEATS) if self.rng.random() < GREEDY else None
         self.greedy_plays()
 
     def step(self, action: int) -> None:
@@ -66,18 +61,16 @@ class Wrapper(PettingZooWrapper):
     agent_selection = property(lambda self: self._env.agent_selection)
 
 
-def make_env(share: float, seed: int) -> EnvBase:
-    # `shaping` pays each change of the score margin at once.
-    env = space_mission_v0.env(num_players=2, reward="score_margin", shaping=1.0)
-    return Wrapper(Opponent(env, share, seed), use_mask=True, group_map={"seats": SEATS}, seed=seed)
+def make_env(seed: int) -> EnvBase:
+    env = space_mission_v0.env(num_players=2, reward="score_margin", shaping=1.0)  # pays each change at once
+    return Wrapper(Opponent(env, seed), use_mask=True, group_map={"seats": SEATS}, seed=seed)
 
 
 def make_envs(worker: int, args: argparse.Namespace) -> EnvBase:
     # Not collector.set_seed: it deals new games, while the collector goes on with the old observations.
     seed = 1_000_000 * args.seed + 1000 * worker
     torch.manual_seed(seed)
-    torch.set_num_threads(1)
-    return SerialEnv(args.num_envs, [partial(make_env, args.greedy, seed + i) for i in range(args.num_envs)])
+    return SerialEnv(args.num_envs, [partial(make_env, seed + i) for i in range(args.num_envs)])
 
 
 def mlp(out: int) -> nn.Sequential:
@@ -86,27 +79,24 @@ def mlp(out: int) -> nn.Sequential:
 
 @torch.no_grad()
 def decisions(batch: TensorDict, critic: TensorDictModule) -> TensorDict:
-    """The decisions of a rollout as a flat batch, each with the advantage and return of its own seat.
+    """Make a flat batch of a rollout (games, moves, seats), in which each move is of one seat (`mask`).
 
-    A row of the rollout (games, moves, seats) is a move of one seat (`mask`). Its reward is the sum over all
-    rows up to this seat's next decision, and its next value is the value of that decision.
+    The reward of a decision is the sum over all moves up to the same seat's next decision.
     """
-    seats, after = batch["seats"], batch["next", "seats"]
+    seats, acting, after = batch["seats"], batch["seats", "mask"], batch["next", "seats"]
     value, next_value = (critic(td)["seats", "state_value"][..., 0] for td in (batch, batch["next"][:, -1]))
     advantage, reward, lastgaelam = torch.zeros_like(value), *torch.zeros(2, *next_value.shape)
     for t in reversed(range(batch.shape[1])):
         alive = 1.0 - batch["next", "done"][:, t].float()
         reward, next_value, lastgaelam = reward * alive, next_value * alive, lastgaelam * alive
         reward = reward + after["reward"][:, t, :, 0]
-        delta = reward + GAMMA * next_value - value[:, t]
-        advantage[:, t] = delta + GAMMA * LAMBDA * lastgaelam
-        acts = seats["mask"][:, t]
-        lastgaelam = torch.where(acts, advantage[:, t], lastgaelam)
-        next_value = torch.where(acts, value[:, t], next_value)
-        reward = torch.where(acts, 0.0, reward)
-    own, acts = seats[seats["mask"]], seats["mask"]
-    own["value_target"] = (advantage + value)[acts][:, None]
-    own["advantage"] = (advantage[acts][:, None] - advantage[acts].mean()) / (advantage[acts].std() + 1e-8)
+        advantage[:, t] = reward + GAMMA * (next_value + LAMBDA * lastgaelam) - value[:, t]
+        lastgaelam = torch.where(acting[:, t], advantage[:, t], lastgaelam)
+        next_value = torch.where(acting[:, t], value[:, t], next_value)
+        reward = torch.where(acting[:, t], 0.0, reward)
+    own, mean, std = seats[acting], advantage[acting].mean(), advantage[acting].std()
+    own["value_target"] = (advantage + value)[acting][:, None]
+    own["advantage"] = ((advantage[acting] - mean) / (std + 1e-8))[:, None]
     return TensorDict({"seats": own}, [len(own)])
 
 
@@ -114,7 +104,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", default="runs/torchrl", help="the model folder")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--greedy", type=float, default=0.75, help="share of the games against greedy")
     parser.add_argument("--total-frames", type=int, default=327_680, help="decisions of the learning seats")
     parser.add_argument("--num-envs", type=int, default=32, help="games of each process that plays")
     parser.add_argument("--num-steps", type=int, default=64, help="decisions in each game between updates")
@@ -139,20 +128,20 @@ if __name__ == "__main__":
     losses.set_keys(**keys, value=("seats", "state_value"), sample_log_prob=("seats", "action_log_prob"))
     optimizer = torch.optim.Adam(losses.parameters(), lr=LEARNING_RATE, eps=1e-5)
     workers, size = [partial(make_envs, i, args) for i in range(2)], 2 * args.num_envs * args.num_steps
-    total = -(-args.total_frames // size) * size
+    total = -(-args.total_frames // size) * size  # whole updates
     collector = MultiSyncCollector(workers, actor, frames_per_batch=size, total_frames=total, cat_results=0)
-    start, frames = time.time(), 0
-    for batch in collector:
-        optimizer.param_groups[0]["lr"] = LEARNING_RATE * (1 - frames / total)
+    start = time.time()
+    for update, batch in enumerate(collector):
+        optimizer.param_groups[0]["lr"] = LEARNING_RATE * (1 - update * size / total)
         data = decisions(batch, critic)
-        for rows in [part for _ in range(EPOCHS) for part in torch.randperm(len(data)).split(MINIBATCH)]:
+        for rows in torch.cat([torch.randperm(len(data)) for _ in range(EPOCHS)]).split(MINIBATCH):
             terms = losses(data[rows])
             optimizer.zero_grad()
             (terms["loss_objective"] + terms["loss_critic"] + terms["loss_entropy"]).backward()
             nn.utils.clip_grad_norm_(losses.parameters(), 0.5)
             optimizer.step()
         collector.update_policy_weights_()
-        frames += batch.numel()
+        frames = (update + 1) * size
         print(f"{frames=}, SPS={frames / (time.time() - start):.0f}", flush=True)
     collector.shutdown()
 
