@@ -44,6 +44,7 @@ RUN_BY = {
     "environments.md": "tests/docs/test_python_names.py",
     "pictures.md": "tests/docs/test_python_names.py",
     "python.md": "tests/docs/test_python_names.py",
+    "recipes.md": "tests/examples/test_recipes.py",
     "terminal.md": "tests/docs/test_long_pages.py",
     "training.md": "tests/train/test_export.py",
     "web.md": None,  # installs, and does not end; tests/web plays in its page
