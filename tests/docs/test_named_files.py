@@ -11,7 +11,9 @@ from pathlib import Path
 
 from tests.support.paths import ROOT
 
-HOUSE = [ROOT / name for name in "spacemission_env agents train tests docs studies examples".split()]
+HOUSE = [
+    ROOT / name for name in ["spacemission_env", "agents", "train", "tests", "docs", "studies", "examples"]
+]
 FILES = {
     str(f.relative_to(ROOT)) for folder in HOUSE for end in ("py", "md") for f in folder.rglob(f"*.{end}")
 }
