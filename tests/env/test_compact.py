@@ -202,8 +202,8 @@ def test_seats_are_looked_at() -> None:
     for seats, observations, moves, said in (
         ([0, 1, 3, 0], numbers, masks, "row 2: game 2 has no seat 3"),
         ([0, 1, 2], numbers, masks, "expected 4, one for each game, got 3"),
-        ([0] * 4, numbers.astype(np.float32), masks, "observations: expected a writable array"),
-        ([0] * 4, numbers, masks[:3], "masks: expected a writable array"),
+        ([0] * 4, numbers.astype(np.float32), masks, "observations: expected a writable contiguous array"),
+        ([0] * 4, numbers, masks[:3], "masks: expected a writable contiguous array"),
     ):
         with pytest.raises(SetupError, match=said):
             table.seats_view(np.array(seats), observations, moves)

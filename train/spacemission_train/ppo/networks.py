@@ -18,6 +18,7 @@ from spacemission_train.game_training import find_game_training
 from spacemission_train.settings.settings import Form
 
 FORBIDDEN = -1e9  # logit of an illegal action
+OF_AFTERSTATES = "spacemission_train.ppo.afterstates:AfterstateNetworks"
 RESIDUAL = 30.0  # initial factor of the ratings: a move rated a third of a point higher is e times as likely
 
 
@@ -92,12 +93,9 @@ class Networks(nn.Module):
 
 def new_networks(form: Form) -> Networks:
     """Make networks of a form in the class of its game."""
-    if form.input == POLICY_INPUT:
-        from spacemission_train.ppo.afterstates import AfterstateNetworks  # it imports this module
-
-        return AfterstateNetworks(form)
     training = find_game_training(form.game)
-    built: Networks = training.load(training.networks, Networks)(form)
+    named = OF_AFTERSTATES if form.input == POLICY_INPUT else training.networks
+    built: Networks = training.load(named, Networks)(form)
     return built
 
 

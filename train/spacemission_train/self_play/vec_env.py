@@ -25,6 +25,7 @@ from spacemission_train.self_play.league import Pool
 from spacemission_train.self_play.table import GameTable, View
 from spacemission_train.settings.settings import Settings
 
+OF_AFTERSTATES = "spacemission_train.ppo.afterstates:AfterstateView"
 Indices = int | Iterable[int] | None
 
 
@@ -292,10 +293,7 @@ def make_env(settings: Settings, opponents: Pool) -> SelfPlayVecEnv:
 
 def make_view(settings: Settings, table: GameTable) -> View:
     """The view through which the networks of a run read a table."""
-    if settings.input == POLICY_INPUT:
-        from spacemission_train.ppo.afterstates import AfterstateView  # imports torch
-
-        return AfterstateView(table, settings.form)
     training = find_game_training(settings.game)
-    made: View = training.load(training.view, View)(table, settings.form, settings.augment)
+    named = OF_AFTERSTATES if settings.input == POLICY_INPUT else training.view
+    made: View = training.load(named, View)(table, settings.form, settings.augment)
     return made
