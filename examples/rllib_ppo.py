@@ -93,7 +93,7 @@ if __name__ == "__main__":
     parser.add_argument("--out", default="runs/rllib", help="the model folder")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--greedy", type=float, default=0.75, help="share of the games against greedy")
-    parser.add_argument("--total-timesteps", type=int, default=300_000, help="decisions of learning seats")
+    parser.add_argument("--total-timesteps", type=int, default=250_000, help="decisions of learning seats")
     parser.add_argument("--workers", type=int, default=2, help="processes that play")
     parser.add_argument("--num-envs", type=int, default=32, help="games of each process")
     parser.add_argument("--num-steps", type=int, default=64, help="decisions in each game between updates")
