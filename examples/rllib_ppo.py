@@ -118,7 +118,7 @@ if __name__ == "__main__":
         .rl_module(rl_module_spec=module)
         .training(
             train_batch_size_per_learner=args.workers * args.num_envs * args.num_steps,
-            minibatch_size=512,
+            minibatch_size=min(512, args.workers * args.num_envs * args.num_steps),
             num_epochs=2,
             lr=[[0, 2e-3], [args.total_timesteps, 1e-4]],
             gamma=0.999,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from spacemission_env.core.reading import Json
 from spacemission_train.game_training import SCRATCH, GameTraining
 
-VALUE: Json = dict(SCRATCH, planets=64)  # all presets of method td
+VALUE: Json = dict(SCRATCH, planets=64, minutes=None)  # all presets of method td
 TD_VS_HEURISTIC: Json = dict(
     VALUE, players=(2, 2, 2, 2, 3, 3, 4, 5), opponents="heuristic=0.6,latest=0.4", envs=256,
     input="afterstate_rated", overlap_rollouts=True,
