@@ -49,6 +49,19 @@ SCRATCH: Json = {
     "planets": 0,
 }
 
+# Learns a policy over afterstates by PPO, with their values as critic, from the same games.
+PPO_SCRATCH: Json = {
+    **SCRATCH,
+    "method": "ppo",
+    "n_steps": 64,
+    "batch_size": 128,
+    "learning_rate": 2e-3,
+    "last_learning_rate": 1e-4,
+    "entropy": 0.01,
+    "last_entropy": 0.002,
+    "input": "afterstate_policy",
+}
+
 
 @dataclass(frozen=True)
 class GameTraining:

@@ -24,7 +24,9 @@ njit = make_njit(Path(__file__))
 INPUT = "afterstate"  # its name in a model's card and the prefix of its tensors
 RATED_INPUT = "afterstate_rated"  # with the ratings of the moves by a bot
 INPUTS = (INPUT, RATED_INPUT)  # of values
-POLICY_INPUT = "afterstate_policy"  # the first output is the logit of the move in a policy
+POLICY_INPUT = (
+    "afterstate_policy"  # of policies; the first output is the logit of the move, then those of a value
+)
 GROUP = 8  # features are compared in groups of eight; the sizes of rows, table and ratings are multiples
 
 
@@ -91,6 +93,8 @@ class Network(NamedTuple):
     joined_bias: np.ndarray
     share: np.ndarray  # (joined,)
     share_bias: np.ndarray  # (1,)
+    critic: np.ndarray  # of a policy: as `share`, which then gives the logit of the move; else empty
+    critic_bias: np.ndarray
     marks: np.ndarray  # int64 (marks,)
     reads_ratings: bool
     is_policy: bool  # whether logits are of a policy, not of the share of the win
@@ -124,6 +128,7 @@ def shapes(of: Features, network: Json) -> dict[str, tuple[int, ...]]:
             f"input {network['input']!r}: expected relu, {planets}, two widths in hidden, no cards, no value"
         )
     table, joined = widths
+    outputs = len(of.outputs) + (network["input"] == POLICY_INPUT)
     rating, row = (wide + table, len(of.rating_scales)), (wide, len(of.row_scales))
     rows = {f"{INPUT}.row.weight": row} if of.rows else {}
     ratings = {f"{INPUT}.rating.weight": rating} if network["input"] == RATED_INPUT else {}
@@ -135,8 +140,8 @@ def shapes(of: Features, network: Json) -> dict[str, tuple[int, ...]]:
             f"{INPUT}.table.bias": (wide + table,),
             f"{INPUT}.joined.weight": (joined, of.pools * wide + table),
             f"{INPUT}.joined.bias": (joined,),
-            f"{INPUT}.outputs.weight": (len(of.outputs), joined),
-            f"{INPUT}.outputs.bias": (len(of.outputs),),
+            f"{INPUT}.outputs.weight": (outputs, joined),
+            f"{INPUT}.outputs.bias": (outputs,),
         }
     )
 
@@ -168,6 +173,8 @@ def new_network(
         joined_bias=bias("joined"),
         share=np.array(arrays[f"{INPUT}.outputs.weight"][0], np.float32),
         share_bias=bias("outputs")[:1].copy(),
+        critic=np.array(arrays[f"{INPUT}.outputs.weight"][1 : 1 + is_policy].ravel(), np.float32),
+        critic_bias=bias("outputs")[1 : 1 + is_policy].copy(),
         marks=np.array(of.marks, np.int64),
         reads_ratings=reads_ratings,
         is_policy=is_policy,
@@ -273,10 +280,22 @@ def write_logits(net, count, logits):
             if net.pooled[n, i] != 0:  # many are, after the relu
                 add_row(net.pooled[n, i], row, net.hidden[n])
     for n in range(count):
-        logit = net.share_bias[0]
-        for v in range(len(net.share)):
-            logit += max(net.hidden[n, v], np.float32(0)) * net.share[v]
-        logits[n] = logit
+        logits[n] = output_of(net.hidden[n], net.share, net.share_bias)
+
+
+@njit
+def output_of(hidden, weights, bias):
+    """One output of the network from the last hidden layer, before the relu."""
+    result = bias[0]
+    for v in range(len(weights)):
+        result += max(hidden[v], np.float32(0)) * weights[v]
+    return result
+
+
+@njit
+def share_of_move(net, n):
+    """The share of the win after move n, by a policy's critic."""
+    return share_of(output_of(net.hidden[n], net.critic, net.critic_bias))
 
 
 @njit

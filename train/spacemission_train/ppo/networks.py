@@ -12,13 +12,11 @@ from stable_baselines3.common.type_aliases import Schedule
 from torch import nn
 from torch.nn import functional
 
-from spacemission_agents.afterstates.network import POLICY_INPUT
 from spacemission_env.core.game_spec import find_game
 from spacemission_train.game_training import find_game_training
 from spacemission_train.settings.settings import Form
 
 FORBIDDEN = -1e9  # logit of an illegal action
-OF_AFTERSTATES = "spacemission_train.ppo.afterstates:AfterstateNetworks"
 RESIDUAL = 30.0  # initial factor of the ratings: a move rated a third of a point higher is e times as likely
 
 
@@ -81,10 +79,6 @@ class Networks(nn.Module):
         """The policy's tensors of a model folder; `last`: see `last_layer`."""
         return _arrays(self.policy_layers(last))
 
-    def set_arrays(self, arrays: dict[str, np.ndarray]) -> None:
-        """Load the policy's tensors of a model folder with equal widths; only networks of afterstates can."""
-        raise NotImplementedError
-
     @staticmethod
     def widened(weight: torch.Tensor, narrow: int, wide: int) -> torch.Tensor:
         """Pad the first hidden layer's `weight` from `narrow` to `wide` numbers per planet; here unused."""
@@ -94,8 +88,7 @@ class Networks(nn.Module):
 def new_networks(form: Form) -> Networks:
     """Make networks of a form in the class of its game."""
     training = find_game_training(form.game)
-    named = OF_AFTERSTATES if form.input == POLICY_INPUT else training.networks
-    built: Networks = training.load(named, Networks)(form)
+    built: Networks = training.load(training.networks, Networks)(form)
     return built
 
 

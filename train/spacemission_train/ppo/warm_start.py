@@ -9,7 +9,6 @@ import numpy as np
 import torch
 from torch import nn
 
-from spacemission_agents.afterstates.network import POLICY_INPUT
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.network_input import PLAIN_INPUT
 from spacemission_agents.models.policy import PolicyAgent
@@ -42,15 +41,10 @@ def load_start(settings: Settings, policy: LeaguePolicy) -> None:
         return
     spec = _named_start(settings)
     card, arrays = _model_of(spec, settings)
-    of_afterstates = settings.input == POLICY_INPUT
-    equal = settings.cards or of_afterstates  # else a narrower network fits too
     for name, value in {**DEFAULTS, **settings.form.card()}.items():
         has = card["network"].get(name, DEFAULTS.get(name))
-        if not (value == has if equal else _holds(value, has)):
+        if not (value == has if settings.cards else _holds(value, has)):
             raise StartError(f"--start: {spec!r}: network: {name}: is {has!r}, the run trains {value!r}")
-    if of_afterstates:
-        policy.mlp_extractor.set_arrays(arrays)
-        return
     with torch.no_grad():
         for name, layer in policy_layers(policy).items():
             weight, bias = (torch.from_numpy(arrays[f"{name}.{part}"]) for part in ("weight", "bias"))

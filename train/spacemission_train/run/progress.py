@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.afterstates.network import POLICY_INPUT
 from spacemission_agents.models.folder import save_model
 from spacemission_env.core.agents import Agent
 from spacemission_env.core.reading import Json
@@ -17,7 +16,7 @@ from spacemission_train.game_training import find_game_training
 from spacemission_train.run.evaluation import WinShare, win_share
 from spacemission_train.run.folder import FINISHED
 from spacemission_train.self_play.league import Pool
-from spacemission_train.settings.settings import TD, Settings
+from spacemission_train.settings.settings import Settings
 
 Row = dict[str, Any]  # a row of progress.csv
 
@@ -121,8 +120,7 @@ class Progress:
         """Write the weights as a model folder; `more`: further entries of `training` on its card."""
         of = self.settings
         network = of.form.card()
-        one_trunk = of.cards or of.input == POLICY_INPUT
-        if of.method != TD and not one_trunk:  # the folder also holds a critic (models/card.py)
+        if not of.cards and not of.of_afterstates:  # the folder also holds a critic (models/card.py)
             network["value"] = {
                 "hidden": list(of.hidden),
                 "reward": of.reward,

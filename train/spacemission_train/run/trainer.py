@@ -34,12 +34,11 @@ from spacemission_train.settings.experiment import (
     read_experiment,
     settings_from_json,
 )
-from spacemission_train.settings.settings import PPO, TD, Settings, SettingsError
-from spacemission_train.td.run import TdRun
+from spacemission_train.settings.settings import Settings, SettingsError
+from spacemission_train.td.run import AfterstateRun
 
 __all__ = ["BEST_FOLDER", "MODEL_FOLDER", "STATE_FILE", "Row", "Run", "resume", "start"]
 
-METHODS: dict[str, type[Run]] = {PPO: PpoRun, TD: TdRun}
 CHANGEABLE = ("steps", "minutes", "threads", "opponents")  # settings that a resumed run may change
 
 
@@ -68,7 +67,7 @@ def _begin(settings: Settings, out: Path, command: str, listeners: Listeners, ag
     settings = _ready(settings)
     stages = first_stages(settings)  # checks the stages before hours of training
     with torch_settings(_torch_threads(settings)):
-        run = METHODS[settings.method](settings, out, command)
+        run = run_class(settings)(settings, out, command)
         if not stages:
             run.load_start(settings)
         if not again:
@@ -84,6 +83,11 @@ def _begin(settings: Settings, out: Path, command: str, listeners: Listeners, ag
                 run.load_start(replace(settings, start=",".join(models)))
             run.go_on(listeners)
     return run
+
+
+def run_class(settings: Settings) -> type[Run]:
+    """The class of a run with these settings."""
+    return AfterstateRun if settings.of_afterstates else PpoRun
 
 
 def _train_first(settings: Settings, out: Path, command: str, listeners: Listeners) -> None:
@@ -102,8 +106,8 @@ def _ready(settings: Settings) -> Settings:
 
 
 def _torch_threads(settings: Settings) -> int:
-    # If td learns while its games run, torch gets one thread and the games get the rest.
-    return 1 if settings.method == TD and settings.overlap_rollouts else settings.threads or 1
+    # If such a run learns while its games run, torch gets one thread and the games get the rest.
+    return 1 if settings.of_afterstates and settings.overlap_rollouts else settings.threads or 1
 
 
 def resume(
@@ -159,7 +163,7 @@ def _go_on(out: Path, changes: Json, note: str, listeners: Listeners) -> Run:
     saved, tensors = read_state(path)
     settings = _ready(_changed(settings_from_json(saved["settings"], str(path)), changes))
     with torch_settings(_torch_threads(settings)), held(out):
-        run = METHODS[settings.method](settings, out, saved["command"] + note, saved["steps"])
+        run = run_class(settings)(settings, out, saved["command"] + note, saved["steps"])
         run.restore(path, saved, tensors)
         if "opponents" in changes:
             run.seat_new_opponents()

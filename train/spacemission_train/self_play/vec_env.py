@@ -16,7 +16,6 @@ import numpy as np
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
-from spacemission_agents.afterstates.network import POLICY_INPUT
 from spacemission_env.core.arguments import MAX_SEED
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.shaping import Shaping
@@ -25,7 +24,6 @@ from spacemission_train.self_play.league import Pool
 from spacemission_train.self_play.table import GameTable, View
 from spacemission_train.settings.settings import Settings
 
-OF_AFTERSTATES = "spacemission_train.ppo.afterstates:AfterstateView"
 Indices = int | Iterable[int] | None
 
 
@@ -294,6 +292,5 @@ def make_env(settings: Settings, opponents: Pool) -> SelfPlayVecEnv:
 def make_view(settings: Settings, table: GameTable) -> View:
     """The view through which the networks of a run read a table."""
     training = find_game_training(settings.game)
-    named = OF_AFTERSTATES if settings.input == POLICY_INPUT else training.view
-    made: View = training.load(named, View)(table, settings.form, settings.augment)
+    made: View = training.load(training.view, View)(table, settings.form, settings.augment)
     return made

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from spacemission_agents.afterstates.network import POLICY_INPUT
 from spacemission_agents.models.card import MAX_LAYERS
 from spacemission_agents.models.network_input import PLAIN_INPUT, NetworkInput, find_network_input
 from spacemission_env.core.agents import GameInfo, parse_mixture
@@ -159,6 +158,7 @@ class Settings:
     gamma: float = between(0.995, 0.0, 1.0)
     gae_lambda: float = between(0.95, 0.0, 1.0)
     clip_range: float = between(0.2, 0.0, 10.0)
+    top_advantages: float = between(0.25, 0.01, 1.0)
     entropy: float = between(0.01, 0.0, 10.0)
     last_entropy: float = between(0.01, 0.0, 10.0)
     shaping: float = between(2.0, 0.0, 100.0)
@@ -246,30 +246,30 @@ class Settings:
             raise SettingsError("settings: players: an exploiter trains for one number of players")
 
     def _check_method(self, network_input: NetworkInput) -> None:
-        judges = network_input.judges_moves(self.form.card())
-        if self.method == PPO:
-            if judges:
-                raise SettingsError(f"settings: input: {self.input!r} is for method {TD!r}")
-            if self.input == POLICY_INPUT:
-                self._check_widths(network_input)
-            return
-        if not judges:
+        judges, what = network_input.judges_moves(self.form.card()), f"input {self.input!r}"
+        if self.method == PPO and judges:
+            raise SettingsError(f"settings: input: {self.input!r} is for method {TD!r}")
+        if self.method == TD and not judges:
             raise SettingsError(
                 f"settings: method: {TD!r} needs an input that judges moves, not {self.input!r}"
             )
+        if not self.of_afterstates:
+            return
         if self.imitate is not None:
-            raise SettingsError(f"settings: imitate: not with method {TD!r}")
+            raise SettingsError(f"settings: imitate: not with {what}")
         if self.reward != "win":
-            raise SettingsError(f"settings: reward: only 'win' with method {TD!r}")
+            raise SettingsError(f"settings: reward: only 'win' with {what}")
         if PAST in self.mixture:
-            raise SettingsError(f"settings: opponents: {PAST!r}: not with method {TD!r}")
-        self._check_widths(network_input)
-
-    def _check_widths(self, network_input: NetworkInput) -> None:
+            raise SettingsError(f"settings: opponents: {PAST!r}: not with {what}")
         try:
             network_input.shapes(self.form.card())
         except SpaceMissionError as error:  # such a network cannot have these widths
             raise SettingsError(f"settings: {error}") from None
+
+    @property
+    def of_afterstates(self) -> bool:
+        """Whether the networks read afterstates (td/run.py)."""
+        return find_network_input(self.spec).reads_afterstates(self.form.card())
 
     @property
     def player_counts(self) -> tuple[int, ...]:

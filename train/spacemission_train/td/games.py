@@ -4,7 +4,8 @@ The learner's seats sample their moves by the value of the afterstate. At the en
 of such a seat gets its TD(lambda) target (Sutton 1988), computed backwards from the seat's win share. Seats
 played by opponents give no targets.
 
-The functions `write_played` and `play_on` are a template, as in core/batch.py; `bind_games` binds them.
+The functions `end_game`, `begin_game`, `play_on` and `write_played` are a template, as in core/batch.py;
+`bind_games` binds them.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -12,7 +13,6 @@ The functions `write_played` and `play_on` are a template, as in core/batch.py; 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
@@ -27,11 +27,11 @@ from spacemission_env.core import rng
 from spacemission_env.core.agents import prepare_agents
 from spacemission_env.core.batch import with_globals
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.compiling import make_njit
+from spacemission_env.core.compiling import Njit, make_njit
 from spacemission_env.core.constants import FINISHED, RUNNING
 from spacemission_env.core.rng import below, hash63, seed_rng
 from spacemission_train.self_play.league import Pool
-from spacemission_train.settings.settings import LATEST, Form, Settings
+from spacemission_train.settings.settings import LATEST, Settings
 from spacemission_train.td.network import Arrays, Value
 
 LONGEST = 1500  # limit of decisions; a longer game is dropped
@@ -96,7 +96,7 @@ class Tables:
     def __init__(self, games: BatchedGames, kept: int, seed: int, opponents: Pool) -> None:
         """`games`: the games, not dealt; `kept`: size of the ring buffer."""
         of = find_afterstates(games.spec)
-        self.games, self.opponents, self._play_on = games, opponents, bind_games(of)
+        self.games, self.opponents, self.of = games, opponents, of
         self.states = games.states
         self.states["over"] = FINISHED
         self.memory = new_memory(of, games.count, kept)
@@ -122,6 +122,9 @@ class Tables:
             all_new += new
             self._let_others_play(np.flatnonzero(memory.left))
         return all_new
+
+    def _play_on(self, *arguments: Any) -> int:
+        return int(bind_games(self.of)["play_on"](*arguments))
 
     def _let_others_play(self, waiting: np.ndarray) -> None:
         # Plays opponents' moves until no game waits for an opponent.
@@ -209,6 +212,23 @@ def seat_opponents(dice, edges, n, who):
                     who[j] = k + 1
 
 
+def end_game(s, t, g, of, lam, gamma, at):
+    """Count a finished game, and write its positions and their targets into the ring buffer."""
+    write_outcome(s, t, of.scratch.scores, of.ends)
+    keep_game(g, of, lam, gamma, 1.0 / s.num_players, at)
+    of.totals[2] += 1
+    of.totals[3] += s.round_number
+
+
+def begin_game(s, t, g, of, players, edges):
+    """Deal a new game for one of the numbers of players."""
+    dice = of.dice
+    seed = below(dice[0], 1 << 31) * (1 << 31) + below(dice[0], 1 << 31)
+    deal(s, t, players[below(dice[0], len(players))], seed)
+    seat_opponents(dice, edges, s.num_players, of.who[g])
+    of.counts[g] = 0
+
+
 def play_on(parameters, states, of, net, players, edges, settings, at):
     """Play each game until its `left` decisions are made or an opponent is to act.
 
@@ -240,16 +260,11 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
         while of.left[g] > 0:
             n = of.counts[g]
             if s.over != RUNNING and n > 0:
-                write_outcome(s, t, scratch.scores, of.ends)
-                keep_game(g, of, lam, gamma, 1.0 / s.num_players, (at + new) % len(of.x))
+                end_game(s, t, g, of, lam, gamma, (at + new) % len(of.x))
                 new += n
-                of.totals[2] += 1
-                of.totals[3] += s.round_number
             if s.over != RUNNING or n == LONGEST:
-                seed = below(dice[0], 1 << 31) * (1 << 31) + below(dice[0], 1 << 31)
-                deal(s, t, players[below(dice[0], len(players))], seed)
-                seat_opponents(dice, edges, s.num_players, of.who[g])
-                n = of.counts[g] = 0
+                begin_game(s, t, g, of, players, edges)
+                n = 0
             if of.who[g, s.player] > 0:
                 break
             write_mask(s, t, s.player, mask)
@@ -288,14 +303,19 @@ def write_played(s, t, action, i, net, scratch, x):
 
 
 @lru_cache(maxsize=64)
-def bind_games(of: Afterstates) -> Callable[..., int]:
-    """Compile `play_on` for a game."""
-    decorate, names = make_njit(of.njit, njit, Path(__file__)), {**globals(), **of.names}
-    template: tuple[Any, ...] = (write_played, play_on)
+def bind_games(of: Afterstates) -> dict[str, Any]:
+    """The compiled template for a game, and what it is bound to, by name."""
+    return bind(of, (end_game, begin_game, write_played, play_on), {**globals(), **of.names}, njit, __file__)
+
+
+def bind(
+    of: Afterstates, template: tuple[Any, ...], names: dict[str, Any], sources: Njit, file: str
+) -> dict[str, Any]:
+    """Compile a template with these global names; `sources`, `file`: the code it depends on."""
+    decorate = make_njit(of.njit, sources, Path(file))
     for function in template:
-        names[function.__name__] = decorate(with_globals(function, f"{__name__}.{of.name}", names))
-    bound: Callable[..., int] = names["play_on"]
-    return bound
+        names[function.__name__] = decorate(with_globals(function, f"{function.__module__}.{of.name}", names))
+    return names
 
 
 def opponents_of(settings: Settings) -> Pool:
@@ -318,6 +338,8 @@ class SelfPlay:
         rounds: mean length of the games that finished in the last `play`.
     """
 
+    is_policy = False  # whether the network is a policy with a critic, not a value
+
     def __init__(self, settings: Settings, begun: int = 0) -> None:
         """`begun`: learner steps of the run so far; it changes the seeds of the games."""
         of = settings
@@ -330,7 +352,7 @@ class SelfPlay:
         self.settings = np.array([of.temperature, of.random_moves, of.gae_lambda, of.gamma, MOST_MOVES])
         self.steps = of.n_steps
         self.tables = [
-            Tables(some, KEPT // PARTS, hash63(of.seed, begun, part), opponents_of(of))
+            self.new_tables(some, hash63(of.seed, begun, part), opponents_of(of))
             for part, some in enumerate(games)
         ]
         self.threads = ThreadPoolExecutor(of.threads or 1)
@@ -338,15 +360,19 @@ class SelfPlay:
         self.turns = self.of.symmetries(self.parameters)
         self.games, self.rounds = 0, 0.0
 
-    def network(self, form: Form) -> Value:
+    def new_tables(self, games: BatchedGames, seed: int, opponents: Pool) -> Tables:
+        """The games of one thread."""
+        return Tables(games, KEPT // PARTS, seed, opponents)
+
+    def network(self, settings: Settings) -> Value:
         """A new network."""
-        return Value(self.of.features, form)
+        return Value(self.of.features, settings.form)
 
     def play(self, arrays: Arrays) -> tuple[int, int]:
         """Play with these weights. Return the numbers of decisions, and of positions that got a target."""
 
         def part(table: Tables) -> int:
-            net = self.of.new_network(arrays)
+            net = self.of.new_network(arrays, self.is_policy)
             return table.play(self.parameters, net, self.players, self.steps, self.settings)
 
         new = sum(self.threads.map(part, self.tables))
@@ -357,6 +383,11 @@ class SelfPlay:
         if totals[2]:
             self.rounds = float(totals[3] / totals[2])
         return int(totals[1]), new
+
+    def draw_turn(self, rng: np.random.Generator) -> np.ndarray:
+        """Draw a symmetric form: the source of each feature."""
+        turn: np.ndarray = self.turns[rng.integers(len(self.turns))]
+        return turn
 
     @property
     def filled(self) -> int:
@@ -372,7 +403,7 @@ class SelfPlay:
             x.append(table.memory.x[own])
             y.append(table.memory.y[own])
             first += table.filled
-        joined = np.concatenate(x)[:, self.turns[rng.integers(len(self.turns))]]
+        joined = np.concatenate(x)[:, self.draw_turn(rng)]
         return torch.from_numpy(joined), torch.from_numpy(np.concatenate(y))
 
     def close(self) -> None:

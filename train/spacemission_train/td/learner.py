@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from spacemission_train.run.progress import Row
 from spacemission_train.settings.settings import Settings
 from spacemission_train.td.games import SelfPlay
 
@@ -36,7 +37,7 @@ class Learner:
         self.settings, self.games = settings, games
         torch.manual_seed(settings.seed)
         self.rng = np.random.default_rng([settings.seed, 0x7D])
-        self.network = games.network(settings.form)
+        self.network = games.network(settings)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.learning_rate)
         self.steps = self.updates = 0
         self.loss: float | None = None
@@ -63,12 +64,17 @@ class Learner:
             for batch in self._batches():
                 self._update(*batch)
 
+    def figures(self) -> Row:
+        """The columns of progress.csv."""
+        loss = None if self.loss is None else round(self.loss, 4)
+        return {"value_loss": loss, "rounds": round(self.games.rounds, 1)}
+
     def close(self) -> None:
         """Stop all threads."""
         self._beside.shutdown()
         self.games.close()
 
-    def _batches(self) -> list[tuple[torch.Tensor, torch.Tensor]]:
+    def _batches(self) -> list[tuple[torch.Tensor, ...]]:
         # The batches that are due for the positions played since the last call.
         size = self.settings.batch_size
         if self.games.filled < FIRST * size:
@@ -76,14 +82,26 @@ class Learner:
         due, self._due = int(self._due), self._due % 1
         return [self.games.sample(self.rng, size) for _ in range(due)]
 
-    def _update(self, x: torch.Tensor, y: torch.Tensor) -> None:
-        outputs = self.network(x)
-        loss = nn.functional.binary_cross_entropy_with_logits(outputs[:, 0], y[:, 0])
-        others = ((outputs[:, 1:] - y[:, 1:]) ** 2).mean() if outputs.shape[1] > 1 else 0.0
+    def _update(self, *batch: torch.Tensor) -> None:
+        loss = self._loss(*batch)
         self.optimizer.zero_grad()
-        (loss + OTHERS_WEIGHT * others).backward()
+        loss.backward()
         nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_GRADIENT)
         self.optimizer.step()
         self.updates += 1
-        now = float(loss.detach())
-        self.loss = now if self.loss is None else 0.99 * self.loss + 0.01 * now
+
+    def _loss(self, *batch: torch.Tensor) -> torch.Tensor:
+        x, y = batch
+        return self._value_loss(self.network(x), y)
+
+    def _value_loss(self, outputs: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        loss = nn.functional.binary_cross_entropy_with_logits(outputs[:, 0], y[:, 0])
+        others = ((outputs[:, 1:] - y[:, 1:]) ** 2).mean() if outputs.shape[1] > 1 else 0.0
+        self.loss = running_mean(self.loss, loss)
+        return loss + OTHERS_WEIGHT * others
+
+
+def running_mean(mean: float | None, new: torch.Tensor) -> float:
+    """The running mean of a figure over about a hundred updates."""
+    now = float(new.detach())
+    return now if mean is None else 0.99 * mean + 0.01 * now

@@ -6,6 +6,8 @@ differ, so the mean has a smaller error (Hansen and Salamon, "Neural Network Ens
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import torch
 from torch import nn
@@ -14,6 +16,7 @@ from spacemission_agents.afterstates.network import INPUT, RATED_INPUT, Features
 from spacemission_train.settings.settings import Form
 
 Arrays = dict[str, np.ndarray]
+FACTOR = f"{INPUT}.log_factor"
 TABLES = ("table.weight", "table.bias", "rating.weight")  # outputs: first for the rows, then for the table
 
 
@@ -75,6 +78,42 @@ class Value(nn.Module):
     def set_ensemble(self, values: list[Arrays]) -> None:
         """Load several models whose widths sum to those of this network."""
         self.set_arrays(ensemble_arrays(values))
+
+
+class Policy(Value):
+    """A policy over afterstates: the logit of a move is a multiple of its value, and a learnt correction.
+
+    The first output is the correction, the others are those of a value. So the policy follows the value from
+    the start; the multiple is learnt too. No gradient of the policy goes into the value through the logits.
+    """
+
+    def __init__(self, of: Features, form: Form, temperature: float) -> None:
+        """`temperature`: the first factor of the logit of the share of the win is 1 / `temperature`."""
+        super().__init__(replace(of, outputs=("correction", *of.outputs)), form)
+        self.log_factor = nn.Parameter(-torch.log(torch.tensor(temperature)))
+
+    def logits_of(self, outputs: torch.Tensor) -> torch.Tensor:
+        """The logits of moves (n,) from their outputs (n, outputs)."""
+        return outputs[:, 0] + self.log_factor.exp() * outputs[:, 1].detach()
+
+    def arrays(self) -> Arrays:
+        """The weights under the names of a model folder; its first output is the logit of a move."""
+        arrays = super().arrays()
+        self._correct(arrays, float(np.exp(arrays.pop(FACTOR))))
+        return arrays
+
+    def set_arrays(self, arrays: Arrays) -> None:
+        """Load the weights of a model folder; the factor stays."""
+        factor = self.log_factor.detach().numpy()
+        arrays = {name: array.copy() for name, array in arrays.items()}
+        self._correct(arrays, -float(np.exp(factor)))
+        super().set_arrays({**arrays, FACTOR: factor})
+
+    @staticmethod
+    def _correct(arrays: Arrays, factor: float) -> None:
+        for name in ("weight", "bias"):
+            outputs = arrays[f"{INPUT}.outputs.{name}"]
+            outputs[0] += factor * outputs[1]
 
 
 def ensemble_arrays(values: list[Arrays]) -> Arrays:

@@ -1,4 +1,4 @@
-"""Runs temporal-difference learning of the values of afterstates."""
+"""Runs learning from afterstates: of values by TD(lambda), of policies by PPO."""
 
 from __future__ import annotations
 
@@ -9,23 +9,29 @@ import torch
 
 from spacemission_env.core.agents import Agent, make_agent, prepare_agents
 from spacemission_train.ppo import warm_start
+from spacemission_train.ppo.afterstate_games import PolicyGames
+from spacemission_train.ppo.afterstates import PolicyLearner
 from spacemission_train.run.progress import Row
 from spacemission_train.run.run import Run
 from spacemission_train.run.state import Saved, Tensors, check_kind
 from spacemission_train.run.warnings import DivergedError
 from spacemission_train.self_play.league import NetworkPlayer
-from spacemission_train.settings.settings import Settings
+from spacemission_train.settings.settings import PPO, Settings
 from spacemission_train.td.games import SelfPlay
 from spacemission_train.td.learner import Learner
 
 
-class TdRun(Run):
-    """A run that learns afterstate values; `trainer` makes it. A resumed run starts new games."""
+class AfterstateRun(Run):
+    """A run that learns from afterstates; `trainer` makes it. A resumed run starts new games."""
 
     def __init__(self, settings: Settings, out: Path, command: str, begun: int = 0) -> None:
         """Make the games and the network; `begun`: learner steps before the run was resumed."""
         super().__init__(settings, out, command)
-        self.learner = Learner(settings, SelfPlay(settings, begun))
+        self.learner = (
+            PolicyLearner(settings, PolicyGames(settings, begun))
+            if settings.method == PPO
+            else Learner(settings, SelfPlay(settings, begun))
+        )
         self.games_before = 0  # games that had finished before the run was resumed
         if settings.exploit is not None:
             self.target = make_agent(settings.exploit, settings.game)
@@ -86,11 +92,7 @@ class TdRun(Run):
         return NetworkPlayer(self.settings.form, arrays, sample=False)
 
     def _figures(self) -> Row:
-        loss = self.learner.loss
-        return {
-            "value_loss": None if loss is None else round(loss, 4),
-            "rounds": round(self.learner.games.rounds, 1),
-        }
+        return self.learner.figures()
 
     def _scalars(self) -> dict[str, float]:
         figures = {f"run/{name}": value for name, value in self._figures().items() if value is not None}

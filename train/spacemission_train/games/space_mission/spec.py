@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spacemission_env.core.reading import Json
-from spacemission_train.game_training import SCRATCH, GameTraining
+from spacemission_train.game_training import PPO_SCRATCH, SCRATCH, GameTraining
 
 VALUE: Json = dict(SCRATCH, planets=64, minutes=None)  # all presets of method td
 TD_VS_HEURISTIC: Json = dict(
@@ -46,10 +46,7 @@ PRESETS: dict[str, Json] = {
     ),
     # The same by PPO: the policy judges the position after each move. Only past selves are opponents.
     "ppo_scratch": dict(
-        reward="win", shaping=5.0, steps=None, minutes=60.0, envs=128, n_steps=32, batch_size=1024, epochs=1,
-        learning_rate=2e-3, gamma=0.999, gae_lambda=0.9, entropy=0.02, last_entropy=0.003,
-        opponents="latest=0.7,past=0.3", input="afterstate_policy", hidden=(128, 128), planets=48,
-        checkpoint_steps=300_000, evaluation_games=200,
+        PPO_SCRATCH, minutes=60.0, planets=48, checkpoint_steps=2_000_000, evaluation_games=300,
     ),
     # Starts from `scratch` and uses `heuristic`, whose ratings of the moves are input and which plays 60 % of
     # the other seats.
