@@ -1,141 +1,230 @@
-"""Tests of PPO over afterstates: what the networks read, that play agrees with training, and a run."""
+"""Tests of PPO over afterstates: kept decisions, advantages, the policy's network, and runs."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
-from spacemission_agents.afterstates.moves import find_afterstates
-from spacemission_agents.afterstates.network import POLICY_INPUT
+from spacemission_agents.afterstates.network import INPUT, POLICY_INPUT
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents import act_alone, make_agent, prepare_agents
-from spacemission_env.core.game_spec import find_game, game_names
+from spacemission_env.core.game_spec import game_names
 from spacemission_env.core.reading import Json
-from spacemission_train.ppo import afterstates
-from spacemission_train.ppo.afterstates import FIRST, AfterstateView
-from spacemission_train.ppo.ppo import LeaguePPO
-from spacemission_train.ppo.warm_start import StartError, load_start
+from spacemission_train.ppo.afterstate_games import Kept, PolicyGames, PolicyTables, bind_policy_games
+from spacemission_train.ppo.afterstates import PolicyLearner
+from spacemission_train.ppo.warm_start import StartError, load_value
 from spacemission_train.run import trainer
+from spacemission_train.run.torch_settings import torch_settings
 from spacemission_train.self_play.league import NetworkPlayer
-from spacemission_train.self_play.table import GameTable
-from spacemission_train.self_play.vec_env import make_env
+from spacemission_train.settings.presets import make_settings
 from spacemission_train.settings.settings import Settings, SettingsError
-from tests.support.small_runs import new_model, one_opponent, tiny
+from spacemission_train.td.network import Policy
+from tests.support import take_stones
+from tests.support.any_afterstates import RULES, afterstates, positions
+from tests.support.small_runs import same
 
 pytestmark = pytest.mark.slow
 
-NARROW: Json = {"input": POLICY_INPUT, "hidden": (12, 8), "planets": 6}
+SMALL: Json = {
+    "method": "ppo", "input": POLICY_INPUT, "envs": 8, "n_steps": 16, "batch_size": 16, "hidden": (12, 8),
+    "evaluation_games": 4, "final_games": 8, "checkpoint_steps": 4000, "threads": 1,
+}  # fmt: skip
 
 
-def of_game(game: str, **changes: object) -> Settings:
-    rows = find_afterstates(find_game(game)).features.rows
-    rules = {} if game == "space_mission" else {"rules": None}
-    form = {**NARROW, "planets": 6 if rows else 0, "reward": "win", "shaping": 0.0}
-    return tiny(game=game, opponents="random=0.5,latest=0.5", **{**form, **rules, **changes})
+def small(game: str, **changes: object) -> Settings:
+    rows = afterstates(game).features.rows
+    of: Json = {**SMALL, "planets": 6 if rows else 0, "rules": RULES.get(game), "steps": 1000, **changes}
+    return make_settings("scratch", **{"game": game, **of})
 
 
-def table_of(game: str, players: int, moves: int, games: int = 24) -> GameTable:
-    """Games after some random moves."""
-    table, rng = GameTable(games, players, game=game), np.random.default_rng(players)
-    for i in range(games):
-        table.deal(i, i)
-    for _ in range(moves):
-        masks = table.ask(table.everyone).masks
-        table.step(table.everyone, np.array([rng.choice(np.flatnonzero(mask)) for mask in masks]))
-        for i in np.flatnonzero(table.over):
-            table.deal(int(i), int(rng.integers(1000)))
-    return table
+def random_policy(settings: Settings) -> Policy:
+    torch.manual_seed(1)
+    made = Policy(afterstates(settings.game).features, settings.form, 0.5)
+    for tensor in made.parameters():
+        if tensor.ndim:
+            torch.nn.init.normal_(tensor, std=0.2)
+    return made
 
 
-@pytest.mark.parametrize("most", [3, 32])
+def played(settings: Settings, policy: Policy) -> tuple[PolicyGames, Kept]:
+    """Games in which some decisions were kept."""
+    games, kept = PolicyGames(settings), None
+    while kept is None or len(kept.decisions) < 60:
+        games.play(policy.arrays())
+        kept = games.take() or kept
+    games.close()
+    return games, kept
+
+
+# ------------------------------------------------------------ decisions
+
+
+@pytest.mark.parametrize("opponents", ["latest=1", "random=0.5,latest=0.5"])
 @pytest.mark.parametrize("game", game_names())
-def test_places_are_those_of_the_legal_moves(game: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(afterstates, "MOST_MOVES", most)
-    table = table_of(game, find_game(game).min_players, 25)
-    view = AfterstateView(table, of_game(game).form)
-    inputs, masks = view.read(table.everyone, table.players, table.everyone)
-    size, more = find_afterstates(table.spec).features.size, 0
-    for n, legal in enumerate(table.ask(table.everyone).masks):
-        count = int(inputs[n, 0])
-        assert masks[n].tolist() == [1] * count + [0] * (view.action_count - count)
-        assert count == min(legal.sum(), view.action_count)
-        assert not inputs[n, FIRST + count * size :].any()
-        more += legal.sum() > count
-        for place in range(count):
-            actions = np.zeros(table.count, np.int64)
-            actions[n] = place
-            own = view.own_actions(actions)
-            assert legal[own[n]] and view.turned_actions(own)[n] == place
-        assert view.own_actions(np.full(table.count, count))[n] == -1 or count == view.action_count
-    assert more or most == 32 or game == "kuhn_poker", "no decision with more moves than places"
+def test_training_gives_the_moves_the_probabilities_of_play(game: str, opponents: str) -> None:
+    settings = small(game, top_advantages=1.0, opponents=opponents)
+    policy = random_policy(settings)
+    _, kept = played(settings, policy)
+    counts, different = kept.decisions["moves"], set()
+    assert counts.sum() == len(kept.features) and counts.min() > 1
+    outputs = policy(torch.from_numpy(kept.features)).detach()
+    for logits, told in zip(policy.logits_of(outputs).detach().split(counts.tolist()), kept.decisions, strict=True):
+        log_probs = torch.log_softmax(logits, 0)
+        assert float(log_probs[told["pick"]]) == pytest.approx(float(told["log_prob"]), abs=1e-3)
+        different.add(int(told["pick"]))
+    assert len(different) > 1 and np.std(kept.decisions["log_prob"]) > 0.05
 
 
-@pytest.mark.parametrize("players", [2, 3, 5])
-def test_twins_of_a_game_give_the_same_input(players: int) -> None:
-    table = table_of("space_mission", players, 60)
-    view = AfterstateView(table, of_game("space_mission").form)
-    inputs = view.read(table.everyone, table.players, table.everyone)[0]
-    before = table.states.copy()
-    keys = np.arange(table.count, dtype=np.int64) + 99
-    worlds = table.spec.new_states(table.count)
-    table.spec.batch.worlds_batch(table.states, table.template.parameters, table.everyone, 1, keys, worlds)
-    table.states[:] = worlds
-    assert (table.states["pile"] != before["pile"]).any(), "no twin is another game"
-    assert (view.read(table.everyone, table.players, table.everyone)[0] == inputs).all()
+@pytest.mark.parametrize("game", game_names())
+def test_a_policy_of_the_arena_has_the_logits_of_training(game: str) -> None:
+    settings, of = small(game), afterstates(game)
+    policy = random_policy(settings)
+    net = of.new_network(policy.arrays(), True)
+    player = NetworkPlayer(settings.form, policy.arrays())
+    scratch, compared = of.new_scratch(), 0
+    for position in positions(game, 2, 20):
+        mask = np.ascontiguousarray(position.mask())
+        count = of.names["evaluate_moves"](position.states[0], position.t, mask, net, scratch)
+        if of.worlds > 1:  # features of one world only
+            continue
+        outputs = policy(torch.from_numpy(net.features[:count].copy())).detach()
+        found = player.logits(position.ask().part(player, np.zeros(1, np.int64)))[0][scratch.actions[:count]]
+        assert found == pytest.approx(policy.logits_of(outputs).detach().numpy(), abs=1e-3)
+        compared += count
+    assert compared or of.worlds > 1
 
 
-def test_the_compiled_policy_gives_the_logits_of_training() -> None:
-    settings = of_game("space_mission")
-    model = new_model(settings)
-    for tensor in model.policy.mlp_extractor.parameters():
-        torch.nn.init.normal_(tensor, std=0.2)
-    table = table_of("space_mission", 2, 40)
-    view = AfterstateView(table, settings.form)
-    inputs, masks = view.read(table.everyone, table.players, table.everyone)
+def test_advantages_are_returns_less_what_was_seen() -> None:
+    settings = small("kuhn_poker", players=(3,))
+    of = afterstates("kuhn_poker")
+    tables = PolicyGames(settings).tables[0]
+    assert isinstance(tables, PolicyTables)
+    memory, decided, lam, gamma = tables.memory, tables.decided, 0.7, 0.9
+    seats, rng = [0, 1, 2, 1, 0, 1], np.random.default_rng(1)
+    memory.ends[:, 0] = ends = np.array([0.5, 0.2, 0.3])[: len(memory.ends)]
+    values = rng.random(len(seats)).astype(np.float32)
+    memory.seats[0, : len(seats)], memory.values[0, : len(seats)] = seats, values
+    memory.counts[0] = len(seats)
+    decided.worlds[0, : len(seats)] = tables.games.states[0]
+    decided.counts[0, : len(seats)] = [2, 2, 1, 2, 2, 2]
+    keep = bind_policy_games(of)["keep_decisions"]
+    keep(0, tables.games.template.t, memory, decided, lam, gamma, 1 / 3, 0.0)
+    wanted = []
+    for seat in sorted(set(seats)):
+        own = [n for n in range(len(seats)) if seats[n] == seat]
+        gain = ends[seat]
+        for n in reversed(own):
+            wanted.append((n, gain - values[n]))
+            gain = 1 / 3 + gamma * ((1 - lam) * values[n] + lam * gain - 1 / 3)
+    with_choice = [advantage for n, advantage in sorted(wanted, reverse=True) if n != 2]
+    count = int(decided.totals[0])
+    assert decided.kept["advantage"][:count] == pytest.approx(with_choice, abs=1e-6)
+    decided.totals[:] = 0
+    keep(0, tables.games.template.t, memory, decided, lam, gamma, 1 / 3, 0.2)
+    large = [advantage for advantage in with_choice if abs(advantage) >= 0.2]
+    assert 0 < len(large) < count and decided.totals.tolist()[:2] == [len(large), count]
+
+
+def test_about_the_wanted_share_of_decisions_is_kept() -> None:
+    settings = small("kuhn_poker", envs=64, top_advantages=0.3)
+    games, policy = PolicyGames(settings), random_policy(settings)
+    shares = []
+    for _ in range(40):
+        games.play(policy.arrays())
+        totals = np.sum([of.decided.totals for of in games.tables if isinstance(of, PolicyTables)], 0)
+        if games.take() is not None:
+            shares.append(totals[0] / totals[1])
+    games.close()
+    assert shares[0] == 1 and np.mean(shares[10:]) == pytest.approx(0.3, abs=0.1)
+
+
+@pytest.mark.parametrize("game", ["kuhn_poker", "planet_hexx"])
+def test_what_is_learnt_does_not_depend_on_the_number_of_threads(game: str) -> None:
+    found = []
+    with torch_settings(1):
+        for threads, overlap in ((1, False), (3, False), (1, True), (3, True)):
+            settings = small(game, threads=threads, overlap_rollouts=overlap)
+            learner = PolicyLearner(settings, PolicyGames(settings))
+            while learner.updates < 20:
+                learner.advance(0.0)
+            learner.close()
+            found.append((learner.network.arrays(), learner.loss, learner.entropy))
+    for one, other in ((0, 1), (2, 3)):
+        assert same(found[one][0], found[other][0]) and found[one][1:] == found[other][1:]
+    assert not same(found[0][0], found[2][0])
+
+
+# ------------------------------------------------------------ the network
+
+
+def test_the_policy_follows_the_value_from_the_start_and_changes_it_not() -> None:
+    settings = small("space_mission")
+    policy = Policy(afterstates("space_mission").features, settings.form, 0.1)
     with torch.no_grad():
-        logits = model.policy.logits(torch.from_numpy(inputs)).numpy()
-    player = NetworkPlayer(settings.form, model.policy.mlp_extractor.arrays(model.policy.action_net))
-    decisions = table.ask(table.everyone).part(player, table.everyone)
-    found, compared = player.logits(decisions), 0
-    for n in range(table.count):
-        for place in range(int(inputs[n, 0])):
-            actions = np.zeros(table.count, np.int64)
-            actions[n] = place
-            assert found[n, view.own_actions(actions)[n]] == pytest.approx(logits[n, place], abs=1e-3)
-            compared += 1
-    assert compared > 200 and np.std(logits[masks > 0]) > 0.1
+        policy.outputs.weight[1].normal_()
+    x = torch.randint(0, 3, (9, afterstates("space_mission").features.size), dtype=torch.uint8)
+    outputs = policy(x)
+    assert policy.logits_of(outputs).detach() == pytest.approx(10 * outputs[:, 1].detach().numpy(), rel=1e-4)
+    policy.logits_of(outputs).sum().backward()  # type: ignore[no-untyped-call]
+    gradient = policy.outputs.weight.grad
+    assert gradient is not None and not gradient[1].any() and gradient[0].any()
+
+
+def test_a_saved_policy_starts_a_run_that_plays_the_same() -> None:
+    settings = small("space_mission")
+    policy, again = random_policy(settings), Policy(afterstates("space_mission").features, settings.form, 0.3)
+    again.set_arrays(policy.arrays())
+    found, wanted = again.arrays(), policy.arrays()
+    assert all(found[name] == pytest.approx(array, abs=1e-4) for name, array in wanted.items())
+    x = torch.randint(0, 3, (9, afterstates("space_mission").features.size), dtype=torch.uint8)
+    logits = again.logits_of(again(x)).detach().numpy()
+    assert logits == pytest.approx(policy.logits_of(policy(x)).detach().numpy(), abs=1e-3)
+    assert wanted[f"{INPUT}.outputs.bias"].shape == (4,)
+
+
+# ------------------------------------------------------------ runs
 
 
 @pytest.mark.parametrize("game", game_names())
-def test_a_run_ends_in_a_model_that_plays(game: str, tmp_path: Path) -> None:
-    settings = of_game(game)
-    run = trainer.start(settings, tmp_path / "run", "spacemission train")
+def test_a_run_ends_in_a_model_that_plays_and_goes_on(game: str, tmp_path: Path) -> None:
+    settings = small(game)
+    trainer.start(settings, tmp_path / "run", "spacemission train")
     agent = make_agent(f"policy:{tmp_path / 'run' / 'model'}", game)
     assert isinstance(agent, PolicyAgent)
     prepare_agents([agent], settings.info)
-    table = table_of(game, 2, 8)
-    decisions = table.ask(table.everyone).part(agent, table.everyone)
-    chances = agent.probabilities(decisions)
-    assert chances.sum(1) == pytest.approx(np.ones(len(chances)))
-    assert (act_alone(agent, decisions) == chances.argmax(1)).all()
-    assert run.steps == settings.steps
+    for position in positions(game, 2, 5):
+        decisions = position.ask().part(agent, np.zeros(1, np.int64))
+        chances = agent.probabilities(decisions)[0]
+        assert chances.sum() == pytest.approx(1) and act_alone(agent, decisions)[0] == chances.argmax()
+    more = trainer.resume(tmp_path / "run", {"steps": 2000})
+    assert more.steps >= 2000 and more.rows[-1]["entropy"] is not None
 
 
 def test_a_run_starts_from_a_model_of_equal_widths_only(tmp_path: Path) -> None:
-    trainer.start(of_game("kuhn_poker"), tmp_path / "first", "spacemission train")
-    model = str(tmp_path / "first" / "model")
-    start = of_game("kuhn_poker", start=f"policy:{model}")
-    made = LeaguePPO(start, make_env(start, one_opponent("random")))
-    load_start(start, made.policy)
-    arrays = made.policy.mlp_extractor.arrays(made.policy.action_net)
-    assert all((arrays[name] == array).all() for name, array in load_model(Path(model))[1].items())
-    wider = of_game("kuhn_poker", start=f"policy:{model}", hidden=(24, 8))
+    trainer.start(small("kuhn_poker"), tmp_path / "first", "spacemission train")
+    start = f"policy:{tmp_path / 'first' / 'model'}"
+    settings = small("kuhn_poker", start=start)
+    policy = Policy(afterstates("kuhn_poker").features, settings.form, settings.temperature)
+    load_value(settings, policy)
+    wanted = load_model(tmp_path / "first" / "model")[1]
+    assert all(array == pytest.approx(wanted[name], abs=1e-4) for name, array in policy.arrays().items())
     with pytest.raises(StartError, match="hidden"):
-        load_start(wider, LeaguePPO(wider, make_env(wider, one_opponent("random"))).policy)
+        load_value(small("kuhn_poker", start=start, hidden=(24, 8)), policy)
+
+
+def test_a_game_is_learnt_from_its_file_alone(tmp_path: Path) -> None:
+    with take_stones.installed(tmp_path / "site") as spec:
+        settings = small(
+            spec.name, rules=None, envs=32, steps=30_000, hidden=(32, 16), epochs=2, learning_rate=3e-3,
+            temperature=0.1, checkpoint_steps=100_000, final_games=600,
+        )  # fmt: skip
+        run = trainer.start(settings, tmp_path / "run", "spacemission train")
+        assert run.results[0].share > 0.9
 
 
 @pytest.mark.parametrize(
@@ -145,8 +234,12 @@ def test_a_run_starts_from_a_model_of_equal_widths_only(tmp_path: Path) -> None:
         ({"hidden": (8,)}, "two widths"),
         ({"cards": 4}, "cards"),
         ({"method": "td"}, "judges moves"),
+        ({"opponents": "latest=0.5,past=0.5"}, "'past': not with input 'afterstate_policy'"),
+        ({"reward": "score_margin"}, "only 'win' with input"),
+        ({"imitate": "greedy"}, "imitate: not with input"),
+        ({"top_advantages": 0.0}, "top_advantages"),
     ],
 )
-def test_refused_settings(changes: Json, said: str) -> None:
+def test_refused_settings(changes: dict[str, Any], said: str) -> None:
     with pytest.raises(SettingsError, match=said):
-        of_game("space_mission", **changes)
+        small("space_mission", **changes)

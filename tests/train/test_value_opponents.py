@@ -13,7 +13,7 @@ from spacemission_agents.models.folder import load_model
 from spacemission_env.core.agents import Agent
 from spacemission_train.run import trainer
 from spacemission_train.settings.experiment import to_toml
-from spacemission_train.td.run import TdRun
+from spacemission_train.td.run import AfterstateRun
 from tests.support.afterstates import random_model
 from tests.support.command_line import run
 from tests.support.small_runs import files_of, same, tiny_value, weights
@@ -25,18 +25,18 @@ HERE = "tests.train.test_value_opponents"
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> TdRun:
+def finished(tmp_path_factory: pytest.TempPathFactory) -> AfterstateRun:
     done = trainer.start(tiny_value(**MIXED), tmp_path_factory.mktemp("run") / "out", "spacemission train")
-    assert isinstance(done, TdRun)
+    assert isinstance(done, AfterstateRun)
     return done
 
 
 @pytest.fixture
-def copied(finished: TdRun, tmp_path: Path) -> Path:
+def copied(finished: AfterstateRun, tmp_path: Path) -> Path:
     return Path(shutil.copytree(finished.out, tmp_path / "out"))
 
 
-def test_the_same_run_again_and_another_against_others(finished: TdRun, tmp_path: Path) -> None:
+def test_the_same_run_again_and_another_against_others(finished: AfterstateRun, tmp_path: Path) -> None:
     again = trainer.start(tiny_value(**MIXED, steps=256), tmp_path / "again")
     alone = trainer.start(tiny_value(players=(2, 3), steps=256), tmp_path / "alone")
     first = weights(finished.out / "checkpoints" / "step_000000256")
@@ -48,7 +48,7 @@ def test_the_same_run_again_and_another_against_others(finished: TdRun, tmp_path
 
 
 def test_a_run_that_learns_while_its_games_go_on_is_the_same_with_any_number_of_threads(
-    finished: TdRun, tmp_path: Path
+    finished: AfterstateRun, tmp_path: Path
 ) -> None:
     ends = []
     for threads in (1, 2):

@@ -22,7 +22,7 @@ from spacemission_train.run import trainer
 from spacemission_train.run.state import read_state
 from spacemission_train.self_play.league import NetworkPlayer
 from spacemission_train.settings.experiment import to_toml
-from spacemission_train.td.run import TdRun
+from spacemission_train.td.run import AfterstateRun
 from tests.support.afterstates import random_model
 from tests.support.command_line import run
 from tests.support.random_components import box_data, file_text, random_box
@@ -34,26 +34,26 @@ RULES = "printed,max_rounds=3"
 
 
 @pytest.fixture
-def finished(run_of: Callable[[str], trainer.Run]) -> TdRun:
+def finished(run_of: Callable[[str], trainer.Run]) -> AfterstateRun:
     done = run_of("td")
-    assert isinstance(done, TdRun)
+    assert isinstance(done, AfterstateRun)
     return done
 
 
 @pytest.fixture
-def model(finished: TdRun) -> str:
+def model(finished: AfterstateRun) -> str:
     return f"policy:{finished.out / 'model'}"
 
 
 @pytest.fixture
-def copied(finished: TdRun, tmp_path: Path) -> Path:
+def copied(finished: AfterstateRun, tmp_path: Path) -> Path:
     return Path(shutil.copytree(finished.out, tmp_path / "out"))
 
 
 # ------------------------------------------------------------ a run
 
 
-def test_a_run_writes_all_that_a_run_writes(finished: TdRun) -> None:
+def test_a_run_writes_all_that_a_run_writes(finished: AfterstateRun) -> None:
     out = finished.out
     names = {path.name for path in out.iterdir()}
     assert names >= {"model", "best", "checkpoints", "progress.csv", "report.html", "curve.png",
@@ -75,7 +75,7 @@ def test_a_run_writes_all_that_a_run_writes(finished: TdRun) -> None:
     assert tomllib.loads((out / "experiment.toml").read_text())["method"] == "td"
 
 
-def test_the_card_says_what_the_network_is(finished: TdRun) -> None:
+def test_the_card_says_what_the_network_is(finished: AfterstateRun) -> None:
     card, arrays = load_model(finished.out / "model")
     assert card["network"] == {"hidden": [6, 7], "activation": "relu", "input": "afterstate", "planets": 5}
     assert card["training"]["settings"]["method"] == "td" and card["training"]["steps"] == 512
@@ -89,10 +89,10 @@ def test_the_card_says_what_the_network_is(finished: TdRun) -> None:
 # ------------------------------------------------------------ resumption
 
 
-def test_a_run_goes_on_from_its_state(finished: TdRun, copied: Path) -> None:
+def test_a_run_goes_on_from_its_state(finished: AfterstateRun, copied: Path) -> None:
     before = weights(copied / "model")
     done = trainer.resume(copied, {"steps": 768})
-    assert isinstance(done, TdRun)
+    assert isinstance(done, AfterstateRun)
     assert [row["steps"] for row in done.rows] == [256, 512, 768]
     assert done.rows[:2] == finished.rows and done.games > finished.games
     assert done.learner.updates > finished.learner.updates
@@ -101,10 +101,10 @@ def test_a_run_goes_on_from_its_state(finished: TdRun, copied: Path) -> None:
     assert max(np.abs(after[name] - before[name]).max() for name in before) < 0.3, "it began anew"
 
 
-def test_what_it_goes_on_from_is_what_it_was(finished: TdRun, copied: Path) -> None:
+def test_what_it_goes_on_from_is_what_it_was(finished: AfterstateRun, copied: Path) -> None:
     """Weights, moments and counts are restored; the resumed run plays new games."""
     path = copied / trainer.STATE_FILE
-    found = TdRun(finished.settings, copied, "", 512)
+    found = AfterstateRun(finished.settings, copied, "", 512)
     found.restore(path, *read_state(path))
     old, new = finished.learner, found.learner
     assert same(old.network.arrays(), new.network.arrays())
@@ -115,10 +115,12 @@ def test_what_it_goes_on_from_is_what_it_was(finished: TdRun, copied: Path) -> N
         one, other = old.optimizer.state[a], new.optimizer.state[b]
         assert all(torch.equal(torch.as_tensor(one[k]), torch.as_tensor(other[k])) for k in one)
     first = new.games.tables[0].memory.dice.tobytes()  # type: ignore[attr-defined]
-    assert first != TdRun(finished.settings, copied, "").learner.games.tables[0].memory.dice.tobytes()  # type: ignore[attr-defined]
+    assert first != AfterstateRun(finished.settings, copied, "").learner.games.tables[0].memory.dice.tobytes()  # type: ignore[attr-defined]
 
 
-def test_a_run_starts_from_the_weights_of_another(finished: TdRun, model: str, tmp_path: Path) -> None:
+def test_a_run_starts_from_the_weights_of_another(
+    finished: AfterstateRun, model: str, tmp_path: Path
+) -> None:
     settings = tiny_value(start=model, learning_rate=0.0, last_learning_rate=0.0, steps=128)
     done = trainer.start(settings, tmp_path / "out")
     assert same(weights(done.out / "model"), weights(finished.out / "model"))
@@ -201,7 +203,7 @@ def test_search_takes_no_value_for_a_policy(model: str) -> None:
 # ------------------------------------------------------------ play by a model
 
 
-def test_it_plays_the_best_move_or_draws_by_its_odds(finished: TdRun, model: str) -> None:
+def test_it_plays_the_best_move_or_draws_by_its_odds(finished: AfterstateRun, model: str) -> None:
     best, drawn = make_agent(model), make_agent(f"{model}?sample")
     assert best.wants_worlds and isinstance(best, PolicyAgent)
     as_trained = NetworkPlayer(finished.settings.form, finished.learner.network.arrays(), sample=False)

@@ -30,10 +30,8 @@ from spacemission_train.self_play.league import Pool
 from spacemission_train.settings.settings import Settings
 from spacemission_train.td import games
 from spacemission_train.td.games import (
-    KEPT,
     LONGEST,
     MOST_MOVES,
-    PARTS,
     SelfPlay,
     Tables,
     chosen,
@@ -241,7 +239,8 @@ class PolicyGames(SelfPlay):
 
     def new_tables(self, games: BatchedGames, seed: int, opponents: Pool) -> Tables:
         """The games of one thread."""
-        return PolicyTables(games, KEPT // PARTS, seed, opponents, games.count * self.steps)
+        rollout = games.count * self.steps
+        return PolicyTables(games, 2 * rollout, seed, opponents, rollout)
 
     def network(self, settings: Settings) -> Policy:
         """A new network."""

@@ -16,6 +16,8 @@ from spacemission_train.settings.settings import Settings
 from spacemission_train.td.learner import FIRST, Learner, running_mean
 from spacemission_train.td.network import Policy
 
+import os
+PGW = float(os.environ.get('PGW', '1'))
 NO_MOVE = -1e9  # logit of an empty place
 
 
@@ -52,7 +54,7 @@ class PolicyLearner(Learner):
             return []
         decisions, counts = kept.decisions, kept.decisions["moves"]
         ends = np.cumsum(counts)
-        advantages = decisions["advantage"] / kept.scale
+        advantages = decisions["advantage"]
         parts = max(1, round(len(decisions) / of.batch_size)) * of.epochs
         positions, self._due = max(1, int(self._due * of.batch_size / parts)), 0.0
         batches = []
@@ -84,4 +86,4 @@ class PolicyLearner(Learner):
         gain = torch.min(advantages * ratio, advantages * clipped).mean()
         entropy = -(log_probs.exp() * log_probs).sum(1).mean()
         self.entropy = running_mean(self.entropy, entropy)
-        return self._value_loss(outputs[len(features) :, 1:], y) - gain - self._entropy_weight * entropy
+        return self._value_loss(outputs[len(features) :, 1:], y) - PGW * gain - self._entropy_weight * entropy
