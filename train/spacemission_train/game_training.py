@@ -57,8 +57,8 @@ PPO_SCRATCH: Json = {
     "batch_size": 128,
     "learning_rate": 2e-3,
     "last_learning_rate": 1e-4,
-    "entropy": 0.01,
-    "last_entropy": 0.002,
+    "entropy": 0.001,
+    "last_entropy": 0.0002,
     "input": "afterstate_policy",
 }
 

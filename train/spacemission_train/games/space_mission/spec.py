@@ -18,10 +18,8 @@ PRESETS: dict[str, Json] = {
     "quick": {},
     # Small networks with shared weights for cards; stronger than `quick` in fewer minutes (docs/training.md).
     "demo": dict(
-        reward="win", shaping=5.0, steps=900_000, envs=256, n_steps=16, batch_size=512, epochs=1,
-        learning_rate=2e-3, gamma=0.999, gae_lambda=0.9, entropy=0.02, last_entropy=0.005,
-        opponents="greedy=0.4,heuristic=0.2,latest=0.2,past=0.2",
-        hidden=(128, 128), planets=32, cards=24, checkpoint_steps=180_000,
+        PPO_SCRATCH, steps=1_200_000, minutes=None, hidden=(64, 64), planets=32, overlap_rollouts=True,
+        checkpoint_steps=240_000,
     ),
     "standard": dict(
         steps=8_000_000, envs=128, n_steps=64, batch_size=1024, learning_rate=5e-4, checkpoint_steps=400_000,
@@ -46,7 +44,7 @@ PRESETS: dict[str, Json] = {
     ),
     # The same by PPO: the policy judges the position after each move. Only past selves are opponents.
     "ppo_scratch": dict(
-        PPO_SCRATCH, minutes=60.0, planets=48, checkpoint_steps=2_000_000, evaluation_games=300,
+        PPO_SCRATCH, minutes=60.0, hidden=(64, 64), planets=32, checkpoint_steps=2_000_000, evaluation_games=300,
     ),
     # Starts from `scratch` and uses `heuristic`, whose ratings of the moves are input and which plays 60 % of
     # the other seats.
