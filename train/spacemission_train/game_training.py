@@ -57,8 +57,9 @@ PPO_SCRATCH: Json = {
     "batch_size": 128,
     "learning_rate": 2e-3,
     "last_learning_rate": 1e-4,
-    "entropy": 0.001,
-    "last_entropy": 0.0002,
+    "entropy": 0.0,
+    "last_entropy": 0.0,
+    "gae_lambda": 0.9,
     "input": "afterstate_policy",
 }
 

@@ -16,8 +16,6 @@ from spacemission_train.settings.settings import Settings
 from spacemission_train.td.learner import FIRST, Learner, running_mean
 from spacemission_train.td.network import Policy
 
-import os
-PGW = float(os.environ.get('PGW', '1'))
 NO_MOVE = -1e9  # logit of an empty place
 
 
@@ -86,4 +84,4 @@ class PolicyLearner(Learner):
         gain = torch.min(advantages * ratio, advantages * clipped).mean()
         entropy = -(log_probs.exp() * log_probs).sum(1).mean()
         self.entropy = running_mean(self.entropy, entropy)
-        return self._value_loss(outputs[len(features) :, 1:], y) - PGW * gain - self._entropy_weight * entropy
+        return self._value_loss(outputs[len(features) :, 1:], y) - gain - self._entropy_weight * entropy
