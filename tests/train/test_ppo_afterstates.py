@@ -73,7 +73,9 @@ def test_training_gives_the_moves_the_probabilities_of_play(game: str, opponents
     counts, different = kept.decisions["moves"], set()
     assert counts.sum() == len(kept.features) and counts.min() > 1
     outputs = policy(torch.from_numpy(kept.features)).detach()
-    for logits, told in zip(policy.logits_of(outputs).detach().split(counts.tolist()), kept.decisions, strict=True):
+    for logits, told in zip(
+        policy.logits_of(outputs).detach().split(counts.tolist()), kept.decisions, strict=True
+    ):
         log_probs = torch.log_softmax(logits, 0)
         assert float(log_probs[told["pick"]]) == pytest.approx(float(told["log_prob"]), abs=1e-3)
         different.add(int(told["pick"]))

@@ -10,21 +10,23 @@ from spacemission_agents.afterstates.moves import find_afterstates
 from spacemission_env.core.errors import did_you_mean
 from spacemission_env.core.game_spec import DEFAULT_GAME, find_game
 from spacemission_env.core.reading import Json
-from spacemission_train.game_training import SCRATCH, find_game_training
+from spacemission_train.game_training import PPO_SCRATCH, SCRATCH, find_game_training
 from spacemission_train.settings.settings import EXPLOIT, EXPLOIT_GAMES, Settings, SettingsError
 
-NOTHING = "scratch"  # the preset that learns from nothing
-ROWS = 32  # its width of the layer shared by all rows, if the game's afterstates have rows
+FROM_NOTHING = {"scratch": SCRATCH, "ppo_scratch": PPO_SCRATCH}  # presets of every game
+ROWS = 32  # their width of the layer shared by all rows, if the game's afterstates have rows
 # If a game has no preset `exploit`, exploiters use its `quick` with these changes.
 EXPLOITER: Json = {"steps": 2_000_000, "final_games": EXPLOIT_GAMES, "critic_warmup": 5}
 
 
 @lru_cache(maxsize=64)
 def presets_of(game: str = DEFAULT_GAME) -> dict[str, Settings]:
-    """The presets of a game by name; each game has `scratch` and `exploit`."""
+    """The presets of a game by name; each game has those of `FROM_NOTHING` and `exploit`."""
     spec = find_game(game)
     own = dict(find_game_training(spec).presets)
-    own.setdefault(NOTHING, {**SCRATCH, "planets": ROWS if find_afterstates(spec).features.rows else 0})
+    planets = ROWS if find_afterstates(spec).features.rows else 0
+    for name, changes in FROM_NOTHING.items():
+        own.setdefault(name, {**changes, "planets": planets})
     own.setdefault(EXPLOIT, {**own["quick"], **EXPLOITER})
     fewest = {"players": (spec.min_players,), "game": spec.name}
     return {name: Settings(**{**fewest, **changes, "preset": name}) for name, changes in own.items()}

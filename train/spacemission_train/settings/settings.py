@@ -89,10 +89,11 @@ class Settings:
         preset: name of the preset that the settings started from; has no effect.
         game: name of the game.
         method: "ppo", or "td": learn the value of afterstates by TD(lambda) and play the move with the best
-            afterstate (td/learner.py). For td, `n_steps` counts the decisions of a game between updates,
-            `epochs` counts the uses of each position, `gae_lambda` is the lambda of the targets, `gamma`
-            discounts them towards an equal share with each own decision, and `hidden`
-            holds the widths of two layers. td ignores the settings of policy, critic and shaping.
+            afterstate (td/learner.py). For td, and for ppo with an input of afterstates
+            (ppo/afterstates.py), `n_steps` counts the decisions of a game between updates, `epochs` counts
+            the uses of each position, `gae_lambda` is the lambda of the targets, `gamma` discounts them
+            towards an equal share with each own decision, `hidden` holds the widths of two layers, and
+            critic, shaping, kl and average have no effect.
         players: number of players, or several; each count in the list is equally likely:
             with 2, 2, 3 two of three games have two players. One policy plays all of them.
         rules, components, reward: as for the game's environment.
@@ -104,6 +105,8 @@ class Settings:
         batch_size, epochs, gamma, gae_lambda, clip_range: parameters of PPO, named as in SB3.
         learning_rate, last_learning_rate: first and last learning rate; it falls linearly.
         entropy, last_entropy: first and last weight of the entropy bonus; it falls linearly.
+        top_advantages: for ppo with afterstates: the share of the decisions, those with the largest
+            advantages, that the policy learns from.
         shaping, final_lead: see `SelfPlayVecEnv` and docs/shaping.md.
         opponents: mixture of opponents (`core.agents.parse_mixture`).
         pfsp: how strongly the draw prefers past selves that the learner does not beat
@@ -135,7 +138,8 @@ class Settings:
             "same" for the weights of an exploiter's target; or None. With td also policy:PATH,policy:PATH,…
             or preset:NAME*2: an ensemble whose widths sum to the run's.
         critic_warmup: with `start` or `imitate`: number of first updates that train only the value network.
-        temperature: for td: temperature of the softmax over the logits of the win share, in training.
+        temperature: temperature of the softmax over the logits of the win share: for td in training, for ppo
+            with afterstates at the start.
         random_moves: for td: share of random decisions in training.
     """
 

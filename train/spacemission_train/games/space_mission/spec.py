@@ -42,9 +42,10 @@ PRESETS: dict[str, Json] = {
         VALUE, players=(2, 2, 2, 3, 4, 5), minutes=60.0,
         checkpoint_steps=2_000_000, evaluation_games=300,
     ),
-    # The same by PPO: the policy judges the position after each move. Only past selves are opponents.
+    # The same by PPO: the policy judges the position after each move.
     "ppo_scratch": dict(
-        PPO_SCRATCH, minutes=60.0, hidden=(64, 64), planets=32, checkpoint_steps=2_000_000, evaluation_games=300,
+        PPO_SCRATCH, minutes=60.0, hidden=(64, 64), planets=32, overlap_rollouts=True,
+        checkpoint_steps=2_000_000, evaluation_games=300,
     ),
     # Starts from `scratch` and uses `heuristic`, whose ratings of the moves are input and which plays 60 % of
     # the other seats.
