@@ -133,7 +133,7 @@ def test_advantages_are_returns_less_what_was_seen() -> None:
 
 
 def test_about_the_wanted_share_of_decisions_is_kept() -> None:
-    settings = small("kuhn_poker", envs=64, top_advantages=0.3)
+    settings = small("space_mission", envs=64, top_advantages=0.3)
     games, policy = PolicyGames(settings), random_policy(settings)
     shares = []
     for _ in range(40):

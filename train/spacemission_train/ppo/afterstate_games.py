@@ -250,6 +250,8 @@ class PolicyGames(SelfPlay):
         """Take the decisions kept since the last call, and adapt the threshold; None without any."""
         tables = [table.decided for table in self.tables if isinstance(table, PolicyTables)]
         count, able, squares = np.sum([of.totals for of in tables], 0)
+        if able and self.settings[0] > 0:
+            self.settings[0] *= np.exp(0.5 * np.clip(count / able / self.share - 1, -1, 1))
         if not count:
             return None
         stops = [int(of.totals[0]) for of in tables]
@@ -258,8 +260,6 @@ class PolicyGames(SelfPlay):
         features = [of.features[:n][at[:n]] for of, at, n in zip(tables, there, stops, strict=True)]
         for of in tables:
             of.totals[:] = 0
-        if self.settings[0] > 0:
-            self.settings[0] *= np.exp(0.5 * np.clip(count / able / self.share - 1, -1, 1))
-        elif self.share < 1:
+        if self.settings[0] == 0 and self.share < 1:
             self.settings[0] = np.quantile(np.abs(decisions["advantage"]), 1 - self.share)
         return Kept(decisions, np.concatenate(features), float(np.sqrt(squares / able)))
