@@ -73,7 +73,9 @@ def test_training_gives_the_moves_the_probabilities_of_play(game: str, opponents
     counts, different = kept.decisions["moves"], set()
     assert counts.sum() == len(kept.features) and counts.min() > 1
     outputs = policy(torch.from_numpy(kept.features)).detach()
-    for logits, told in zip(policy.logits_of(outputs).detach().split(counts.tolist()), kept.decisions, strict=True):
+    for logits, told in zip(
+        policy.logits_of(outputs).detach().split(counts.tolist()), kept.decisions, strict=True
+    ):
         log_probs = torch.log_softmax(logits, 0)
         assert float(log_probs[told["pick"]]) == pytest.approx(float(told["log_prob"]), abs=1e-3)
         different.add(int(told["pick"]))
@@ -232,7 +234,6 @@ def test_a_game_is_learnt_from_its_file_alone(tmp_path: Path) -> None:
     [
         ({"planets": 0}, "planets"),
         ({"hidden": (8,)}, "two widths"),
-        ({"cards": 4}, "cards"),
         ({"method": "td"}, "judges moves"),
         ({"opponents": "latest=0.5,past=0.5"}, "'past': not with input 'afterstate_policy'"),
         ({"reward": "score_margin"}, "only 'win' with input"),
