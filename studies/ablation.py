@@ -23,8 +23,7 @@ from spacemission_train.settings.presets import combine
 # (name of a run, the run it is compared with, its changes to the settings of that run)
 VARIANTS: tuple[tuple[str, str | None, dict[str, Any]], ...] = (
     ("flat", None, {"input": "observation", "planets": 0}),
-    ("turned", "flat", {"input": "turned"}),
-    ("by planet", "turned", {"input": "ring"}),
+    ("by planet", "flat", {"input": "ring"}),
     ("shared planet layer", "by planet", {"planets": 32}),
     ("augmented", "shared planet layer", {"augment": True}),
     ("privileged critic", "shared planet layer", {"critic": "full"}),

@@ -200,6 +200,7 @@ CARDS: dict[str, tuple[Callable[[Json], object], str]] = {
     "hidden_huge": (lambda c: c["network"].update(hidden=[10**9]), "hidden: expected widths from 1 to"),
     "hidden_other": (lambda c: c["network"].update(hidden=[6, 5]), "policy.1.weight: expected shape (5, 6)"),
     "hidden_fewer": (lambda c: c["network"].update(hidden=[6]), "is not in the card's network"),
+    "planets": (lambda c: c["network"].update(planets=4), "planets: expected a width from 0 to 0 with this"),
     "activation": (lambda c: c["network"].update(activation="gelu"), "activation: expected tanh or relu"),
     "results": (lambda c: c.update(results=[]), "results: expected an object"),
     "digest": (lambda c: c.update(weights_sha256="0" * 64), "its sha256 is not the card's weights_sha256"),

@@ -107,17 +107,6 @@ def new_model(settings: Settings) -> LeaguePPO:
     return model
 
 
-# Networks with shared weights for cards and planets.
-PARTS: Json = {
-    "input": "ordered",
-    "planets": 6,
-    "cards": 4,
-    "critic": "full",
-    "augment": True,
-    "kl": 0.05,
-    "average": 0.5,
-    "players": (2, 3),
-}
 HEXX: Json = {
     "game": "planet_hexx", "envs": 8, "n_steps": 16, "batch_size": 64, "steps": 512, "checkpoint_steps": 256,
     "evaluation_games": 4, "final_games": 4, "threads": 1, "rules": "printed,max_turns=6",
@@ -137,7 +126,6 @@ def tiny_exploiter(target: str = "greedy", **changes: object) -> Settings:
 RUNS: dict[str, Settings] = {  # for the fixture `run_of`
     "plain": tiny(),
     "everything": tiny(**FULL, device="auto"),
-    "parts": tiny(**PARTS),
     "overlapped": tiny(overlap_rollouts=True),
     "td": tiny_value(players=(2, 3)),
     "planet_hexx": tiny_hexx(),

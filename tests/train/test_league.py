@@ -20,7 +20,17 @@ from spacemission_train.run import trainer
 from spacemission_train.run.torch_settings import torch_settings
 from spacemission_train.self_play.league import MOST_BEATEN, NetworkPlayer, Pool
 from spacemission_train.settings.settings import Settings
-from tests.support.small_runs import FULL, keys, new_model, same, some_decisions, some_table, tiny, weights
+from tests.support.small_runs import (
+    FULL,
+    RUNS,
+    keys,
+    new_model,
+    same,
+    some_decisions,
+    some_table,
+    tiny,
+    weights,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -195,6 +205,12 @@ def test_a_full_run_leaves_a_model_for_every_number_of_players(run_of: Callable[
     columns = {f"win_{name}{tail}" for name in names for tail in ("", "_3p", "_5p")}
     assert columns <= set(whole.rows[-1])
     assert card["training"]["players"] == [2, 3, 5]
+
+
+def test_every_layer_learns(run_of: Callable[[str], trainer.Run]) -> None:
+    fresh = new_model(RUNS["everything"]).policy.state_dict()
+    learnt = run_of("everything").model.policy.state_dict()
+    assert not [name for name, weight in learnt.items() if torch.equal(weight, fresh[name])]
 
 
 def test_a_number_of_players_named_twice_is_played_twice_as_often() -> None:

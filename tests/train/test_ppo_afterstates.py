@@ -234,7 +234,6 @@ def test_a_game_is_learnt_from_its_file_alone(tmp_path: Path) -> None:
     [
         ({"planets": 0}, "planets"),
         ({"hidden": (8,)}, "two widths"),
-        ({"cards": 4}, "cards"),
         ({"method": "td"}, "judges moves"),
         ({"opponents": "latest=0.5,past=0.5"}, "'past': not with input 'afterstate_policy'"),
         ({"reward": "score_margin"}, "only 'win' with input"),

@@ -154,7 +154,6 @@ def test_what_is_learnt_does_not_depend_on_the_number_of_threads(game: str) -> N
         ({"input": "afterstate_rated"}, "settings: input: expected one of 'observation',"),
         ({"hidden": (8,)}, "settings: input 'afterstate': expected relu, planets 0, two widths"),
         ({"hidden": (8, 8, 8)}, "settings: input 'afterstate': expected relu, planets 0, two widths"),
-        ({"cards": 4}, "settings: cards: only with planets"),
         ({"game": "planet_hexx", "planets": 0}, "settings: input 'afterstate': expected relu, planets, two"),
     ],
 )

@@ -249,9 +249,6 @@ def test_a_run_of_another_layout_is_not_gone_on_with(copied: Path) -> None:
         ({"opponents": "nobody=1"}, "nobody"),
         ({"colour": 3}, "colour"),
         ({"rules": "chess"}, "chess"),
-        ({"cards": -1}, "cards"),
-        ({"cards": 4}, "cards: only with planets"),
-        ({"cards": 4, "planets": 6, "input": "rated"}, "cards: only with planets, and without ratings"),
     ],
 )
 def test_refused_settings(changes: dict[str, Any], words: str, tmp_path: Path) -> None:

@@ -164,7 +164,6 @@ TD, SCRATCH = ("--set", 'method="td"'), ("--preset", "scratch")
         (["random_moves=1.5"], "random_moves"),
         (["hidden=[8]"], "two widths in hidden"),
         (["planets=0"], "planets"),
-        (["cards=4"], "no cards"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else None,
 )
@@ -187,7 +186,6 @@ def test_a_folder_that_does_not_fit_its_card_is_refused(copied: Path) -> None:
         ({"planets": 6}, "afterstate"),
         ({"input": "ring"}, "missing"),
         ({"activation": "tanh"}, "relu"),
-        ({"cards": 3}, "cards"),
     ):
         path.write_text(json.dumps({**whole, "network": {**whole["network"], **changes}}), "utf-8")
         with pytest.raises(AgentError, match=words) as refused:

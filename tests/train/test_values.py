@@ -81,7 +81,7 @@ def test_sums_that_are_kept_within_a_decision_are_those_begun_anew(kind: str) ->
 def random_value(hidden: tuple[int, int], planets: int, reads: str, seed: int) -> Value:
     """A value network with random weights in each layer, including the outputs."""
     torch.manual_seed(seed)
-    made = Value(SIZES, Form(hidden, reads, planets, False, "space_mission", 0))
+    made = Value(SIZES, Form(hidden, reads, planets))
     for tensor in made.parameters():
         torch.nn.init.normal_(tensor, std=0.2)
     return made

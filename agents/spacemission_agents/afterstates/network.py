@@ -116,16 +116,10 @@ def shapes(of: Features, network: Json) -> dict[str, tuple[int, ...]]:
     """
     wide, widths = network.get("planets", 0), network["hidden"]
     relu = network.get("activation", "relu") == "relu"
-    if (
-        not relu
-        or (wide > 0) != (of.rows > 0)
-        or len(widths) != 2
-        or network.get("cards", 0)
-        or "value" in network
-    ):
+    if not relu or (wide > 0) != (of.rows > 0) or len(widths) != 2 or "value" in network:
         planets = "planets" if of.rows else "planets 0"
         raise AgentError(
-            f"input {network['input']!r}: expected relu, {planets}, two widths in hidden, no cards, no value"
+            f"input {network['input']!r}: expected relu, {planets}, two widths in hidden, no value"
         )
     table, joined = widths
     outputs = len(of.outputs) + (network["input"] == POLICY_INPUT)

@@ -15,8 +15,7 @@
 | `training`, `results` | command, preset, seed, steps, …, and measurements; for people |
 
 Optional entries of `network`: `input` (network_input.py; default `observation`); `planets`, width of the
-layer that all planets share (default 0: none); `cards`, width of the layers that all cards share (default 0:
-none; only with `planets`, relu and without critic); `value`, a critic.
+layer that all planets share (default 0: none); `value`, a critic.
 
 A critic, for agents that search, is a second network with one output. `network.value` is
 `{"hidden": [widths], "reward", "shaping", "final_potential"}`. The critic estimates the final reward of the
@@ -180,22 +179,16 @@ def _check_network(network: object, where: str, spec: GameSpec) -> None:
     where, network_input = f"{where}: network", find_network_input(spec)
     if not isinstance(network, dict):
         raise AgentError(f"{where}: expected an object, not {network!r}")
-    whole = {"value": None, "input": network_input.inputs[0], "planets": 0, "cards": 0, **network}
-    _same_keys(whole, ("hidden", "activation", "input", "planets", "cards", "value"), where)
+    whole = {"value": None, "input": network_input.inputs[0], "planets": 0, **network}
+    _same_keys(whole, ("hidden", "activation", "input", "planets", "value"), where)
     _one_of(network, "activation", ACTIVATIONS, where)
     _one_of(whole, "input", network_input.inputs, where)
     _check_widths(network["hidden"], where)
-    for part, possible, beside in (
-        ("planets", whole["input"] in network_input.with_planets, "input"),
-        ("cards", bool(whole["planets"]) and network["activation"] == "relu", "network"),
-    ):
-        width, most = whole[part], MAX_WIDTH if possible else 0
-        if type(width) is not int or not 0 <= width <= most:
-            raise AgentError(
-                f"{where}: {part}: expected a width from 0 to {most} with this {beside}, not {width!r}"
-            )
-    if whole["cards"] and "value" in network:
-        raise AgentError(f"{where}: value: a network with cards cannot have a critic")
+    width, most = whole["planets"], MAX_WIDTH if whole["input"] in network_input.with_planets else 0
+    if type(width) is not int or not 0 <= width <= most:
+        raise AgentError(
+            f"{where}: planets: expected a width from 0 to {most} with this input, not {width!r}"
+        )
     if "value" in network:
         _check_value(network["value"], f"{where}: value", spec)
     try:

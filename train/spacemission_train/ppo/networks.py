@@ -25,11 +25,9 @@ class Networks(nn.Module):
 
     Attributes:
         policy_planet, value_planet: layers shared by all planets, or None.
-        one_trunk: the critic reads the policy's layers, so a model folder holds no critic.
         policy_net, value_net: the hidden layers.
     """
 
-    one_trunk = False
     policy_net: nn.Sequential
     value_net: nn.Sequential
 
@@ -204,10 +202,8 @@ def named_layers(
 
 
 def network_arrays(policy: LeaguePolicy) -> dict[str, np.ndarray]:
-    """The weights for a model folder: those of the policy, and of the critic if it is separate."""
-    networks = policy.mlp_extractor
-    critic = {} if networks.one_trunk else critic_arrays(networks, policy.value_net)
-    return policy_arrays(policy) | critic
+    """The weights for a model folder: those of the policy and of the critic."""
+    return policy_arrays(policy) | critic_arrays(policy.mlp_extractor, policy.value_net)
 
 
 def critic_arrays(networks: Networks, last: nn.Linear) -> dict[str, np.ndarray]:

@@ -21,7 +21,7 @@ from spacemission_train.td.network import Value
 
 BETWEEN = re.compile(",(?=policy:)")  # separates the models of an ensemble
 RATED = "rated"  # suffix of an input that also has ratings of the moves
-DEFAULTS: Json = {"input": PLAIN_INPUT, "planets": 0, "cards": 0}  # entries that a card may omit
+DEFAULTS: Json = {"input": PLAIN_INPUT, "planets": 0}  # entries that a card may omit
 
 
 class StartError(SpaceMissionError):
@@ -43,7 +43,7 @@ def load_start(settings: Settings, policy: LeaguePolicy) -> None:
     card, arrays = _model_of(spec, settings)
     for name, value in {**DEFAULTS, **settings.form.card()}.items():
         has = card["network"].get(name, DEFAULTS.get(name))
-        if not (value == has if settings.cards else _holds(value, has)):
+        if not _holds(value, has):
             raise StartError(f"--start: {spec!r}: network: {name}: is {has!r}, the run trains {value!r}")
     with torch.no_grad():
         for name, layer in policy_layers(policy).items():

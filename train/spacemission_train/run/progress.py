@@ -120,7 +120,7 @@ class Progress:
         """Write the weights as a model folder; `more`: further entries of `training` on its card."""
         of = self.settings
         network = of.form.card()
-        if not of.cards and not of.of_afterstates:  # the folder also holds a critic (models/card.py)
+        if not of.of_afterstates:  # the folder also holds a critic (models/card.py)
             network["value"] = {
                 "hidden": list(of.hidden),
                 "reward": of.reward,

@@ -41,7 +41,6 @@ class Form:
         planets: width of the layer shared by all planets; 0: none.
         full_critic: the critic also reads hidden information.
         game: name of the game.
-        cards: width of the layers shared by all cards and card-planet pairs; 0: none.
     """
 
     hidden: tuple[int, ...] = (256, 256)
@@ -49,13 +48,15 @@ class Form:
     planets: int = 0
     full_critic: bool = False
     game: str = DEFAULT_GAME
-    cards: int = 0
 
     def card(self) -> Json:
         """The entry `network` of a model card, without `value`."""
-        cards = {"cards": self.cards} if self.cards else {}
-        common = {"hidden": list(self.hidden), "activation": ACTIVATION, "input": self.input}
-        return {**common, "planets": self.planets, **cards}
+        return {
+            "hidden": list(self.hidden),
+            "activation": ACTIVATION,
+            "input": self.input,
+            "planets": self.planets,
+        }
 
 
 def between(default: Any, low: float, high: float, **more: object) -> Any:
@@ -114,8 +115,6 @@ class Settings:
         hidden: widths of the hidden layers, for the policy and for the value network.
         input: the network input, by name (models/network_input.py).
         planets: width of the layer shared by all planets, for inputs that list planets; 0: none.
-        cards: width of the layers shared by all cards and card-planet pairs; they also score the moves. Needs
-            `planets`. The critic then reads the policy's last layer. 0: none.
         critic: "observation", or "full": in training the critic also reads hidden information.
         augment: show each game in a random one of its symmetric forms.
         kl: weight of the KL term to the policy at the last checkpoint (ppo/ppo.py).
@@ -172,7 +171,6 @@ class Settings:
     hidden: tuple[int, ...] = (256, 256)
     input: str = field(default="ring", metadata={"rllib": PLAIN_INPUT})
     planets: int = between(32, 0, 1024, rllib=0)
-    cards: int = between(0, 0, 1024, rllib=0)
     critic: str = one_of("observation", "full", rllib="observation")
     augment: bool = one_of(False, True, rllib=False)
     kl: float = between(0.0, 0.0, 100.0, rllib=0.0)
@@ -231,8 +229,6 @@ class Settings:
                 if known
                 else f"settings: planets: expected 0 for the game {self.game}"
             )
-        if self.cards and (not self.planets or self.input == "rated"):
-            raise SettingsError("settings: cards: only with planets, and without ratings as input")
         if self.critic == "full" and not network_input.may_see_all:
             raise SettingsError(f"settings: critic: expected 'observation' for the game {self.game}")
         for name in ("exploit", "start", "imitate"):
@@ -295,7 +291,7 @@ class Settings:
     @property
     def form(self) -> Form:
         """The form of the networks."""
-        return Form(self.hidden, self.input, self.planets, self.critic == "full", self.game, self.cards)
+        return Form(self.hidden, self.input, self.planets, self.critic == "full", self.game)
 
     @property
     def mixture(self) -> dict[str, float]:

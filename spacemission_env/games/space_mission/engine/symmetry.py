@@ -58,10 +58,3 @@ def ship_turn(o, otherwise):
         if o[SHIP + p] > 0:
             return p + c.RING * (otherwise // c.RING)
     return otherwise
-
-
-@njit
-def turn_row(row, sources, out):
-    """Write `row` turned by one row of `OBSERVATION_SOURCES` or `ACTION_SOURCES`."""
-    for i in range(len(sources)):
-        out[i] = row[sources[i]]

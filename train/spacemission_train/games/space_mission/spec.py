@@ -16,7 +16,7 @@ TD_VS_HEURISTIC: Json = dict(
 # greedy: 59 and 62 %; with the rate 5e-4, 52 and 56 %; with 2e-3, 56 and 58 %.
 PRESETS: dict[str, Json] = {
     "quick": {},
-    # Small networks with shared weights for cards; stronger than `quick` in fewer minutes (docs/training.md).
+    # Small networks; stronger than `quick` in fewer minutes (docs/training.md).
     "demo": dict(
         PPO_SCRATCH, steps=1_200_000, minutes=None, hidden=(64, 64), planets=32, overlap_rollouts=True,
         checkpoint_steps=240_000,
@@ -71,7 +71,7 @@ TRAINING = GameTraining(
     presets=PRESETS,
     yardsticks=("random", "greedy", "heuristic"),
     view="spacemission_train.games.space_mission.views:LearnerView",
-    networks="spacemission_train.games.space_mission.networks:networks_of",
+    networks="spacemission_train.games.space_mission.networks:PlanetNetworks",
     symmetries=16,
     compile_in_background="spacemission_train.games.space_mission.views:compile_in_time",
 )

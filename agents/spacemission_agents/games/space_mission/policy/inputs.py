@@ -3,15 +3,13 @@
 | input | what |
 | --- | --- |
 | `observation` | the observation unchanged |
-| `turned` | turned so that the seat's ship is at ring position 0 (engine/symmetry.py) |
-| `ring` | turned, ordered by planet, with features of hand, tiles and piles (features.py) |
+| `ring` | ordered by planet, first that of the seat's ship, with features of hand, tiles and piles |
 | `rated` | `ring`, then the heuristic's rating of each move: 1 for the best, 0 from 10 points below it |
-| `ordered` | `ring` with zeros in place of the features |
 
-Inputs by planet have the numbers of the game first, then those of each planet, so that a network can read all
-planets by shared weights. A policy adds the ratings, times a learnt factor, to its logits (residual policy
-learning, Silver et al. 2018, arXiv:1812.06298). Only a critic may read hidden pieces: in training, and in the
-sampled worlds of a search.
+Inputs by planet (engine/symmetry.py, features.py) have the numbers of the game first, then those of each
+planet, so that a network can read all planets by shared weights. A policy adds the ratings, times a learnt
+factor, to its logits (residual policy learning, Silver et al. 2018, arXiv:1812.06298). Only a critic may read
+hidden pieces: in training, and in the sampled worlds of a search.
 """
 
 from __future__ import annotations
@@ -32,11 +30,10 @@ from spacemission_env.games.space_mission.engine.symmetry import (
     OBSERVATION_SOURCES,
     TURNS,
     ship_turn,
-    turn_row,
 )
 
-INPUTS = ("observation", "turned", "ring", "rated", "ordered")
-AS_IT_IS, TURNED, BY_PLANET, RATED, ORDERED = range(len(INPUTS))
+INPUTS = ("observation", "ring", "rated")
+AS_IT_IS, BY_PLANET, RATED = range(len(INPUTS))
 WITH_PLANETS = INPUTS[BY_PLANET:]
 
 GAME_FEATURES = c.POINT_KINDS + 3  # gains of a tile of each kind and of a probe; points of tiles; chips
@@ -47,17 +44,14 @@ _GAME_PIECES = [p for p in LAYOUT.values() if p.ring_axis is None and p.name not
 _RING_PIECES = [p for p in LAYOUT.values() if p.ring_axis is not None and p.name not in LEFT_OUT]
 _RING_NUMBERS = sum(piece.size for piece in _RING_PIECES)
 GAME_NUMBERS = sum(piece.size for piece in _GAME_PIECES)  # numbers that belong to no planet
-HAND_PLACE = sum(piece.size for piece in _GAME_PIECES if piece.start < LAYOUT["hand"].start)
 GAME_SIZE = GAME_NUMBERS + GAME_FEATURES  # first index of the planets in a `ring` input
 PLANET_NUMBERS = _RING_NUMBERS // c.RING
 PLANET_SIZE = PLANET_NUMBERS + PLANET_FEATURE_COUNT
 RING_SIZE = GAME_SIZE + c.RING * PLANET_SIZE  # first index of the ratings in a `rated` input
 SIZES = {
     "observation": OBSERVATION_SIZE,
-    "turned": OBSERVATION_SIZE,
     "ring": RING_SIZE,
     "rated": RING_SIZE + c.ACTION_COUNT,
-    "ordered": RING_SIZE,
 }
 RATED_RANGE = 10.0  # points below the best rating from which a move gets 0
 
@@ -107,14 +101,9 @@ def write_input(o, mask, t, kind, turn, scratch, x):
         x[:] = o
         return 0
     turn = ship_turn(o, turn)
-    if kind == TURNED:
-        turn_row(o, OBSERVATION_SOURCES[turn], x)
-        return turn
     sources = SOURCES[turn]
     for i in range(len(sources)):
         x[i] = o[sources[i]] if sources[i] >= 0 else 0.0
-    if kind == ORDERED:
-        return turn
     w = scratch.plans[0]
     f.read(o, t, w)
     write_game_features(w, x[GAME_NUMBERS:GAME_SIZE])

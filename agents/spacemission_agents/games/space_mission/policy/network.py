@@ -1,20 +1,4 @@
-"""Runs the network of a model folder in compiled code.
-
-Networks with `cards` read cards, planets and pairs of them by shared weights. The value of a pair of card and
-planet is relu(card + planet). A planet layer reads a planet's own numbers and the sum over its pairs; its
-outputs go to the hidden layers in the order of the ring. The last layer gives a logit for each move, and
-query vectors. The products of queries with the cards and planets of a move are added to the move's logit:
-
-| move | added to its logit |
-| --- | --- |
-| top up | for each discarded card: the card · query |
-| jump with a card to a planet | the planet · query + the card · query + the pair · query |
-| fly to a planet | the planet · query |
-| scan with a card | the card · query + the pair of the card and the first planet · query |
-| develop with two cards | as for a scan, for both cards, with another query for the pairs |
-
-The vector of a card is the mean over its pairs. The first planet is that of the seat's ship (inputs.py).
-"""
+"""Runs the network of a model folder in compiled code."""
 
 from __future__ import annotations
 
@@ -31,136 +15,6 @@ from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.symmetry import ACTION_SOURCES
-
-PLANET_QUERIES = 2  # queries for planets: of a jump, of a flight
-CARD_QUERIES = 5  # queries for discarded and played cards; for pairs of a jump, a scan, a development
-LAYERS = ("planet", "card", "pair", "place")  # layers shared by all planets or all cards
-
-
-class Parts(NamedTuple):
-    """The shared layers with scratch memory; widths are 0 for a network without them."""
-
-    planets: int  # width of a planet's vector
-    cards: int  # width of the vectors of cards and pairs
-    planet: np.ndarray  # weights and bias of each layer, float32, flat
-    card: np.ndarray
-    pair: np.ndarray
-    place: np.ndarray
-    of_card: np.ndarray  # cards before the sum with planets, float32 (5, cards)
-    of_planet: np.ndarray  # a planet before the sum with cards, float32 (cards,)
-    pairs: np.ndarray  # relu(card + planet), float32 (5, 8, cards)
-    both: np.ndarray  # a planet's own numbers and the sum over its pairs, float32
-    logits: np.ndarray  # float32 (101,)
-
-
-def last_width(planets: int, cards: int) -> int:
-    """The number of outputs of the last layer."""
-    return c.ACTION_COUNT + PLANET_QUERIES * planets + CARD_QUERIES * cards if cards else c.ACTION_COUNT
-
-
-def part_shapes(planets: int, cards: int) -> dict[str, tuple[int, int]]:
-    """The output and input widths of the shared layers."""
-    sizes = (
-        (planets, inputs.PLANET_SIZE),
-        (cards, c.CARD_FEATURES),
-        (cards, inputs.PLANET_SIZE),
-        (planets, planets + cards),
-    )
-    return dict(zip(LAYERS, sizes, strict=True))
-
-
-def new_parts(arrays: dict[str, np.ndarray] | None, network: Json) -> Parts:
-    """Make the shared layers from the tensors of a model folder; empty if `network` has none."""
-    cards = network.get("cards", 0) if arrays else 0
-    planets = network["planets"] if cards else 0
-    flat = {name: np.zeros(0, np.float32) for name in LAYERS}
-    for name in LAYERS if cards else ():
-        assert arrays is not None
-        parts = arrays[f"policy.{name}.weight"].T.ravel(), arrays[f"policy.{name}.bias"]
-        flat[name] = np.ascontiguousarray(np.concatenate(parts), np.float32)
-    return Parts(
-        planets=planets,
-        cards=cards,
-        **flat,
-        of_card=np.zeros((c.SLOTS, cards), np.float32),
-        of_planet=np.zeros(cards, np.float32),
-        pairs=np.zeros((c.SLOTS, c.RING, cards), np.float32),
-        both=np.zeros(planets + cards, np.float32),
-        logits=np.zeros(c.ACTION_COUNT, np.float32),
-    )
-
-
-@njit
-def read_parts(x, parts, places, out):
-    """Write the vectors of all planets into `out`, float32 (8 * planets,)."""
-    planets, cards, both, of_planet = parts.planets, parts.cards, parts.both, parts.of_planet
-    for i in range(c.SLOTS):
-        start = inputs.HAND_PLACE + i * c.CARD_FEATURES
-        card = x[start : start + c.CARD_FEATURES]
-        layers.add_layer(card, layers.not_zero(card, places), parts.card, parts.of_card[i], places)
-    for q in range(c.RING):
-        start = inputs.GAME_SIZE + q * inputs.PLANET_SIZE
-        seen = x[start : start + inputs.PLANET_SIZE]
-        count = layers.not_zero(seen, places)
-        layers.add_layer(seen, count, parts.pair, of_planet, places)
-        layers.add_layer(seen, count, parts.planet, both[:planets], places)
-        layers.activate(both[:planets], False)
-        for k in range(cards):
-            total = np.float32(0)
-            for i in range(c.SLOTS):
-                pair = max(parts.of_card[i, k] + of_planet[k], np.float32(0))
-                parts.pairs[i, q, k] = pair
-                total += pair
-            both[planets + k] = total
-        y = out[q * planets : (q + 1) * planets]
-        layers.add_layer(both, layers.not_zero(both, places), parts.place, y, places)
-        layers.activate(y, False)
-
-
-@njit
-def product(x, y):
-    total = np.float32(0)
-    for i in range(len(x)):
-        total += x[i] * y[i]
-    return total
-
-
-@njit
-def say_moves(parts, read, said):
-    """Write the logits of all moves; `read`: from `read_parts`; `said`: the outputs of the last layer."""
-    logits, planets, cards, pairs = parts.logits, parts.planets, parts.cards, parts.pairs
-    for a in range(c.ACTION_COUNT):
-        logits[a] = said[a]
-    at = c.ACTION_COUNT
-    to_jump, to_fly = said[at : at + planets], said[at + planets : at + 2 * planets]
-    at += 2 * planets
-    going, played = said[at : at + cards], said[at + cards : at + 2 * cards]
-    jumping = said[at + 2 * cards : at + 3 * cards]
-    scanning = said[at + 3 * cards : at + 4 * cards]
-    developing = said[at + 4 * cards : at + 5 * cards]
-    for i in range(c.SLOTS):
-        goes, plays = np.float32(0), np.float32(0)
-        for q in range(c.RING):
-            goes += product(pairs[i, q], going)
-            plays += product(pairs[i, q], played)
-        goes, plays = goes / c.RING, plays / c.RING
-        for subset in range(1 << c.SLOTS):
-            if subset >> i & 1:
-                logits[c.TOP_UP + subset] += goes
-        for q in range(c.RING):
-            logits[c.JUMP + c.RING * i + q] += plays + product(pairs[i, q], jumping)
-        logits[c.SCAN + i] += plays + product(pairs[i, 0], scanning)
-        develops = plays + product(pairs[i, 0], developing)
-        for n in range(len(c.DEVELOP_PAIRS)):
-            if i in c.DEVELOP_PAIRS[n]:
-                logits[c.DEVELOP + n] += develops
-    for q in range(c.RING):
-        there = product(read[q * planets : (q + 1) * planets], to_jump)
-        for i in range(c.SLOTS):
-            logits[c.JUMP + c.RING * i + q] += there
-    logits[c.FLY_NEXT] += product(read[planets : 2 * planets], to_fly)
-    logits[c.FLY_PREVIOUS] += product(read[(c.RING - 1) * planets : c.RING * planets], to_fly)
-    return logits
 
 
 class Network(NamedTuple):
@@ -182,7 +36,6 @@ class Network(NamedTuple):
     hidden: np.ndarray  # hidden input, float32; empty if the network does not read it
     live: np.ndarray  # inputs of the first hidden layer with nonzero weights
     live_of_planet: np.ndarray  # likewise of the layer for planets
-    parts: Parts  # the shared layers of a network with `cards`
 
 
 def sees_world(network: Json, name: str) -> bool:
@@ -241,7 +94,6 @@ def new_network(
         hidden=hidden,
         live=live,
         live_of_planet=live_of_planet,
-        parts=new_parts(arrays, network),
     )
 
 
@@ -286,13 +138,10 @@ def run_layers(network):
     else:
         z[: inputs.GAME_SIZE] = x[: inputs.GAME_SIZE]
         behind = inputs.GAME_SIZE + c.RING * width
-        if network.parts.cards > 0:
-            read_parts(x, network.parts, places, z[inputs.GAME_SIZE : behind])
-        else:
-            for q in range(c.RING):
-                y = z[inputs.GAME_SIZE + q * width : inputs.GAME_SIZE + (q + 1) * width]
-                read_planet(network, q, y)
-                layers.activate(y, use_tanh)
+        for q in range(c.RING):
+            y = z[inputs.GAME_SIZE + q * width : inputs.GAME_SIZE + (q + 1) * width]
+            read_planet(network, q, y)
+            layers.activate(y, use_tanh)
         z[behind : behind + seen - inputs.RING_SIZE] = x[inputs.RING_SIZE :]
         z[behind + seen - inputs.RING_SIZE :] = hidden[: inputs.HIDDEN_GAME]
     known = layers.heard(z, network.live, places)
@@ -301,8 +150,6 @@ def run_layers(network):
     if residual != 0.0:
         for a in range(len(out)):
             out[a] += np.float32(residual) * x[inputs.RING_SIZE + a]
-    if network.parts.cards > 0:
-        return say_moves(network.parts, z[inputs.GAME_SIZE :], out)
     return out
 
 

@@ -12,9 +12,7 @@ from spacemission_agents.games.space_mission.heuristic.weights import shipped_di
 from spacemission_agents.games.space_mission.policy.inputs import INPUTS, RATED, WITH_PLANETS
 from spacemission_agents.games.space_mission.policy.network import (
     first_width,
-    last_width,
     new_network,
-    part_shapes,
     planet_width,
     run_rows,
 )
@@ -81,13 +79,6 @@ class SpaceMissionNetworkInput(NetworkInput):
 
 def _network_shapes(name: str, network: Json, hidden: list[int], outputs: int) -> dict[str, tuple[int, ...]]:
     width = network.get("planets", 0)
-    cards = network.get("cards", 0)
-    shapes = layer_shapes(
-        name, [first_width(network, name), *hidden, last_width(width, cards) if cards else outputs]
-    )
-    if cards:
-        for part, size in part_shapes(width, cards).items():
-            shapes |= {f"{name}.{part}.weight": size, f"{name}.{part}.bias": size[:1]}
-        return shapes
+    shapes = layer_shapes(name, [first_width(network, name), *hidden, outputs])
     planet = {f"{name}.planet.weight": (width, planet_width(network, name)), f"{name}.planet.bias": (width,)}
     return (planet if width else {}) | shapes
