@@ -92,8 +92,9 @@ class Settings:
         method: "ppo", or "td": learn the value of afterstates by TD(lambda) and play the move with the best
             afterstate (td/learner.py). For td, `n_steps` counts the decisions of a game between updates,
             `epochs` counts the uses of each position, `gae_lambda` is the lambda of the targets, `gamma`
-            discounts them towards an equal share with each own decision, and `hidden`
-            holds the widths of two layers. td ignores the settings of policy, critic and shaping.
+            discounts them with each round towards the potential that a game declares (default: the equal
+            share), and `hidden` holds the widths of two layers. td ignores the settings of policy, critic and
+            shaping.
         players: number of players, or several; each count in the list is equally likely:
             with 2, 2, 3 two of three games have two players. One policy plays all of them.
         rules, components, reward: as for the game's environment.
