@@ -201,7 +201,7 @@ def uncompiled() -> dict[str, Any]:
 # Of each group one feature is 1.
 ONE_OF = [
     (hexx.T_PLAYERS, 3), (hexx.T_ACTIVE, c.MAX_PLAYERS), (hexx.T_ACTIONS, 4), (hexx.T_AFFORDABLE, hexx.FILES),
-    (hexx.T_POINTS, hexx.FILES), (hexx.T_COVERED, hexx.FILES),
+    (hexx.T_POINTS, hexx.FILES), (hexx.T_COVERED, hexx.FILES), (hexx.T_READY, hexx.FILES),
 ]  # fmt: skip
 VARIANTS: dict[str, dict[str, Any]] = {
     "printed": {},

@@ -56,7 +56,8 @@ _TABLE, TABLE_SCALES = placed_features(
     ("rival_banned", c.MAX_PLAYERS - 1, 1),
     ("deck", 1, 1 / 64), ("round", 1, 1 / 16), ("hexes", 1, 1 / 16), ("open_cells", 1, 1 / 16),
     ("all_data", 1, 1 / 16), ("rolling", 1, 1), ("drawn", 1, 1 / 4),
-    ("potential", 1, 1 / PARTS),
+    ("potential", 1, 1 / PARTS), ("ready", FILES, 1), ("near_data", BINS, 1),
+    ("near_space", BINS, 1), ("in_reach", 2, 1),
 )
 (R_STEPS, R_DATA, R_ANY_DATA, R_YIELDS, R_PLANET, R_UPLOAD, R_OWN_SHIP, R_OTHER_SHIPS, R_LANDED, R_RIVAL_NEAR,
  R_EFFECTS) = _ROW
@@ -65,7 +66,7 @@ _TABLE, TABLE_SCALES = placed_features(
  T_ASKED, T_OWN_FRAME, T_LEFT, T_FRAME_TYPE, T_RIVAL, T_RIVAL_STORE, T_RIVAL_AFFORDABLE, T_RIVAL_POINTS,
  T_RIVAL_WANTED,
  T_RIVAL_HAND, T_RIVAL_SPACE, T_RIVAL_COUNTERS, T_RIVAL_BANNED, T_DECK, T_ROUND, T_HEXES, T_OPEN_CELLS,
- T_ALL_DATA, T_ROLLING, T_DRAWN, T_POTENTIAL) = _TABLE
+ T_ALL_DATA, T_ROLLING, T_DRAWN, T_POTENTIAL, T_READY, T_NEAR_DATA, T_NEAR_SPACE, T_IN_REACH) = _TABLE
 # fmt: on
 ROW, TABLE = len(ROW_SCALES), len(TABLE_SCALES)
 SIZES = Features(
@@ -108,6 +109,25 @@ def write_features(s, t, seat, pending, seen, means, x):
         if i < HEXES:
             write_hex(s, t, seat, int(s.placed[i]), ways[0], x[i * ROW : (i + 1) * ROW])
     table[T_ALL_DATA] = min(total, MOST)
+    write_nearest(s, t, seat, ways[0], table)
+
+
+@njit
+def write_nearest(s, t, seat, steps, x):
+    """Write the steps to the nearest Planet with Data and to the nearest Space for uploads.
+
+    `T_IN_REACH`: whether the steps left of the seat's Move are enough.
+    """
+    data, space = FAR, FAR
+    for i in range(s.hexes):
+        cell = int(s.placed[i])
+        if s.hex_data[cell] > 0 and steps[cell] > 0:
+            data = min(data, int(steps[cell]))
+        if allows_upload(s, t, cell):
+            space = min(space, int(steps[cell]))
+    x[T_NEAR_DATA + STEPS[data]] = x[T_NEAR_SPACE + STEPS[space]] = 1
+    if s.asked == c.STEP and top(s).seat == seat:
+        x[T_IN_REACH], x[T_IN_REACH + 1] = data <= top(s).left, space <= top(s).left
 
 
 @njit
@@ -153,8 +173,8 @@ def write_own(s, t, seat, x):
             wanted[kind] -= 1
             covered += 1
             alternative += t.alt_cost[card] != c.NOTHING
-    need = int(t.upload_cost) * points - store
-    x[T_STORE], x[T_AFFORDABLE + affordable(t, store, points)] = min(store, MOST), 1
+    need, paid = int(t.upload_cost) * points - store, affordable(t, store, points)
+    x[T_STORE], x[T_AFFORDABLE + paid], x[T_READY + min(covered, paid)] = min(store, MOST), 1, 1
     x[T_POINTS + points], x[T_COVERED + covered], x[T_ALTERNATIVE] = 1, 1, alternative
     x[T_HAND], x[T_COUNTERS] = s.hand_size[seat], s.counters[seat]
     x[T_NEED], x[T_SPARE] = max(need, 0), min(max(-need, 0), MOST)
