@@ -300,8 +300,9 @@ def test_a_move_stops_before_the_die_of_a_move_and_the_look_at_drawn_cards() -> 
             s = begun.states[0]
             pending = of.names["begin_move"](s, game.t, action)
             certain = of.names["is_certain"](before, s)
-            if before.asked == c.MAIN and action == c.TO_MOVE:
-                assert pending == hexx.ROLLING and certain and s.depth == before.depth + 1
+            if action == c.TO_MOVE:
+                assert before.asked in (c.MAIN, c.GAINED)
+                assert pending == hexx.ROLLING and certain and s.rolled == 0
                 met["rolling"] += 1
                 continue
             had = Counter(before.hand[seat, : before.hand_size[seat]].tolist())
