@@ -105,7 +105,8 @@ def observed(game: Game, seat: int) -> np.ndarray:
 
 
 def mean_by_hand(of: Afterstates, game: Game, value: Value, default: bool) -> tuple[list[float], int]:
-    """The mean share of the win after each legal move, by the public methods of games; and how many ended."""
+    """The mean share of the win after each legal move, by the public methods of games and by
+    those of the afterstates; and how many ended."""
     seat, key, shares, ended = int(game.player), game.decision_key(), [], 0
     worlds = [game.determinize(seat, int(hash63(key, k, WORLD_STREAM))) for k in range(of.worlds)]
     for action in game.legal_actions():
@@ -113,17 +114,22 @@ def mean_by_hand(of: Afterstates, game: Game, value: Value, default: bool) -> tu
         read: list[np.ndarray] = []
         for k, world in enumerate(worlds):
             after = world.clone()
-            after.step(action)
+            pending = of.names["begin_move"](after.states[0], after.t, action)
+            certain = k == 0 and of.names["is_certain"](world.states[0], after.states[0])
             if after.over:
                 told.append(share_of_win(after, seat))
                 ended += 1
+                if certain:
+                    break
                 continue
-            x = observed(after, seat) if default else features_of(of, after, seat)
+            x = observed(after, seat) if default else features_of(of, after, seat, pending)
             read.append(x)
             if k == 1 and len(read) == 2 and (read[0] == read[1]).all():
-                break  # certain
+                break  # the same in two worlds
             with torch.no_grad():
                 told.append(float(torch.sigmoid(value(torch.from_numpy(x[None]))[0, 0].double())))
+            if certain:
+                break
         shares.append(min(max(float(np.mean(told)), SURE), 1 - SURE))
     return shares, ended
 

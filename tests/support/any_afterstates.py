@@ -91,8 +91,8 @@ def judged(of: Afterstates, game: Game, net: Network) -> tuple[list[int], np.nda
     return scratch.actions[:count].tolist(), scratch.logits[:count].copy()
 
 
-def features_of(of: Afterstates, game: Game, seat: int) -> np.ndarray:
+def features_of(of: Afterstates, game: Game, seat: int, pending: int = 0) -> np.ndarray:
     """The features of the position itself, as a seat knows it."""
     scratch, x = of.new_scratch(), np.full(of.features.size, 99, np.uint8)
-    of.names["write_features"](game.states[0], game.t, seat, 0, scratch.seen, scratch.means, x)
+    of.names["write_features"](game.states[0], game.t, seat, pending, scratch.seen, scratch.means, x)
     return x

@@ -39,11 +39,25 @@ def tables(
 
 
 def forward_view(
-    values: list[float], cuts: list[bool], outcome: float, lam: float, gamma: float = 1.0, even: float = 0.0
+    values: list[float],
+    cuts: list[bool],
+    outcome: float,
+    lam: float,
+    gamma: float = 1.0,
+    rounds: list[int] | None = None,
+    potentials: list[float] | None = None,
 ) -> list[float]:
     """TD(lambda) as a mean of all n-step returns of one seat's positions (Sutton 1988). Each return ends at
-    the latest before a random move (Watkins 1989), and is discounted towards `even` with each decision.
+    the latest before a random move (Watkins 1989). With each round it is discounted towards the potential.
     """
+    potentials, rounds = potentials or [0.0] * len(values), rounds or [0] * len(values)
+
+    def discounted(first: int, last: int, worth: float) -> float:
+        for k in range(last - 1, first - 1, -1):
+            weight = gamma ** (rounds[k + 1] - rounds[k])
+            worth = weight * worth + (1 - weight) * potentials[k]
+        return worth
+
     targets = []
     for i in range(len(values)):
         later = values[i + 1 :]
@@ -51,8 +65,8 @@ def forward_view(
         if True in cuts[i + 1 :]:
             steps = cuts[i + 1 :].index(True)
             later, end, far = later[:steps], later[steps], steps + 1
-        returns = [even + gamma ** (m + 1) * (v - even) for m, v in enumerate(later)]
+        returns = [discounted(i, i + m + 1, v) for m, v in enumerate(later)]
         weights = [(1 - lam) * lam**m for m in range(len(later))]
-        last = lam ** len(later) * (even + gamma**far * (end - even))
+        last = lam ** len(later) * discounted(i, i + far, end)
         targets.append(sum(w * v for w, v in zip(weights, returns, strict=True)) + last)
     return targets

@@ -112,22 +112,28 @@ def test_advantages_are_returns_less_what_was_seen() -> None:
     values = rng.random(len(seats)).astype(np.float32)
     memory.seats[0, : len(seats)], memory.values[0, : len(seats)] = seats, values
     memory.counts[0] = len(seats)
+    memory.rounds[0, : len(seats)] = rounds = [0, 0, 0, 1, 2, 2]
+    memory.potentials[0, : len(seats)] = potentials = rng.random(len(seats)).astype(np.float32)
     decided.worlds[0, : len(seats)] = tables.games.states[0]
     decided.counts[0, : len(seats)] = [2, 2, 1, 2, 2, 2]
     keep = bind_policy_games(of)["keep_decisions"]
-    keep(0, tables.games.template.t, memory, decided, lam, gamma, 1 / 3, 0.0)
+    keep(0, tables.games.template.t, memory, decided, lam, gamma, 0.0)
     wanted = []
     for seat in sorted(set(seats)):
         own = [n for n in range(len(seats)) if seats[n] == seat]
-        gain = ends[seat]
+        following = None
         for n in reversed(own):
+            gain = ends[seat]
+            if following is not None:
+                later, weight = following[0], gamma ** (rounds[following[1]] - rounds[n])
+                gain = weight * later + (1 - weight) * potentials[n]
             wanted.append((n, gain - values[n]))
-            gain = 1 / 3 + gamma * ((1 - lam) * values[n] + lam * gain - 1 / 3)
+            following = (1 - lam) * values[n] + lam * gain, n
     with_choice = [advantage for n, advantage in sorted(wanted, reverse=True) if n != 2]
     count = int(decided.totals[0])
     assert decided.kept["advantage"][:count] == pytest.approx(with_choice, abs=1e-6)
     decided.totals[:] = 0
-    keep(0, tables.games.template.t, memory, decided, lam, gamma, 1 / 3, 0.2)
+    keep(0, tables.games.template.t, memory, decided, lam, gamma, 0.2)
     large = [advantage for advantage in with_choice if abs(advantage) >= 0.2]
     assert 0 < len(large) < count and decided.totals.tolist()[:2] == [len(large), count]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import FunctionType
@@ -16,7 +17,7 @@ from spacemission_agents.arena.games import play_games
 from spacemission_agents.games.planet_hexx import value as hexx
 from spacemission_agents.models.folder import load_model
 from spacemission_env.commands.new_game import package_of, texts_of
-from spacemission_env.core.constants import FINISHED, RUNNING
+from spacemission_env.core.constants import FINISHED, RUNNING, TRUNCATED
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.games.planet_hexx.engine import constants as c
@@ -199,7 +200,7 @@ def uncompiled() -> dict[str, Any]:
 # Of each group one feature is 1.
 ONE_OF = [
     (hexx.T_PLAYERS, 3), (hexx.T_ACTIVE, c.MAX_PLAYERS), (hexx.T_ACTIONS, 4), (hexx.T_AFFORDABLE, hexx.FILES),
-    (hexx.T_POINTS, hexx.FILES), (hexx.T_COVERED, hexx.FILES),
+    (hexx.T_POINTS, hexx.FILES), (hexx.T_COVERED, hexx.FILES), (hexx.T_READY, hexx.FILES),
 ]  # fmt: skip
 VARIANTS: dict[str, dict[str, Any]] = {
     "printed": {},
@@ -259,9 +260,11 @@ def test_features_stay_inside_their_bounds(variant: str, players: int) -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_shares_at_an_end_add_up_to_one(players: int) -> None:
+def test_an_end_gives_the_win_to_the_winner_and_a_game_cut_short_gives_each_seat_its_potential(
+    players: int,
+) -> None:
     of, spec = afterstates("planet_hexx"), find_game("planet_hexx")
-    tell, met = of.names["write_outcome"], {FINISHED: 0, 2: 0}
+    tell, met = of.names["write_outcome"], {FINISHED: 0, TRUNCATED: 0}
     scores = np.zeros((c.MAX_PLAYERS, len(spec.score_names)), np.int64)
     for rules in ({"upload_cost": 0, "max_turns": 60}, {"max_turns": 4}):
         for seed in range(3):
@@ -273,15 +276,39 @@ def test_the_shares_at_an_end_add_up_to_one(players: int) -> None:
                 own, ranks = game.scores(), spec.rank_scores(game.scores())
                 over = int(game.states[0].over)
                 met[over] += 1
-                shares = targets[:players, 0]
-                assert shares.sum() == pytest.approx(1) and (shares >= 0).all()
+                shares = targets[:players, 0].tolist()
                 if over == FINISHED:
-                    assert shares.tolist() == ((ranks == ranks.max()) / (ranks == ranks.max()).sum()).tolist()
+                    assert shares == ((ranks == ranks.max()) / (ranks == ranks.max()).sum()).tolist()
                 else:
-                    progress = own[:, 0] + np.minimum(own[:, 1], hexx.MOST_DATA) / 6
-                    assert shares == pytest.approx(np.exp(progress) / np.exp(progress).sum())
+                    useful = np.minimum(own[:, 1], 3 * (c.POINTS - own[:, 0]))
+                    assert shares == pytest.approx((own[:, 0] / 6 + (3 * own[:, 0] + useful) / 18) / 2)
                 uploads = own[:, 0] / c.POINTS
                 best = [max(np.delete(uploads, j)) for j in range(players)]
                 assert targets[:players, 1:] == pytest.approx(np.stack([uploads, uploads - best], 1))
                 assert (targets[players:] == 9).all()
     assert min(met.values()) > 0, met
+
+
+def test_a_move_stops_before_the_die_of_a_move_and_the_look_at_drawn_cards() -> None:
+    of, met = afterstates("planet_hexx"), Counter[str]()
+    for game in hexx_positions(2, {}, 8, 60):
+        seat = int(game.states[0].player)
+        for action in game.legal_actions() if game.states[0].over == RUNNING else []:
+            before, after, begun = game.states[0], game.clone(), game.clone()
+            after.step(action)
+            s = begun.states[0]
+            pending = of.names["begin_move"](s, game.t, action)
+            certain = of.names["is_certain"](before, s)
+            if action == c.TO_MOVE:
+                assert before.asked in (c.MAIN, c.GAINED)
+                assert pending == hexx.ROLLING and certain and s.rolled == 0
+                met["rolling"] += 1
+                continue
+            had = Counter(before.hand[seat, : before.hand_size[seat]].tolist())
+            kept = Counter(s.hand[seat, : s.hand_size[seat]].tolist())
+            now = Counter(after.states[0].hand[seat, : after.states[0].hand_size[seat]].tolist())
+            assert kept == had & now and pending == (now - had).total()
+            met["drawn"] += pending > 0
+            met["certain"] += certain
+            assert not certain or s.rng.tolist() == before.rng.tolist()
+    assert min(met[what] for what in ("rolling", "drawn", "certain")) > 20, met

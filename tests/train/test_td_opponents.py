@@ -114,6 +114,7 @@ class Watch:
         self.features: list[np.ndarray] = []
         self.values: list[float] = []
         self.cuts: list[bool] = []
+        self.rounds: list[int] = []
 
     def let_others_play(self) -> None:
         """Play the agents' moves in this one game up to the turn of an own seat."""
@@ -158,6 +159,7 @@ class Watch:
         self.features.append(of.memory.features[0, n].copy())
         self.values.append(float(of.memory.values[0, n]))
         self.cuts.append(bool(of.memory.cuts[0, n]))
+        self.rounds.append(int(game.states[0].round_number))
         self.game = after[played[0]]
 
     def look_at_targets(self, game: Game, new: int) -> None:
@@ -173,7 +175,8 @@ class Watch:
             own = [i for i in range(count) if self.seats[i] == j]
             outcome = (j in winners) / len(winners)
             values, cuts = [self.values[i] for i in own], [self.cuts[i] for i in own]
-            expected[own, 0] = forward_view(values, cuts, outcome, 0.8, 0.9, 1 / game.num_players)
+            even, rounds = [1 / game.num_players] * len(own), [self.rounds[i] for i in own]
+            expected[own, 0] = forward_view(values, cuts, outcome, 0.8, 0.9, rounds, even)
             best = max(totals[:j] + totals[j + 1 :])
             expected[own, 1:] = totals[j] / POINTS_UNIT, (totals[j] - best) / MARGIN_UNIT
         places = [(of.at - 1 - i) % len(of.memory.x) for i in range(count)]  # the first position last

@@ -115,15 +115,17 @@ def test_targets_are_those_of_td_lambda_for_each_seat_alone(lam: float, gamma: f
     values = of.values[0] = rng.random(LONGEST).astype(np.float32)
     cuts = of.cuts[0] = rng.random(LONGEST) < 0.15
     assert 2 < cuts[:count].sum() < 12
+    rounds = of.rounds[0] = np.arange(LONGEST) // 7
+    potentials = of.potentials[0] = rng.random(LONGEST).astype(np.float32)
     of.features[0] = rng.integers(0, 255, (LONGEST, FEATURES))
     of.ends[:3] = [[0.5, 1.2, 0.1], [0.0, 0.7, -0.5], [0.5, 1.2, 0.0]]
     of.counts[0], of.y[:] = count, 9.0
-    td_games.keep_game(0, of, lam, gamma, 1 / 3, at)
+    td_games.keep_game(0, of, lam, gamma, at)
     expected = np.zeros((count, len(SIZES.outputs)))
     for j in range(3):
         own = np.flatnonzero(seats[:count] == j)
         told = values[own].tolist(), cuts[own].tolist(), of.ends[j, 0]
-        expected[own, 0] = forward_view(*told, lam, gamma, 1 / 3)
+        expected[own, 0] = forward_view(*told, lam, gamma, rounds[own].tolist(), potentials[own].tolist())
         expected[own, 1:] = of.ends[j, 1:]
     places = [(at + n) % room for n in range(count)]  # around the ring, the last position first
     assert (of.x[places] == of.features[0, :count][::-1]).all()

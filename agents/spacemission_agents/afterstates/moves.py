@@ -111,7 +111,20 @@ def write_more_targets(s, t, scores, targets):
     """Write each seat's targets at the end of a game from column 1 on. Default: nothing."""
 
 
-OPTIONAL: tuple[Any, ...] = (begin_move, write_features, rate_moves, write_rating, write_more_targets)
+def is_certain(before, after):
+    """Whether chance and hidden pieces did not answer a move: then one world is enough. Default: unknown."""
+    return False
+
+
+def potential(s, t, seat):
+    """How far a seat has come, 0 to 1. With gamma below 1 targets tend to it. Default: the equal share."""
+    return 1.0 / s.num_players
+
+
+OPTIONAL: tuple[Any, ...] = (
+    *(begin_move, write_features, rate_moves, write_rating, write_more_targets),
+    *(is_certain, potential),
+)
 
 # ---------------------------------------------------------------- for every game
 
@@ -175,7 +188,7 @@ def write_move(s, t, seat, pending, action, net, scratch, row):
 def mean_over_worlds(s, t, count, net, scratch):
     """Write the logit of the mean share of each of the first `count` moves over the same worlds.
 
-    A move with equal features in the first two worlds is taken as certain: the other worlds are left out.
+    A move that is certain, or has equal features in the first two worlds, is not made in the others.
     """
     seat, rows = int(s.player), 0
     key, logits, counts = decision_key(s), scratch.logits, scratch.counts
@@ -188,6 +201,7 @@ def mean_over_worlds(s, t, count, net, scratch):
             w = scratch.tried[0]
             pending = begin_move(w, t, scratch.actions[i])
             counts[i] += 1
+            certain = k == 0 and is_certain(scratch.worlds[0], w)
             if w.over != RUNNING and not net.is_policy:
                 win_shares(w, t, scratch.scores, scratch.shares)
                 logits[i] += scratch.shares[seat]
@@ -199,6 +213,8 @@ def mean_over_worlds(s, t, count, net, scratch):
                     rows -= 1
                     counts[i] -= 1
                     break
+            if certain:
+                break
     write_logits(net, rows, scratch.row_logits)
     for row in range(rows):
         logit = scratch.row_logits[row]

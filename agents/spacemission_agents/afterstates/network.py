@@ -39,6 +39,7 @@ class Features:
         row_scales, table_scales, rating_scales: factor of each feature of a row, the table, the ratings.
         marks: features of a row by which the rows are also summed.
         outputs: names of the outputs of a network.
+        potential: the feature of the table by which a new network judges positions; None: by none.
     """
 
     rows: int
@@ -47,6 +48,7 @@ class Features:
     rating_scales: np.ndarray = field(default_factory=lambda: np.zeros(0, np.float32))
     marks: tuple[int, ...] = ()
     outputs: tuple[str, ...] = ("share",)
+    potential: int | None = None
 
     def __post_init__(self) -> None:
         assert not any(len(part) % GROUP for part in (self.row_scales, self.table_scales, self.rating_scales))

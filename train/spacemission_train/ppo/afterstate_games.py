@@ -35,6 +35,7 @@ from spacemission_train.td.games import (
     SelfPlay,
     Tables,
     chosen,
+    discounted,
     leave_out,
 )
 from spacemission_train.td.network import Policy
@@ -46,7 +47,9 @@ def _unbound(*_: object) -> Any:
     raise NotImplementedError("of the game")
 
 
-apply = write_mask = begin_move = write_features = determinize = decision_key = write_move = _unbound
+apply = write_mask = begin_move = write_features = determinize = decision_key = write_move = potential = (
+    _unbound
+)
 begin_game = end_game = _unbound
 WORLDS = 0
 
@@ -122,16 +125,18 @@ def mean_share(net, logits, count):
     return value / total, best + np.log(total)
 
 
-def keep_decisions(g, t, of, decided, lam, gamma, even, threshold):
+def keep_decisions(g, t, of, decided, lam, gamma, threshold):
     """Keep the decisions of game g with an advantage of at least `threshold`, while there is place.
 
     The advantage of a decision is its TD(lambda) return less the mean share of its moves.
     """
-    following = np.full(len(of.ends), -1.0)
+    following, rounds = np.full(len(of.ends), -1.0), np.zeros(len(of.ends), np.int64)
     for i in range(of.counts[g] - 1, -1, -1):
         j, seen, count = of.seats[g, i], of.values[g, i], decided.counts[g, i]
-        gain = of.ends[j, 0] if following[j] < 0 else following[j]
-        following[j] = even + gamma * ((1 - lam) * seen + lam * gain - even)
+        gain = of.ends[j, 0]
+        if following[j] >= 0:
+            gain = discounted(following[j], gamma, rounds[j] - of.rounds[g, i], of.potentials[g, i])
+        following[j], rounds[j] = (1 - lam) * seen + lam * gain, of.rounds[g, i]
         k = int(decided.totals[0])
         if count == 1:
             continue
@@ -164,7 +169,7 @@ def play_policy(parameters, states, of, net, players, edges, settings, at, decid
             n = of.counts[g]
             if s.over != RUNNING and n > 0:
                 end_game(s, t, g, of, lam, gamma, (at + new) % len(of.x))
-                keep_decisions(g, t, of, decided, lam, gamma, 1.0 / s.num_players, threshold)
+                keep_decisions(g, t, of, decided, lam, gamma, threshold)
                 new += n
             if s.over != RUNNING or n == LONGEST:
                 begin_game(s, t, g, of, players, edges)
@@ -177,13 +182,15 @@ def play_policy(parameters, states, of, net, players, edges, settings, at, decid
             of.values[g, n], total = mean_share(net, logits, count)
             decided.counts[g, n], decided.picks[g, n] = count, i
             decided.log_probs[g, n] = logits[i] - total
-            of.seats[g, n] = s.player
+            seat = of.seats[g, n] = s.player
+            of.rounds[g, n] = s.round_number
             of.features[g, n] = net.features[i]
             of.counts[g] += 1
             of.left[g] -= 1
             of.totals[0] += count
             of.totals[1] += 1
             apply(s, t, scratch.actions[i])
+            of.potentials[g, n] = potential(s, t, seat)
     return new
 
 

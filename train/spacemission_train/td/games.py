@@ -48,7 +48,7 @@ def _unbound(*_: object) -> Any:
 
 # Of the game and of its afterstates (`Afterstates.names`); `bind_games` replaces these names.
 deal = apply = write_mask = begin_move = write_features = write_rating = _unbound
-evaluate_moves = write_outcome = _unbound
+evaluate_moves = write_outcome = potential = _unbound
 WORLDS = RATINGS = 0
 
 
@@ -60,6 +60,8 @@ class Memory(NamedTuple):
     values: np.ndarray  # best values, float32 (n, LONGEST)
     seats: np.ndarray  # seats that decided, int8 (n, LONGEST)
     cuts: np.ndarray  # 1 if the move was random, int8 (n, LONGEST)
+    rounds: np.ndarray  # rounds of the games, int16 (n, LONGEST)
+    potentials: np.ndarray  # of the seats after their moves, float32 (n, LONGEST)
     counts: np.ndarray  # decisions of each game, int64 (n,)
     left: np.ndarray  # the learner's decisions still to play in each game, int64 (n,)
     x: np.ndarray  # ring buffer of afterstates, uint8 (kept, features)
@@ -79,6 +81,8 @@ def new_memory(of: Afterstates, games: int, kept: int) -> Memory:
         values=np.zeros((games, LONGEST), np.float32),
         seats=np.zeros((games, LONGEST), np.int8),
         cuts=np.zeros((games, LONGEST), np.int8),
+        rounds=np.zeros((games, LONGEST), np.int16),
+        potentials=np.zeros((games, LONGEST), np.float32),
         counts=np.zeros(games, np.int64),
         left=np.zeros(games, np.int64),
         x=np.zeros((kept, size), np.uint8),
@@ -173,25 +177,34 @@ def leave_out(dice, most, mask):
 
 
 @njit
-def keep_game(g, of, lam, gamma, even, at):
+def keep_game(g, of, lam, gamma, at):
     """Write the positions of game g and their targets into the ring buffer, starting at place `at`.
 
     The target of a seat's last position is its final share of the win. An earlier target is `lam` times the
     target of the seat's next position plus (1 - `lam`) times the best value of its next decision, or only
-    that value if the next move was random (Watkins 1989). Each decision in between moves a target towards the
-    equal share `even` by the factor `gamma`.
+    that value if the next move was random (Watkins 1989). Each round in between moves a target towards the
+    seat's potential by the factor `gamma`.
     """
-    following = np.full(len(of.ends), -1.0)
+    following, rounds = np.full(len(of.ends), -1.0), np.zeros(len(of.ends), np.int64)
     for i in range(of.counts[g] - 1, -1, -1):
         j = of.seats[g, i]
-        target = of.ends[j, 0] if following[j] < 0 else following[j]
+        target = of.ends[j, 0]
+        if following[j] >= 0:
+            target = discounted(following[j], gamma, rounds[j] - of.rounds[g, i], of.potentials[g, i])
         of.x[at] = of.features[g, i]
         of.y[at] = of.ends[j]
         of.y[at, 0] = target
         at = (at + 1) % len(of.x)
         seen = of.values[g, i]
-        later = seen if of.cuts[g, i] else (1 - lam) * seen + lam * target
-        following[j] = even + gamma * (later - even)
+        following[j] = seen if of.cuts[g, i] else (1 - lam) * seen + lam * target
+        rounds[j] = of.rounds[g, i]
+
+
+@njit
+def discounted(target, gamma, rounds, potential):
+    """A target some rounds earlier."""
+    weight = gamma**rounds
+    return weight * target + (1 - weight) * potential
 
 
 @njit
@@ -215,7 +228,7 @@ def seat_opponents(dice, edges, n, who):
 def end_game(s, t, g, of, lam, gamma, at):
     """Count a finished game, and write its positions and their targets into the ring buffer."""
     write_outcome(s, t, of.scratch.scores, of.ends)
-    keep_game(g, of, lam, gamma, 1.0 / s.num_players, at)
+    keep_game(g, of, lam, gamma, at)
     of.totals[2] += 1
     of.totals[3] += s.round_number
 
@@ -285,7 +298,9 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
             of.totals[0] += count
             of.totals[1] += 1
             write_played(s, t, action, i, net, scratch, of.features[g, n])
+            of.rounds[g, n], seat = s.round_number, int(s.player)
             apply(s, t, action)
+            of.potentials[g, n] = potential(s, t, seat)
     return new
 
 

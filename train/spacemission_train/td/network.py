@@ -17,6 +17,7 @@ from spacemission_train.settings.settings import Form
 
 Arrays = dict[str, np.ndarray]
 FACTOR = f"{INPUT}.log_factor"
+SLOPE = 4.0  # of the logit by the potential in a new network: the share then is about the potential
 TABLES = ("table.weight", "table.bias", "rating.weight")  # outputs: first for the rows, then for the table
 
 
@@ -37,7 +38,23 @@ class Value(nn.Module):
         self.outputs = nn.Linear(joined, len(of.outputs))
         nn.init.zeros_(self.outputs.weight)
         nn.init.zeros_(self.outputs.bias)
+        if of.potential is not None:
+            self._begin_with(of.potential)
         self.scales = [torch.from_numpy(part) for part in (of.row_scales, of.table_scales, of.rating_scales)]
+
+    def _begin_with(self, potential: int) -> None:
+        # Hands one feature of the table on to the first output, by the first unit of each layer.
+        first = self.of.pools * self.wide
+        with torch.no_grad():
+            for weight, unit, source in (
+                (self.table.weight, self.wide, potential),
+                (self.joined.weight, 0, first),
+                (self.outputs.weight, 0, 0),
+            ):
+                weight[unit] = 0.0
+                weight[unit, source] = 1.0
+            self.table.bias[self.wide] = self.joined.bias[0] = 0.0
+            self.outputs.weight[0, 0], self.outputs.bias[0] = SLOPE, -SLOPE / 2
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Outputs float32 (n, outputs) of features uint8 (n, features)."""
@@ -59,8 +76,11 @@ class Value(nn.Module):
         if self.row is None:
             return []
         rows = x.view(len(x), self.of.rows, -1)
+        there = rows.any(-1, keepdim=True)
+        last = _last_row(there)
+        rows, there = rows[:, :last], there[:, :last]
         each = torch.relu(self.row(rows.float() * self.scales[0]) + table[:, None])
-        each = each * rows.any(-1, keepdim=True)  # an empty row counts for nothing
+        each = each * there  # an empty row counts for nothing
         marked = [(each * rows[..., mark : mark + 1]).sum(-2) for mark in self.of.marks]
         return [each.sum(-2), each.amax(-2), *marked]
 
@@ -114,6 +134,12 @@ class Policy(Value):
         for name in ("weight", "bias"):
             outputs = arrays[f"{INPUT}.outputs.{name}"]
             outputs[0] += factor * outputs[1]
+
+
+def _last_row(there: torch.Tensor) -> int:
+    # The number of rows up to the last that is not empty in some position; `there`: bool (n, rows, 1).
+    used = there.any(0).nonzero()
+    return int(used[-1, 0]) + 1 if len(used) else 1
 
 
 def ensemble_arrays(values: list[Arrays]) -> Arrays:

@@ -23,14 +23,17 @@ from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic.evaluation import hexes_between
 from spacemission_env.core.constants import FINISHED, RUNNING
 from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine.missions import uploads
+from spacemission_env.games.planet_hexx.engine.play import apply, carry_out
 from spacemission_env.games.planet_hexx.engine.stack import top
 from spacemission_env.games.planet_hexx.spec import SPEC
 
-HEXES = 64  # most hexes that are read
+HEXES = 52  # most hexes that are read
 STEPS = np.array([0, 1, 2, 3, 4, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8] + [9] * (FAR - 15) + [10])  # bin of a distance
 BINS = int(STEPS.max()) + 1
 MOST = 255
-MOST_DATA = 18  # Data that counts in a game without a winner
+PARTS = 252  # parts of the potential as a feature
+ROLLING = c.HAND + 1  # pending part of a Move before its die is rolled
 FILES = c.POINTS + 1  # numbers of points, 0 to 6
 
 # fmt: off
@@ -52,7 +55,9 @@ _TABLE, TABLE_SCALES = placed_features(
     ("rival_space", c.MAX_PLAYERS - 1, 1 / 4), ("rival_counters", c.MAX_PLAYERS - 1, 1 / 2),
     ("rival_banned", c.MAX_PLAYERS - 1, 1),
     ("deck", 1, 1 / 64), ("round", 1, 1 / 16), ("hexes", 1, 1 / 16), ("open_cells", 1, 1 / 16),
-    ("all_data", 1, 1 / 16),
+    ("all_data", 1, 1 / 16), ("rolling", 1, 1), ("drawn", 1, 1 / 4),
+    ("potential", 1, 1 / PARTS), ("ready", FILES, 1), ("near_data", BINS, 1),
+    ("near_space", BINS, 1), ("in_reach", 2, 1),
 )
 (R_STEPS, R_DATA, R_ANY_DATA, R_YIELDS, R_PLANET, R_UPLOAD, R_OWN_SHIP, R_OTHER_SHIPS, R_LANDED, R_RIVAL_NEAR,
  R_EFFECTS) = _ROW
@@ -61,10 +66,26 @@ _TABLE, TABLE_SCALES = placed_features(
  T_ASKED, T_OWN_FRAME, T_LEFT, T_FRAME_TYPE, T_RIVAL, T_RIVAL_STORE, T_RIVAL_AFFORDABLE, T_RIVAL_POINTS,
  T_RIVAL_WANTED,
  T_RIVAL_HAND, T_RIVAL_SPACE, T_RIVAL_COUNTERS, T_RIVAL_BANNED, T_DECK, T_ROUND, T_HEXES, T_OPEN_CELLS,
- T_ALL_DATA) = _TABLE
+ T_ALL_DATA, T_ROLLING, T_DRAWN, T_POTENTIAL, T_READY, T_NEAR_DATA, T_NEAR_SPACE, T_IN_REACH) = _TABLE
 # fmt: on
 ROW, TABLE = len(ROW_SCALES), len(TABLE_SCALES)
-SIZES = Features(HEXES, ROW_SCALES, TABLE_SCALES, marks=(R_OWN_SHIP,), outputs=("share", "filled", "lead"))
+SIZES = Features(
+    HEXES,
+    ROW_SCALES,
+    TABLE_SCALES,
+    marks=(R_OWN_SHIP,),
+    outputs=("share", "filled", "lead"),
+    potential=T_POTENTIAL,
+)
+
+
+@njit
+def potential(s, t, seat):
+    """How far a seat has come: filled points, and Data that they cost or that open points need, each half."""
+    filled = uploads(s, seat)
+    cost = max(1, int(t.upload_cost))
+    paid = cost * filled + min(int(s.store[seat]), cost * (c.POINTS - filled))
+    return (filled + paid / cost) / (2.0 * c.POINTS)
 
 
 @njit
@@ -73,7 +94,9 @@ def write_features(s, t, seat, pending, seen, means, x):
     x[:] = 0
     table = x[HEXES * ROW :]
     write_turn(s, t, seat, table)
+    table[T_ROLLING], table[T_DRAWN] = pending == ROLLING, 0 if pending == ROLLING else pending
     write_own(s, t, seat, table)
+    table[T_POTENTIAL] = int(PARTS * potential(s, t, seat))
     for k in range(1, s.num_players):
         write_rival(s, t, (seat + k) % int(s.num_players), k - 1, table)
     if s.over != RUNNING:
@@ -86,6 +109,25 @@ def write_features(s, t, seat, pending, seen, means, x):
         if i < HEXES:
             write_hex(s, t, seat, int(s.placed[i]), ways[0], x[i * ROW : (i + 1) * ROW])
     table[T_ALL_DATA] = min(total, MOST)
+    write_nearest(s, t, seat, ways[0], table)
+
+
+@njit
+def write_nearest(s, t, seat, steps, x):
+    """Write the steps to the nearest Planet with Data and to the nearest Space for uploads.
+
+    `T_IN_REACH`: whether the steps left of the seat's Move are enough.
+    """
+    data, space = FAR, FAR
+    for i in range(s.hexes):
+        cell = int(s.placed[i])
+        if s.hex_data[cell] > 0 and steps[cell] > 0:
+            data = min(data, int(steps[cell]))
+        if allows_upload(s, t, cell):
+            space = min(space, int(steps[cell]))
+    x[T_NEAR_DATA + STEPS[data]] = x[T_NEAR_SPACE + STEPS[space]] = 1
+    if s.asked == c.STEP and top(s).seat == seat:
+        x[T_IN_REACH], x[T_IN_REACH + 1] = data <= top(s).left, space <= top(s).left
 
 
 @njit
@@ -131,8 +173,8 @@ def write_own(s, t, seat, x):
             wanted[kind] -= 1
             covered += 1
             alternative += t.alt_cost[card] != c.NOTHING
-    need = int(t.upload_cost) * points - store
-    x[T_STORE], x[T_AFFORDABLE + affordable(t, store, points)] = min(store, MOST), 1
+    need, paid = int(t.upload_cost) * points - store, affordable(t, store, points)
+    x[T_STORE], x[T_AFFORDABLE + paid], x[T_READY + min(covered, paid)] = min(store, MOST), 1, 1
     x[T_POINTS + points], x[T_COVERED + covered], x[T_ALTERNATIVE] = 1, 1, alternative
     x[T_HAND], x[T_COUNTERS] = s.hand_size[seat], s.counters[seat]
     x[T_NEED], x[T_SPARE] = max(need, 0), min(max(-need, 0), MOST)
@@ -193,11 +235,9 @@ def write_hex(s, t, seat, cell, steps, x):
 def write_more_targets(s, t, scores, targets):
     """Write each seat's share of filled points, and its lead, into columns 1 and 2 of `targets`.
 
-    A game that the turn limit stopped has no winner: the shares of the win then grow with uploads and Data,
-    so that learning from nothing has something to go by.
+    A game that the turn limit stopped has no winner: a seat's share of the win then is its potential.
     """
     n = int(s.num_players)
-    total = 0.0
     for j in range(n):
         best = 0
         for k in range(n):
@@ -205,18 +245,62 @@ def write_more_targets(s, t, scores, targets):
                 best = max(best, scores[k, 0])
         targets[j, 1] = scores[j, 0] / c.POINTS
         targets[j, 2] = (scores[j, 0] - best) / c.POINTS
-        total += np.exp(progress(scores, j))
     if s.over != FINISHED:
         for j in range(n):
-            targets[j, 0] = np.exp(progress(scores, j)) / total
+            targets[j, 0] = potential(s, t, j)
 
 
 @njit
-def progress(scores, seat):
-    """Uploads of a seat, and a sixth for each Data."""
-    return scores[seat, 0] + min(scores[seat, 1], MOST_DATA) / 6.0
+def begin_move(s, t, action):
+    """Make a move, but stop before the die of a Move and before the seat looks at the cards that it drew.
+
+    Return the number of drawn cards, or `ROLLING`.
+    """
+    if (s.asked == c.MAIN or s.asked == c.GAINED) and action == c.TO_MOVE:
+        carry_out(s, t, action)
+        return ROLLING
+    seat = int(s.player)
+    hand = s.hand[seat].copy()
+    size = int(s.hand_size[seat])
+    apply(s, t, action)
+    return hide_drawn(s, seat, hand, size)
+
+
+@njit
+def hide_drawn(s, seat, before, size):
+    """Take the cards that were not in the sorted hand `before` out of a hand; return how many."""
+    kept, i = 0, 0
+    for k in range(s.hand_size[seat]):
+        card = s.hand[seat, k]
+        while i < size and before[i] < card:
+            i += 1
+        if i < size and before[i] == card:
+            s.hand[seat, kept] = card
+            kept += 1
+            i += 1
+    drawn = int(s.hand_size[seat]) - kept
+    s.hand_size[seat] = kept
+    return drawn
+
+
+@njit
+def is_certain(before, after):
+    """Whether nothing was rolled or shuffled, and no other seat answers."""
+    if after.player != before.player and after.asked != c.MAIN:
+        return False
+    for i in range(len(before.rng)):  # noqa: SIM110 - numba knows no all()
+        if after.rng[i] != before.rng[i]:
+            return False
+    return True
 
 
 AFTERSTATES = bind_afterstates(
-    SPEC, njit, SIZES, write_features=write_features, write_more_targets=write_more_targets
+    SPEC,
+    njit,
+    SIZES,
+    begin_move=begin_move,
+    write_features=write_features,
+    write_more_targets=write_more_targets,
+    is_certain=is_certain,
+    potential=potential,
 )

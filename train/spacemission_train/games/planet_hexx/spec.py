@@ -22,10 +22,11 @@ PRESETS: dict[str, Json] = {
         learning_rate=1e-3, last_learning_rate=3e-5, pfsp=1.0, critic_warmup=4,
         checkpoint_steps=400_000, evaluation_games=1000,
     ),
-    # Uses no other agent and no rating: facts about the position after each move are its input.
+    # Uses no other agent and no rating: facts about the position after each move are its input. Weak play
+    # ends few games, so targets are discounted towards filled points and useful Data.
     "scratch": dict(
-        SCRATCH, players=(2, 2, 3, 4), planets=32, minutes=180.0,
-        checkpoint_steps=1_000_000, evaluation_games=300,
+        SCRATCH, players=(2, 2, 3, 4), planets=32, hidden=(64, 64), gamma=0.85, gae_lambda=0.95,
+        batch_size=256, epochs=2, minutes=180.0, checkpoint_steps=1_000_000, evaluation_games=300,
     ),
 }  # fmt: skip
 
