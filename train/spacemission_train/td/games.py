@@ -64,7 +64,7 @@ class Memory(NamedTuple):
     left: np.ndarray  # the learner's decisions still to play in each game, int64 (n,)
     x: np.ndarray  # ring buffer of afterstates, uint8 (kept, features)
     y: np.ndarray  # ring buffer of targets, float32 (kept, outputs)
-    totals: np.ndarray  # moves evaluated, decisions, games, rounds since the last reset; float64 (4,)
+    totals: np.ndarray  # moves evaluated, decisions, games, rounds, games dropped since the last reset, (5,)
     dice: np.ndarray  # a state record that serves as random generator, (1,)
     ends: np.ndarray  # targets at the end of a game, float64 (seats, outputs)
     scratch: Scratch
@@ -83,7 +83,7 @@ def new_memory(of: Afterstates, games: int, kept: int) -> Memory:
         left=np.zeros(games, np.int64),
         x=np.zeros((kept, size), np.uint8),
         y=np.zeros((kept, outputs), np.float32),
-        totals=np.zeros(4),
+        totals=np.zeros(5),
         dice=of.spec.new_states(1),
         ends=np.zeros((seats, outputs)),
         scratch=of.new_scratch(),
@@ -246,6 +246,7 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
                 of.totals[2] += 1
                 of.totals[3] += s.round_number
             if s.over != RUNNING or n == LONGEST:
+                of.totals[4] += s.over == RUNNING
                 seed = below(dice[0], 1 << 31) * (1 << 31) + below(dice[0], 1 << 31)
                 deal(s, t, players[below(dice[0], len(players))], seed)
                 seat_opponents(dice, edges, s.num_players, of.who[g])
@@ -316,6 +317,7 @@ class SelfPlay:
     Attributes:
         games: number of finished games.
         rounds: mean length of the games that finished in the last `play`.
+        dropped: number of games that were longer than `LONGEST` decisions.
     """
 
     def __init__(self, settings: Settings, begun: int = 0) -> None:
@@ -336,7 +338,7 @@ class SelfPlay:
         self.threads = ThreadPoolExecutor(of.threads or 1)
         self.of = find_afterstates(of.spec)
         self.turns = self.of.symmetries(self.parameters)
-        self.games, self.rounds = 0, 0.0
+        self.games, self.rounds, self.dropped = 0, 0.0, 0
 
     def network(self, form: Form) -> Value:
         """A new network."""
@@ -354,6 +356,7 @@ class SelfPlay:
         for table in self.tables:
             table.memory.totals[:] = 0.0
         self.games += int(totals[2])
+        self.dropped += int(totals[4])
         if totals[2]:
             self.rounds = float(totals[3] / totals[2])
         return int(totals[1]), new

@@ -15,7 +15,7 @@ from spacemission_train.run.state import Saved, Tensors, check_kind
 from spacemission_train.run.warnings import DivergedError
 from spacemission_train.self_play.league import NetworkPlayer
 from spacemission_train.settings.settings import Settings
-from spacemission_train.td.games import SelfPlay
+from spacemission_train.td.games import LONGEST, SelfPlay
 from spacemission_train.td.learner import Learner
 
 
@@ -91,6 +91,11 @@ class TdRun(Run):
             "value_loss": None if loss is None else round(loss, 4),
             "rounds": round(self.learner.games.rounds, 1),
         }
+
+    def _early_warnings(self) -> dict[str, str]:
+        dropped = self.learner.games.dropped
+        line = f"{dropped} games took over {LONGEST} decisions: the run did not learn from them"
+        return super()._early_warnings() | ({"dropped": line} if dropped else {})
 
     def _scalars(self) -> dict[str, float]:
         figures = {f"run/{name}": value for name, value in self._figures().items() if value is not None}
