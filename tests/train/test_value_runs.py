@@ -22,6 +22,7 @@ from spacemission_train.run import trainer
 from spacemission_train.run.state import read_state
 from spacemission_train.self_play.league import NetworkPlayer
 from spacemission_train.settings.experiment import to_toml
+from spacemission_train.settings.presets import make_settings
 from spacemission_train.td.run import AfterstateRun
 from tests.support.afterstates import random_model
 from tests.support.command_line import run
@@ -51,6 +52,19 @@ def copied(finished: AfterstateRun, tmp_path: Path) -> Path:
 
 
 # ------------------------------------------------------------ a run
+
+
+def test_on_a_preset_of_ppo_it_discounts_only_if_told() -> None:
+    assert tiny_value().gamma == 1.0 > make_settings("quick").gamma
+    assert tiny_value(gamma=0.9).gamma == 0.9
+
+
+def test_it_warns_of_games_that_it_dropped(tmp_path: Path) -> None:
+    own = AfterstateRun(tiny_value(), tmp_path, "")
+    own.rows = [{"steps": 1}]
+    assert not own._early_warnings()
+    own.learner.games.dropped = 3
+    assert own._early_warnings()["dropped"].startswith("3 games took over 1500 decisions")
 
 
 def test_a_run_writes_all_that_a_run_writes(finished: AfterstateRun) -> None:

@@ -166,7 +166,7 @@ def test_a_game_that_goes_on_too_long_is_dropped() -> None:
     while not steps or of.states[0].over == RUNNING:
         assert play(1) == 0
         steps += 1
-    assert of.states[0].seed != first
+    assert of.states[0].seed != first and of.memory.totals[4] == 1
     assert steps == of.states[0].decisions == play(1) == of.filled
 
 

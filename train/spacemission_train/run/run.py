@@ -193,9 +193,13 @@ class Run(Progress):
             **exploiter.target_column(self.settings, self.results),
         }
 
+    def _early_warnings(self) -> dict[str, str]:
+        """The warnings of this evaluation: a line by kind."""
+        return warnings(self.rows)
+
     def _note_warnings(self) -> list[str]:
         # Records the warnings that are new in the last rows, and returns them.
-        new = {kind: line for kind, line in warnings(self.rows).items() if kind not in self.warnings}
+        new = {kind: line for kind, line in self._early_warnings().items() if kind not in self.warnings}
         if new:
             self.warnings |= {kind: f"{self.steps} steps: {line}" for kind, line in new.items()}
             text = "".join(f"{line}\n" for line in self.warnings.values())

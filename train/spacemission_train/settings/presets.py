@@ -11,7 +11,7 @@ from spacemission_env.core.errors import did_you_mean
 from spacemission_env.core.game_spec import DEFAULT_GAME, find_game
 from spacemission_env.core.reading import Json
 from spacemission_train.game_training import PPO_SCRATCH, SCRATCH, find_game_training
-from spacemission_train.settings.settings import EXPLOIT, EXPLOIT_GAMES, Settings, SettingsError
+from spacemission_train.settings.settings import EXPLOIT, EXPLOIT_GAMES, TD, Settings, SettingsError
 
 FROM_NOTHING = {"scratch": SCRATCH, "ppo_scratch": PPO_SCRATCH}  # presets of every game
 ROWS = 32  # their width of the layer shared by all rows, if the game's afterstates have rows
@@ -47,7 +47,7 @@ def combine(preset: str, layers: Sequence[Json]) -> Settings:
     """A preset with the changes of several layers; later layers override earlier ones. None is a value.
 
     A layer that sets `minutes` and not `steps` removes the limit of steps. A layer that sets `exploit`
-    removes the opponents of earlier layers.
+    removes the opponents of earlier layers. On a preset of another method, td has a `gamma` of 1.
 
     Raises:
         SpaceMissionError: one line naming the preset or the setting.
@@ -68,6 +68,8 @@ def combine(preset: str, layers: Sequence[Json]) -> Settings:
             given.pop("opponents", None)
         given |= layer
     given.pop("preset", None)
+    if given.get("method") == TD != base.method:
+        given.setdefault("gamma", SCRATCH["gamma"])
     if given.get("exploit") is not None:
         if "opponents" in given:
             raise SettingsError("settings: opponents: an exploiter plays only its target; omit them")

@@ -66,7 +66,7 @@ class Memory(NamedTuple):
     left: np.ndarray  # the learner's decisions still to play in each game, int64 (n,)
     x: np.ndarray  # ring buffer of afterstates, uint8 (kept, features)
     y: np.ndarray  # ring buffer of targets, float32 (kept, outputs)
-    totals: np.ndarray  # moves evaluated, decisions, games, rounds since the last reset; float64 (4,)
+    totals: np.ndarray  # moves evaluated, decisions, games, rounds, games dropped since the last reset, (5,)
     dice: np.ndarray  # a state record that serves as random generator, (1,)
     ends: np.ndarray  # targets at the end of a game, float64 (seats, outputs)
     scratch: Scratch
@@ -87,7 +87,7 @@ def new_memory(of: Afterstates, games: int, kept: int) -> Memory:
         left=np.zeros(games, np.int64),
         x=np.zeros((kept, size), np.uint8),
         y=np.zeros((kept, outputs), np.float32),
-        totals=np.zeros(4),
+        totals=np.zeros(5),
         dice=of.spec.new_states(1),
         ends=np.zeros((seats, outputs)),
         scratch=of.new_scratch(),
@@ -234,8 +234,9 @@ def end_game(s, t, g, of, lam, gamma, at):
 
 
 def begin_game(s, t, g, of, players, edges):
-    """Deal a new game for one of the numbers of players."""
+    """Deal a new game for one of the numbers of players; count the one that it replaces unfinished."""
     dice = of.dice
+    of.totals[4] += s.over == RUNNING
     seed = below(dice[0], 1 << 31) * (1 << 31) + below(dice[0], 1 << 31)
     deal(s, t, players[below(dice[0], len(players))], seed)
     seat_opponents(dice, edges, s.num_players, of.who[g])
@@ -351,6 +352,7 @@ class SelfPlay:
     Attributes:
         games: number of finished games.
         rounds: mean length of the games that finished in the last `play`.
+        dropped: number of games that were longer than `LONGEST` decisions.
     """
 
     is_policy = False  # whether the network is a policy with a critic, not a value
@@ -373,7 +375,7 @@ class SelfPlay:
         self.threads = ThreadPoolExecutor(of.threads or 1)
         self.of = find_afterstates(of.spec)
         self.turns = self.of.symmetries(self.parameters)
-        self.games, self.rounds = 0, 0.0
+        self.games, self.rounds, self.dropped = 0, 0.0, 0
 
     def new_tables(self, games: BatchedGames, seed: int, opponents: Pool) -> Tables:
         """The games of one thread."""
@@ -395,6 +397,7 @@ class SelfPlay:
         for table in self.tables:
             table.memory.totals[:] = 0.0
         self.games += int(totals[2])
+        self.dropped += int(totals[4])
         if totals[2]:
             self.rounds = float(totals[3] / totals[2])
         return int(totals[1]), new

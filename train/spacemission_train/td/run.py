@@ -17,7 +17,7 @@ from spacemission_train.run.state import Saved, Tensors, check_kind
 from spacemission_train.run.warnings import DivergedError
 from spacemission_train.self_play.league import NetworkPlayer
 from spacemission_train.settings.settings import PPO, Settings
-from spacemission_train.td.games import SelfPlay
+from spacemission_train.td.games import LONGEST, SelfPlay
 from spacemission_train.td.learner import Learner
 
 
@@ -93,6 +93,11 @@ class AfterstateRun(Run):
 
     def _figures(self) -> Row:
         return self.learner.figures()
+
+    def _early_warnings(self) -> dict[str, str]:
+        dropped = self.learner.games.dropped
+        line = f"{dropped} games took over {LONGEST} decisions: the run did not learn from them"
+        return super()._early_warnings() | ({"dropped": line} if dropped else {})
 
     def _scalars(self) -> dict[str, float]:
         figures = {f"run/{name}": value for name, value in self._figures().items() if value is not None}
