@@ -7,7 +7,7 @@ worlds with the same random numbers. The worlds are determinizations of the move
 and half even ones; the true hidden pieces are never used. `python -m studies.override_audit ledger FILE…`
 prints what the overruling moves gain.
 
-`studies.override_audit:Overruler:N,TURNS,HEAT,K` is the search as an agent that overrules the value only
+`studies.override_audit:Overruler:N,TURNS,HEAT,NEAR,K` is the search as an agent that overrules the value only
 where the difference exceeds K standard errors.
 """
 
@@ -69,9 +69,14 @@ class Search(NamedTuple):
     simulations: int
     turns: int  # own turns until the end of a simulation
     heat: float  # share of the win by which the others make a move e times as often; 0: they play the best
+    near: float = 1.0  # moves of which the value says more than this less are left out
 
 
-SEARCHES = Search("rollouts", 150, 1, 0), Search("three turns", 50, 3, 0), Search("sampling", 150, 1, 0.02)
+SEARCHES = (
+    Search("rollouts", 150, 1, 0.0),
+    Search("three turns", 50, 3, 0.0),
+    Search("sampling", 150, 1, 0.02),
+)
 ROW = np.dtype(
     [
         ("game", np.int64),
@@ -118,7 +123,7 @@ def play_on(world, t, action, net, scratch, heat, leave_out, to_end, values):
 
 
 @njit
-def search(origin, t, mask, key, simulations, turns, heat, net, scratch, world, found):
+def search(origin, t, mask, key, simulations, turns, heat, near, net, scratch, world, found):
     """Search as `rollouts.think`, but keep the value's move to the end; return the move.
 
     `found`: out, float64 (4,): values of the value's move and of this move before the search, mean difference
@@ -130,6 +135,9 @@ def search(origin, t, mask, key, simulations, turns, heat, net, scratch, world, 
     moves, first = scratch.actions[order[:left]], np.zeros(left)
     for i in range(left):
         first[i] = share_of(scratch.logits[order[i]])
+    while first[left - 1] < first[0] - near:
+        left -= 1
+    first = first[:left]
     sums, squares, worths, tried = np.zeros(left), np.zeros(left), np.zeros(left), np.zeros(left)
     rounds = 0
     while 1 << rounds < left:
@@ -208,7 +216,7 @@ def play(games: int, seed: int) -> Iterator[tuple[list[np.void], int, int]]:
                 row["game"], row["decision"], row["moves"][0] = seed * 1_000_000 + number, decisions, best
                 for j, of in enumerate(SEARCHES):
                     found = np.zeros(4)
-                    settings = of.simulations, of.turns, float(of.heat), net, scratch, world, found
+                    settings = *of[1:], net, scratch, world, found
                     row["moves"][j + 1] = search(s, game.t, mask, int(hash63(key, j, WORLDS)), *settings)
                     row["first"][0], row["first"][j + 1], row["gap"][j], row["error"][j] = found
                 moves, place = np.unique(row["moves"], return_inverse=True)
@@ -291,13 +299,14 @@ def ledger(of: Search, j: int, rows: np.ndarray, asked: int, decisions: float) -
 
 
 class Overruler(Agent):
-    """The search with a threshold: `studies.override_audit:Overruler:N,TURNS,HEAT,K`."""
+    """The search with a threshold: `studies.override_audit:Overruler:N,TURNS,HEAT,NEAR,K`."""
 
     wants_worlds = True
 
-    def __init__(self, parameter: str = "150,1,0,0") -> None:
-        simulations, turns, heat, k = map(float, parameter.split(","))
-        self._settings, self._k = (int(simulations), int(turns), heat), k
+    def __init__(self, parameter: str = "150,1,0,1,0") -> None:
+        """Read the settings of the search, and the threshold."""
+        simulations, turns, heat, near, self._k = map(float, parameter.split(","))
+        self._settings = int(simulations), int(turns), heat, near
         self._net, self._scratch = new_network(PolicyAgent(MODEL).arrays), new_scratch()
         self._world = np.zeros(2, STATE)
 

@@ -165,9 +165,7 @@ def main() -> None:
     """Play and write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("game", type=find_game)
-    parser.add_argument(
-        "--games", type=int, default=400, help="of each pair; a quarter a table of more"
-    )
+    parser.add_argument("--games", type=int, default=400, help="of each pair; a quarter a table of more")
     parser.add_argument("--search-games", type=int, default=24, help="of each search and number of players")
     parser.add_argument("--runs", type=Path, default=Path("runs/league"))
     given = parser.parse_args()
