@@ -266,6 +266,8 @@ def ledger(of: Search, j: int, rows: np.ndarray, asked: int, decisions: float) -
     in_likely, in_even = gains[:, likely].mean(1), gains[:, ~likely].mean(1)
     print(f"in likely worlds {mean_of(in_likely, games)}, in even worlds {mean_of(in_even, games)}")
     print(f"the same by the value {TURNS} turns later: {mean_of(after_turns, games)}")
+    promised = rows["gap"][:, j].astype(float)
+    print(f"the search promised {mean_of(promised, games)}, too much by {mean_of(promised - gain, games)}")
     print(f"points a game: {100 * gain.sum() * per_game:+.1f}")
     print(
         f"a perfect override, points a game: at least {mean_of(chosen, np.tile(games, 2))} x "
@@ -277,10 +279,10 @@ def ledger(of: Search, j: int, rows: np.ndarray, asked: int, decisions: float) -
     kind_of = np.searchsorted(FIRST_ACTIONS, rows["moves"], side="right") - 1
 
     def table(title: str, groups: dict[str, np.ndarray]) -> None:
-        print(f"\n| {title} | overruled | mean gain | in likely worlds | in even worlds | points a game |")
-        print("| --- | --- | --- | --- | --- | --- |")
+        head = "overruled | promised | mean gain | in likely worlds | in even worlds | points a game"
+        print(f"\n| {title} | {head} |\n| --- | --- | --- | --- | --- | --- | --- |")
         for name, group in groups.items():
-            means = [mean_of(values[group], games[group]) for values in (gain, in_likely, in_even)]
+            means = [mean_of(v[group], games[group]) for v in (promised, gain, in_likely, in_even)]
             total = 100 * gain[group].sum() * per_game
             print(f"| {name} | {group.sum()} | {' | '.join(means)} | {total:+.1f} |")
 

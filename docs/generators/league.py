@@ -20,11 +20,13 @@ from pathlib import Path
 import numpy as np
 
 from spacemission_agents.arena.folder import JOURNAL_FILE, tournament_folder
+from spacemission_agents.arena.journal import JournalWriter, with_checksums
+from spacemission_agents.arena.player import TournamentPlayer
 from spacemission_agents.arena.ratings import FOLDS, Ordering, rate
 from spacemission_agents.arena.run_tournament import TournamentRun
 from spacemission_agents.arena.tally import Tally
-from spacemission_agents.arena.tournament import define
-from spacemission_agents.arena.workers import LocalEngine
+from spacemission_agents.arena.tournament import Tournament, define
+from spacemission_agents.arena.workers import Died, Done, Unit
 from spacemission_agents.commands.agents import about
 from spacemission_agents.models.network_input import find_network_input
 from spacemission_agents.report.text import milliseconds, percent, points
@@ -42,7 +44,8 @@ SEARCHES = {
     "planet_hexx": ("ismcts:50",),
 }
 SEED = 2026
-TIMED = 3.0  # seconds in which an agent's decisions are timed
+PATIENCE = 600.0  # seconds for a decision: shipped agents answer, but may compile first
+TIMED = 2.0  # seconds in which an agent's decisions are timed
 Counts = dict[tuple[tuple[str, ...], ...], np.ndarray]  # as `rate` takes them, with names
 
 
@@ -52,13 +55,41 @@ def quick_agents(game: GameSpec) -> list[str]:
     return [*bots, *(f"policy:{name}" for name in find_network_input(game).shipped)]
 
 
+class Here:
+    """Plays a tournament in this process (`arena.workers.Engine`): many short ones then compile once."""
+
+    def __init__(self, tournament: Tournament, journal: Path) -> None:
+        self._player, self._writer = TournamentPlayer(tournament), JournalWriter(journal)
+        self._done: list[Done | Died] = []
+
+    def room(self) -> bool:
+        """Whether the last unit's end was heard."""
+        return not self._done
+
+    def submit(self, unit: Unit) -> None:
+        """Play a unit."""
+        start = time.perf_counter()
+        self._player.play(unit.numbers, lambda records, _: self._writer.append(with_checksums(records)))
+        self._done.append(Done(unit, time.perf_counter() - start))
+
+    def wait(self, seconds: float) -> list[Done | Died]:
+        """The unit that was played."""
+        done, self._done = self._done, []
+        return done
+
+    def close(self) -> None:
+        """Close the journal."""
+        self._player.close()
+        self._writer.close()
+
+
 def play(agents: Sequence[str], players: int, games: int, game: GameSpec, folder: Path) -> Tally:
     """Play a tournament, or what is left of it."""
-    tournament = define(agents, players, games, seed=SEED, seconds_per_decision=60, game=game)
+    tournament = define(agents, players, games, seed=SEED, seconds_per_decision=PATIENCE, game=game)
     digest = hashlib.sha256(json.dumps(tournament.to_json(), sort_keys=True).encode()).hexdigest()
     with tournament_folder(folder / f"{players}-{digest[:12]}", tournament, resume=True) as where:
         journal = where / JOURNAL_FILE
-        engine = LocalEngine(tournament, where, journal, 1)
+        engine = Here(tournament, journal)
         run = TournamentRun(tournament, journal, engine, engine, 1)
         run.play()
     print(f"{players} players, {', '.join(agents)}: {run.tally.games} games", flush=True)
@@ -121,7 +152,7 @@ def cell(row: Json | None) -> str:
 
 def table(game: GameSpec, games: int, search_games: int, runs: Path) -> str:
     """Play the league of a game; its tables as Markdown."""
-    quick, searches = quick_agents(game), SEARCHES.get(game.name, ())
+    quick, searches = quick_agents(game), SEARCHES.get(game.name, ()) if search_games else ()
     agents, ahead, by_players = [*quick, *searches], dict[str, str](), dict[int, dict[str, Json]]()
     for players in range(game.min_players, game.max_players + 1):
         counts: Counts = {}
@@ -166,7 +197,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("game", type=find_game)
     parser.add_argument("--games", type=int, default=400, help="of each pair; a quarter a table of more")
-    parser.add_argument("--search-games", type=int, default=24, help="of each search and number of players")
+    parser.add_argument("--search-games", type=int, default=24, help="of a search at a table; 0: no search")
     parser.add_argument("--runs", type=Path, default=Path("runs/league"))
     given = parser.parse_args()
     write(given.game, table(given.game, given.games, given.search_games, given.runs / given.game.name))
