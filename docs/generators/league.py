@@ -14,6 +14,7 @@ import json
 import re
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 
@@ -59,7 +60,7 @@ class Here:
     """Plays a tournament in this process (`arena.workers.Engine`): many short ones then compile once."""
 
     def __init__(self, tournament: Tournament, journal: Path) -> None:
-        self._player, self._writer = TournamentPlayer(tournament), JournalWriter(journal)
+        self._player, self._journal = TournamentPlayer(tournament), journal
         self._done: list[Done | Died] = []
 
     def room(self) -> bool:
@@ -69,7 +70,8 @@ class Here:
     def submit(self, unit: Unit) -> None:
         """Play a unit."""
         start = time.perf_counter()
-        self._player.play(unit.numbers, lambda records, _: self._writer.append(with_checksums(records)))
+        with closing(JournalWriter(self._journal)) as writer:
+            self._player.play(unit.numbers, lambda records, _: writer.append(with_checksums(records)))
         self._done.append(Done(unit, time.perf_counter() - start))
 
     def wait(self, seconds: float) -> list[Done | Died]:
@@ -78,9 +80,8 @@ class Here:
         return done
 
     def close(self) -> None:
-        """Close the journal."""
+        """End what the player has started."""
         self._player.close()
-        self._writer.close()
 
 
 def play(agents: Sequence[str], players: int, games: int, game: GameSpec, folder: Path) -> Tally:
