@@ -8,7 +8,7 @@ WORKERS ?= 2
 NOW := $(shell date +%Y%m%d-%H%M%S)
 DEMO_OUT ?= runs/demo-$(NOW)
 
-.PHONY: help install web demo test test-all check-long lint bench docs site notebooks notebooks-write check-rules clean
+.PHONY: help install web demo test test-all check-long lint bench league docs site notebooks notebooks-write check-rules clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -77,6 +77,10 @@ lint: install  ## style, types, and who imports whom
 
 bench: install  ## speed of this machine
 	$(BIN)/spacemission bench
+
+GAME ?= space_mission
+league: install  ## ratings of all agents of a game (GAME=…) in docs/leaderboard.md: up to 20 minutes
+	$(BIN)/python -m docs.generators.league $(GAME)
 
 # First what is made from the code, then the site, which has it.
 docs: install  ## the pages made from tables, pictures, figures in pages; then the site

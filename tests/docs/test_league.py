@@ -1,0 +1,47 @@
+"""Tests the league of a game: games that are kept, ratings of several tournaments together, the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from docs.generators import league
+from docs.generators.league import Counts, add, how_made, play, quick_agents, ratings, write
+from spacemission_env.core.game_spec import find_game
+
+GAME = find_game("space_mission")
+
+
+def test_agents_of_a_game_are_its_bots_and_its_shipped_policies() -> None:
+    assert {"random", "greedy", "heuristic", "policy:default", "policy:ppo"} <= {*quick_agents(GAME)}
+    assert quick_agents(find_game("kuhn_poker")) == ["random"]
+
+
+def test_two_tournaments_are_rated_together_and_kept(tmp_path: Path) -> None:
+    counts: Counts = {}
+    for agents in (["random", "greedy"], ["greedy", "heuristic"]):
+        tally = play(agents, 2, 40, GAME, tmp_path)
+        add(counts, agents, tally)
+        files = {file: file.read_bytes() for file in tmp_path.rglob("games.bin")}
+        assert play(agents, 2, 40, GAME, tmp_path).orderings().keys() == tally.orderings().keys()
+        assert files == {file: file.read_bytes() for file in tmp_path.rglob("games.bin")}
+    assert sum(times.sum() for times in counts.values()) == 80
+    rows = ratings(counts, ["heuristic", "greedy", "random"], 2, GAME)
+    assert rows["greedy"]["anchor"]
+    assert rows["random"]["anchor"]
+    assert rows["heuristic"]["rating"] > rows["greedy"]["rating"]
+
+
+def test_the_card_tells_how_a_policy_was_made() -> None:
+    assert how_made("policy:scratch", GAME).startswith("`spacemission train --preset scratch")
+    assert "--out" not in how_made("policy:scratch", GAME)
+    assert how_made("greedy", GAME)
+
+
+def test_only_the_table_of_the_game_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("a\n<!-- league planet_hexx -->\nold\n<!-- /league -->\nb\n", "utf-8")
+    monkeypatch.setattr(league, "PAGE", page)
+    write(find_game("planet_hexx"), "new")
+    assert page.read_text("utf-8") == "a\n<!-- league planet_hexx -->\nnew\n<!-- /league -->\nb\n"
