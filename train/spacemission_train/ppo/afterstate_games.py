@@ -31,7 +31,6 @@ from spacemission_train.settings.settings import Settings
 from spacemission_train.td import games
 from spacemission_train.td.games import (
     LONGEST,
-    MOST_MOVES,
     SelfPlay,
     Tables,
     chosen,
@@ -39,6 +38,8 @@ from spacemission_train.td.games import (
     leave_out,
 )
 from spacemission_train.td.network import Policy
+
+MOST_MOVES = 16  # with more legal moves, a decision judges a random choice of this many
 
 njit = make_njit(games.njit, Path(__file__))
 

@@ -37,7 +37,7 @@ from spacemission_train.td.network import Arrays, Value
 LONGEST = 1500  # limit of decisions; a longer game is dropped
 PARTS = 4  # the games are split in fixed parts, so results do not depend on the number of threads
 KEPT = 200_000  # size of the buffer of positions
-MOST_MOVES = 16  # with more legal moves, a decision evaluates a random choice of this many
+MOST_MOVES = 24  # with more legal moves, a decision evaluates a random choice of this many
 
 njit = make_njit(rng.njit, Path(__file__))
 
