@@ -73,7 +73,7 @@ def test_it_goes_on_against_the_same_or_others(copied: Path, tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("opponents", "words"),
-    [("past=0.5,latest=0.5", "opponents: 'past': not with method 'td'"), ("nobody=1", "nobody")],
+    [("past=0.5,latest=0.5", "opponents: 'past': not with input 'afterstate'"), ("nobody=1", "nobody")],
 )
 def test_it_does_not_go_on_against_whom_it_cannot_meet(copied: Path, opponents: str, words: str) -> None:
     before = files_of(copied)
@@ -97,7 +97,7 @@ class Refusing(Agent):
         (f"{HERE}:Nobody", "no Agent class 'Nobody'"),
         (f"{HERE}:Refusing", "Refusing: prepare: failed with RuntimeError: not with me"),
         ("policy:MODEL", "max_rounds"),
-        ("past", "opponents: 'past': not with method 'td'"),
+        ("past", "opponents: 'past': not with input 'afterstate'"),
     ],
 )
 @pytest.mark.parametrize("setting", ["opponents", "exploit"])

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spacemission_agents.afterstates import network
 from spacemission_agents.afterstates.moves import WORLD_STREAM, Afterstates
 from spacemission_agents.afterstates.network import share_of_move, write_logits
 from spacemission_env.core.batched import BatchedGames
@@ -41,7 +42,7 @@ from spacemission_train.td.network import Policy
 
 MOST_MOVES = 16  # with more legal moves, a decision judges a random choice of this many
 
-njit = make_njit(games.njit, Path(__file__))
+njit = make_njit(network.njit, games.njit, Path(__file__))
 
 
 def _unbound(*_: object) -> Any:
