@@ -44,7 +44,7 @@ PRESETS: dict[str, Json] = {
     ),
     # The same by PPO: the policy judges the position after each move.
     "ppo_scratch": dict(
-        PPO_SCRATCH, minutes=60.0, hidden=(128, 128), planets=48, overlap_rollouts=True,
+        PPO_SCRATCH, minutes=60.0, hidden=(64, 64), planets=32, overlap_rollouts=True,
         checkpoint_steps=2_000_000, evaluation_games=300,
     ),
     # Starts from `scratch` and uses `heuristic`, whose ratings of the moves are input and which plays 60 % of
