@@ -158,20 +158,31 @@ def evaluate_moves(s, t, mask, net, scratch):
     """
     if net.reads_ratings:
         rate_moves(s, t, scratch.ratings)
-    count = 0
-    for action in range(ACTIONS):
-        if mask[action]:
-            scratch.actions[count] = action
-            count += 1
+    count = list_moves(mask, scratch.actions)
     if WORLDS == 1:
-        for i in range(count):
-            scratch.tried[0] = s
-            pending = begin_move(scratch.tried[0], t, scratch.actions[i])
-            write_move(scratch.tried[0], t, int(s.player), pending, scratch.actions[i], net, scratch, i)
-        write_logits(net, count, scratch.logits)
+        evaluate_in(s, t, count, net, scratch)
     else:
         mean_over_worlds(s, t, count, net, scratch)
     return count
+
+
+def list_moves(mask, actions):
+    """Write the legal moves; return how many."""
+    count = 0
+    for action in range(ACTIONS):
+        if mask[action]:
+            actions[count] = action
+            count += 1
+    return count
+
+
+def evaluate_in(world, t, count, net, scratch):
+    """Write the logits of the first `count` moves, made in one world; `net.features` gets their features."""
+    for i in range(count):
+        scratch.tried[0] = world
+        pending = begin_move(scratch.tried[0], t, scratch.actions[i])
+        write_move(scratch.tried[0], t, int(world.player), pending, scratch.actions[i], net, scratch, i)
+    write_logits(net, count, scratch.logits)
 
 
 def write_move(s, t, seat, pending, action, net, scratch, row):
@@ -251,8 +262,8 @@ def choose_rows(worlds, masks, keys, parameters, net, scratch, sample, chosen, l
 
 RATINGS = 0  # first index of the ratings in the features
 GENERAL: tuple[Any, ...] = (
-    *(win_shares, write_outcome, write_move, is_same),
-    *(mean_over_worlds, evaluate_moves, choose_rows),
+    *(win_shares, write_outcome, write_move, is_same, list_moves),
+    *(evaluate_in, mean_over_worlds, evaluate_moves, choose_rows),
 )
 
 # ---------------------------------------------------------------- binding

@@ -24,9 +24,7 @@ njit = make_njit(Path(__file__))
 INPUT = "afterstate"  # its name in a model's card and the prefix of its tensors
 RATED_INPUT = "afterstate_rated"  # with the ratings of the moves by a bot
 INPUTS = (INPUT, RATED_INPUT)  # of values
-POLICY_INPUT = (
-    "afterstate_policy"  # of policies; the first output is the logit of the move, then those of a value
-)
+POLICY_INPUT = "afterstate_policy"  # of policies: the logit of a move, then the outputs of a value
 GROUP = 8  # features are compared in groups of eight; the sizes of rows, table and ratings are multiples
 
 

@@ -5,7 +5,7 @@ TD(lambda) target, as for method td, and each decision its advantage. Only the d
 advantages are kept for the policy: they carry most of its gradient, and a decision of twenty moves costs as
 much time as twenty positions.
 
-The functions `list_moves`, `judge_moves`, `keep_decisions` and `play_policy` are a template, as in
+The functions `judge_moves`, `keep_decisions` and `play_policy` are a template, as in
 core/batch.py; `bind_policy_games` binds them.
 """
 
@@ -22,7 +22,7 @@ import numpy as np
 
 from spacemission_agents.afterstates import network
 from spacemission_agents.afterstates.moves import WORLD_STREAM, Afterstates
-from spacemission_agents.afterstates.network import share_of_move, write_logits
+from spacemission_agents.afterstates.network import share_of_move
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.constants import RUNNING
@@ -35,7 +35,6 @@ from spacemission_train.td.games import (
     SelfPlay,
     Tables,
     chosen,
-    discounted,
     leave_out,
 )
 from spacemission_train.td.network import Policy
@@ -49,26 +48,21 @@ def _unbound(*_: object) -> Any:
     raise NotImplementedError("of the game")
 
 
-apply = write_mask = begin_move = write_features = determinize = decision_key = write_move = potential = (
-    _unbound
-)
-begin_game = end_game = _unbound
+# Of the game, its afterstates and games.py; `bind_policy_games` replaces these names.
+write_mask = begin_move = write_features = determinize = decision_key = _unbound
+list_moves = evaluate_in = end_game = begin_game = make_move = _unbound
 WORLDS = 0
 
 
 class Decided(NamedTuple):
     """The decisions of n games, and those kept for the policy, for one thread."""
 
-    worlds: (
-        np.ndarray
-    )  # the games as the moves were judged: a determinization if something is hidden; (n, LONGEST)
+    worlds: np.ndarray  # the games, or determinizations, in which the moves were judged; (n, LONGEST)
     moves: np.ndarray  # int16 (n, LONGEST, most)
     counts: np.ndarray  # number of moves, int16 (n, LONGEST)
     picks: np.ndarray  # place of the move that was played, int16 (n, LONGEST)
     log_probs: np.ndarray  # its log probability, float32 (n, LONGEST)
-    totals: (
-        np.ndarray
-    )  # kept decisions; decisions with more than one move, their squared advantages; float64 (3,)
+    totals: np.ndarray  # number of kept decisions, and of decisions with a choice; float64 (2,)
     kept: np.ndarray  # `DECISION`, (kept,)
     features: np.ndarray  # of the afterstates of their moves, uint8 (kept, most, features)
 
@@ -85,35 +79,24 @@ def new_decided(of: Afterstates, games: int, kept: int) -> Decided:
         counts=np.zeros((games, LONGEST), np.int16),
         picks=np.zeros((games, LONGEST), np.int16),
         log_probs=np.zeros((games, LONGEST), np.float32),
-        totals=np.zeros(3),
+        totals=np.zeros(2),
         kept=np.zeros(kept, DECISION),
         features=np.zeros((kept, most, of.features.size), np.uint8),
     )
 
 
-def list_moves(s, t, of, most, moves):
-    """Write up to `most` legal moves of the seat to act; return how many."""
-    mask, count = of.scratch.mask, 0
-    write_mask(s, t, s.player, mask)
-    leave_out(of.dice, most, mask)
-    for action in range(len(mask)):
-        if mask[action]:
-            of.scratch.actions[count] = moves[count] = action
-            count += 1
-    return count
-
-
-def judge_moves(s, t, count, net, scratch, world):
-    """Write the logits of the first `count` moves, judged in one world, which is kept."""
+def judge_moves(s, t, of, most, net, moves, world):
+    """Judge up to `most` legal moves in one world; keep both and return the number of moves."""
+    scratch = of.scratch
+    write_mask(s, t, s.player, scratch.mask)
+    leave_out(of.dice, most, scratch.mask)
+    count = list_moves(scratch.mask, scratch.actions)
+    moves[:count] = scratch.actions[:count]
     world[0] = s
     if WORLDS > 1:
         determinize(s, t, s.player, 1, hash63(decision_key(s), 0, WORLD_STREAM), world)
-    for i in range(count):
-        scratch.tried[0] = world[0]
-        w, action = scratch.tried[0], scratch.actions[i]
-        pending = begin_move(w, t, action)
-        write_move(w, t, int(s.player), pending, action, net, scratch, i)
-    write_logits(net, count, scratch.logits)
+    evaluate_in(world[0], t, count, net, scratch)
+    return count
 
 
 @njit
@@ -127,28 +110,22 @@ def mean_share(net, logits, count):
     return value / total, best + np.log(total)
 
 
-def keep_decisions(g, t, of, decided, lam, gamma, threshold):
+def keep_decisions(g, t, of, decided, threshold):
     """Keep the decisions of game g with an advantage of at least `threshold`, while there is place.
 
-    The advantage of a decision is its TD(lambda) return less the mean share of its moves.
+    The advantage of a decision is its TD(lambda) target (`keep_game`) less the mean share of its moves.
     """
-    following, rounds = np.full(len(of.ends), -1.0), np.zeros(len(of.ends), np.int64)
     for i in range(of.counts[g] - 1, -1, -1):
-        j, seen, count = of.seats[g, i], of.values[g, i], decided.counts[g, i]
-        gain = of.ends[j, 0]
-        if following[j] >= 0:
-            gain = discounted(following[j], gamma, rounds[j] - of.rounds[g, i], of.potentials[g, i])
-        following[j], rounds[j] = (1 - lam) * seen + lam * gain, of.rounds[g, i]
+        j, count, advantage = of.seats[g, i], decided.counts[g, i], of.targets[i] - of.values[g, i]
         k = int(decided.totals[0])
         if count == 1:
             continue
         decided.totals[1] += 1
-        decided.totals[2] += (gain - seen) ** 2
-        if abs(gain - seen) < threshold or k == len(decided.kept):
+        if abs(advantage) < threshold or k == len(decided.kept):
             continue
         decided.totals[0] += 1
         kept = decided.kept[k]
-        kept.moves, kept.pick, kept.advantage = count, decided.picks[g, i], gain - seen
+        kept.moves, kept.pick, kept.advantage = count, decided.picks[g, i], advantage
         kept.log_prob = decided.log_probs[g, i]
         for m in range(count):
             of.scratch.tried[0] = decided.worlds[g, i]
@@ -162,7 +139,7 @@ def play_policy(parameters, states, of, net, players, edges, settings, at, decid
 
     `settings`: threshold of kept advantages, lambda, gamma, most moves to judge.
     """
-    t, scratch, dice, logits = parameters[0], of.scratch, of.dice, of.scratch.logits
+    t, logits = parameters[0], of.scratch.logits
     threshold, lam, gamma, most = settings[0], settings[1], settings[2], int(settings[3])
     new = 0
     for g in range(len(states)):
@@ -171,38 +148,30 @@ def play_policy(parameters, states, of, net, players, edges, settings, at, decid
             n = of.counts[g]
             if s.over != RUNNING and n > 0:
                 end_game(s, t, g, of, lam, gamma, (at + new) % len(of.x))
-                keep_decisions(g, t, of, decided, lam, gamma, threshold)
+                keep_decisions(g, t, of, decided, threshold)
                 new += n
             if s.over != RUNNING or n == LONGEST:
                 begin_game(s, t, g, of, players, edges)
                 n = 0
             if of.who[g, s.player] > 0:
                 break
-            count = list_moves(s, t, of, most, decided.moves[g, n])
-            judge_moves(s, t, count, net, scratch, decided.worlds[g, n : n + 1])
-            i = chosen(dice, logits, count, logits[:count].max(), 1.0)
-            of.values[g, n], total = mean_share(net, logits, count)
+            world = decided.worlds[g, n : n + 1]
+            count = judge_moves(s, t, of, most, net, decided.moves[g, n], world)
+            i = chosen(of.dice, logits, count, logits[:count].max(), 1.0)
+            value, total = mean_share(net, logits, count)
             decided.counts[g, n], decided.picks[g, n] = count, i
             decided.log_probs[g, n] = logits[i] - total
-            seat = of.seats[g, n] = s.player
-            of.rounds[g, n] = s.round_number
             of.features[g, n] = net.features[i]
-            of.counts[g] += 1
-            of.left[g] -= 1
-            of.totals[0] += count
-            of.totals[1] += 1
-            apply(s, t, scratch.actions[i])
-            of.potentials[g, n] = potential(s, t, seat)
+            make_move(s, t, g, of, of.scratch.actions[i], value, count)
     return new
 
 
 @lru_cache(maxsize=64)
 def bind_policy_games(of: Afterstates) -> dict[str, Any]:
     """The compiled template for a game, by name."""
-    names = {**games.bind_games(of), **globals(), **of.names}
-    names |= {name: games.bind_games(of)[name] for name in ("end_game", "begin_game")}
-    template = (list_moves, judge_moves, keep_decisions, play_policy)
-    return games.bind(of, template, names, njit, __file__)
+    shared = {function.__name__: games.bind_games(of)[function.__name__] for function in games.TEMPLATE}
+    names = {**globals(), **of.names, **shared}
+    return games.bind(of, (judge_moves, keep_decisions, play_policy), names, njit, __file__)
 
 
 class PolicyTables(Tables):
@@ -223,12 +192,10 @@ class Kept(NamedTuple):
     Attributes:
         decisions: `DECISION`, (n,).
         features: of the afterstates of all their moves, one decision after another, uint8 (moves, features).
-        scale: root mean square of the advantages of all decisions, also of those not kept.
     """
 
     decisions: np.ndarray
     features: np.ndarray
-    scale: float
 
 
 class PolicyGames(SelfPlay):
@@ -258,7 +225,7 @@ class PolicyGames(SelfPlay):
     def take(self) -> Kept | None:
         """Take the decisions kept since the last call, and adapt the threshold; None without any."""
         tables = [table.decided for table in self.tables if isinstance(table, PolicyTables)]
-        count, able, squares = np.sum([of.totals for of in tables], 0)
+        count, able = np.sum([of.totals for of in tables], 0)
         if able and self.settings[0] > 0:
             self.settings[0] *= np.exp(0.5 * np.clip(count / able / self.share - 1, -1, 1))
         if not count:
@@ -271,4 +238,4 @@ class PolicyGames(SelfPlay):
             of.totals[:] = 0
         if self.settings[0] == 0 and self.share < 1:
             self.settings[0] = np.quantile(np.abs(decisions["advantage"]), 1 - self.share)
-        return Kept(decisions, np.concatenate(features), float(np.sqrt(squares / able)))
+        return Kept(decisions, np.concatenate(features))

@@ -69,14 +69,6 @@ class Networks(nn.Module):
         """The critic's layers by their names in a model folder; `last`: SB3's value layer."""
         return named_layers("value", self.value_planet, self.value_net, last)
 
-    def parameters_of(self, last: nn.Module) -> list[nn.Parameter]:
-        """The policy's parameters; `last`: see `last_layer`."""
-        return [p for layer in self.policy_layers(last).values() for p in layer.parameters()]
-
-    def arrays(self, last: nn.Module) -> dict[str, np.ndarray]:
-        """The policy's tensors of a model folder; `last`: see `last_layer`."""
-        return _arrays(self.policy_layers(last))
-
     @staticmethod
     def widened(weight: torch.Tensor, narrow: int, wide: int) -> torch.Tensor:
         """Pad the first hidden layer's `weight` from `narrow` to `wide` numbers per planet; here unused."""
@@ -188,7 +180,8 @@ def policy_layers(policy: LeaguePolicy) -> dict[str, nn.Linear]:
 def policy_parameters(policy: LeaguePolicy) -> list[nn.Parameter]:
     """All parameters of the policy network."""
     residual = getattr(policy.action_net, "residual", None)
-    return policy.mlp_extractor.parameters_of(policy.action_net) + ([] if residual is None else [residual])
+    parameters = [p for layer in policy_layers(policy).values() for p in layer.parameters()]
+    return parameters + ([] if residual is None else [residual])
 
 
 def named_layers(
@@ -213,7 +206,7 @@ def critic_arrays(networks: Networks, last: nn.Linear) -> dict[str, np.ndarray]:
 
 def policy_arrays(policy: LeaguePolicy) -> dict[str, np.ndarray]:
     """Copies of the policy network's weights under the names of a model folder (models/folder.py)."""
-    arrays = policy.mlp_extractor.arrays(policy.action_net)
+    arrays = _arrays(policy_layers(policy))
     residual = getattr(policy.action_net, "residual", None)
     if residual is not None:
         arrays["policy.residual"] = residual.detach().cpu().numpy().copy()

@@ -4,8 +4,7 @@ The learner's seats sample their moves by the value of the afterstate. At the en
 of such a seat gets its TD(lambda) target (Sutton 1988), computed backwards from the seat's win share. Seats
 played by opponents give no targets.
 
-The functions `end_game`, `begin_game`, `play_on` and `write_played` are a template, as in core/batch.py;
-`bind_games` binds them.
+The functions `TEMPLATE` are a template, as in core/batch.py; `bind_games` binds them.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -64,6 +63,7 @@ class Memory(NamedTuple):
     potentials: np.ndarray  # of the seats after their moves, float32 (n, LONGEST)
     counts: np.ndarray  # decisions of each game, int64 (n,)
     left: np.ndarray  # the learner's decisions still to play in each game, int64 (n,)
+    targets: np.ndarray  # of the positions of the last finished game, float64 (LONGEST,)
     x: np.ndarray  # ring buffer of afterstates, uint8 (kept, features)
     y: np.ndarray  # ring buffer of targets, float32 (kept, outputs)
     totals: np.ndarray  # moves evaluated, decisions, games, rounds, games dropped since the last reset, (5,)
@@ -85,6 +85,7 @@ def new_memory(of: Afterstates, games: int, kept: int) -> Memory:
         potentials=np.zeros((games, LONGEST), np.float32),
         counts=np.zeros(games, np.int64),
         left=np.zeros(games, np.int64),
+        targets=np.zeros(LONGEST),
         x=np.zeros((kept, size), np.uint8),
         y=np.zeros((kept, outputs), np.float32),
         totals=np.zeros(5),
@@ -190,7 +191,9 @@ def keep_game(g, of, lam, gamma, at):
         j = of.seats[g, i]
         target = of.ends[j, 0]
         if following[j] >= 0:
-            target = discounted(following[j], gamma, rounds[j] - of.rounds[g, i], of.potentials[g, i])
+            weight = gamma ** (rounds[j] - of.rounds[g, i])
+            target = weight * following[j] + (1 - weight) * of.potentials[g, i]
+        of.targets[i] = target
         of.x[at] = of.features[g, i]
         of.y[at] = of.ends[j]
         of.y[at, 0] = target
@@ -198,13 +201,6 @@ def keep_game(g, of, lam, gamma, at):
         seen = of.values[g, i]
         following[j] = seen if of.cuts[g, i] else (1 - lam) * seen + lam * target
         rounds[j] = of.rounds[g, i]
-
-
-@njit
-def discounted(target, gamma, rounds, potential):
-    """A target some rounds earlier."""
-    weight = gamma**rounds
-    return weight * target + (1 - weight) * potential
 
 
 @njit
@@ -241,6 +237,18 @@ def begin_game(s, t, g, of, players, edges):
     deal(s, t, players[below(dice[0], len(players))], seed)
     seat_opponents(dice, edges, s.num_players, of.who[g])
     of.counts[g] = 0
+
+
+def make_move(s, t, g, of, action, value, count):
+    """Record the decision of game g, which had this value and so many evaluated moves, and make the move."""
+    n, seat = of.counts[g], int(s.player)
+    of.values[g, n], of.seats[g, n], of.rounds[g, n] = value, seat, s.round_number
+    of.counts[g] += 1
+    of.left[g] -= 1
+    of.totals[0] += count
+    of.totals[1] += 1
+    apply(s, t, action)
+    of.potentials[g, n] = potential(s, t, seat)
 
 
 def play_on(parameters, states, of, net, players, edges, settings, at):
@@ -292,16 +300,8 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
                 i = chosen(dice, logits, count, best, temperature)
                 of.cuts[g, n] = 0
             action = scratch.actions[i]
-            of.values[g, n] = share_of(best)
-            of.seats[g, n] = s.player
-            of.counts[g] += 1
-            of.left[g] -= 1
-            of.totals[0] += count
-            of.totals[1] += 1
             write_played(s, t, action, i, net, scratch, of.features[g, n])
-            of.rounds[g, n], seat = s.round_number, int(s.player)
-            apply(s, t, action)
-            of.potentials[g, n] = potential(s, t, seat)
+            make_move(s, t, g, of, action, share_of(best), count)
     return new
 
 
@@ -318,10 +318,13 @@ def write_played(s, t, action, i, net, scratch, x):
         write_rating(action, scratch.ratings, x[RATINGS:])
 
 
+TEMPLATE: tuple[Any, ...] = (end_game, begin_game, make_move, write_played, play_on)
+
+
 @lru_cache(maxsize=64)
 def bind_games(of: Afterstates) -> dict[str, Any]:
     """The compiled template for a game, and what it is bound to, by name."""
-    return bind(of, (end_game, begin_game, write_played, play_on), {**globals(), **of.names}, njit, __file__)
+    return bind(of, TEMPLATE, {**globals(), **of.names}, njit, __file__)
 
 
 def bind(
