@@ -191,21 +191,33 @@ def test_moves_are_drawn_by_their_logits() -> None:
     assert shares(1e-6).tolist() == [0, 1, 0]
 
 
-def test_a_random_choice_of_moves_is_evaluated() -> None:
-    dice, legal = np.zeros(1, STATE), np.zeros(ACTION_COUNT, np.int8)
+def shares_kept(often: np.ndarray, legal: np.ndarray, most: int) -> np.ndarray:
+    dice, kept = np.zeros(1, STATE), np.zeros(ACTION_COUNT, np.int64)
     seed_rng(dice[0], 1)
-    legal[::4] = 1
-    kept = np.zeros(ACTION_COUNT, np.int64)
     for _ in range(3000):
         mask = legal.copy()
-        td_games.leave_out(dice, 5, mask)
-        assert mask.sum() == 5 and (mask <= legal).all()
+        td_games.leave_out(dice, most, often, mask)
+        assert mask.sum() == min(most, legal.sum()) and (mask <= legal).all()
         kept += mask
-    shares = kept[::4] / 3000
+    return kept[legal > 0] / 3000
+
+
+def test_a_random_choice_of_moves_is_evaluated() -> None:
+    legal = np.zeros(ACTION_COUNT, np.int8)
+    legal[::4] = 1
+    shares = shares_kept(np.ones(ACTION_COUNT), legal, 5)
     assert shares == pytest.approx(np.full(len(shares), 5 / len(shares)), abs=0.04)
-    mask = legal.copy()
-    td_games.leave_out(dice, len(shares), mask)
-    assert (mask == legal).all()
+    assert (shares_kept(np.ones(ACTION_COUNT), legal, len(shares)) == 1).all()
+
+
+def test_moves_that_are_often_the_best_are_evaluated_more_often() -> None:
+    often, legal = np.ones(ACTION_COUNT), np.zeros(ACTION_COUNT, np.int8)
+    for _ in range(3000):
+        td_games.note_best(often, np.array([0, 4, 8, 12, 99]), 4, 0)
+    assert often[[0, 99]].tolist() == [1, 1] and (often[[4, 8, 12]] < 0.01).all()
+    legal[:16:4] = 1
+    best, *others = shares_kept(often, legal, 2)
+    assert best > 0.95 and others == pytest.approx([1 / 3] * 3, abs=0.04)
 
 
 # ------------------------------------------------------------ many games, and learning

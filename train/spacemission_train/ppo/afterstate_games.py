@@ -32,14 +32,14 @@ from spacemission_train.settings.settings import Settings
 from spacemission_train.td import games
 from spacemission_train.td.games import (
     LONGEST,
+    MOST_MOVES,
     SelfPlay,
     Tables,
     chosen,
     leave_out,
+    note_best,
 )
 from spacemission_train.td.network import Policy
-
-MOST_MOVES = 16  # with more legal moves, a decision judges a random choice of this many
 
 njit = make_njit(network.njit, games.njit, Path(__file__))
 
@@ -89,7 +89,7 @@ def judge_moves(s, t, of, most, net, moves, world):
     """Judge up to `most` legal moves in one world; keep both and return the number of moves."""
     scratch = of.scratch
     write_mask(s, t, s.player, scratch.mask)
-    leave_out(of.dice, most, scratch.mask)
+    leave_out(of.dice, most, of.often, scratch.mask)
     count = list_moves(scratch.mask, scratch.actions)
     moves[:count] = scratch.actions[:count]
     world[0] = s
@@ -157,6 +157,7 @@ def play_policy(parameters, states, of, net, players, edges, settings, at, decid
                 break
             world = decided.worlds[g, n : n + 1]
             count = judge_moves(s, t, of, most, net, decided.moves[g, n], world)
+            note_best(of.often, of.scratch.actions, count, logits[:count].argmax())
             i = chosen(of.dice, logits, count, logits[:count].max(), 1.0)
             value, total = mean_share(net, logits, count)
             decided.counts[g, n], decided.picks[g, n] = count, i

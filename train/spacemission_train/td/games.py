@@ -36,7 +36,8 @@ from spacemission_train.td.network import Arrays, Value
 LONGEST = 1500  # limit of decisions; a longer game is dropped
 PARTS = 4  # the games are split in fixed parts, so results do not depend on the number of threads
 KEPT = 200_000  # size of the buffer of positions
-MOST_MOVES = 24  # with more legal moves, a decision evaluates a random choice of this many
+MOST_MOVES = 16  # with more legal moves, a decision evaluates a random choice of this many
+OFTEN_RATE, SELDOM = 0.002, 0.02  # of `Memory.often`: rate of its running means; its least weight
 
 njit = make_njit(rng.njit, Path(__file__))
 
@@ -69,6 +70,7 @@ class Memory(NamedTuple):
     totals: np.ndarray  # moves evaluated, decisions, games, rounds, games dropped since the last reset, (5,)
     dice: np.ndarray  # a state record that serves as random generator, (1,)
     ends: np.ndarray  # targets at the end of a game, float64 (seats, outputs)
+    often: np.ndarray  # how often each move was lately the best of those evaluated with it, float64 (actions,)
     scratch: Scratch
 
 
@@ -91,6 +93,7 @@ def new_memory(of: Afterstates, games: int, kept: int) -> Memory:
         totals=np.zeros(5),
         dice=of.spec.new_states(1),
         ends=np.zeros((seats, outputs)),
+        often=np.ones(of.spec.action_count),
         scratch=of.new_scratch(),
     )
 
@@ -163,18 +166,27 @@ def chosen(dice, logits, count, best, temperature):
 
 
 @njit
-def leave_out(dice, most, mask):
-    """Keep a random choice of `most` legal moves, to save time."""
-    left = 0
+def leave_out(dice, most, often, mask):
+    """Keep a random choice of `most` legal moves, to save time; moves that are often the best are likelier.
+
+    Weighted sampling without replacement (Efraimidis and Spirakis 2006). `often`: of `Memory`.
+    """
+    if mask.sum() <= most:
+        return
+    keys = np.full(len(mask), np.inf)
     for action in range(len(mask)):
-        left += mask[action]
+        if mask[action]:
+            keys[action] = -np.log(1 - uniform(dice)) / max(often[action], SELDOM)
+    first_left_out = np.partition(keys, most)[most]
     for action in range(len(mask)):
-        if mask[action] and left > 0:
-            if below(dice[0], left) >= most:
-                mask[action] = 0
-            else:
-                most -= 1
-            left -= 1
+        mask[action] &= keys[action] < first_left_out
+
+
+@njit
+def note_best(often, actions, count, best):
+    """Update how often each of the evaluated moves is the best."""
+    for i in range(count):
+        often[actions[i]] += ((i == best) - often[actions[i]]) * OFTEN_RATE
 
 
 @njit
@@ -290,9 +302,10 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
             if of.who[g, s.player] > 0:
                 break
             write_mask(s, t, s.player, mask)
-            leave_out(dice, most, mask)
+            leave_out(dice, most, of.often, mask)
             count = evaluate_moves(s, t, mask, net, scratch)
             best = logits[:count].max()
+            note_best(of.often, scratch.actions, count, logits[:count].argmax())
             if uniform(dice) < random:
                 i = below(dice[0], count)
                 of.cuts[g, n] = 1
