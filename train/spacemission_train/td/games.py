@@ -70,7 +70,7 @@ class Memory(NamedTuple):
     totals: np.ndarray  # moves evaluated, decisions, games, rounds, games dropped since the last reset, (5,)
     dice: np.ndarray  # a state record that serves as random generator, (1,)
     ends: np.ndarray  # targets at the end of a game, float64 (seats, outputs)
-    often: np.ndarray  # how often each move was lately the best of those evaluated with it, float64 (actions,)
+    often: np.ndarray  # how often each move was lately the best of those evaluated, float64 (actions,)
     scratch: Scratch
 
 
