@@ -438,3 +438,16 @@ def test_a_cold_start_is_measured_against_a_warm_one(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(speed, "_seconds", seconds)
     assert speed.cold_seconds("") == (7.0, 5.5)
     assert not caches[0].exists()
+
+
+def test_a_second_training_run_compiles_nothing(tmp_path: Path) -> None:
+    options = "--game kuhn_poker --preset ppo_scratch --players 2 --steps 64 --threads 1"
+    few = "--set evaluation_games=8 --set final_games=8"
+    environment = {**os.environ, private_folder.CHOSEN: str(tmp_path / "cache"), notice.QUIET: ""}
+    for lines in ([notice.LINE], []):
+        command = ["train", *options.split(), *few.split(), "--out", str(tmp_path / f"run{len(lines)}")]
+        ran = subprocess.run(
+            [sys.executable, "-m", "spacemission_env", *command],
+            env=environment, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        assert [line for line in ran.stderr.splitlines() if line == notice.LINE] == lines

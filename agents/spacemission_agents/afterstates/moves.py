@@ -365,7 +365,8 @@ def bind_afterstates(
     names |= {"ACTIONS": spec.action_count, "WORLDS": worlds, "RATINGS": features.ratings, "SOURCES": sources}
     for function in (*OPTIONAL, *GENERAL):
         if function.__name__ not in functions:
-            names[function.__name__] = decorate(with_globals(function, f"{__name__}.{name}", names))
+            copy = with_globals(function, __name__, names, f"{name}.{function.__name__}")
+            names[function.__name__] = decorate(copy)
     one = [np.arange(features.size)]
     symmetries = symmetries or (lambda _: one)
     return Afterstates(spec, name, features, worlds, names, decorate, new_ratings, symmetries)

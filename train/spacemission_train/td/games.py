@@ -346,7 +346,8 @@ def bind(
     """Compile a template with these global names; `sources`, `file`: the code it depends on."""
     decorate = make_njit(of.njit, sources, Path(file))
     for function in template:
-        names[function.__name__] = decorate(with_globals(function, f"{function.__module__}.{of.name}", names))
+        name = f"{of.name}.{function.__name__}"
+        names[function.__name__] = decorate(with_globals(function, function.__module__, names, name))
     return names
 
 
