@@ -431,8 +431,8 @@ class Batch:
 def with_globals(function: FunctionType, module: str, names: dict[str, Any], name: str) -> FunctionType:
     """A copy of a template function with these names as its globals, to be compiled for one game.
 
-    Numba imports `module` when it loads the compiled code from the cache. `name`: unique in it, because numba names
-    the code by both.
+    Numba imports `module` when it loads the compiled code from the cache. `name`: unique in it, because
+    numba names the code by both.
     """
     copy = FunctionType(function.__code__, names, name)
     copy.__module__, copy.__qualname__, copy.__doc__ = module, name, function.__doc__
