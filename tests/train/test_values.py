@@ -196,7 +196,7 @@ def shares_kept(often: np.ndarray, legal: np.ndarray, most: int) -> np.ndarray:
     seed_rng(dice[0], 1)
     for _ in range(3000):
         mask = legal.copy()
-        td_games.leave_out(dice, most, often, mask)
+        td_games.leave_out(dice, most, often, np.zeros(ACTION_COUNT), mask)
         assert mask.sum() == min(most, legal.sum()) and (mask <= legal).all()
         kept += mask
     return kept[legal > 0] / 3000

@@ -89,7 +89,7 @@ def judge_moves(s, t, of, most, net, moves, world):
     """Judge up to `most` legal moves in one world; keep both and return the number of moves."""
     scratch = of.scratch
     write_mask(s, t, s.player, scratch.mask)
-    leave_out(of.dice, most, of.often, scratch.mask)
+    leave_out(of.dice, most, of.often, of.keys, scratch.mask)
     count = list_moves(scratch.mask, scratch.actions)
     moves[:count] = scratch.actions[:count]
     world[0] = s
@@ -157,8 +157,9 @@ def play_policy(parameters, states, of, net, players, edges, settings, at, decid
                 break
             world = decided.worlds[g, n : n + 1]
             count = judge_moves(s, t, of, most, net, decided.moves[g, n], world)
-            note_best(of.often, of.scratch.actions, count, logits[:count].argmax())
-            i = chosen(of.dice, logits, count, logits[:count].max(), 1.0)
+            top = logits[:count].argmax()
+            note_best(of.often, of.scratch.actions, count, top)
+            i = chosen(of.dice, logits, count, logits[top], 1.0)
             value, total = mean_share(net, logits, count)
             decided.counts[g, n], decided.picks[g, n] = count, i
             decided.log_probs[g, n] = logits[i] - total

@@ -71,6 +71,7 @@ class Memory(NamedTuple):
     dice: np.ndarray  # a state record that serves as random generator, (1,)
     ends: np.ndarray  # targets at the end of a game, float64 (seats, outputs)
     often: np.ndarray  # how often each move was lately the best of those evaluated, float64 (actions,)
+    keys: np.ndarray  # scratch of `leave_out`, float64 (actions,)
     scratch: Scratch
 
 
@@ -94,6 +95,7 @@ def new_memory(of: Afterstates, games: int, kept: int) -> Memory:
         dice=of.spec.new_states(1),
         ends=np.zeros((seats, outputs)),
         often=np.ones(of.spec.action_count),
+        keys=np.zeros(of.spec.action_count),
         scratch=of.new_scratch(),
     )
 
@@ -166,20 +168,19 @@ def chosen(dice, logits, count, best, temperature):
 
 
 @njit
-def leave_out(dice, most, often, mask):
+def leave_out(dice, most, often, keys, mask):
     """Keep a random choice of `most` legal moves, to save time; moves that are often the best are likelier.
 
-    Weighted sampling without replacement (Efraimidis and Spirakis 2006). `often`: of `Memory`.
+    Weighted sampling without replacement (Efraimidis and Spirakis 2006). `often`, `keys`: of `Memory`.
     """
-    if mask.sum() <= most:
+    surplus = mask.sum() - most
+    if surplus <= 0:
         return
-    keys = np.full(len(mask), np.inf)
     for action in range(len(mask)):
-        if mask[action]:
-            keys[action] = -np.log(1 - uniform(dice)) / max(often[action], SELDOM)
-    first_left_out = np.partition(keys, most)[most]
-    for action in range(len(mask)):
-        mask[action] &= keys[action] < first_left_out
+        keys[action] = -np.log(1 - uniform(dice)) / max(often[action], SELDOM) if mask[action] else -1.0
+    for _ in range(surplus):
+        last = keys.argmax()
+        mask[last], keys[last] = 0, -1.0
 
 
 @njit
@@ -302,10 +303,11 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
             if of.who[g, s.player] > 0:
                 break
             write_mask(s, t, s.player, mask)
-            leave_out(dice, most, of.often, mask)
+            leave_out(dice, most, of.often, of.keys, mask)
             count = evaluate_moves(s, t, mask, net, scratch)
-            best = logits[:count].max()
-            note_best(of.often, scratch.actions, count, logits[:count].argmax())
+            top = logits[:count].argmax()
+            best = logits[top]
+            note_best(of.often, scratch.actions, count, top)
             if uniform(dice) < random:
                 i = below(dice[0], count)
                 of.cuts[g, n] = 1
