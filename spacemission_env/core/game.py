@@ -16,7 +16,7 @@ import numpy as np
 
 from spacemission_env.core.arguments import check_number, check_room, check_seed, is_whole
 from spacemission_env.core.chance import Draws, draws_of, with_tape, without_tape
-from spacemission_env.core.constants import NO_ORDER, REASON_NAMES
+from spacemission_env.core.constants import ILLEGAL_MOVE, NO_ORDER, REASON_NAMES
 from spacemission_env.core.decisions import Decisions, GameInfo
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
 from spacemission_env.core.game_spec import (
@@ -204,10 +204,9 @@ class Game:
             dealt = self.num_players, self.seed if seed is None else seed
             self.spec.batch.deal_one(held, 0, self.parameters, *dealt)
         else:
-            reason = self.why_illegal(action)
-            if reason:
-                raise IllegalActionError(reason)
-            self.spec.batch.apply_one(held, 0, self.parameters, int(action), NO_ORDER)
+            action = self.check_action(action)
+            if self.spec.batch.step_checked(held, self.parameters, action) == ILLEGAL_MOVE:
+                raise IllegalActionError(self.why_illegal(action))
         return without_tape(held, self.spec.state), draws_of(held, chance, complete)
 
     @property
