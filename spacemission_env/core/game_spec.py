@@ -99,6 +99,11 @@ class Limits:
     rewards: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     zero_sum: tuple[str, ...] = ("rank",)
 
+    def bounds(self, reward: str) -> tuple[float, float]:
+        """The lowest and the highest reward."""
+        most = 1.0 if reward in ("win", "rank") else 1e6
+        return self.rewards.get(reward, (-most, most))
+
 
 def any_limits(rules: Rules, num_players: int) -> Limits:
     """The bounds of a game that does not know its own."""
