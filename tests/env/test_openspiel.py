@@ -26,6 +26,7 @@ from open_spiel.python.observation import make_observation  # noqa: E402
 import spacemission_env.openspiel  # noqa: E402
 from spacemission_env.core.errors import IllegalActionError, SpaceMissionError  # noqa: E402
 from spacemission_env.core.game import make_game  # noqa: E402
+from tests.support.pages import blocks  # noqa: E402
 from tests.support.paths import ROOT  # noqa: E402
 
 KUHN, SPACE, HEXX = "kuhn_poker", "space_mission", "planet_hexx"
@@ -297,6 +298,13 @@ def test_the_process_ends_without_an_error() -> None:
     code = "import spacemission_env.openspiel, pyspiel; pyspiel.load_game('spacemission_kuhn_poker')"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0 and done.stderr == ""
+
+
+def test_the_examples_of_the_page_run(capsys: pytest.CaptureFixture[str]) -> None:
+    for block in blocks("docs/openspiel.md"):
+        exec(block, {})
+    printed = capsys.readouterr().out
+    assert printed.startswith("2.06") and "[(3, 0), (2, 1)]" in printed
 
 
 def main(games: int = 1000) -> None:
