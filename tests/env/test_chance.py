@@ -71,9 +71,7 @@ def check_tapes(case: Case, moves: int) -> Counter[str]:
         assert after.states.tobytes() == by_tape.states.tobytes(), (case, game.seed, action)
         seen["moves"] += 1
         seen["draws"] += len(draws)
-        if not draws:
-            continue
-        seen["moves with draws"] += 1
+        seen["moves with draws"] += bool(draws)
         if prod(size for size, _ in draws) > MOST_OUTCOMES:
             seen["not expanded"] += 1
             continue
@@ -83,6 +81,7 @@ def check_tapes(case: Case, moves: int) -> Counter[str]:
             continue
         assert sum(p for p, _, _ in outcomes) == pytest.approx(1, abs=1e-12)
         assert taken(game, action) in [tape for _, tape, _ in outcomes]
+        assert draws or len(outcomes) == 1
         seen["expanded"] += 1
     return seen
 
