@@ -74,6 +74,13 @@ class Game(core.Game):
         """action, reserve, develop, discover (the tile picks) or over."""
         return c.PHASE_NAMES[int(self.states[0].phase)]
 
+    def position(self) -> bytes:
+        """As in `core.game.Game`; places of the draw pile whose cards are drawn do not matter."""
+        bare = self.states.copy()
+        bare["rng"] = 0
+        bare["draw"][0, bare["draw_size"][0] :] = 0
+        return bare.tobytes()
+
     # ------------------------------------------------------------ saved games, set-ups, shuffles
 
     def to_json(self) -> Json:
