@@ -354,7 +354,7 @@ class Game:
         return key.tobytes()
 
     def position(self) -> bytes:
-        """All that matters from now on, without random numbers: equal bytes mean equal games, but for chance."""
+        """All that matters from now on except random numbers; equal bytes mean equal games."""
         bare = self.states.copy()
         bare["rng"] = 0
         return bare.tobytes()
