@@ -352,6 +352,12 @@ class Game:
         self.spec.batch.key_one(self.states, 0, self.parameters, seat, key)
         return key.tobytes()
 
+    def position(self) -> bytes:
+        """All that matters from now on except random numbers; equal bytes mean equal games."""
+        bare = self.states.copy()
+        bare["rng"] = 0
+        return bare.tobytes()
+
     def decision_key(self) -> int:
         """The random key of the current decision, equal in every front end."""
         self._seat(None)
