@@ -1,0 +1,1 @@
+from spacemission_env.leaktest.openspiel import check_openspiel

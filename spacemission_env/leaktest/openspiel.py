@@ -1,0 +1,389 @@
+"""Compares the views of a seat in OpenSpiel games that it cannot tell apart.
+
+Two histories are twins for a seat if its information state string is the same in both. For a game without that
+string, what the seat saw counts: its observation string at every decision of every player, and its own actions.
+Twins are made by a change of chance outcomes or of other players' actions: two of them are exchanged, or one is
+drawn again; later moves that this makes illegal are drawn again too. Every other view must be equal in twins.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.core.errors import SetupError, first_line
+from spacemission_env.leaktest.report import Report
+
+POSITIONS = 40  # pairs of position and seat that are looked at in a game
+TRIES = 8  # attempts to make a twin of each
+TRUTHS = 100  # draws from `resample_from_infostate` that must not all be the true state
+TREE = 20_000  # nodes of a game that is enumerated
+DRAWS = 5_000  # most draws from one information state of such a game
+WORST = 6.0  # standard deviations of chi-square (Wilson and Hilferty) that chance does not reach
+
+View = Callable[[Any, int], Any]
+
+
+def load(name: str, players: int | None = None) -> Any:
+    """Load an OpenSpiel game by name, such as `leduc_poker(players=3)`.
+
+    Raises:
+        SetupError: the game is unknown, simultaneous, or draws chance itself.
+    """
+    import pyspiel
+
+    if name.startswith("python_"):
+        import open_spiel.python.games  # noqa: F401
+    try:
+        game = pyspiel.load_game(name)
+        if players is not None:
+            game = pyspiel.load_game(game.get_type().short_name, {**game.get_parameters(), "players": players})
+    except (RuntimeError, ValueError) as error:
+        raise SetupError(f"openspiel:{name}: {first_line(error)}") from None
+    kind = game.get_type()
+    if kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
+        raise SetupError(f"openspiel:{name}: players move at the same time; use turn_based_simultaneous_game")
+    if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
+        raise SetupError(f"openspiel:{name}: the game draws chance itself; twins need explicit chance")
+    return game
+
+
+class Line:
+    """One game: the state before each move, and the moves as (player, action)."""
+
+    def __init__(self, game: Any, rng: random.Random, seen: dict[tuple[int, int], int], until: float) -> None:
+        """Play a random game; every other move is one of those chosen least often so far (`seen`)."""
+        self.states: list[Any] = []
+        self.moves: list[tuple[int, int]] = []
+        self.rarity: list[int] = []  # how often the move had been chosen in all games
+        state = game.new_initial_state()
+        while not state.is_terminal() and monotonic() < until:
+            player = state.current_player()
+            if state.is_chance_node():
+                actions, weights = zip(*state.chance_outcomes(), strict=True)
+                action = rng.choices(actions, weights)[0]
+            else:
+                legal = state.legal_actions()
+                times = [seen.get((player, action), 0) for action in legal]
+                if rng.random() < 0.5:
+                    legal = [action for action, n in zip(legal, times, strict=True) if n == min(times)]
+                action = rng.choice(legal)
+                seen[player, action] = seen.get((player, action), 0) + 1
+            self.states.append(state.clone())
+            self.moves.append((player, action))
+            self.rarity.append(seen.get((player, action), 0))
+            state.apply_action(action)
+
+    def positions(self, seats: int, rng: random.Random) -> list[tuple[int, int]]:
+        """Some decisions, each with a seat; those around moves that are chosen seldom come first."""
+        found = [(k, seat) for k, move in enumerate(self.moves) if move[0] >= 0 for seat in range(seats)]
+
+        def order(position: tuple[int, int]) -> float:
+            near = [n for n, move in zip(self.rarity, self.moves, strict=True)][max(0, position[0] - 1) :][:2]
+            return rng.random() ** (1 + min(near, default=0))
+
+        return sorted(found, key=order, reverse=True)[:POSITIONS]
+
+
+def actions_of(state: Any) -> list[int]:
+    """The legal moves; at a chance node the outcomes that can happen."""
+    if state.is_chance_node():
+        return [outcome for outcome, probability in state.chance_outcomes() if probability > 0]
+    return list(state.legal_actions())
+
+
+class Seats:
+    """What a seat of a game sees: the text that defines twins, and the views that must be equal in them."""
+
+    def __init__(self, game: Any) -> None:
+        """Find out which views the game provides."""
+        import pyspiel
+
+        kind = game.get_type()
+        self.recall = kind.provides_information_state_string
+        self.word = "information state string" if self.recall else "history of observation strings"
+        self.key: View = lambda s, p: s.information_state_string(p)
+        if not self.recall:
+            self.key = lambda s, p: s.observation_string(p)
+            if not kind.provides_observation_string:
+                self.key = lambda s, p: tuple(s.observation_tensor(p))
+        self.views: dict[str, View] = {
+            "observation struct": lambda s, p: s.to_observation_struct(p).to_json(),
+            "returns so far": lambda s, p: [s.player_return(p), s.player_reward(p)],
+            "legal actions": lambda s, p: [] if s.current_player() != p else s.legal_actions(p),
+            "legal actions mask": lambda s, p: s.current_player() == p and s.legal_actions_mask(p),
+            "action strings": lambda s, p: (
+                s.current_player() == p and [s.action_to_string(p, a) for a in s.legal_actions()]
+            ),
+        }
+        if kind.provides_information_state_tensor:
+            self.views["information state tensor"] = lambda s, p: np.asarray(s.information_state_tensor(p))
+        if kind.provides_observation_tensor:
+            self.views["observation tensor"] = lambda s, p: np.asarray(s.observation_tensor(p))
+        if kind.provides_observation_string:
+            self.views["observation string"] = lambda s, p: s.observation_string(p)
+        for recall in (False, True):
+            for private in (pyspiel.PrivateInfoType.SINGLE_PLAYER, pyspiel.PrivateInfoType.NONE):
+                wanted = pyspiel.IIGObservationType(perfect_recall=recall, private_info=private)
+                whose = "own" if private == pyspiel.PrivateInfoType.SINGLE_PLAYER else "public only"
+                name = f"observer ({'perfect recall' if recall else 'now'}, {whose})"
+                self._add_observer(game, name, wanted)
+
+    def _add_observer(self, game: Any, name: str, wanted: Any) -> None:
+        from open_spiel.python.observation import make_observation
+
+        try:
+            observer = make_observation(game, wanted)
+        except (RuntimeError, ValueError):
+            return
+        if observer is None:
+            return
+
+        def look(state: Any, player: int) -> Any:
+            observer.set_from(state, player)
+            seen = {piece: np.array(values) for piece, values in observer.dict.items()}
+            packed = observer.compress() if seen and hasattr(observer, "compress") else b""
+            return {**seen, "text": observer.string_from(state, player), "serialized": packed}
+
+        self.views[name] = look
+
+    def keep_provided(self, state: Any, report: Report) -> None:
+        """Drop the views that the game does not provide: those that fail at its first decision."""
+        for name, view in list(self.views.items()):
+            try:
+                view(state, max(state.current_player(), 0))
+            except Exception as error:
+                del self.views[name]
+                if not name.startswith("observer"):
+                    report.note(f"{name}: {first_line(error)}")
+
+
+def look(view: View, state: Any, seat: int) -> Any:
+    """A view, or the error that it raises."""
+    try:
+        return view(state, seat)
+    except Exception as error:
+        return f"raises {first_line(error)}"
+
+
+def make_twin(line: Line, k: int, seat: int, seats: Seats, rng: random.Random) -> tuple[Any, bool] | None:
+    """Another state that the seat cannot tell from the line's state before move `k`.
+
+    Returns:
+        The state, and whether the seat could not tell them apart at its earlier decisions either; or None.
+    """
+    hidden = [i for i in range(k) if line.moves[i][0] != seat]
+    if not hidden:
+        return None
+    plan: list[int | None] = [action for _, action in line.moves[:k]]
+    first = rng.choice(hidden)
+    other = [j for j in hidden if line.moves[j][0] == line.moves[first][0] and plan[j] != plan[first]]
+    if other and rng.random() < 0.7:
+        second = rng.choice(other)
+        plan[first], plan[second] = plan[second], plan[first]
+        first = min(first, second)
+    else:
+        plan[first] = None
+    state = line.states[first].clone()
+    always = True
+    for n in range(first, k):
+        player, was = line.moves[n]
+        if state.is_terminal() or state.current_player() != player:
+            return None
+        if player == seat or (player >= 0 and not seats.recall):
+            always = always and seats.key(state, seat) == seats.key(line.states[n], seat)
+            if not always and not seats.recall:
+                return None
+        legal = actions_of(state)
+        action = plan[n]
+        if action is None or action not in legal:
+            legal = [a for a in legal if n > first or a != was]
+            if player == seat or not legal:
+                return None
+            action = rng.choice(legal)
+        state.apply_action(action)
+    if state.is_terminal() or state.is_chance_node():
+        return None
+    return (state, always) if seats.key(state, seat) == seats.key(line.states[k], seat) else None
+
+
+def words(game: Any, history: list[int]) -> list[str]:
+    """The moves of a game as text."""
+    state, out = game.new_initial_state(), []
+    for action in history:
+        player = state.current_player()
+        out.append(f"{'chance' if player < 0 else f'p{player}'} {state.action_to_string(player, action)}")
+        state.apply_action(action)
+    return out
+
+
+def check_openspiel(
+    game: Any, *, games: int = 20, players: int | None = None, seed: int = 0, seconds: float = 60.0
+) -> Report:
+    """Look for leaks in a sequential OpenSpiel game with explicit chance.
+
+    Args:
+        game: its name, or a `pyspiel.Game`.
+        games: random games to play.
+        players: number of players, for games that have this parameter.
+        seed: seed of all random choices.
+        seconds: time after which no new position is looked at.
+
+    Raises:
+        SetupError: the game cannot be tested.
+    """
+    game = load(game, players) if isinstance(game, str) else game
+    report = Report(f"openspiel:{game}")
+    rng, until = random.Random(seed), monotonic() + seconds
+    seats, seen, known = Seats(game), {}, False  # type: ignore[var-annotated]
+    resamples = True
+    for _ in range(games):
+        line = Line(game, rng, seen, until)
+        report.count("games")
+        for k, seat in line.positions(game.num_players(), rng):
+            if monotonic() > until:
+                report.note(f"the rest of the games: {seconds:g} seconds were over")
+                return report
+            state = line.states[k]
+            if not known:
+                seats.keep_provided(state, report)
+                resamples = _resamples(state, seat, report)
+                known = True
+            report.count("positions")
+            other = None
+            for _ in range(TRIES):
+                made = make_twin(line, k, seat, seats, rng)
+                if made is not None:
+                    report.count("twins")
+                    _compare(game, seats, seat, state, made, report)
+                    other = made[0] if made[1] and str(made[0]) != str(state) else other
+            if resamples:
+                _check_resample(game, seats, seat, state, other, rng, report)
+    if resamples and seats.recall:
+        _check_distribution(game, seats, rng, until, report)
+    return report
+
+
+def _compare(game: Any, seats: Seats, seat: int, state: Any, twin: tuple[Any, bool], report: Report) -> None:
+    other, always = twin
+    history = list(state.history())
+
+    def example() -> tuple[list[str], list[str]]:
+        return words(game, history), words(game, list(other.history()))
+
+    def compare(check: str, what: str, left: Any, right: Any) -> bool:
+        return report.compare(check, f"{what} (seat {seat})", (left, right), len(history), example)
+
+    if seats.recall:
+        what = "the information state string is equal now, but differed at an earlier decision of the seat"
+        if not compare("perfect recall", what, True, always):
+            return
+    turns = state.current_player(), other.current_player()
+    compare("player to act", f"it differs, the {seats.word} does not", *turns)
+    for name, view in seats.views.items():
+        if turns[0] == turns[1] or not name.startswith(("legal", "action")):
+            what = f"it differs, the {seats.word} does not"
+            compare(name, what, look(view, state, seat), look(view, other, seat))
+
+
+def _resamples(state: Any, seat: int, report: Report) -> bool:
+    try:
+        state.resample_from_infostate(seat, random.Random(0).random)
+    except Exception as error:
+        report.note(f"resample_from_infostate: {first_line(error)}")
+        return False
+    return True
+
+
+def _check_resample(
+    game: Any, seats: Seats, seat: int, state: Any, other: Any, rng: random.Random, report: Report
+) -> None:
+    """Check that a resampled state looks the same to the seat, and is not always the true one."""
+    history = list(state.history())
+
+    def example() -> tuple[list[str], list[str]]:
+        moves = words(game, history)
+        return moves, moves
+
+    def view(of: Any) -> dict[str, Any]:
+        seen = {name: look(look_at, of, seat) for name, look_at in seats.views.items() if "tensor" in name}
+        return {"key": look(seats.key, of, seat), "player to act": of.current_player(), **seen}
+
+    try:
+        drawn = state.resample_from_infostate(seat, rng.random)
+    except Exception as error:
+        drawn, failed = state, f"raises {first_line(error)}"
+    else:
+        failed = "returns a state"
+    what = f"it fails (seat {seat})"
+    if not report.compare("resample: works", what, ("returns a state", failed), len(history), example):
+        return
+    what = f"the resampled state looks different to seat {seat}"
+    report.compare("resample: same view", what, (view(state), view(drawn)), len(history), example)
+    if other is None:
+        return
+    truth = str(state)
+    draws = (state.resample_from_infostate(seat, rng.random) for _ in range(TRUTHS))
+    always = str(drawn) == truth and all(str(draw) == truth for draw in draws)
+    what = f"{TRUTHS} draws all returned the true state, though seat {seat} cannot exclude another (right)"
+    views = (truth, str(other)) if always else ("", "")
+    report.compare("resample: not the truth", what, views, len(history), example)
+
+
+def _walk(state: Any, probability: float, left: list[int]) -> Iterator[tuple[Any, float]]:
+    """Every decision of a game, with the probability of its chance outcomes; stops if `left` runs out."""
+    left[0] -= 1
+    if left[0] < 0 or state.is_terminal():
+        return
+    if not state.is_chance_node():
+        yield state, probability
+    outcomes = state.chance_outcomes() if state.is_chance_node() else [(a, 1.0) for a in state.legal_actions()]
+    for action, chance in outcomes:
+        yield from _walk(state.child(action), probability * chance, left)
+
+
+def _check_distribution(game: Any, seats: Seats, rng: random.Random, until: float, report: Report) -> None:
+    """Compare resampled states with the exact distribution, where only chance is hidden and the game is small."""
+    left = [TREE]
+    groups: dict[tuple[int, str], list[tuple[Any, float, tuple[int, ...]]]] = {}
+    for state, probability in _walk(game.new_initial_state(), 1.0, left):
+        seat = state.current_player()
+        chosen = tuple(move.action for move in state.full_history() if move.player >= 0)
+        groups.setdefault((seat, seats.key(state, seat)), []).append((state, probability, chosen))
+    if left[0] < 0:
+        report.note(f"resample: distribution: the game has more than {TREE:,} nodes")
+        return
+    several = [item for item in groups.items() if len({str(world[0]) for world in item[1]}) > 1]
+    several = [item for item in several if len({world[2] for world in item[1]}) == 1]
+    for (seat, _), worlds in rng.sample(several, min(20, len(several))):
+        if monotonic() > until:
+            return
+        expected: dict[str, float] = {}
+        for state, probability, _chosen in worlds:
+            expected[str(state)] = expected.get(str(state), 0.0) + probability
+        total = sum(expected.values())
+        state = worlds[0][0]
+        draws = min(DRAWS, round(20 * total / min(expected.values())))
+        drawn = dict.fromkeys(expected, 0)
+        for _ in range(draws):
+            world = str(state.resample_from_infostate(seat, rng.random))
+            drawn[world] = drawn.get(world, 0) + 1
+        right = {world: f"{expected.get(world, 0.0) / total:.3f}" for world in drawn}
+        got = {world: f"{n / draws:.3f}" for world, n in drawn.items()}
+        moves = words(game, list(state.history()))
+        what = f"frequencies of {draws:,} draws (right) are not the probabilities (left), seat {seat}"
+        views = (right, got) if _too_far(expected, total, drawn, draws) else (0, 0)
+        check = "resample: distribution"
+        report.compare(check, what, views, len(moves), lambda moves=moves: (moves, moves))  # type: ignore[misc]
+
+
+def _too_far(expected: dict[str, float], total: float, drawn: dict[str, int], draws: int) -> bool:
+    if len(drawn) > len(expected):
+        return True
+    square = sum((drawn[w] - draws * p / total) ** 2 / (draws * p / total) for w, p in expected.items())
+    k = len(expected) - 1
+    return bool(((square / k) ** (1 / 3) - (1 - 2 / (9 * k))) / (2 / (9 * k)) ** 0.5 > WORST)
