@@ -9,6 +9,7 @@ drawn again; later moves that this makes illegal are drawn again too. Every othe
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator
 from time import monotonic
 from typing import Any
@@ -18,8 +19,9 @@ import numpy as np
 from spacemission_env.core.errors import SetupError, first_line
 from spacemission_env.leaktest.report import Report
 
-POSITIONS = 40  # pairs of position and seat that are looked at in a game
-TRIES = 8  # attempts to make a twin of each
+ROUND = 20  # games that are played before their positions are looked at
+POSITIONS = 20  # positions of a game that are looked at, on average
+TRIES = 4  # attempts to make a twin of each
 TRUTHS = 100  # draws from `resample_from_infostate` that must not all be the true state
 TREE = 20_000  # nodes of a game that is enumerated
 DRAWS = 5_000  # most draws from one information state of such a game
@@ -53,40 +55,57 @@ def load(name: str, players: int | None = None) -> Any:
 
 
 class Line:
-    """One game: the state before each move, and the moves as (player, action)."""
+    """One random game: the state before each move, and the moves as (player, action)."""
 
-    def __init__(self, game: Any, rng: random.Random, seen: dict[tuple[int, int], int], until: float) -> None:
-        """Play a random game; every other move is one of those chosen least often so far (`seen`)."""
+    def __init__(self, game: Any, rng: random.Random, seen: Counter[tuple[int, int]]) -> None:
+        """Play it; about half of the moves are of those that were chosen least often so far (`seen`)."""
         self.states: list[Any] = []
         self.moves: list[tuple[int, int]] = []
-        self.rarity: list[int] = []  # how often the move had been chosen in all games
+        self.keys: dict[tuple[int, int], Any] = {}  # by move and seat
         state = game.new_initial_state()
-        while not state.is_terminal() and monotonic() < until:
+        while not state.is_terminal():
             player = state.current_player()
             if state.is_chance_node():
                 actions, weights = zip(*state.chance_outcomes(), strict=True)
                 action = rng.choices(actions, weights)[0]
             else:
                 legal = state.legal_actions()
-                times = [seen.get((player, action), 0) for action in legal]
+                least = min(seen[player, action] for action in legal)
                 if rng.random() < 0.5:
-                    legal = [action for action, n in zip(legal, times, strict=True) if n == min(times)]
+                    legal = [action for action in legal if seen[player, action] == least]
                 action = rng.choice(legal)
-                seen[player, action] = seen.get((player, action), 0) + 1
+                seen[player, action] += 1
             self.states.append(state.clone())
             self.moves.append((player, action))
-            self.rarity.append(seen.get((player, action), 0))
             state.apply_action(action)
 
-    def positions(self, seats: int, rng: random.Random) -> list[tuple[int, int]]:
-        """Some decisions, each with a seat; those around moves that are chosen seldom come first."""
-        found = [(k, seat) for k, move in enumerate(self.moves) if move[0] >= 0 for seat in range(seats)]
+    def key(self, seats: Seats, n: int, seat: int) -> Any:
+        """What defines twins, before move `n`."""
+        if (n, seat) not in self.keys:
+            self.keys[n, seat] = seats.key(self.states[n], seat)
+        return self.keys[n, seat]
 
-        def order(position: tuple[int, int]) -> float:
-            near = [n for n, move in zip(self.rarity, self.moves, strict=True)][max(0, position[0] - 1) :][:2]
-            return rng.random() ** (1 + min(near, default=0))
 
-        return sorted(found, key=order, reverse=True)[:POSITIONS]
+def positions(
+    lines: list[Line], seats: int, seen: Counter[tuple[int, int]], rng: random.Random
+) -> list[tuple[Line, int, int]]:
+    """Decisions of some games, each with a seat; every other one is near a move that is chosen seldom."""
+    some = [
+        (line, k, seat)
+        for line in lines
+        for k, (player, _) in enumerate(line.moves)
+        for seat in range(seats)
+        if player >= 0
+    ]
+    rng.shuffle(some)
+
+    def times(position: tuple[Line, int, int]) -> int:
+        line, k, _ = position
+        return min(seen[move] for move in line.moves[max(0, k - 1) : k + 1] if move[0] >= 0)
+
+    order = [position for pair in zip(sorted(some, key=times), some, strict=True) for position in pair]
+    wanted = POSITIONS * len(lines)
+    return list({(id(line), k, seat): (line, k, seat) for line, k, seat in order}.values())[:wanted]
 
 
 def actions_of(state: Any) -> list[int]:
@@ -195,7 +214,7 @@ def make_twin(line: Line, k: int, seat: int, seats: Seats, rng: random.Random) -
         if state.is_terminal() or state.current_player() != player:
             return None
         if player == seat or (player >= 0 and not seats.recall):
-            always = always and seats.key(state, seat) == seats.key(line.states[n], seat)
+            always = always and seats.key(state, seat) == line.key(seats, n, seat)
             if not always and not seats.recall:
                 return None
         legal = actions_of(state)
@@ -208,7 +227,7 @@ def make_twin(line: Line, k: int, seat: int, seats: Seats, rng: random.Random) -
         state.apply_action(action)
     if state.is_terminal() or state.is_chance_node():
         return None
-    return (state, always) if seats.key(state, seat) == seats.key(line.states[k], seat) else None
+    return (state, always) if seats.key(state, seat) == line.key(seats, k, seat) else None
 
 
 def words(game: Any, history: list[int]) -> list[str]:
@@ -239,33 +258,38 @@ def check_openspiel(
     game = load(game, players) if isinstance(game, str) else game
     report = Report(f"openspiel:{game}")
     rng, until = random.Random(seed), monotonic() + seconds
-    seats, seen, known = Seats(game), {}, False  # type: ignore[var-annotated]
-    resamples = True
-    for _ in range(games):
-        line = Line(game, rng, seen, until)
-        report.count("games")
-        for k, seat in line.positions(game.num_players(), rng):
+    seats, seen, resamples = Seats(game), Counter[tuple[int, int]](), None
+    for start in range(0, games, ROUND):
+        lines: list[Line] = []
+        while len(lines) < min(ROUND, games - start) and monotonic() < until:
+            lines.append(Line(game, rng, seen))
+            report.count("games")
+        for line, k, seat in positions(lines, game.num_players(), seen, rng):
             if monotonic() > until:
                 report.note(f"the rest of the games: {seconds:g} seconds were over")
                 return report
-            state = line.states[k]
-            if not known:
-                seats.keep_provided(state, report)
-                resamples = _resamples(state, seat, report)
-                known = True
-            report.count("positions")
-            other = None
-            for _ in range(TRIES):
-                made = make_twin(line, k, seat, seats, rng)
-                if made is not None:
-                    report.count("twins")
-                    _compare(game, seats, seat, state, made, report)
-                    other = made[0] if made[1] and str(made[0]) != str(state) else other
-            if resamples:
-                _check_resample(game, seats, seat, state, other, rng, report)
+            if resamples is None:
+                seats.keep_provided(line.states[k], report)
+                resamples = _resamples(line.states[k], seat, report)
+            _check_position(game, seats, line, k, seat, resamples, rng, report)
     if resamples and seats.recall:
         _check_distribution(game, seats, rng, until, report)
     return report
+
+
+def _check_position(
+    game: Any, seats: Seats, line: Line, k: int, seat: int, resamples: bool, rng: random.Random, report: Report
+) -> None:
+    state, other = line.states[k], None
+    report.count("positions")
+    for _ in range(TRIES):
+        made = make_twin(line, k, seat, seats, rng)
+        if made is not None:
+            report.count("twins")
+            _compare(game, seats, seat, state, made, report)
+            other = made[0] if made[1] and str(made[0]) != str(state) else other
+    if resamples:
+        _check_resample(game, seats, seat, state, other, rng, report)
 
 
 def _compare(game: Any, seats: Seats, seat: int, state: Any, twin: tuple[Any, bool], report: Report) -> None:
