@@ -20,6 +20,7 @@ from spacemission_env.core.errors import SetupError, first_line
 from spacemission_env.leaktest.report import Report
 
 ROUND = 20  # games that are played before their positions are looked at
+NEAR = 6  # moves after which a position no longer counts as near a seldom move
 POSITIONS = 20  # positions of a game that are looked at, on average
 TRIES = 4  # attempts to make a twin of each
 TRUTHS = 100  # draws from `resample_from_infostate` that must not all be the true state
@@ -27,6 +28,7 @@ TREE = 20_000  # nodes of a game that is enumerated
 DRAWS = 5_000  # most draws from one information state of such a game
 WORST = 6.0  # standard deviations of chi-square (Wilson and Hilferty) that chance does not reach
 
+Move = tuple[int, int]  # player and action
 View = Callable[[Any, int], Any]
 
 
@@ -57,12 +59,19 @@ def load(name: str, players: int | None = None) -> Any:
 class Line:
     """One random game: the state before each move, and the moves as (player, action)."""
 
-    def __init__(self, game: Any, rng: random.Random, seen: Counter[tuple[int, int]]) -> None:
-        """Play it; about half of the moves are of those that were chosen least often so far (`seen`)."""
+    def __init__(self, game: Any, rng: random.Random, seen: Counter[Move], earlier: list[Line]) -> None:
+        """Play it; about half of the moves are of those that were chosen least often so far (`seen`).
+
+        About half of the games begin like one of the earlier ones, up to a move that was chosen seldom.
+        """
         self.states: list[Any] = []
-        self.moves: list[tuple[int, int]] = []
+        self.moves: list[Move] = []
         self.keys: dict[tuple[int, int], Any] = {}  # by move and seat
         state = game.new_initial_state()
+        if any(line.moves for line in earlier) and rng.random() < 0.5:
+            rare = {(seen[move], rng.random()): (line, n) for line in earlier for n, move in enumerate(line.moves)}
+            line, k = rare[min(key for key in rare if key[0])]  # outcomes of chance are not counted
+            self.states, self.moves, state = line.states[:k], line.moves[:k], line.states[k].clone()
         while not state.is_terminal():
             player = state.current_player()
             if state.is_chance_node():
@@ -87,9 +96,9 @@ class Line:
 
 
 def positions(
-    lines: list[Line], seats: int, seen: Counter[tuple[int, int]], rng: random.Random
+    lines: list[Line], seats: int, seen: Counter[Move], rng: random.Random
 ) -> list[tuple[Line, int, int]]:
-    """Decisions of some games, each with a seat; every other one is near a move that is chosen seldom."""
+    """Decisions of some games, each with a seat; every other one follows a move that is chosen seldom."""
     some = [
         (line, k, seat)
         for line in lines
@@ -101,7 +110,7 @@ def positions(
 
     def times(position: tuple[Line, int, int]) -> int:
         line, k, _ = position
-        return min(seen[move] for move in line.moves[max(0, k - 1) : k + 1] if move[0] >= 0)
+        return min(seen[move] for move in line.moves[max(0, k - NEAR) : k + 1] if move[0] >= 0)
 
     order = [position for pair in zip(sorted(some, key=times), some, strict=True) for position in pair]
     wanted = POSITIONS * len(lines)
@@ -258,11 +267,12 @@ def check_openspiel(
     game = load(game, players) if isinstance(game, str) else game
     report = Report(f"openspiel:{game}")
     rng, until = random.Random(seed), monotonic() + seconds
-    seats, seen, resamples = Seats(game), Counter[tuple[int, int]](), None
+    seats, seen, resamples = Seats(game), Counter[Move](), None
+    lines: list[Line] = []
     for start in range(0, games, ROUND):
-        lines: list[Line] = []
+        earlier, lines = lines, []
         while len(lines) < min(ROUND, games - start) and monotonic() < until:
-            lines.append(Line(game, rng, seen))
+            lines.append(Line(game, rng, seen, earlier + lines))
             report.count("games")
         for line, k, seat in positions(lines, game.num_players(), seen, rng):
             if monotonic() > until:
