@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 
@@ -56,43 +57,58 @@ def load(name: str, players: int | None = None) -> Any:
     return game
 
 
+@dataclass
 class Line:
-    """One random game: the state before each move, and the moves as (player, action)."""
+    """A game: the state before each move, the moves, and what defines twins, by move and seat."""
 
-    def __init__(self, game: Any, rng: random.Random, seen: Counter[Move], earlier: list[Line]) -> None:
-        """Play it; about half of the moves are of those that were chosen least often so far (`seen`).
-
-        About half of the games begin like one of the earlier ones, up to a move that was chosen seldom.
-        """
-        self.states: list[Any] = []
-        self.moves: list[Move] = []
-        self.keys: dict[tuple[int, int], Any] = {}  # by move and seat
-        state = game.new_initial_state()
-        if any(line.moves for line in earlier) and rng.random() < 0.5:
-            rare = {(seen[move], rng.random()): (line, n) for line in earlier for n, move in enumerate(line.moves)}
-            line, k = rare[min(key for key in rare if key[0])]  # outcomes of chance are not counted
-            self.states, self.moves, state = line.states[:k], line.moves[:k], line.states[k].clone()
-        while not state.is_terminal():
-            player = state.current_player()
-            if state.is_chance_node():
-                actions, weights = zip(*state.chance_outcomes(), strict=True)
-                action = rng.choices(actions, weights)[0]
-            else:
-                legal = state.legal_actions()
-                least = min(seen[player, action] for action in legal)
-                if rng.random() < 0.5:
-                    legal = [action for action in legal if seen[player, action] == least]
-                action = rng.choice(legal)
-                seen[player, action] += 1
-            self.states.append(state.clone())
-            self.moves.append((player, action))
-            state.apply_action(action)
+    states: list[Any]
+    moves: list[Move]
+    keys: dict[tuple[int, int], Any] = field(default_factory=dict)
 
     def key(self, seats: Seats, n: int, seat: int) -> Any:
         """What defines twins, before move `n`."""
         if (n, seat) not in self.keys:
             self.keys[n, seat] = seats.key(self.states[n], seat)
         return self.keys[n, seat]
+
+
+def line_to(state: Any) -> Line:
+    """The game that leads to a state; the last of its states is this state, without a move."""
+    now, line = state.get_game().new_initial_state(), Line([], [])
+    for action in state.history():
+        line.states.append(now.clone())
+        line.moves.append((now.current_player(), action))
+        now.apply_action(action)
+    line.states.append(now)
+    return line
+
+
+def random_line(game: Any, rng: random.Random, seen: Counter[Move], earlier: list[Line]) -> Line:
+    """Play a random game; about half of the moves are of those that were chosen least often so far (`seen`).
+
+    About half of the games begin like one of the earlier ones, up to the move that was chosen least often.
+    """
+    line, state = Line([], []), game.new_initial_state()
+    if any(old.moves for old in earlier) and rng.random() < 0.5:
+        rare = {(seen[move], rng.random()): (old, n) for old in earlier for n, move in enumerate(old.moves)}
+        old, k = rare[min(key for key in rare if key[0])]  # outcomes of chance are not counted
+        line, state = Line(old.states[:k], old.moves[:k]), old.states[k].clone()
+    while not state.is_terminal():
+        player = state.current_player()
+        if state.is_chance_node():
+            actions, weights = zip(*state.chance_outcomes(), strict=True)
+            action = rng.choices(actions, weights)[0]
+        else:
+            legal = state.legal_actions()
+            least = min(seen[player, action] for action in legal)
+            if rng.random() < 0.5:
+                legal = [action for action in legal if seen[player, action] == least]
+            action = rng.choice(legal)
+            seen[player, action] += 1
+        line.states.append(state.clone())
+        line.moves.append((player, action))
+        state.apply_action(action)
+    return line
 
 
 def positions(
@@ -272,7 +288,7 @@ def check_openspiel(
     for start in range(0, games, ROUND):
         earlier, lines = lines, []
         while len(lines) < min(ROUND, games - start) and monotonic() < until:
-            lines.append(Line(game, rng, seen, earlier + lines))
+            lines.append(random_line(game, rng, seen, earlier + lines))
             report.count("games")
         for line, k, seat in positions(lines, game.num_players(), seen, rng):
             if monotonic() > until:
@@ -363,9 +379,15 @@ def _check_resample(
     truth = str(state)
     draws = (state.resample_from_infostate(seat, rng.random) for _ in range(TRUTHS))
     always = str(drawn) == truth and all(str(draw) == truth for draw in draws)
-    what = f"{TRUTHS} draws all returned the true state, though seat {seat} cannot exclude another (right)"
+    what = f"{TRUTHS} draws all returned the true state (left), though seat {seat} cannot exclude another (right)"
     views = (truth, str(other)) if always else ("", "")
-    report.compare("resample: not the truth", what, views, len(history), example)
+    report.compare(
+        "resample: not the truth",
+        what,
+        views,
+        len(history),
+        lambda: (words(game, history), words(game, list(other.history()))),
+    )
 
 
 def _walk(state: Any, probability: float, left: list[int]) -> Iterator[tuple[Any, float]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from time import monotonic
@@ -47,7 +48,7 @@ def rows(value: Any, name: str = "") -> dict[str, str]:
     elif isinstance(value, str) and "\n" in value:
         parts = [(f"{name} line {i + 1}".strip(), part) for i, part in enumerate(value.split("\n"))]
     else:
-        return {name: repr(value) if not isinstance(value, str) else value}
+        return {name: value if isinstance(value, str) else re.sub(" at 0x[0-9a-f]+", "", repr(value))}
     found: dict[str, str] = {}
     for place, part in parts:
         found |= rows(part, place)
