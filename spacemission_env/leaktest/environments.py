@@ -9,6 +9,7 @@ import pickle
 import random
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from time import monotonic
 from typing import Any
@@ -19,346 +20,298 @@ from spacemission_env.core.errors import SetupError, first_line
 from spacemission_env.leaktest.report import Report, rows
 
 STEPS = 400  # most steps of a game
-POSITIONS = 6  # positions of a game whose moves are tried one by one, and that are copied
-MOVES = 12  # moves of each kind, masked and not, that are tried there
+PLACES = 6  # positions of a game that are copied, and whose moves are tried one by one
+MOVES = 12  # moves of each kind, allowed and forbidden, that are tried there
+ON = 40  # steps for which a copy plays on
 HASH_SEEDS = ("1", "2")  # of the other processes
 
 Twin = Callable[[Any, Any, random.Random], Any]
 
 
-class AecTable:
-    """A PettingZoo AEC environment as this module drives it; `GymTable` has the same methods."""
+class Alone:
+    """A Gymnasium environment with the names of an AEC environment, for one seat "agent"."""
 
     def __init__(self, env: Any) -> None:
-        self.env = env
+        self.env, self.agents = env, ["agent"]
+        self.agent_selection = "agent"
 
-    def reset(self, seed: int) -> None:
-        self.env.reset(seed=seed)
-
-    def seats(self) -> list[Any]:
-        return list(self.env.agents)
-
-    def turn(self) -> Any:
-        return self.env.agent_selection if self.env.agents else None
-
-    def seen(self, seat: Any) -> dict[str, Any]:
-        """All that a seat is given."""
-        env = self.env
-        return {
-            "observation": env.observe(seat),
-            "reward": env._cumulative_rewards[seat],
-            "termination": env.terminations[seat],
-            "truncation": env.truncations[seat],
-            "info": env.infos[seat],
-        }
-
-    def rewards(self) -> dict[Any, float]:
-        """What the last move earned, by seat."""
-        return dict(self.env.rewards)
-
-    def spaces(self, seat: Any) -> tuple[Any, Any]:
-        return self.env.observation_space(seat), self.env.action_space(seat)
-
-    def step(self, action: Any) -> None:
-        self.env.step(action)
-
-    def refused(self) -> bool:
-        """Whether `TerminateIllegalWrapper` ended the game."""
-        env = self.env
-        while "env" in vars(env):
-            if vars(env).get("_terminated"):
-                return True
-            env = env.env
-        return False
-
-
-class GymTable:
-    """A Gymnasium environment as a table with the one seat "agent"."""
-
-    def __init__(self, env: Any) -> None:
-        self.env = env
+    @property
+    def unwrapped(self) -> Any:
+        return self.env.unwrapped
 
     def reset(self, seed: int) -> None:
         observation, info = self.env.reset(seed=seed)
-        self.last = observation, 0.0, False, False, info
-
-    def seats(self) -> list[Any]:
-        return ["agent"]
-
-    def turn(self) -> Any:
-        return None if self.last[2] or self.last[3] else "agent"
-
-    def seen(self, seat: Any) -> dict[str, Any]:
-        mask = self.env.unwrapped.action_masks() if hasattr(self.env.unwrapped, "action_masks") else None
-        names = "observation", "reward", "termination", "truncation", "info"
-        return {**dict(zip(names, self.last, strict=True)), **({} if mask is None else {"action_mask": mask})}
-
-    def rewards(self) -> dict[Any, float]:
-        return {}
-
-    def spaces(self, seat: Any) -> tuple[Any, Any]:
-        return self.env.observation_space, self.env.action_space
+        self._keep(observation, 0.0, False, False, info)
 
     def step(self, action: Any) -> None:
-        self.last = self.env.step(action)
+        self._keep(*self.env.step(action))
 
-    def refused(self) -> bool:
-        return False
+    def _keep(self, observation: Any, reward: Any, terminated: Any, truncated: Any, info: Any) -> None:
+        if hasattr(self.unwrapped, "action_masks"):
+            info = {**info, "action_mask": self.unwrapped.action_masks()}
+        self.seen, self.infos = observation, {"agent": info}
+        self.rewards = self._cumulative_rewards = {"agent": reward}
+        self.terminations, self.truncations = {"agent": terminated}, {"agent": truncated}
+        self.agents = [] if terminated or truncated else ["agent"]
+
+    def observe(self, seat: str) -> Any:
+        return self.seen
+
+    def observation_space(self, seat: str) -> Any:
+        return self.env.observation_space
+
+    def action_space(self, seat: str) -> Any:
+        return self.env.action_space
 
 
-Table = AecTable | GymTable
-Make = Callable[[], Table]
+def given(env: Any, seat: Any) -> dict[str, Any]:
+    """All that a seat is given."""
+    return {
+        "observation": env.observe(seat),
+        "reward": env._cumulative_rewards[seat],
+        "termination": env.terminations[seat],
+        "truncation": env.truncations[seat],
+        "info": env.infos[seat],
+    }
 
 
 def mask_of(seen: dict[str, Any]) -> np.ndarray | None:
-    """The action mask, from the observation, the info or `action_masks()`."""
-    for place in (seen["observation"], seen["info"], seen):
+    """The action mask of a seat that is in the game, from its observation or info; None if there is none."""
+    for place in (seen["observation"], seen["info"]):
         if isinstance(place, dict) and place.get("action_mask") is not None:
             return np.asarray(place["action_mask"])
     return None
 
 
+def refused(env: Any) -> bool:
+    """Whether PettingZoo's `TerminateIllegalWrapper` ended the game."""
+    while "env" in vars(env) and not vars(env).get("_terminated"):
+        env = vars(env)["env"]
+    return bool(vars(env).get("_terminated"))
+
+
 def clone(env: Any) -> Any:
-    """Copy an environment in the middle of a game, also one that inherits `EzPickle`, which `deepcopy` restarts."""
-    inner = env.unwrapped
-    new = object.__new__(type(inner))
-    memo = {id(inner): new}
-    vars(new).update({name: copy.deepcopy(value, memo) for name, value in vars(inner).items()})
+    """Copy an environment in the middle of a game, also one with `EzPickle`, which `deepcopy` starts anew."""
+    memo: dict[int, Any] = {}
+    _bare_copy(env.unwrapped, memo)
     return copy.deepcopy(env, memo)
 
 
-class Run:
-    """One game of a table: what each player in turn was given, and what it did."""
+def _bare_copy(inner: Any, memo: dict[int, Any]) -> None:
+    memo[id(inner)] = new = object.__new__(type(inner))
+    for value in vars(inner).values():
+        if hasattr(value, "_ezpickle_args") and id(value) not in memo:
+            _bare_copy(value, memo)
+    vars(new).update({name: copy.deepcopy(value, memo) for name, value in vars(inner).items()})
 
-    def __init__(self, table: Table, seed: int, actions: list[Any] | None = None) -> None:
-        """Reset the table, and play the actions, if any."""
-        self.table, self.seed = table, seed
-        self.random = random.Random(seed)
+
+class Run:
+    """One game: what each player in turn was given, and what it did."""
+
+    def __init__(self, env: Any, seed: int, actions: list[Any] | None = None) -> None:
+        """Reset the environment, and play the actions, if any."""
+        self.env, self.seed, self.random = env, seed, random.Random(seed)
         self.trace: list[dict[str, Any]] = []
         self.kept: list[Any] = []  # the observations themselves; the trace has copies
-        self.earned: dict[Any, float] = {}
-        self.given: dict[Any, float] = {}
-        table.reset(seed)
+        self.sums = Counter[Any](), Counter[Any]()  # rewards, and rewards of last(), by seat
+        env.reset(seed=seed)
         for action in actions or []:
             self.step(action)
 
+    @property
+    def seat(self) -> Any:
+        """The player in turn, also one who is out of the game; None at the end."""
+        return self.env.agent_selection if self.env.agents else None
+
     def step(self, *forced: Any) -> bool:
-        """Play one move, a legal one at random if none is given; return False if the game is over."""
-        seat = self.table.turn()
-        if seat is None:
+        """Play one move, an allowed one at random if none is given; return False if the game is over."""
+        if self.seat is None:
             return False
-        seen = self.table.seen(seat)
-        action = forced[0] if forced else self.choose(seat, seen)
+        env, seat, seen = self.env, self.seat, given(self.env, self.seat)
+        out = seen["termination"] or seen["truncation"]
+        action = forced[0] if forced else None if out else self.choose(seen)
         self.kept.append(seen["observation"])
         self.trace.append(copy.deepcopy({"turn": seat, **seen, "action": action}))
-        dead = seen["termination"] or seen["truncation"]
-        self.given[seat] = self.given.get(seat, 0.0) + float(seen["reward"])
-        self.table.step(action)
-        for name, reward in {} if dead else self.table.rewards().items():  # type: ignore[attr-defined]
-            self.earned[name] = self.earned.get(name, 0.0) + float(reward)
+        self.sums[1][seat] += seen["reward"]
+        env.step(action)
+        if not out:
+            for name, reward in env.rewards.items():
+                self.sums[0][name] += reward
         return True
 
-    def choose(self, seat: Any, seen: dict[str, Any]) -> Any:
-        """A random action; None for a player who is out of the game."""
-        if seen["termination"] or seen["truncation"]:
-            return None
-        space, mask = self.table.spaces(seat)[1], mask_of(seen)
+    def choose(self, seen: dict[str, Any]) -> Any:
+        """A random action."""
+        space, mask = self.env.action_space(self.seat), mask_of(seen)
         if mask is not None and mask.any():
-            start = int(getattr(space, "start", 0))
-            return start + self.random.choice(np.flatnonzero(mask).tolist())
+            return int(getattr(space, "start", 0)) + self.random.choice(np.flatnonzero(mask).tolist())
         space.seed(self.random.randrange(2**31))
         return space.sample()
 
     def play(self, steps: int = STEPS) -> Run:
-        """Play on to the end."""
+        """Play on to the end, or until there are this many steps."""
         while len(self.trace) < steps and self.step():
             pass
         return self
 
-    @property
     def actions(self) -> list[Any]:
         """The actions so far."""
         return [entry["action"] for entry in self.trace]
 
-    @property
-    def moves(self) -> list[str]:
+    def words(self, steps: int | None = None) -> list[str]:
         """The actions so far as text."""
-        return [f"{entry['turn']} {entry['action']}" for entry in self.trace]
+        return [f"{entry['turn']} {entry['action']}" for entry in self.trace[:steps]]
+
+    def fork(self, env: Any) -> Run:
+        """A run that goes on from here in a copy of the environment."""
+        new = copy.copy(self)
+        new.env, new.trace, new.kept, new.sums = env, [], [], (Counter(), Counter())
+        new.random = copy.deepcopy(self.random)
+        return new
+
+    def digest(self) -> str:
+        """A fingerprint of all that was given and done."""
+        return hashlib.sha256(repr([rows(entry) for entry in self.trace]).encode()).hexdigest()
 
 
-def digest(run: Run) -> str:
-    """A fingerprint of all that was given and done."""
-    return hashlib.sha256(repr([rows(entry) for entry in run.trace]).encode()).hexdigest()
+WAYS: dict[str, Callable[[Any], Any]] = {
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
+    "clone": clone,
+}
 
 
-class Checks:
-    """The checks of one environment."""
+class _Checks:
+    def __init__(self, make: Callable[[], Any], report: Report, twin: Twin | None, seed: int) -> None:
+        self.make, self.report, self.twin, self.random = make, report, twin, random.Random(seed)
+        self.way: Callable[[Any], Any] | None = None  # a way of copying that works
 
-    def __init__(self, make: Make, report: Report, twin: Twin | None, target: str | None, seed: int) -> None:
-        self.make, self.report, self.twin, self.target = make, report, twin, target
-        self.random = random.Random(seed)
-        self.fork: Callable[[Any], Any] | None = None  # a way of copying that works
-        self.ways: dict[str, Callable[[Any], Any]] = {
-            "deepcopy": copy.deepcopy,
-            "pickle": lambda env: pickle.loads(pickle.dumps(env)),
-            "clone": clone,
-        }
-
-    def compare(self, check: str, what: str, left: Any, right: Any, run: Run, moves: Any = None) -> bool:
-        """Compare two views at the end of a run."""
-        return self.report.compare(
-            check, what, (left, right), len(run.trace), lambda: (run.moves, moves or run.moves)
-        )
+    def compare(self, check: str, what: str, left: Any, right: Any, run: Run) -> bool:
+        return self.report.compare(check, what, left, right, lambda: (run.words(),) * 2, len(run.trace))
 
     def game(self, seed: int, until: float) -> None:
         """Play one game and look at it in every way."""
-        before = random.getstate(), repr(np.random.get_state())
-        run = Run(self.make(), seed)
-        self.report.count("games")
-        picked = set(self.random.sample(range(1, STEPS), STEPS // 4)) if self.report.counts["games"] > 1 else {1, 2}
-        examined = 0
+        states = random.getstate(), repr(np.random.get_state())
+        run, examined = Run(self.make(), seed), 0
+        self.report.counts["games"] += 1
         while len(run.trace) < STEPS and monotonic() < until:
-            self.report.count("positions")
-            for seat in run.table.seats():
+            self.report.counts["positions"] += 1
+            for seat in list(run.env.agents):
                 self.inside(run, seat)
-                if self.twin is not None and run.table.turn() is not None:
-                    self.twins(run, seat)
-            if len(run.trace) in picked and examined < POSITIONS:
+                if self.twin is not None:
+                    self.twins(self.twin, run, seat)
+            if examined < PLACES and self.random.random() < 0.25:
                 examined += 1
                 self.copies(run)
                 self.masks(run)
             if not run.step():
                 break
-        over = run.table.turn() is None
         after = random.getstate(), repr(np.random.get_state())
-        for name, old, new in zip(("random", "numpy.random"), before, after, strict=True):
-            what = f"playing changes the global state of {name}"
-            self.compare("global random state", what, "unchanged", "unchanged" if old == new else "changed", run)
-        kept = [entry["observation"] for entry in run.trace]
-        what = "an observation that was given earlier changes later"
-        self.compare("kept observations", what, kept, run.kept, run)
-        if over and run.earned:
-            what = "the sum of rewards (left) is not the sum of last() rewards (right)"
-            given = {seat: round(run.given.get(seat, 0.0), 6) for seat in run.earned}
-            earned = {seat: round(total, 6) for seat, total in run.earned.items()}
-            self.compare("reward credit", what, earned, given, run)
+        what = "random and numpy.random keep their global state (left), but playing changes it (right)"
+        now = [old == new for old, new in zip(states, after, strict=True)]
+        self.compare("global random state", what, [True, True], now, run)
+        what = "observations as they were given (left) change later (right)"
+        self.compare("kept observations", what, [entry["observation"] for entry in run.trace], run.kept, run)
+        if run.seat is None and isinstance(run.env.rewards, dict) and not isinstance(run.env, Alone):
+            sums = [{seat: round(float(total[seat]), 6) for seat in run.sums[0]} for total in run.sums]
+            what = "the sum of rewards (left) is not the sum of the rewards of last() (right)"
+            self.compare("reward credit", what, *sums, run)
         self.seeds(run)
 
     def inside(self, run: Run, seat: Any) -> None:
-        """Check observations against their space."""
-        seen, (space, _) = run.table.seen(seat)["observation"], run.table.spaces(seat)
-        inside = space.contains(seen)
-        what = f"the observation of {seat} is not in its space"
-        right = "in its space" if inside else f"{type(seen).__name__} {seen!r}, space {space}"
-        self.compare("observation space", what, "in its space", right, run)
+        """Check an observation against its space."""
+        seen, space = run.env.observe(seat), run.env.observation_space(seat)
+        wrong = "" if space.contains(seen) else {"type": type(seen).__name__, "value": seen}
+        what = f"the observation of {seat} (right) is not in its space (left)"
+        self.compare("observation space", what, str(space) if wrong else "", wrong, run)
 
-    def twins(self, run: Run, seat: Any) -> None:
+    def twins(self, twin: Twin, run: Run, seat: Any) -> None:
         """Compare all that a seat is given with what it is given in a game that it cannot tell apart."""
-        assert self.twin is not None
-        other_env = self.twin(run.table.env, seat, self.random)
-        if other_env is None:
+        other = twin(run.env, seat, self.random)
+        if other is None:
             return
-        other = type(run.table)(other_env)
-        if isinstance(run.table, GymTable):
-            other.last = run.table.last  # type: ignore[union-attr]
-        self.report.count("twins")
-        views = [{"turn": table.turn(), **table.seen(seat)} for table in (run.table, other)]
+        self.report.counts["twins"] += 1
+        views = [{"turn": env.agent_selection, **given(env, seat)} for env in (run.env, other)]
         for name in views[0]:
-            what = f"the {name} of {seat} differs in a twin"
+            what = f"what {seat} is given depends on what it may not know"
             self.compare(f"twins: {name}", what, views[0][name], views[1][name], run)
 
     def copies(self, run: Run) -> None:
         """Check that copies play on alike and share no memory; find a way of copying for `masks`."""
-        self.fork = None
-        for name, way in self.ways.items():
+        self.way, truth = None, Run(self.make(), run.seed, run.actions())
+        truth = truth.fork(truth.env)
+        truth.random = copy.deepcopy(run.random)
+        truth.play(ON)
+        for name, way in WAYS.items():
             check = f"copies: {name}"
-            if name != "clone" and hasattr(run.table.env.unwrapped, "_ezpickle_args"):
+            if name != "clone" and hasattr(run.env.unwrapped, "_ezpickle_args"):
                 self.report.note(f"{check}: copies start anew (gymnasium.utils.EzPickle)")
                 continue
             try:
-                here, there = self.at(way, run), self.at(way, run)
+                still, played = way(run.env), run.fork(way(run.env))
             except Exception as error:
                 self.report.note(f"{check}: {type(error).__name__}: {first_line(error)}")
                 continue
-            seats = here.table.seats()
-            before = copy.deepcopy([here.table.seen(seat) for seat in seats])
-            there.play(40)
-            after = [here.table.seen(seat) for seat in seats]
-            mine = self.compare(check, "a copy changes when another is played", before, after, run)
-            truth = Run(self.make(), run.seed, run.actions)
-            truth.random.setstate(run.random.getstate())
-            truth.play(len(run.trace) + 40)
-            pair = there.trace, truth.trace[len(run.trace) :]
-            alike = self.compare(check, "a copy (left) plays on differently", pair[0], pair[1], run)
-            if mine and alike:
-                self.fork = way
-
-    def at(self, way: Callable[[Any], Any] | None, run: Run) -> Run:
-        """A run that goes on from the position of another, from a copy or (None) by replay."""
-        if way is None:
-            return Run(self.make(), run.seed, run.actions)
-        new = copy.copy(run)
-        new.table = copy.copy(run.table)
-        new.table.env = way(run.table.env)
-        new.random, new.trace, new.kept = random.Random(), [], []
-        new.random.setstate(run.random.getstate())
-        new.given, new.earned = {}, {}
-        return new
+            seats = list(still.agents)
+            before = copy.deepcopy([given(still, seat) for seat in seats])
+            try:
+                played.play(ON)
+                after = [given(still, seat) for seat in seats]
+            except Exception as error:
+                after = [{"raises": first_line(error)}]
+            good = self.compare(check, "a copy (left) changes when another is played (right)", before, after, run)
+            what = "a copy (right) plays on in another way than the original (left)"
+            if self.compare(check, what, truth.trace, played.trace, run) and good:
+                self.way = way
 
     def masks(self, run: Run) -> None:
         """Try moves one by one: a step refuses exactly those that the mask forbids."""
-        seat = run.table.turn()
-        seen = run.table.seen(seat) if seat is not None else {"termination": True}
+        seen = {"termination": True} if run.seat is None else given(run.env, run.seat)
         mask = None if seen["termination"] or seen["truncation"] else mask_of(seen)
         if mask is None:
             return
-        start = int(getattr(run.table.spaces(seat)[1], "start", 0))
-        size = getattr(run.table.spaces(seat)[1], "n", len(mask))
-        self.compare("masks: size", f"the mask of {seat} is not as long as the action space", size, len(mask), run)
-        for legal in (True, False):
-            some = np.flatnonzero(mask.astype(bool) == legal).tolist()
+        space = run.env.action_space(run.seat)
+        start, size = int(getattr(space, "start", 0)), int(getattr(space, "n", len(mask)))
+        what = "the size of the action space (left) is not the size of the mask (right)"
+        self.compare("masks: size", what, size, len(mask), run)
+        for allowed in (True, False):
+            some = np.flatnonzero(mask.astype(bool) == allowed).tolist()
             for action in self.random.sample(some, min(MOVES, len(some))):
-                tried = self.at(self.fork, run)
+                env = self.way(run.env) if self.way else Run(self.make(), run.seed, run.actions()).env
                 try:
-                    tried.table.step(start + action)
-                    accepted = not tried.table.refused()
+                    env.step(start + action)
+                    accepted = not refused(env)
                 except Exception:
                     accepted = False
-                words = [f"{seat} {start + action} is {'accepted' if yes else 'refused'}" for yes in (legal, accepted)]
-                check = "masks: allowed moves" if legal else "masks: forbidden moves"
-                self.compare(check, "the mask (left) is not what step does (right)", words[0], words[1], run)
+                words = [f"{run.seat} {start + action}: {'yes' if yes else 'no'}" for yes in (allowed, accepted)]
+                check = f"masks: {'allowed' if allowed else 'forbidden'} moves"
+                self.compare(check, "the mask (left) does not say what step accepts (right)", *words, run)
 
     def seeds(self, run: Run) -> None:
-        """Play the game again, with the same seed: alone, in a used environment, and beside another game."""
-        first = Run(self.make(), run.seed)
-        beside = Run(self.make(), run.seed + 1)
-        while len(first.trace) < len(run.trace) and first.step():
+        """Play the game again with the same seed: beside another game, and in a used environment."""
+        again, beside = Run(self.make(), run.seed), Run(self.make(), run.seed + 1)
+        while len(again.trace) < len(run.trace) and again.step():
             if not beside.step():
                 beside = Run(self.make(), run.seed + 1)
-        again = Run(first.table, run.seed).play(len(run.trace))
-        for check, other in (("seeds: beside another", first), ("seeds: used environment", again)):
+        used = Run(again.env, run.seed).play(len(run.trace))
+        for check, other in (("seeds: beside another", again), ("seeds: used environment", used)):
             pairs = zip(run.trace, other.trace, strict=False)
-            k = next((k for k, (a, b) in enumerate(pairs) if rows(a) != rows(b)), None)
-            views = ("", "") if k is None else (run.trace[k], other.trace[k])
+            k = next((k for k, (a, b) in enumerate(pairs) if rows(a) != rows(b)), len(run.trace) - 1)
             what = "a game with the same seed and the same random moves goes differently"
-            if k is None and len(run.trace) != len(other.trace):
-                views = f"{len(run.trace)} steps", f"{len(other.trace)} steps"
-            self.report.compare(check, what, views, len(run.trace), lambda: (run.moves[:k], run.moves[:k]))  # noqa: B023
+            moves = run.words(k), run.words(k)
+            self.report.compare(check, what, run.trace[k:], other.trace[k:], lambda moves=moves: moves, k)
 
-    def processes(self, seed: int) -> None:
+    def processes(self, target: str, seed: int) -> None:
         """Play one game in other processes with other hash seeds."""
         run = Run(self.make(), seed).play()
-        module = "spacemission_env.leaktest.command"
         for hash_seed in HASH_SEEDS:
+            command = [sys.executable, "-m", "spacemission_env.leaktest.command", target, str(seed)]
             environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-            command = [sys.executable, "-m", module, str(self.target), str(seed)]
             done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
             if done.returncode:
-                self.report.note(f"seeds: other process: {(done.stderr.strip() or 'failed').splitlines()[-1]}")
+                self.report.note(f"seeds: other process: {(done.stderr.split(chr(10)) or ['failed'])[-1]}")
                 return
-            result = done.stdout.strip().splitlines()[-1]
-            what = "another process plays the game with the same seed differently"
-            self.compare("seeds: other process", what, digest(run), result, run)
+            what = "fingerprint of a game here (left) and with the same seed in another process (right)"
+            self.compare("seeds: other process", what, run.digest(), done.stdout.split()[-1], run)
 
 
 def check_environment(
@@ -378,31 +331,24 @@ def check_environment(
             not know, or None; it leaves `env` as it is. Without it leaks are not looked for.
         games: random games to play.
         seed: seed of all random choices; game i is reset with `seed + i`.
-        seconds: time after which no new game is begun.
+        seconds: time after which nothing new is begun.
         target: name for the command line, such as `pettingzoo:hanabi_v5`; with it other processes play too.
 
     Raises:
         SetupError: it is neither kind of environment.
     """
     env = make()
-    if hasattr(env, "agent_iter"):
-        table: type[Table] = AecTable
-    elif hasattr(env, "observation_space") and not hasattr(env, "possible_agents"):
-        table = GymTable
-    else:
+    if not hasattr(env, "agent_iter") and (hasattr(env, "possible_agents") or not hasattr(env, "action_space")):
         raise SetupError(f"{target or type(env).__name__}: neither a PettingZoo AEC nor a Gymnasium environment")
-    report = Report(target or str(env))
-    checks = Checks(lambda: table(make()), report, twin, target, seed)
-    until = monotonic() + seconds
+    until, report = monotonic() + seconds, Report(target or str(env))
+    checks = _Checks(make if hasattr(env, "agent_iter") else lambda: Alone(make()), report, twin, seed)
     for i in range(games):
         if monotonic() > until:
             report.note(f"the rest of the games: {seconds:g} seconds were over")
             break
         checks.game(seed + i, until)
     if target is not None:
-        checks.processes(seed)
-    if twin is None:
-        report.note("leaks: there is no hook `twin` for this environment")
-    elif not report.counts.get("twins"):
-        report.note("leaks: the hook `twin` made no twin")
+        checks.processes(target, seed)
+    if not report.counts["twins"]:
+        report.note(f"leaks: {'the hook made no twin' if twin else 'there is no hook `twin` for this environment'}")
     return report

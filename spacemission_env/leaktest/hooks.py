@@ -57,9 +57,9 @@ def hanabi(env: Any, seat: Any, rng: random.Random) -> Any:
 
 
 HOOKS = {
-    "hanabi_v5": hanabi,
-    "leduc_holdem_v4": poker,
-    "rps_v2": rock_paper_scissors,
-    "texas_holdem_no_limit_v6": poker,
-    "texas_holdem_v4": poker,
+    "pettingzoo:hanabi_v5": hanabi,
+    "pettingzoo:leduc_holdem_v4": poker,
+    "pettingzoo:rps_v2": rock_paper_scissors,
+    "pettingzoo:texas_holdem_no_limit_v6": poker,
+    "pettingzoo:texas_holdem_v4": poker,
 }
