@@ -114,6 +114,7 @@ class Run:
         self.trace: list[dict[str, Any]] = []
         self.kept: list[Any] = []  # the observations themselves; the trace has copies
         self.sums = Counter[Any](), Counter[Any]()  # rewards, and rewards of last(), by seat
+        self.failed = ""  # what the last move raised
         env.reset(seed=seed)
         for action in actions or []:
             self.step(action)
@@ -124,8 +125,8 @@ class Run:
         return self.env.agent_selection if self.env.agents else None
 
     def step(self, *forced: Any) -> bool:
-        """Play one move, an allowed one at random if none is given; return False if the game is over."""
-        if self.seat is None:
+        """Play one move, an allowed one at random if none is given; return False if the game is over or failed."""
+        if self.seat is None or self.failed:
             return False
         env, seat, seen = self.env, self.seat, given(self.env, self.seat)
         out = seen["termination"] or seen["truncation"]
@@ -133,7 +134,11 @@ class Run:
         self.kept.append(seen["observation"])
         self.trace.append(copy.deepcopy({"turn": seat, **seen, "action": action}))
         self.sums[1][seat] += seen["reward"]
-        env.step(action)
+        try:
+            env.step(action)
+        except Exception as error:
+            self.failed = f"{type(error).__name__}: {first_line(error)}"
+            return False
         if not out:
             for name, reward in env.rewards.items():
                 self.sums[0][name] += reward
@@ -205,13 +210,14 @@ class _Checks:
                 self.masks(run)
             if not run.step():
                 break
+        self.compare("step", "a move that the mask and the action space allow raises (right)", "", run.failed, run)
         after = random.getstate(), repr(np.random.get_state())
         what = "random and numpy.random keep their global state (left), but playing changes it (right)"
         now = [old == new for old, new in zip(states, after, strict=True)]
         self.compare("global random state", what, [True, True], now, run)
         what = "observations as they were given (left) change later (right)"
         self.compare("kept observations", what, [entry["observation"] for entry in run.trace], run.kept, run)
-        if run.seat is None and isinstance(run.env.rewards, dict) and not isinstance(run.env, Alone):
+        if run.seat is None and not isinstance(run.env, Alone):
             sums = [{seat: round(float(total[seat]), 6) for seat in run.sums[0]} for total in run.sums]
             what = "the sum of rewards (left) is not the sum of the rewards of last() (right)"
             self.compare("reward credit", what, *sums, run)

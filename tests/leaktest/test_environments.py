@@ -14,12 +14,12 @@ from tests.support import planted_v0
 
 PLANTED = {
     "observation": {"twins: observation"},
-    "mask": {"twins: observation", "masks: forbidden moves"},
+    "mask": {"twins: observation"},
     "info": {"twins: info"},
     "reward": {"twins: reward"},
     "credit": {"reward credit"},
     "mask forbids": {"masks: forbidden moves"},
-    "mask allows": {"masks: allowed moves"},
+    "mask allows": {"masks: allowed moves", "step"},
     "random": {"global random state", "seeds: used environment"},
     "numpy": {"global random state"},
     "shared seed": {"seeds: beside another"},
