@@ -41,7 +41,9 @@ def main(folder: Path, seconds: float) -> None:
     for target in targets():
         command = [sys.executable, "-c", ONE, target, str(seconds)]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=10 * seconds + 60, check=False)
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=10 * seconds + 60, check=False
+            )
             text, error = done.stdout, done.stderr
         except subprocess.TimeoutExpired:
             text, error = "", "no end in time"

@@ -87,10 +87,16 @@ def check(
 def leaktest(
     target: Annotated[str, typer.Argument(help="openspiel:NAME, pettingzoo:NAME or gymnasium:ID.")],
     games: Annotated[int, typer.Option("--games", min=1, help="Random games to play.")] = 20,
-    seed: Annotated[int, typer.Option("--seed", min=0, max=2**31 - 1, help="Seed of all random choices.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, max=2**31 - 1, help="Seed of all random choices.")
+    ] = 0,
     players: Annotated[int | None, typer.Option("--players", min=1, help="Number of players.")] = None,
-    seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="Begin nothing new after this time.")] = 60.0,
-    twin: Annotated[str | None, typer.Option("--twin", help="Hook that makes twins, MODULE:FUNCTION.")] = None,
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=0.1, help="Begin nothing new after this time.")
+    ] = 60.0,
+    twin: Annotated[
+        str | None, typer.Option("--twin", help="Hook that makes twins, MODULE:FUNCTION.")
+    ] = None,
 ) -> None:
     """Look for leaks: what a seat is given must not depend on what it may not know.
 

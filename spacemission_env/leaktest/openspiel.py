@@ -46,7 +46,9 @@ def load(name: str, players: int | None = None) -> Any:
     try:
         game = pyspiel.load_game(name)
         if players is not None:
-            game = pyspiel.load_game(game.get_type().short_name, {**game.get_parameters(), "players": players})
+            game = pyspiel.load_game(
+                game.get_type().short_name, {**game.get_parameters(), "players": players}
+            )
     except (RuntimeError, ValueError) as error:
         raise SetupError(f"openspiel:{name}: {first_line(error)}") from None
     if game.get_type().dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
@@ -100,7 +102,9 @@ def random_line(game: Any, rng: random.Random, seen: Counter[Move], earlier: lis
     """
     state = game.new_initial_state()
     pairs = ((move, old.states[n]) for old in earlier for n, move in enumerate(old.moves) if move[0] >= 0)
-    rare = min(((seen[move], rng.random(), at) for move, at in pairs), default=None, key=lambda found: found[:2])
+    rare = min(
+        ((seen[move], rng.random(), at) for move, at in pairs), default=None, key=lambda found: found[:2]
+    )
     if rare and rng.random() < 0.5:
         state = rare[2].clone()
     while not state.is_terminal():
@@ -147,7 +151,10 @@ class Seats:
         if not self.recall:
             self.key = lambda s, p: s.observation_string(p)
             if not kind.provides_observation_string:
-                self.key, self.word = lambda s, p: tuple(s.observation_tensor(p)), "history of observation tensors"
+                self.key, self.word = (
+                    lambda s, p: tuple(s.observation_tensor(p)),
+                    "history of observation tensors",
+                )
         views: dict[str, View] = {
             "observation struct": lambda s, p: s.to_observation_struct(p).to_json(),
             "returns so far": lambda s, p: [s.player_return(p), s.player_reward(p)],
@@ -320,7 +327,9 @@ class _Checks:
         if other is not None and not isinstance(drawn, Failure):
             draws = (resample(state, seat) for _ in range(TRUTHS))
             always = str(drawn) == str(state) and all(str(draw) == str(state) for draw in draws)
-            what = f"{TRUTHS} draws were all the true state (left); seat {seat} cannot exclude another (right)"
+            what = (
+                f"{TRUTHS} draws were all the true state (left); seat {seat} cannot exclude another (right)"
+            )
             views = (str(state), str(other)) if always else ("", "")
             self.compare("resample: not the truth", what, views, state, other)
 
@@ -345,7 +354,9 @@ class _Checks:
         if left[0] < 0:
             self.report.note(f"resample: distribution: the game has more than {TREE:,} nodes")
             return
-        some = {key: worlds for key, worlds in groups.items() if len({_chosen(state) for state, _ in worlds}) == 1}
+        some = {
+            key: worlds for key, worlds in groups.items() if len({_chosen(state) for state, _ in worlds}) == 1
+        }
         some = {key: worlds for key, worlds in some.items() if len({str(state) for state, _ in worlds}) > 1}
         for seat, key in self.rng.sample(list(some), min(GROUPS, len(some))):
             state, right = some[seat, key][0][0], Counter[str]()
@@ -354,7 +365,10 @@ class _Checks:
             total = sum(right.values())
             n = min(DRAWS, round(100 * total / min(right.values())))
             drawn = Counter(str(state.resample_from_infostate(seat, self.rng.random)) for _ in range(n))
-            views = ({w: f"{p / total:.3f}" for w, p in right.items()}, {w: f"{m / n:.3f}" for w, m in drawn.items()})
+            views = (
+                {w: f"{p / total:.3f}" for w, p in right.items()},
+                {w: f"{m / n:.3f}" for w, m in drawn.items()},
+            )
             means = {world: n * p / total for world, p in right.items()}
             square, k = sum((drawn[w] - mean) ** 2 / mean for w, mean in means.items()), len(right) - 1
             far = ((square / k) ** (1 / 3) - (1 - 2 / (9 * k))) / (2 / (9 * k)) ** 0.5 > WORST

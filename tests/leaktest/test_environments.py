@@ -38,7 +38,17 @@ PLANTED = {
 def test_each_planted_fault_is_found(fault: str) -> None:
     report = check_environment(lambda: planted_v0.env(fault), planted_v0.twin, games=8)
     assert PLANTED[fault] <= report.found.keys(), report.text()
-    more = {"mask", "random", "shared seed", "used", "deepcopy", "copied list", "history", "mask allows", "outside"}
+    more = {
+        "mask",
+        "random",
+        "shared seed",
+        "used",
+        "deepcopy",
+        "copied list",
+        "history",
+        "mask allows",
+        "outside",
+    }
     assert fault in more or report.found.keys() == PLANTED[fault], report.text()
 
 
@@ -51,7 +61,12 @@ def test_other_processes_play_the_same_game(fault: str) -> None:
 
 @pytest.mark.parametrize(
     ("fault", "check"),
-    [("none", None), ("outside", "observation space"), ("mask", "step"), ("random", "seeds: used environment")],
+    [
+        ("none", None),
+        ("outside", "observation space"),
+        ("mask", "step"),
+        ("random", "seeds: used environment"),
+    ],
 )
 def test_gymnasium(fault: str, check: str | None) -> None:
     report = check_environment(lambda: planted_v0.Alone(fault), games=4)
@@ -70,7 +85,9 @@ def test_gymnasium(fault: str, check: str | None) -> None:
     ],
 )
 def test_classic_games_have_no_findings(name: str) -> None:
-    for package in ("rlcard",) if "holdem" in name else ("pyspiel", "shimmy") if name == "hanabi_v5" else ("pygame",):
+    for package in (
+        ("rlcard",) if "holdem" in name else ("pyspiel", "shimmy") if name == "hanabi_v5" else ("pygame",)
+    ):
         pytest.importorskip(package)
     report = check(f"pettingzoo:{name}", games=2)
     assert not report.found, report.text()

@@ -144,7 +144,9 @@ class Observer:
     def string_from(self, state, player):
         moves = state.moves[-1:] if self.fault == "forgets" and self.recall else state.moves
         text = f"p{player} {state.cards[player] if self.private else ''} {moves}"
-        return text + (f" {state.cards[1 - player]}" if self.fault == "text" and self.private and not self.recall else "")
+        return text + (
+            f" {state.cards[1 - player]}" if self.fault == "text" and self.private and not self.recall else ""
+        )
 
 
 pyspiel.register_game(TYPE, Cards)

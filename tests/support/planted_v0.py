@@ -100,7 +100,9 @@ class Cards(AECEnv):
         else:
             self._accumulate_rewards()
         if self.fault == "info":
-            self.infos = {name: {"win": self.cards[name] > self.cards[self.other(name)]} for name in self.agents}
+            self.infos = {
+                name: {"win": self.cards[name] > self.cards[self.other(name)]} for name in self.agents
+            }
 
     def __deepcopy__(self, memo):
         if self.fault == "deepcopy":
@@ -137,7 +139,9 @@ def twin(env, seat, rng):
         won = new.cards["a"] > new.cards["b"]
         new.infos = {name: {"win": won == (name == "a")} if env.infos[name] else {} for name in env.agents}
         if env.fault == "reward":
-            new._cumulative_rewards = {seat: env._cumulative_rewards[seat] and float(won) for seat in env.agents}
+            new._cumulative_rewards = {
+                seat: env._cumulative_rewards[seat] and float(won) for seat in env.agents
+            }
             new.infos = env.infos
     return new
 
