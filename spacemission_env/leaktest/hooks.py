@@ -7,6 +7,8 @@ from typing import Any
 
 from spacemission_env.leaktest.environments import clone
 
+TRIES = 8  # attempts to make a twin in Hanabi
+
 
 def poker(env: Any, seat: Any, rng: random.Random) -> Any:
     """Leduc and Texas hold'em: shuffle the other players' cards with the cards that are not yet dealt."""
@@ -36,23 +38,20 @@ def hanabi(env: Any, seat: Any, rng: random.Random) -> Any:
     """Deal other cards to the seat, which sees all hands but its own; through the OpenSpiel game behind it."""
     from spacemission_env.leaktest.openspiel import Seats, line_to, make_twin
 
-    inner = env.unwrapped.hanabi_env
-    state = inner.game_state
-    if state.is_terminal():
-        return None
-    line = line_to(state)
-    player = env.unwrapped.possible_agents.index(seat)
-    made = make_twin(line, len(line.moves), player, Seats(inner._env), rng)
-    if made is None:
+    if env.terminations[seat]:
         return None
     new = clone(env)
-    wrapper = new.unwrapped.hanabi_env
-    wrapper.game_state = made[0]
-    wrapper._update_action_masks()
-    wrapper._update_observations()
-    wrapper._choose_next_agent()
-    new.unwrapped.agent_selection = wrapper.agent_selection
-    new.unwrapped.infos = wrapper.infos
+    inner = new.unwrapped.hanabi_env
+    line, player = line_to(inner.game_state), new.unwrapped.possible_agents.index(seat)
+    tries = (make_twin(line, len(line.moves), player, Seats(inner._env), rng) for _ in range(TRIES))
+    made = next((made for made in tries if made), None)
+    if made is None:
+        return None
+    inner.game_state = made[0]
+    inner._update_action_masks()
+    inner._update_observations()
+    inner._choose_next_agent()
+    new.unwrapped.agent_selection, new.unwrapped.infos = inner.agent_selection, inner.infos
     return new
 
 

@@ -8,6 +8,8 @@ drawn again; later moves that this makes illegal are drawn again too. Every othe
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -137,77 +139,54 @@ def positions(
 
 
 class Seats:
-    """What a seat of a game sees: the text that defines twins, and the views that must be equal in them."""
+    """What a seat of a game sees: the text that defines twins (`key`), and the views that must be equal in them."""
 
-    def __init__(self, game: Any, report: Report | None = None) -> None:
-        """Find out which views the game provides, by trying them at its first decision."""
-        import pyspiel
-        from open_spiel.python.observation import make_observation
-
+    def __init__(self, game: Any) -> None:
+        """Find the text; `views` finds the views."""
         kind = game.get_type()
-        self.recall = kind.provides_information_state_string
-        self.word = "information state string" if self.recall else "history of observation strings"
-        self.key: View = lambda s, p: s.information_state_string(p)
-        if not self.recall:
-            self.key = lambda s, p: s.observation_string(p)
-            if not kind.provides_observation_string:
-                self.key, self.word = (
-                    lambda s, p: tuple(s.observation_tensor(p)),
-                    "history of observation tensors",
-                )
-        views: dict[str, View] = {
-            "observation struct": lambda s, p: s.to_observation_struct(p).to_json(),
-            "returns so far": lambda s, p: [s.player_return(p), s.player_reward(p)],
-        }
+        names = (
+            "information_state_string",
+            "observation_string",
+            "observation_tensor",
+            "information_state_tensor",
+        )
+        key, *others = [name for name in names if getattr(kind, f"provides_{name}")]
+        self.game, self.key, self.recall = game, _method(key), kind.provides_information_state_string
+        self.word = f"{'' if self.recall else 'history of '}{key.replace('_', ' ')}"
+        self.others = {name.replace("_", " "): _method(name) for name in (key, *others)[int(self.recall) :]}
         self.acting: dict[str, View] = {  # compared if it is the same player's turn
             "legal actions": lambda s, p: s.legal_actions(p),
             "legal actions mask": lambda s, p: s.legal_actions_mask(p),
             "action strings": lambda s, p: [s.action_to_string(p, action) for action in s.legal_actions(p)],
         }
-        if kind.provides_information_state_tensor:
-            views["information state tensor"] = lambda s, p: np.asarray(s.information_state_tensor(p))
-        if kind.provides_observation_tensor:
-            views["observation tensor"] = lambda s, p: np.asarray(s.observation_tensor(p))
-        if kind.provides_observation_string:
-            views["observation string"] = lambda s, p: s.observation_string(p)
-        for name, recall, private in (
-            ("observer", False, pyspiel.PrivateInfoType.SINGLE_PLAYER),
-            ("observer, public only", False, pyspiel.PrivateInfoType.NONE),
-            ("observer, perfect recall", True, pyspiel.PrivateInfoType.SINGLE_PLAYER),
-            ("observer, perfect recall, public only", True, pyspiel.PrivateInfoType.NONE),
-        ):
-            wanted = pyspiel.IIGObservationType(perfect_recall=recall, private_info=private)
-            try:
-                views[name] = _observer_view(make_observation(game, wanted))
-            except (RuntimeError, ValueError):  # most games have some of the four
-                continue
-        state = random_line(game, random.Random(0), Counter(), []).states
-        first = next(s for s in state if s.current_player() >= 0)
-        self.views: dict[str, View] = {}
-        for name, view in {**views, "resample": resample_view(random.Random(0))}.items():
-            seen = look(view, first, first.current_player())
-            if not isinstance(seen, Failure):
-                self.views[name] = view
-            elif report and "observer" not in name:
-                report.note(f"{name}: {seen}")
-        self.resamples = self.views.pop("resample", None) is not None
+
+    def views(self, state: Any, report: Report) -> dict[str, View]:
+        """The views that the game provides: those that do not fail at a first decision."""
+        import pyspiel
+        from open_spiel.python.observation import make_observation
+
+        views: dict[str, View] = {
+            **self.others,
+            "observation struct": lambda s, p: s.to_observation_struct(p).to_json(),
+            "returns so far": lambda s, p: [s.player_return(p), s.player_reward(p)],
+        }
+        for recall, private in itertools.product((False, True), ("SINGLE_PLAYER", "NONE")):
+            name = f"observer{', perfect recall' * recall}{', public only' * (private == 'NONE')}"
+            wanted = pyspiel.IIGObservationType(
+                perfect_recall=recall, private_info=getattr(pyspiel.PrivateInfoType, private)
+            )
+            with contextlib.suppress(RuntimeError, ValueError):  # most games have some of the four
+                views[name] = _observer_view(make_observation(self.game, wanted))
+        for name, view in list(views.items()):
+            if isinstance(seen := look(view, state, state.current_player()), Exception):
+                del views[name]
+                if "observer" not in name:
+                    report.note(f"{name}: {first_line(seen)}")
+        return views
 
 
-class Failure(str):
-    """What a view raised."""
-
-
-def look(view: View, state: Any, seat: int) -> Any:
-    """A view, or the error that it raises."""
-    try:
-        return view(state, seat)
-    except Exception as error:
-        return Failure(f"raises {first_line(error)}")
-
-
-def resample_view(rng: random.Random) -> View:
-    """A draw from the states that a seat cannot tell from a state."""
-    return lambda s, p: s.resample_from_infostate(p, rng.random)
+def _method(name: str) -> View:
+    return lambda state, seat: getattr(state, name)(seat)
 
 
 def _observer_view(observer: Any) -> View:
@@ -218,6 +197,14 @@ def _observer_view(observer: Any) -> View:
         return {**seen, "text": observer.string_from(state, player), "serialized": packed}
 
     return view
+
+
+def look(view: View, state: Any, seat: int) -> Any:
+    """A view, or the error that it raises."""
+    try:
+        return view(state, seat)
+    except Exception as error:
+        return error
 
 
 def make_twin(line: Line, k: int, seat: int, seats: Seats, rng: random.Random) -> tuple[Any, bool] | None:
@@ -276,7 +263,7 @@ def check_openspiel(
     """
     game = load(game, players) if isinstance(game, str) else game
     until, report = monotonic() + seconds, Report(f"openspiel:{game}")
-    checks = _Checks(game, Seats(game, report), random.Random(seed), report)
+    checks = _Checks(Seats(game), random.Random(seed), report)
     seen, lines = Counter[Move](), list[Line]()
     for start in range(0, games, ROUND):
         earlier, lines = lines, []
@@ -288,17 +275,18 @@ def check_openspiel(
                 report.note(f"the rest of the games: {seconds:g} seconds were over")
                 return report
             checks.position(line, k, seat)
-    if checks.seats.resamples and checks.seats.recall:
-        checks.distribution()
+    if checks.resamples and checks.seats.recall:
+        checks.distribution(game.new_initial_state())
     return report
 
 
 @dataclass
 class _Checks:
-    game: Any
     seats: Seats
     rng: random.Random
     report: Report
+    views: dict[str, View] | None = None
+    resamples: bool = True
 
     def compare(self, check: str, what: str, views: Sequence[Any], state: Any, other: Any = None) -> bool:
         def example() -> tuple[list[str], list[str]]:
@@ -306,26 +294,33 @@ class _Checks:
 
         return self.report.compare(check, what, *views, example, len(state.history()))
 
+    def resample(self, state: Any, seat: int) -> Any:
+        return state.resample_from_infostate(seat, self.rng.random)
+
     def position(self, line: Line, k: int, seat: int) -> None:
         """Compare the views of a seat in twins and in a resampled state."""
         state, seats, other = line.states[k], self.seats, None
+        if self.views is None:
+            self.views = seats.views(state, self.report)
+            if isinstance(error := look(self.resample, state, seat), Exception):
+                self.resamples = False
+                self.report.note(f"resample_from_infostate: {first_line(error)}")
         self.report.counts["positions"] += 1
         for _ in range(TRIES):
             made = make_twin(line, k, seat, seats, self.rng)
             if made is not None:
                 self.report.counts["twins"] += 1
-                self.twins(seat, state, *made)
+                self.twins(seat, state, *made, self.views)
                 other = made[0] if made[1] and str(made[0]) != str(state) else other
-        if not seats.resamples:
+        if not self.resamples:
             return
-        resample = resample_view(self.rng)
-        drawn = look(resample, state, seat)
-        pair = ["a state", drawn]
-        if not isinstance(drawn, Failure):
+        drawn = look(self.resample, state, seat)
+        failed, pair = isinstance(drawn, Exception), ["a state", drawn]
+        if not failed:
             pair = [f"player {of.current_player()} to act\n{seats.key(of, seat)}" for of in (state, drawn)]
         self.compare("resample: same view", f"a resampled state looks different to seat {seat}", pair, state)
-        if other is not None and not isinstance(drawn, Failure):
-            draws = (resample(state, seat) for _ in range(TRUTHS))
+        if other is not None and not failed:
+            draws = (self.resample(state, seat) for _ in range(TRUTHS))
             always = str(drawn) == str(state) and all(str(draw) == str(state) for draw in draws)
             what = (
                 f"{TRUTHS} draws were all the true state (left); seat {seat} cannot exclude another (right)"
@@ -333,7 +328,7 @@ class _Checks:
             views = (str(state), str(other)) if always else ("", "")
             self.compare("resample: not the truth", what, views, state, other)
 
-    def twins(self, seat: int, state: Any, other: Any, always: bool) -> None:
+    def twins(self, seat: int, state: Any, other: Any, always: bool, views: dict[str, View]) -> None:
         what = f"the {self.seats.word} of seat {seat} is the same"
         if self.seats.recall:
             now = f"{what} now, but differed at an earlier decision of this seat"
@@ -341,14 +336,14 @@ class _Checks:
                 return
         turns = state.current_player(), other.current_player()
         self.compare("player to act", f"{what}, this is not", turns, state, other)
-        for name, view in {**self.seats.views, **(self.seats.acting if turns[0] == turns[1] else {})}.items():
-            views = look(view, state, seat), look(view, other, seat)
-            self.compare(name, f"{what}, this is not", views, state, other)
+        for name, view in {**views, **(self.seats.acting if turns[0] == turns[1] else {})}.items():
+            pair = look(view, state, seat), look(view, other, seat)
+            self.compare(name, f"{what}, this is not", pair, state, other)
 
-    def distribution(self) -> None:
+    def distribution(self, start: Any) -> None:
         """Compare resampled states with exact probabilities, in small games where only chance is hidden."""
         left, groups = [TREE], dict[tuple[int, str], list[tuple[Any, float]]]()
-        for state, probability in _walk(self.game.new_initial_state(), 1.0, left):
+        for state, probability in _walk(start, 1.0, left):
             seat = state.current_player()
             groups.setdefault((seat, self.seats.key(state, seat)), []).append((state, probability))
         if left[0] < 0:
@@ -364,7 +359,7 @@ class _Checks:
                 right[str(world)] += probability  # type: ignore[assignment]
             total = sum(right.values())
             n = min(DRAWS, round(100 * total / min(right.values())))
-            drawn = Counter(str(state.resample_from_infostate(seat, self.rng.random)) for _ in range(n))
+            drawn = Counter(str(self.resample(state, seat)) for _ in range(n))
             views = (
                 {w: f"{p / total:.3f}" for w, p in right.items()},
                 {w: f"{m / n:.3f}" for w, m in drawn.items()},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import pickle
 import re
@@ -22,10 +23,8 @@ Example = Callable[[], tuple[list[str], list[str]]]  # the moves of both games, 
 def rows(value: Any, name: str = "") -> dict[str, str]:
     """A view as lines of text by place: array elements, entries of a dict or of JSON, lines of a text."""
     if isinstance(value, str) and value[:1] in ("{", "["):
-        try:
+        with contextlib.suppress(ValueError):
             value = json.loads(value)
-        except ValueError:
-            pass
     found = {}
     if isinstance(value, np.ndarray):
         found[f"{name} type"] = f"{value.dtype} {value.shape}"
@@ -46,11 +45,9 @@ def rows(value: Any, name: str = "") -> dict[str, str]:
 
 def same(left: Any, right: Any) -> bool:
     """Whether two views are equal in type, shape and every value (NaN equals NaN)."""
-    try:
+    with contextlib.suppress(Exception):  # an info may hold anything
         if pickle.dumps(left) == pickle.dumps(right):
             return True
-    except Exception:  # an info may hold anything
-        pass
     return rows(left) == rows(right)
 
 
