@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import inspect
 import sys
@@ -24,9 +25,7 @@ def maker(target: str, players: int | None = None) -> tuple[Callable[[], Any], s
     """Find an environment by `pettingzoo:NAME(option=value)` or `gymnasium:ID(option=value)`.
 
     A PettingZoo NAME is a classic game, or a module with a function `env`, such as `my_package.my_env_v0`.
-
-    Returns:
-        A function that makes it, and the target with all options.
+    Returns a function that makes the environment, and the target with all options.
 
     Raises:
         SetupError: it cannot be made.
@@ -36,14 +35,14 @@ def maker(target: str, players: int | None = None) -> tuple[Callable[[], Any], s
     if kind not in ("pettingzoo", "gymnasium") or not name:
         raise SetupError(f"{target!r}: write openspiel:NAME, pettingzoo:NAME or gymnasium:ID")
     try:
-        call = ast.parse(f"f({text or ')'}", mode="eval").body
-        options = {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}  # type: ignore[attr-defined]
+        call: Any = ast.parse(f"f({text or ')'}", mode="eval").body
+        options = {word.arg: ast.literal_eval(word.value) for word in call.keywords}
         if kind == "gymnasium":
-            make = importlib.import_module("gymnasium").make
-            options["id"] = name
+            make = functools.partial(importlib.import_module("gymnasium").make, name)
         else:
             module = importlib.import_module(name if "." in name else f"pettingzoo.classic.{name}")
-            make = module.env
+            make = functools.partial(module.env)
+            importlib.import_module("pettingzoo.utils.env_logger").EnvLogger.suppress_output()
             if players is not None:
                 known = inspect.signature(getattr(module, "raw_env", make)).parameters
                 options[next(word for word in PLAYERS if word in known)] = players
@@ -52,14 +51,13 @@ def maker(target: str, players: int | None = None) -> tuple[Callable[[], Any], s
         raise SetupError(f"{target}: it has no option for the number of players") from None
     except Exception as error:
         raise SetupError(f"{target}: {type(error).__name__}: {first_line(error)}") from None
-    words = ", ".join(f"{word}={value!r}" for word, value in options.items() if word != "id")
+    words = ", ".join(f"{word}={value!r}" for word, value in options.items())
     return lambda: make(**options), f"{kind}:{name}" + (f"({words})" if words else "")
 
 
 def check(
-    target: str, twin: Twin | str | None = None, *, games: int = 20, players: int | None = None, seed: int = 0,
-    seconds: float = 60.0,
-) -> Report:  # fmt: skip
+    target: str, twin: Twin | str | None = None, *, players: int | None = None, **options: Any
+) -> Report:
     """Check a game or environment by name: `openspiel:NAME`, `pettingzoo:NAME` or `gymnasium:ID`.
 
     `twin` is a hook or its name, MODULE:FUNCTION; PettingZoo's classic games have their own. The other arguments
@@ -68,20 +66,19 @@ def check(
     Raises:
         SetupError: there is no such game or hook, or it cannot be tested.
     """
-    if target.startswith("openspiel:"):
+    kind, _, name = target.partition(":")
+    if kind == "openspiel":
         from spacemission_env.leaktest.openspiel import check_openspiel
 
-        name = target.partition(":")[2]
-        return check_openspiel(name, games=games, players=players, seed=seed, seconds=seconds)
+        return check_openspiel(name, players=players, **options)
     make, full = maker(target, players)
-    if isinstance(twin, str):
+    found = HOOKS.get(full.partition("(")[0]) if twin is None else twin
+    if isinstance(found, str):
         try:
-            twin = getattr(importlib.import_module(twin.partition(":")[0]), twin.partition(":")[2])
+            found = getattr(importlib.import_module(found.partition(":")[0]), found.partition(":")[2])
         except (ImportError, AttributeError, ValueError) as error:
             raise SetupError(f"--twin {twin}: write MODULE:FUNCTION ({first_line(error)})") from None
-    if twin is None:
-        twin = HOOKS.get(full.partition("(")[0])
-    return check_environment(make, twin, games=games, seed=seed, seconds=seconds, target=full)  # type: ignore[arg-type]
+    return check_environment(make, found, target=full, **options)  # type: ignore[arg-type]
 
 
 def leaktest(

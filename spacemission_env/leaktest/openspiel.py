@@ -48,9 +48,8 @@ def load(name: str, players: int | None = None) -> Any:
     try:
         game = pyspiel.load_game(name)
         if players is not None:
-            game = pyspiel.load_game(
-                game.get_type().short_name, {**game.get_parameters(), "players": players}
-            )
+            options = {**game.get_parameters(), "players": players}
+            game = pyspiel.load_game(game.get_type().short_name, options)
     except (RuntimeError, ValueError) as error:
         raise SetupError(f"openspiel:{name}: {first_line(error)}") from None
     if game.get_type().dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
@@ -88,6 +87,9 @@ class Line:
         return [f"{name} {state.action_to_string(*move)}" for state, move, name in pairs]
 
 
+Position = tuple[Line, int, int]  # a game, the number of moves before, a seat
+
+
 def line_to(state: Any) -> Line:
     """The game that leads to a state."""
     line = Line([state.get_game().new_initial_state()])
@@ -103,12 +105,9 @@ def random_line(game: Any, rng: random.Random, seen: Counter[Move], earlier: lis
     About half of the games begin like one of the earlier ones, up to the move that was chosen least often.
     """
     state = game.new_initial_state()
-    pairs = ((move, old.states[n]) for old in earlier for n, move in enumerate(old.moves) if move[0] >= 0)
-    rare = min(
-        ((seen[move], rng.random(), at) for move, at in pairs), default=None, key=lambda found: found[:2]
-    )
-    if rare and rng.random() < 0.5:
-        state = rare[2].clone()
+    pairs = [pair for old in earlier for pair in zip(old.moves, old.states, strict=False) if pair[0][0] >= 0]
+    if pairs and rng.random() < 0.5:
+        state = min(pairs, key=lambda pair: (seen[pair[0]], rng.random()))[1].clone()
     while not state.is_terminal():
         player = state.current_player()
         actions, weights = zip(*outcomes(state), strict=True)
@@ -121,20 +120,18 @@ def random_line(game: Any, rng: random.Random, seen: Counter[Move], earlier: lis
     return line_to(state)
 
 
-def positions(
-    lines: list[Line], seats: int, seen: Counter[Move], rng: random.Random
-) -> list[tuple[Line, int, int]]:
+def positions(lines: list[Line], seats: int, seen: Counter[Move], rng: random.Random) -> list[Position]:
     """Decisions of some games, each with a seat; every other one follows a move that is chosen seldom."""
     decisions = [(line, k) for line in lines for k, move in enumerate(line.moves) if move[0] >= 0]
     some = [(line, k, seat) for line, k in decisions for seat in range(seats)]
     rng.shuffle(some)
 
-    def times(position: tuple[Line, int, int]) -> int:
+    def times(position: Position) -> int:
         line, k, _ = position
         return min(seen[move] for move in line.moves[max(0, k - NEAR) : k + 1] if move[0] >= 0)
 
-    both = [position for pair in zip(sorted(some, key=times), some, strict=True) for position in pair]
-    once = {(id(line), k, seat): (line, k, seat) for line, k, seat in both}
+    both = itertools.chain(*zip(sorted(some, key=times), some, strict=True))
+    once = {(id(position[0]), *position[1:]): position for position in both}
     return list(once.values())[: POSITIONS * len(lines)]
 
 
@@ -318,15 +315,13 @@ class _Checks:
         failed, pair = isinstance(drawn, Exception), ["a state", drawn]
         if not failed:
             pair = [f"player {of.current_player()} to act\n{seats.key(of, seat)}" for of in (state, drawn)]
-        self.compare("resample: same view", f"a resampled state looks different to seat {seat}", pair, state)
+        self.compare("resample, same view", f"a resampled state looks different to seat {seat}", pair, state)
         if other is not None and not failed:
             draws = (self.resample(state, seat) for _ in range(TRUTHS))
             always = str(drawn) == str(state) and all(str(draw) == str(state) for draw in draws)
-            what = (
-                f"{TRUTHS} draws were all the true state (left); seat {seat} cannot exclude another (right)"
-            )
+            what = f"{TRUTHS} draws were the true state (left); seat {seat} cannot exclude another (right)"
             views = (str(state), str(other)) if always else ("", "")
-            self.compare("resample: not the truth", what, views, state, other)
+            self.compare("resample, not the truth", what, views, state, other)
 
     def twins(self, seat: int, state: Any, other: Any, always: bool, views: dict[str, View]) -> None:
         what = f"the {self.seats.word} of seat {seat} is the same"
@@ -342,34 +337,32 @@ class _Checks:
 
     def distribution(self, start: Any) -> None:
         """Compare resampled states with exact probabilities, in small games where only chance is hidden."""
-        left, groups = [TREE], dict[tuple[int, str], list[tuple[Any, float]]]()
+        left, groups = [TREE], dict[tuple[int, str], list[tuple[Any, float, tuple[int, ...]]]]()
         for state, probability in _walk(start, 1.0, left):
-            seat = state.current_player()
-            groups.setdefault((seat, self.seats.key(state, seat)), []).append((state, probability))
+            chosen = tuple(move.action for move in state.full_history() if move.player >= 0)
+            key = state.current_player(), self.seats.key(state, state.current_player())
+            groups.setdefault(key, []).append((state, probability, chosen))
         if left[0] < 0:
-            self.report.note(f"resample: distribution: the game has more than {TREE:,} nodes")
+            self.report.note(f"resample, distribution: the game has more than {TREE:,} nodes")
             return
-        some = {
-            key: worlds for key, worlds in groups.items() if len({_chosen(state) for state, _ in worlds}) == 1
-        }
-        some = {key: worlds for key, worlds in some.items() if len({str(state) for state, _ in worlds}) > 1}
-        for seat, key in self.rng.sample(list(some), min(GROUPS, len(some))):
-            state, right = some[seat, key][0][0], Counter[str]()
-            for world, probability in some[seat, key]:
-                right[str(world)] += probability  # type: ignore[assignment]
-            total = sum(right.values())
-            n = min(DRAWS, round(100 * total / min(right.values())))
-            drawn = Counter(str(self.resample(state, seat)) for _ in range(n))
-            views = (
-                {w: f"{p / total:.3f}" for w, p in right.items()},
-                {w: f"{m / n:.3f}" for w, m in drawn.items()},
-            )
-            means = {world: n * p / total for world, p in right.items()}
+        some = [
+            w
+            for w in groups.values()
+            if len({chosen for *_, chosen in w}) == 1 < len({str(s) for s, *_ in w})
+        ]
+        for worlds in self.rng.sample(some, min(GROUPS, len(some))):
+            state, right = worlds[0][0], dict[str, float]()
+            for world, probability, _ in worlds:
+                right[str(world)] = right.get(str(world), 0.0) + probability
+            n = min(DRAWS, round(100 * sum(right.values()) / min(right.values())))
+            drawn = Counter(str(self.resample(state, state.current_player())) for _ in range(n))
+            means = {world: n * p / sum(right.values()) for world, p in right.items()}
             square, k = sum((drawn[w] - mean) ** 2 / mean for w, mean in means.items()), len(right) - 1
             far = ((square / k) ** (1 / 3) - (1 - 2 / (9 * k))) / (2 / (9 * k)) ** 0.5 > WORST
-            what = f"frequencies of {n:,} draws (right) are not the probabilities (left); seat {seat}"
+            views = [{world: round(m / n, 3) for world, m in of.items()} for of in (means, drawn)]
+            what = f"frequencies of {n:,} draws (right) are not the probabilities (left)"
             wrong = far or not drawn.keys() <= right.keys()
-            self.compare("resample: distribution", what, views if wrong else ("", ""), state)
+            self.compare("resample, distribution", what, views if wrong else ("", ""), state)
 
 
 def _walk(state: Any, probability: float, left: list[int]) -> Iterator[tuple[Any, float]]:
@@ -381,7 +374,3 @@ def _walk(state: Any, probability: float, left: list[int]) -> Iterator[tuple[Any
         yield state, probability
     for action, chance in outcomes(state):
         yield from _walk(state.child(action), probability * chance, left)
-
-
-def _chosen(state: Any) -> tuple[int, ...]:
-    return tuple(move.action for move in state.full_history() if move.player >= 0)

@@ -13,24 +13,24 @@ from spacemission_env.leaktest import Report, check, check_environment
 from tests.support import planted_v0
 
 PLANTED = {
-    "observation": {"twins: observation"},
-    "mask": {"twins: observation"},
-    "info": {"twins: info"},
-    "reward": {"twins: reward"},
+    "observation": {"twins, observation"},
+    "mask": {"twins, observation"},
+    "info": {"twins, info"},
+    "reward": {"twins, reward"},
     "credit": {"reward credit"},
-    "mask forbids": {"masks: forbidden moves"},
-    "mask allows": {"masks: allowed moves", "step"},
-    "random": {"global random state", "seeds: used environment"},
+    "mask forbids": {"masks, forbidden moves"},
+    "mask allows": {"masks, allowed moves", "step"},
+    "random": {"global random state", "seeds, used environment"},
     "numpy": {"global random state"},
-    "shared seed": {"seeds: beside another"},
-    "used": {"seeds: used environment"},
+    "shared seed": {"seeds, beside another"},
+    "used": {"seeds, used environment"},
     "late chance": set(),  # a fault only together with a copy that forgets where its chance stands
     "outside": {"observation space"},
     "dtype": {"observation space"},
     "history": {"kept observations"},
-    "deepcopy": {"copies: deepcopy"},
-    "copied list": {"copies: deepcopy"},
-    "pickle": {"copies: pickle"},
+    "deepcopy": {"copies, deepcopy"},
+    "copied list": {"copies, deepcopy"},
+    "pickle": {"copies, pickle"},
 }
 
 
@@ -55,8 +55,8 @@ def test_each_planted_fault_is_found(fault: str) -> None:
 @pytest.mark.parametrize("fault", ["none", "hash"])
 def test_other_processes_play_the_same_game(fault: str) -> None:
     report = check(f"pettingzoo:tests.support.planted_v0(fault={fault!r})", planted_v0.twin, games=2)
-    assert report.tried["seeds: other process"] == 2
-    assert report.found.keys() == ({"seeds: other process"} if fault == "hash" else set()), report.text()
+    assert report.tried["seeds, other process"] == 2
+    assert report.found.keys() == ({"seeds, other process"} if fault == "hash" else set()), report.text()
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_other_processes_play_the_same_game(fault: str) -> None:
         ("none", None),
         ("outside", "observation space"),
         ("mask", "step"),
-        ("random", "seeds: used environment"),
+        ("random", "seeds, used environment"),
     ],
 )
 def test_gymnasium(fault: str, check: str | None) -> None:

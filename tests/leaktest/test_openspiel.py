@@ -22,9 +22,9 @@ PLANTED = {
     "turn": {"player to act"},
     "forced pass": {"player to act"},
     "reward": {"returns so far"},
-    "truth": {"resample: not the truth", "resample: distribution"},
-    "distribution": {"resample: distribution"},
-    "resampled hand": {"resample: same view"},
+    "truth": {"resample, not the truth", "resample, distribution"},
+    "distribution": {"resample, distribution"},
+    "resampled hand": {"resample, same view"},
     "forgets": {"perfect recall"},
 }
 CLEAN = [
@@ -62,7 +62,7 @@ def test_clean_games_have_no_findings(game: str) -> None:
 @pytest.mark.slow
 def test_the_faults_of_gin_rummy_are_found() -> None:
     found = check_openspiel("gin_rummy", games=60, seconds=600).found
-    assert found.keys() == {"observation struct", "resample: not the truth"}
+    assert found.keys() == {"observation struct", "resample, not the truth"}
 
 
 def test_the_shortest_example_stands_side_by_side() -> None:
