@@ -78,7 +78,7 @@ def check(
             found = getattr(importlib.import_module(found.partition(":")[0]), found.partition(":")[2])
         except (ImportError, AttributeError, ValueError) as error:
             raise SetupError(f"--twin {twin}: write MODULE:FUNCTION ({first_line(error)})") from None
-    return check_environment(make, found, target=full, **options)  # type: ignore[arg-type]
+    return check_environment(make, found, target=full, **options)
 
 
 def leaktest(
@@ -99,12 +99,10 @@ def leaktest(
 
     Exit status: 0 nothing found, 1 something found, 2 bad input.
     """
-    from spacemission_env.cli import complain
-
     try:
         report = check(target, twin, games=games, players=players, seed=seed, seconds=seconds)
     except (SpaceMissionError, ImportError) as error:
-        complain(str(error))
+        typer.echo(f"spacemission: {error}", err=True)
         raise typer.Exit(BAD_INPUT) from None
     print(report.text())
     raise typer.Exit(int(bool(report.found)))

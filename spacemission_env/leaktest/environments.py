@@ -10,7 +10,7 @@ import random
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from time import monotonic
 from typing import Any
 
@@ -70,6 +70,14 @@ def given(env: Any, seat: Any) -> dict[str, Any]:
         "truncation": env.truncations[seat],
         "info": env.infos[seat],
     }
+
+
+def _given_to_all(env: Any) -> list[dict[str, Any]]:
+    return [given(env, seat) for seat in env.agents]
+
+
+def _global_states() -> list[str]:
+    return [f"random: {hash(random.getstate())}", f"numpy.random: {np.random.get_state()}"]
 
 
 def mask_of(seen: dict[str, Any]) -> np.ndarray | None:
@@ -178,14 +186,13 @@ class _Checks:
         self.make, self.report, self.twin, self.random = make, report, twin, random.Random(seed)
         self.way: Callable[[Any], Any] | None = None
 
-    def compare(self, check: str, what: str, left: Any, right: Any, run: Run, k: int | None = None) -> bool:
+    def compare(self, check: str, what: str, views: Sequence[Any], run: Run, k: int | None = None) -> bool:
         size = len(run.trace) if k is None else k
-        return self.report.compare(check, what, left, right, lambda: (run.words(k),) * 2, size)
+        return self.report.compare(check, what, views, lambda: (run.words(k),) * 2, size)
 
     def game(self, seed: int, until: float) -> None:
         """Play one game and look at it in every way."""
-        before = random.getstate(), repr(np.random.get_state())
-        run, copies = Run(self.make(), seed), list[tuple[str, int, Any, Any]]()
+        before, run, copies = _global_states(), Run(self.make(), seed), list[tuple[str, int, Any, Any]]()
         self.report.counts["games"] += 1
         while len(run.trace) < STEPS and monotonic() < until:
             self.report.counts["positions"] += 1
@@ -196,48 +203,38 @@ class _Checks:
                 self.masks(run, seed)
             if not run.step():
                 break
-        self.compare("step", "a move that is allowed raises (right)", "", run.failed, run)
-        kept = [
-            old == new
-            for old, new in zip(before, (random.getstate(), repr(np.random.get_state())), strict=True)
-        ]
-        what = "playing changes the global state of random or numpy.random (True: it is kept)"
-        self.compare("global random state", what, [True, True], kept, run)
+        self.compare("step", "a move that is allowed raises (right)", ("", run.failed), run)
+        what = "playing changes the global state of random or numpy.random"
+        self.compare("global random state", what, (before, _global_states()), run)
         what = "observations as they were given (left) change later (right)"
-        self.compare("kept observations", what, [entry["observation"] for entry in run.trace], run.kept, run)
+        observations = [entry["observation"] for entry in run.trace]
+        self.compare("kept observations", what, (observations, run.kept), run)
         if not run.env.agents and not isinstance(run.env, Alone):
             sums = [{seat: round(float(total[seat]), 6) for seat in run.sums[0]} for total in run.sums]
             what = "the sum of rewards (left) is not the sum of the rewards of last() (right)"
-            self.compare("reward credit", what, *sums, run)
+            self.compare("reward credit", what, sums, run)
         for name, k, env, then in copies:
-            what = "a copy (left) changes when the original is played (right)"
-            good = self.compare(
-                f"copies, {name}", what, then, [given(env, seat) for seat in env.agents], run, k
-            )
-            played, what = (
-                Run(env, None, run.actions()[k:]),
-                "the original (left) and a copy (right) go on differently",
-            )
-            if self.compare(f"copies, {name}", what, run.trace[k:], played.trace, run, k) and good:
+            check, what = f"copies, {name}", "a copy (left) changes when the original is played (right)"
+            good = self.compare(check, what, (then, _given_to_all(env)), run, k)
+            played = Run(env, None, run.actions()[k:])
+            what = "the original (left) and a copy (right) go on differently"
+            if self.compare(check, what, (run.trace[k:], played.trace), run, k) and good:
                 self.way = WAYS[name]
         self.seeds(run, seed)
 
     def position(self, run: Run, seat: Any) -> None:
         """Check a seat's observation against its space, and all that it is given against that in a twin."""
         seen, space = run.env.observe(seat), run.env.observation_space(seat)
-        views = (
-            ("", "") if space.contains(seen) else (str(space), {"type": type(seen).__name__, "value": seen})
-        )
-        self.compare(
-            "observation space", f"what {seat} observes (right) is not in its space (left)", *views, run
-        )
+        wrong = (str(space), {"type": type(seen).__name__, "value": seen})
+        what = f"what {seat} observes (right) is not in its space (left)"
+        self.compare("observation space", what, ("", "") if space.contains(seen) else wrong, run)
         other = self.twin(run.env, seat, self.random) if self.twin else None
         if other is not None:
             self.report.counts["twins"] += 1
             ours, theirs = given(run.env, seat), given(other, seat)
             what = f"what {seat} is given depends on what it may not know"
             for name in ours:
-                self.compare(f"twins, {name}", what, ours[name], theirs[name], run)
+                self.compare(f"twins, {name}", what, (ours[name], theirs[name]), run)
 
     def copies(self, run: Run) -> list[tuple[str, int, Any, Any]]:
         """Copy the environment in each way: name, number of moves before, copy, what all seats are given."""
@@ -248,8 +245,7 @@ class _Checks:
                 continue
             try:
                 env = way(run.env)
-                seen = [given(env, seat) for seat in env.agents]
-                made.append((name, len(run.trace), env, copy.deepcopy(seen)))
+                made.append((name, len(run.trace), env, copy.deepcopy(_given_to_all(env))))
             except Exception as error:
                 self.report.note(f"copies, {name}: {type(error).__name__}: {first_line(error)}")
         return made
@@ -271,7 +267,7 @@ class _Checks:
                     for yes in (allowed, not tried.failed and not refused(env))
                 ]
                 check = f"masks, {'allowed' if allowed else 'forbidden'} moves"
-                self.compare(check, "the mask (left) does not say what step accepts (right)", *words, run)
+                self.compare(check, "the mask (left) does not say what step accepts (right)", words, run)
 
     def seeds(self, run: Run, seed: int) -> None:
         """Play the game again with the same seed: beside another game, and in a used environment."""
@@ -284,7 +280,7 @@ class _Checks:
             pairs = zip(run.trace, other.trace, strict=False)
             k = next((k for k, (a, b) in enumerate(pairs) if rows(a) != rows(b)), len(run.trace) - 1)
             what = "a game with the same seed and the same random moves goes differently"
-            self.compare(check, what, run.trace[k:], other.trace[k:], run, k)
+            self.compare(check, what, (run.trace[k:], other.trace[k:]), run, k)
 
     def processes(self, target: str, seed: int) -> None:
         """Play one game in other processes with other hash seeds."""
@@ -297,7 +293,7 @@ class _Checks:
                 self.report.note(f"seeds, other process: {done.stderr.strip().rpartition(chr(10))[2]}")
                 return
             what = "fingerprint of a game here (left) and with the same seed in another process (right)"
-            self.compare("seeds, other process", what, run.digest(), done.stdout.split()[-1], run)
+            self.compare("seeds, other process", what, (run.digest(), done.stdout.split()[-1]), run)
 
 
 def check_environment(

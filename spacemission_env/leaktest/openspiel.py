@@ -110,7 +110,7 @@ def random_line(game: Any, rng: random.Random, seen: Counter[Move], earlier: lis
         state = min(pairs, key=lambda pair: (seen[pair[0]], rng.random()))[1].clone()
     while not state.is_terminal():
         player = state.current_player()
-        actions, weights = zip(*outcomes(state), strict=True)
+        actions, weights = map(list, zip(*outcomes(state), strict=True))
         if player >= 0 and rng.random() < 0.5:
             least = min(seen[player, action] for action in actions)
             weights = [float(seen[player, action] == least) for action in actions]
@@ -289,7 +289,7 @@ class _Checks:
         def example() -> tuple[list[str], list[str]]:
             return line_to(state).words(), line_to(other or state).words()
 
-        return self.report.compare(check, what, *views, example, len(state.history()))
+        return self.report.compare(check, what, views, example, len(state.history()))
 
     def resample(self, state: Any, seat: int) -> Any:
         return state.resample_from_infostate(seat, self.rng.random)

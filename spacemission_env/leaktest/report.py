@@ -7,7 +7,7 @@ import json
 import pickle
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
@@ -59,7 +59,7 @@ class Finding:
     what: str
     times: int
     moves: tuple[list[str], list[str]]
-    views: tuple[Any, Any]
+    views: Sequence[Any]
 
     def lines(self, width: int) -> list[str]:
         """The example as text, side by side."""
@@ -109,14 +109,14 @@ class Report:
         if text not in self.notes:
             self.notes.append(text)
 
-    def compare(self, check: str, what: str, left: Any, right: Any, example: Example, size: int) -> bool:
+    def compare(self, check: str, what: str, views: Sequence[Any], example: Example, size: int) -> bool:
         """Compare two views after `size` moves; keep the shortest example. Return whether they are equal."""
         self.tried[check] += 1
-        if same(left, right):
+        if same(*views):
             return True
         old = self.found.get(check)
         if old is None or size < len(old.moves[0]):
-            self.found[check] = Finding(check, what, old.times if old else 0, example(), (left, right))
+            self.found[check] = Finding(check, what, old.times if old else 0, example(), views)
         self.found[check].times += 1
         return False
 
