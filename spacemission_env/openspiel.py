@@ -15,15 +15,13 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import pyspiel
 
+from spacemission_env.core import game as core
 from spacemission_env.core.chance import draws_of, with_tape, without_tape
 from spacemission_env.core.constants import ILLEGAL_MOVE
 from spacemission_env.core.errors import IllegalActionError, SetupError
-from spacemission_env.core.game import Game as CoreGame
-from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import GameSpec, check_choice, loadable_games
 from spacemission_env.core.reading import Json
 
-PREFIX = "spacemission_"
 OWN = ("players", "preset", "reward", "components")  # parameters of every game; the others are rules options
 UNSET = -1  # a rules option whose default is no number
 WRITTEN_KEY = 32  # numbers of an information-state key that is written out; longer ones are hashed
@@ -34,7 +32,7 @@ class Table:
 
     def __init__(self, name: str, players: int | None, rules: str, components: str, reward: str) -> None:
         self.source = name, players, rules, components, reward
-        self.game = make_game(name, players, rules or None, components or None)
+        self.game = core.make_game(name, players, rules or None, components or None)
         self.spec, self.players = self.game.spec, self.game.num_players
         self.mode = check_choice("reward", reward, self.spec.reward_names)
         self.limits = self.spec.limits(self.game.rules, self.players)
@@ -83,11 +81,10 @@ class Node(NamedTuple):
     def __deepcopy__(self, memo: object) -> Node:
         return self
 
-    @property
     def dealt(self) -> bool:
         return bool(self.states["num_players"][0])
 
-    def game(self, recall: int = 1) -> CoreGame:
+    def game(self, recall: int = 1) -> core.Game:
         """Our game in this place, not to be changed; `recall`: whether seats remember what they saw."""
         game = self.table.game.clone()
         game.states, game.recall = self.states, recall
@@ -103,10 +100,8 @@ class State(pyspiel.State):
 
     def current_player(self) -> int:
         """Seat to act, or OpenSpiel's id of chance or of the end."""
-        if self.node.size:
-            return int(pyspiel.PlayerId.CHANCE)
-        player = self.node.game().player
-        return int(pyspiel.PlayerId.TERMINAL) if player is None else player
+        player = pyspiel.PlayerId.CHANCE if self.node.size else self.node.game().player
+        return int(pyspiel.PlayerId.TERMINAL if player is None else player)
 
     def is_terminal(self) -> bool:
         return not self.node.size and self.node.game().over
@@ -135,7 +130,7 @@ class State(pyspiel.State):
         return f"{action}: {game.words(action)}" if legal else f"{action}"
 
     def __str__(self) -> str:
-        table = self.node.game().open_board() if self.node.dealt else ""
+        table = self.node.game().open_board() if self.node.dealt() else ""
         _, _, move, tape, size = self.node
         return f"{table}{'deal' if move is None else move}, draws {list(tape)}\n" if size else table
 
@@ -146,23 +141,20 @@ class State(pyspiel.State):
         """
         if self.node.size:
             raise SetupError("resample_from_infostate: expected a decision or the end, not a chance node")
-        world = self.node.game().determinize(player, int(sampler() * 2**53))
-        other = State(self.get_game())
+        world, other = self.node.game().determinize(player, int(sampler() * 2**53)), State(self.get_game())
         other.node = Node(self.node.table, world.states)
         return other
 
     def _to_struct(self) -> Json:
-        node = self.node
-        seats = [node.game().seat_json(seat) for seat in range(node.table.players) if node.dealt]
-        return {"seats": seats, "move": node.action, "draws": list(node.tape)}
+        seats = [self._to_observation_struct(seat) for seat in range(self.node.table.players)]
+        return {"seats": seats, "move": self.node.action, "draws": list(self.node.tape)}
 
     def _to_observation_struct(self, player: int) -> Json:
-        return self.node.game().seat_json(player) if self.node.dealt else {}
+        return self.node.game().seat_json(player) if self.node.dealt() else {}
 
     def _action_to_struct(self, player: int, action: int) -> Json:
-        if player == pyspiel.PlayerId.CHANCE:
-            return {"action": action, "kind": "draw"}
-        return {"action": action, **self.node.game().move(action)}
+        chance = player == pyspiel.PlayerId.CHANCE
+        return {"action": action, **({"kind": "draw"} if chance else self.node.game().move(action))}
 
     def _struct_to_actions(self, given: Json) -> list[int]:
         return [int(given["action"])]
@@ -174,21 +166,20 @@ class Observer:
     def __init__(self, table: Table, recall: int) -> None:
         self.recall = recall
         self.tensor = np.zeros(table.spec.observation_size, np.float32)
-        pieces = table.spec.layout.values()
-        self.dict = {piece.name: self.tensor[piece.slice].reshape(piece.shape) for piece in pieces}
+        self.dict = {p.name: self.tensor[p.slice].reshape(p.shape) for p in table.spec.layout.values()}
         self._mask = np.zeros(table.spec.action_count, np.int8)
 
     def set_from(self, state: State, player: int) -> None:
         """Write the observation of a player; zeros before the deal."""
         self.tensor.fill(0)
-        if state.node.dealt:
+        if state.node.dealt():
             state.node.game(self.recall).view(player, self.tensor, self._mask)
 
     def string_from(self, state: State, player: int) -> str:
         """The information state as a short exact key, or the table in words; empty before the deal."""
         game = state.node.game(self.recall)
-        if not state.node.dealt or not self.recall:
-            return game.board(player) if state.node.dealt else ""
+        if not state.node.dealt() or not self.recall:
+            return game.board(player) if state.node.dealt() else ""
         key = game.information_state_key(player)
         if len(key) > 4 * WRITTEN_KEY:
             return f"player_{player} {hashlib.blake2b(key, digest_size=16).hexdigest()}"
@@ -204,34 +195,31 @@ class Game(pyspiel.Game):
         """Make a game from OpenSpiel's parameters; a SpaceMissionError refuses one in one line."""
         spec, known = self.spec, parameters_of(self.spec)
         given = {**known, **(params or {})}
-        number, preset, reward, components = (given.pop(name) for name in OWN)
+        players, preset, reward, components = (given.pop(name) for name in OWN)
         options = [f"{name}={value}" for name, value in given.items() if value != known[name]]
         rules = ",".join([preset] * (preset != "") + options)
-        self.table = table_of(spec.name, number, rules, components, reward)
+        self.table = table_of(spec.name, players, rules, components, reward)
         limits, zero = self.table.limits, reward in self.table.limits.zero_sum
         low, high = limits.bounds(reward)
         info = pyspiel.GameInfo(
             num_distinct_actions=spec.action_count, max_chance_outcomes=limits.outcomes,
-            num_players=self.table.players, max_game_length=limits.decisions,
+            num_players=players, max_game_length=limits.decisions,
             min_utility=low, max_utility=high, utility_sum=0.0 if zero else None,
         )  # fmt: skip
         super().__init__(game_type(spec, zero), info, dict(params or {}))
 
     def new_initial_state(self) -> State:
-        """The state before the deal."""
         return State(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: object = None) -> Observer:
         """An observer of one player; SetupError for other kinds."""
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
-        single = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
-        if params or not kind.public_info or not single:
+        if params or not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
             raise SetupError("observer: expected what one player knows, and no parameters")
         return Observer(self.table, int(kind.perfect_recall))
 
     def max_chance_nodes_in_history(self) -> int:
-        """A bound of 32 bits that is never reached."""
-        return 2**30
+        return 2**30  # is never reached
 
 
 def parameters_of(spec: GameSpec) -> dict[str, Any]:
@@ -248,7 +236,7 @@ def game_type(spec: GameSpec, zero_sum: bool) -> Any:
     kinds = pyspiel.GameType
     views = product(("information_state", "observation"), ("string", "tensor"))
     return kinds(
-        short_name=PREFIX + spec.name, long_name=spec.title, dynamics=kinds.Dynamics.SEQUENTIAL,
+        short_name=f"spacemission_{spec.name}", long_name=spec.title, dynamics=kinds.Dynamics.SEQUENTIAL,
         chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
         information=kinds.Information.IMPERFECT_INFORMATION,
         utility=kinds.Utility.ZERO_SUM if zero_sum else kinds.Utility.GENERAL_SUM,
