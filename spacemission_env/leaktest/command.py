@@ -6,6 +6,7 @@ import ast
 import functools
 import importlib
 import inspect
+import json
 import sys
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -13,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from spacemission_env.core.errors import SetupError, SpaceMissionError, first_line
-from spacemission_env.leaktest.environments import Alone, Run, Twin, check_environment
+from spacemission_env.leaktest.environments import ON, Alone, Run, Twin, check_environment
 from spacemission_env.leaktest.hooks import HOOKS
 from spacemission_env.leaktest.report import Report
 
@@ -104,10 +105,18 @@ def leaktest(
     except (SpaceMissionError, ImportError) as error:
         typer.echo(f"spacemission: {error}", err=True)
         raise typer.Exit(BAD_INPUT) from None
-    print(report.text())
+    found = {check: finding.what for check, finding in report.found.items()}
+    data = {
+        "type": "leaktest",
+        "target": report.target,
+        "tried": report.tried,
+        "found": found,
+        "notes": report.notes,
+    }
+    print(json.dumps(data) if as_json else report.text())
     raise typer.Exit(int(bool(report.found)))
 
 
 if __name__ == "__main__":  # plays one game in another process: `python -m … TARGET SEED`
     env = maker(sys.argv[1])[0]()
-    print(Run(env if hasattr(env, "agent_iter") else Alone(env), int(sys.argv[2])).play().digest())
+    print(Run(env if hasattr(env, "agent_iter") else Alone(env), int(sys.argv[2])).play(ON).digest())

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.errors import SetupError, first_line
-from spacemission_env.leaktest.report import Report, rows
+from spacemission_env.leaktest.report import Report, rows, same
 
 STEPS = 200  # most steps of a game
 PLACES = 6  # positions of a game that are copied, and whose moves are tried one by one
 MOVES = 12  # moves of each kind, allowed and forbidden, that are tried there
-ON = 20  # steps that are compared in a copy
+ON = 20  # steps that are compared in a copy and in another process
 HASH_SEEDS = ("1", "2")  # of the other processes
 
 Twin = Callable[[Any, Any, random.Random], Any]
@@ -279,13 +279,14 @@ class _Checks:
         used = Run(again.env, seed).play(len(run.trace))
         for check, other in (("seeds, beside another", again), ("seeds, used environment", used)):
             pairs = zip(run.trace, other.trace, strict=False)
-            k = next((k for k, (a, b) in enumerate(pairs) if rows(a) != rows(b)), len(run.trace) - 1)
+            k = next((k for k, (a, b) in enumerate(pairs) if not same(a, b)), len(run.trace) - 1)
             what = "a game with the same seed and the same random moves goes differently"
             self.compare(check, what, (run.trace[k:], other.trace[k:]), run, k)
 
     def processes(self, target: str, seed: int) -> None:
         """Play one game in other processes with other hash seeds."""
-        run = Run(self.make(), seed).play()
+        run = Run(self.make(), seed).play(ON)
+        here = run.digest()
         for hash_seed in HASH_SEEDS:
             command = [sys.executable, "-m", "spacemission_env.leaktest.command", target, str(seed)]
             environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
@@ -294,7 +295,7 @@ class _Checks:
                 self.report.note(f"seeds, other process: {done.stderr.strip().rpartition(chr(10))[2]}")
                 return
             what = "fingerprint of a game here (left) and with the same seed in another process (right)"
-            self.compare("seeds, other process", what, (run.digest(), done.stdout.split()[-1]), run)
+            self.compare("seeds, other process", what, (here, done.stdout.split()[-1]), run)
 
 
 def check_environment(

@@ -36,8 +36,8 @@ def rows(value: Any, name: str = "") -> dict[str, str]:
     elif isinstance(value, str) and "\n" in value:
         parts = [(f"{name} line {i + 1}", part) for i, part in enumerate(value.split("\n"))]
     else:
-        text = value if isinstance(value, str) else re.sub(" at 0x[0-9a-f]+", "", repr(value))
-        return {**found, name: text}
+        text = value if isinstance(value, str) else repr(value)
+        return {**found, name: re.sub(" at 0x[0-9a-f]+", "", text) if " at 0x" in text else text}
     for place, part in parts:
         found |= rows(part, place)
     return found
