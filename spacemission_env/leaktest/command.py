@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Exit, Option, echo
 
 from spacemission_env.core.errors import SetupError, SpaceMissionError, first_line
 from spacemission_env.leaktest.environments import ON, Alone, Run, Twin, check_environment
@@ -83,18 +83,13 @@ def check(
 
 
 def leaktest(
-    target: Annotated[str, typer.Argument(help="openspiel:NAME, pettingzoo:NAME or gymnasium:ID.")],
-    games: Annotated[int, typer.Option("--games", min=1, help="Random games to play.")] = 20,
-    seed: Annotated[
-        int, typer.Option("--seed", min=0, max=2**31 - 1, help="Seed of all random choices.")
-    ] = 0,
-    players: Annotated[int | None, typer.Option("--players", min=1, help="Number of players.")] = None,
-    seconds: Annotated[
-        float, typer.Option("--seconds", min=0.1, help="Begin nothing new after this time.")
-    ] = 60.0,
-    twin: Annotated[
-        str | None, typer.Option("--twin", help="Hook that makes twins, MODULE:FUNCTION.")
-    ] = None,
+    target: Annotated[str, Argument(help="openspiel:NAME, pettingzoo:NAME or gymnasium:ID.")],
+    games: Annotated[int, Option("--games", min=1, help="Random games to play.")] = 20,
+    seed: Annotated[int, Option("--seed", min=0, max=2**31 - 1, help="Seed of all random choices.")] = 0,
+    players: Annotated[int | None, Option("--players", min=1, help="Number of players.")] = None,
+    seconds: Annotated[float, Option("--seconds", min=0.1, help="Begin nothing new after this time.")] = 60.0,
+    twin: Annotated[str | None, Option("--twin", help="Hook that makes twins, MODULE:FUNCTION.")] = None,
+    as_json: Annotated[bool, Option("--json", help="Write JSON to standard output.")] = False,
 ) -> None:
     """Look for leaks: what a seat is given must not depend on what it may not know.
 
@@ -103,18 +98,12 @@ def leaktest(
     try:
         report = check(target, twin, games=games, players=players, seed=seed, seconds=seconds)
     except (SpaceMissionError, ImportError) as error:
-        typer.echo(f"spacemission: {error}", err=True)
-        raise typer.Exit(BAD_INPUT) from None
-    found = {check: finding.what for check, finding in report.found.items()}
-    data = {
-        "type": "leaktest",
-        "target": report.target,
-        "tried": report.tried,
-        "found": found,
-        "notes": report.notes,
-    }
-    print(json.dumps(data) if as_json else report.text())
-    raise typer.Exit(int(bool(report.found)))
+        echo(f"spacemission: {error}", err=True)
+        raise Exit(BAD_INPUT) from None
+    found = {name: finding.what for name, finding in report.found.items()}
+    data = {"type": "leaktest", "target": report.target, "tried": report.tried, "found": found}
+    print(json.dumps({**data, "notes": report.notes}) if as_json else report.text())
+    raise Exit(int(bool(report.found)))
 
 
 if __name__ == "__main__":  # plays one game in another process: `python -m … TARGET SEED`
