@@ -61,8 +61,8 @@ def check(
 ) -> Report:
     """Check a game or environment by name: `openspiel:NAME`, `pettingzoo:NAME` or `gymnasium:ID`.
 
-    `twin` is a hook or its name, MODULE:FUNCTION; PettingZoo's classic games have their own. The other arguments
-    are those of `check_openspiel` and `check_environment`.
+    `twin` is a hook or its name, MODULE:FUNCTION; PettingZoo's classic games have their own. The other
+    arguments are those of `check_openspiel` and `check_environment`.
 
     Raises:
         SetupError: there is no such game or hook, or it cannot be tested.

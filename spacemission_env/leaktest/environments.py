@@ -82,7 +82,7 @@ def _global_states() -> list[str]:
 
 
 def mask_of(seen: dict[str, Any]) -> np.ndarray | None:
-    """The action mask, from the observation or the info; None if there is none, and for a seat that is out."""
+    """The action mask, from the observation or info; None if there is none, and for a seat that is out."""
     places = [place for place in (seen["observation"], seen["info"]) if isinstance(place, dict)]
     masks = [place["action_mask"] for place in places if "action_mask" in place]
     out = seen["termination"] or seen["truncation"]
@@ -134,7 +134,7 @@ class Run:
             self.step(action)
 
     def step(self, *forced: Any) -> bool:
-        """Play one move, an allowed one at random if none is given; return False if the game is over or failed."""
+        """Play one move, at random if none is given; return False if the game is over or a move raised."""
         if not self.env.agents or self.failed:
             return False
         try:
@@ -308,10 +308,10 @@ def check_environment(
         make: returns a new environment.
         twin: `twin(env, seat, rng)` returns an environment that differs from `env` only in what the seat may
             not know, or None; it leaves `env` as it is. Without it leaks are not looked for.
-        games: random games to play.
-        seed: seed of all random choices; game i is reset with `seed + i`.
+        games: random games to play; game i is reset with `seed + i`.
+        seed: seed of all random choices.
         seconds: time after which nothing new is begun.
-        target: name for the command line, such as `pettingzoo:hanabi_v5`; with it other processes play too.
+        target: name for the command line, such as `pettingzoo:hanabi_v5`; then other processes play too.
 
     Raises:
         SetupError: it is neither kind of environment.
