@@ -299,8 +299,8 @@ class _Checks:
 
 
 def check_environment(
-    make: Callable[[], Any], twin: Twin | None = None, *, games: int = 20, seed: int = 0, seconds: float = 60.0,
-    target: str | None = None,
+    make: Callable[[], Any], twin: Twin | None = None, *,
+    games: int = 20, seed: int = 0, seconds: float = 60.0, target: str | None = None,
 ) -> Report:  # fmt: skip
     """Check a PettingZoo AEC or a Gymnasium environment.
 

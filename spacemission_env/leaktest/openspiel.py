@@ -2,8 +2,8 @@
 
 Two histories are twins for a seat if its information state string is the same in both. Without that string,
 the seat's observation string at every decision of every player counts, and its own actions. A twin is made by
-a change of chance outcomes or of other players' actions: two are exchanged, or one is drawn again; later moves
-that this makes illegal are drawn again too. Every other view must be equal in twins.
+a change of chance outcomes or of other players' actions: two are exchanged, or one is drawn again; later
+moves that this makes illegal are drawn again too. Every other view must be equal in twins.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def outcomes(state: Any) -> list[tuple[int, float]]:
 
 @dataclass
 class Line:
-    """A game: the state before each move and at the end, the moves, and what defines twins, by move and seat."""
+    """A game: the states, one more than moves; the moves; what defines twins, by move and seat."""
 
     states: list[Any]
     moves: list[Move] = field(default_factory=list)
