@@ -1,7 +1,7 @@
 """Runs the leak test over OpenSpiel's imperfect-information games and PettingZoo's classic games.
 
-`python -m studies.leaktest_survey FOLDER [SECONDS]` prints a row of a table for each game; FOLDER gets the reports.
-Each game has its own process, as some of OpenSpiel's errors end the process.
+`python -m studies.leaktest_survey FOLDER SECONDS [PART]` prints a row of a table for each game whose name has
+PART; FOLDER gets the reports. Each game has its own process, as some of OpenSpiel's errors end the process.
 """
 
 from __future__ import annotations
@@ -11,11 +11,14 @@ import sys
 from pathlib import Path
 
 CLASSIC = (
-    "chess_v6", "connect_four_v3", "go_v5", "hanabi_v5", "leduc_holdem_v4", "rps_v2", "texas_holdem_no_limit_v6",
-    "texas_holdem_v4", "tictactoe_v3",
+    "chess_v6", "connect_four_v3", "go_v5", "hanabi_v5", "leduc_holdem_v4", "rps_v2",
+    "texas_holdem_no_limit_v6", "texas_holdem_v4", "tictactoe_v3",
 )  # fmt: skip
-ONE = "import sys; from spacemission_env.leaktest import check; print(check(sys.argv[1], games=60, seconds=float(sys.argv[2])).text())"
 GAMES = 60
+ONE = (
+    "import sys; from spacemission_env.leaktest import check; "
+    "print(check(sys.argv[1], games=int(sys.argv[2]), seconds=float(sys.argv[3])).text())"
+)
 
 
 def targets() -> list[str]:
@@ -34,12 +37,12 @@ def targets() -> list[str]:
     return [*games, *(f"pettingzoo:{name}" for name in CLASSIC)]
 
 
-def main(folder: Path, seconds: float) -> None:
-    """Test one game after the other."""
+def main(folder: Path, seconds: float, part: str) -> None:
+    """Test one game after the other, of those whose name has `part`."""
     folder.mkdir(parents=True, exist_ok=True)
     print("| game | what was tried | findings |\n| --- | --- | --- |")
-    for target in targets():
-        command = [sys.executable, "-c", ONE, target, str(seconds)]
+    for target in (target for target in targets() if part in target):
+        command = [sys.executable, "-c", ONE, target, str(GAMES), str(seconds)]
         try:
             done = subprocess.run(
                 command, capture_output=True, text=True, timeout=10 * seconds + 60, check=False
@@ -49,9 +52,9 @@ def main(folder: Path, seconds: float) -> None:
             text, error = "", "no end in time"
         (folder / f"{target.replace(':', '_')}.txt").write_text(text + error)
         tried = text.partition("\n")[0].partition(": ")[2] or error.strip().rpartition("\n")[2]
-        found = [line[6:].partition(":")[0] for line in text.split("\n") if line.startswith("FOUND ")]
+        found = [line[6:].partition(": ")[0] for line in text.split("\n") if line.startswith("FOUND ")]
         print(f"| `{target}` | {tried} | {', '.join(found) or 'none'} |", flush=True)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 60.0)
+    main(Path(sys.argv[1]), float(sys.argv[2]), "".join(sys.argv[3:]))

@@ -6,14 +6,15 @@ import ast
 import functools
 import importlib
 import inspect
+import json
 import sys
 from collections.abc import Callable
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Exit, Option, echo
 
 from spacemission_env.core.errors import SetupError, SpaceMissionError, first_line
-from spacemission_env.leaktest.environments import Alone, Run, Twin, check_environment
+from spacemission_env.leaktest.environments import ON, Alone, Run, Twin, check_environment
 from spacemission_env.leaktest.hooks import HOOKS
 from spacemission_env.leaktest.report import Report
 
@@ -60,8 +61,8 @@ def check(
 ) -> Report:
     """Check a game or environment by name: `openspiel:NAME`, `pettingzoo:NAME` or `gymnasium:ID`.
 
-    `twin` is a hook or its name, MODULE:FUNCTION; PettingZoo's classic games have their own. The other arguments
-    are those of `check_openspiel` and `check_environment`.
+    `twin` is a hook or its name, MODULE:FUNCTION; PettingZoo's classic games have their own. The other
+    arguments are those of `check_openspiel` and `check_environment`.
 
     Raises:
         SetupError: there is no such game or hook, or it cannot be tested.
@@ -82,18 +83,13 @@ def check(
 
 
 def leaktest(
-    target: Annotated[str, typer.Argument(help="openspiel:NAME, pettingzoo:NAME or gymnasium:ID.")],
-    games: Annotated[int, typer.Option("--games", min=1, help="Random games to play.")] = 20,
-    seed: Annotated[
-        int, typer.Option("--seed", min=0, max=2**31 - 1, help="Seed of all random choices.")
-    ] = 0,
-    players: Annotated[int | None, typer.Option("--players", min=1, help="Number of players.")] = None,
-    seconds: Annotated[
-        float, typer.Option("--seconds", min=0.1, help="Begin nothing new after this time.")
-    ] = 60.0,
-    twin: Annotated[
-        str | None, typer.Option("--twin", help="Hook that makes twins, MODULE:FUNCTION.")
-    ] = None,
+    target: Annotated[str, Argument(help="openspiel:NAME, pettingzoo:NAME or gymnasium:ID.")],
+    games: Annotated[int, Option("--games", min=1, help="Random games to play.")] = 20,
+    seed: Annotated[int, Option("--seed", min=0, max=2**31 - 1, help="Seed of all random choices.")] = 0,
+    players: Annotated[int | None, Option("--players", min=1, help="Number of players.")] = None,
+    seconds: Annotated[float, Option("--seconds", min=0.1, help="Begin nothing new after this time.")] = 60.0,
+    twin: Annotated[str | None, Option("--twin", help="Hook that makes twins, MODULE:FUNCTION.")] = None,
+    as_json: Annotated[bool, Option("--json", help="Write JSON to standard output.")] = False,
 ) -> None:
     """Look for leaks: what a seat is given must not depend on what it may not know.
 
@@ -102,12 +98,14 @@ def leaktest(
     try:
         report = check(target, twin, games=games, players=players, seed=seed, seconds=seconds)
     except (SpaceMissionError, ImportError) as error:
-        typer.echo(f"spacemission: {error}", err=True)
-        raise typer.Exit(BAD_INPUT) from None
-    print(report.text())
-    raise typer.Exit(int(bool(report.found)))
+        echo(f"spacemission: {error}", err=True)
+        raise Exit(BAD_INPUT) from None
+    found = {name: finding.what for name, finding in report.found.items()}
+    data = {"type": "leaktest", "target": report.target, "tried": report.tried, "found": found}
+    print(json.dumps({**data, "notes": report.notes}) if as_json else report.text())
+    raise Exit(int(bool(report.found)))
 
 
 if __name__ == "__main__":  # plays one game in another process: `python -m … TARGET SEED`
     env = maker(sys.argv[1])[0]()
-    print(Run(env if hasattr(env, "agent_iter") else Alone(env), int(sys.argv[2])).play().digest())
+    print(Run(env if hasattr(env, "agent_iter") else Alone(env), int(sys.argv[2])).play(ON).digest())

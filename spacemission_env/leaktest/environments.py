@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.errors import SetupError, first_line
-from spacemission_env.leaktest.report import Report, rows
+from spacemission_env.leaktest.report import Report, rows, same
 
-STEPS = 400  # most steps of a game
+STEPS = 200  # most steps of a game
 PLACES = 6  # positions of a game that are copied, and whose moves are tried one by one
 MOVES = 12  # moves of each kind, allowed and forbidden, that are tried there
+ON = 20  # steps that are compared in a copy and in another process
 HASH_SEEDS = ("1", "2")  # of the other processes
 
 Twin = Callable[[Any, Any, random.Random], Any]
@@ -81,7 +82,7 @@ def _global_states() -> list[str]:
 
 
 def mask_of(seen: dict[str, Any]) -> np.ndarray | None:
-    """The action mask, from the observation or the info; None if there is none, and for a seat that is out."""
+    """The action mask, from the observation or info; None if there is none, and for a seat that is out."""
     places = [place for place in (seen["observation"], seen["info"]) if isinstance(place, dict)]
     masks = [place["action_mask"] for place in places if "action_mask" in place]
     out = seen["termination"] or seen["truncation"]
@@ -133,7 +134,7 @@ class Run:
             self.step(action)
 
     def step(self, *forced: Any) -> bool:
-        """Play one move, an allowed one at random if none is given; return False if the game is over or failed."""
+        """Play one move, at random if none is given; return False if the game is over or a move raised."""
         if not self.env.agents or self.failed:
             return False
         try:
@@ -216,9 +217,9 @@ class _Checks:
         for name, k, env, then in copies:
             check, what = f"copies, {name}", "a copy (left) changes when the original is played (right)"
             good = self.compare(check, what, (then, _given_to_all(env)), run, k)
-            played = Run(env, None, run.actions()[k:])
+            played = Run(env, None, run.actions()[k : k + ON])
             what = "the original (left) and a copy (right) go on differently"
-            if self.compare(check, what, (run.trace[k:], played.trace), run, k) and good:
+            if self.compare(check, what, (run.trace[k : k + ON], played.trace), run, k) and good:
                 self.way = WAYS[name]
         self.seeds(run, seed)
 
@@ -278,13 +279,14 @@ class _Checks:
         used = Run(again.env, seed).play(len(run.trace))
         for check, other in (("seeds, beside another", again), ("seeds, used environment", used)):
             pairs = zip(run.trace, other.trace, strict=False)
-            k = next((k for k, (a, b) in enumerate(pairs) if rows(a) != rows(b)), len(run.trace) - 1)
+            k = next((k for k, (a, b) in enumerate(pairs) if not same(a, b)), len(run.trace) - 1)
             what = "a game with the same seed and the same random moves goes differently"
             self.compare(check, what, (run.trace[k:], other.trace[k:]), run, k)
 
     def processes(self, target: str, seed: int) -> None:
         """Play one game in other processes with other hash seeds."""
-        run = Run(self.make(), seed).play()
+        run = Run(self.make(), seed).play(ON)
+        here = run.digest()
         for hash_seed in HASH_SEEDS:
             command = [sys.executable, "-m", "spacemission_env.leaktest.command", target, str(seed)]
             environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
@@ -293,12 +295,12 @@ class _Checks:
                 self.report.note(f"seeds, other process: {done.stderr.strip().rpartition(chr(10))[2]}")
                 return
             what = "fingerprint of a game here (left) and with the same seed in another process (right)"
-            self.compare("seeds, other process", what, (run.digest(), done.stdout.split()[-1]), run)
+            self.compare("seeds, other process", what, (here, done.stdout.split()[-1]), run)
 
 
 def check_environment(
-    make: Callable[[], Any], twin: Twin | None = None, *, games: int = 20, seed: int = 0, seconds: float = 60.0,
-    target: str | None = None,
+    make: Callable[[], Any], twin: Twin | None = None, *,
+    games: int = 20, seed: int = 0, seconds: float = 60.0, target: str | None = None,
 ) -> Report:  # fmt: skip
     """Check a PettingZoo AEC or a Gymnasium environment.
 
@@ -306,10 +308,10 @@ def check_environment(
         make: returns a new environment.
         twin: `twin(env, seat, rng)` returns an environment that differs from `env` only in what the seat may
             not know, or None; it leaves `env` as it is. Without it leaks are not looked for.
-        games: random games to play.
-        seed: seed of all random choices; game i is reset with `seed + i`.
+        games: random games to play; game i is reset with `seed + i`.
+        seed: seed of all random choices.
         seconds: time after which nothing new is begun.
-        target: name for the command line, such as `pettingzoo:hanabi_v5`; with it other processes play too.
+        target: name for the command line, such as `pettingzoo:hanabi_v5`; then other processes play too.
 
     Raises:
         SetupError: it is neither kind of environment.

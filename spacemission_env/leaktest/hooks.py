@@ -35,7 +35,7 @@ def rock_paper_scissors(env: Any, seat: Any, rng: random.Random) -> Any:
 
 
 def hanabi(env: Any, seat: Any, rng: random.Random) -> Any:
-    """Deal other cards to the seat, which sees all hands but its own; through the OpenSpiel game behind it."""
+    """Deal other cards to the seat, which sees all hands but its own, in the OpenSpiel game behind it."""
     from spacemission_env.leaktest.openspiel import Seats, line_to, make_twin
 
     if env.terminations[seat]:

@@ -1,9 +1,9 @@
 """Compares the views of a seat in OpenSpiel games that it cannot tell apart.
 
-Two histories are twins for a seat if its information state string is the same in both. For a game without that
-string, what the seat saw counts: its observation string at every decision of every player, and its own actions.
-Twins are made by a change of chance outcomes or of other players' actions: two of them are exchanged, or one is
-drawn again; later moves that this makes illegal are drawn again too. Every other view must be equal in twins.
+Two histories are twins for a seat if its information state string is the same in both. Without that string,
+the seat's observation string at every decision of every player counts, and its own actions. A twin is made by
+a change of chance outcomes or of other players' actions: two are exchanged, or one is drawn again; later
+moves that this makes illegal are drawn again too. Every other view must be equal in twins.
 """
 
 from __future__ import annotations
@@ -36,11 +36,7 @@ View = Callable[[Any, int], Any]
 
 
 def load(name: str, players: int | None = None) -> Any:
-    """Load an OpenSpiel game by name, such as `leduc_poker(players=3)`.
-
-    Raises:
-        SetupError: the game is unknown, simultaneous, or draws chance itself.
-    """
+    """Load a game by name, such as `leduc_poker(players=3)`; SetupError if it cannot be tested."""
     import pyspiel
 
     if name.startswith("python_"):
@@ -68,7 +64,7 @@ def outcomes(state: Any) -> list[tuple[int, float]]:
 
 @dataclass
 class Line:
-    """A game: the state before each move and at the end, the moves, and what defines twins, by move and seat."""
+    """A game: the states, one more than moves; the moves; what defines twins, by move and seat."""
 
     states: list[Any]
     moves: list[Move] = field(default_factory=list)
@@ -121,7 +117,7 @@ def random_line(game: Any, rng: random.Random, seen: Counter[Move], earlier: lis
 
 
 def positions(lines: list[Line], seats: int, seen: Counter[Move], rng: random.Random) -> list[Position]:
-    """Decisions of some games, each with a seat; every other one follows a move that is chosen seldom."""
+    """Decisions of some games, each with a seat: half at random, half after a move that is chosen seldom."""
     decisions = [(line, k) for line in lines for k, move in enumerate(line.moves) if move[0] >= 0]
     some = [(line, k, seat) for line, k in decisions for seat in range(seats)]
     rng.shuffle(some)
@@ -130,24 +126,22 @@ def positions(lines: list[Line], seats: int, seen: Counter[Move], rng: random.Ra
         line, k, _ = position
         return min(seen[move] for move in line.moves[max(0, k - NEAR) : k + 1] if move[0] >= 0)
 
-    both = itertools.chain(*zip(sorted(some, key=times), some, strict=True))
-    once = {(id(position[0]), *position[1:]): position for position in both}
-    return list(once.values())[: POSITIONS * len(lines)]
+    half = POSITIONS * len(lines) // 2
+    order = sorted(some, key=times)
+    return some if len(some) <= 2 * half else order[:half] + some[:half]
 
 
 class Seats:
-    """What a seat of a game sees: the text that defines twins (`key`), and the views that must be equal in them."""
+    """What a seat of a game sees: the text that defines twins (`key`), and the views that must be equal."""
 
     def __init__(self, game: Any) -> None:
-        """Find the text; `views` finds the views."""
-        kind = game.get_type()
-        names = (
-            "information_state_string",
-            "observation_string",
-            "observation_tensor",
-            "information_state_tensor",
+        """Find the text."""
+        kind, names = (
+            game.get_type(),
+            ("information_state_string", "observation_string", "observation_tensor"),
         )
         key, *others = [name for name in names if getattr(kind, f"provides_{name}")]
+        others += ["information_state_tensor"] * kind.provides_information_state_tensor
         self.game, self.key, self.recall = game, _method(key), kind.provides_information_state_string
         self.word = f"{'' if self.recall else 'history of '}{key.replace('_', ' ')}"
         self.others = {name.replace("_", " "): _method(name) for name in (key, *others)[int(self.recall) :]}
@@ -159,8 +153,8 @@ class Seats:
 
     def views(self, state: Any, report: Report) -> dict[str, View]:
         """The views that the game provides: those that do not fail at a first decision."""
-        import pyspiel
         from open_spiel.python.observation import make_observation
+        from pyspiel import IIGObservationType, PrivateInfoType
 
         views: dict[str, View] = {
             **self.others,
@@ -169,9 +163,7 @@ class Seats:
         }
         for recall, private in itertools.product((False, True), ("SINGLE_PLAYER", "NONE")):
             name = f"observer{', perfect recall' * recall}{', public only' * (private == 'NONE')}"
-            wanted = pyspiel.IIGObservationType(
-                perfect_recall=recall, private_info=getattr(pyspiel.PrivateInfoType, private)
-            )
+            wanted = IIGObservationType(perfect_recall=recall, private_info=getattr(PrivateInfoType, private))
             with contextlib.suppress(RuntimeError, ValueError):  # most games have some of the four
                 views[name] = _observer_view(make_observation(self.game, wanted))
         for name, view in list(views.items()):

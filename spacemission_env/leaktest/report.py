@@ -36,8 +36,8 @@ def rows(value: Any, name: str = "") -> dict[str, str]:
     elif isinstance(value, str) and "\n" in value:
         parts = [(f"{name} line {i + 1}", part) for i, part in enumerate(value.split("\n"))]
     else:
-        text = value if isinstance(value, str) else re.sub(" at 0x[0-9a-f]+", "", repr(value))
-        return {**found, name: text}
+        text = value if isinstance(value, str) else repr(value)
+        return {**found, name: re.sub(" at 0x[0-9a-f]+", "", text) if " at 0x" in text else text}
     for place, part in parts:
         found |= rows(part, place)
     return found
@@ -53,7 +53,7 @@ def same(left: Any, right: Any) -> bool:
 
 @dataclass
 class Finding:
-    """One way in which a check failed; `moves` and `views` are those of the two games of the shortest example."""
+    """How a check failed; `moves` and `views` are those of the two games of the shortest example."""
 
     check: str
     what: str
@@ -63,9 +63,8 @@ class Finding:
 
     def lines(self, width: int) -> list[str]:
         """The example as text, side by side."""
-        ours, theirs = ({f"{n}": move for n, move in enumerate(moves, 1)} for moves in self.moves)
-        changed = _differences(ours, theirs)
-        seen = _differences(*(rows(view, "view") for view in self.views))
+        ours, theirs = ({str(n): move for n, move in enumerate(moves, 1)} for moves in self.moves)
+        changed, seen = _differences(ours, theirs), _differences(*(rows(view, "view") for view in self.views))
         wide = min(24, max(len(row[0]) for row in [*changed, *seen, ("",)]))
         half = max((width - wide - 9) // 2, 16)
         first = f"  moves of both games: {'; '.join(self.moves[0]) or 'none'}"
@@ -74,10 +73,10 @@ class Finding:
         out = [printable(_part(first, 0, 6 * width))]
         for title, table in (("", changed), ("  what differs:", seen)):
             out += [title] if title else []
-            for place, left, right in table[:ROWS]:
-                start = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), 0)
-                start = 0 if max(len(left), len(right)) <= half else max(0, start - half // 3)
-                left, right = (printable(_part(text, start, half)) for text in (left, right))
+            for place, *texts in table[:ROWS]:
+                start = next((i for i, pair in enumerate(zip(*texts, strict=False)) if pair[0] != pair[1]), 0)
+                start = 0 if max(map(len, texts)) <= half else max(0, start - half // 3)
+                left, right = (printable(_part(text, start, half)) for text in texts)
                 out.append(f"    {place[:wide]:<{wide}}  {left:<{half}} | {right}")
             out += [f"    … and {len(table) - ROWS} more lines"] if len(table) > ROWS else []
         return out

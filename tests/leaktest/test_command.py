@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 import typer
 from typer.testing import CliRunner
@@ -30,6 +32,12 @@ def test_a_finding_gives_1_and_the_shortest_example() -> None:
     output = run(f"{PLANTED}(fault='observation')", *options, status=1)
     assert "FOUND twins, observation" in output
     assert "moves of both games: none" in output  # the shortest: before the first move
+
+
+def test_json_has_the_same_content() -> None:
+    data = json.loads(run(f"{PLANTED}(fault='dtype')", "--games", "1", "--json", status=1))
+    assert data["found"].keys() == {"observation space"}
+    assert data["tried"]["observation space"] > 0 and data["notes"]
 
 
 def test_without_a_hook_it_says_that_leaks_are_not_looked_for() -> None:

@@ -46,7 +46,7 @@ CLEAN = [
 def test_each_planted_fault_is_found(fault: str) -> None:
     report = check_openspiel(f"planted_cards(fault={fault})", games=20)
     assert PLANTED[fault] <= report.found.keys(), report.text()
-    # What leaks through the course of the game shows in several checks; any other fault in no more than its own.
+    # What leaks through the course of the game shows in several checks; any other fault only in its own.
     assert fault in ("turn", "forced pass", "legal", "resampled hand", "forgets") or (
         report.found.keys() == PLANTED[fault]
     ), report.text()

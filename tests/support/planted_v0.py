@@ -1,4 +1,4 @@
-"""A small PettingZoo game of cards with one fault by option: `env(fault="mask")`; and the same for Gymnasium."""
+"""A small PettingZoo game with one fault by option: `env(fault="mask")`; and a Gymnasium game."""
 
 from __future__ import annotations
 
