@@ -42,6 +42,7 @@ RUN_BY = {
     "add_a_game.md": "tests/docs/test_add_a_game.py",
     "agents.md": "tests/docs/test_python_names.py",
     "environments.md": "tests/docs/test_python_names.py",
+    "exploitability.md": "tests/agents/test_exploitability.py",
     "pictures.md": "tests/docs/test_python_names.py",
     "python.md": "tests/docs/test_python_names.py",
     "recipes.md": "tests/examples/test_recipes.py",
