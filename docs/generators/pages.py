@@ -76,7 +76,9 @@ def options_page() -> str:
     """docs/rules_options.md."""
     rows = ["| option | printed | yucata | tiny | range |", "| --- | --- | --- | --- | --- |"]
     for option in fields(Rules):
-        printed, yucata, tiny = (getattr(PRESETS[name], option.name) for name in ("printed", "yucata", "tiny"))
+        printed, yucata, tiny = (
+            getattr(PRESETS[name], option.name) for name in ("printed", "yucata", "tiny")
+        )
         if option.name == "space_tiles_to_end":
             printed = yucata = "by players: " + ", ".join(f"{n}: {end}" for n, end in DEFAULT_END.items())
         span = "{} to {}".format(*RANGES[option.name]) if option.name in RANGES else "on, off"

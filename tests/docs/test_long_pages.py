@@ -44,6 +44,7 @@ RUN_BY = {
     "environments.md": "tests/docs/test_python_names.py",
     "openspiel.md": "tests/env/test_openspiel.py",
     "leaktest.md": "tests/leaktest/test_page.py",
+    "exploitability.md": "tests/agents/test_exploitability.py",
     "pictures.md": "tests/docs/test_python_names.py",
     "python.md": "tests/docs/test_python_names.py",
     "recipes.md": "tests/examples/test_recipes.py",

@@ -102,8 +102,8 @@ def test_a_wrong_small_box_is_refused_in_one_line(change: Callable[[Json], objec
 
 
 def test_sm_06_more_cards_are_needed_than_the_hands_hold() -> None:
-    with pytest.raises(ComponentsError, match="4 cards are too few: 4 players are dealt 1 each"):
-        Game(4, TINY, "tiny")
+    with pytest.raises(ComponentsError, match="5 cards are too few: 3 players are dealt 2 each"):
+        Game(3, TINY, "tiny")
 
 
 def test_sm_25_in_a_ring_of_two_there_is_one_way_to_fly() -> None:

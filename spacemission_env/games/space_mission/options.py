@@ -93,10 +93,10 @@ PRESETS: dict[str, Rules] = {
     # For the components file "tiny": with two players, the whole tree of the game can be walked.
     "tiny": Rules(
         chips_per_player=3,
-        hand_size=1,
+        hand_size=2,
         actions_per_turn=1,
         space_tiles_to_end=1,
-        max_rounds=4,
+        max_rounds=2,
         start_player=0,
         empty_top_up=False,
     ),

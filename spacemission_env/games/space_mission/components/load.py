@@ -25,7 +25,7 @@ def load_components(source: object = None) -> Components:
     Raises:
         ComponentsError: naming the file, the entry and what is wrong.
     """
-    if source == TINY:
+    if isinstance(source, str) and source == TINY:
         return _default(TINY)
     return load_source(source, Components, _default, parse_components)
 
