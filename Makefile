@@ -23,7 +23,7 @@ endef
 $(STAMP): pyproject.toml constraints.txt
 	$(NEW_VENV)
 	$(BIN)/pip install --quiet torch==$$(sed -n 's/^torch==//p' constraints.txt)
-	$(BIN)/pip install --quiet -c constraints.txt -e '.[train,web,dev,docs,ray,rllib,torchrl]'
+	$(BIN)/pip install --quiet -c constraints.txt -e '.[train,web,dev,docs,openspiel,ray,rllib,torchrl]'
 	@touch $(STAMP)
 
 # What playing needs, and no more: `make install` has it too.

@@ -74,21 +74,24 @@ def attributes(cls: type) -> list[str]:
 
 def options_page() -> str:
     """docs/rules_options.md."""
-    rows = ["| option | printed | yucata | range |", "| --- | --- | --- | --- |"]
+    rows = ["| option | printed | yucata | tiny | range |", "| --- | --- | --- | --- | --- |"]
     for option in fields(Rules):
-        printed, yucata = (getattr(PRESETS[name], option.name) for name in ("printed", "yucata"))
+        printed, yucata, tiny = (
+            getattr(PRESETS[name], option.name) for name in ("printed", "yucata", "tiny")
+        )
         if option.name == "space_tiles_to_end":
             printed = yucata = "by players: " + ", ".join(f"{n}: {end}" for n, end in DEFAULT_END.items())
         span = "{} to {}".format(*RANGES[option.name]) if option.name in RANGES else "on, off"
         if option.name == "start_player":
             span = f"{RANDOM}, or a seat that plays: {span}"
-        rows.append(f"| `{option.name}` | {printed} | {yucata} | {span} |")
+        rows.append(f"| `{option.name}` | {printed} | {yucata} | {tiny} | {span} |")
     entries = attributes(Rules)
     return (
         "# Rules options\n\n"
         + NOTE
         + "A preset is a value of `spacemission_env.Rules`. Options can be given on the command "
-        'line as\n`--rules printed,max_rounds=50`, in Python as `Rules(max_rounds=50)` or `{"max_rounds": 50}`.\n\n'
+        'line as\n`--rules printed,max_rounds=50`, in Python as `Rules(max_rounds=50)` or `{"max_rounds": 50}`.\n'
+        "The preset `tiny` is for the components file of that name ([exploitability](exploitability.md)).\n\n"
         + "\n".join(rows)
         + "\n\n"
         + "\n".join(entries)

@@ -30,7 +30,8 @@ RulesOption = Annotated[
     ),
 ]
 ComponentsOption = Annotated[
-    str | None, typer.Option("--components", help="Components file; default: the built-in one.")
+    str | None,
+    typer.Option("--components", help="Components file; default: the built-in one. space_mission: or tiny."),
 ]
 Players = Annotated[int, typer.Option("--players", min=2, max=5, help="Number of players.")]
 PlayersOfGame = Annotated[

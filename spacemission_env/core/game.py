@@ -6,15 +6,17 @@ Each game's subclass adds its set-up, its words, and reasons for illegal moves.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from pkgutil import resolve_name
 from typing import ClassVar, Self
 
 import numpy as np
 
 from spacemission_env.core.arguments import check_number, check_room, check_seed, is_whole
-from spacemission_env.core.constants import NO_ORDER, REASON_NAMES
+from spacemission_env.core.chance import Draws, draws_of, with_tape, without_tape
+from spacemission_env.core.constants import ILLEGAL_MOVE, NO_ORDER, REASON_NAMES
 from spacemission_env.core.decisions import Decisions, GameInfo
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
 from spacemission_env.core.game_spec import (
@@ -121,33 +123,91 @@ class Game:
             state = f"round {self.rounds}, {self.states[0].decisions} decisions, player_{self.player} to act"
         return f"<{self.spec.name}, {self.num_players} players: {state}>"
 
-    def reset(self, seed: int | None = None, setup: Json | None = None) -> None:
+    def reset(
+        self, seed: int | None = None, setup: Json | None = None, chance: Sequence[int] | None = None
+    ) -> None:
         """Deal a new game.
 
         Args:
             seed: None: the next seed after the last game's, or a random one for the first game.
             setup: a table to set up instead of a deal (docs/records.md); `seed` then sets later draws only.
+            chance: outcomes of the deal's draws (`draws`); `seed` then sets later draws only.
         """
         if seed is None:
             seed = int(next_seed(self.seed)) if self.states[0].num_players else secrets.randbits(62)
         seed = check_seed(seed)
-        if setup is None:
+        if chance is not None:
+            if setup is not None:
+                raise SetupError("chance: a set-up leaves nothing to chance")
+            self.states[:] = self._by_chance(None, chance, True, seed)[0]
+        elif setup is None:
             self.spec.batch.deal_one(self.states, 0, self.parameters, self.num_players, seed)
         else:
             self._lay(seed, setup)
 
-    def step(self, action: int, order: np.ndarray = NO_ORDER) -> None:
+    def step(self, action: int, order: np.ndarray = NO_ORDER, chance: Sequence[int] | None = None) -> None:
         """Make a move; IllegalActionError refuses it and leaves the game unchanged.
 
-        `order`: a recorded shuffle to use instead of random numbers, int8 (n,); SetupError if it is not
-        valid.
+        Instead of random numbers, `order` gives a recorded shuffle, int8 (n,), or `chance` the outcomes of
+        all draws of the move (`draws`); SetupError if they are not valid.
         """
         reason = self.why_illegal(action)
         if reason:
             raise IllegalActionError(reason)
+        if chance is not None:
+            if order is not NO_ORDER:
+                raise SetupError("chance: expected either an order or outcomes, not both")
+            self.states[:] = self._by_chance(int(action), chance, True)[0]
+            return
         if order is not NO_ORDER:
             order = self._checked_order(int(action), order)
         self.spec.batch.apply_one(self.states, 0, self.parameters, int(action), order)
+
+    def draws(self, action: int | None = None) -> Draws:
+        """What the game's random numbers draw in a move (None: in the deal): pairs of size and outcome.
+
+        `size` outcomes are equally likely; given as `chance`, the outcomes have the effect of these draws.
+        """
+        return self._by_chance(action, (), False)[1]
+
+    def chance_outcomes(
+        self, action: int | None = None, chance: Sequence[int] = ()
+    ) -> list[tuple[int, float]]:
+        """What a move (None: the deal) leaves to chance after `chance`: outcomes and their probabilities."""
+        draws = self._by_chance(action, chance, False)[1]
+        size = draws[len(chance)][0] if len(draws) > len(chance) else 0
+        return [(outcome, 1 / size) for outcome in range(size)]
+
+    def outcomes(self, action: int | None = None) -> Iterator[tuple[float, list[int], Self]]:
+        """All ways a move (None: the deal) can turn out: probability, outcomes, the game after it."""
+        tape: list[int] = []
+        while True:
+            states, draws = self._by_chance(action, tape, False)
+            if len(draws) > len(tape):
+                tape.append(0)
+                continue
+            after = self.clone()
+            after.states = states
+            yield prod(1 / size for size, _ in draws), list(tape), after
+            while tape and tape[-1] + 1 == draws[len(tape) - 1][0]:
+                tape.pop()
+            if not tape:
+                return
+            tape[-1] += 1
+
+    def _by_chance(
+        self, action: int | None, chance: Sequence[int], complete: bool, seed: int | None = None
+    ) -> tuple[np.ndarray, Draws]:
+        # The state after a move, and its draws: first the given outcomes, then random ones.
+        held = with_tape(self.states, chance)
+        if action is None:
+            dealt = self.num_players, self.seed if seed is None else seed
+            self.spec.batch.deal_one(held, 0, self.parameters, *dealt)
+        else:
+            action = self.check_action(action)
+            if self.spec.batch.step_checked(held, self.parameters, action) == ILLEGAL_MOVE:
+                raise IllegalActionError(self.why_illegal(action))
+        return without_tape(held, self.spec.state), draws_of(held, chance, complete)
 
     @property
     def seed(self) -> int:
@@ -291,6 +351,12 @@ class Game:
         key = np.empty(self.spec.key_size, np.int32)
         self.spec.batch.key_one(self.states, 0, self.parameters, seat, key)
         return key.tobytes()
+
+    def position(self) -> bytes:
+        """All that matters from now on except random numbers; equal bytes mean equal games."""
+        bare = self.states.copy()
+        bare["rng"] = 0
+        return bare.tobytes()
 
     def decision_key(self) -> int:
         """The random key of the current decision, equal in every front end."""

@@ -83,6 +83,33 @@ class Picture(Protocol):
         """Ids of the elements to click, in any order, to make a move of the view's seat."""
 
 
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of a game for libraries that ask for them (`openspiel.py`); the defaults hold for most games.
+
+    Attributes:
+        decisions: most decisions of a game.
+        outcomes: most outcomes of a draw.
+        rewards: lowest and highest reward by name; not needed for "win" and "rank".
+        zero_sum: names of rewards that add up to 0.
+    """
+
+    decisions: int = 2**31 - 2**16
+    outcomes: int = 1024
+    rewards: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    zero_sum: tuple[str, ...] = ("rank",)
+
+    def bounds(self, reward: str) -> tuple[float, float]:
+        """The lowest and the highest reward."""
+        most = 1.0 if reward in ("win", "rank") else 1e6
+        return self.rewards.get(reward, (-most, most))
+
+
+def any_limits(rules: Rules, num_players: int) -> Limits:
+    """The bounds of a game that does not know its own."""
+    return Limits()
+
+
 def scale_of_parameters(parameters: np.ndarray) -> np.ndarray:
     """The field `scale` of the parameters: 1 / unit for each number of the observation."""
     return np.array(parameters[0].scale)
@@ -123,6 +150,7 @@ class GameSpec:
             the same order as `ranks_batch`.
         default_players: number of players at a table by default; None: the minimum.
         only_finished_wins: whether a truncated game has no winner; otherwise the first in rank wins it.
+        limits: (rules for this number of players, num_players) → bounds.
         picture_module: a `Picture`; None: draw the text board (`pictures/plain.py`).
     """
 
@@ -150,6 +178,7 @@ class GameSpec:
     rank_scores: Callable[[np.ndarray], np.ndarray] = rank_by_total
     default_players: int | None = None
     only_finished_wins: bool = False
+    limits: Callable[..., Limits] = any_limits  # takes the game's own rules
     picture_module: str | None = None
 
     def __post_init__(self) -> None:

@@ -2,6 +2,9 @@
 
 It uses only shifts, xors and sums of masked 64-bit integers, so the numbers are equal with and without the
 JIT and on every machine. Seeds and agents' keys come from the 32-bit finalizer of MurmurHash3.
+
+In a chance record (`core/chance.py`) `rng` is longer and has a tape of outcomes, which `below` takes first.
+Its length is part of its type, so the code for ordinary records has no trace of the tape.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -18,6 +21,12 @@ from spacemission_env.core.compiling import make_njit
 njit = make_njit(Path(__file__))
 
 M32 = 0xFFFFFFFF
+
+GENERATOR = 6  # numbers of the generator; the only ones of an ordinary `rng`
+GIVEN, USED = 6, 7  # places in `rng`: number of given outcomes, number of draws
+OUTCOMES, TAPE = 8, 1024  # place of the outcomes, and of how many there is room
+SIZES = OUTCOMES + TAPE  # place of each draw's number of possible outcomes
+CHANCE_WORDS = SIZES + TAPE
 
 
 @njit
@@ -85,8 +94,17 @@ def next32(s):
 
 @njit
 def below(s, n):
-    """A random integer from 0 to n - 1."""
-    return (next32(s) * n) >> 32
+    """A random integer from 0 to n - 1; in a chance record the next given outcome, if that is in range."""
+    drawn = (next32(s) * n) >> 32
+    if len(s.rng) > GENERATOR:
+        used = np.int64(s.rng[USED])
+        if used < TAPE:
+            if used < s.rng[GIVEN] and s.rng[OUTCOMES + used] < n:
+                drawn = np.int64(s.rng[OUTCOMES + used])
+            s.rng[OUTCOMES + used] = drawn
+            s.rng[SIZES + used] = n
+        s.rng[USED] = used + 1
+    return drawn
 
 
 @njit

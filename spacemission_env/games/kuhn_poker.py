@@ -29,7 +29,7 @@ import numpy as np
 from spacemission_env.core.batch import bind_batch
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.constants import FINISHED, RUNNING
-from spacemission_env.core.game_spec import GameSpec
+from spacemission_env.core.game_spec import GameSpec, Limits
 from spacemission_env.core.layout import Piece, as_record, placed, scale_of, state_record
 from spacemission_env.core.reading import Json
 from spacemission_env.core.rng import hash63, next32, seed_rng, shuffle
@@ -250,6 +250,13 @@ class Game(OneDeckGame):
         return "".join(f"player_{j}  {won:+d} chips{named[j]}\n" for j, (won,) in enumerate(self.scores()))
 
 
+def limits(rules: Rules, num_players: int) -> Limits:
+    """All but one seat check, the last one bets, the others answer; the winner takes all stakes."""
+    stake = rules.ante + 1
+    chips = (-stake, (num_players - 1) * stake)
+    return Limits(2 * num_players - 1, num_players + 1, {"chips": chips}, REWARD_NAMES)
+
+
 SPEC = Game.spec = GameSpec(
     name="kuhn_poker", env="kuhn_poker_v0", title="Kuhn poker", min_players=MIN_PLAYERS,
     max_players=MAX_PLAYERS, action_count=ACTION_COUNT, layout=LAYOUT, layout_version=1, state=STATE,
@@ -257,4 +264,5 @@ SPEC = Game.spec = GameSpec(
     make_rules=Rules.make, load_components=DECK.load, make_parameters=make_parameters,
     recorded_components=DECK.recorded, game_class=f"{__name__}:Game",
     state_problem=partial(replay_problem, BATCH, "cards"), picture_module=f"{__name__}_picture",
+    limits=limits,
 )  # fmt: skip

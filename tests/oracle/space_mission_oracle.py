@@ -24,7 +24,7 @@ ALIENS = ("alien_brown", "alien_blue")
 MATTER = ("matter_green", "matter_blue")
 TILE_NAMES = (*MINERALS, *ALIENS, *MATTER, "water", "medal", SPACE)
 
-RING_SIZE = 8
+RING_SIZE = 8  # places in the action table; a smaller box has a smaller ring (SM-02)
 MAX_HAND = 5
 
 # The action table: the first index of each kind of move.
@@ -235,8 +235,8 @@ class OracleGame:
     def _lay_ring(self, planets: list[Plain], setup: Plain) -> list[Site]:
         by_name = {planet["name"]: planet for planet in planets}
         ring, piles = setup["ring"], setup["piles"]
-        if len(ring) != RING_SIZE or len(set(ring)) != RING_SIZE or len(piles) != RING_SIZE:
-            raise ValueError("setup: the ring must be 8 different planets with a pile each")
+        if not 2 <= len(ring) <= RING_SIZE or len(set(ring)) != len(ring) or len(piles) != len(ring):
+            raise ValueError("setup: the ring must be 2 to 8 different planets with a pile each")
         sites = []
         for name, pile in zip(ring, piles, strict=True):
             if name not in by_name:
@@ -314,7 +314,9 @@ class OracleGame:
         if pilot.ship is None:  # SM-25, SM-26: the rest needs a planet
             return found
         site = self._sites[pilot.ship]
-        found += [FLY_NEXT, FLY_PREVIOUS]  # SM-25
+        found.append(FLY_NEXT)  # SM-25
+        if len(self._sites) > 2:  # of two planets, the next one is also the previous one
+            found.append(FLY_PREVIOUS)
 
         if site.station is None:  # SM-30, SM-40
             if pilot.supply > 0:  # SM-28
@@ -359,7 +361,7 @@ class OracleGame:
             pilot.ship = position
         elif action < SCAN:
             assert pilot.ship is not None
-            pilot.ship = (pilot.ship + (1 if action == FLY_NEXT else -1)) % RING_SIZE  # SM-25
+            pilot.ship = (pilot.ship + (1 if action == FLY_NEXT else -1)) % len(self._sites)  # SM-25
         elif action < DEVELOP:
             self._play_cards(pilot, action - SCAN)  # SM-30
             self._scan(self._site_of(pilot), seat)

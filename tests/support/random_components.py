@@ -121,3 +121,17 @@ def inline(value: object) -> str:
 
 def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
+
+
+def small_box(seed: int) -> Components:
+    """A valid random box with a smaller ring (SM-02): fewer planets, cards and tiles."""
+    rng = random.Random(seed)
+    data = box_data(seed)
+    ring, pile = rng.randint(2, 7), rng.randint(1, 8)
+    spaces = rng.randint(1, min(SPACE_TILES, ring * pile - 1))
+    drawn = rng.choices(KIND_NAMES[:-1], k=ring * pile - spaces)
+    data["ring"] = ring
+    data["planets"] = data["planets"][: rng.randint(ring, PLANETS)]
+    data["cards"] = data["cards"][: rng.randint(16, 60)]
+    data["tiles"] = {**{kind: drawn.count(kind) for kind in KIND_NAMES[:-1]}, KIND_NAMES[-1]: spaces}
+    return components_from_data(data, f"small_box({seed})")

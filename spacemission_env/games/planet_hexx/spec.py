@@ -1,15 +1,24 @@
 """Declares Planet Hexx as a `GameSpec`."""
 
-from spacemission_env.core.game_spec import GameSpec
+from spacemission_env.core.game_spec import GameSpec, Limits
 from spacemission_env.games.planet_hexx.components.parse import load_components
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.batch import BATCH
 from spacemission_env.games.planet_hexx.engine.keys import KEY_SIZE
 from spacemission_env.games.planet_hexx.engine.layout import LAYOUT, LAYOUT_VERSION
 from spacemission_env.games.planet_hexx.engine.state import STATE
-from spacemission_env.games.planet_hexx.options import make_rules, recorded_components
+from spacemission_env.games.planet_hexx.options import Rules, make_rules, recorded_components
 from spacemission_env.games.planet_hexx.parameters import make_parameters
 from spacemission_env.games.planet_hexx.state_check import state_problem
+
+MOST_IN_A_TURN = 1000  # decisions of all seats, by far more than cards and Actions allow
+
+
+def limits(rules: Rules, num_players: int) -> Limits:
+    """Each turn has a limit; the largest draw is that of a deck's shuffle."""
+    decisions = num_players * (1 + rules.max_turns * MOST_IN_A_TURN)
+    return Limits(decisions, c.MOST_CARDS, {"uploads": (-1.0, 1.0)}, ("uploads",))
+
 
 SPEC = GameSpec(
     name="planet_hexx",
@@ -33,4 +42,5 @@ SPEC = GameSpec(
     game_class="spacemission_env.games.planet_hexx.game:Game",
     picture_module="spacemission_env.games.planet_hexx.picture",
     only_finished_wins=True,
+    limits=limits,
 )

@@ -15,7 +15,7 @@ RANGES: dict[str, Range] = {
     "phase": (c.ACTION, c.OVER),
     "last_round": (0, 1),
     "shuffles": (0, 2**31 - 2**16),
-    "ring": (0, c.PLANETS - 1),
+    "ring": (0, c.NO_PLANET),
     "pile": (0, c.PILE),
     "face_up": (0, 1),
     "station": (c.NOWHERE, c.MAX_PLAYERS - 1),
@@ -48,7 +48,7 @@ def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
     if problem:
         return problem
     hand, hand_epoch = s.hand[:n], s.hand_epoch[:n]
-    seats, ring, epochs = range(n), range(c.RING), range(c.EPOCHS)
+    seats, ring, epochs = range(n), range(t.ring_size), range(c.EPOCHS)
     kept = (hand_epoch != c.NEW) & (hand_epoch != c.NOWHERE)  # cards older than the draw pile
     checks = (
         ("start_player", t.start_player in (c.NOWHERE, s.start_player)),
@@ -56,11 +56,11 @@ def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
         ("actions_left", (s.phase == c.ACTION) <= s.actions_left <= t.actions_per_turn),
         ("pick", s.phase in (c.ACTION, c.OVER) or _may_pick(s)),
         ("round_number", s.round_number <= t.max_rounds),
-        ("ring", len(set(s.ring.tolist())) == c.RING),
+        ("ring", _ring_fits(s, t)),
         ("station", s.station.max() < n),
         ("taken_by", s.taken_by.max() < n),
         ("looked", (s.looked <= s.taken).all()),
-        ("pile", ((s.pile.sum(1) + s.taken) == c.PILE).all()),
+        ("pile", ((s.pile.sum(1) + s.taken) == np.where(s.ring < c.NO_PLANET, t.pile_size, 0)).all()),
         ("hand_size", s.hand_size.max() <= t.hand_size and not s.hand_size[n:].any()),
         ("discard", s.discard.sum() == s.discard_size),
         (
@@ -108,20 +108,26 @@ def _taken(s: np.record) -> list[tuple[int, int, int, int]]:
 def _wrongly_taken(s: np.record, t: np.record) -> str | None:
     for p in range(c.RING):
         # SM-46: a pile from which a seat took a tile lies face down only while a point tile is left.
-        if not _closed(s, p) and s.taken[p] and not s.pile[p, : c.SPACE].any():
+        if not _closed(s, t, p) and s.taken[p] and not s.pile[p, : c.SPACE].any():
             return f"pile {p}: only space tiles are left, but they lie face down"
     for p, i, j, kind in _taken(s):
         if s.looked[j, p] <= i:
             return f"looked: player_{j} took tile {i} of pile {p} without looking"
         if kind == c.SPACE and not t.space_tile_penalty:
             return f"taken_kind: a space tile was taken from pile {p} (SM-66)"
-        if kind == c.SPACE and _closed(s, p) and i == s.taken[p] - 1:
+        if kind == c.SPACE and _closed(s, t, p) and i == s.taken[p] - 1:
             return f"taken_kind: pile {p} was closed by a space tile (SM-46)"
     return None
 
 
-def _closed(s: np.record, p: int) -> bool:
-    return bool(s.face_up[p] == 1 or s.taken[p] == c.PILE)
+def _ring_fits(s: np.record, t: np.record) -> bool:
+    laid = s.ring[: t.ring_size].tolist()
+    beyond = (s.ring[t.ring_size :] == c.NO_PLANET).all() and s.ship.max() < t.ring_size
+    return bool(beyond and len(set(laid)) == len(laid) and max(laid) < t.planet_count)
+
+
+def _closed(s: np.record, t: np.record, p: int) -> bool:
+    return bool(s.face_up[p] == 1 or s.taken[p] == t.pile_size)
 
 
 def _epochs_fit(s: np.record, j: int) -> bool:
@@ -199,7 +205,7 @@ def impossible(s: np.record, t: np.record, num_players: int) -> str | None:
         ("actions_left", s.phase in (c.ACTION, c.OVER) or s.actions_left < t.actions_per_turn),
         ("decisions", s.decisions == actions + s.taken.sum(dtype=np.int64)),
         ("shuffles", s.shuffles <= s.decisions),
-        ("draw_size", s.draw_size > 0),  # SM-23: shuffled as soon as the last card is drawn
+        ("draw_size", s.draw_size > 0 or not s.discard_size),  # SM-23: shuffled at once after the last card
         ("gate", all((s.ship[j] == c.NOWHERE) == (s.gate[j] == 0) for j in range(n))),  # SM-24
         ("last_from", all(s.ship[j] != c.NOWHERE or s.last_from[j] == c.NOWHERE for j in range(n))),
         ("taken_kind", not any(s.taken_kind[p, s.taken[p] :].any() for p in range(c.RING))),
@@ -209,7 +215,7 @@ def impossible(s: np.record, t: np.record, num_players: int) -> str | None:
         if not holds:
             return f"{name} does not hold"
     for p in range(c.RING):
-        problem = _wrong_pile(s, p)
+        problem = _wrong_pile(s, t, p)
         if problem:
             return f"pile {p}: {problem}"
     for j in range(n):
@@ -231,11 +237,11 @@ def _ends_here(s: np.record, t: np.record, last_turn: bool) -> bool:
     )
 
 
-def _wrong_pile(s: np.record, p: int) -> str | None:
+def _wrong_pile(s: np.record, t: np.record, p: int) -> str | None:
     seen = s.taken[p] > 0 or (s.looked[:, p] != c.NOWHERE).any()
     if s.face_up[p] and not (s.pile[p, c.SPACE] and seen):
         return "face_up does not hold"
-    if seen and not s.face_up[p] and s.taken[p] < c.PILE and not s.pile[p, : c.SPACE].any():
+    if seen and not s.face_up[p] and s.taken[p] < t.pile_size and not s.pile[p, : c.SPACE].any():
         return "only space tiles are left, but they lie face down"  # SM-34, SM-46
     return None
 
@@ -271,7 +277,7 @@ def _wrong_look(s: np.record, t: np.record, j: int, p: int) -> str | None:
         return f"planet {p} was never scanned"
     if s.ship[j] == c.NOWHERE and (scanned or looked != c.NOWHERE):
         return f"planet {p} was scanned from the gate"
-    closed = s.face_up[p] or s.taken[p] == c.PILE
+    closed = _closed(s, t, p)
     if looked == c.NOWHERE:
         return f"pile {p} was scanned without a look" if scanned and not (t.scan_face_up and closed) else None
     if s.player == j and s.phase not in (c.ACTION, c.OVER) and s.ship[j] == p:

@@ -8,7 +8,7 @@ import numpy as np
 
 from spacemission_env.core import game as core
 from spacemission_env.core.arguments import check_number, whole_numbers
-from spacemission_env.core.errors import IllegalActionError, SetupError
+from spacemission_env.core.errors import ComponentsError, IllegalActionError, SetupError
 from spacemission_env.core.game_spec import OBSERVATIONS
 from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission import setup as setups
@@ -37,6 +37,22 @@ class Game(core.Game):
     rules: Rules
     components: Components
 
+    def __init__(
+        self,
+        num_players: int | None = None,
+        rules: object = None,
+        components: object = None,
+        observation: str = "perfect_recall",
+    ) -> None:
+        """Arguments as for `core.game.Game`; ComponentsError if the box has too few cards (SM-06)."""
+        super().__init__(num_players, rules, components, observation)
+        dealt, cards = self.num_players * self.rules.hand_size, len(self.components.cards)
+        if dealt >= cards:
+            raise ComponentsError(
+                f"components {self.components.name!r}: {cards} cards are too few: "
+                f"{self.num_players} players are dealt {self.rules.hand_size} each"
+            )
+
     def _lay(self, seed: int, setup: Json) -> None:
         setups.lay(self.states[0], self.t, self.components, self.num_players, seed, setup)
 
@@ -45,7 +61,9 @@ class Game(core.Game):
         s = self.states[0]
         pile = s.discard.astype(np.int64)
         if kind_of(action) == "top_up":  # the only move that draws
-            pile[[s.hand[s.player, slot] for slot in slots_of(action)]] += 1
+            np.add.at(
+                pile, [s.hand[s.player, slot] for slot in slots_of(action)], 1
+            )  # cards may be identical
         inside = ((faces >= 0) & (faces < c.CARDS)).all()
         if len(faces) and (not inside or (np.bincount(faces, minlength=c.CARDS) != pile).any()):
             raise SetupError(f"order: expected the {pile.sum()} cards of the discard pile, not others")
@@ -55,6 +73,13 @@ class Game(core.Game):
     def phase(self) -> str:
         """action, reserve, develop, discover (the tile picks) or over."""
         return c.PHASE_NAMES[int(self.states[0].phase)]
+
+    def position(self) -> bytes:
+        """As in `core.game.Game`; places of the draw pile whose cards are drawn do not matter."""
+        bare = self.states.copy()
+        bare["rng"] = 0
+        bare["draw"][0, bare["draw_size"][0] :] = 0
+        return bare.tobytes()
 
     # ------------------------------------------------------------ saved games, set-ups, shuffles
 
@@ -77,7 +102,7 @@ class Game(core.Game):
 
     def seat_view(self, seat: int | None = None) -> View:
         """The knowledge of a seat (default: to act), decoded from its observation alone (SM-73)."""
-        ring = [self.planet_name(p) for p in range(c.RING)]
+        ring = [self.planet_name(p) for p in range(self.components.ring)]
         return decode(self.observe(seat), self.components, self.rules, ring)
 
     def _seen(self, seat: int | None) -> Json:
@@ -103,7 +128,7 @@ class Game(core.Game):
     def contents(self) -> list[core.Contents]:
         """The tiles of piles and seats; the cards of hands and of the draw pile."""
         s = self.states[0]
-        names = [self.planet_name(p) for p in range(c.RING)]
+        names = [self.planet_name(p) for p in range(self.components.ring)]
         return [_tile_contents(s, names), _card_contents(s, self.t.card_shown)]
 
     # ------------------------------------------------------------ set-ups, shuffles
@@ -142,6 +167,8 @@ class Game(core.Game):
             raise IllegalActionError(f"action {action}: the hand has only {s.hand_size[seat]} cards")
         if kind == "fly" and s.ship[seat] == c.NOWHERE:
             raise IllegalActionError(f"action {action}: the ship is on the jump gate (SM-25)")
+        if kind == "jump" and (action - c.JUMP) % c.RING >= self.components.ring:
+            raise IllegalActionError(f"action {action}: the ring has only {self.components.ring} planets")
         cards = [self.components.cards[s.hand[seat, i]].id for i in slots_of(action)]
         if kind == "top_up":
             return {"kind": kind, "discard": cards}
@@ -149,7 +176,10 @@ class Game(core.Game):
             return {"kind": kind, "card": cards[0], "planet": self.planet_name((action - c.JUMP) % c.RING)}
         if kind == "fly":
             step = 1 if action == c.FLY_NEXT else -1
-            return {"kind": kind, "planet": self.planet_name((int(s.ship[seat]) + step) % c.RING)}
+            return {
+                "kind": kind,
+                "planet": self.planet_name((int(s.ship[seat]) + step) % self.components.ring),
+            }
         if kind == "scan":
             return {"kind": kind, "card": cards[0]}
         if kind == "develop":
@@ -160,7 +190,7 @@ class Game(core.Game):
 
     def planet_name(self, p: int) -> str:
         """The name of the planet at a ring position."""
-        p = check_number("planet", p, 0, c.RING - 1)
+        p = check_number("planet", p, 0, self.components.ring - 1)
         return self.components.planets[self._started().ring[p]].name
 
     def move_seen(self, action: int, seat: int | None) -> tuple[int | None, Json]:
@@ -187,11 +217,15 @@ class Game(core.Game):
             return "the ship is on the jump gate (SM-25, SM-26)"
         if kind in ("jump", "scan", "develop") and s.supply[seat] == 0:
             return "no chip is left in the supply (SM-28)"
+        if kind == "jump" and (action - c.JUMP) % c.RING >= self.components.ring:
+            return f"the ring has only {self.components.ring} planets"
+        if kind == "fly":
+            return "of two planets, the other one is the next one (SM-25)"
         if kind == "jump" and (action - c.JUMP) % c.RING == here:
             return "the ship is already there (SM-24)"
         if kind in ("scan", "develop") and s.station[here] != c.NOWHERE:
             return "the planet is developed (SM-30, SM-43)"
-        closed = s.face_up[here] or s.taken[here] == c.PILE
+        closed = s.face_up[here] or s.taken[here] == self.components.pile
         if kind == "scan" and closed and not self.rules.scan_face_up:
             return "there is nothing to look for in the pile (SM-35; option scan_face_up is off)"
         if kind == "develop" and not s.scanned[seat, here]:
@@ -215,7 +249,7 @@ class Game(core.Game):
 def _tile_contents(s: np.record, names: Sequence[str]) -> core.Contents:
     n = int(s.num_players)
     places = [core.Place(f"pile-{p}", f"pile of {name}") for p, name in enumerate(names)]
-    rows = [s.pile[p].astype(np.int64) for p in range(c.RING)]
+    rows = [s.pile[p].astype(np.int64) for p in range(len(names))]
     for p, name in enumerate(names):
         for j in range(n) if s.station[p] == c.NOWHERE else ():
             if s.reserved[j, p]:

@@ -87,7 +87,20 @@ class Rules:
         return asdict(self)
 
 
-PRESETS: dict[str, Rules] = {"printed": Rules(), "yucata": Rules(reserved_tiles_visible=True)}
+PRESETS: dict[str, Rules] = {
+    "printed": Rules(),
+    "yucata": Rules(reserved_tiles_visible=True),
+    # For the components file "tiny": with two players, the whole tree of the game can be walked.
+    "tiny": Rules(
+        chips_per_player=3,
+        hand_size=2,
+        actions_per_turn=1,
+        space_tiles_to_end=1,
+        max_rounds=2,
+        start_player=0,
+        empty_top_up=False,
+    ),
+}
 
 
 def make_rules(rules: object = "printed") -> Rules:

@@ -34,7 +34,7 @@ def seen(view: View, seat: int | None, scores: np.ndarray, over: bool, cards: Se
         "space_tiles_to_end": view.space_tiles_to_end,
         "draw_pile": view.draw_pile_size,
         "discard": view.discard,
-        "planets": [_planet(view, order, p) for p in range(c.RING)],
+        "planets": [_planet(view, order, p) for p in range(len(view.planets))],
         "seats": [
             _seat(view, k) | {"points": known}
             for k, known in zip(order, points(scores, over, seat), strict=True)

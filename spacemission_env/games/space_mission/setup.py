@@ -30,10 +30,10 @@ def read(s: np.record, components: Components, num_players: int) -> Json:
     """The table in the form of a set-up, as in a record's header."""
     ids = [card.id for card in components.cards]
     return {
-        "ring": [components.planets[p].name for p in s.ring],
+        "ring": [components.planets[p].name for p in s.ring[: components.ring]],
         "piles": [
             [c.KIND_NAMES[k] for k in range(len(c.KIND_NAMES)) for _ in range(s.pile[p, k])]
-            for p in range(c.RING)
+            for p in range(components.ring)
         ],
         "hands": [[ids[face] for face in s.hand[j, : s.hand_size[j]]] for j in range(num_players)],
         "draw_pile": [ids[face] for face in s.draw[: s.draw_size][::-1]],
@@ -51,7 +51,7 @@ def lay(s: np.record, t: np.record, components: Components, num_players: int, se
         components, int(t.hand_size), int(t.start_player), num_players, setup
     )
     clear(s, t, num_players, seed)
-    s.ring[:] = ring
+    s.ring[: len(ring)] = ring
     for p, kinds in enumerate(piles):
         for kind in kinds:
             s.pile[p, kind] += 1
@@ -89,11 +89,14 @@ def _checked(
     for key in KEYS:
         if key not in setup:
             raise SetupError(f"setup: {key!r} is missing")
-    ring = _named(setup["ring"], "ring", [p.name for p in components.planets], "planet", c.RING)
-    if len(set(ring)) != c.RING:
+    ring = _named(setup["ring"], "ring", [p.name for p in components.planets], "planet", components.ring)
+    if len(set(ring)) != len(ring):
         raise SetupError("setup: ring: a planet stands twice")
-    piles_given = _sequence(setup["piles"], "piles", c.RING)
-    piles = [_named(pile, f"piles[{p}]", c.KIND_NAMES, "tile", c.PILE) for p, pile in enumerate(piles_given)]
+    piles_given = _sequence(setup["piles"], "piles", components.ring)
+    piles = [
+        _named(pile, f"piles[{p}]", c.KIND_NAMES, "tile", components.pile)
+        for p, pile in enumerate(piles_given)
+    ]
     counts = Counter(kind for pile in piles for kind in pile)
     for kind, expected in enumerate(components.tiles):
         if counts[kind] != expected:
@@ -104,7 +107,7 @@ def _checked(
     ids = [card.id for card in components.cards]
     hands_given = _sequence(setup["hands"], "hands", num_players)
     hands = [_named(hand, f"hands[{j}]", ids, "card", hand_size) for j, hand in enumerate(hands_given)]
-    draw = _named(setup["draw_pile"], "draw_pile", ids, "card", c.CARDS - num_players * hand_size)
+    draw = _named(setup["draw_pile"], "draw_pile", ids, "card", len(ids) - num_players * hand_size)
     cards = Counter(draw)
     for hand in hands:
         cards.update(hand)
@@ -215,8 +218,8 @@ def _whole(value: object) -> bool:
 
 def recorded_components(header: Json) -> Components:
     """The components of a record; the caller compares their sha256."""
-    tiles = _tile_counts(header.get("setup"))
     entry = header.get("components")
+    tiles = _tile_counts(header.get("setup"), isinstance(entry, dict) and "ring" in entry)
     if not isinstance(entry, dict):
         raise RecordError(f"components: expected an object, not {shown(entry)}")
     return components_from_data(
@@ -224,14 +227,14 @@ def recorded_components(header: Json) -> Components:
     )
 
 
-def _tile_counts(setup: object) -> dict[str, int]:
+def _tile_counts(setup: object, small: bool) -> dict[str, int]:
     """The number of tiles of each kind, all of which are in the piles of the set-up (SM-03)."""
     piles = setup.get("piles") if isinstance(setup, dict) else None
     if not isinstance(piles, list) or not all(isinstance(pile, list) for pile in piles):
         raise RecordError("setup: piles: expected lists of tile names")
     counts = Counter(tile for pile in piles for tile in pile if isinstance(tile, str))
     point = sum(counts[kind] for kind in c.KIND_NAMES[: c.SPACE])
-    if (point, counts[c.KIND_NAMES[c.SPACE]]) != (c.POINT_TILES, c.SPACE_TILES):
+    if not small and (point, counts[c.KIND_NAMES[c.SPACE]]) != (c.POINT_TILES, c.SPACE_TILES):
         raise RecordError(
             f"setup: piles: expected {c.POINT_TILES} point and {c.SPACE_TILES} space tiles, "
             f"got {point} and {counts[c.KIND_NAMES[c.SPACE]]}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_env.core.game_spec import GameSpec
+from spacemission_env.core.game_spec import GameSpec, Limits
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.components.parameters import compact_units, make_parameters
 from spacemission_env.games.space_mission.consistency import state_problem
@@ -13,7 +13,7 @@ from spacemission_env.games.space_mission.engine.batch import BATCH
 from spacemission_env.games.space_mission.engine.knowledge import KEY_SIZE
 from spacemission_env.games.space_mission.engine.layout import LAYOUT, LAYOUT_VERSION
 from spacemission_env.games.space_mission.engine.state import STATE
-from spacemission_env.games.space_mission.options import make_rules
+from spacemission_env.games.space_mission.options import Rules, make_rules
 from spacemission_env.games.space_mission.setup import recorded_components
 
 # Ratings by number of players, from 40,000 games each (40,002 with 3 players) with printed rules:
@@ -35,6 +35,16 @@ def rank_scores(scores: np.ndarray) -> np.ndarray:
     `engine.scoring.rank_number` is the same in compiled code.
     """
     return scores[..., c.TOTAL].astype(np.int64) * 1000 + scores[..., c.STATIONS]
+
+
+# In score margins; one seat could not even reach them with all tiles of the box.
+MARGINS = (-60.0, 60.0)
+
+
+def limits(rules: Rules, num_players: int) -> Limits:
+    """One tile pick can follow each action (SM-31, SM-41, SM-45); the largest draw is a tile's place."""
+    actions = num_players * rules.actions_per_turn * rules.max_rounds
+    return Limits(2 * actions, c.RING * c.PILE, {"score_margin": MARGINS})
 
 
 SPEC = GameSpec(
@@ -62,4 +72,5 @@ SPEC = GameSpec(
     anchors=ANCHORS,
     rank_scores=rank_scores,
     default_players=3,
+    limits=limits,
 )

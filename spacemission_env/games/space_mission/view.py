@@ -69,6 +69,7 @@ class Read:
         # All numbers except means are whole.
         self.numbers = np.rint(self.counted).astype(np.int64)
         self.reader = reader
+        self.ring = reader.of[0].ring
         self.n = c.MIN_PLAYERS + int(self.piece("num_players").argmax())
 
     def piece(self, name: str) -> np.ndarray:
@@ -128,7 +129,11 @@ def _by_seat(name: str, read: Read) -> Rows:
 
 
 def _by_place(name: str, read: Read) -> list[int]:
-    return read.piece(name).tolist()
+    return read.piece(name)[: read.ring].tolist()
+
+
+def _by_seat_and_place(name: str, read: Read) -> Rows:
+    return read.piece(name)[: read.n, : read.ring].tolist()
 
 
 def _marks(row: Sequence[int]) -> list[int]:
@@ -160,7 +165,7 @@ def _kinds(name: str, read: Read) -> Counts:
 
 
 def _kinds_by_place(name: str, read: Read) -> list[Counts]:
-    return [_counts(c.KIND_NAMES, row) for row in read.piece(name).tolist()]
+    return [_counts(c.KIND_NAMES, row) for row in read.piece(name)[: read.ring].tolist()]
 
 
 # ---------------------------------------------------------------- others
@@ -179,7 +184,7 @@ def _kept_by(read: Read) -> list[Means]:
 
 
 def _taken_kinds(read: Read) -> list[list[Means]]:
-    taken: list[list[Means]] = [[{} for _ in range(c.RING)] for _ in range(read.n)]
+    taken: list[list[Means]] = [[{} for _ in range(read.ring)] for _ in range(read.n)]
     means = read.means("taken_kinds")[: read.n - 1]
     for k, p, kind in np.argwhere(means).tolist():
         taken[k + 1][p][c.KIND_NAMES[kind]] = round(float(means[k, p, kind]), 6)
@@ -216,7 +221,8 @@ READERS: dict[str, Callable[[Read], object]] = {
     **_alike(
         _number, "actions_left", "round", "max_rounds", "revealed", "space_tiles_to_end", "draw_pile_size"
     ),
-    **_alike(_by_seat, "reserved", "supply", "gate", "hand_size", "tile_total", "kept_count", "taken"),
+    **_alike(_by_seat, "supply", "gate", "hand_size", "tile_total", "kept_count"),
+    **_alike(_by_seat_and_place, "reserved", "taken"),
     **_alike(_by_place, "tiles_left", "face_up", "remembered_age", "gone_since"),
     **_alike(_marks_by_seat, "stations", "scanned", "seen", "last_taken"),
     **_alike(_mark_by_seat, "ships", "last_from"),
@@ -234,7 +240,7 @@ class View:
     """A seat's knowledge as plain values, named as in `LAYOUT`.
 
     Seats are relative: index 0 is the observer, k the seat k places clockwise. Lists by seat have
-    `num_players` entries, lists by ring position 8.
+    `num_players` entries, lists by ring position 8 (as many as the components' `ring`).
     """
 
     num_players: int
@@ -308,7 +314,7 @@ def decode(
         observation: float32 of shape (OBSERVATION_SIZE,).
         components: the components of the game.
         rules: the rules of the game.
-        ring: names of the 8 planets by ring position, which the vector lacks; else "planet 0" to "planet 7".
+        ring: names of the planets by ring position, which the vector lacks; else "planet 0" to "planet 7".
 
     Raises:
         SpaceMissionError: the vector has another shape or belongs to other components, or an argument has a
@@ -316,7 +322,7 @@ def decode(
     """
     if not isinstance(components, Components) or not isinstance(rules, Rules):
         raise SpaceMissionError(f"decode: expected Components and Rules, not {shown((components, rules))}")
-    vector, names = _checked(observation), _ring_names(ring)
+    vector, names = _checked(observation), _ring_names(ring, components.ring)
     read = Read(vector, reader_of(components, rules))
     try:  # only these can be invalid
         return _view(read, hand=read.hand(), planets=read.planets(names))
@@ -339,9 +345,9 @@ def _checked(observation: object) -> np.ndarray:
 _UNNAMED = tuple(f"planet {p}" for p in range(c.RING))
 
 
-def _ring_names(ring: object) -> tuple[str, ...]:
+def _ring_names(ring: object, count: int) -> tuple[str, ...]:
     if ring is None:
-        return _UNNAMED
-    if isinstance(ring, list | tuple) and len(ring) == c.RING and all(isinstance(p, str) for p in ring):
+        return _UNNAMED[:count]
+    if isinstance(ring, list | tuple) and len(ring) == count and all(isinstance(p, str) for p in ring):
         return tuple(ring)
-    raise SpaceMissionError(f"ring: expected the names of {c.RING} planets, not {shown(ring)}")
+    raise SpaceMissionError(f"ring: expected the names of {count} planets, not {shown(ring)}")

@@ -9,7 +9,7 @@ import numpy as np
 from spacemission_env.core import rng as house
 
 # The plain forms of these compiled functions call each other.
-PLAIN: dict = {"np": np, "M32": house.M32}
+PLAIN: dict = {"np": np, "M32": house.M32, "GENERATOR": house.GENERATOR}
 for _name in ("mul32", "mix32", "seed_rng", "next32", "below", "shuffle"):
     _function = getattr(house, _name)
     PLAIN[_name] = FunctionType(getattr(_function, "py_func", _function).__code__, PLAIN)

@@ -99,6 +99,7 @@ PLAN = np.dtype(
             ("jokers", "i8"),  # slots whose card has a joker, as bits
             ("hand_size", "i8"),
             ("chips", "i8"),  # chips in the seat's supply
+            ("ring", "i8"),  # planets in the ring
             ("here", "i8"),  # ring position of the seat's ship, or NOWHERE
             ("probe", "f8"),  # gate points that one more probe gives
         ],
@@ -109,6 +110,7 @@ PLAN = np.dtype(
 @njit
 def read(o, t, w):
     """Fill the plan from an observation."""
+    w.ring = t.ring_size
     read_hand(o, w)
     w.here = c.NOWHERE
     for p in range(c.RING):

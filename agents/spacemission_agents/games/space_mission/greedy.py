@@ -68,8 +68,8 @@ def action_value(w, a):
         slot, p = (a - c.JUMP) // c.RING, (a - c.JUMP) % c.RING
         return w.probe + PROSPECT * jump_prospect(w, p, 1 << slot) - jokers_in(w, 1 << slot)
     if a < c.SCAN:
-        step = 1 if a == c.FLY_NEXT else c.RING - 1
-        return PROSPECT * prospect(w, (here + step) % c.RING, 0, w.chips)
+        step = 1 if a == c.FLY_NEXT else w.ring - 1
+        return PROSPECT * prospect(w, (here + step) % w.ring, 0, w.chips)
     if a < c.DEVELOP:
         return scan_worth(w, here, w.chips) - jokers_in(w, 1 << (a - c.SCAN))
     if a < c.DISCOVER:

@@ -82,11 +82,15 @@ def summary(components: Components) -> Json:
 
 
 def print_summary(components: Components) -> None:
-    for what, table in zip(("60 cards", "12 planets"), numbers_on(components), strict=True):
+    for what, table in zip(
+        (f"{len(components.cards)} cards", f"{len(components.planets)} planets"),
+        numbers_on(components),
+        strict=True,
+    ):
         columns = list(table["jump"])
         print_table([what, *columns], [[colour, *table[colour].values()] for colour in COLOURS])
         print()
-    print_table(["64 tiles", ""], list(zip(KIND_NAMES, components.tiles, strict=True)))
+    print_table([f"{sum(components.tiles)} tiles", ""], list(zip(KIND_NAMES, components.tiles, strict=True)))
 
 
 def everything(components: Components) -> Json:
@@ -104,7 +108,7 @@ def print_everything(components: Components) -> None:
     """Print all components for a comparison by eye; faces that differ in the last number share a line."""
     rows = [(p.name, p.jump, p.scan, *p.landing) for p in components.planets]
     print_table(["planet", "jump", "scan", "landing", ""], rows)
-    print("\n60 cards (J jump, S scan, L landing, ? joker)")
+    print(f"\n{len(components.cards)} cards (J jump, S scan, L landing, ? joker)")
     lines: dict[str, list[str]] = {}
     for entry in cards_by_face(components):
         face, count = entry["face"], entry["count"]

@@ -15,22 +15,25 @@ from spacemission_env.games.space_mission.components.parts import Card, Componen
 from spacemission_env.games.space_mission.engine import constants as c
 
 FORMAT = 1
+TINY = "tiny"  # name of a shipped box that is small enough for exact answers
 ORIGINS = ("rulebook", "review", "box", "ours")
 
 
 def load_components(source: object = None) -> Components:
-    """Load and validate a components file; ``None`` is the default table.
+    """Load and validate a components file; ``None`` is the default table, ``"tiny"`` the tiny one.
 
     Raises:
         ComponentsError: naming the file, the entry and what is wrong.
     """
+    if isinstance(source, str) and source == TINY:
+        return _default(TINY)
     return load_source(source, Components, _default, parse_components)
 
 
-@lru_cache(maxsize=1)
-def _default() -> Components:
-    file = resources.files("spacemission_env.games.space_mission.data").joinpath("default.toml")
-    return parse_components(file.read_bytes(), "default.toml")
+@lru_cache
+def _default(name: str = "default") -> Components:
+    file = resources.files("spacemission_env.games.space_mission.data").joinpath(f"{name}.toml")
+    return parse_components(file.read_bytes(), f"{name}.toml")
 
 
 def parse_components(text: bytes, where: str) -> Components:
@@ -40,18 +43,21 @@ def parse_components(text: bytes, where: str) -> Components:
 
 def components_from_data(data: Json, where: str) -> Components:
     """Validate a components table given as plain data (a parsed file, or a record's header)."""
-    known = {"format", "name", "origin", "tiles", "planets", "cards"}
-    _table(data, known, {"format", "origin"}, f"{where}: the file")
+    known = {"format", "name", "origin", "ring", "tiles", "planets", "cards"}
+    _table(data, known, {"format", "origin", "ring"}, f"{where}: the file")
     if data.get("format", FORMAT) is True or data.get("format", FORMAT) != FORMAT:
         raise ComponentsError(
             f"{where}: format: {data['format']!r} is not known, this version reads {FORMAT}"
         )
     name = _read_text(data, "name", where)
     _check_origin(data, f"{where}: the file")
-    _refuse_unfilled(data, where)
+    small = "ring" in data
+    ring = _read_ring(data["ring"], where) if small else c.RING
+    if not small:
+        _refuse_unfilled(data, where)
     planets = [
         _read_planet(one, f"{where}: planets[{i}]")
-        for i, one in enumerate(_read_list(data, "planets", c.PLANETS, where))
+        for i, one in enumerate(_read_list(data, "planets", ring if small else c.PLANETS, c.PLANETS, where))
     ]
     names: set[str] = set()
     for i, planet in enumerate(planets):
@@ -60,7 +66,7 @@ def components_from_data(data: Json, where: str) -> Components:
         names.add(planet.name)
     cards = [
         _read_card(one, f"{where}: cards[{i}]")
-        for i, one in enumerate(_read_list(data, "cards", c.CARDS, where))
+        for i, one in enumerate(_read_list(data, "cards", 1 if small else c.CARDS, c.CARDS, where))
     ]
     faces: dict[str, Card] = {}
     for i, card in enumerate(cards):
@@ -68,7 +74,8 @@ def components_from_data(data: Json, where: str) -> Components:
             raise ComponentsError(
                 f"{where}: cards[{i}] {card.id!r}: the same id stands for another card before"
             )
-    loaded = Components(name, tuple(planets), tuple(cards), _read_tiles(data["tiles"], f"{where}: tiles"))
+    tiles = _read_tiles(data["tiles"], ring if small else None, f"{where}: tiles")
+    loaded = Components(name, tuple(planets), tuple(cards), tiles, ring=ring)
     return replace(loaded, sha256=_digest(loaded))
 
 
@@ -95,11 +102,21 @@ def _table(entry: object, known: set[str], optional: set[str], at: str) -> Json:
     return entry
 
 
-def _read_list(data: Json, key: str, count: int, where: str) -> list[object]:
+def _read_ring(value: object, where: str) -> int:
+    """Read the number of planets in the ring of a smaller box: 2 to 8."""
+    if type(value) is not int or not 2 <= value <= c.RING:
+        raise ComponentsError(
+            f"{where}: ring: expected a number of planets from 2 to {c.RING}, not {value!r}"
+        )
+    return value
+
+
+def _read_list(data: Json, key: str, fewest: int, most: int, where: str) -> list[object]:
     entries = data[key]
-    if not isinstance(entries, list) or len(entries) != count:
+    if not isinstance(entries, list) or not fewest <= len(entries) <= most:
         got = len(entries) if isinstance(entries, list) else repr(entries)
-        raise ComponentsError(f"{where}: {key}: expected exactly {count} entries, got {got}")
+        expected = f"exactly {most}" if fewest == most else f"{fewest} to {most}"
+        raise ComponentsError(f"{where}: {key}: expected {expected} entries, got {got}")
     return entries
 
 
@@ -177,13 +194,19 @@ def _check_origin(entry: Json, at: str) -> None:
             raise ComponentsError(f"{at}: origin: expected one of {', '.join(ORIGINS)}, not {value!r}")
 
 
-def _read_tiles(given: object, at: str) -> tuple[int, ...]:
+def _read_tiles(given: object, ring: int | None, at: str) -> tuple[int, ...]:
     entry = _table(given, set(c.KIND_NAMES), set(), at)
     for kind in c.KIND_NAMES:
         if type(entry[kind]) is not int or not 0 <= entry[kind] <= c.POINT_TILES:
             raise ComponentsError(f"{at}: {kind}: expected a count from 0 to 48, not {entry[kind]!r}")
     counts = tuple(entry[kind] for kind in c.KIND_NAMES)
-    if sum(counts[:-1]) != c.POINT_TILES or counts[-1] != c.SPACE_TILES:
+    if ring is not None:  # a smaller box
+        if sum(counts) % ring or not 1 <= sum(counts) // ring <= c.PILE or counts[-1] > c.SPACE_TILES:
+            raise ComponentsError(
+                f"{at}: expected 1 to {c.PILE} tiles for each of {ring} planets and at most "
+                f"{c.SPACE_TILES} space tiles, got {sum(counts)} and {counts[-1]}"
+            )
+    elif sum(counts[:-1]) != c.POINT_TILES or counts[-1] != c.SPACE_TILES:
         raise ComponentsError(
             f"{at}: expected {c.POINT_TILES} point and {c.SPACE_TILES} space tiles, "
             f"got {sum(counts[:-1])} and {counts[-1]}"

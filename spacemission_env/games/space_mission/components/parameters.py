@@ -27,6 +27,9 @@ def make_parameters(components: Components, rules: Rules) -> np.ndarray:
     """A read-only array of one `PARAMETERS` record, shared by games and agents."""
     parameters = np.zeros(1, PARAMETERS)
     t = parameters[0]
+    t.ring_size, t.pile_size = components.ring, components.pile
+    t.pile_row = sum(components.pile << 8 * p for p in range(components.ring))
+    t.planet_count, t.card_count = len(components.planets), len(components.cards)
     for i, planet in enumerate(components.planets):
         t.planet_jump[i] = planet.jump
         t.planet_scan[i] = planet.scan
@@ -34,7 +37,8 @@ def make_parameters(components: Components, rules: Rules) -> np.ndarray:
     for i, face in enumerate(card_faces(components)):
         t.deck[i] = face
         t.copies[face] += 1
-    t.card_jump, t.card_scan, t.card_landing = card_masks(components).T
+    for colour, masks in zip(c.COLOURS, card_masks(components).T, strict=True):
+        t[f"card_{colour}"][: len(masks)] = masks
     t.card_shown = np.concatenate([SHOWN[t[f"card_{colour}"] >> 1] for colour in c.COLOURS], axis=1)
     t.tile_count[:] = components.tiles
     for option, value in rules.to_json().items():
@@ -71,7 +75,7 @@ def card_faces(components: Components) -> list[int]:
 
 
 def card_masks(components: Components) -> np.ndarray:
-    """The numbers that each card serves for jump, scan and landing, as bits: int64 (CARDS, 3)."""
+    """The numbers that each card serves for jump, scan and landing, as bits: int64 (cards, 3)."""
     return np.array(
         [[mask_of(getattr(card, colour)) for colour in c.COLOURS] for card in components.cards], np.int64
     )

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from spacemission_env.core.reading import Json
-from spacemission_env.games.space_mission.engine.constants import COLOURS, JOKER, JOKER_MASK
+from spacemission_env.games.space_mission.engine.constants import COLOURS, JOKER, JOKER_MASK, RING
 
 LETTERS = dict(zip("JSL", COLOURS, strict=True))  # the letters of the colours in ids
 _COORDINATES = re.compile("([JSL])([1-4?])([JSL])([1-4?])")
@@ -91,17 +91,27 @@ def mask_of(values: tuple[int, ...]) -> int:
 
 @dataclass(frozen=True)
 class Components:
-    """Validated components: 12 planets, 60 cards in the order of sorted hands, tile counts by kind."""
+    """Validated components: 12 planets, 60 cards in the order of sorted hands, tile counts by kind.
+
+    A smaller box (SM-12) names its `ring`: how many planets are laid.
+    """
 
     name: str
     planets: tuple[Planet, ...]
     cards: tuple[Card, ...]
     tiles: tuple[int, ...] = ()
     sha256: str = ""
+    ring: int = RING
+
+    @property
+    def pile(self) -> int:
+        """How many tiles each planet of the ring gets (SM-03)."""
+        return sum(self.tiles) // self.ring
 
     def to_json(self) -> Json:
-        """The entry in the header of a record: name, sha256, planets, cards."""
+        """The entry in the header of a record: name, sha256, planets, cards; ring, if it is not 8."""
         return {
+            **({} if self.ring == RING else {"ring": self.ring}),
             "name": self.name,
             "sha256": self.sha256,
             "planets": [p.to_json() for p in self.planets],

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 MAX_PLAYERS = 5
 MIN_PLAYERS = 2
+# Sizes of the printed box; a components file may have a smaller one (`PARAMETERS`: `ring_size`, …).
 RING = 8  # planets in the ring (SM-02)
 PLANETS = 12  # planets to draw from (SM-02)
+NO_PLANET = PLANETS  # what `ring` has at places beyond a smaller ring; no card serves it
 CARDS = 60  # cards in the game (SM-06)
 SLOTS = 5  # hand slots in the action space; the largest hand_size
 PILE = 8  # tiles dealt to each planet (SM-03)

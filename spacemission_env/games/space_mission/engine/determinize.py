@@ -80,7 +80,7 @@ def shuffle_seen(w, t, seat, p, memory):
     looked = int(w.looked[seat, p])
     if looked > start and memory:  # the seat is looking through the pile now
         shuffle_taken(w, p, start, looked)
-    elif is_closed(w, p):
+    elif is_closed(w, t, p):
         shuffle_last(w, t, p, start)
     elif w.taken[p] > start:
         split_open(w, t, p, start)
@@ -126,7 +126,7 @@ def split_open(w, t, p, start):
     for i in range(start, w.taken[p]):
         w.pile[p, w.taken_kind[p, i]] += 1
     spaces = int(w.pile[p, c.SPACE])
-    points = c.PILE - start - spaces
+    points = int(t.pile_size) - start - spaces
     gone_spaces = 0
     if t.space_tile_penalty == 1 and spaces > 0:
         total = np.int64(0)
@@ -171,12 +171,12 @@ def is_unseen(w, t, seat, memory, p, i):
 def deal_unseen(w, t, seat, memory, left):
     """Deal the unseen tiles: first the places of space tiles, then point tiles to all other places."""
     size = np.zeros(GROUPS, np.int64)  # places by group
-    for p in range(c.RING):
+    for p in range(t.ring_size):
         for i in range(w.taken[p]):
             if is_unseen(w, t, seat, memory, p, i) and may_be_space(w, t, p, i):
                 size[FREE] += 1
         if knowledge.first_look(w, seat, p, memory) == c.NOWHERE and w.face_up[p] == 0:
-            size[p if knowledge.needs_point(w, p) else FREE] += c.PILE - w.taken[p]
+            size[p if knowledge.needs_point(w, t, p) else FREE] += t.pile_size - w.taken[p]
     spaces = np.zeros(GROUPS, np.int64)
     draw_spaces(w, size, left[c.SPACE], spaces)
     points = np.empty(c.TILES, np.int8)
@@ -186,7 +186,7 @@ def deal_unseen(w, t, seat, memory, left):
             points[count] = k
             count += 1
     shuffle(w, points, count)
-    for p in range(c.RING):
+    for p in range(t.ring_size):
         for i in range(w.taken[p]):
             if is_unseen(w, t, seat, memory, p, i):
                 if may_be_space(w, t, p, i) and draw_free(w, size, spaces):
@@ -195,7 +195,7 @@ def deal_unseen(w, t, seat, memory, left):
                     count -= 1
                     w.taken_kind[p, i] = points[count]
         if knowledge.first_look(w, seat, p, memory) == c.NOWHERE and w.face_up[p] == 0:
-            count = deal_pile(w, p, size, spaces, points, count)
+            count = deal_pile(w, t, p, size, spaces, points, count)
 
 
 @njit
@@ -205,12 +205,12 @@ def may_be_space(w, t, p, i):
 
 
 @njit
-def deal_pile(w, p, size, spaces, points, count):
+def deal_pile(w, t, p, size, spaces, points, count):
     """Deal the tiles of an unseen face-down pile; return how many point tiles are left."""
     for k in range(c.KINDS):
         w.pile[p, k] = 0
-    for _ in range(c.PILE - w.taken[p]):
-        if knowledge.needs_point(w, p):
+    for _ in range(t.pile_size - w.taken[p]):
+        if knowledge.needs_point(w, t, p):
             is_space = w.pile[p, c.SPACE] < spaces[p]
         else:
             is_space = draw_free(w, size, spaces)

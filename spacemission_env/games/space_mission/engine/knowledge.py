@@ -34,15 +34,15 @@ def looked_through_now(s, p):
 
 
 @njit
-def needs_point(s, p):
+def needs_point(s, t, p):
     """SM-34, SM-46: a face-down pile holds a point tile if a seat took from it or is looking through it."""
-    return not is_closed(s, p) and (s.taken[p] > 0 or looked_through_now(s, p))
+    return not is_closed(s, t, p) and (s.taken[p] > 0 or looked_through_now(s, p))
 
 
 @njit
 def last_was_point(s, t, p, i):
     """SM-46, SM-66: whether the tile is the last one taken from a closed pile, hence a point tile."""
-    return t.space_tile_penalty == 1 and is_closed(s, p) and i == s.taken[p] - 1
+    return t.space_tile_penalty == 1 and is_closed(s, t, p) and i == s.taken[p] - 1
 
 
 @njit
@@ -123,7 +123,7 @@ def write_pile(s, t, seat, p, key, at):
         key[at + i] = s.taken_by[p, i]
         if first == c.NOWHERE or i < first:
             kind = UNSEEN
-        elif i >= looked and not is_closed(s, p):
+        elif i >= looked and not is_closed(s, t, p):
             kind = GONE
         else:
             kind = int(s.taken_kind[p, i])

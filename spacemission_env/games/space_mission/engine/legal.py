@@ -34,7 +34,7 @@ def may_scan_here(s, t):
     p = s.ship[s.player]
     if p == c.NOWHERE or s.station[p] != c.NOWHERE:
         return False
-    return t.scan_face_up == 1 or not is_closed(s, p)
+    return t.scan_face_up == 1 or not is_closed(s, t, p)
 
 
 @njit
@@ -45,10 +45,10 @@ def may_develop_here(s):
 
 
 @njit
-def may_discover_here(s):
+def may_discover_here(s, t):
     """SM-45: a developed planet whose pile has a point tile, which is public (SM-46)."""
     p = s.ship[s.player]
-    return p != c.NOWHERE and s.station[p] != c.NOWHERE and not is_closed(s, p)
+    return p != c.NOWHERE and s.station[p] != c.NOWHERE and not is_closed(s, t, p)
 
 
 @njit
@@ -98,8 +98,8 @@ def mask_actions(s, t, seat, mask):
         mask[c.TOP_UP] = 0
     if here != c.NOWHERE:  # SM-25
         mask[c.FLY_NEXT] = 1
-        mask[c.FLY_PREVIOUS] = 1
-    if may_discover_here(s):
+        mask[c.FLY_PREVIOUS] = t.ring_size > 2
+    if may_discover_here(s, t):
         mask[c.DISCOVER] = 1
     if s.supply[seat] == 0:
         return
@@ -138,9 +138,9 @@ def is_legal(s, t, action):
         empty = (action == c.TOP_UP) & (t.empty_top_up == 0) & (size == t.hand_size)
         return (action >> size == 0) & lowest_form(action, twins(s, seat)) & (not empty)
     if action == c.FLY_NEXT or action == c.FLY_PREVIOUS:  # SM-25
-        return s.ship[seat] != c.NOWHERE
+        return s.ship[seat] != c.NOWHERE and (action == c.FLY_NEXT or t.ring_size > 2)
     if action == c.DISCOVER:
-        return may_discover_here(s)
+        return may_discover_here(s, t)
     return s.supply[seat] > 0 and is_legal_play(s, t, seat, size, action)
 
 

@@ -19,9 +19,8 @@ from spacemission_env.games.space_mission.engine.card_memory import LOWEST_BIT
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.state import STATE
 
-# Numbers of eight bytes, one for each ring position: 1 in each byte, `PILE` in each byte, and a mask.
+# Numbers of eight bytes, one for each ring position: 1 in each byte, and a mask.
 ONES = np.uint64(0x0101010101010101)
-FULL = ONES * np.uint64(c.PILE)
 LAST, SEVEN = np.uint64(255), np.uint64(7)
 
 PER_ROUND = np.float32(1 / layout.MOST_ROUNDS)
@@ -169,10 +168,10 @@ def observe_ring(s, t, seat, o):
     """Write the public planets, piles and stations."""
     n = int(s.num_players)
     rows = ring_rows(s)
-    left = FULL - rows.taken
+    left = t.pile_row - rows.taken
     o.tiles_left_row = left
     o.face_up_row = left & rows.face_up * LAST  # now each byte is 0 or 255
-    for p in range(c.RING):
+    for p in range(t.ring_size):
         planet = s.ring[p]
         o.planets[p, t.planet_jump[planet] - 1] = 2
         o.planets[p, c.NUMBERS + t.planet_scan[planet] - 1] = 2

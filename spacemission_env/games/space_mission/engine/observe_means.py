@@ -83,7 +83,7 @@ def observe_taken(s, t, seat, p, w, o):
         ):  # the seat is looking through the pile now
             observe_segment(s, seat, p, start, taken, False, o)
     if looked < taken:
-        if is_closed(s, p):
+        if is_closed(s, t, p):
             observe_segment(s, seat, p, looked, taken, t.space_tile_penalty == 1, o)
         else:
             observe_since(s, t, seat, p, looked, w, o)
@@ -123,7 +123,7 @@ def observe_since(s, t, seat, p, looked, w, o):
     n = int(s.num_players)
     gone = int(s.taken[p]) - looked
     spaces = int(w.remembered[p, c.SPACE])
-    points = int(c.PILE) - looked - spaces
+    points = int(t.pile_size) - looked - spaces
     gone_spaces = np.float32(0.0)
     if t.space_tile_penalty == 1:
         gone_spaces = np.float32(mean_spaces_gone(spaces, points, gone))

@@ -53,7 +53,7 @@ def clear(s, t, num_players, seed):
     s.draw_size = 0
     s.discard_size = 0
     for p in range(c.RING):
-        s.ring[p] = 0
+        s.ring[p] = c.NO_PLANET
         s.face_up[p] = 0
         s.station[p] = c.NOWHERE
         s.taken[p] = 0
@@ -97,7 +97,7 @@ def clear(s, t, num_players, seed):
 def deal(s, t, num_players, seed):
     """Deal a new game: ring (SM-02), piles (SM-03), hands (SM-06), start player (SM-07)."""
     clear(s, t, num_players, seed)
-    lay_ring(s)
+    lay_ring(s, t)
     deal_tiles(s, t)
     deal_cards(s, t)
     drawn = below(s, num_players)
@@ -106,12 +106,12 @@ def deal(s, t, num_players, seed):
 
 
 @njit
-def lay_ring(s):
+def lay_ring(s, t):
     """SM-02: draw 8 of the 12 planets and lay them in random order."""
-    left = (1 << c.PLANETS) - 1
-    for p in range(c.RING):
-        n = below(s, c.PLANETS - p)
-        for planet in range(c.PLANETS):
+    left = (1 << int(t.planet_count)) - 1
+    for p in range(t.ring_size):
+        n = below(s, t.planet_count - p)
+        for planet in range(t.planet_count):
             if left >> planet & 1:
                 if n == 0:
                     s.ring[p] = planet
@@ -123,14 +123,14 @@ def lay_ring(s):
 @njit
 def deal_tiles(s, t):
     """SM-03: deal 8 of the 64 tiles to each planet; each tile gets a random free place."""
-    for p in range(c.RING):
-        s.taken[p] = c.PILE  # free places until all tiles are dealt
-    free = c.RING * c.PILE
+    for p in range(t.ring_size):
+        s.taken[p] = t.pile_size  # free places until all tiles are dealt
+    free = int(t.ring_size) * int(t.pile_size)
     for k in range(c.KINDS):
         for _ in range(t.tile_count[k]):
             n = below(s, free)
             free -= 1
-            for p in range(c.RING):
+            for p in range(t.ring_size):
                 if n < s.taken[p]:
                     s.pile[p, k] += 1
                     s.taken[p] -= 1
@@ -141,12 +141,12 @@ def deal_tiles(s, t):
 @njit
 def deal_cards(s, t):
     """SM-06: shuffle the cards, deal the hands, leave the rest as the draw pile."""
-    for card in range(c.CARDS):
+    for card in range(t.card_count):
         s.draw[card] = t.deck[card]
-    s.draw_size = c.CARDS
-    shuffle(s, s.draw, c.CARDS)
+    s.draw_size = t.card_count
+    shuffle(s, s.draw, t.card_count)
     for j in range(s.num_players):
-        for _ in range(t.hand_size):
+        for _ in range(min(t.hand_size, s.draw_size)):
             s.draw_size -= 1
             put_in_hand(s, j, s.draw[s.draw_size])
 
@@ -255,9 +255,9 @@ def tiles_left(s, p):
 
 
 @njit
-def is_closed(s, p):
+def is_closed(s, t, p):
     """Whether no tile is left face down: the pile is used up or turned face up (SM-46)."""
-    return s.face_up[p] == 1 or s.taken[p] == c.PILE
+    return s.face_up[p] == 1 or s.taken[p] == t.pile_size
 
 
 @njit
@@ -300,9 +300,9 @@ def jump(s, t, slot, p):
 
 
 @njit
-def fly(s, step):
+def fly(s, t, step):
     """SM-25: move the ship to a ring neighbour; no card, no probe."""
-    s.ship[s.player] = (s.ship[s.player] + step + c.RING) % c.RING
+    s.ship[s.player] = (s.ship[s.player] + step + t.ring_size) % t.ring_size
 
 
 @njit
@@ -319,7 +319,7 @@ def scan(s, t, slot):
     play_scan_card(s, t, slot)
     seat = s.player
     p = s.ship[seat]
-    if is_closed(s, p):
+    if is_closed(s, t, p):
         return  # SM-35, option scan_face_up: there is nothing to look for
     look(s, seat, p)
     if point_tiles(s, p) > 0:
@@ -345,7 +345,7 @@ def develop(s, t, slots):
     build_station(s, t, slots)
     seat = s.player
     p = s.ship[seat]
-    if not is_closed(s, p):
+    if not is_closed(s, t, p):
         look(s, seat, p)
         s.phase = c.PICK_DEVELOP
 
@@ -449,7 +449,7 @@ def apply(s, t, action, order):
         elif action < c.FLY_NEXT:
             jump(s, t, (action - c.JUMP) // c.RING, (action - c.JUMP) % c.RING)
         elif action < c.SCAN:
-            fly(s, 1 if action == c.FLY_NEXT else -1)
+            fly(s, t, 1 if action == c.FLY_NEXT else -1)
         elif action < c.DEVELOP:
             scan(s, t, action - c.SCAN)
         elif action < c.DISCOVER:

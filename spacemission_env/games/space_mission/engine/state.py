@@ -31,7 +31,7 @@ STATE = np.dtype(
             ("revealed", "i1"),  # space tiles lying face up (SM-50)
             ("round_number", "i2"),  # from 1
             ("shuffles", "i4"),  # number of shuffles (SM-23)
-            ("ring", "i1", (c.RING,)),  # planet at each ring position (SM-02)
+            ("ring", "i1", (c.RING,)),  # planet at each ring position, or NO_PLANET (SM-02)
             ("pile", "i1", (c.RING, c.KINDS)),  # tiles left, by kind (SM-03)
             ("face_up", "i1", (c.RING,)),  # 1 where the pile's space tiles lie face up (SM-46)
             ("station", "i1", (c.RING,)),  # seat that developed the planet, or NOWHERE (SM-43)
@@ -71,9 +71,15 @@ PARAMETERS = np.dtype(
     (
         np.record,
         [
-            ("planet_jump", "i1", (c.PLANETS,)),
-            ("planet_scan", "i1", (c.PLANETS,)),
-            ("planet_landing", "i1", (c.PLANETS, 2)),
+            ("ring_size", "i1"),  # planets in the ring
+            ("pile_size", "i1"),  # tiles dealt to each of them
+            ("pile_row", "u8"),  # a byte for each ring position: `pile_size`, or 0 beyond the ring
+            ("planet_count", "i1"),  # planets to draw from
+            ("card_count", "i1"),  # cards in the game
+            # By planet; the last one is `NO_PLANET`, all zero.
+            ("planet_jump", "i1", (c.PLANETS + 1,)),
+            ("planet_scan", "i1", (c.PLANETS + 1,)),
+            ("planet_landing", "i1", (c.PLANETS + 1, 2)),
             # A card is known by its face: the index of the first card of the same id.
             ("deck", "i1", (c.CARDS,)),  # face of each card
             ("copies", "i1", (c.CARDS,)),  # number of cards of each face, at its first card

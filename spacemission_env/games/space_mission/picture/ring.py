@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import cos, radians, sin
 
-from spacemission_env.games.space_mission.engine.constants import RING
 from spacemission_env.games.space_mission.picture.pieces import (
     coordinate,
     probe,
@@ -28,23 +27,25 @@ _PICK_STEP = 62  # distance between the tiles of a tile pick
 
 @dataclass(frozen=True)
 class Orbit:
-    """The centre and half axes of the ring."""
+    """The centre and half axes of the ring, and how many planets it has."""
 
     x: float
     y: float
     across: float
     down: float
+    planets: int = 8
 
     def place(self, p: int) -> tuple[float, float]:
         """The centre of the planet at a ring position; position 0 is at the top, the next is clockwise."""
-        turn = radians(360 * p / RING - 90)
+        turn = radians(360 * p / self.planets - 90)
         return round(self.x + self.across * cos(turn), 1), round(self.y + self.down * sin(turn), 1)
 
 
 def ring(d: Drawing, on: Orbit) -> str:
     """Draw gate, planets, piles and ships."""
+    on = replace(on, planets=len(d.view["planets"]))
     parts = [ellipse(on.x, on.y, on.across, on.down, stroke(d.ink["line"], 1.5, dash="2 7")), _gate(d, on)]
-    parts += [_planet(d, p, on) for p in range(RING)]
+    parts += [_planet(d, p, on) for p in range(on.planets)]
     parts += [_ship(d, j, on) for j in range(d.view["num_players"])]
     if d.view.get("pile_in_view"):
         parts.append(_pick(d, on.x, on.y))

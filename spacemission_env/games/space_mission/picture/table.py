@@ -67,7 +67,7 @@ def targets(view: View, action: int) -> tuple[str, ...]:
         return (f"ship-{view['seat']}", *hand)
     if kind == "fly":
         step = 1 if action == FLY_NEXT else -1
-        return (f"planet-{(here + step) % RING}", f"ship-{view['seat']}")
+        return (f"planet-{(here + step) % len(view['planets'])}", f"ship-{view['seat']}")
     if kind == "discover":
         return (f"planet-{here}", f"pile-{here}")
     return (f"planet-{here}", *hand)

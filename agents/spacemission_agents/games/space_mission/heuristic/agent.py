@@ -219,7 +219,7 @@ def make(b, path, a):
     if a < c.FLY_NEXT:
         jump(path, 0, (a - c.JUMP) % c.RING, 1 << ((a - c.JUMP) // c.RING))
     elif a < c.SCAN:
-        fly(path, 0, 1 if a == c.FLY_NEXT else c.RING - 1)
+        fly(b, path, 0, 1 if a == c.FLY_NEXT else b.ring - 1)
     elif a < c.DEVELOP:
         scan(b, path, 0, 1 << (a - c.SCAN))
     elif a < c.DISCOVER:

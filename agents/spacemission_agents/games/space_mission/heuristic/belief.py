@@ -30,6 +30,7 @@ BELIEF = np.dtype(
             ("lean", "f8", (c.POINT_KINDS,)),  # bonus for a tile of the kind
             ("gains", "f8", (c.POINT_KINDS,)),  # points for one more tile of the kind at `ahead`, with bonus
             ("reserved", "f8", (c.RING,)),  # points of the seat's reserved tiles on a planet
+            ("ring", "i8"),  # planets in the ring
             # Piles.
             ("present", "f8", (c.RING, c.POINT_KINDS)),  # probability that the pile has a tile of the kind
             ("number", "f8", (c.RING, c.POINT_KINDS)),  # expected number
@@ -120,6 +121,7 @@ USUAL_ACTIONS = 2.0  # actions in a turn when the weights were tuned (SM-20)
 def read_table(o, t, w, b):
     """Read seats, ships, chips and planets."""
     b.num_players = f.player_count(o)
+    b.ring = t.ring_size
     b.actions_left = f.count(o[f.ACTIONS_LEFT], 4)
     b.tile_rate = w.tile_rate * (t.actions_per_turn / USUAL_ACTIONS)
     b.here = c.NOWHERE

@@ -225,9 +225,9 @@ def discover(b, path, i):
 
 
 @njit
-def fly(path, i, step):
+def fly(b, path, i, step):
     path[i + 1] = path[i]
-    path[i + 1].here = (path[i].here + step) % RING
+    path[i + 1].here = (path[i].here + step) % b.ring
 
 
 @njit
@@ -287,8 +287,8 @@ def best_last_move(b, w, path, i):
         best = max(best, value(b, w, path[i + 1]))
     if x.here != NOWHERE:
         best = max(best, best_move_here(b, w, path, i))
-        for step in (1, RING - 1):
-            fly(path, i, step)
+        for step in (1, b.ring - 1):
+            fly(b, path, i, step)
             best = max(best, value(b, w, path[i + 1]))
     if x.chips > 0:
         for p in range(RING):

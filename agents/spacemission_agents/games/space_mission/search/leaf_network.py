@@ -105,8 +105,8 @@ def reach_features(s, t, seat, v, x):
             x[2] = rollout.develop_value(s, seat, v, here) / 20.0
         elif v.scanners[t.planet_scan[s.ring[here]]]:
             x[3] = v.best[here] / 10.0
-        for step in (1, c.RING - 1):
-            p = (here + step) % c.RING
+        for step in (1, t.ring_size - 1):
+            p = (here + step) % t.ring_size
             if s.station[p] != c.NOWHERE:
                 x[4] = max(x[4], v.best[p] / 10.0)
     for p in range(c.RING):

@@ -349,10 +349,13 @@ def moves_away(s, t, seat, v, left, actions, values, n):
     chips = int(s.supply[seat])
     if here != c.NOWHERE:
         actions[n] = c.FLY_NEXT
-        values[n] = v.w[NEXT] * prospect(s, t, seat, v, (here + 1) % c.RING, 0, chips, left)
-        actions[n + 1] = c.FLY_PREVIOUS
-        values[n + 1] = v.w[NEXT] * prospect(s, t, seat, v, (here + c.RING - 1) % c.RING, 0, chips, left)
-        n += 2
+        values[n] = v.w[NEXT] * prospect(s, t, seat, v, (here + 1) % t.ring_size, 0, chips, left)
+        n += 1
+        if t.ring_size > 2:
+            last = (here + t.ring_size - 1) % t.ring_size
+            actions[n] = c.FLY_PREVIOUS
+            values[n] = v.w[NEXT] * prospect(s, t, seat, v, last, 0, chips, left)
+            n += 1
     if chips == 0:
         return n
     before = scoring.gate_points(s.gate, s.num_players, seat, t.gate_points_without_probe)

@@ -35,14 +35,14 @@ def begin_move(s, t, action):
         rules.jump(s, t, (action - c.JUMP) // c.RING, (action - c.JUMP) % c.RING)
         return 0
     if action < c.SCAN:
-        rules.fly(s, 1 if action == c.FLY_NEXT else -1)
+        rules.fly(s, t, 1 if action == c.FLY_NEXT else -1)
         return 0
     if action < c.DEVELOP:
         rules.play_scan_card(s, t, action - c.SCAN)
-        return 0 if rules.is_closed(s, p) else features.LOOK_TO_RESERVE
+        return 0 if rules.is_closed(s, t, p) else features.LOOK_TO_RESERVE
     if action < c.DISCOVER:
         rules.build_station(s, t, rules.pair_bits(action - c.DEVELOP))
-        return 0 if rules.is_closed(s, p) else features.LOOK_TO_DEVELOP
+        return 0 if rules.is_closed(s, t, p) else features.LOOK_TO_DEVELOP
     return features.LOOK_TO_DISCOVER
 
 

@@ -62,18 +62,21 @@ def looks_first(s, action):
 def exchange_tiles(s, dice):
     """Deal the unseen tiles anew to the unseen piles."""
     tiles = np.empty(c.TILES, np.int8)
+    sizes = np.zeros(c.RING, np.int64)
     count = 0
     for p in range(c.RING):
         if is_hidden(s, p):
+            sizes[p] = count
             for k in range(c.KINDS):
                 for _ in range(s.pile[p, k]):
                     tiles[count] = k
                     count += 1
                 s.pile[p, k] = 0
+            sizes[p] = count - sizes[p]
     shuffle(dice, tiles, count)
     for p in range(c.RING):
         if is_hidden(s, p):
-            for _ in range(c.PILE):
+            for _ in range(sizes[p]):
                 count -= 1
                 s.pile[p, tiles[count]] += 1
 

@@ -1,0 +1,336 @@
+"""Checks PettingZoo (AEC) and Gymnasium environments; a hook `twin` makes leaks visible."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import os
+import pickle
+import random
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from spacemission_env.core.errors import SetupError, first_line
+from spacemission_env.leaktest.report import Report, rows, same
+
+STEPS = 200  # most steps of a game
+PLACES = 6  # positions of a game that are copied, and whose moves are tried one by one
+MOVES = 12  # moves of each kind, allowed and forbidden, that are tried there
+ON = 20  # steps that are compared in a copy and in another process
+HASH_SEEDS = ("1", "2")  # of the other processes
+
+Twin = Callable[[Any, Any, random.Random], Any]
+
+
+class Alone:
+    """A Gymnasium environment with the names of an AEC environment, for one seat "agent"."""
+
+    agent_selection = "agent"
+
+    def __init__(self, env: Any) -> None:
+        self.env, self.unwrapped = env, env.unwrapped
+
+    def reset(self, seed: int) -> None:
+        observation, info = self.env.reset(seed=seed)
+        self._keep(observation, 0.0, False, False, info)
+
+    def step(self, action: Any) -> None:
+        self._keep(*self.env.step(action))
+
+    def _keep(self, observation: Any, reward: Any, terminated: Any, truncated: Any, info: Any) -> None:
+        if hasattr(self.unwrapped, "action_masks"):
+            info = {**info, "action_mask": self.unwrapped.action_masks()}
+        self.observation, self.infos = observation, {"agent": info}
+        self.rewards = self._cumulative_rewards = {"agent": reward}
+        self.terminations, self.truncations = {"agent": terminated}, {"agent": truncated}
+        self.agents = [] if terminated or truncated else ["agent"]
+
+    def observe(self, seat: str) -> Any:
+        return self.observation
+
+    def observation_space(self, seat: str) -> Any:
+        return self.env.observation_space
+
+    def action_space(self, seat: str) -> Any:
+        return self.env.action_space
+
+
+def given(env: Any, seat: Any) -> dict[str, Any]:
+    """All that a seat is given."""
+    return {
+        "turn": env.agent_selection,
+        "observation": env.observe(seat),
+        "reward": env._cumulative_rewards[seat],
+        "termination": env.terminations[seat],
+        "truncation": env.truncations[seat],
+        "info": env.infos[seat],
+    }
+
+
+def _given_to_all(env: Any) -> list[dict[str, Any]]:
+    return [given(env, seat) for seat in env.agents]
+
+
+def _global_states() -> list[str]:
+    return [f"random: {hash(random.getstate())}", f"numpy.random: {np.random.get_state()}"]
+
+
+def mask_of(seen: dict[str, Any]) -> np.ndarray | None:
+    """The action mask, from the observation or info; None if there is none, and for a seat that is out."""
+    places = [place for place in (seen["observation"], seen["info"]) if isinstance(place, dict)]
+    masks = [place["action_mask"] for place in places if "action_mask" in place]
+    out = seen["termination"] or seen["truncation"]
+    return np.asarray(masks[0]) if masks and not out else None
+
+
+def refused(env: Any) -> bool:
+    """Whether PettingZoo's `TerminateIllegalWrapper` ended the game."""
+    while "env" in vars(env) and not vars(env).get("_terminated"):
+        env = vars(env)["env"]
+    return bool(vars(env).get("_terminated"))
+
+
+def clone(env: Any) -> Any:
+    """Copy an environment in the middle of a game, also one with `EzPickle`, which `deepcopy` starts anew."""
+    memo: dict[int, Any] = {}
+
+    def bare(inner: Any) -> None:
+        memo[id(inner)] = new = object.__new__(type(inner))
+        for value in vars(inner).values():
+            if hasattr(value, "_ezpickle_args") and id(value) not in memo:
+                bare(value)
+        vars(new).update({name: copy.deepcopy(value, memo) for name, value in vars(inner).items()})
+
+    bare(env.unwrapped)
+    return copy.deepcopy(env, memo)
+
+
+WAYS: dict[str, Callable[[Any], Any]] = {
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
+    "clone": clone,
+}
+
+
+class Run:
+    """A game: what each player in turn was given, and what it did (`trace`)."""
+
+    def __init__(self, env: Any, seed: int | None, actions: Iterable[Any] = ()) -> None:
+        """Reset the environment, unless the seed is None, and play the actions."""
+        self.env, self.random = env, random.Random(seed)
+        self.trace: list[dict[str, Any]] = []
+        self.kept: list[Any] = []  # the observations themselves; the trace has copies
+        self.sums = Counter[Any](), Counter[Any]()  # rewards, and rewards of last(), by seat
+        self.failed = ""  # what the last move raised
+        if seed is not None:
+            env.reset(seed=seed)
+        for action in actions:
+            self.step(action)
+
+    def step(self, *forced: Any) -> bool:
+        """Play one move, at random if none is given; return False if the game is over or a move raised."""
+        if not self.env.agents or self.failed:
+            return False
+        try:
+            self._step(self.env, self.env.agent_selection, *forced)
+        except Exception as error:
+            self.failed = f"{type(error).__name__}: {first_line(error)}"
+        return not self.failed
+
+    def _step(self, env: Any, seat: Any, *forced: Any) -> None:
+        seen = given(env, seat)
+        out = seen["termination"] or seen["truncation"]
+        action = forced[0] if forced else None if out else self._choose(seat, mask_of(seen))
+        self.kept.append(seen["observation"])
+        self.trace.append(copy.deepcopy({**seen, "action": action}))
+        self.sums[1][seat] += seen["reward"]
+        env.step(action)
+        for name, reward in {} if out else env.rewards.items():
+            self.sums[0][name] += reward
+
+    def _choose(self, seat: Any, mask: np.ndarray | None) -> Any:
+        space = self.env.action_space(seat)
+        if mask is not None and mask.any():
+            return int(getattr(space, "start", 0)) + self.random.choice(np.flatnonzero(mask).tolist())
+        space.seed(self.random.randrange(2**31))
+        return space.sample()
+
+    def play(self, steps: int = STEPS) -> Run:
+        """Play on to the end, or until there are this many steps."""
+        while len(self.trace) < steps and self.step():
+            pass
+        return self
+
+    def actions(self) -> list[Any]:
+        """The actions so far."""
+        return [entry["action"] for entry in self.trace]
+
+    def words(self, steps: int | None = None) -> list[str]:
+        """The actions so far as text."""
+        return [f"{entry['turn']} {entry['action']}" for entry in self.trace[:steps]]
+
+    def digest(self) -> str:
+        """A fingerprint of all that was given and done."""
+        return hashlib.sha256(repr([rows(entry) for entry in self.trace]).encode()).hexdigest()
+
+
+class _Checks:
+    """The checks of one game after another; `way` is a way of copying that worked."""
+
+    def __init__(self, make: Callable[[], Any], report: Report, twin: Twin | None, seed: int) -> None:
+        self.make, self.report, self.twin, self.random = make, report, twin, random.Random(seed)
+        self.way: Callable[[Any], Any] | None = None
+
+    def compare(self, check: str, what: str, views: Sequence[Any], run: Run, k: int | None = None) -> bool:
+        size = len(run.trace) if k is None else k
+        return self.report.compare(check, what, views, lambda: (run.words(k),) * 2, size)
+
+    def game(self, seed: int, until: float) -> None:
+        """Play one game and look at it in every way."""
+        before, run, copies = _global_states(), Run(self.make(), seed), list[tuple[str, int, Any, Any]]()
+        self.report.counts["games"] += 1
+        while len(run.trace) < STEPS and monotonic() < until:
+            self.report.counts["positions"] += 1
+            for seat in list(run.env.agents):
+                self.position(run, seat)
+            if run.env.agents and len(copies) < PLACES * len(WAYS) and self.random.random() < 0.25:
+                copies += self.copies(run)
+                self.masks(run, seed)
+            if not run.step():
+                break
+        self.compare("step", "a move that is allowed raises (right)", ("", run.failed), run)
+        what = "playing changes the global state of random or numpy.random"
+        self.compare("global random state", what, (before, _global_states()), run)
+        what = "observations as they were given (left) change later (right)"
+        observations = [entry["observation"] for entry in run.trace]
+        self.compare("kept observations", what, (observations, run.kept), run)
+        if not run.env.agents and not isinstance(run.env, Alone):
+            sums = [{seat: round(float(total[seat]), 6) for seat in run.sums[0]} for total in run.sums]
+            what = "the sum of rewards (left) is not the sum of the rewards of last() (right)"
+            self.compare("reward credit", what, sums, run)
+        for name, k, env, then in copies:
+            check, what = f"copies, {name}", "a copy (left) changes when the original is played (right)"
+            good = self.compare(check, what, (then, _given_to_all(env)), run, k)
+            played = Run(env, None, run.actions()[k : k + ON])
+            what = "the original (left) and a copy (right) go on differently"
+            if self.compare(check, what, (run.trace[k : k + ON], played.trace), run, k) and good:
+                self.way = WAYS[name]
+        self.seeds(run, seed)
+
+    def position(self, run: Run, seat: Any) -> None:
+        """Check a seat's observation against its space, and all that it is given against that in a twin."""
+        seen, space = run.env.observe(seat), run.env.observation_space(seat)
+        wrong = (str(space), {"type": type(seen).__name__, "value": seen})
+        what = f"what {seat} observes (right) is not in its space (left)"
+        self.compare("observation space", what, ("", "") if space.contains(seen) else wrong, run)
+        other = self.twin(run.env, seat, self.random) if self.twin else None
+        if other is not None:
+            self.report.counts["twins"] += 1
+            ours, theirs = given(run.env, seat), given(other, seat)
+            what = f"what {seat} is given depends on what it may not know"
+            for name in ours:
+                self.compare(f"twins, {name}", what, (ours[name], theirs[name]), run)
+
+    def copies(self, run: Run) -> list[tuple[str, int, Any, Any]]:
+        """Copy the environment in each way: name, number of moves before, copy, what all seats are given."""
+        made = []
+        for name, way in WAYS.items():
+            if name != "clone" and hasattr(run.env.unwrapped, "_ezpickle_args"):
+                self.report.note(f"copies, {name}: copies start anew (gymnasium.utils.EzPickle)")
+                continue
+            try:
+                env = way(run.env)
+                made.append((name, len(run.trace), env, copy.deepcopy(_given_to_all(env))))
+            except Exception as error:
+                self.report.note(f"copies, {name}: {type(error).__name__}: {first_line(error)}")
+        return made
+
+    def masks(self, run: Run, seed: int) -> None:
+        """Try moves one by one: a step refuses exactly those that the mask forbids."""
+        seat = run.env.agent_selection
+        mask, space = mask_of(given(run.env, seat)), run.env.action_space(seat)
+        if mask is None:
+            return
+        start = int(getattr(space, "start", 0))
+        for allowed in (True, False):
+            some = np.flatnonzero(mask.astype(bool) == allowed).tolist()
+            for action in self.random.sample(some, min(MOVES, len(some))):
+                env = self.way(run.env) if self.way else Run(self.make(), seed, run.actions()).env
+                tried = Run(env, None, [start + action])
+                words = [
+                    f"{seat} {start + action}: {yes}"
+                    for yes in (allowed, not tried.failed and not refused(env))
+                ]
+                check = f"masks, {'allowed' if allowed else 'forbidden'} moves"
+                self.compare(check, "the mask (left) does not say what step accepts (right)", words, run)
+
+    def seeds(self, run: Run, seed: int) -> None:
+        """Play the game again with the same seed: beside another game, and in a used environment."""
+        again, beside = Run(self.make(), seed), Run(self.make(), seed + 1)
+        while len(again.trace) < len(run.trace) and again.step():
+            if not beside.step():
+                beside = Run(self.make(), seed + 1)
+        used = Run(again.env, seed).play(len(run.trace))
+        for check, other in (("seeds, beside another", again), ("seeds, used environment", used)):
+            pairs = zip(run.trace, other.trace, strict=False)
+            k = next((k for k, (a, b) in enumerate(pairs) if not same(a, b)), len(run.trace) - 1)
+            what = "a game with the same seed and the same random moves goes differently"
+            self.compare(check, what, (run.trace[k:], other.trace[k:]), run, k)
+
+    def processes(self, target: str, seed: int) -> None:
+        """Play one game in other processes with other hash seeds."""
+        run = Run(self.make(), seed).play(ON)
+        here = run.digest()
+        for hash_seed in HASH_SEEDS:
+            command = [sys.executable, "-m", "spacemission_env.leaktest.command", target, str(seed)]
+            environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+            if done.returncode:
+                self.report.note(f"seeds, other process: {done.stderr.strip().rpartition(chr(10))[2]}")
+                return
+            what = "fingerprint of a game here (left) and with the same seed in another process (right)"
+            self.compare("seeds, other process", what, (here, done.stdout.split()[-1]), run)
+
+
+def check_environment(
+    make: Callable[[], Any], twin: Twin | None = None, *,
+    games: int = 20, seed: int = 0, seconds: float = 60.0, target: str | None = None,
+) -> Report:  # fmt: skip
+    """Check a PettingZoo AEC or a Gymnasium environment.
+
+    Args:
+        make: returns a new environment.
+        twin: `twin(env, seat, rng)` returns an environment that differs from `env` only in what the seat may
+            not know, or None; it leaves `env` as it is. Without it leaks are not looked for.
+        games: random games to play; game i is reset with `seed + i`.
+        seed: seed of all random choices.
+        seconds: time after which nothing new is begun.
+        target: name for the command line, such as `pettingzoo:hanabi_v5`; then other processes play too.
+
+    Raises:
+        SetupError: it is neither kind of environment.
+    """
+    env = make()
+    aec = hasattr(env, "agent_iter")
+    if not aec and (hasattr(env, "possible_agents") or not hasattr(env, "action_space")):
+        raise SetupError(
+            f"{target or type(env).__name__}: neither a PettingZoo AEC nor a Gymnasium environment"
+        )
+    until, report = monotonic() + seconds, Report(target or str(env))
+    checks = _Checks(make if aec else lambda: Alone(make()), report, twin, seed)
+    for i in range(games):
+        if monotonic() < until:
+            checks.game(seed + i, until)
+    if monotonic() > until:
+        report.note(f"the rest of the games: {seconds:g} seconds were over")
+    if target is not None:
+        checks.processes(target, seed)
+    if not report.counts["twins"]:
+        report.note(f"leaks: {'the hook made no twin' if twin else 'there is no hook `twin`'}")
+    return report

@@ -1,0 +1,251 @@
+"""Registers every game with OpenSpiel: `pyspiel.load_game("spacemission_NAME(players=3)")`.
+
+Importing this module registers the games (docs/openspiel.md). Each draw of a move or a deal is a chance node.
+A state has one attribute, a `Node` that never changes, so a clone is a reference to it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from itertools import product
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import pyspiel
+
+from spacemission_env.core import game as core
+from spacemission_env.core.chance import draws_of, with_tape, without_tape
+from spacemission_env.core.constants import ILLEGAL_MOVE
+from spacemission_env.core.errors import IllegalActionError, SetupError
+from spacemission_env.core.game_spec import GameSpec, check_choice, loadable_games
+from spacemission_env.core.reading import Json
+
+OWN = ("players", "preset", "reward", "components")  # parameters of every game; the others are rules options
+UNSET = -1  # a rules option whose default is no number
+WRITTEN_KEY = 32  # numbers of an information-state key that is written out; longer ones are hashed
+
+
+class Table:
+    """What all states of a loaded game share: our game, its reward, and the first node."""
+
+    def __init__(self, name: str, players: int | None, rules: str, components: str, reward: str) -> None:
+        self.source = name, players, rules, components, reward
+        self.game = core.make_game(name, players, rules or None, components or None)
+        self.spec, self.players = self.game.spec, self.game.num_players
+        self.mode = check_choice("reward", reward, self.spec.reward_names)
+        self.limits = self.spec.limits(self.game.rules, self.players)
+        self.first = self.play(self.game.states, None, ())
+
+    def __reduce__(self) -> tuple[Callable[..., Table], tuple[object, ...]]:
+        return table_of, self.source
+
+    def play(self, states: np.ndarray, action: int | None, tape: tuple[int, ...]) -> Node:
+        """The node after a move (None: the deal) with the outcomes of its first draws."""
+        held, batch, t = with_tape(states, tape), self.spec.batch, self.game.parameters
+        if action is None:
+            batch.deal_one(held, 0, t, self.players, 0)
+        elif batch.step_checked(held, t, action) == ILLEGAL_MOVE:
+            raise IllegalActionError(Node(self, states).game().why_illegal(action))
+        left = draws_of(held, tape, False)[len(tape) :]
+        if not left:
+            return Node(self, without_tape(held, self.spec.state))
+        if left[0][0] > self.limits.outcomes:
+            raise SetupError(f"{self.spec.name}: limits: outcomes: a draw has {left[0][0]}")
+        return Node(self, states, action, tape, left[0][0])
+
+
+@lru_cache(maxsize=64)
+def table_of(*source: Any) -> Table:
+    """One table for each way to load a game."""
+    return Table(*source)
+
+
+class Node(NamedTuple):
+    """A place in the game tree; it never changes.
+
+    Attributes:
+        table: what the game's states share.
+        states: one record of `spec.state`, before the pending move or the pending deal.
+        action: the pending move (None: the deal), of which the draws in `tape` are made.
+        size: number of outcomes of the next draw; 0: a player is to act, or the game is over.
+    """
+
+    table: Table
+    states: np.ndarray
+    action: int | None = None
+    tape: tuple[int, ...] = ()
+    size: int = 0
+
+    def __deepcopy__(self, memo: object) -> Node:
+        return self
+
+    def dealt(self) -> bool:
+        return bool(self.states["num_players"][0])
+
+    def game(self, recall: int = 1) -> core.Game:
+        """Our game in this place, not to be changed; `recall`: whether seats remember what they saw."""
+        game = self.table.game.clone()
+        game.states, game.recall = self.states, recall
+        return game
+
+
+class State(pyspiel.State):
+    """A state of OpenSpiel; `node` is its place in the tree."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self.node = game.table.first
+
+    def current_player(self) -> int:
+        """Seat to act, or OpenSpiel's id of chance or of the end."""
+        player = pyspiel.PlayerId.CHANCE if self.node.size else self.node.game().player
+        return int(pyspiel.PlayerId.TERMINAL if player is None else player)
+
+    def is_terminal(self) -> bool:
+        return not self.node.size and self.node.game().over
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.node.game().legal_actions()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Outcomes of the next draw, all equally likely."""
+        return [(outcome, 1 / self.node.size) for outcome in range(self.node.size)]
+
+    def _apply_action(self, action: int) -> None:
+        table, states, move, tape, size = self.node
+        self.node = table.play(states, move, (*tape, action)) if size else table.play(states, action, ())
+
+    def returns(self) -> list[float]:
+        """Rewards of all seats; zeros before the end."""
+        node, n = self.node, self.node.table.players
+        return list(node.game().rewards(node.table.mode)) if self.is_terminal() else [0.0] * n
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        if player == pyspiel.PlayerId.CHANCE:
+            return f"draw {action}"
+        game = self.node.game()
+        legal = not self.node.size and game.player == player and not game.why_illegal(action)
+        return f"{action}: {game.words(action)}" if legal else f"{action}"
+
+    def __str__(self) -> str:
+        table = self.node.game().open_board() if self.node.dealt() else ""
+        _, _, move, tape, size = self.node
+        return f"{table}{'deal' if move is None else move}, draws {list(tape)}\n" if size else table
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> State:
+        """A state that the player cannot tell from this one, all equally likely; it has no history.
+
+        `sampler` returns numbers in [0, 1). SetupError at a chance node.
+        """
+        if self.node.size:
+            raise SetupError("resample_from_infostate: expected a decision or the end, not a chance node")
+        world, other = self.node.game().determinize(player, int(sampler() * 2**53)), State(self.get_game())
+        other.node = Node(self.node.table, world.states)
+        return other
+
+    def _to_struct(self) -> Json:
+        seats = [self._to_observation_struct(seat) for seat in range(self.node.table.players)]
+        return {"seats": seats, "move": self.node.action, "draws": list(self.node.tape)}
+
+    def _to_observation_struct(self, player: int) -> Json:
+        return self.node.game().seat_json(player) if self.node.dealt() else {}
+
+    def _action_to_struct(self, player: int, action: int) -> Json:
+        chance = player == pyspiel.PlayerId.CHANCE
+        return {"action": action, **({"kind": "draw"} if chance else self.node.game().move(action))}
+
+    def _struct_to_actions(self, given: Json) -> list[int]:
+        return [int(given["action"])]
+
+
+class Observer:
+    """Writes the pieces of our layout by name: with perfect recall, or only what is on the table now."""
+
+    def __init__(self, table: Table, recall: int) -> None:
+        self.recall = recall
+        self.tensor = np.zeros(table.spec.observation_size, np.float32)
+        self.dict = {p.name: self.tensor[p.slice].reshape(p.shape) for p in table.spec.layout.values()}
+        self._mask = np.zeros(table.spec.action_count, np.int8)
+
+    def set_from(self, state: State, player: int) -> None:
+        """Write the observation of a player; zeros before the deal."""
+        self.tensor.fill(0)
+        if state.node.dealt():
+            state.node.game(self.recall).view(player, self.tensor, self._mask)
+
+    def string_from(self, state: State, player: int) -> str:
+        """The information state as a short exact key, or the table in words; empty before the deal."""
+        game = state.node.game(self.recall)
+        if not state.node.dealt() or not self.recall:
+            return game.board(player) if state.node.dealt() else ""
+        key = game.information_state_key(player)
+        if len(key) > 4 * WRITTEN_KEY:
+            return f"player_{player} {hashlib.blake2b(key, digest_size=16).hexdigest()}"
+        return " ".join(map(str, np.frombuffer(key, np.int32)))
+
+
+class Game(pyspiel.Game):
+    """A game of OpenSpiel; `table` is ours. Each game is registered as a subclass with its `spec`."""
+
+    spec: ClassVar[GameSpec]
+
+    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+        """Make a game from OpenSpiel's parameters; a SpaceMissionError refuses one in one line."""
+        spec, known = self.spec, parameters_of(self.spec)
+        given = {**known, **(params or {})}
+        players, preset, reward, components = (given.pop(name) for name in OWN)
+        options = [f"{name}={value}" for name, value in given.items() if value != known[name]]
+        rules = ",".join([preset] * (preset != "") + options)
+        self.table = table_of(spec.name, players, rules, components, reward)
+        limits, zero = self.table.limits, reward in self.table.limits.zero_sum
+        low, high = limits.bounds(reward)
+        info = pyspiel.GameInfo(
+            num_distinct_actions=spec.action_count, max_chance_outcomes=limits.outcomes,
+            num_players=players, max_game_length=limits.decisions,
+            min_utility=low, max_utility=high, utility_sum=0.0 if zero else None,
+        )  # fmt: skip
+        super().__init__(game_type(spec, zero), info, dict(params or {}))
+
+    def new_initial_state(self) -> State:
+        return State(self)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: object = None) -> Observer:
+        """An observer of one player; SetupError for other kinds."""
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        if params or not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+            raise SetupError("observer: expected what one player knows, and no parameters")
+        return Observer(self.table, int(kind.perfect_recall))
+
+    def max_chance_nodes_in_history(self) -> int:
+        return 2**30  # is never reached
+
+
+def parameters_of(spec: GameSpec) -> dict[str, Any]:
+    """OpenSpiel's parameters and their defaults; a rules option at its default is that of the preset."""
+    rules, players = spec.make_rules(None), spec.table_players(None)
+    zero_sum = spec.limits(rules, players).zero_sum
+    reward = next((name for name in reversed(spec.reward_names) if name in zero_sum), "win")
+    options = {name: value if isinstance(value, int) else UNSET for name, value in rules.to_json().items()}
+    return dict(zip(OWN, (players, "", reward, ""), strict=True)) | options
+
+
+def game_type(spec: GameSpec, zero_sum: bool) -> Any:
+    """OpenSpiel's description of a game with a zero-sum reward or another."""
+    kinds = pyspiel.GameType
+    views = product(("information_state", "observation"), ("string", "tensor"))
+    return kinds(
+        short_name=f"spacemission_{spec.name}", long_name=spec.title, dynamics=kinds.Dynamics.SEQUENTIAL,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=kinds.Information.IMPERFECT_INFORMATION,
+        utility=kinds.Utility.ZERO_SUM if zero_sum else kinds.Utility.GENERAL_SUM,
+        reward_model=kinds.RewardModel.TERMINAL, max_num_players=spec.max_players,
+        min_num_players=spec.min_players, parameter_specification=parameters_of(spec),
+        **{f"provides_{view}_{form}": True for view, form in views},
+    )  # fmt: skip
+
+
+for _spec in loadable_games():
+    # A class: at exit OpenSpiel releases it without Python's lock, when anything else would be freed.
+    pyspiel.register_game(game_type(_spec, True), type(_spec.name, (Game,), {"spec": _spec}))

@@ -1,0 +1,79 @@
+"""`spacemission leaktest` reports findings by exit status, and refuses bad input in one line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from spacemission_env.leaktest.command import check, leaktest
+from tests.support import planted_v0
+
+app = typer.Typer(add_completion=False)
+app.command()(leaktest)
+PLANTED = "pettingzoo:tests.support.planted_v0"
+
+
+def run(*arguments: str, status: int) -> str:
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == status, result.output + repr(result.exception)
+    return result.output
+
+
+def test_a_clean_environment_gives_0_and_says_what_was_tried() -> None:
+    output = run(PLANTED, "--games", "2", "--twin", "tests.support.planted_v0:twin", status=0)
+    assert "2 games" in output and "no findings" in output
+
+
+def test_a_finding_gives_1_and_the_shortest_example() -> None:
+    options = ["--games", "4", "--seed", "5", "--twin", "tests.support.planted_v0:twin"]
+    output = run(f"{PLANTED}(fault='observation')", *options, status=1)
+    assert "FOUND twins, observation" in output
+    assert "moves of both games: none" in output  # the shortest: before the first move
+
+
+def test_json_has_the_same_content() -> None:
+    data = json.loads(run(f"{PLANTED}(fault='dtype')", "--games", "1", "--json", status=1))
+    assert data["found"].keys() == {"observation space"}
+    assert data["tried"]["observation space"] > 0 and data["notes"]
+
+
+def test_without_a_hook_it_says_that_leaks_are_not_looked_for() -> None:
+    assert "not tried: leaks" in run(PLANTED, "--games", "1", status=0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["chess"], "write openspiel:NAME"),
+        (["pettingzoo:no_such_v0"], "No module named"),
+        (["pettingzoo:json.decoder"], "has no attribute 'env'"),
+        ([f"{PLANTED}(fault"], "SyntaxError"),
+        ([PLANTED, "--players", "3"], "no option for the number of players"),
+        ([PLANTED, "--twin", "nowhere"], "MODULE:FUNCTION"),
+        (["gymnasium:NoSuch-v0"], "NoSuch"),
+        ([PLANTED, "--games", "0"], "--games"),
+    ],
+)
+def test_bad_input_gives_2_and_the_reason(arguments: list[str], why: str) -> None:
+    assert why in run(*arguments, status=2)
+
+
+def test_options_in_the_name_reach_the_environment() -> None:
+    report = check(f"{PLANTED}(fault='dtype')", planted_v0.twin, games=1)
+    assert report.found.keys() == {"observation space"}
+
+
+def test_no_game_of_ours_is_imported() -> None:
+    pytest.importorskip("pyspiel")
+    import subprocess
+    import sys
+
+    code = (
+        "import sys; from spacemission_env.leaktest import check; check('openspiel:kuhn_poker', games=1); "
+        "print([name for name in sys.modules if name.startswith('spacemission_env.games')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
