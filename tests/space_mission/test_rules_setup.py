@@ -404,8 +404,8 @@ def test_sm_12_a_card_shows_two_colours(card: Json) -> None:
 # ---------------------------------------------------------------- presets and the action space
 
 
-def test_presets_are_the_two_of_the_rules() -> None:
-    assert set(PRESETS) == {"printed", "yucata"}
+def test_presets_are_the_two_of_the_rules_and_one_for_the_tiny_box() -> None:
+    assert set(PRESETS) == {"printed", "yucata", "tiny"}
     assert make_rules(None) == make_rules("printed") == Rules()
     printed = {
         "reserved_tiles_visible": False,

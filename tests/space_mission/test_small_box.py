@@ -107,7 +107,8 @@ def test_sm_06_more_cards_are_needed_than_the_hands_hold() -> None:
 
 
 def test_sm_25_in_a_ring_of_two_there_is_one_way_to_fly() -> None:
-    game = Game(2, TINY, "tiny")
+    box = next(box for box in map(small_box, range(99)) if box.ring == 2)
+    game = Game(2, SHORT, box)
     game.reset(1)
     rng = random.Random(1)
     while "fly" not in {kind_of(action) for action in game.legal_actions()}:
