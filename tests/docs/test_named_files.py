@@ -36,7 +36,7 @@ EXAMPLES = {
     "literally",
     "literal_unroll",
 }
-EXAMPLES |= {"my_package.my_env_v0", "TerminateIllegalWrapper"}
+EXAMPLES |= {"my_package", "my_env_v0", "TerminateIllegalWrapper"}
 EXAMPLES |= {"win_greedy", "margin_greedy", "win_greedy_3p"}
 
 
