@@ -11,7 +11,6 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -20,8 +19,8 @@ from spacemission_env.core.errors import SetupError, first_line
 from spacemission_env.leaktest.report import Report, rows, same
 
 STEPS = 200  # most steps of a game
-PLACES = 6  # positions of a game that are copied, and whose moves are tried one by one
-MOVES = 12  # moves of each kind, allowed and forbidden, that are tried there
+PLACES = 2  # positions of a game whose moves are tried one by one, and which are copied in each way
+MOVES = 8  # moves of each kind, allowed and forbidden, that are tried there
 ON = 20  # steps that are compared in a copy and in another process
 HASH_SEEDS = ("1", "2")  # of the other processes
 
@@ -81,12 +80,15 @@ def _global_states() -> list[str]:
     return [f"random: {hash(random.getstate())}", f"numpy.random: {np.random.get_state()}"]
 
 
+def is_out(seen: dict[str, Any]) -> bool:
+    """Whether the seat is out of the game, so that its only action is None."""
+    return bool(seen["termination"] or seen["truncation"])
+
+
 def mask_of(seen: dict[str, Any]) -> np.ndarray | None:
-    """The action mask, from the observation or info; None if there is none, and for a seat that is out."""
+    """The action mask, from the observation or info; None if there is none."""
     places = [place for place in (seen["observation"], seen["info"]) if isinstance(place, dict)]
-    masks = [place["action_mask"] for place in places if "action_mask" in place]
-    out = seen["termination"] or seen["truncation"]
-    return np.asarray(masks[0]) if masks and not out else None
+    return next((np.asarray(place["action_mask"]) for place in places if "action_mask" in place), None)
 
 
 def refused(env: Any) -> bool:
@@ -126,7 +128,7 @@ class Run:
         self.env, self.random = env, random.Random(seed)
         self.trace: list[dict[str, Any]] = []
         self.kept: list[Any] = []  # the observations themselves; the trace has copies
-        self.sums = Counter[Any](), Counter[Any]()  # rewards, and rewards of last(), by seat
+        self.rewards = Counter[Any]()  # by seat
         self.failed = ""  # what the last move raised
         if seed is not None:
             env.reset(seed=seed)
@@ -137,31 +139,29 @@ class Run:
         """Play one move, at random if none is given; return False if the game is over or a move raised."""
         if not self.env.agents or self.failed:
             return False
+        seat = self.env.agent_selection
         try:
-            self._step(self.env, self.env.agent_selection, *forced)
+            seen = given(self.env, seat)
+            action = forced[0] if forced else self._choose(seat, seen)
+            self.kept.append(seen["observation"])
+            self.trace.append(copy.deepcopy({**seen, "action": action}))
+            self.env.step(action)
         except Exception as error:
             self.failed = f"{type(error).__name__}: {first_line(error)}"
-        return not self.failed
+            return False
+        self.rewards.update({} if is_out(seen) else self.env.rewards)
+        return True
 
-    def _step(self, env: Any, seat: Any, *forced: Any) -> None:
-        seen = given(env, seat)
-        out = seen["termination"] or seen["truncation"]
-        action = forced[0] if forced else None if out else self._choose(seat, mask_of(seen))
-        self.kept.append(seen["observation"])
-        self.trace.append(copy.deepcopy({**seen, "action": action}))
-        self.sums[1][seat] += seen["reward"]
-        env.step(action)
-        for name, reward in {} if out else env.rewards.items():
-            self.sums[0][name] += reward
-
-    def _choose(self, seat: Any, mask: np.ndarray | None) -> Any:
-        space = self.env.action_space(seat)
+    def _choose(self, seat: Any, seen: dict[str, Any]) -> Any:
+        space, mask = self.env.action_space(seat), mask_of(seen)
+        if is_out(seen):
+            return None
         if mask is not None and mask.any():
             return int(getattr(space, "start", 0)) + self.random.choice(np.flatnonzero(mask).tolist())
         space.seed(self.random.randrange(2**31))
         return space.sample()
 
-    def play(self, steps: int = STEPS) -> Run:
+    def play(self, steps: int) -> Run:
         """Play on to the end, or until there are this many steps."""
         while len(self.trace) < steps and self.step():
             pass
@@ -171,9 +171,9 @@ class Run:
         """The actions so far."""
         return [entry["action"] for entry in self.trace]
 
-    def words(self, steps: int | None = None) -> list[str]:
-        """The actions so far as text."""
-        return [f"{entry['turn']} {entry['action']}" for entry in self.trace[:steps]]
+    def words(self, k: int | None) -> list[str]:
+        """The first `k` actions as text."""
+        return [f"{entry['turn']} {entry['action']}" for entry in self.trace[:k]]
 
     def digest(self) -> str:
         """A fingerprint of all that was given and done."""
@@ -181,27 +181,23 @@ class Run:
 
 
 class _Checks:
-    """The checks of one game after another; `way` is a way of copying that worked."""
+    """The checks of one game after another."""
 
     def __init__(self, make: Callable[[], Any], report: Report, twin: Twin | None, seed: int) -> None:
         self.make, self.report, self.twin, self.random = make, report, twin, random.Random(seed)
-        self.way: Callable[[Any], Any] | None = None
 
     def compare(self, check: str, what: str, views: Sequence[Any], run: Run, k: int | None = None) -> bool:
-        size = len(run.trace) if k is None else k
-        return self.report.compare(check, what, views, lambda: (run.words(k),) * 2, size)
+        return self.report.compare(check, what, views, lambda: (run.words(k), run.words(k)))
 
-    def game(self, seed: int, until: float) -> None:
+    def game(self, seed: int) -> None:
         """Play one game and look at it in every way."""
-        before, run, copies = _global_states(), Run(self.make(), seed), list[tuple[str, int, Any, Any]]()
+        before, run = _global_states(), Run(self.make(), seed)
         self.report.counts["games"] += 1
-        while len(run.trace) < STEPS and monotonic() < until:
+        while len(run.trace) < STEPS and not self.report.over():
             self.report.counts["positions"] += 1
             for seat in list(run.env.agents):
-                self.position(run, seat)
-            if run.env.agents and len(copies) < PLACES * len(WAYS) and self.random.random() < 0.25:
-                copies += self.copies(run)
-                self.masks(run, seed)
+                self.observation(run, seat)
+                self.leaks(run, seat)
             if not run.step():
                 break
         self.compare("step", "a move that is allowed raises (right)", ("", run.failed), run)
@@ -211,64 +207,74 @@ class _Checks:
         observations = [entry["observation"] for entry in run.trace]
         self.compare("kept observations", what, (observations, run.kept), run)
         if not run.env.agents and not isinstance(run.env, Alone):
-            sums = [{seat: round(float(total[seat]), 6) for seat in run.sums[0]} for total in run.sums]
-            what = "the sum of rewards (left) is not the sum of the rewards of last() (right)"
-            self.compare("reward credit", what, sums, run)
-        for name, k, env, then in copies:
-            check, what = f"copies, {name}", "a copy (left) changes when the original is played (right)"
-            good = self.compare(check, what, (then, _given_to_all(env)), run, k)
-            played = Run(env, None, run.actions()[k : k + ON])
-            what = "the original (left) and a copy (right) go on differently"
-            if self.compare(check, what, (run.trace[k : k + ON], played.trace), run, k) and good:
-                self.way = WAYS[name]
+            self.rewards(run)
         self.seeds(run, seed)
+        for k in self.random.sample(range(len(run.trace)), min(PLACES, len(run.trace))):
+            self.masks(seed, run.actions()[:k])
+            for way in WAYS:
+                self.copies(way, seed, k)
 
-    def position(self, run: Run, seat: Any) -> None:
-        """Check a seat's observation against its space, and all that it is given against that in a twin."""
+    def observation(self, run: Run, seat: Any) -> None:
+        """An observation is in its space."""
         seen, space = run.env.observe(seat), run.env.observation_space(seat)
         wrong = (str(space), {"type": type(seen).__name__, "value": seen})
         what = f"what {seat} observes (right) is not in its space (left)"
         self.compare("observation space", what, ("", "") if space.contains(seen) else wrong, run)
+
+    def leaks(self, run: Run, seat: Any) -> None:
+        """All that a seat is given is the same in a twin."""
         other = self.twin(run.env, seat, self.random) if self.twin else None
-        if other is not None:
-            self.report.counts["twins"] += 1
-            ours, theirs = given(run.env, seat), given(other, seat)
-            what = f"what {seat} is given depends on what it may not know"
-            for name in ours:
-                self.compare(f"twins, {name}", what, (ours[name], theirs[name]), run)
-
-    def copies(self, run: Run) -> list[tuple[str, int, Any, Any]]:
-        """Copy the environment in each way: name, number of moves before, copy, what all seats are given."""
-        made = []
-        for name, way in WAYS.items():
-            if name != "clone" and hasattr(run.env.unwrapped, "_ezpickle_args"):
-                self.report.note(f"copies, {name}: copies start anew (gymnasium.utils.EzPickle)")
-                continue
-            try:
-                env = way(run.env)
-                made.append((name, len(run.trace), env, copy.deepcopy(_given_to_all(env))))
-            except Exception as error:
-                self.report.note(f"copies, {name}: {type(error).__name__}: {first_line(error)}")
-        return made
-
-    def masks(self, run: Run, seed: int) -> None:
-        """Try moves one by one: a step refuses exactly those that the mask forbids."""
-        seat = run.env.agent_selection
-        mask, space = mask_of(given(run.env, seat)), run.env.action_space(seat)
-        if mask is None:
+        if other is None:
             return
-        start = int(getattr(space, "start", 0))
-        for allowed in (True, False):
+        self.report.counts["twins"] += 1
+        theirs, what = given(other, seat), f"what {seat} is given depends on what it may not know"
+        for name, ours in given(run.env, seat).items():
+            self.compare(f"twins, {name}", what, (ours, theirs[name]), run)
+
+    def rewards(self, run: Run) -> None:
+        """The rewards of `last()` add up to the rewards."""
+        last = Counter[Any]()
+        for entry in run.trace:
+            last[entry["turn"]] += entry["reward"]
+        sums = [{seat: round(float(total[seat]), 6) for seat in run.rewards} for total in (run.rewards, last)]
+        what = "the sum of rewards (left) is not the sum of the rewards of last() (right)"
+        self.compare("reward credit", what, sums, run)
+
+    def copies(self, way: str, seed: int, k: int) -> None:
+        """A copy after `k` moves does not change when the original is played, and plays on alike."""
+        run, check = Run(self.make(), seed).play(k), f"copies, {way}"
+        if way != "clone" and hasattr(run.env.unwrapped, "_ezpickle_args"):
+            self.report.note(f"{check}: copies start anew (gymnasium.utils.EzPickle)")
+            return
+        try:
+            env = WAYS[way](run.env)
+        except Exception as error:
+            self.report.note(f"{check}: {type(error).__name__}: {first_line(error)}")
+            return
+        then = copy.deepcopy(_given_to_all(env))
+        run.play(k + ON)
+        what = "a copy (left) changes when the original is played (right)"
+        self.compare(check, what, (then, _given_to_all(env)), run, k)
+        played = Run(env, None, run.actions()[k:])
+        what = "the original (left) and a copy (right) go on differently"
+        self.compare(check, what, (run.trace[k:], played.trace), run, k)
+
+    def masks(self, seed: int, actions: list[Any]) -> None:
+        """Try moves one by one after some actions: a step refuses exactly those that the mask forbids."""
+        run = Run(self.make(), seed, actions)
+        seat = run.env.agent_selection
+        seen, start = given(run.env, seat), int(getattr(run.env.action_space(seat), "start", 0))
+        mask = mask_of(seen)
+        if mask is None or is_out(seen):
+            return
+        what = "the mask (left) does not say what step accepts (right)"
+        for check, allowed in (("masks, allowed moves", True), ("masks, forbidden moves", False)):
             some = np.flatnonzero(mask.astype(bool) == allowed).tolist()
             for action in self.random.sample(some, min(MOVES, len(some))):
-                env = self.way(run.env) if self.way else Run(self.make(), seed, run.actions()).env
-                tried = Run(env, None, [start + action])
-                words = [
-                    f"{seat} {start + action}: {yes}"
-                    for yes in (allowed, not tried.failed and not refused(env))
-                ]
-                check = f"masks, {'allowed' if allowed else 'forbidden'} moves"
-                self.compare(check, "the mask (left) does not say what step accepts (right)", words, run)
+                tried = Run(self.make(), seed, [*actions, start + action])
+                accepted = not tried.failed and not refused(tried.env)
+                views = [f"{seat} {start + action}: {yes}" for yes in (allowed, accepted)]
+                self.compare(check, what, views, run)
 
     def seeds(self, run: Run, seed: int) -> None:
         """Play the game again with the same seed: beside another game, and in a used environment."""
@@ -277,10 +283,10 @@ class _Checks:
             if not beside.step():
                 beside = Run(self.make(), seed + 1)
         used = Run(again.env, seed).play(len(run.trace))
+        what = "a game with the same seed and the same random moves goes differently"
         for check, other in (("seeds, beside another", again), ("seeds, used environment", used)):
             pairs = zip(run.trace, other.trace, strict=False)
             k = next((k for k, (a, b) in enumerate(pairs) if not same(a, b)), len(run.trace) - 1)
-            what = "a game with the same seed and the same random moves goes differently"
             self.compare(check, what, (run.trace[k:], other.trace[k:]), run, k)
 
     def processes(self, target: str, seed: int) -> None:
@@ -312,23 +318,16 @@ def check_environment(
         seed: seed of all random choices.
         seconds: time after which nothing new is begun.
         target: name for the command line, such as `pettingzoo:hanabi_v5`; then other processes play too.
-
-    Raises:
-        SetupError: it is neither kind of environment.
     """
     env = make()
     aec = hasattr(env, "agent_iter")
     if not aec and (hasattr(env, "possible_agents") or not hasattr(env, "action_space")):
-        raise SetupError(
-            f"{target or type(env).__name__}: neither a PettingZoo AEC nor a Gymnasium environment"
-        )
-    until, report = monotonic() + seconds, Report(target or str(env))
+        raise SetupError(f"{target or env}: neither a PettingZoo AEC nor a Gymnasium environment")
+    report = Report(target or str(env), seconds)
     checks = _Checks(make if aec else lambda: Alone(make()), report, twin, seed)
     for i in range(games):
-        if monotonic() < until:
-            checks.game(seed + i, until)
-    if monotonic() > until:
-        report.note(f"the rest of the games: {seconds:g} seconds were over")
+        if not report.over():
+            checks.game(seed + i)
     if target is not None:
         checks.processes(target, seed)
     if not report.counts["twins"]:

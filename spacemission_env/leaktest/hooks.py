@@ -43,7 +43,7 @@ def hanabi(env: Any, seat: Any, rng: random.Random) -> Any:
     new = clone(env)
     inner = new.unwrapped.hanabi_env
     line, player = line_to(inner.game_state), new.unwrapped.possible_agents.index(seat)
-    tries = (make_twin(line, len(line.moves), player, Seats(inner._env), rng) for _ in range(TRIES))
+    tries = (make_twin(line, player, Seats(inner._env), rng) for _ in range(TRIES))
     made = next((made for made in tries if made), None)
     if made is None:
         return None

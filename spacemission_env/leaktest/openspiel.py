@@ -11,11 +11,9 @@ from __future__ import annotations
 import contextlib
 import itertools
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,16 +21,16 @@ from spacemission_env.core.errors import SetupError, first_line
 from spacemission_env.leaktest.report import Report
 
 ROUND = 20  # games that are played before their positions are looked at
-NEAR = 6  # moves after which a position no longer counts as near a seldom move
+NEAR = 7  # moves of which the last is the position's own
 POSITIONS = 20  # positions of a game that are looked at, on average
 TRIES = 4  # attempts to make a twin of each
 TRUTHS = 100  # draws from `resample_from_infostate` that must not all be the true state
-TREE = 20_000  # nodes of a game that is enumerated
+DEALS = 2_000  # most deals of a game that are enumerated
 GROUPS, DRAWS = 8, 1_000  # information states of such a game, and most draws from each
-WORST = 6.0  # standard deviations of chi-square (Wilson and Hilferty) that chance does not reach
+RARE = 20.0  # chance exceeds the limit of chi-square with a probability of exp(-RARE) at most
 
-Move = tuple[int, int]  # player and action
 View = Callable[[Any, int], Any]
+VIEWS = "information_state_string", "observation_string", "observation_tensor", "information_state_tensor"
 
 
 def load(name: str, players: int | None = None) -> Any:
@@ -55,104 +53,90 @@ def load(name: str, players: int | None = None) -> Any:
     return game
 
 
-def outcomes(state: Any) -> list[tuple[int, float]]:
-    """The possible outcomes of chance with probabilities, or the legal actions with weight 1."""
-    if state.is_chance_node():
-        return [(outcome, chance) for outcome, chance in state.chance_outcomes() if chance > 0]
-    return [(action, 1.0) for action in state.legal_actions()]
+class Step(NamedTuple):
+    """A state, whose turn it is there, and what is chosen; 0 in the last state of a line."""
+
+    state: Any
+    player: int
+    action: int
 
 
-@dataclass
-class Line:
-    """A game: the states, one more than moves; the moves; what defines twins, by move and seat."""
-
-    states: list[Any]
-    moves: list[Move] = field(default_factory=list)
-    keys: dict[tuple[int, int], Any] = field(default_factory=dict)
-
-    def key(self, seats: Seats, n: int, seat: int) -> Any:
-        """What defines twins, before move `n`."""
-        if (n, seat) not in self.keys:
-            self.keys[n, seat] = seats.key(self.states[n], seat)
-        return self.keys[n, seat]
-
-    def words(self) -> list[str]:
-        """The moves as text."""
-        names = [f"p{player}" if player >= 0 else "chance" for player, _ in self.moves]
-        pairs = zip(self.states, self.moves, names, strict=False)
-        return [f"{name} {state.action_to_string(*move)}" for state, move, name in pairs]
-
-
-Position = tuple[Line, int, int]  # a game, the number of moves before, a seat
-
-
-def line_to(state: Any) -> Line:
+def line_to(state: Any) -> list[Step]:
     """The game that leads to a state."""
-    line = Line([state.get_game().new_initial_state()])
+    states = [state.get_game().new_initial_state()]
     for action in state.history():
-        line.moves.append((line.states[-1].current_player(), action))
-        line.states.append(line.states[-1].child(action))
-    return line
+        states.append(states[-1].child(action))
+    pairs = zip(states, [*state.history(), 0], strict=True)
+    return [Step(before, before.current_player(), action) for before, action in pairs]
 
 
-def random_line(game: Any, rng: random.Random, seen: Counter[Move], earlier: list[Line]) -> Line:
+def words(state: Any) -> list[str]:
+    """The moves that lead to a state, as text."""
+    names = [(f"p{step.player}" if step.player >= 0 else "chance", step) for step in line_to(state)[:-1]]
+    return [f"{name} {step.state.action_to_string(step.player, step.action)}" for name, step in names]
+
+
+def random_line(game: Any, rng: random.Random, seen: Counter[Any], earlier: list[list[Step]]) -> list[Step]:
     """Play a random game; about half of the moves are of those that were chosen least often so far (`seen`).
 
     About half of the games begin like one of the earlier ones, up to the move that was chosen least often.
     """
     state = game.new_initial_state()
-    pairs = [pair for old in earlier for pair in zip(old.moves, old.states, strict=False) if pair[0][0] >= 0]
-    if pairs and rng.random() < 0.5:
-        state = min(pairs, key=lambda pair: (seen[pair[0]], rng.random()))[1].clone()
+    moves = [step for line in earlier for step in line if step.player >= 0]
+    if moves and rng.random() < 0.5:
+        state = min(moves, key=lambda step: (seen[step[1:]], rng.random())).state.clone()
     while not state.is_terminal():
         player = state.current_player()
-        actions, weights = map(list, zip(*outcomes(state), strict=True))
+        legal = state.legal_actions()
         if player >= 0 and rng.random() < 0.5:
-            least = min(seen[player, action] for action in actions)
-            weights = [float(seen[player, action] == least) for action in actions]
-        action = rng.choices(actions, weights)[0]
+            least = min(seen[player, action] for action in legal)
+            legal = [action for action in legal if seen[player, action] == least]
+        action = rng.choice(legal)
         seen[player, action] += player >= 0
         state.apply_action(action)
     return line_to(state)
 
 
-def positions(lines: list[Line], seats: int, seen: Counter[Move], rng: random.Random) -> list[Position]:
-    """Decisions of some games, each with a seat: half at random, half after a move that is chosen seldom."""
-    decisions = [(line, k) for line in lines for k, move in enumerate(line.moves) if move[0] >= 0]
-    some = [(line, k, seat) for line, k in decisions for seat in range(seats)]
+def positions(lines: list[list[Step]], seats: int, seen: Counter[Any], rng: random.Random) -> list[Any]:
+    """The lines that lead to decisions, each with a seat: half at random, half soon after the rarest moves."""
+    some = [
+        (line[: k + 1], seat)
+        for line in lines
+        for k, step in enumerate(line)
+        for seat in range(seats)
+        if step.player >= 0
+    ]
     rng.shuffle(some)
 
-    def times(position: Position) -> int:
-        line, k, _ = position
-        return min(seen[move] for move in line.moves[max(0, k - NEAR) : k + 1] if move[0] >= 0)
+    def times(position: Any) -> int:
+        return min(seen[step[1:]] for step in position[0][-NEAR:] if step.player >= 0)
 
     half = POSITIONS * len(lines) // 2
-    order = sorted(some, key=times)
-    return some if len(some) <= 2 * half else order[:half] + some[:half]
+    return sorted(some, key=times)[:half] + some[:half]
+
+
+ACTING: dict[str, View] = {  # compared if it is the same player's turn
+    "legal actions": lambda state, seat: state.legal_actions(seat),
+    "legal actions mask": lambda state, seat: state.legal_actions_mask(seat),
+    "action strings": lambda state, seat: [
+        state.action_to_string(seat, a) for a in state.legal_actions(seat)
+    ],
+}
 
 
 class Seats:
     """What a seat of a game sees: the text that defines twins (`key`), and the views that must be equal."""
 
     def __init__(self, game: Any) -> None:
-        """Find the text."""
-        kind, names = (
-            game.get_type(),
-            ("information_state_string", "observation_string", "observation_tensor"),
-        )
-        key, *others = [name for name in names if getattr(kind, f"provides_{name}")]
-        others += ["information_state_tensor"] * kind.provides_information_state_tensor
+        """Find the text; without an information state string, the history of another view defines twins."""
+        kind = game.get_type()
+        key, *others = [name for name in VIEWS if getattr(kind, f"provides_{name}")]
         self.game, self.key, self.recall = game, _method(key), kind.provides_information_state_string
         self.word = f"{'' if self.recall else 'history of '}{key.replace('_', ' ')}"
-        self.others = {name.replace("_", " "): _method(name) for name in (key, *others)[int(self.recall) :]}
-        self.acting: dict[str, View] = {  # compared if it is the same player's turn
-            "legal actions": lambda s, p: s.legal_actions(p),
-            "legal actions mask": lambda s, p: s.legal_actions_mask(p),
-            "action strings": lambda s, p: [s.action_to_string(p, action) for action in s.legal_actions(p)],
-        }
+        self.others = {name.replace("_", " "): _method(name) for name in others}
 
     def views(self, state: Any, report: Report) -> dict[str, View]:
-        """The views that the game provides: those that do not fail at a first decision."""
+        """The views that the game provides: those that do not fail at this decision."""
         from open_spiel.python.observation import make_observation
         from pyspiel import IIGObservationType, PrivateInfoType
 
@@ -196,126 +180,111 @@ def look(view: View, state: Any, seat: int) -> Any:
         return error
 
 
-def make_twin(line: Line, k: int, seat: int, seats: Seats, rng: random.Random) -> tuple[Any, bool] | None:
-    """Another state that the seat cannot tell from the line's state before move `k`.
+def _change(line: list[Step], seat: int, rng: random.Random) -> list[int | None]:
+    """The actions of a line with two of other players exchanged, or one to draw again (None)."""
+    plan: list[int | None] = [step.action for step in line[:-1]]
+    hidden = [i for i in range(len(plan)) if line[i].player != seat]
+    if hidden:
+        first = rng.choice(hidden)
+        others = [j for j in hidden if line[j].player == line[first].player and plan[j] != plan[first]]
+        if others and rng.random() < 0.7:
+            second = rng.choice(others)
+            plan[first], plan[second] = plan[second], plan[first]
+        else:
+            plan[first] = None
+    return plan
 
-    Returns:
-        The state, and whether the seat could not tell them apart at its earlier decisions either; or None.
+
+def make_twin(line: list[Step], seat: int, seats: Seats, rng: random.Random) -> tuple[Any, bool] | None:
+    """Another state that the seat cannot tell from the last state of a line; or None.
+
+    It comes with whether the seat could not tell them apart at its earlier decisions either.
     """
-    hidden = [i for i in range(k) if line.moves[i][0] != seat]
-    if not hidden:
+    plan = _change(line, seat, rng)
+    first = next((n for n, action in enumerate(plan) if action != line[n].action), None)
+    if first is None:
         return None
-    plan: list[int | None] = [action for _, action in line.moves[:k]]
-    first = rng.choice(hidden)
-    others = [j for j in hidden if line.moves[j][0] == line.moves[first][0] and plan[j] != plan[first]]
-    if others and rng.random() < 0.7:
-        second = rng.choice(others)
-        plan[first], plan[second] = plan[second], plan[first]
-        first = min(first, second)
-    else:
-        plan[first] = None
-    state, always = line.states[first].clone(), True
-    for n in range(first, k):
-        player, was = line.moves[n]
+    state, always = line[first].state.clone(), True
+    for n in range(first, len(plan)):
+        was, player, action = line[n].state, line[n].player, plan[n]
         if state.is_terminal() or state.current_player() != player:
             return None
         if player == seat or (player >= 0 and not seats.recall):
-            always = always and seats.key(state, seat) == line.key(seats, n, seat)
+            always = always and seats.key(state, seat) == seats.key(was, seat)
             if not always and not seats.recall:
                 return None
-        legal, action = [a for a, _ in outcomes(state)], plan[n]
+        legal = state.legal_actions()
         if action not in legal:
-            legal = [a for a in legal if n > first or a != was]
+            legal = [a for a in legal if n > first or a != line[n].action]
             if player == seat or not legal:
                 return None
             action = rng.choice(legal)
         state.apply_action(action)
     if state.is_terminal() or state.is_chance_node():
         return None
-    return (state, always) if seats.key(state, seat) == line.key(seats, k, seat) else None
+    return (state, always) if seats.key(state, seat) == seats.key(line[-1].state, seat) else None
 
 
 def check_openspiel(
     game: Any, *, games: int = 20, players: int | None = None, seed: int = 0, seconds: float = 60.0
 ) -> Report:
-    """Look for leaks in a sequential OpenSpiel game with explicit chance.
+    """Look for leaks in a sequential OpenSpiel game with explicit chance: a name, or a `pyspiel.Game`.
 
-    Args:
-        game: its name, or a `pyspiel.Game`.
-        games: random games to play.
-        players: number of players, for games that have this parameter.
-        seed: seed of all random choices.
-        seconds: time after which no new position is looked at.
-
-    Raises:
-        SetupError: the game cannot be tested.
+    `players` is for games that have this parameter; `check_environment` explains the other arguments.
+    Raises SetupError if the game cannot be tested.
     """
     game = load(game, players) if isinstance(game, str) else game
-    until, report = monotonic() + seconds, Report(f"openspiel:{game}")
-    checks = _Checks(Seats(game), random.Random(seed), report)
-    seen, lines = Counter[Move](), list[Line]()
+    rng, report = random.Random(seed), Report(f"openspiel:{game}", seconds)
+    checks, seen, lines = _Checks(game, rng, report), Counter[Any](), list[list[Step]]()
     for start in range(0, games, ROUND):
         earlier, lines = lines, []
-        while len(lines) < min(ROUND, games - start) and monotonic() < until:
-            lines.append(random_line(game, checks.rng, seen, earlier + lines))
+        while len(lines) < min(ROUND, games - start) and not report.over():
+            lines.append(random_line(game, rng, seen, earlier + lines))
             report.counts["games"] += 1
-        for line, k, seat in positions(lines, game.num_players(), seen, checks.rng):
-            if monotonic() > until:
-                report.note(f"the rest of the games: {seconds:g} seconds were over")
+        for line, seat in positions(lines, game.num_players(), seen, rng):
+            if report.over():
                 return report
-            checks.position(line, k, seat)
+            checks.position(line, seat)
     if checks.resamples and checks.seats.recall:
-        checks.distribution(game.new_initial_state())
+        checks.distribution()
     return report
 
 
-@dataclass
 class _Checks:
-    seats: Seats
-    rng: random.Random
-    report: Report
-    views: dict[str, View] | None = None
-    resamples: bool = True
+    """The checks of one position after another."""
+
+    def __init__(self, game: Any, rng: random.Random, report: Report) -> None:
+        """Find out, at a first decision, which views the game has and whether it resamples."""
+        self.game, self.seats, self.rng, self.report = game, Seats(game), rng, report
+        first = random_line(game, rng, Counter(), [])
+        state = next(step.state for step in first if step.player >= 0)
+        self.views = self.seats.views(state, report)
+        failed = look(self.resample, state, state.current_player())
+        self.resamples = not isinstance(failed, Exception)
+        if not self.resamples:
+            report.note(f"resample_from_infostate: {first_line(failed)}")
 
     def compare(self, check: str, what: str, views: Sequence[Any], state: Any, other: Any = None) -> bool:
-        def example() -> tuple[list[str], list[str]]:
-            return line_to(state).words(), line_to(other or state).words()
-
-        return self.report.compare(check, what, views, example, len(state.history()))
+        return self.report.compare(check, what, views, lambda: (words(state), words(other or state)))
 
     def resample(self, state: Any, seat: int) -> Any:
         return state.resample_from_infostate(seat, self.rng.random)
 
-    def position(self, line: Line, k: int, seat: int) -> None:
-        """Compare the views of a seat in twins and in a resampled state."""
-        state, seats, other = line.states[k], self.seats, None
-        if self.views is None:
-            self.views = seats.views(state, self.report)
-            if isinstance(error := look(self.resample, state, seat), Exception):
-                self.resamples = False
-                self.report.note(f"resample_from_infostate: {first_line(error)}")
+    def position(self, line: list[Step], seat: int) -> None:
+        """Compare what a seat sees in the last state of a line, in twins and in a resampled state."""
+        state, other = line[-1].state, None
         self.report.counts["positions"] += 1
         for _ in range(TRIES):
-            made = make_twin(line, k, seat, seats, self.rng)
+            made = make_twin(line, seat, self.seats, self.rng)
             if made is not None:
                 self.report.counts["twins"] += 1
-                self.twins(seat, state, *made, self.views)
+                self.twins(seat, state, *made)
                 other = made[0] if made[1] and str(made[0]) != str(state) else other
-        if not self.resamples:
-            return
-        drawn = look(self.resample, state, seat)
-        failed, pair = isinstance(drawn, Exception), ["a state", drawn]
-        if not failed:
-            pair = [f"player {of.current_player()} to act\n{seats.key(of, seat)}" for of in (state, drawn)]
-        self.compare("resample, same view", f"a resampled state looks different to seat {seat}", pair, state)
-        if other is not None and not failed:
-            draws = (self.resample(state, seat) for _ in range(TRUTHS))
-            always = str(drawn) == str(state) and all(str(draw) == str(state) for draw in draws)
-            what = f"{TRUTHS} draws were the true state (left); seat {seat} cannot exclude another (right)"
-            views = (str(state), str(other)) if always else ("", "")
-            self.compare("resample, not the truth", what, views, state, other)
+        if self.resamples and self.resampled_view(state, seat) and other is not None:
+            self.resampled_truth(state, other, seat)
 
-    def twins(self, seat: int, state: Any, other: Any, always: bool, views: dict[str, View]) -> None:
+    def twins(self, seat: int, state: Any, other: Any, always: bool) -> None:
+        """Compare all views of a seat in two states that it cannot tell apart now (`always`: nor before)."""
         what = f"the {self.seats.word} of seat {seat} is the same"
         if self.seats.recall:
             now = f"{what} now, but differed at an earlier decision of this seat"
@@ -323,46 +292,60 @@ class _Checks:
                 return
         turns = state.current_player(), other.current_player()
         self.compare("player to act", f"{what}, this is not", turns, state, other)
-        for name, view in {**views, **(self.seats.acting if turns[0] == turns[1] else {})}.items():
+        for name, view in {**self.views, **(ACTING if turns[0] == turns[1] else {})}.items():
             pair = look(view, state, seat), look(view, other, seat)
             self.compare(name, f"{what}, this is not", pair, state, other)
 
-    def distribution(self, start: Any) -> None:
-        """Compare resampled states with exact probabilities, in small games where only chance is hidden."""
-        left, groups = [TREE], dict[tuple[int, str], list[tuple[Any, float, tuple[int, ...]]]]()
-        for state, probability in _walk(start, 1.0, left):
-            chosen = tuple(move.action for move in state.full_history() if move.player >= 0)
-            key = state.current_player(), self.seats.key(state, state.current_player())
-            groups.setdefault(key, []).append((state, probability, chosen))
-        if left[0] < 0:
-            self.report.note(f"resample, distribution: the game has more than {TREE:,} nodes")
+    def resampled_view(self, state: Any, seat: int) -> bool:
+        """Whether a resampled state looks the same to the seat."""
+
+        def view(resample: bool) -> str:
+            of = self.resample(state, seat) if resample else state
+            return f"player {of.current_player()} to act\n{self.seats.key(of, seat)}"
+
+        pair = view(False), look(lambda *_: view(True), state, seat)
+        what = f"a resampled state looks different to seat {seat}"
+        return self.compare("resample, same view", what, pair, state)
+
+    def resampled_truth(self, state: Any, other: Any, seat: int) -> None:
+        """Not every draw is the true state, if the seat cannot exclude another."""
+        always = all(str(self.resample(state, seat)) == str(state) for _ in range(TRUTHS))
+        what = f"{TRUTHS} draws were the true state (left); seat {seat} cannot exclude another (right)"
+        views = (str(state), str(other)) if always else ("", "")
+        self.compare("resample, not the truth", what, views, state, other)
+
+    def distribution(self) -> None:
+        """Compare resampled states with exact probabilities, before the first move, in games of few deals."""
+        deals = list(itertools.islice(_deals(self.game.new_initial_state(), 1.0), DEALS + 1))
+        if len(deals) > DEALS:
+            self.report.note(f"resample, distribution: the game has more than {DEALS:,} deals")
             return
-        some = [
-            w
-            for w in groups.values()
-            if len({chosen for *_, chosen in w}) == 1 < len({str(s) for s, *_ in w})
-        ]
-        for worlds in self.rng.sample(some, min(GROUPS, len(some))):
-            state, right = worlds[0][0], dict[str, float]()
-            for world, probability, _ in worlds:
-                right[str(world)] = right.get(str(world), 0.0) + probability
-            n = min(DRAWS, round(100 * sum(right.values()) / min(right.values())))
-            drawn = Counter(str(self.resample(state, state.current_player())) for _ in range(n))
-            means = {world: n * p / sum(right.values()) for world, p in right.items()}
-            square, k = sum((drawn[w] - mean) ** 2 / mean for w, mean in means.items()), len(right) - 1
-            far = ((square / k) ** (1 / 3) - (1 - 2 / (9 * k))) / (2 / (9 * k)) ** 0.5 > WORST
-            views = [{world: round(m / n, 3) for world, m in of.items()} for of in (means, drawn)]
-            what = f"frequencies of {n:,} draws (right) are not the probabilities (left)"
-            wrong = far or not drawn.keys() <= right.keys()
-            self.compare("resample, distribution", what, views if wrong else ("", ""), state)
+        groups = defaultdict[Any, list[tuple[Any, float]]](list)
+        for seat, deal in itertools.product(range(self.game.num_players()), deals):
+            groups[seat, self.seats.key(deal[0], seat)].append(deal)
+        for seat, key in self.rng.sample(list(groups), min(GROUPS, len(groups))):
+            self.frequencies(seat, groups[seat, key])
+
+    def frequencies(self, seat: int, worlds: list[tuple[Any, float]]) -> None:
+        """Compare the frequencies of draws in one information state with its probabilities (chi-square)."""
+        state, total, right = worlds[0][0], sum(p for _, p in worlds), dict[str, float]()
+        for world, p in worlds:
+            right[str(world)] = right.get(str(world), 0.0) + p / total
+        n = min(DRAWS, round(100 / min(right.values())))
+        drawn = Counter(str(self.resample(state, seat)) for _ in range(n))
+        square, k = sum((drawn[world] - n * p) ** 2 / (n * p) for world, p in right.items()), len(right) - 1
+        limit = k + 2 * (k * RARE) ** 0.5 + 2 * RARE  # Laurent and Massart (2000), lemma 1
+        wrong = square > limit or not drawn.keys() <= right.keys()
+        views = [{world: round(p, 3) for world, p in right.items()}, {w: m / n for w, m in drawn.items()}]
+        what = f"frequencies of {n:,} draws (right) are not the probabilities (left)"
+        self.compare("resample, distribution", what, views if wrong else ("", ""), state)
 
 
-def _walk(state: Any, probability: float, left: list[int]) -> Iterator[tuple[Any, float]]:
-    """Every decision of a game, with the probability of its chance outcomes; stops if `left` runs out."""
-    left[0] -= 1
-    if left[0] < 0 or state.is_terminal():
-        return
+def _deals(state: Any, probability: float) -> Iterator[tuple[Any, float]]:
+    """Every first decision of a game, with its probability."""
     if not state.is_chance_node():
         yield state, probability
-    for action, chance in outcomes(state):
-        yield from _walk(state.child(action), probability * chance, left)
+        return
+    for outcome, chance in state.chance_outcomes():
+        if chance > 0:
+            yield from _deals(state.child(outcome), probability * chance)

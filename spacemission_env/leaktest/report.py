@@ -17,7 +17,7 @@ import numpy as np
 from spacemission_env.core.errors import printable
 
 ROWS = 12  # differing lines of an example that are printed
-Example = Callable[[], tuple[list[str], list[str]]]  # the moves of both games, made only if they are kept
+Moves = tuple[list[str], list[str]]  # of both games
 
 
 def rows(value: Any, name: str = "") -> dict[str, str]:
@@ -25,20 +25,18 @@ def rows(value: Any, name: str = "") -> dict[str, str]:
     if isinstance(value, str) and value[:1] in ("{", "["):
         with contextlib.suppress(ValueError):
             value = json.loads(value)
-    found = {}
     if isinstance(value, np.ndarray):
-        found[f"{name} type"] = f"{value.dtype} {value.shape}"
-        value = value.tolist()
+        return {f"{name} type": f"{value.dtype} {value.shape}", **rows(value.tolist(), name)}
     if isinstance(value, Mapping):
-        parts = [(f"{name}.{key}" if name else str(key), part) for key, part in value.items()]
+        parts = {f"{name}.{key}" if name else str(key): part for key, part in value.items()}
     elif isinstance(value, list | tuple):
-        parts = [(f"{name}[{i}]", part) for i, part in enumerate(value)]
+        parts = {f"{name}[{i}]": part for i, part in enumerate(value)}
     elif isinstance(value, str) and "\n" in value:
-        parts = [(f"{name} line {i + 1}", part) for i, part in enumerate(value.split("\n"))]
+        parts = {f"{name} line {i}": part for i, part in enumerate(value.split("\n"), 1)}
     else:
-        text = value if isinstance(value, str) else repr(value)
-        return {**found, name: re.sub(" at 0x[0-9a-f]+", "", text) if " at 0x" in text else text}
-    for place, part in parts:
+        return {name: re.sub(" at 0x[0-9a-f]+", "", value if isinstance(value, str) else repr(value))}
+    found: dict[str, str] = {}
+    for place, part in parts.items():
         found |= rows(part, place)
     return found
 
@@ -55,41 +53,29 @@ def same(left: Any, right: Any) -> bool:
 class Finding:
     """How a check failed; `moves` and `views` are those of the two games of the shortest example."""
 
-    check: str
     what: str
     times: int
-    moves: tuple[list[str], list[str]]
+    moves: Moves
     views: Sequence[Any]
 
-    def lines(self, width: int) -> list[str]:
+    def lines(self) -> list[str]:
         """The example as text, side by side."""
         ours, theirs = ({str(n): move for n, move in enumerate(moves, 1)} for moves in self.moves)
-        changed, seen = _differences(ours, theirs), _differences(*(rows(view, "view") for view in self.views))
-        wide = min(24, max(len(row[0]) for row in [*changed, *seen, ("",)]))
-        half = max((width - wide - 9) // 2, 16)
-        first = f"  moves of both games: {'; '.join(self.moves[0]) or 'none'}"
-        if changed:
-            first = f"  {len(ours)} moves; those that differ between the two games:"
-        out = [printable(_part(first, 0, 6 * width))]
-        for title, table in (("", changed), ("  what differs:", seen)):
-            out += [title] if title else []
-            for place, *texts in table[:ROWS]:
-                start = next((i for i, pair in enumerate(zip(*texts, strict=False)) if pair[0] != pair[1]), 0)
-                start = 0 if max(map(len, texts)) <= half else max(0, start - half // 3)
-                left, right = (printable(_part(text, start, half)) for text in texts)
-                out.append(f"    {place[:wide]:<{wide}}  {left:<{half}} | {right}")
-            out += [f"    … and {len(table) - ROWS} more lines"] if len(table) > ROWS else []
-        return out
+        first = [f"  moves of both games: {printable('; '.join(self.moves[0]) or 'none')}"]
+        if ours != theirs:
+            first = [f"  {len(ours)} moves; those that differ between the two games:"]
+            first += _side_by_side(ours, theirs)
+        return [*first, "  what differs:", *_side_by_side(*(rows(view, "view") for view in self.views))]
 
 
-def _differences(left: Mapping[str, str], right: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    pairs = [(place, left.get(place, "(none)"), right.get(place, "(none)")) for place in {**left, **right}]
-    return [pair for pair in pairs if pair[1] != pair[2]]
-
-
-def _part(text: str, start: int, width: int) -> str:
-    cut = ("…" if start else "") + text[start:]
-    return cut if len(cut) <= width else cut[: width - 1] + "…"
+def _side_by_side(left: Mapping[str, str], right: Mapping[str, str]) -> list[str]:
+    pairs = {place: (left.get(place, "(none)"), right.get(place, "(none)")) for place in {**left, **right}}
+    some = [
+        f"    {place:<20}  {printable(ours):<30} | {printable(theirs)}"
+        for place, (ours, theirs) in pairs.items()
+        if ours != theirs
+    ]
+    return some[:ROWS] + [f"    … and {len(some) - ROWS} more lines"] * (len(some) > ROWS)
 
 
 @dataclass
@@ -97,6 +83,7 @@ class Report:
     """What was tried how often (`tried`, `counts`), what was found, and what could not be tried (`notes`)."""
 
     target: str
+    seconds: float = 60.0
     tried: Counter[str] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
     found: dict[str, Finding] = field(default_factory=dict)
@@ -108,28 +95,35 @@ class Report:
         if text not in self.notes:
             self.notes.append(text)
 
-    def compare(self, check: str, what: str, views: Sequence[Any], example: Example, size: int) -> bool:
-        """Compare two views after `size` moves; keep the shortest example. Return whether they are equal."""
+    def over(self) -> bool:
+        """Whether the time is over, so that the rest must be left out."""
+        if monotonic() - self.started < self.seconds:
+            return False
+        self.note(f"the rest of the games: {self.seconds:g} seconds were over")
+        return True
+
+    def compare(self, check: str, what: str, views: Sequence[Any], moves: Callable[[], Moves]) -> bool:
+        """Compare two views; keep the example with the fewest moves. Return whether they are equal."""
         self.tried[check] += 1
         if same(*views):
             return True
-        old = self.found.get(check)
-        if old is None or size < len(old.moves[0]):
-            self.found[check] = Finding(check, what, old.times if old else 0, example(), views)
-        self.found[check].times += 1
+        new, old = Finding(what, 1, moves(), views), self.found.get(check)
+        if old is None or len(new.moves[0]) < len(old.moves[0]):
+            self.found[check] = new
+        self.found[check].times = old.times + 1 if old else 1
         return False
 
-    def text(self, width: int = 100) -> str:
-        """The whole report, in lines of about `width` characters."""
+    def text(self) -> str:
+        """The whole report."""
         counts = ", ".join(f"{n:,} {name}" for name, n in self.counts.items())
-        wide = max(map(len, self.tried), default=5)
         out = [f"{self.target}: {counts}, {monotonic() - self.started:.0f} s", ""]
+        wide = max(map(len, self.tried), default=5)
         out += [f"{'check':<{wide}} {'tried':>10} {'differed':>9}"]
         for check, n in self.tried.items():
             times = self.found[check].times if check in self.found else 0
             out.append(f"{check:<{wide}} {n:>10,} {times:>9,}")
         for check, finding in self.found.items():
             out += ["", f"FOUND {check}: {finding.what} ({finding.times:,} of {self.tried[check]:,})"]
-            out += finding.lines(width)
+            out += finding.lines()
         out += ["", *(f"not tried: {note}" for note in self.notes)] if self.notes else []
         return "\n".join([*out, "", f"{len(self.found) or 'no'} finding{'s' * (len(self.found) != 1)}"])
