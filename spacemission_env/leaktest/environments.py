@@ -268,11 +268,11 @@ class _Checks:
         if mask is None or is_out(seen):
             return
         what = "the mask (left) does not say what step accepts (right)"
-        for check, allowed in (("masks, allowed moves", True), ("masks, forbidden moves", False)):
+        for allowed, check in enumerate(("masks, forbidden moves", "masks, allowed moves")):
             some = np.flatnonzero(mask.astype(bool) == allowed).tolist()
             for action in self.random.sample(some, min(MOVES, len(some))):
                 tried = Run(self.make(), seed, [*actions, start + action])
-                accepted = not tried.failed and not refused(tried.env)
+                accepted = int(not tried.failed and not refused(tried.env))
                 views = [f"{seat} {start + action}: {yes}" for yes in (allowed, accepted)]
                 self.compare(check, what, views, run)
 

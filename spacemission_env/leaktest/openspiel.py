@@ -33,7 +33,7 @@ View = Callable[[Any, int], Any]
 VIEWS = "information_state_string", "observation_string", "observation_tensor", "information_state_tensor"
 
 
-def load(name: str, players: int | None = None) -> Any:
+def load(name: str) -> Any:
     """Load a game by name, such as `leduc_poker(players=3)`; SetupError if it cannot be tested."""
     import pyspiel
 
@@ -41,9 +41,6 @@ def load(name: str, players: int | None = None) -> Any:
         import open_spiel.python.games  # noqa: F401
     try:
         game = pyspiel.load_game(name)
-        if players is not None:
-            options = {**game.get_parameters(), "players": players}
-            game = pyspiel.load_game(game.get_type().short_name, options)
     except (RuntimeError, ValueError) as error:
         raise SetupError(f"openspiel:{name}: {first_line(error)}") from None
     if game.get_type().dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
@@ -98,14 +95,9 @@ def random_line(game: Any, rng: random.Random, seen: Counter[Any], earlier: list
 
 
 def positions(lines: list[list[Step]], seats: int, seen: Counter[Any], rng: random.Random) -> list[Any]:
-    """The lines that lead to decisions, each with a seat: half at random, half soon after the rarest moves."""
-    some = [
-        (line[: k + 1], seat)
-        for line in lines
-        for k, step in enumerate(line)
-        for seat in range(seats)
-        if step.player >= 0
-    ]
+    """The lines that lead to decisions, each with a seat: half at random, half soon after rare moves."""
+    before = [line[: k + 1] for line in lines for k, step in enumerate(line) if step.player >= 0]
+    some = list(itertools.product(before, range(seats)))
     rng.shuffle(some)
 
     def times(position: Any) -> int:
@@ -116,11 +108,9 @@ def positions(lines: list[list[Step]], seats: int, seen: Counter[Any], rng: rand
 
 
 ACTING: dict[str, View] = {  # compared if it is the same player's turn
-    "legal actions": lambda state, seat: state.legal_actions(seat),
-    "legal actions mask": lambda state, seat: state.legal_actions_mask(seat),
-    "action strings": lambda state, seat: [
-        state.action_to_string(seat, a) for a in state.legal_actions(seat)
-    ],
+    "legal actions": lambda s, p: s.legal_actions(p),
+    "legal actions mask": lambda s, p: s.legal_actions_mask(p),
+    "action strings": lambda s, p: [s.action_to_string(p, action) for action in s.legal_actions(p)],
 }
 
 
@@ -225,15 +215,12 @@ def make_twin(line: list[Step], seat: int, seats: Seats, rng: random.Random) -> 
     return (state, always) if seats.key(state, seat) == seats.key(line[-1].state, seat) else None
 
 
-def check_openspiel(
-    game: Any, *, games: int = 20, players: int | None = None, seed: int = 0, seconds: float = 60.0
-) -> Report:
-    """Look for leaks in a sequential OpenSpiel game with explicit chance: a name, or a `pyspiel.Game`.
+def check_openspiel(name: str, *, games: int = 20, seed: int = 0, seconds: float = 60.0) -> Report:
+    """Look for leaks in a sequential OpenSpiel game with explicit chance.
 
-    `players` is for games that have this parameter; `check_environment` explains the other arguments.
-    Raises SetupError if the game cannot be tested.
+    `check_environment` explains the options. Raises SetupError if the game cannot be tested.
     """
-    game = load(game, players) if isinstance(game, str) else game
+    game = load(name)
     rng, report = random.Random(seed), Report(f"openspiel:{game}", seconds)
     checks, seen, lines = _Checks(game, rng, report), Counter[Any](), list[list[Step]]()
     for start in range(0, games, ROUND):
@@ -299,11 +286,10 @@ class _Checks:
     def resampled_view(self, state: Any, seat: int) -> bool:
         """Whether a resampled state looks the same to the seat."""
 
-        def view(resample: bool) -> str:
-            of = self.resample(state, seat) if resample else state
+        def view(of: Any, seat: int) -> str:
             return f"player {of.current_player()} to act\n{self.seats.key(of, seat)}"
 
-        pair = view(False), look(lambda *_: view(True), state, seat)
+        pair = view(state, seat), look(lambda s, p: view(self.resample(s, p), p), state, seat)
         what = f"a resampled state looks different to seat {seat}"
         return self.compare("resample, same view", what, pair, state)
 
