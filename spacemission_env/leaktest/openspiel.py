@@ -12,7 +12,7 @@ import contextlib
 import itertools
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,8 +25,8 @@ NEAR = 7  # moves of which the last is the position's own
 POSITIONS = 20  # positions of a game that are looked at, on average
 TRIES = 4  # attempts to make a twin of each
 TRUTHS = 100  # draws from `resample_from_infostate` that must not all be the true state
-DEALS = 2_000  # most deals of a game that are enumerated
-GROUPS, DRAWS = 8, 1_000  # information states of such a game, and most draws from each
+DEALS = 10_000  # random deals, with whose frequencies those of draws are compared
+ENOUGH = 100  # of them that look the same to a seat
 RARE = 20.0  # chance exceeds the limit of chi-square with a probability of exp(-RARE) at most
 
 View = Callable[[Any, int], Any]
@@ -301,37 +301,29 @@ class _Checks:
         self.compare("resample, not the truth", what, views, state, other)
 
     def distribution(self) -> None:
-        """Compare resampled states with exact probabilities, before the first move, in games of few deals."""
-        deals = list(itertools.islice(_deals(self.game.new_initial_state(), 1.0), DEALS + 1))
-        if len(deals) > DEALS:
-            self.report.note(f"resample, distribution: the game has more than {DEALS:,} deals")
-            return
-        groups = defaultdict[Any, list[tuple[Any, float]]](list)
-        for seat, deal in itertools.product(range(self.game.num_players()), deals):
-            groups[seat, self.seats.key(deal[0], seat)].append(deal)
-        for seat, key in self.rng.sample(list(groups), min(GROUPS, len(groups))):
-            self.frequencies(seat, groups[seat, key])
+        """Compare resampled deals with random deals that look the same to a seat, if the deals are few."""
+        groups, seats = defaultdict[Any, list[Any]](list), range(self.game.num_players())
+        for _ in range(DEALS):
+            state = self.game.new_initial_state()
+            while state.is_chance_node():
+                outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(self.rng.choices(outcomes, chances)[0])
+            for seat in seats:
+                groups[seat, self.seats.key(state, seat)].append(state)
+            if len(groups) > len(seats) * DEALS / ENOUGH:
+                self.report.note("resample, distribution: there are too many deals")
+                return
+        for (seat, _), states in groups.items():
+            if len(states) >= ENOUGH:
+                self.frequencies(seat, states)
 
-    def frequencies(self, seat: int, worlds: list[tuple[Any, float]]) -> None:
-        """Compare the frequencies of draws in one information state with its probabilities (chi-square)."""
-        state, total, right = worlds[0][0], sum(p for _, p in worlds), dict[str, float]()
-        for world, p in worlds:
-            right[str(world)] = right.get(str(world), 0.0) + p / total
-        n = min(DRAWS, round(100 / min(right.values())))
-        drawn = Counter(str(self.resample(state, seat)) for _ in range(n))
-        square, k = sum((drawn[world] - n * p) ** 2 / (n * p) for world, p in right.items()), len(right) - 1
-        limit = k + 2 * (k * RARE) ** 0.5 + 2 * RARE  # Laurent and Massart (2000), lemma 1
-        wrong = square > limit or not drawn.keys() <= right.keys()
-        views = [{world: round(p, 3) for world, p in right.items()}, {w: m / n for w, m in drawn.items()}]
-        what = f"frequencies of {n:,} draws (right) are not the probabilities (left)"
-        self.compare("resample, distribution", what, views if wrong else ("", ""), state)
-
-
-def _deals(state: Any, probability: float) -> Iterator[tuple[Any, float]]:
-    """Every first decision of a game, with its probability."""
-    if not state.is_chance_node():
-        yield state, probability
-        return
-    for outcome, chance in state.chance_outcomes():
-        if chance > 0:
-            yield from _deals(state.child(outcome), probability * chance)
+    def frequencies(self, seat: int, states: list[Any]) -> None:
+        """Compare the frequencies of states that look the same to a seat with those of as many draws."""
+        right = Counter(map(str, states))
+        drawn = Counter(str(self.resample(states[0], seat)) for _ in states)
+        both = right + drawn
+        square = sum((right[state] - drawn[state]) ** 2 / n for state, n in both.items())  # chi-square
+        limit = len(both) + 2 * (len(both) * RARE) ** 0.5 + 2 * RARE  # Laurent and Massart (2000), lemma 1
+        what = f"frequencies of {len(states):,} draws (right) are not those of random deals (left)"
+        views = (right, drawn) if square > limit else ("", "")
+        self.compare("resample, distribution", what, views, states[0])

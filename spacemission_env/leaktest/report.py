@@ -61,20 +61,20 @@ class Finding:
     def lines(self) -> list[str]:
         """The example as text, side by side."""
         ours, theirs = ({str(n): move for n, move in enumerate(moves, 1)} for moves in self.moves)
-        first = [f"  moves of both games: {printable('; '.join(self.moves[0]) or 'none')}"]
-        if ours != theirs:
-            first = [f"  {len(ours)} moves; those that differ between the two games:"]
-            first += _side_by_side(ours, theirs)
+        first = [
+            f"  {len(ours)} moves; those that differ between the two games:",
+            *_side_by_side(ours, theirs),
+        ]
+        if ours == theirs:
+            first = [f"  moves of both games: {printable('; '.join(self.moves[0]) or 'none')}"]
         return [*first, "  what differs:", *_side_by_side(*(rows(view, "view") for view in self.views))]
 
 
 def _side_by_side(left: Mapping[str, str], right: Mapping[str, str]) -> list[str]:
-    pairs = {place: (left.get(place, "(none)"), right.get(place, "(none)")) for place in {**left, **right}}
-    some = [
-        f"    {place:<20}  {printable(ours):<30} | {printable(theirs)}"
-        for place, (ours, theirs) in pairs.items()
-        if ours != theirs
-    ]
+    some = []
+    for place in {**left, **right}:
+        name, ours, theirs = map(printable, (place, left.get(place, "(none)"), right.get(place, "(none)")))
+        some += [f"    {name:<20}  {ours:<30} | {theirs}"] * (ours != theirs)
     return some[:ROWS] + [f"    … and {len(some) - ROWS} more lines"] * (len(some) > ROWS)
 
 
