@@ -11,8 +11,6 @@ import sys
 from collections.abc import Callable
 from typing import Annotated, Any
 
-import gymnasium
-from pettingzoo.utils.env_logger import EnvLogger
 from typer import Argument, Exit, Option, echo
 
 from spacemission_env.core.errors import SetupError, SpaceMissionError, first_line
@@ -29,6 +27,9 @@ def maker(target: str) -> Callable[[], Any]:
 
     A PettingZoo NAME is a classic game, or a module with a function `env`, such as `my_package.my_env_v0`.
     """
+    import gymnasium
+    from pettingzoo.utils.env_logger import EnvLogger
+
     kind, _, rest = target.partition(":")
     name, _, text = rest.partition("(")
     if kind not in ("pettingzoo", "gymnasium") or not name:

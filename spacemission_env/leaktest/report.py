@@ -61,12 +61,10 @@ class Finding:
     def lines(self) -> list[str]:
         """The example as text, side by side."""
         ours, theirs = ({str(n): move for n, move in enumerate(moves, 1)} for moves in self.moves)
-        first = [
-            f"  {len(ours)} moves; those that differ between the two games:",
-            *_side_by_side(ours, theirs),
-        ]
-        if ours == theirs:
-            first = [f"  moves of both games: {printable('; '.join(self.moves[0]) or 'none')}"]
+        first = [f"  moves of both games: {printable('; '.join(self.moves[0]) or 'none')}"]
+        if ours != theirs:
+            first = [f"  {len(ours)} moves; those that differ between the two games:"]
+            first += _side_by_side(ours, theirs)
         return [*first, "  what differs:", *_side_by_side(*(rows(view, "view") for view in self.views))]
 
 
