@@ -16,9 +16,7 @@ import numpy as np
 import pyspiel
 
 from spacemission_env.core import game as core
-from spacemission_env.core.chance import draws_of, with_tape, without_tape
-from spacemission_env.core.constants import ILLEGAL_MOVE
-from spacemission_env.core.errors import IllegalActionError, SetupError
+from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game_spec import GameSpec, check_choice, loadable_games
 from spacemission_env.core.reading import Json
 
@@ -43,14 +41,10 @@ class Table:
 
     def play(self, states: np.ndarray, action: int | None, tape: tuple[int, ...]) -> Node:
         """The node after a move (None: the deal) with the outcomes of its first draws."""
-        held, batch, t = with_tape(states, tape), self.spec.batch, self.game.parameters
-        if action is None:
-            batch.deal_one(held, 0, t, self.players, 0)
-        elif batch.step_checked(held, t, action) == ILLEGAL_MOVE:
-            raise IllegalActionError(Node(self, states).game().why_illegal(action))
-        left = draws_of(held, tape, False)[len(tape) :]
+        after, draws = Node(self, states).game().by_chance(action, tape)
+        left = draws[len(tape) :]
         if not left:
-            return Node(self, without_tape(held, self.spec.state))
+            return Node(self, after)
         if left[0][0] > self.limits.outcomes:
             raise SetupError(f"{self.spec.name}: limits: outcomes: a draw has {left[0][0]}")
         return Node(self, states, action, tape, left[0][0])

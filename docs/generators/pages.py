@@ -74,17 +74,16 @@ def attributes(cls: type) -> list[str]:
 
 def options_page() -> str:
     """docs/rules_options.md."""
-    rows = ["| option | printed | yucata | tiny | range |", "| --- | --- | --- | --- | --- |"]
+    rows = [f"| option | {' | '.join(PRESETS)} | range |", "| --- " * (len(PRESETS) + 2) + "|"]
     for option in fields(Rules):
-        printed, yucata, tiny = (
-            getattr(PRESETS[name], option.name) for name in ("printed", "yucata", "tiny")
-        )
+        values = [getattr(preset, option.name) for preset in PRESETS.values()]
         if option.name == "space_tiles_to_end":
-            printed = yucata = "by players: " + ", ".join(f"{n}: {end}" for n, end in DEFAULT_END.items())
+            by_players = "by players: " + ", ".join(f"{n}: {end}" for n, end in DEFAULT_END.items())
+            values = [by_players if value is None else value for value in values]
         span = "{} to {}".format(*RANGES[option.name]) if option.name in RANGES else "on, off"
         if option.name == "start_player":
             span = f"{RANDOM}, or a seat that plays: {span}"
-        rows.append(f"| `{option.name}` | {printed} | {yucata} | {tiny} | {span} |")
+        rows.append(f"| `{option.name}` | {' | '.join(map(str, values))} | {span} |")
     entries = attributes(Rules)
     return (
         "# Rules options\n\n"

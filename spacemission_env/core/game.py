@@ -113,6 +113,10 @@ class Game:
         self.t = self.parameters[0]
         self.states = self.spec.new_states(1)
         self._mask = np.zeros((1, self.spec.action_count), np.int8)
+        self._check_box()
+
+    def _check_box(self) -> None:
+        """Raise ComponentsError if the components are too few for these players and options."""
 
     def __repr__(self) -> str:
         if not self.states[0].num_players:
@@ -139,7 +143,7 @@ class Game:
         if chance is not None:
             if setup is not None:
                 raise SetupError("chance: a set-up leaves nothing to chance")
-            self.states[:] = self._by_chance(None, chance, True, seed)[0]
+            self.states[:] = self.by_chance(None, chance, True, seed)[0]
         elif setup is None:
             self.spec.batch.deal_one(self.states, 0, self.parameters, self.num_players, seed)
         else:
@@ -157,7 +161,7 @@ class Game:
         if chance is not None:
             if order is not NO_ORDER:
                 raise SetupError("chance: expected either an order or outcomes, not both")
-            self.states[:] = self._by_chance(int(action), chance, True)[0]
+            self.states[:] = self.by_chance(int(action), chance, True)[0]
             return
         if order is not NO_ORDER:
             order = self._checked_order(int(action), order)
@@ -168,13 +172,13 @@ class Game:
 
         `size` outcomes are equally likely; given as `chance`, the outcomes have the effect of these draws.
         """
-        return self._by_chance(action, (), False)[1]
+        return self.by_chance(action, ())[1]
 
     def chance_outcomes(
         self, action: int | None = None, chance: Sequence[int] = ()
     ) -> list[tuple[int, float]]:
         """What a move (None: the deal) leaves to chance after `chance`: outcomes and their probabilities."""
-        draws = self._by_chance(action, chance, False)[1]
+        draws = self.by_chance(action, chance)[1]
         size = draws[len(chance)][0] if len(draws) > len(chance) else 0
         return [(outcome, 1 / size) for outcome in range(size)]
 
@@ -182,7 +186,7 @@ class Game:
         """All ways a move (None: the deal) can turn out: probability, outcomes, the game after it."""
         tape: list[int] = []
         while True:
-            states, draws = self._by_chance(action, tape, False)
+            states, draws = self.by_chance(action, tape)
             if len(draws) > len(tape):
                 tape.append(0)
                 continue
@@ -195,10 +199,14 @@ class Game:
                 return
             tape[-1] += 1
 
-    def _by_chance(
-        self, action: int | None, chance: Sequence[int], complete: bool, seed: int | None = None
+    def by_chance(
+        self, action: int | None, chance: Sequence[int], complete: bool = False, seed: int | None = None
     ) -> tuple[np.ndarray, Draws]:
-        # The state after a move, and its draws: first the given outcomes, then random ones.
+        """The state after a move (None: the deal) and its draws: first those of `chance`, then random ones.
+
+        The game itself does not change. SetupError unless the move takes all of `chance`, and only it if
+        `complete`. `seed`: of a deal; default: the game's.
+        """
         held = with_tape(self.states, chance)
         if action is None:
             dealt = self.num_players, self.seed if seed is None else seed

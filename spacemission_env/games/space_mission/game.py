@@ -37,15 +37,8 @@ class Game(core.Game):
     rules: Rules
     components: Components
 
-    def __init__(
-        self,
-        num_players: int | None = None,
-        rules: object = None,
-        components: object = None,
-        observation: str = "perfect_recall",
-    ) -> None:
-        """Arguments as for `core.game.Game`; ComponentsError if the box has too few cards (SM-06)."""
-        super().__init__(num_players, rules, components, observation)
+    def _check_box(self) -> None:
+        """Raise ComponentsError if there are too few cards for the hands (SM-06)."""
         dealt, cards = self.num_players * self.rules.hand_size, len(self.components.cards)
         if dealt >= cards:
             raise ComponentsError(
@@ -76,10 +69,9 @@ class Game(core.Game):
 
     def position(self) -> bytes:
         """As in `core.game.Game`; places of the draw pile whose cards are drawn do not matter."""
-        bare = self.states.copy()
-        bare["rng"] = 0
-        bare["draw"][0, bare["draw_size"][0] :] = 0
-        return bare.tobytes()
+        bare = self.clone()
+        bare.states["draw"][0, bare.states["draw_size"][0] :] = 0
+        return super(Game, bare).position()
 
     # ------------------------------------------------------------ saved games, set-ups, shuffles
 

@@ -240,7 +240,7 @@ class View:
     """A seat's knowledge as plain values, named as in `LAYOUT`.
 
     Seats are relative: index 0 is the observer, k the seat k places clockwise. Lists by seat have
-    `num_players` entries, lists by ring position 8 (as many as the components' `ring`).
+    `num_players` entries, lists by ring position as many as the ring has planets (8 in the full box).
     """
 
     num_players: int

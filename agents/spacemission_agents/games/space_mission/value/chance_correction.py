@@ -66,13 +66,12 @@ def exchange_tiles(s, dice):
     count = 0
     for p in range(c.RING):
         if is_hidden(s, p):
-            sizes[p] = count
             for k in range(c.KINDS):
                 for _ in range(s.pile[p, k]):
                     tiles[count] = k
                     count += 1
+                    sizes[p] += 1
                 s.pile[p, k] = 0
-            sizes[p] = count - sizes[p]
     shuffle(dice, tiles, count)
     for p in range(c.RING):
         if is_hidden(s, p):
