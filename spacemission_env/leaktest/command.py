@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import functools
 import importlib
-import inspect
 import json
 import sys
 from collections.abc import Callable
@@ -18,15 +17,13 @@ from spacemission_env.leaktest.environments import ON, Alone, Run, Twin, check_e
 from spacemission_env.leaktest.hooks import HOOKS
 from spacemission_env.leaktest.report import Report
 
-PLAYERS = ("players", "num_players", "n_players", "num_agents")  # names of this option
 BAD_INPUT = 2
 
 
-def maker(target: str, players: int | None = None) -> tuple[Callable[[], Any], str]:
-    """Find an environment by `pettingzoo:NAME(option=value)` or `gymnasium:ID(option=value)`.
+def maker(target: str) -> Callable[[], Any]:
+    """A function that makes `pettingzoo:NAME(option=value)` or `gymnasium:ID(option=value)`.
 
     A PettingZoo NAME is a classic game, or a module with a function `env`, such as `my_package.my_env_v0`.
-    Returns a function that makes the environment, and the target with all options.
 
     Raises:
         SetupError: it cannot be made.
@@ -39,26 +36,18 @@ def maker(target: str, players: int | None = None) -> tuple[Callable[[], Any], s
         call: Any = ast.parse(f"f({text or ')'}", mode="eval").body
         options = {word.arg: ast.literal_eval(word.value) for word in call.keywords}
         if kind == "gymnasium":
-            make = functools.partial(importlib.import_module("gymnasium").make, name)
+            make = functools.partial(importlib.import_module("gymnasium").make, name, **options)
         else:
             module = importlib.import_module(name if "." in name else f"pettingzoo.classic.{name}")
-            make = functools.partial(module.env)
+            make = functools.partial(module.env, **options)
             importlib.import_module("pettingzoo.utils.env_logger").EnvLogger.suppress_output()
-            if players is not None:
-                known = inspect.signature(getattr(module, "raw_env", make)).parameters
-                options[next(word for word in PLAYERS if word in known)] = players
-        make(**options)
-    except StopIteration:
-        raise SetupError(f"{target}: it has no option for the number of players") from None
+        make()
     except Exception as error:
         raise SetupError(f"{target}: {type(error).__name__}: {first_line(error)}") from None
-    words = ", ".join(f"{word}={value!r}" for word, value in options.items())
-    return lambda: make(**options), f"{kind}:{name}" + (f"({words})" if words else "")
+    return make
 
 
-def check(
-    target: str, twin: Twin | str | None = None, *, players: int | None = None, **options: Any
-) -> Report:
+def check(target: str, twin: Twin | str | None = None, **options: Any) -> Report:
     """Check a game or environment by name: `openspiel:NAME`, `pettingzoo:NAME` or `gymnasium:ID`.
 
     `twin` is a hook or its name, MODULE:FUNCTION; PettingZoo's classic games have their own. The other
@@ -71,22 +60,20 @@ def check(
     if kind == "openspiel":
         from spacemission_env.leaktest.openspiel import check_openspiel
 
-        return check_openspiel(name, players=players, **options)
-    make, full = maker(target, players)
-    found = HOOKS.get(full.partition("(")[0]) if twin is None else twin
+        return check_openspiel(name, **options)
+    make, found = maker(target), HOOKS.get(target.partition("(")[0]) if twin is None else twin
     if isinstance(found, str):
         try:
             found = getattr(importlib.import_module(found.partition(":")[0]), found.partition(":")[2])
         except (ImportError, AttributeError, ValueError) as error:
             raise SetupError(f"--twin {twin}: write MODULE:FUNCTION ({first_line(error)})") from None
-    return check_environment(make, found, target=full, **options)
+    return check_environment(make, found, target=target, **options)
 
 
 def leaktest(
     target: Annotated[str, Argument(help="openspiel:NAME, pettingzoo:NAME or gymnasium:ID.")],
     games: Annotated[int, Option("--games", min=1, help="Random games to play.")] = 20,
     seed: Annotated[int, Option("--seed", min=0, max=2**31 - 1, help="Seed of all random choices.")] = 0,
-    players: Annotated[int | None, Option("--players", min=1, help="Number of players.")] = None,
     seconds: Annotated[float, Option("--seconds", min=0.1, help="Begin nothing new after this time.")] = 60.0,
     twin: Annotated[str | None, Option("--twin", help="Hook that makes twins, MODULE:FUNCTION.")] = None,
     as_json: Annotated[bool, Option("--json", help="Write JSON to standard output.")] = False,
@@ -96,7 +83,7 @@ def leaktest(
     Exit status: 0 nothing found, 1 something found, 2 bad input.
     """
     try:
-        report = check(target, twin, games=games, players=players, seed=seed, seconds=seconds)
+        report = check(target, twin, games=games, seed=seed, seconds=seconds)
     except (SpaceMissionError, ImportError) as error:
         echo(f"spacemission: {error}", err=True)
         raise Exit(BAD_INPUT) from None
@@ -107,5 +94,5 @@ def leaktest(
 
 
 if __name__ == "__main__":  # plays one game in another process: `python -m … TARGET SEED`
-    env = maker(sys.argv[1])[0]()
+    env = maker(sys.argv[1])()
     print(Run(env if hasattr(env, "agent_iter") else Alone(env), int(sys.argv[2])).play(ON).digest())

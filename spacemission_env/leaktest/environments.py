@@ -11,7 +11,6 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -191,11 +190,11 @@ class _Checks:
         size = len(run.trace) if k is None else k
         return self.report.compare(check, what, views, lambda: (run.words(k),) * 2, size)
 
-    def game(self, seed: int, until: float) -> None:
+    def game(self, seed: int) -> None:
         """Play one game and look at it in every way."""
         before, run, copies = _global_states(), Run(self.make(), seed), list[tuple[str, int, Any, Any]]()
         self.report.counts["games"] += 1
-        while len(run.trace) < STEPS and monotonic() < until:
+        while len(run.trace) < STEPS and not self.report.over():
             self.report.counts["positions"] += 1
             for seat in list(run.env.agents):
                 self.position(run, seat)
@@ -322,13 +321,11 @@ def check_environment(
         raise SetupError(
             f"{target or type(env).__name__}: neither a PettingZoo AEC nor a Gymnasium environment"
         )
-    until, report = monotonic() + seconds, Report(target or str(env))
+    report = Report(target or str(env), seconds)
     checks = _Checks(make if aec else lambda: Alone(make()), report, twin, seed)
     for i in range(games):
-        if monotonic() < until:
-            checks.game(seed + i, until)
-    if monotonic() > until:
-        report.note(f"the rest of the games: {seconds:g} seconds were over")
+        if not report.over():
+            checks.game(seed + i)
     if target is not None:
         checks.processes(target, seed)
     if not report.counts["twins"]:

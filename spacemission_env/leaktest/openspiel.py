@@ -14,7 +14,6 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -35,7 +34,7 @@ Move = tuple[int, int]  # player and action
 View = Callable[[Any, int], Any]
 
 
-def load(name: str, players: int | None = None) -> Any:
+def load(name: str) -> Any:
     """Load a game by name, such as `leduc_poker(players=3)`; SetupError if it cannot be tested."""
     import pyspiel
 
@@ -43,9 +42,6 @@ def load(name: str, players: int | None = None) -> Any:
         import open_spiel.python.games  # noqa: F401
     try:
         game = pyspiel.load_game(name)
-        if players is not None:
-            options = {**game.get_parameters(), "players": players}
-            game = pyspiel.load_game(game.get_type().short_name, options)
     except (RuntimeError, ValueError) as error:
         raise SetupError(f"openspiel:{name}: {first_line(error)}") from None
     if game.get_type().dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
@@ -235,33 +231,29 @@ def make_twin(line: Line, k: int, seat: int, seats: Seats, rng: random.Random) -
     return (state, always) if seats.key(state, seat) == line.key(seats, k, seat) else None
 
 
-def check_openspiel(
-    game: Any, *, games: int = 20, players: int | None = None, seed: int = 0, seconds: float = 60.0
-) -> Report:
+def check_openspiel(game: Any, *, games: int = 20, seed: int = 0, seconds: float = 60.0) -> Report:
     """Look for leaks in a sequential OpenSpiel game with explicit chance.
 
     Args:
         game: its name, or a `pyspiel.Game`.
         games: random games to play.
-        players: number of players, for games that have this parameter.
         seed: seed of all random choices.
         seconds: time after which no new position is looked at.
 
     Raises:
         SetupError: the game cannot be tested.
     """
-    game = load(game, players) if isinstance(game, str) else game
-    until, report = monotonic() + seconds, Report(f"openspiel:{game}")
+    game = load(game) if isinstance(game, str) else game
+    report = Report(f"openspiel:{game}", seconds)
     checks = _Checks(Seats(game), random.Random(seed), report)
     seen, lines = Counter[Move](), list[Line]()
     for start in range(0, games, ROUND):
         earlier, lines = lines, []
-        while len(lines) < min(ROUND, games - start) and monotonic() < until:
+        while len(lines) < min(ROUND, games - start) and not report.over():
             lines.append(random_line(game, checks.rng, seen, earlier + lines))
             report.counts["games"] += 1
         for line, k, seat in positions(lines, game.num_players(), seen, checks.rng):
-            if monotonic() > until:
-                report.note(f"the rest of the games: {seconds:g} seconds were over")
+            if report.over():
                 return report
             checks.position(line, k, seat)
     if checks.resamples and checks.seats.recall:

@@ -97,6 +97,7 @@ class Report:
     """What was tried how often (`tried`, `counts`), what was found, and what could not be tried (`notes`)."""
 
     target: str
+    seconds: float = 60.0
     tried: Counter[str] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
     found: dict[str, Finding] = field(default_factory=dict)
@@ -107,6 +108,13 @@ class Report:
         """Say once that something could not be tried."""
         if text not in self.notes:
             self.notes.append(text)
+
+    def over(self) -> bool:
+        """Whether the time is over, so that the rest must be left out."""
+        if monotonic() - self.started < self.seconds:
+            return False
+        self.note(f"the rest of the games: {self.seconds:g} seconds were over")
+        return True
 
     def compare(self, check: str, what: str, views: Sequence[Any], example: Example, size: int) -> bool:
         """Compare two views after `size` moves; keep the shortest example. Return whether they are equal."""

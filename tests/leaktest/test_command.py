@@ -51,7 +51,6 @@ def test_without_a_hook_it_says_that_leaks_are_not_looked_for() -> None:
         (["pettingzoo:no_such_v0"], "No module named"),
         (["pettingzoo:json.decoder"], "has no attribute 'env'"),
         ([f"{PLANTED}(fault"], "SyntaxError"),
-        ([PLANTED, "--players", "3"], "no option for the number of players"),
         ([PLANTED, "--twin", "nowhere"], "MODULE:FUNCTION"),
         (["gymnasium:NoSuch-v0"], "NoSuch"),
         ([PLANTED, "--games", "0"], "--games"),
