@@ -27,7 +27,7 @@ from spacemission_train.export import save_policy
 
 SEATS = ["player_0", "player_1"]
 GREEDY = 0.75  # share of the games in which greedy plays one seat
-GAMMA, LAMBDA, LEARNING_RATE, MINIBATCH, EPOCHS = 0.999, 0.9, 2e-3, 512, 2
+GAMMA, LAMBDA, LEARNING_RATE, MINIBATCH, EPOCHS = 0.999, 0.9, 2e-3, 512, 4
 
 
 class Opponent(BaseWrapper):
