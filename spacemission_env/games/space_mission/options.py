@@ -92,11 +92,11 @@ PRESETS: dict[str, Rules] = {
     "yucata": Rules(reserved_tiles_visible=True),
     # For the components file "tiny": with two players, the whole tree of the game can be walked.
     "tiny": Rules(
-        chips_per_player=3,
+        chips_per_player=2,
         hand_size=2,
         actions_per_turn=1,
         space_tiles_to_end=1,
-        max_rounds=2,
+        max_rounds=3,
         start_player=0,
         empty_top_up=False,
     ),
