@@ -86,7 +86,7 @@ def test_records_of_small_boxes_replay(tmp_path: Path) -> None:
         (lambda box: box.update(ring=True), "ring: expected a number of planets from 2 to 8, not True"),
         (lambda box: box.update(ring=3), "planets: expected 3 to 12 entries, got 2"),
         (lambda box: box.update(cards=[]), "cards: expected 1 to 60 entries, got 0"),
-        (lambda box: box["tiles"].update(water=1), "tiles: expected 1 to 8 tiles for each of 2 planets"),
+        (lambda box: box["tiles"].update(medal=1), "tiles: expected 1 to 8 tiles for each of 2 planets"),
         (lambda box: box["tiles"].update(space=17), "at most 16 space tiles, got 18 and 17"),
         (lambda box: box.pop("ring"), "planets: expected exactly 12 entries, got 2"),
     ],
