@@ -8,7 +8,6 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -72,12 +71,7 @@ class WeightTable:
 
     def shipped(self, package: str, file: str) -> np.ndarray:
         """The weights of a file in a package, as `make` returns them."""
-        return _shipped(self, package, file).copy()
-
-
-@lru_cache(maxsize=16)  # policies that read ratings need them at every decision
-def _shipped(table: WeightTable, package: str, file: str) -> np.ndarray:
-    return table.make(_values(tomllib.loads(files(package).joinpath(file).read_text("utf-8"))))
+        return self.make(_values(tomllib.loads(files(package).joinpath(file).read_text("utf-8"))))
 
 
 def _values(table: Json) -> Json:

@@ -21,7 +21,7 @@ BAD_INPUT = 2
 
 
 def maker(target: str) -> Callable[[], Any]:
-    """A function that makes `pettingzoo:NAME(option=value)` or `gymnasium:ID(option=value)`.
+    """Return a function that makes `pettingzoo:NAME(option=value)` or `gymnasium:ID(option=value)`.
 
     A PettingZoo NAME is a classic game, or a module with a function `env`, such as `my_package.my_env_v0`.
 

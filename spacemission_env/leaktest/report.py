@@ -97,7 +97,7 @@ class Report:
     """What was tried how often (`tried`, `counts`), what was found, and what could not be tried (`notes`)."""
 
     target: str
-    seconds: float = 60.0
+    seconds: float
     tried: Counter[str] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
     found: dict[str, Finding] = field(default_factory=dict)

@@ -79,6 +79,13 @@ class Scratch(NamedTuple):
     counts: np.ndarray  # in how many worlds each move was made, int64 (actions,)
 
 
+class Evaluator(NamedTuple):
+    """A network with scratch memory, for one thread."""
+
+    net: Network
+    scratch: Scratch
+
+
 # ---------------------------------------------------------------- what a game may replace
 
 
@@ -317,7 +324,9 @@ class Afterstates:
         """The network of these tensors, for one thread."""
         return network.new_network(self.features, self.spec.action_count * self.worlds, arrays, is_policy)
 
-    def run_rows(self, decisions: Decisions, net: Network, sample: bool) -> tuple[np.ndarray, np.ndarray]:
+    def run_rows(
+        self, decisions: Decisions, evaluator: Evaluator, sample: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Actions int64 (n,) and logits float32 (n, actions) of decisions with worlds."""
         actions = np.zeros(len(decisions), np.int64)
         logits = np.zeros((len(decisions), self.spec.action_count), np.float32)
@@ -325,7 +334,7 @@ class Afterstates:
         keys = np.ascontiguousarray(decisions.keys, np.int64)
         worlds, parameters = decisions.worlds, decisions.parameters
         choose: Callable[..., None] = self.names["choose_rows"]
-        choose(worlds, masks, keys, parameters, net, self.new_scratch(), sample, actions, logits)
+        choose(worlds, masks, keys, parameters, *evaluator, sample, actions, logits)
         return actions, logits
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spacemission_agents.afterstates import network as value
-from spacemission_agents.afterstates.moves import Afterstates, find_afterstates
+from spacemission_agents.afterstates.moves import Afterstates, Evaluator, find_afterstates
 from spacemission_agents.game_agents import find_game_agents
 from spacemission_agents.models import layers
 from spacemission_agents.models.layers import draw, forward_from, heard, live_inputs, most_probable, pack
@@ -122,7 +122,8 @@ class NetworkInput:
     def new_network(self, arrays: dict[str, np.ndarray], network: Json) -> Any:
         """The network as `run_rows` takes it, with scratch buffers for one thread."""
         if self.reads_afterstates(network):
-            return self.afterstates.new_network(arrays, not self.judges_moves(network))
+            net = self.afterstates.new_network(arrays, not self.judges_moves(network))
+            return Evaluator(net, self.afterstates.new_scratch())
         sizes, weights = pack(arrays)
         live = live_inputs(arrays["policy.0.weight"])
         widest = int(sizes.max())
@@ -134,7 +135,7 @@ class NetworkInput:
 
         The actions are the most probable ones, or with `sample` drawn by the decisions' keys.
         """
-        if isinstance(network, value.Network):
+        if isinstance(network, Evaluator):
             return self.afterstates.run_rows(decisions, network, sample)
         actions = np.zeros(len(decisions), np.int64)
         logits = np.empty((len(decisions), self.spec.action_count), np.float32)

@@ -82,9 +82,7 @@ def shipped_weights(num_players: int) -> np.ndarray:
 
 def shipped_weight_pair() -> np.ndarray:
     """Both shipped sets, (2,): for two players and for more."""
-    pair = np.zeros(2, WEIGHTS)
-    pair[:1], pair[1:] = shipped_weights(2), shipped_weights(3)
-    return pair
+    return np.concatenate([shipped_weights(2), shipped_weights(3)])
 
 
 def shipped_digest() -> str:

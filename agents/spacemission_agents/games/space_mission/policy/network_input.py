@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.afterstates.network import RATED_INPUT, Network
+from spacemission_agents.afterstates.moves import Evaluator
+from spacemission_agents.afterstates.network import RATED_INPUT
 from spacemission_agents.games.space_mission.heuristic.weights import shipped_digest
 from spacemission_agents.games.space_mission.policy.inputs import INPUTS, RATED, WITH_PLANETS
 from spacemission_agents.games.space_mission.policy.network import (
@@ -72,7 +73,7 @@ class SpaceMissionNetworkInput(NetworkInput):
 
     def run_rows(self, decisions: Decisions, network: Any, sample: bool) -> tuple[np.ndarray, np.ndarray]:
         """The actions and logits of decisions."""
-        if isinstance(network, Network):
+        if isinstance(network, Evaluator):
             return super().run_rows(decisions, network, sample)
         return run_rows(decisions, network, sample)
 
