@@ -19,6 +19,7 @@ from spacemission_agents.afterstates.moves import (
     TEMPERATURE,
     WORLD_STREAM,
     Afterstates,
+    Evaluator,
     bind_afterstates,
     observed_features,
 )
@@ -145,6 +146,7 @@ def test_a_move_is_worth_the_mean_over_worlds_and_an_end_its_exact_share(name: s
     value = Value(of.features, Form(HIDDEN, INPUT, WIDE if of.features.rows else 0, game=of.spec.name))
     value.set_arrays(arrays)
     net, all_ended, between = of.new_network(arrays), 0, 0
+    evaluator = Evaluator(net, of.new_scratch())
     for game in positions(name, players, 12, seed=5):
         shares, ended = mean_by_hand(of, game, value, default)
         actions, logits = judged(of, game, net)
@@ -153,7 +155,7 @@ def test_a_move_is_worth_the_mean_over_worlds_and_an_end_its_exact_share(name: s
         all_ended += ended
         between += sum(0.01 < share < 0.99 for share in shares)
         asked = game.ask().part(SEARCHER, np.zeros(1, np.int64))  # as an agent plays, in another world
-        chosen, said = of.run_rows(asked, net, False)
+        chosen, said = of.run_rows(asked, evaluator, False)
         assert TEMPERATURE * said[0, actions] == pytest.approx(shares, abs=2e-4)
         assert said[0, chosen[0]] == said[0, actions].max()
     assert all_ended > 0 and between > 10, (all_ended, between)
