@@ -31,7 +31,7 @@ RulesOption = Annotated[
 ]
 ComponentsOption = Annotated[
     str | None,
-    typer.Option("--components", help="Components file, or tiny (Space Mission); default: the built-in one."),
+    typer.Option("--components", help="Components file, or tiny; default: the built-in one."),
 ]
 Players = Annotated[int, typer.Option("--players", min=2, max=5, help="Number of players.")]
 PlayersOfGame = Annotated[

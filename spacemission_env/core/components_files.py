@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
 from pathlib import Path
 from typing import TypeVar
 
@@ -40,15 +42,19 @@ class ComponentsFiles:
     print_everything: Callable[..., None]
 
 
+TINY = "tiny"  # name of the file that ships beside the default one, small enough for exact answers
+
+
 def load_source(
-    source: object, kind: type[C], shipped: Callable[[], C], parse: Callable[[bytes, str], C]
+    source: object, kind: type[C], package: str, default: str, parse: Callable[[bytes, str], C]
 ) -> C:
-    """Components from a path, the default ones (None), or `source` itself.
+    """Components from a path, those that ship (None: the default ones, or `TINY`), or `source` itself.
 
     Args:
         source: what a user gives.
         kind: the class of the game's components.
-        shipped: returns the default components.
+        package: has the files that ship.
+        default: name of the default file.
         parse: components from the bytes of a file and its name in errors.
 
     Raises:
@@ -57,11 +63,18 @@ def load_source(
     if isinstance(source, kind):
         return source
     if source is None:
-        return shipped()
+        return _shipped(package, default, parse)
+    if isinstance(source, str) and source == TINY:
+        return _shipped(package, f"{TINY}.toml", parse)
     if not isinstance(source, str | Path):
         raise ComponentsError(f"components: expected a path or None, not {shown(source)}")
     text = read_bytes(source, COMPONENTS_BYTES, ComponentsError, f"components file {str(source)!r}")
     return parse(text, str(source))
+
+
+@lru_cache
+def _shipped(package: str, name: str, parse: Callable[[bytes, str], C]) -> C:
+    return parse(resources.files(package).joinpath(name).read_bytes(), name)
 
 
 def parse_tables(text: object, where: str) -> Json:

@@ -13,13 +13,17 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 R = TypeVar("R", bound="DataclassInstance")
-WORDS: dict[str, object] = {"true": True, "on": True, "false": False, "off": False}
+START = "start_player"  # an option: `RANDOM`, or the seat that begins
+RANDOM = "random"  # the deal draws who begins
+WORDS: dict[str, object] = {"true": True, "on": True, "false": False, "off": False, RANDOM: RANDOM}
 
 
 def check_options(
     rules: DataclassInstance, ranges: Mapping[str, tuple[int, int]], skip: Collection[str] = ()
 ) -> None:
     """Check every field: a whole number in its range, or a boolean if it has no range.
+
+    `START` may also be `RANDOM`.
 
     Args:
         rules: a rules dataclass.
@@ -31,15 +35,23 @@ def check_options(
     """
     for option in fields(rules):
         value = getattr(rules, option.name)
-        if option.name in skip:
+        if option.name in skip or (option.name == START and isinstance(value, str) and value == RANDOM):
             continue
         if option.name in ranges:
             low, high = ranges[option.name]
             if type(value) is not int or not low <= value <= high:
                 expected = f"expected a whole number from {low} to {high}"
+                if option.name == START:
+                    expected = f"expected {RANDOM!r} or a seat, {low} to {high}"
                 raise RulesError(f"rules: {option.name}: {expected}, not {shown(value)}")
         elif type(value) is not bool:
             raise RulesError(f"rules: {option.name}: expected true or false, not {shown(value)}")
+
+
+def check_start(start: int | str, num_players: int) -> None:
+    """Raise RulesError if the option `START` is no seat of a game for this many players."""
+    if not isinstance(start, str) and start >= num_players:
+        raise RulesError(f"rules: {START}: there is no seat {start} with {num_players} players")
 
 
 def read_options(given: object, presets: Mapping[str, R], words: Mapping[str, object] = WORDS) -> R:

@@ -1,8 +1,8 @@
 """The engine of Planet Hexx against the plain-Python rules, state by state.
 
 `python -m tests.oracle.test_planet_hexx 5000` runs the full comparison (a number of games; the number of the
-first may follow): with the deck that ships, one that has every word of the language, and random ones. The
-suite runs a smaller sample.
+first may follow): with the deck that ships, one that has every word of the language, random ones, and random
+ones with few cards. The suite runs a smaller sample.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ import pytest
 from spacemission_env.games.planet_hexx.components.deck import Deck as Components
 from spacemission_env.games.planet_hexx.components.parse import components_from_data
 from spacemission_env.games.planet_hexx.game import Game
+from spacemission_env.games.planet_hexx.options import make_rules
 from tests.support.planet_hexx_decks import random_deck, words_deck
 from tests.support.planet_hexx_snapshot import snapshot
 
 from .planet_hexx import moves
-from .planet_hexx.cards import DECK_FILE, Deck, rows_of
+from .planet_hexx.cards import DECK_FILE, TINY_FILE, Deck, rows_of
 from .planet_hexx.random_play import MANNERS, first_of, some_move
 from .planet_hexx_oracle import HexxOracle
 
@@ -35,7 +36,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "both": {"always_ask": True, "equal_turns": True, "upload_cost": 1, "split_board": True},
     "many_cards": {"hand_size": 10, "max_turns": 20, "movable_bases": True, "immediate_upload_cost": 2},
     "many_actions": {"actions_per_turn": 6, "max_turns": 20, "upload_cost": 2, "copy_cancelled": False},
-    "short": {"max_turns": 5, "upload_cost": 1, "split_board": True, "movable_bases": True},
+    "short": {"max_turns": 5, "upload_cost": 1, "split_board": True, "movable_bases": True, "start_player": 1},
 }
 TOLD = 15  # of the moves before a mismatch
 WITH_SLOTS = (moves.PLAY, moves.UPLOAD, moves.UPLOAD_OTHERWISE, moves.DISCARD)
@@ -61,11 +62,12 @@ def difference(engine: dict[str, Any], oracle: dict[str, Any]) -> str:
 
 @lru_cache(maxsize=4)
 def deck_named(name: str) -> tuple[Components, Deck]:
-    """A deck as either side reads it: "ships", "words" or the seed of a random one."""
-    if name == "ships":
-        data = rows_of(DECK_FILE)
+    """A deck as either side reads it: "ships", "tiny", "words", or "random" or "few" and a seed."""
+    kind, _, seed = name.partition(" ")
+    if seed:
+        data = random_deck(int(seed), kind == "few")
     else:
-        data = words_deck() if name == "words" else random_deck(int(name))
+        data = words_deck() if kind == "words" else rows_of(TINY_FILE if kind == "tiny" else DECK_FILE)
     return components_from_data(data, f"deck {name}"), Deck(data)
 
 
@@ -94,7 +96,7 @@ def compare_game(
 
 
 KINDS = list(product(OPTIONS, (2, 3, 4), MANNERS))
-DECKS = ("ships", "words", "random")
+DECKS = ("ships", "words", "random", "few")
 
 
 def compare_one(number: int, **shorter: int) -> tuple[str, str | None, int]:
@@ -102,7 +104,7 @@ def compare_one(number: int, **shorter: int) -> tuple[str, str | None, int]:
     options, num_players, manner = KINDS[number % len(KINDS)]
     deck = DECKS[number // len(KINDS) % len(DECKS)]
     rules = OPTIONS[options] | shorter
-    name = str(number) if deck == "random" else deck
+    name = f"{deck} {number}" if deck in DECKS[2:] else deck
     made, reason = compare_game(50_000 + number, num_players, rules, manner, name)
     return deck, reason, made
 
@@ -110,6 +112,12 @@ def compare_one(number: int, **shorter: int) -> tuple[str, str | None, int]:
 @pytest.mark.parametrize("number", range(0, len(KINDS) * len(DECKS), 8))
 def test_engine_agrees_with_the_plain_rules(number: int) -> None:
     compare_one(number, max_turns=8)
+
+
+@pytest.mark.parametrize("rules", ["tiny", "tiny,always_ask=true", "tiny,start_player=random,max_turns=9"])
+def test_engine_agrees_with_the_plain_rules_in_the_tiny_game(rules: str) -> None:
+    for seed in range(40):
+        compare_game(seed, 2, make_rules(rules).to_json(), sorted(MANNERS)[seed % len(MANNERS)], "tiny")
 
 
 def main(games: int, start: int = 0) -> None:

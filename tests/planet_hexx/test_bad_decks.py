@@ -44,7 +44,17 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "no name": (lambda d: d.pop("name"), "my.toml: 'name' is missing"),
     "control": (lambda d: d.update(name="a\x1b[2J"), "my.toml: name: expected a text of 1 to 48 printable"),
     "size": (lambda d: d.update(size=109), "my.toml: card: expected 109 cards in all, got 110; a deck of an"),
-    "size too small": (lambda d: d.update(size=39), "my.toml: size: expected a number from 40 to 128, not 3"),
+    "size too small": (lambda d: d.update(size=2), "my.toml: size: expected a number from 3 to 128, not 2"),
+    "one file": (lambda d: d.update(files=1), "my.toml: files: expected a number from 2 to 8, not 1"),
+    "fewer files": (lambda d: d.update(files=7), "my.toml: mission: at most 14 sides of Mission Files, not 16"),
+    "a file too high": (
+        lambda d: d.update(files=7, mission=d["mission"][2:]),
+        "my.toml: mission 'THE HAUNTED FREIGHTER': file: expected a number from 0 to 6, not 7",
+    ),
+    "a file missing": (
+        lambda d: d.update(files=7, mission=d["mission"][:12]),
+        "my.toml: still to be filled in: mission: 2 of 14 sides",
+    ),
     "one too many": (
         setting("big_gus", "copies", 2),
         "my.toml: card: expected 110 cards in all, got 111; a deck of another size says 'size = 111'",

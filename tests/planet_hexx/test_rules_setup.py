@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from spacemission_env.core.errors import ComponentsError, RulesError, SetupError
 from spacemission_env.games.planet_hexx.game import Game
 from tests.oracle.planet_hexx.board import NUMBER_OF, ORIGIN
 from tests.oracle.planet_hexx.cards import FILES, TYPES, shipped
@@ -84,6 +85,30 @@ def test_hx3_hr2_ties_at_the_top_roll_again() -> None:
             game, _ = both(3, seed)
             assert game.states[0].start_player in again
     assert tied > 4
+
+
+@pytest.mark.parametrize("start", [0, 2])
+def test_hx3_the_group_may_agree_on_who_starts(start: int) -> None:
+    deck = snapshot(both(3, 11)[0])["deck"]
+    game, _ = both(3, 11, start_player=start)
+    assert game.states[0].start_player == game.states[0].active == start
+    assert snapshot(game)["deck"] != deck, "no dice were rolled before the deck was shuffled"
+    with pytest.raises(RulesError, match="rules: start_player: there is no seat 3 with 3 players"):
+        new_game(3, start_player=3)
+    with pytest.raises(RulesError, match="start_player: expected 'random' or a seat, 0 to 3, not 'first'"):
+        new_game(3, start_player="first")
+    other = game.setup_json() | {"start_player": 1}
+    with pytest.raises(SetupError, match=f"1, but by the rules option seat {start} begins"):
+        game.reset(setup=other)
+
+
+def test_hx1_a_deck_with_fewer_mission_files() -> None:
+    assert {int(new_game(2, seed, "tiny").states[0].file[0]) for seed in range(20)} == {0, 1}
+    with pytest.raises(ComponentsError, match="components 'tiny': 2 Mission Files are too few for 3 players"):
+        new_game(3, components="tiny")
+    game = new_game(2, 1, "tiny")
+    with pytest.raises(SetupError, match="files: expected a list of 2 different numbers from 0 to 1"):
+        game.reset(setup=game.setup_json() | {"files": [0, 2]})
 
 
 def test_hx4_hx5_hx6_hr3_the_board_at_the_start() -> None:

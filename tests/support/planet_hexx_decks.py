@@ -30,10 +30,12 @@ def words_deck() -> Json:
     return data
 
 
-def random_deck(seed: int) -> Json:
-    """The shipped deck with random effects, costs, walls and windows on some cards."""
+def random_deck(seed: int, few: bool = False) -> Json:
+    """The shipped deck, or `few` cards of it, with random effects, costs, walls and windows on some cards."""
     rng = random.Random(seed)
     data = copy.deepcopy(tomllib.loads(DECK_FILE.read_text(encoding="utf-8")))
+    if few:
+        keep_few(data, rng)
     share = rng.choice([0.2, 0.6, 1.0])
     maps = [card["id"] for card in data["card"] if card["type"] not in lang.EVENTS]
     for card in data["card"]:
@@ -43,6 +45,20 @@ def random_deck(seed: int) -> Json:
             card.clear()
             card.update(kept | (drawn.event() if kept["type"] in lang.EVENTS else drawn.hex(kept["type"])))
     return data
+
+
+def keep_few(data: Json, rng: random.Random) -> None:
+    """Keep 3 to 12 cards and 4 to 8 Mission Files of a deck."""
+    data["size"], data["files"] = rng.randint(3, 12), rng.randint(4, 8)
+    counts = {kind: data["size"] * share // lang.SIZE for kind, share in lang.RATIO.items()}
+    for kind in rng.sample(list(counts), data["size"] - sum(counts.values())):
+        counts[kind] += 1
+    cards = [card for card in data["card"] if card["id"] in lang.STARTING]
+    for kind, count in counts.items():
+        alone = [card for card in data["card"] if card["type"] == kind and "related" not in card]
+        cards += rng.sample([card | {"copies": 1} for card in alone if card["copies"]], count)
+    data["card"] = cards
+    data["mission"] = [mission for mission in data["mission"] if mission["file"] < data["files"]]
 
 
 SIZES = {"alien": 7, "dilemma": 7, "object": 7, "planet": 9, "space": 10}  # of a deck of 40

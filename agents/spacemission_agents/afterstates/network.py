@@ -195,8 +195,11 @@ def begin_sums(net, x):
 
 @njit
 def add_changes(x, base, row, table, rows, summed):
-    """Add the changes from features `base` to x, by the first layer's weights, to the sums."""
-    size = len(row)
+    """Add the changes from features `base` to x, by the first layer's weights, to the sums.
+
+    The loops over weights use no slices: a slice costs as much as the sums.
+    """
+    size, wide, both = len(row), rows.shape[1], len(summed)
     first = len(rows) * size  # of the table
     eights, eights_of = x.view(np.uint64), base.view(np.uint64)
     for n in range(len(eights)):
@@ -207,9 +210,11 @@ def add_changes(x, base, row, table, rows, summed):
                 if x[i] != base[i]:
                     change = np.float32(x[i]) - np.float32(base[i])
                     if i < first:
-                        add_row(change, row[i - p * size], rows[p])
+                        for v in range(wide):
+                            rows[p, v] += change * row[i - p * size, v]
                     else:
-                        add_row(change, table[i - first], summed)
+                        for v in range(both):
+                            summed[v] += change * table[i - first, v]
 
 
 @njit

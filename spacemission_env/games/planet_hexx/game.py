@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spacemission_env.core import game as core
 from spacemission_env.core.arguments import is_whole
-from spacemission_env.core.errors import IllegalActionError, SetupError, shown
+from spacemission_env.core.errors import ComponentsError, IllegalActionError, SetupError, shown
 from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.actions import SEGMENTS, move_of, slot_of
 from spacemission_env.games.planet_hexx.components.deck import Deck
@@ -25,16 +25,28 @@ class Game(core.Game):
     spec = SPEC
     components: Deck
 
+    def _check_box(self) -> None:
+        """Raise ComponentsError if there are too few Mission Files (HX-1)."""
+        if self.components.files < self.num_players:
+            raise ComponentsError(
+                f"components {self.components.name!r}: {self.components.files} Mission Files are too few for "
+                f"{self.num_players} players"
+            )
+
     def _lay(self, seed: int, setup: Json) -> None:
         if not isinstance(setup, dict) or set(setup) != {"start_player", "files", "deck"}:
             raise SetupError(f"setup: expected start_player, files and deck, not {shown(setup)}")
         n, start, files = self.num_players, setup["start_player"], setup["files"]
         if not is_whole(start) or not 0 <= start < n:
             raise SetupError(f"setup: start_player: expected 0 to {n - 1}, not {shown(start)}")
+        agreed = self.parameters[0]["start_player"]
+        if agreed not in (c.NOBODY, start):
+            raise SetupError(f"setup: start_player: {start}, but by the rules option seat {agreed} begins")
+        of = self.components.files
         whole = isinstance(files, list | tuple) and all(is_whole(file) for file in files)
-        if not whole or len(files) != n or len(set(files)) != n or not set(files) <= set(range(c.FILES)):
+        if not whole or len(files) != n or len(set(files)) != n or not set(files) <= set(range(of)):
             raise SetupError(
-                f"setup: files: expected a list of {n} different numbers from 0 to {c.FILES - 1}, "
+                f"setup: files: expected a list of {n} different numbers from 0 to {of - 1}, "
                 f"not {shown(files)}"
             )
         deck = self._checked_deck(setup["deck"])

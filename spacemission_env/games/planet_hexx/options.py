@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass
 
 from spacemission_env.core.errors import ComponentsError, RecordError, shown
 from spacemission_env.core.reading import Json
-from spacemission_env.core.rules_options import check_options, read_options
+from spacemission_env.core.rules_options import RANDOM, check_options, check_start, read_options
 from spacemission_env.games.planet_hexx.components.deck import Deck
 from spacemission_env.games.planet_hexx.components.parse import components_from_data
-from spacemission_env.games.planet_hexx.engine.constants import HAND
+from spacemission_env.games.planet_hexx.engine.constants import HAND, MAX_PLAYERS
 
 # Inclusive ranges of the whole-number options.
 RANGES = {
@@ -18,6 +18,7 @@ RANGES = {
     "actions_per_turn": (1, 6),
     "upload_cost": (0, 20),
     "immediate_upload_cost": (0, 20),
+    "start_player": (0, MAX_PLAYERS - 1),
 }
 
 
@@ -36,6 +37,7 @@ class Rules:
         movable_bases: the Space Base and Delta Colony can be moved (HR-28).
         split_board: hexes can be removed or moved even if the board is not connected afterwards (HR-29).
         copy_cancelled: a cancelled Event can be copied (HR-30).
+        start_player: "random", or the seat that begins, if the group has agreed on one (HX-3).
     """
 
     max_turns: int = 50
@@ -48,23 +50,30 @@ class Rules:
     movable_bases: bool = False
     split_board: bool = False
     copy_cancelled: bool = True
+    start_player: int | str = RANDOM
 
     def __post_init__(self) -> None:
         """Check all values. RulesError: a value is out of range."""
         check_options(self, RANGES)
 
     def for_players(self, num_players: int) -> Rules:
+        """The same rules. RulesError: `start_player` is no seat of this game."""
+        check_start(self.start_player, num_players)
         return self
 
     def to_json(self) -> Json:
         return asdict(self)
 
 
-PRESETS = {"printed": Rules()}
+PRESETS = {
+    "printed": Rules(),
+    # For the deck "tiny": with two players, the whole tree of the game can be walked.
+    "tiny": Rules(max_turns=3, hand_size=1, actions_per_turn=1, upload_cost=0, start_player=0),
+}
 
 
 def make_rules(rules: object = None) -> Rules:
-    """Options from None or "printed", a dict, a text such as "max_turns=30", or `Rules`.
+    """Options from None or the name of a preset, a dict, a text such as "max_turns=30", or `Rules`.
 
     Raises:
         RulesError: an option is unknown or out of range.

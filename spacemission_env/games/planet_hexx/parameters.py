@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from spacemission_env.core.errors import ComponentsError
+from spacemission_env.core.rules_options import RANDOM
 from spacemission_env.games.planet_hexx.components.deck import Card, Deck, Effect, count_of
 from spacemission_env.games.planet_hexx.components.programs import Programs
 from spacemission_env.games.planet_hexx.engine import constants as c
@@ -53,7 +54,8 @@ def make_parameters(deck: Deck, rules: Rules) -> np.ndarray:
     t.scale[:] = 1 / layout.units()
     t.windows = int(np.bitwise_or.reduce(t.answers[: len(kinds)]))
     for name, value in rules.to_json().items():
-        t[name] = value
+        t[name] = c.NOTHING if value == RANDOM else value
+    t.files = deck.files
     return np.frombuffer(parameters.tobytes(), PARAMETERS)
 
 

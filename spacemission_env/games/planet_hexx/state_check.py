@@ -145,7 +145,9 @@ def _turn_problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
     choosing = s.phase == c.CHOOSING_SIDES
     if choosing != (s.turn == 0) or choosing != (s.side[:n] == c.NOTHING).any() or (choosing and s.depth):
         yield "phase does not hold"
-    if len({int(file) for file in s.file[:n]}) != n or (s.file[:n] < 0).any():
+    if t.start_player not in (c.NOBODY, s.start_player):
+        yield "start_player does not hold"
+    if len({int(file) for file in s.file[:n]}) != n or (s.file[:n] < 0).any() or (s.file >= t.files).any():
         yield "file does not hold"
     if s.deck_known > s.deck_size or (s.epoch > s.shuffles).any():
         yield "deck_known does not hold"

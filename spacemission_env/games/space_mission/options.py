@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 
-from spacemission_env.core.errors import RulesError, shown
 from spacemission_env.core.reading import Json
-from spacemission_env.core.rules_options import WORDS, check_options, read_options
+from spacemission_env.core.rules_options import RANDOM, WORDS, check_options, check_start, read_options
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SLOTS, SPACE_TILES
 
 DEFAULT_END = {2: 6, 3: 8, 4: 10, 5: 12}  # SM-50
-
-RANDOM = "random"  # start_player: the deal draws one
 
 # Inclusive ranges of the whole-number options.
 RANGES = {
@@ -60,13 +57,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         """Check the values; RulesError names the option and its range."""
-        start, (low, high) = self.start_player, RANGES["start_player"]
-        drawn = isinstance(start, str) and start == RANDOM
-        if not drawn and (type(start) is not int or not low <= start <= high):
-            expected = f"expected 'random' or a seat, 0 to {high}"
-            raise RulesError(f"rules: start_player: {expected}, not {shown(start)}")
-        by_number = ("space_tiles_to_end",) if self.space_tiles_to_end is None else ()
-        check_options(self, RANGES, ("start_player", *by_number))
+        check_options(self, RANGES, ("space_tiles_to_end",) if self.space_tiles_to_end is None else ())
 
     def for_players(self, num_players: int) -> Rules:
         """The same rules with `space_tiles_to_end` set to its number for this many players.
@@ -74,10 +65,7 @@ class Rules:
         Raises:
             RulesError: `start_player` is no seat of this game.
         """
-        if self.start_player != RANDOM and int(self.start_player) >= num_players:
-            raise RulesError(
-                f"rules: start_player: there is no seat {self.start_player} with {num_players} players"
-            )
+        check_start(self.start_player, num_players)
         if self.space_tiles_to_end is not None:
             return self
         return replace(self, space_tiles_to_end=DEFAULT_END[num_players])
@@ -109,4 +97,4 @@ def make_rules(rules: object = "printed") -> Rules:
     Raises:
         RulesError: naming the preset or option.
     """
-    return read_options(rules, PRESETS, WORDS | {"none": None, RANDOM: RANDOM})
+    return read_options(rules, PRESETS, WORDS | {"none": None})

@@ -16,6 +16,7 @@ Program = list[Statement]
 
 ROOT = Path(__file__).parents[3]
 DECK_FILE = ROOT / "spacemission_env" / "games" / "planet_hexx" / "data" / "deck.toml"
+TINY_FILE = DECK_FILE.with_name("tiny.toml")
 OWN_FILE = ROOT / "tests" / "support" / "planet_hexx_deck.toml"  # its cards never change
 TYPES = ("alien", "dilemma", "object", "planet", "space")
 DOUBLED = ["dilemma"] * 4 + ["alien"] * 3 + ["object"] * 3 + ["planet"] * 3 + ["space"] * 3

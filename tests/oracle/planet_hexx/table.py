@@ -17,7 +17,7 @@ MOST_COUNTERS = 9
 MOST_GAINED = 6
 PURPOSES = ("map", "move", "upload", "refresh", "event")
 
-DEFAULTS = {
+DEFAULTS: dict[str, Any] = {
     "max_turns": 50,
     "equal_turns": False,
     "always_ask": False,
@@ -28,6 +28,7 @@ DEFAULTS = {
     "movable_bases": False,
     "split_board": False,
     "copy_cancelled": True,
+    "start_player": "random",
 }
 
 
@@ -131,11 +132,11 @@ class Seat:
 class Table:
     """The state of a game."""
 
-    def __init__(self, num_players: int, seed: int, rules: dict[str, int], cards: Deck | None = None) -> None:
+    def __init__(self, num_players: int, seed: int, rules: dict[str, Any], cards: Deck | None = None) -> None:
         unknown = set(rules) - set(DEFAULTS)
         if unknown or num_players not in (2, 3, 4):
             raise ValueError(f"{num_players} players, rules {sorted(unknown)}")
-        self.rules: dict[str, int] = {**DEFAULTS, **rules}
+        self.rules: dict[str, Any] = {**DEFAULTS, **rules}
         self.cards = cards or shipped()
         self.chance = Chance(seed)
         self.turn = 0
@@ -157,10 +158,11 @@ class Table:
 
     def set_up(self, num_players: int) -> None:
         """HX-1, HX-3, HX-7: the random draws of the set-up, in order."""
-        files = list(range(8))
+        files = sorted({file for file, _ in self.cards.sides})
         self.chance.shuffle(files)
         self.seats = [Seat(j, files[j], self.cards) for j in range(num_players)]
-        self.first = self.active = self.roll_for_start()
+        agreed = self.rules["start_player"]
+        self.first = self.active = self.roll_for_start() if agreed == "random" else agreed
         self.deck = [Card(kind) for kind in self.cards.kinds for _ in range(kind.copies)]
         self.chance.shuffle(self.deck)
 

@@ -128,6 +128,11 @@ class Deck:
         """The number of cards, without the starting hexes."""
         return sum(card.copies for card in self.cards)
 
+    @property
+    def files(self) -> int:
+        """The number of Mission Files."""
+        return 1 + self.missions[-1].file
+
     @cached_property
     def names(self) -> dict[str, str]:
         return {card.id: card.name for card in self.cards}
@@ -149,6 +154,7 @@ class Deck:
             "name": self.name,
             "sha256": self.sha256,
             "size": self.size,
+            "files": self.files,
             "card": [card.to_json() for card in self.cards],
             "mission": [mission.to_json() for mission in self.missions],
         }

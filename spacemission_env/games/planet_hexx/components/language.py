@@ -37,7 +37,7 @@ SPACE_BASE, DELTA_COLONY = "space_base", "delta_colony"
 STARTING = (SPACE_BASE, DELTA_COLONY)
 
 # Limits of a deck file; `engine/constants.py` has the limits of the engine.
-SIZE, FEWEST, MOST = 110, 40, 128  # number of cards: default, lowest, highest
+SIZE, FEWEST, MOST = 110, 3, 128  # number of cards: default, lowest, highest
 RATIO = dict(zip(TYPES, (20, 20, 20, 24, 26), strict=True))  # cards by type among 110 (HX-56)
 MOST_STATEMENTS = 8  # maximum in one list
 ALL_STATEMENTS = 40  # maximum in one card

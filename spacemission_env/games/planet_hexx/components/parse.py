@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 from spacemission_env.core.components_files import load_source, parse_tables
@@ -298,8 +296,8 @@ class CardReader(Checks):
             raise self.refuse(place, f"{what} stands twice in {values}")
 
 
-def read_mission(given: object, index: int, where: str) -> Mission:
-    """A side of a Mission File."""
+def read_mission(given: object, index: int, files: int, where: str) -> Mission:
+    """A side of one of so many Mission Files."""
     what = f"{where}: mission[{index}]"
     needed = ("file", "side", "name", "points", "story")
     entry = check_keys(given, (*needed, "origin", "effect_origin"), needed, what)
@@ -316,7 +314,7 @@ def read_mission(given: object, index: int, where: str) -> Mission:
             f"{what}: story: expected each of {{1}} to {{{c.POINTS}}} once, and no other {{"
         )
     return Mission(
-        checks.number(entry["file"], "file", 0, c.FILES - 1),
+        checks.number(entry["file"], "file", 0, files - 1),
         checks.number(entry["side"], "side", 0, c.SIDES - 1),
         name,
         tuple(checks.word(kind, "points", lang.TYPES) for kind in points),
@@ -330,18 +328,13 @@ FORMAT = 1
 
 
 def load_components(source: object = None) -> Deck:
-    """Load and validate a deck file; ``None`` is the deck that ships.
+    """Load and validate a deck file; ``None`` is the deck that ships, ``"tiny"`` the tiny one.
 
     Raises:
         ComponentsError: the deck is not valid; the line names the file, the card and the key.
     """
-    return load_source(source, Deck, _default, parse_components)
-
-
-@lru_cache(maxsize=1)
-def _default() -> Deck:
-    file = resources.files("spacemission_env.games.planet_hexx.data").joinpath("deck.toml")
-    return parse_components(file.read_bytes(), "deck.toml")
+    data = "spacemission_env.games.planet_hexx.data"
+    return load_source(source, Deck, data, "deck.toml", parse_components)
 
 
 def parse_components(text: bytes, where: str) -> Deck:
@@ -351,18 +344,19 @@ def parse_components(text: bytes, where: str) -> Deck:
 
 def components_from_data(given: object, where: str) -> Deck:
     """Validate a deck given as plain data (a parsed file, or a record's header)."""
-    data = check_keys(given, ("format", "name", "size", "card", "mission"), ("name",), where)
+    data = check_keys(given, ("format", "name", "size", "files", "card", "mission"), ("name",), where)
     if type(data.get("format", FORMAT)) is not int or data.get("format", FORMAT) != FORMAT:
         raise ComponentsError(
             f"{where}: format: {shown(data['format'])} is not known, this version reads {FORMAT}"
         )
     name = read_name(data["name"], f"{where}: name")
     size = Checks(where, "").number(data.get("size", lang.SIZE), "size", lang.FEWEST, lang.MOST)
+    files = Checks(where, "").number(data.get("files", c.FILES), "files", c.MIN_PLAYERS, c.FILES)
     cards = _read_cards(data.get("card", []), where)
-    missions = _read_missions(data.get("mission", []), where)
+    missions = _read_missions(data.get("mission", []), files, where)
     _check_starting_and_related(cards, where)
     _check_steps(cards, where)
-    _refuse_unfilled(cards, missions, size, where)
+    _refuse_unfilled(cards, missions, size, files, where)
     _check_size_and_ratio(cards, size, where)
     return Deck(name, cards, missions)
 
@@ -420,10 +414,12 @@ def counts_by_type(cards: Iterable[Card]) -> dict[str, int]:
     return counts
 
 
-def _refuse_unfilled(cards: tuple[Card, ...], missions: tuple[Mission, ...], size: int, where: str) -> None:
+def _refuse_unfilled(
+    cards: tuple[Card, ...], missions: tuple[Mission, ...], size: int, files: int, where: str
+) -> None:
     """Refuse an unfinished deck file; say how many cards and sides are missing."""
     counts = counts_by_type(cards)
-    total, sides = sum(counts.values()), c.FILES * c.SIDES
+    total, sides = sum(counts.values()), files * c.SIDES
     if total >= size and len(missions) == sides:
         return
     left = []
@@ -454,9 +450,9 @@ def _check_size_and_ratio(cards: tuple[Card, ...], size: int, where: str) -> Non
             )
 
 
-def _read_missions(entries: object, where: str) -> tuple[Mission, ...]:
-    entries = Checks(where, "").entries(entries, "mission", c.FILES * c.SIDES, "sides of Mission Files")
-    missions = tuple(read_mission(entry, i, where) for i, entry in enumerate(entries))
+def _read_missions(entries: object, files: int, where: str) -> tuple[Mission, ...]:
+    entries = Checks(where, "").entries(entries, "mission", files * c.SIDES, "sides of Mission Files")
+    missions = tuple(read_mission(entry, i, files, where) for i, entry in enumerate(entries))
     _refuse_twice((m.name, f"{where}: mission {m.name!r}: name") for m in missions)
     _refuse_twice(((m.file, m.side), f"{where}: mission {m.name!r}: file and side") for m in missions)
     return tuple(sorted(missions, key=lambda m: (m.file, m.side)))

@@ -180,6 +180,7 @@ PARAMETERS = _record(
         ("costs", COST, (MOST_COSTS,)),
         ("code", "i2", (MOST_CODE, CODE)),
         ("windows", "i2"),  # bits of windows that a card of the deck answers
+        ("files", "i2"),  # how many Mission Files there are
         ("missions", "i1", (c.FILES, c.SIDES, c.POINTS)),  # types of the points
         ("space_base", "i2"),  # kinds
         ("delta_colony", "i2"),
@@ -194,5 +195,6 @@ PARAMETERS = _record(
         ("movable_bases", "i1"),
         ("split_board", "i1"),
         ("copy_cancelled", "i1"),
+        ("start_player", "i1"),  # NOBODY: the dice say
     ]
 )

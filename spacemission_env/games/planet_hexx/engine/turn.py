@@ -22,8 +22,8 @@ def deal(s, t, num_players, seed):
     seed_rng(s, seed)
     clear(s, num_players)
     s.salt = hash63(seed, SALT_STREAM, 0)
-    deal_files(s)
-    s.start_player = roll_for_start(s)
+    deal_files(s, t)
+    s.start_player = roll_for_start(s) if t.start_player == c.NOBODY else t.start_player
     s.active = s.start_player
     lay(s, t, CENTRE, t.space_base, 0)  # HX-4
     lay(s, t, EAST, t.delta_colony, 0)
@@ -82,11 +82,11 @@ def clear_seat(s, j):
 
 
 @njit
-def deal_files(s):
-    """HX-1: shuffle the eight files in the array of the deck, and give seat j the j-th file."""
-    for i in range(c.FILES):
+def deal_files(s, t):
+    """HX-1: shuffle the files in the array of the deck, and give seat j the j-th file."""
+    for i in range(t.files):
         s.deck[i] = i
-    shuffle(s, s.deck, c.FILES)
+    shuffle(s, s.deck, t.files)
     for j in range(s.num_players):
         s.file[j] = s.deck[j]
 

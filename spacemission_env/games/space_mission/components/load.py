@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import replace
-from functools import lru_cache
-from importlib import resources
 
 from spacemission_env.core.components_files import load_source, parse_tables
 from spacemission_env.core.errors import ComponentsError, shown
@@ -15,7 +13,6 @@ from spacemission_env.games.space_mission.components.parts import Card, Componen
 from spacemission_env.games.space_mission.engine import constants as c
 
 FORMAT = 1
-TINY = "tiny"  # name of a shipped box that is small enough for exact answers
 ORIGINS = ("rulebook", "review", "box", "ours")
 
 
@@ -25,15 +22,8 @@ def load_components(source: object = None) -> Components:
     Raises:
         ComponentsError: naming the file, the entry and what is wrong.
     """
-    if isinstance(source, str) and source == TINY:
-        return _default(TINY)
-    return load_source(source, Components, _default, parse_components)
-
-
-@lru_cache
-def _default(name: str = "default") -> Components:
-    file = resources.files("spacemission_env.games.space_mission.data").joinpath(f"{name}.toml")
-    return parse_components(file.read_bytes(), f"{name}.toml")
+    data = "spacemission_env.games.space_mission.data"
+    return load_source(source, Components, data, "default.toml", parse_components)
 
 
 def parse_components(text: bytes, where: str) -> Components:
