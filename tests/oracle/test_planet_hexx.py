@@ -36,7 +36,13 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "both": {"always_ask": True, "equal_turns": True, "upload_cost": 1, "split_board": True},
     "many_cards": {"hand_size": 10, "max_turns": 20, "movable_bases": True, "immediate_upload_cost": 2},
     "many_actions": {"actions_per_turn": 6, "max_turns": 20, "upload_cost": 2, "copy_cancelled": False},
-    "short": {"max_turns": 5, "upload_cost": 1, "split_board": True, "movable_bases": True, "start_player": 1},
+    "short": {
+        "max_turns": 5,
+        "upload_cost": 1,
+        "split_board": True,
+        "movable_bases": True,
+        "start_player": 1,
+    },
 }
 TOLD = 15  # of the moves before a mismatch
 WITH_SLOTS = (moves.PLAY, moves.UPLOAD, moves.UPLOAD_OTHERWISE, moves.DISCARD)

@@ -46,7 +46,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "size": (lambda d: d.update(size=109), "my.toml: card: expected 109 cards in all, got 110; a deck of an"),
     "size too small": (lambda d: d.update(size=2), "my.toml: size: expected a number from 3 to 128, not 2"),
     "one file": (lambda d: d.update(files=1), "my.toml: files: expected a number from 2 to 8, not 1"),
-    "fewer files": (lambda d: d.update(files=7), "my.toml: mission: at most 14 sides of Mission Files, not 16"),
+    "fewer files": (lambda d: d.update(files=7), "mission: at most 14 sides of Mission Files, not 16"),
     "a file too high": (
         lambda d: d.update(files=7, mission=d["mission"][2:]),
         "my.toml: mission 'THE HAUNTED FREIGHTER': file: expected a number from 0 to 6, not 7",
