@@ -62,10 +62,9 @@ def load_source(
     """
     if isinstance(source, kind):
         return source
-    if source is None:
-        return _shipped(package, default, parse)
-    if isinstance(source, str) and source == TINY:
-        return _shipped(package, f"{TINY}.toml", parse)
+    if source is None or (isinstance(source, str) and source == TINY):
+        shipped: C = _shipped(package, default if source is None else f"{TINY}.toml", parse)
+        return shipped
     if not isinstance(source, str | Path):
         raise ComponentsError(f"components: expected a path or None, not {shown(source)}")
     text = read_bytes(source, COMPONENTS_BYTES, ComponentsError, f"components file {str(source)!r}")
