@@ -54,7 +54,7 @@ MUTATIONS = (
       "s.start_player = drawn"),
     m(7, "setup.py", "if agreed not in (c.NOWHERE, start):",
       "if agreed not in (c.NOWHERE, start) and False:"),
-    m(7, "options.py", "int(self.start_player) >= num_players", "int(self.start_player) > num_players"),
+    m(7, "options.py", "check_start(self.start_player, num_players)", "check_start(0, num_players)"),
     m(7, RULES, "following = (s.player + 1) %", "following = (s.player + s.num_players - 1) %"),
     # cards and planets
     m(10, LEGAL, "(coordinate >> number & 1) != 0", "coordinate == 1 << number"),
