@@ -23,10 +23,12 @@ PRESETS: dict[str, Json] = {
         checkpoint_steps=400_000, evaluation_games=1000,
     ),
     # Uses no other agent and no rating: facts about the position after each move are its input. Weak play
-    # ends few games, so targets are discounted towards filled points and useful Data.
+    # ends few games, so targets are discounted towards filled points and useful Data. Small steps: the moves of
+    # a decision differ little.
     "scratch": dict(
         SCRATCH, players=(2, 2, 3, 4), planets=32, hidden=(64, 64), gamma=0.85, gae_lambda=0.95,
-        batch_size=256, epochs=2, minutes=180.0, checkpoint_steps=1_000_000, evaluation_games=300,
+        batch_size=512, epochs=2, learning_rate=5e-4, last_learning_rate=1e-5,
+        minutes=180.0, checkpoint_steps=2_000_000, evaluation_games=300,
     ),
 }  # fmt: skip
 

@@ -139,7 +139,7 @@ class PlanetHexxNetworkInput(NetworkInput):
     """The inputs `observation`, as in every game, and `rated`, which needs a world."""
 
     own_inputs = inputs.INPUTS
-    shipped = {"default": SHIPPED}
+    shipped = {"default": SHIPPED, "scratch": SHIPPED.with_name("scratch")}
 
     def __init__(self) -> None:
         super().__init__(find_game("planet_hexx"))
