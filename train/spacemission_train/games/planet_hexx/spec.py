@@ -23,7 +23,7 @@ PRESETS: dict[str, Json] = {
         checkpoint_steps=400_000, evaluation_games=1000,
     ),
     # Uses no other agent and no rating: facts about the position after each move are its input. Weak play
-    # ends few games, so targets are discounted towards filled points and useful Data. Steps are small, because
+    # ends few games, so targets are discounted towards filled points and useful Data. Steps are small:
     # the moves of a decision differ little.
     "scratch": dict(
         SCRATCH, players=(2, 2, 3, 4), planets=32, hidden=(64, 64), gamma=0.85, gae_lambda=0.95,
