@@ -54,7 +54,7 @@ def make_parameters(deck: Deck, rules: Rules) -> np.ndarray:
     t.scale[:] = 1 / layout.units()
     t.windows = int(np.bitwise_or.reduce(t.answers[: len(kinds)]))
     for name, value in rules.to_json().items():
-        t[name] = c.NOTHING if value == RANDOM else value
+        t[name] = c.NOBODY if value == RANDOM else value
     t.files = deck.files
     return np.frombuffer(parameters.tobytes(), PARAMETERS)
 
