@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -60,17 +61,10 @@ def outcomes(state: Any) -> list[tuple[int, float]]:
 
 @dataclass
 class Line:
-    """A game: the states, one more than moves; the moves; what defines twins, by move and seat."""
+    """A game: the states, one more than moves, and the moves."""
 
     states: list[Any]
     moves: list[Move] = field(default_factory=list)
-    keys: dict[tuple[int, int], Any] = field(default_factory=dict)
-
-    def key(self, seats: Seats, n: int, seat: int) -> Any:
-        """What defines twins, before move `n`."""
-        if (n, seat) not in self.keys:
-            self.keys[n, seat] = seats.key(self.states[n], seat)
-        return self.keys[n, seat]
 
     def words(self) -> list[str]:
         """The moves as text."""
@@ -154,7 +148,7 @@ class Seats:
 
         views: dict[str, View] = {
             **self.others,
-            "observation struct": lambda s, p: s.to_observation_struct(p).to_json(),
+            "observation struct": lambda s, p: json.loads(s.to_observation_struct(p).to_json()),
             "returns so far": lambda s, p: [s.player_return(p), s.player_reward(p)],
         }
         for recall, private in itertools.product((False, True), ("SINGLE_PLAYER", "NONE")):
@@ -216,7 +210,7 @@ def make_twin(line: Line, k: int, seat: int, seats: Seats, rng: random.Random) -
         if state.is_terminal() or state.current_player() != player:
             return None
         if player == seat or (player >= 0 and not seats.recall):
-            always = always and seats.key(state, seat) == line.key(seats, n, seat)
+            always = always and seats.key(state, seat) == seats.key(line.states[n], seat)
             if not always and not seats.recall:
                 return None
         legal, action = [a for a, _ in outcomes(state)], plan[n]
@@ -228,7 +222,7 @@ def make_twin(line: Line, k: int, seat: int, seats: Seats, rng: random.Random) -
         state.apply_action(action)
     if state.is_terminal() or state.is_chance_node():
         return None
-    return (state, always) if seats.key(state, seat) == line.key(seats, k, seat) else None
+    return (state, always) if seats.key(state, seat) == seats.key(line.states[k], seat) else None
 
 
 def check_openspiel(game: Any, *, games: int = 20, seed: int = 0, seconds: float = 60.0) -> Report:

@@ -3,93 +3,69 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import pickle
-import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 
-import numpy as np
+from deepdiff import DeepDiff
 
 from spacemission_env.core.errors import printable
 
-ROWS = 12  # differing lines of an example that are printed
+ROWS = 12  # differing places of an example that are printed
 Example = Callable[[], tuple[list[str], list[str]]]  # the moves of both games, made only if they are kept
 
 
-def rows(value: Any, name: str = "") -> dict[str, str]:
-    """A view as lines of text by place: array elements, entries of a dict or of JSON, lines of a text."""
-    if isinstance(value, str) and value[:1] in ("{", "["):
-        with contextlib.suppress(ValueError):
-            value = json.loads(value)
-    found = {}
-    if isinstance(value, np.ndarray):
-        found[f"{name} type"] = f"{value.dtype} {value.shape}"
-        value = value.tolist()
-    if isinstance(value, Mapping):
-        parts = [(f"{name}.{key}" if name else str(key), part) for key, part in value.items()]
-    elif isinstance(value, list | tuple):
-        parts = [(f"{name}[{i}]", part) for i, part in enumerate(value)]
-    elif isinstance(value, str) and "\n" in value:
-        parts = [(f"{name} line {i + 1}", part) for i, part in enumerate(value.split("\n"))]
-    else:
-        text = value if isinstance(value, str) else repr(value)
-        return {**found, name: re.sub(" at 0x[0-9a-f]+", "", text) if " at 0x" in text else text}
-    for place, part in parts:
-        found |= rows(part, place)
-    return found
-
-
-def same(left: Any, right: Any) -> bool:
-    """Whether two views are equal in type, shape and every value (NaN equals NaN)."""
+def differences(left: Any, right: Any, name: str) -> list[tuple[str, str, str]]:
+    """The places where two views differ in type, shape or value (NaN equals NaN), with both values."""
     with contextlib.suppress(Exception):  # an info may hold anything
         if pickle.dumps(left) == pickle.dumps(right):
-            return True
-    return rows(left) == rows(right)
+            return []
+    found = DeepDiff(left, right, ignore_nan_inequality=True, zip_ordered_iterables=True, view="tree")
+    parts = [part for kind in found.values() for part in kind]
+    return [(part.path(root=name), *_texts(part.t1, part.t2)) for part in parts]
+
+
+def _texts(left: Any, right: Any) -> tuple[str, str]:
+    plain = str(left), str(right)
+    return plain if plain[0] != plain[1] else (repr(left), repr(right))
 
 
 @dataclass
 class Finding:
-    """How a check failed; `moves` and `views` are those of the two games of the shortest example."""
+    """How a check failed; `moves` and `differing` are those of the shortest example."""
 
     check: str
     what: str
     times: int
     moves: tuple[list[str], list[str]]
-    views: Sequence[Any]
+    differing: list[tuple[str, str, str]]
 
     def lines(self, width: int) -> list[str]:
         """The example as text, side by side."""
-        ours, theirs = ({str(n): move for n, move in enumerate(moves, 1)} for moves in self.moves)
-        changed, seen = _differences(ours, theirs), _differences(*(rows(view, "view") for view in self.views))
-        wide = min(24, max(len(row[0]) for row in [*changed, *seen, ("",)]))
-        half = max((width - wide - 9) // 2, 16)
-        first = f"  moves of both games: {'; '.join(self.moves[0]) or 'none'}"
+        changed, ours = differences(*self.moves, "move"), self.moves[0]
+        wide = min(36, max(len(row[0]) for row in [*changed, *self.differing]))
+        half = (width - wide - 9) // 2
+        first = f"moves of both games: {'; '.join(ours) or 'none'}"
         if changed:
-            first = f"  {len(ours)} moves; those that differ between the two games:"
-        out = [printable(_part(first, 0, 6 * width))]
-        for title, table in (("", changed), ("  what differs:", seen)):
+            first = f"{len(ours)} moves; those that differ between the two games:"
+        out = [f"  {_part(first, 0, 6 * width)}"]
+        for title, table in (("", changed), ("  what differs:", self.differing)):
             out += [title] if title else []
             for place, *texts in table[:ROWS]:
                 start = next((i for i, pair in enumerate(zip(*texts, strict=False)) if pair[0] != pair[1]), 0)
                 start = 0 if max(map(len, texts)) <= half else max(0, start - half // 3)
-                left, right = (printable(_part(text, start, half)) for text in texts)
+                left, right = (_part(text, start, half) for text in texts)
                 out.append(f"    {place[:wide]:<{wide}}  {left:<{half}} | {right}")
-            out += [f"    … and {len(table) - ROWS} more lines"] if len(table) > ROWS else []
+            out += [f"    … and {len(table) - ROWS} more"] if len(table) > ROWS else []
         return out
-
-
-def _differences(left: Mapping[str, str], right: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    pairs = [(place, left.get(place, "(none)"), right.get(place, "(none)")) for place in {**left, **right}]
-    return [pair for pair in pairs if pair[1] != pair[2]]
 
 
 def _part(text: str, start: int, width: int) -> str:
     cut = ("…" if start else "") + text[start:]
-    return cut if len(cut) <= width else cut[: width - 1] + "…"
+    return printable(cut if len(cut) <= width else cut[: width - 1] + "…")
 
 
 @dataclass
@@ -119,11 +95,12 @@ class Report:
     def compare(self, check: str, what: str, views: Sequence[Any], example: Example, size: int) -> bool:
         """Compare two views after `size` moves; keep the shortest example. Return whether they are equal."""
         self.tried[check] += 1
-        if same(*views):
+        differing = differences(views[0], views[1], "view")
+        if not differing:
             return True
         old = self.found.get(check)
         if old is None or size < len(old.moves[0]):
-            self.found[check] = Finding(check, what, old.times if old else 0, example(), views)
+            self.found[check] = Finding(check, what, old.times if old else 0, example(), differing)
         self.found[check].times += 1
         return False
 

@@ -71,7 +71,7 @@ def test_the_shortest_example_stands_side_by_side() -> None:
     start = next(n for n, line in enumerate(lines) if line.startswith("FOUND observation struct"))
     example = "\n".join(lines[start : start + 8])
     assert "2 moves; those that differ" in example  # the two deals
-    assert " | chance deal " in example and "view.other" in example
+    assert " | chance deal " in example and "view['other']" in example
     assert f"{len(report.found)} finding" in lines[-1]
 
 
