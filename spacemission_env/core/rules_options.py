@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from spacemission_env.core.errors import RulesError, shown
+from spacemission_env.core.arguments import is_whole
+from spacemission_env.core.errors import RulesError, SetupError, shown
 from spacemission_env.core.reading import check_plain
 
 if TYPE_CHECKING:
@@ -52,6 +53,18 @@ def check_start(start: int | str, num_players: int) -> None:
     """Raise RulesError if the option `START` is no seat of a game for this many players."""
     if not isinstance(start, str) and start >= num_players:
         raise RulesError(f"rules: {START}: there is no seat {start} with {num_players} players")
+
+
+def check_setup_start(start: object, agreed: int, num_players: int) -> None:
+    """Check who begins by a set-up; `agreed`: the seat of the option `START`, negative for `RANDOM`.
+
+    Raises:
+        SetupError: it is no seat, or another one than by the option.
+    """
+    if not is_whole(start) or not 0 <= start < num_players:
+        raise SetupError(f"setup: {START}: expected 0 to {num_players - 1}, not {shown(start)}")
+    if agreed >= 0 and start != agreed:
+        raise SetupError(f"setup: {START}: {start}, but by the rules option seat {agreed} begins")
 
 
 def read_options(given: object, presets: Mapping[str, R], words: Mapping[str, object] = WORDS) -> R:

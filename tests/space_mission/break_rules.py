@@ -52,8 +52,8 @@ MUTATIONS = (
     m(7, RULES, "drawn = below(s, num_players)", "drawn = 0"),
     m(7, RULES, "s.start_player = drawn if t.start_player == c.NOWHERE else t.start_player",
       "s.start_player = drawn"),
-    m(7, "setup.py", "if agreed not in (c.NOWHERE, start):",
-      "if agreed not in (c.NOWHERE, start) and False:"),
+    m(7, "setup.py", "check_setup_start(setup[\"start_player\"], agreed,",
+      "check_setup_start(setup[\"start_player\"], c.NOWHERE,"),
     m(7, "options.py", "check_start(self.start_player, num_players)", "check_start(0, num_players)"),
     m(7, RULES, "following = (s.player + 1) %", "following = (s.player + s.num_players - 1) %"),
     # cards and planets

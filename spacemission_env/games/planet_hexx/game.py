@@ -6,6 +6,7 @@ from spacemission_env.core import game as core
 from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import ComponentsError, IllegalActionError, SetupError, shown
 from spacemission_env.core.reading import Json
+from spacemission_env.core.rules_options import check_setup_start
 from spacemission_env.games.planet_hexx.actions import SEGMENTS, move_of, slot_of
 from spacemission_env.games.planet_hexx.components.deck import Deck
 from spacemission_env.games.planet_hexx.engine import constants as c
@@ -37,11 +38,7 @@ class Game(core.Game):
         if not isinstance(setup, dict) or set(setup) != {"start_player", "files", "deck"}:
             raise SetupError(f"setup: expected start_player, files and deck, not {shown(setup)}")
         n, start, files = self.num_players, setup["start_player"], setup["files"]
-        if not is_whole(start) or not 0 <= start < n:
-            raise SetupError(f"setup: start_player: expected 0 to {n - 1}, not {shown(start)}")
-        agreed = self.parameters[0]["start_player"]
-        if agreed not in (c.NOBODY, start):
-            raise SetupError(f"setup: start_player: {start}, but by the rules option seat {agreed} begins")
+        check_setup_start(start, int(self.parameters[0]["start_player"]), n)
         of = self.components.files
         whole = isinstance(files, list | tuple) and all(is_whole(file) for file in files)
         if not whole or len(files) != n or len(set(files)) != n or not set(files) <= set(range(of)):

@@ -12,6 +12,7 @@ import numpy as np
 from spacemission_env.core.errors import RecordError, SetupError, shown
 from spacemission_env.core.reading import Json, check_plain
 from spacemission_env.core.rng import seed_rng
+from spacemission_env.core.rules_options import check_setup_start
 from spacemission_env.games.space_mission.components import Components, components_from_data
 from spacemission_env.games.space_mission.components.parameters import card_faces
 from spacemission_env.games.space_mission.consistency import state_problem
@@ -114,12 +115,8 @@ def _checked(
     for face, expected in Counter(faces).items():
         if cards[face] != expected:
             raise SetupError(f"setup: cards: {cards[face]} of {ids[face]!r}, the box has {expected}")
-    start = setup["start_player"]
-    if type(start) is not int or not 0 <= start < num_players:
-        raise SetupError(f"setup: start_player: expected 0 to {num_players - 1}, not {start!r}")
-    if agreed not in (c.NOWHERE, start):
-        raise SetupError(f"setup: start_player: {start}, but by the rules option seat {agreed} begins")
-    return ring, piles, hands, draw, start
+    check_setup_start(setup["start_player"], agreed, num_players)
+    return ring, piles, hands, draw, setup["start_player"]
 
 
 def _sequence(value: object, what: str, count: int) -> Sequence[object]:

@@ -38,7 +38,7 @@ class PolicyLearner(Learner):
     def advance(self, fraction: float) -> None:
         """Play and learn; `fraction` is the part of the run that is done."""
         of = self.settings
-        self._entropy_weight = of.entropy + (of.last_entropy - of.entropy) * fraction
+        self._entropy_weight = of.falling("entropy", fraction)
         super().advance(fraction)
 
     def figures(self) -> Row:

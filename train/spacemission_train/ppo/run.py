@@ -100,11 +100,9 @@ class PpoRun(Run):
         # so the learning rate is set by hand.
         settings = self.settings
         size = settings.envs * settings.n_steps
-        last = settings.last_learning_rate
-        rate = last + (settings.learning_rate - last) * (1 - self.fraction)
+        rate = settings.falling("learning_rate", self.fraction)
         self.model.lr_schedule = lambda _: rate
-        last = settings.last_entropy
-        self.model.ent_coef = last + (settings.entropy - last) * (1 - self.fraction)
+        self.model.ent_coef = settings.falling("entropy", self.fraction)
         warm_start.warm_up(self.model.policy, settings, self.steps)
         # No rollout may overlap the update before a checkpoint: the checkpoint holds no unfinished rollout.
         end = self.steps + size

@@ -266,6 +266,11 @@ class Settings:
         except SpaceMissionError as error:  # such a network cannot have these widths
             raise SettingsError(f"settings: {error}") from None
 
+    def falling(self, name: str, fraction: float) -> float:
+        """The learning rate or the weight of the entropy bonus, after this fraction of the run."""
+        first, last = getattr(self, name), getattr(self, f"last_{name}")
+        return float(first + (last - first) * fraction)
+
     @property
     def of_afterstates(self) -> bool:
         """Whether the networks read afterstates (td/run.py)."""

@@ -47,9 +47,8 @@ class Learner:
     def advance(self, fraction: float) -> None:
         """Play and learn; `fraction` is the part of the run that is done."""
         of = self.settings
-        rate = of.learning_rate + (of.last_learning_rate - of.learning_rate) * fraction
         for group in self.optimizer.param_groups:
-            group["lr"] = rate
+            group["lr"] = of.falling("learning_rate", fraction)
         if of.overlap_rollouts:
             batches = self._batches()  # drawn before the games begin, so that timing changes nothing
             playing = self._beside.submit(self.games.play, self.network.arrays())
