@@ -224,6 +224,15 @@ def add_row(by, row, out):
 
 
 @njit
+def add_four(by, rows, out):
+    """Add four rows by their factors; they are added one after the other, but `out` is read only once."""
+    a, b, c, d = by[0], by[1], by[2], by[3]
+    if a != 0 or b != 0 or c != 0 or d != 0:  # many are 0, after the relu
+        for v in range(len(out)):
+            out[v] = (((out[v] + a * rows[0, v]) + b * rows[1, v]) + c * rows[2, v]) + d * rows[3, v]
+
+
+@njit
 def read_move(net, n):
     """Write the input of the joined layer for move n from its features."""
     net.rows[:] = net.base_rows
@@ -273,11 +282,13 @@ def write_logits(net, count, logits):
     """Write the logits of the own share of the win after `count` moves, together, to read each row once."""
     for n in range(count):
         net.hidden[n] = net.joined_bias
-    for i in range(len(net.joined)):
-        row = net.joined[i]
+    fours = len(net.joined) // 4 * 4
+    for i in range(0, fours, 4):
         for n in range(count):
-            if net.pooled[n, i] != 0:  # many are, after the relu
-                add_row(net.pooled[n, i], row, net.hidden[n])
+            add_four(net.pooled[n, i : i + 4], net.joined[i : i + 4], net.hidden[n])
+    for i in range(fours, len(net.joined)):
+        for n in range(count):
+            add_row(net.pooled[n, i], net.joined[i], net.hidden[n])
     for n in range(count):
         logits[n] = output_of(net.hidden[n], net.share, net.share_bias)
 
