@@ -23,7 +23,7 @@ def actions_page() -> str:
     return (
         "# Actions\n\n"
         + NOTE
-        + "The flat action space is `Discrete(101)`. Slots are the hand's cards from the left, 0 to 4, "
+        + "Read this page to find which number stands for which move.\n\nThe flat action space is `Discrete(101)`. Slots are the hand's cards from the left, 0 to 4, "
         "sorted in the order\nof the components file; ring positions are 0 to 7, clockwise. The action mask is exact: an index "
         "is legal if and\nonly if the rules allow the move. Of identical cards, only the form with the lowest slots is legal.\n\n"
         + actions_table()
@@ -33,7 +33,8 @@ def actions_page() -> str:
 def observation_page() -> str:
     """docs/observation.md."""
     return (
-        f"# The observation\n\n{NOTE}Layout version {LAYOUT_VERSION}: float32, {OBSERVATION_SIZE} numbers in [0, 1], "
+        f"# The observation\n\n{NOTE}Read this page to find where a fact stands in the observation.\n\n"
+        f"Layout version {LAYOUT_VERSION}: float32, {OBSERVATION_SIZE} numbers in [0, 1], "
         "the same for 2 to 5 players. Each number is a whole\nnumber divided by the unit given; where the table says "
         "*expected number* it is a mean over all deals that the\nseat holds possible, each equally likely. Relative seat k "
         "sits k places clockwise from the observer (0 is the\nobserver); absent seats are zero. Pieces marked *recall* are "
@@ -88,7 +89,7 @@ def options_page() -> str:
     return (
         "# Rules options\n\n"
         + NOTE
-        + "A preset is a value of `spacemission_env.Rules`. Options can be given on the command "
+        + "Read this page to play by other rules.\n\nA preset is a value of `spacemission_env.Rules`. Options can be given on the command "
         'line as\n`--rules printed,max_rounds=50`, in Python as `Rules(max_rounds=50)` or `{"max_rounds": 50}`.\n'
         "The preset `tiny` is for the components file of that name ([exploitability](exploitability.md)).\n\n"
         + "\n".join(rows)
@@ -108,7 +109,8 @@ def box_page() -> str:
     return (
         "# The default box\n\n"
         + NOTE
-        + "What stands in `spacemission_env/games/space_mission/data/default.toml` (that file also says where each "
+        + "Read this page to see the planets, cards and tiles that Space Mission plays with.\n\n"
+        "They stand in `spacemission_env/games/space_mission/data/default.toml` (that file also says where each "
         "value comes from).\n\n| planet | jump | scan | landing |\n| --- | --- | --- | --- |\n"
         + planets
         + "\n\nCards, in the order in which a hand is sorted:\n\n"
@@ -121,24 +123,49 @@ def box_page() -> str:
 
 def settings_page() -> str:
     """docs/settings.md."""
-    from spacemission_train.settings.experiment import as_toml  # imports torch
-    from spacemission_train.settings.presets import PRESETS as RUNS
-    from spacemission_train.settings.settings import Settings
+    from spacemission_train.settings.settings import Settings  # imports torch
 
-    rows = [f"| setting | {' | '.join(RUNS)} |", "| --- |" + " --- |" * len(RUNS)]
-    for setting in fields(Settings):
-        values = [as_toml(getattr(preset, setting.name)) for preset in RUNS.values()]
-        rows.append(f"| `{setting.name}` | " + " | ".join(f"`{value}`" for value in values) + " |")
+    others = ("planet_hexx", "Planet Hexx"), ("kuhn_poker", "Kuhn poker")
     return (
         "# Settings of a training run\n\n"
         + NOTE
-        + "Every setting, with its value in each preset, as an experiment file has it ([training.md](training.md)). "
-        '`"none"`\nstands for no value.\n\n'
-        + "\n".join(rows)
-        + "\n\n"
+        + "Read this page to find the name and the meaning of a setting, and its value in each preset, for `--set` or an\n"
+        "[experiment file](training.md#experiment-files).\n\n"
         + "\n".join(attributes(Settings))
-        + "\n"
+        + '\n\n## Presets of Space Mission\n\n`"none"` stands for no value.\n\n'
+        + presets_table("space_mission", [setting.name for setting in fields(Settings)])
+        + "".join(
+            f"\n## Presets of {title}\n\nOther settings have the value that `quick` of Space Mission has.\n\n"
+            + presets_table(game, changed_settings(game))
+            for game, title in others
+        )
     )
+
+
+def changed_settings(game: str) -> list[str]:
+    """The settings in which a preset of a game differs from the defaults."""
+    from spacemission_train.settings.presets import presets_of
+    from spacemission_train.settings.settings import Settings
+
+    runs = presets_of(game).values()
+    return [
+        setting.name
+        for setting in fields(Settings)
+        if any(getattr(run, setting.name) != setting.default for run in runs)
+    ]
+
+
+def presets_table(game: str, names: list[str]) -> str:
+    """A row for each of these settings, a column for each preset of a game."""
+    from spacemission_train.settings.experiment import as_toml
+    from spacemission_train.settings.presets import presets_of
+
+    runs = presets_of(game)
+    rows = [f"| setting | {' | '.join(runs)} |", "| --- |" + " --- |" * len(runs)]
+    for name in names:
+        values = [as_toml(getattr(run, name)) for run in runs.values()]
+        rows.append(f"| `{name}` | " + " | ".join(f"`{value}`" for value in values) + " |")
+    return "\n".join(rows) + "\n"
 
 
 PAGES = {

@@ -23,7 +23,8 @@ def deck_page() -> str:
     deck = load_components(None)
     parts = [
         "# The shipped deck of Planet Hexx\n\n"
-        f"{NOTE}The cards of `spacemission_env/games/planet_hexx/data/deck.toml`. The printed card texts are not "
+        f"{NOTE}Read this page to know what each card does.\n\n"
+        "The cards of `spacemission_env/games/planet_hexx/data/deck.toml`. The printed card texts are not "
         "public; *origin* names the\nsource of the name and of the effect. Texts and icons are made from the effects "
         "([cards](planet_hexx_cards.md)).\n[Balance](planet_hexx_balance.md) shows how even the deck is among equal players.\n"
     ]

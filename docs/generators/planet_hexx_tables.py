@@ -90,7 +90,8 @@ def actions_page() -> str:
         numbers = span(d.first, d.last) if d.last >= d.first else ""
         decisions.append(f"| `{d.name}` | {d.what} | {numbers} | {d.others} | {d.rule} |")
     return (
-        f"# The moves of Planet Hexx\n\n{NOTE}The flat action space is `Discrete({ACTION_COUNT})`. The action mask is "
+        f"# The moves of Planet Hexx\n\n{NOTE}Read this page to find which number stands for which move.\n\n"
+        f"The flat action space is `Discrete({ACTION_COUNT})`. The action mask is "
         "exact: an index is legal if and only if the\n[rules](planet_hexx_rules.md) allow the move; it is all zero for a "
         "seat that is not to move. A decision with one legal move is not\nasked (HR-14). Hand slots are sorted by kind of "
         "card (HR-15). Cell c is the c-th of the 217 cells, sorted by r, then by\nq: "
@@ -108,7 +109,8 @@ def observation_page() -> str:
     rows = ["| piece | indices | shape | whole number | divided by | meaning | rule |", "|" + " --- |" * 7]
     rows += [piece_row(piece) for piece in layout.LAYOUT.values()]
     return (
-        f"# The observation of Planet Hexx\n\n{NOTE}Layout version {layout.LAYOUT_VERSION}: float32, {layout.OBSERVATION_SIZE} numbers in "
+        f"# The observation of Planet Hexx\n\n{NOTE}Read this page to find where a fact stands in the observation.\n\n"
+        f"Layout version {layout.LAYOUT_VERSION}: float32, {layout.OBSERVATION_SIZE} numbers in "
         "[0, 1], the same for 2 to 4 players. Each number is a whole number\ndivided by the unit given; numbers above "
         "the unit are clipped. Relative seat k sits k places clockwise from the\nobserver (0 is the "
         "observer); absent seats are zero. A card is named by its number in the deck file (*kind*), plus one if "

@@ -45,7 +45,7 @@ def page() -> str:
     parts = [
         "# The state of a game\n\n",
         NOTE,
-        "`game.states[0]` is the whole game, hidden things too, as one numpy record; `find_game(NAME).state` is its "
+        "Read this page to look into a whole game, or to copy it.\n\n`game.states[0]` is the whole game, hidden things too, as one numpy record; `find_game(NAME).state` is its "
         "dtype. Copy its\nbytes and you have copied the game. It is for programs that look at whole games. Agents get an "
         "[observation](observation.md),\nand with `choose_with_world` a world: the same fields, with what is hidden drawn "
         "anew. Seats go from 0. Names in capitals stand\nin the game's `engine/constants.py`. A record may change with "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-import importlib
+import importlib.util
 import json
 import sys
 from collections.abc import Callable
@@ -23,7 +23,8 @@ BAD_INPUT = 2
 def maker(target: str) -> Callable[[], Any]:
     """Return a function that makes `pettingzoo:NAME(option=value)` or `gymnasium:ID(option=value)`.
 
-    A PettingZoo NAME is a classic game, or a module with a function `env`, such as `my_package.my_env_v0`.
+    A PettingZoo NAME is a classic game, or a module with a function `env`, such as `my_package.my_env_v0`,
+    perhaps in the working folder.
 
     Raises:
         SetupError: it cannot be made.
@@ -32,13 +33,16 @@ def maker(target: str) -> Callable[[], Any]:
     name, _, text = rest.partition("(")
     if kind not in ("pettingzoo", "gymnasium") or not name:
         raise SetupError(f"{target!r}: write openspiel:NAME, pettingzoo:NAME or gymnasium:ID")
+    if "" not in sys.path:  # find modules in the working folder, as `python -m` does
+        sys.path.insert(0, "")
     try:
         call: Any = ast.parse(f"f({text or ')'}", mode="eval").body
         options = {word.arg: ast.literal_eval(word.value) for word in call.keywords}
         if kind == "gymnasium":
             make = functools.partial(importlib.import_module("gymnasium").make, name, **options)
         else:
-            module = importlib.import_module(name if "." in name else f"pettingzoo.classic.{name}")
+            classic = importlib.util.find_spec(f"pettingzoo.classic.{name}") if "." not in name else None
+            module = importlib.import_module(name if classic is None else classic.name)
             make = functools.partial(module.env, **options)
             importlib.import_module("pettingzoo.utils.env_logger").EnvLogger.suppress_output()
         make()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 import typer
@@ -63,6 +64,13 @@ def test_bad_input_gives_2_and_the_reason(arguments: list[str], why: str) -> Non
 def test_options_in_the_name_reach_the_environment() -> None:
     report = check(f"{PLANTED}(fault='dtype')", planted_v0.twin, games=1)
     assert report.found.keys() == {"observation space"}
+
+
+def test_a_module_in_the_working_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "my_own_env.py").write_text("from tests.support.planted_v0 import env, twin\n")
+    monkeypatch.chdir(tmp_path)
+    output = run("pettingzoo:my_own_env", "--games", "1", "--twin", "my_own_env:twin", status=0)
+    assert "twins" in output
 
 
 def test_no_game_of_ours_is_imported() -> None:
