@@ -51,7 +51,7 @@ ODD = 'a "b"\\c\n\x7f\tä €😀'
     "settings",
     [
         make_settings("quick"),
-        make_settings("standard", minutes=2.5, **{**FULL, "seed": 2**62}),
+        make_settings("strong", minutes=2.5, **{**FULL, "seed": 2**62}),
         make_settings("quick", components=ODD),
         make_settings("exploit", exploit="greedy", critic_warmup=3),
     ],
@@ -132,17 +132,17 @@ def test_the_file_in_the_manual_is_accepted(tmp_path: Path) -> None:
     manual = (DOCS / "training.md").read_text("utf-8")
     text = manual.split("```toml\n")[1].split("```")[0]
     settings = settings_of(None, written(tmp_path / "e.toml", text), [], {})
-    assert (settings.preset, settings.players, settings.imitate) == ("standard", (2, 3), None)
+    assert (settings.preset, settings.players, settings.imitate) == ("strong", (2, 3), None)
 
 
 # ------------------------------------------------------------ precedence
 
 
 def test_options_win_over_set_over_file_over_preset(tmp_path: Path) -> None:
-    path = written(tmp_path / "e.toml", 'preset = "standard"\nenvs = 10\nn_steps = 11\nepochs = 3\n')
+    path = written(tmp_path / "e.toml", 'preset = "strong"\nenvs = 10\nn_steps = 11\nepochs = 3\n')
     settings = settings_of(None, path, ["envs=20", "n_steps=21"], {"envs": 30, "n_steps": None, "seed": 7})
     assert (settings.envs, settings.n_steps, settings.epochs, settings.seed) == (30, 21, 3, 7)
-    assert settings.batch_size == PRESETS["standard"].batch_size != PRESETS["quick"].batch_size
+    assert settings.batch_size == PRESETS["strong"].batch_size != PRESETS["quick"].batch_size
     assert settings_of("quick", path, [], {}).batch_size == PRESETS["quick"].batch_size
     assert settings_of(None, path, ["preset=quick"], {}).preset == "quick"
     with pytest.raises(SpaceMissionError, match=r"^settings: envs"):  # the file is not blamed for an option

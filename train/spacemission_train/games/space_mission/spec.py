@@ -12,17 +12,14 @@ TD_VS_HEURISTIC: Json = dict(
 )  # fmt: skip
 
 # Rewarding the score margin learnt faster than rewarding the win alone. `quick` must be good within minutes,
-# so it has small, frequent updates at twice the learning rate of `standard`. Win shares of two seeds against
-# greedy: 59 and 62 %; with the rate 5e-4, 52 and 56 %; with 2e-3, 56 and 58 %.
+# so it has small, frequent updates. Win shares of two seeds against greedy: 59 and 62 %; with the learning
+# rate 5e-4, 52 and 56 %; with 2e-3, 56 and 58 %.
 PRESETS: dict[str, Json] = {
     "quick": {},
     # Small networks; stronger than `quick` in fewer minutes (docs/training.md).
     "demo": dict(
         PPO_SCRATCH, steps=1_200_000, minutes=None, hidden=(64, 64), planets=32, overlap_rollouts=True,
         checkpoint_steps=240_000,
-    ),
-    "standard": dict(
-        steps=8_000_000, envs=128, n_steps=64, batch_size=1024, learning_rate=5e-4, checkpoint_steps=400_000,
     ),
     # Starts as strong as `heuristic`. Luck hides small differences, so the batches are large and the reward
     # is half win, half margin, which is less noisy than the win. Larger networks gained nothing in the same
