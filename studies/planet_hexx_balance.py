@@ -225,7 +225,8 @@ def page(reports: Sequence[Report], deck: Deck, agent: str, command: str) -> str
 def _head(deck: Deck, agent: str, command: str) -> str:
     return f"""# How balanced Planet Hexx is
 
-Read this page to see who wins among equal players with the [shipped deck](planet_hexx_deck.md), by seat and by Mission File: all seats play `{agent}`, each
+Read this page to see who wins among equal players with the [shipped deck](planet_hexx_deck.md),
+by seat and by Mission File: all seats play `{agent}`, each
 game with another set-up. Shares are relative to the fair share: 1.00 is even.
 
 ```bash

@@ -29,7 +29,6 @@ from tests.support.small_runs import FULL, TINY, same, tiny, weights
 
 pytestmark = pytest.mark.slow
 
-NOTES = DOCS.parent / "studies" / "notes"
 
 
 def written(path: Path, text: str) -> Path:
@@ -68,13 +67,6 @@ def test_values_that_are_none_come_back_whatever_the_preset_has(
     monkeypatch.setitem(PRESETS, "quick", replace(PRESETS["quick"], imitate="greedy", minutes=3.0, threads=2))
     settings = replace(PRESETS["quick"], imitate=None, minutes=None, threads=None)
     assert again(settings, tmp_path / "e.toml") == settings
-
-
-@pytest.mark.parametrize("page", sorted(NOTES.glob("*.toml")), ids=lambda file: file.stem)
-def test_the_experiments_of_the_notes_are_read(page: Path) -> None:
-    settings = settings_of(None, page, [], {"seed": 3})
-    assert settings == replace(check_alone(read_experiment(page), page), seed=3)
-    assert page.name in page.with_suffix(".md").read_text("utf-8"), "the page of that name says how to run it"
 
 
 def test_the_heading_says_what_the_run_was_made_with(tmp_path: Path) -> None:
