@@ -30,7 +30,6 @@ from tests.support.small_runs import FULL, TINY, same, tiny, weights
 pytestmark = pytest.mark.slow
 
 
-
 def written(path: Path, text: str) -> Path:
     path.write_text(text, encoding="utf-8")
     return path
