@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from docs.generators import planet_hexx, planet_hexx_tables, state
+from spacemission_env.core.game_spec import DEFAULT_GAME, find_game, game_names
 from spacemission_env.games.space_mission.actions import documentation as actions_table
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, PILE
@@ -21,9 +22,8 @@ NOTE = "<!-- Made by `make docs` from the tables in the code; do not edit. -->\n
 def actions_page() -> str:
     """docs/actions.md."""
     return (
-        "# Actions\n\n"
-        + NOTE
-        + "Read this page to find which number stands for which move.\n\nThe flat action space is `Discrete(101)`. Slots are the hand's cards from the left, 0 to 4, "
+        "# Actions\n\n" + NOTE + "Read this page to find which number stands for which move.\n\n"
+        "The flat action space is `Discrete(101)`. Slots are the hand's cards from the left, 0 to 4, "
         "sorted in the order\nof the components file; ring positions are 0 to 7, clockwise. The action mask is exact: an index "
         "is legal if and\nonly if the rules allow the move. Of identical cards, only the form with the lowest slots is legal.\n\n"
         + actions_table()
@@ -87,9 +87,8 @@ def options_page() -> str:
         rows.append(f"| `{option.name}` | {' | '.join(map(str, values))} | {span} |")
     entries = attributes(Rules)
     return (
-        "# Rules options\n\n"
-        + NOTE
-        + "Read this page to play by other rules.\n\nA preset is a value of `spacemission_env.Rules`. Options can be given on the command "
+        "# Rules options\n\n" + NOTE + "Read this page to play by other rules.\n\n"
+        "A preset is a value of `spacemission_env.Rules`. Options can be given on the command "
         'line as\n`--rules printed,max_rounds=50`, in Python as `Rules(max_rounds=50)` or `{"max_rounds": 50}`.\n'
         "The preset `tiny` is for the components file of that name ([exploitability](exploitability.md)).\n\n"
         + "\n".join(rows)
@@ -125,19 +124,20 @@ def settings_page() -> str:
     """docs/settings.md."""
     from spacemission_train.settings.settings import Settings  # imports torch
 
-    others = ("planet_hexx", "Planet Hexx"), ("kuhn_poker", "Kuhn poker")
     return (
         "# Settings of a training run\n\n"
         + NOTE
         + "Read this page to find the name and the meaning of a setting, and its value in each preset, for `--set` or an\n"
         "[experiment file](training.md#experiment-files).\n\n"
         + "\n".join(attributes(Settings))
-        + '\n\n## Presets of Space Mission\n\n`"none"` stands for no value.\n\n'
-        + presets_table("space_mission", [setting.name for setting in fields(Settings)])
+        + f'\n\n## Presets of {find_game(DEFAULT_GAME).title}\n\n`"none"` stands for no value.\n\n'
+        + presets_table(DEFAULT_GAME, [setting.name for setting in fields(Settings)])
         + "".join(
-            f"\n## Presets of {title}\n\nOther settings have the value that `quick` of Space Mission has.\n\n"
+            f"\n## Presets of {find_game(game).title}\n\n"
+            "Other settings have the value that `quick` of Space Mission has.\n\n"
             + presets_table(game, changed_settings(game))
-            for game, title in others
+            for game in game_names()
+            if game != DEFAULT_GAME
         )
     )
 

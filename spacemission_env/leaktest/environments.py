@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.errors import SetupError, first_line
-from spacemission_env.leaktest.report import Report
+from spacemission_env.leaktest.report import Report, differences
 
 STEPS = 200  # most steps of a game
 PLACES = 6  # positions of a game that are copied, and whose moves are tried one by one
@@ -278,8 +278,10 @@ class _Checks:
                 beside = Run(self.make(), seed + 1)
         used = Run(again.env, seed).play(len(run.trace))
         for check, other in (("seeds, beside another", again), ("seeds, used environment", used)):
+            pairs = zip(run.trace, other.trace, strict=False)
+            k = next((k for k, (a, b) in enumerate(pairs) if differences(a, b, "")), len(run.trace) - 1)
             what = "a game with the same seed and the same random moves goes differently"
-            self.compare(check, what, (run.trace, other.trace), run)
+            self.compare(check, what, (run.trace[k : k + 1], other.trace[k : k + 1]), run, k)
 
     def processes(self, target: str, seed: int) -> None:
         """Play one game in other processes with other hash seeds."""
