@@ -1,4 +1,4 @@
-"""Declares the features of Planet Hexx's afterstates: facts that a seat may know, without any rating.
+"""Declares the features of Planet Hexx's afterstates: facts that a seat may know; ratings.py adds ratings.
 
 A row is a hex on the board: its distance from the own ship along open ways, its Data, what can be done there.
 The table has the own Mission File, Store and hand, the turn, the decision under way, and public facts about
@@ -21,6 +21,7 @@ from spacemission_agents.games.planet_hexx.board import (
 )
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic.evaluation import hexes_between
+from spacemission_agents.games.planet_hexx.ratings import SCALES, new_ratings, rate_moves, write_rating
 from spacemission_env.core.constants import FINISHED, RUNNING
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.missions import uploads
@@ -73,6 +74,7 @@ SIZES = Features(
     HEXES,
     ROW_SCALES,
     TABLE_SCALES,
+    SCALES,
     marks=(R_OWN_SHIP,),
     outputs=("share", "filled", "lead"),
     potential=T_POTENTIAL,
@@ -298,8 +300,11 @@ AFTERSTATES = bind_afterstates(
     SPEC,
     njit,
     SIZES,
+    new_ratings=new_ratings,
     begin_move=begin_move,
     write_features=write_features,
+    rate_moves=rate_moves,
+    write_rating=write_rating,
     write_more_targets=write_more_targets,
     is_certain=is_certain,
     potential=potential,

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spacemission_agents.afterstates.network import RATED_INPUT
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_digest, shipped_weights
 from spacemission_agents.games.planet_hexx.policy import inputs
@@ -149,7 +150,7 @@ class PlanetHexxNetworkInput(NetworkInput):
 
     def pinned(self, network: Json) -> dict[str, Pin]:
         """Digest of the weights of `heuristic`, if the network reads its ratings."""
-        if not is_rated(network):
+        if not is_rated(network) and network.get("input") != RATED_INPUT:
             return {}
         return {"ratings_sha256": Pin(shipped_digest(), "weights of 'heuristic', which rates its moves")}
 
