@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from spacemission_agents.games.planet_hexx.policy.network import SHIPPED
+from spacemission_agents.games.planet_hexx.network_input import DATA
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents import make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError
@@ -17,6 +17,8 @@ from spacemission_env.core.reading import Json
 
 pytestmark = pytest.mark.slow
 
+SHIPPED = DATA / "default"
+
 
 def test_it_is_found_by_the_game_and_small() -> None:
     agent = make_agent("policy:default", "planet_hexx")
@@ -24,7 +26,7 @@ def test_it_is_found_by_the_game_and_small() -> None:
     assert make_agent("policy:default").folder != SHIPPED
     assert sum(file.stat().st_size for file in SHIPPED.iterdir()) < 2_000_000
     training = agent.card["training"]
-    assert "--game planet_hexx --preset strong" in training["command"]
+    assert "--game planet_hexx --preset td_vs_heuristic" in training["command"]
     assert agent.card["results"]["win_share_against_heuristic_2p"]["share"] > 0.6
 
 
@@ -40,8 +42,8 @@ def test_it_refuses_what_it_was_not_trained_for() -> None:
     ("card", "network", "cut", "words"),
     [
         ({"ratings_sha256": "0" * 64}, {}, 0, "heuristic"),
-        ({}, {"hidden": [65, 32]}, 0, "hidden|shape|weights"),
-        ({}, {"input": "ring"}, 0, "ratings_sha256"),
+        ({}, {"hidden": [65, 128]}, 0, "hidden|shape|weights"),
+        ({}, {"input": "afterstate"}, 0, "ratings_sha256"),
         ({}, {}, 40, "weights.safetensors"),
     ],
 )

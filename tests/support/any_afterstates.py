@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from spacemission_agents.afterstates.moves import Afterstates, bind_afterstates, find_afterstates
-from spacemission_agents.afterstates.network import INPUT, Network, shapes
+from spacemission_agents.afterstates.network import INPUT, RATED_INPUT, Network, shapes
 from spacemission_agents.game_agents import find_game_agents
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import find_game, game_names
@@ -68,10 +68,11 @@ def positions(name: str, players: int, count: int, seed: int = 0, rules: object 
 
 
 def form_of(of: Afterstates) -> Json:
+    """A network with all inputs that the game has."""
     return {
         "hidden": list(HIDDEN),
         "activation": "relu",
-        "input": INPUT,
+        "input": RATED_INPUT if len(of.features.rating_scales) else INPUT,
         "planets": WIDE if of.features.rows else 0,
     }
 

@@ -114,10 +114,6 @@ HEXX: Json = {
 }  # fmt: skip
 
 
-def tiny_hexx(**changes: object) -> Settings:
-    return make_settings("quick", **{**HEXX, **changes})
-
-
 def tiny_exploiter(target: str = "greedy", **changes: object) -> Settings:
     given = {**TINY, "opponents": None, "final_games": 60, "critic_warmup": 0, "exploit": target}
     return make_settings("exploit", **{**given, **changes})
@@ -128,7 +124,6 @@ RUNS: dict[str, Settings] = {  # for the fixture `run_of`
     "everything": tiny(**FULL, device="auto"),
     "overlapped": tiny(overlap_rollouts=True),
     "td": tiny_value(players=(2, 3)),
-    "planet_hexx": tiny_hexx(),
 }
 
 

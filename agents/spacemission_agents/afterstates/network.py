@@ -2,7 +2,9 @@
 
 The first layer reads each row with the table. The second layer reads the sum and the maximum of its outputs
 over the rows, sums weighted by the marked features of a row, and outputs of the table. The first result is
-the logit of the own share of the win; the others are auxiliary targets in training. A move changes few
+the logit of the own share of the win; the others are auxiliary targets in training. Ratings of the moves also
+go straight into that logit (as in residual policy learning, Silver et al. 2018): the errors of the layers are
+often larger than what moves differ by. A move changes few
 features, so the sums of the first layer are kept and only changes are added ("efficiently updatable" networks
 of shogi programs, Nasu 2018).
 """
@@ -38,6 +40,7 @@ class Features:
         marks: features of a row by which the rows are also summed.
         outputs: names of the outputs of a network.
         potential: the feature of the table by which a new network judges positions; None: by none.
+        residual: weight of each rating in the logit of a new network's share; empty: 0.
     """
 
     rows: int
@@ -47,6 +50,7 @@ class Features:
     marks: tuple[int, ...] = ()
     outputs: tuple[str, ...] = ("share",)
     potential: int | None = None
+    residual: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         assert not any(len(part) % GROUP for part in (self.row_scales, self.table_scales, self.rating_scales))
@@ -93,6 +97,7 @@ class Network(NamedTuple):
     joined_bias: np.ndarray
     share: np.ndarray  # (joined,)
     share_bias: np.ndarray  # (1,)
+    residual: np.ndarray  # weights of the ratings in the logit of the share, times their scales; may be empty
     critic: np.ndarray  # of a policy: as `share`, which then gives the logit of the move; else empty
     critic_bias: np.ndarray
     marks: np.ndarray  # int64 (marks,)
@@ -125,7 +130,8 @@ def shapes(of: Features, network: Json) -> dict[str, tuple[int, ...]]:
     outputs = len(of.outputs) + (network["input"] == POLICY_INPUT)
     rating, row = (wide + table, len(of.rating_scales)), (wide, len(of.row_scales))
     rows = {f"{INPUT}.row.weight": row} if of.rows else {}
-    ratings = {f"{INPUT}.rating.weight": rating} if network["input"] == RATED_INPUT else {}
+    ratings = {f"{INPUT}.rating.weight": rating, f"{INPUT}.residual.weight": (1, len(of.rating_scales))}
+    ratings = ratings if network["input"] == RATED_INPUT else {}
     return (
         ratings
         | rows
@@ -167,6 +173,7 @@ def new_network(
         joined_bias=bias("joined"),
         share=np.array(arrays[f"{INPUT}.outputs.weight"][0], np.float32),
         share_bias=bias("outputs")[:1].copy(),
+        residual=across("residual", of.rating_scales)[:, 0] if reads_ratings else np.zeros(0, np.float32),
         critic=np.array(arrays[f"{INPUT}.outputs.weight"][1 : 1 + is_policy].ravel(), np.float32),
         critic_bias=bias("outputs")[1 : 1 + is_policy].copy(),
         marks=np.array(of.marks, np.int64),
@@ -289,8 +296,11 @@ def write_logits(net, count, logits):
     for i in range(fours, len(net.joined)):
         for n in range(count):
             add_row(net.pooled[n, i], net.joined[i], net.hidden[n])
+    ratings = net.features.shape[1] - len(net.residual)
     for n in range(count):
         logits[n] = output_of(net.hidden[n], net.share, net.share_bias)
+        for i in range(len(net.residual)):
+            logits[n] += net.residual[i] * np.float32(net.features[n, ratings + i])
 
 
 @njit

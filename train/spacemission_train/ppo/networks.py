@@ -45,29 +45,23 @@ class Networks(nn.Module):
         self.policy_net = dense_layers(size, form.hidden)
         self.value_net = dense_layers(size, form.hidden)
 
-    def forward(self, x: torch.Tensor) -> tuple[Any, torch.Tensor]:
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """The results of `forward_actor` and `forward_critic`, from inputs (n, size)."""
         return self.forward_actor(x), self.forward_critic(x)
 
-    def forward_actor(self, x: torch.Tensor) -> Any:
+    def forward_actor(self, x: torch.Tensor) -> torch.Tensor:
         """The policy's last hidden layer (n, hidden)."""
-        return self.policy_net(x)
+        latent: torch.Tensor = self.policy_net(x)
+        return latent
 
     def forward_critic(self, x: torch.Tensor) -> torch.Tensor:
         """The critic's last hidden layer (n, hidden)."""
-        return self.value_net(x)
+        latent: torch.Tensor = self.value_net(x)
+        return latent
 
     def last_layer(self, linear: nn.Linear) -> nn.Module:
         """The layer from the result of `forward_actor` to logits; `linear`: SB3's layer, initialised."""
         return linear
-
-    def policy_layers(self, last: nn.Module) -> dict[str, nn.Linear]:
-        """The policy's layers by their names in a model folder; `last`: see `last_layer`."""
-        return named_layers("policy", self.policy_planet, self.policy_net, last)
-
-    def value_layers(self, last: nn.Linear) -> dict[str, nn.Linear]:
-        """The critic's layers by their names in a model folder; `last`: SB3's value layer."""
-        return named_layers("value", self.value_planet, self.value_net, last)
 
     @staticmethod
     def widened(weight: torch.Tensor, narrow: int, wide: int) -> torch.Tensor:
@@ -141,13 +135,10 @@ class LeaguePolicy(MaskableActorCriticPolicy):
 
     def _build(self, lr_schedule: Schedule) -> None:
         super()._build(lr_schedule)
-        first, self.action_net = self.action_net, self.mlp_extractor.last_layer(self.action_net)  # type: ignore[arg-type]
+        self.action_net = self.mlp_extractor.last_layer(self.action_net)  # type: ignore[arg-type]
         learnt = {id(one) for group in self.optimizer.param_groups for one in group["params"]}
         added = [one for one in self.action_net.parameters() if id(one) not in learnt]
-        if not set(map(id, first.parameters())) <= set(map(id, self.action_net.parameters())):
-            make: Any = self.optimizer_class  # again: the policy does not use SB3's layer
-            self.optimizer = make(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
-        elif added:
+        if added:
             self.optimizer.add_param_group({"params": added})
 
 
@@ -174,7 +165,8 @@ class ResidualHead(nn.Module):
 
 def policy_layers(policy: LeaguePolicy) -> dict[str, nn.Linear]:
     """The layers from the input to the action logits, by their names in a model folder."""
-    return policy.mlp_extractor.policy_layers(policy.action_net)
+    of = policy.mlp_extractor
+    return named_layers("policy", of.policy_planet, of.policy_net, policy.action_net)
 
 
 def policy_parameters(policy: LeaguePolicy) -> list[nn.Parameter]:
@@ -201,7 +193,7 @@ def network_arrays(policy: LeaguePolicy) -> dict[str, np.ndarray]:
 
 def critic_arrays(networks: Networks, last: nn.Linear) -> dict[str, np.ndarray]:
     """The critic's weights for a model folder; `last`: its output layer."""
-    return _arrays(networks.value_layers(last))
+    return _arrays(named_layers("value", networks.value_planet, networks.value_net, last))
 
 
 def policy_arrays(policy: LeaguePolicy) -> dict[str, np.ndarray]:

@@ -75,16 +75,15 @@ class View:
     """Maps a table's games to network inputs, and the network's actions to the game's.
 
     This view passes observations and actions through. The view of a game may show symmetric forms of each
-    game, or offer only a few moves.
+    game.
 
     Attributes:
         space: space of an input.
-        action_count: number of actions of the network.
     """
 
     def __init__(self, table: GameTable, form: Form | None = None, augment: bool = False) -> None:
         """`form`: form of the networks; `augment`: show each game in a random symmetric form."""
-        self.table, self.action_count = table, table.action_count
+        self.table = table
         high, dtype = (255, np.uint8) if table.dtype == "uint8" else (1, np.float32)
         self.space = spaces.Box(0, high, (table.observation_size,), dtype)
 

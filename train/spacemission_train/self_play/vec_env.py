@@ -104,14 +104,13 @@ class SelfPlayVecEnv(VecEnv):
         self.games_played = 0
         count = table.count
         self._everyone = np.arange(count)
-        moves = self.view.action_count
-        super().__init__(count, self.view.space, spaces.Discrete(moves))
+        super().__init__(count, self.view.space, spaces.Discrete(table.action_count))
         turn, seat, symmetry, length = (np.zeros(count, np.int64) for _ in range(4))
         margin, total = (np.zeros(count, np.float32) for _ in range(2))
         players, acted = np.zeros((count, table.num_players), np.int64), np.zeros(count, bool)
         self.seating = Seating(turn, seat, symmetry, players, acted, margin, total, length)
         self.rng = np.random.default_rng(seed)
-        self.masks = np.zeros((count, moves), np.int8)
+        self.masks = np.zeros((count, table.action_count), np.int8)
         self._next_rng: np.random.Generator | None = None
         self._actions = np.zeros(count, np.int64)
         self._rewards = np.zeros(count, np.float32)

@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import torch
 from torch import nn
+from torch.nn import functional
 
 from spacemission_agents.afterstates.network import INPUT, RATED_INPUT, Features
 from spacemission_train.settings.settings import Form
@@ -34,12 +35,17 @@ class Value(nn.Module):
         self.rating = (
             nn.Linear(len(of.rating_scales), both, bias=False) if form.input == RATED_INPUT else None
         )
+        self.residual = nn.Linear(len(of.rating_scales), 1, bias=False) if form.input == RATED_INPUT else None
         self.joined = nn.Linear(of.pools * self.wide + table, joined)
         self.outputs = nn.Linear(joined, len(of.outputs))
         nn.init.zeros_(self.outputs.weight)
         nn.init.zeros_(self.outputs.bias)
         if of.potential is not None:
             self._begin_with(of.potential)
+        if self.residual is not None:
+            nn.init.zeros_(self.residual.weight)
+            if of.residual:
+                self.residual.weight.data[0] = torch.tensor(of.residual)
         self.scales = [torch.from_numpy(part) for part in (of.row_scales, of.table_scales, of.rating_scales)]
 
     def _begin_with(self, potential: int) -> None:
@@ -59,6 +65,9 @@ class Value(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Outputs float32 (n, outputs) of features uint8 (n, features)."""
         outputs: torch.Tensor = self.outputs(self.hidden(x))
+        if self.residual is not None:
+            of_ratings = self.residual(x[:, self.of.ratings :].float() * self.scales[2])
+            outputs = outputs + functional.pad(of_ratings, (0, outputs.shape[1] - 1))
         return outputs
 
     def hidden(self, x: torch.Tensor) -> torch.Tensor:
@@ -89,10 +98,11 @@ class Value(nn.Module):
         return {f"{INPUT}.{k}": v.detach().cpu().numpy().copy() for k, v in self.state_dict().items()}
 
     def set_arrays(self, arrays: Arrays) -> None:
-        """Load the weights of a model folder; if it has none for the ratings, they become 0."""
+        """Load the weights of a model folder; without ratings, only `Features.residual` counts."""
         new = {k.removeprefix(f"{INPUT}."): torch.from_numpy(v) for k, v in arrays.items()}
-        if self.rating is not None:
+        if self.rating is not None and self.residual is not None:
             new.setdefault("rating.weight", torch.zeros_like(self.rating.weight))
+            new.setdefault("residual.weight", self.residual.weight)
         self.load_state_dict(new)
 
     def set_ensemble(self, values: list[Arrays]) -> None:
@@ -158,6 +168,8 @@ def ensemble_arrays(values: list[Arrays]) -> Arrays:
     joined["joined.weight"] = _blocks([_pooled(value) for value in values])
     joined["joined.bias"] = np.concatenate([value["joined.bias"] for value in values])
     joined["outputs.weight"] = np.concatenate([value["outputs.weight"] for value in values], 1) / len(values)
+    if rated:
+        joined["residual.weight"] = np.mean([value["residual.weight"] for value in values], axis=0)
     joined["outputs.bias"] = np.mean([value["outputs.bias"] for value in values], axis=0)
     return {f"{INPUT}.{name}": array.astype(np.float32) for name, array in joined.items()}
 
@@ -166,6 +178,7 @@ def _named(value: Arrays, rated: int) -> Arrays:
     short = {name.removeprefix(f"{INPUT}."): array for name, array in value.items()}
     if rated:
         short.setdefault("rating.weight", np.zeros((len(short["table.bias"]), rated), np.float32))
+        short.setdefault("residual.weight", np.zeros((1, rated), np.float32))
     return short
 
 

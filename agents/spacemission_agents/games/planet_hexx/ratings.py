@@ -15,11 +15,13 @@ from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_weight
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.legal import write_mask
 
-# The features: the rating in 64ths, 128 for 0; how far it is below the best, in 128ths and in 1024ths; whether
-# it is the best; whether it has none (hexes far from the ship); how far the best is ahead of the next, in 128ths
-# and in 1024ths; a filler.
+# The features: the rating in 64ths, 128 for 0; how far it is below the best, in 128ths and in 1024ths;
+# whether it is the best; whether it has none (a hex far from the ship); of the best, how far it is ahead of
+# the next, in 128ths and in 1024ths; a filler.
 RATING, LOSS, LOSS_FINE, BEST, UNRATED, AHEAD, AHEAD_FINE = range(7)
 SCALES = np.array([1 / 64, 1 / 64, 1 / 64, 1, 1, 1 / 64, 1 / 64, 0], np.float32)
+# A new network's logit falls by 2 for each 1 that a move is rated below the best, by half as much beyond 1/4.
+RESIDUAL = (0.0, -1 / 2, -1 / 16, 0.0, 0.0, 0.0, 0.0, 0.0)
 LEVEL, COARSE, FINE = 64.0, 128.0, 1024.0
 MIDDLE, MOST = 128, 255
 

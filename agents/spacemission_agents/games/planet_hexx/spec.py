@@ -6,5 +6,5 @@ AGENTS = GameAgents(
     name="planet_hexx",
     probes_module="spacemission_agents.games.planet_hexx.probes",
     afterstates="spacemission_agents.games.planet_hexx.value:AFTERSTATES",
-    network_input="spacemission_agents.games.planet_hexx.policy.network:PlanetHexxNetworkInput",
+    network_input="spacemission_agents.games.planet_hexx.network_input:PlanetHexxNetworkInput",
 )

@@ -21,7 +21,13 @@ from spacemission_agents.games.planet_hexx.board import (
 )
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic.evaluation import hexes_between
-from spacemission_agents.games.planet_hexx.ratings import SCALES, new_ratings, rate_moves, write_rating
+from spacemission_agents.games.planet_hexx.ratings import (
+    RESIDUAL,
+    SCALES,
+    new_ratings,
+    rate_moves,
+    write_rating,
+)
 from spacemission_env.core.constants import FINISHED, RUNNING
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.missions import uploads
@@ -78,6 +84,7 @@ SIZES = Features(
     marks=(R_OWN_SHIP,),
     outputs=("share", "filled", "lead"),
     potential=T_POTENTIAL,
+    residual=RESIDUAL,
 )
 
 

@@ -58,7 +58,6 @@ class LearnerView(View):
         self.space = spaces.Box(-np.inf, np.inf, (size,), np.float32)
         self._scratch = p.new_scratch()
         self._turns = np.zeros(table.count, np.int64)
-        self.action_count = table.action_count
 
     def draw(self, rng: np.random.Generator) -> int:
         """Draw the symmetric form of a new game."""

@@ -1,1 +1,0 @@
-"""Holds the inputs and networks of trained policies."""
