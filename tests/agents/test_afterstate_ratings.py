@@ -124,8 +124,9 @@ def test_a_move_is_rated_alike_where_others_are_left_out() -> None:
 def test_they_count_for_a_value_that_reads_them_and_for_no_other() -> None:
     """All other features are equal; with zero weights for ratings, moves and logits are equal too."""
     arrays = random_arrays(5, RATED_FORM)
-    rated, plain = f"{INPUT}.rating.weight", {k: v for k, v in arrays.items() if ".rating." not in k}
-    networks = [new_network(of) for of in (plain, {**arrays, rated: 0 * arrays[rated]}, arrays)]
+    rated = {name: 0 * arrays[name] for name in (f"{INPUT}.rating.weight", f"{INPUT}.residual.weight")}
+    plain = {name: array for name, array in arrays.items() if name not in rated}
+    networks = [new_network(of) for of in (plain, {**arrays, **rated}, arrays)]
     assert plain.keys() == random_arrays(5).keys() and [of.reads_ratings for of in networks] == [0, 1, 1]
     moved = 0
     for game in positions(3, PRESETS["printed"], 12, every=5):
@@ -165,7 +166,7 @@ def test_a_folder_has_the_tensors_of_its_input(tmp_path: Path, kind: str) -> Non
     if kind == RATED_INPUT:
         card["ratings_sha256"] = heuristic_weights.shipped_digest()
     path.write_text(json.dumps(card), "utf-8")
-    with pytest.raises(AgentError, match=r"afterstate\.rating\.weight"):
+    with pytest.raises(AgentError, match=r"afterstate\.(rating|residual)\.weight"):
         make_agent(f"policy:{folder}")
 
 

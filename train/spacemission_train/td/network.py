@@ -60,6 +60,8 @@ class Value(nn.Module):
                 weight[unit] = 0.0
                 weight[unit, source] = 1.0
             self.table.bias[self.wide] = self.joined.bias[0] = 0.0
+            if self.rating is not None:
+                self.rating.weight[self.wide] = 0.0
             self.outputs.weight[0, 0], self.outputs.bias[0] = SLOPE, -SLOPE / 2
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
