@@ -27,6 +27,9 @@ INPUT = "afterstate"  # its name in a model's card and the prefix of its tensors
 RATED_INPUT = "afterstate_rated"  # with the ratings of the moves by a bot
 INPUTS = (INPUT, RATED_INPUT)  # of values
 POLICY_INPUT = "afterstate_policy"  # of policies: the logit of a move, then the outputs of a value
+RATED_POLICY_INPUT = "afterstate_policy_rated"
+POLICY_INPUTS = (POLICY_INPUT, RATED_POLICY_INPUT)
+RATED_INPUTS = (RATED_INPUT, RATED_POLICY_INPUT)
 GROUP = 8  # features are compared in groups of eight; the sizes of rows, table and ratings are multiples
 
 
@@ -97,9 +100,10 @@ class Network(NamedTuple):
     joined_bias: np.ndarray
     share: np.ndarray  # (joined,)
     share_bias: np.ndarray  # (1,)
-    residual: np.ndarray  # weights of the ratings in the logit of the share, times their scales; may be empty
+    residual: np.ndarray  # weights of the ratings in the logit, times their scales; may be empty
     critic: np.ndarray  # of a policy: as `share`, which then gives the logit of the move; else empty
     critic_bias: np.ndarray
+    critic_residual: np.ndarray
     marks: np.ndarray  # int64 (marks,)
     reads_ratings: bool
     is_policy: bool  # whether logits are of a policy, not of the share of the win
@@ -127,11 +131,12 @@ def shapes(of: Features, network: Json) -> dict[str, tuple[int, ...]]:
             f"input {network['input']!r}: expected relu, {planets}, two widths in hidden, no value"
         )
     table, joined = widths
-    outputs = len(of.outputs) + (network["input"] == POLICY_INPUT)
+    judges = 1 + (network["input"] in POLICY_INPUTS)  # of a policy: its logit, and the share by its critic
+    outputs = len(of.outputs) + judges - 1
     rating, row = (wide + table, len(of.rating_scales)), (wide, len(of.row_scales))
     rows = {f"{INPUT}.row.weight": row} if of.rows else {}
-    ratings = {f"{INPUT}.rating.weight": rating, f"{INPUT}.residual.weight": (1, len(of.rating_scales))}
-    ratings = ratings if network["input"] == RATED_INPUT else {}
+    ratings = {f"{INPUT}.rating.weight": rating, f"{INPUT}.residual.weight": (judges, len(of.rating_scales))}
+    ratings = ratings if network["input"] in RATED_INPUTS else {}
     return (
         ratings
         | rows
@@ -165,6 +170,8 @@ def new_network(
     unread = np.zeros((len(of.rating_scales), both), np.float32)
     rating = across("rating", of.rating_scales) if reads_ratings else unread
     wide = row.shape[1]
+    none = np.zeros((len(of.rating_scales), 1 + is_policy), np.float32)
+    residual = across("residual", of.rating_scales) if reads_ratings else none
     return Network(
         row=row,
         table=np.concatenate([table, rating]),
@@ -173,9 +180,10 @@ def new_network(
         joined_bias=bias("joined"),
         share=np.array(arrays[f"{INPUT}.outputs.weight"][0], np.float32),
         share_bias=bias("outputs")[:1].copy(),
-        residual=across("residual", of.rating_scales)[:, 0] if reads_ratings else np.zeros(0, np.float32),
+        residual=residual[:, 0].copy(),
         critic=np.array(arrays[f"{INPUT}.outputs.weight"][1 : 1 + is_policy].ravel(), np.float32),
         critic_bias=bias("outputs")[1 : 1 + is_policy].copy(),
+        critic_residual=residual[:, 1:].ravel().copy(),
         marks=np.array(of.marks, np.int64),
         reads_ratings=reads_ratings,
         is_policy=is_policy,
@@ -296,11 +304,18 @@ def write_logits(net, count, logits):
     for i in range(fours, len(net.joined)):
         for n in range(count):
             add_row(net.pooled[n, i], net.joined[i], net.hidden[n])
-    ratings = net.features.shape[1] - len(net.residual)
     for n in range(count):
-        logits[n] = output_of(net.hidden[n], net.share, net.share_bias)
-        for i in range(len(net.residual)):
-            logits[n] += net.residual[i] * np.float32(net.features[n, ratings + i])
+        by_rating = of_ratings(net.features[n], net.residual)
+        logits[n] = output_of(net.hidden[n], net.share, net.share_bias) + by_rating
+
+
+@njit
+def of_ratings(x, weights):
+    """The part of a logit that comes straight from the ratings, the last features of x."""
+    result, first = np.float32(0), len(x) - len(weights)
+    for i in range(len(weights)):
+        result += weights[i] * np.float32(x[first + i])
+    return result
 
 
 @njit
@@ -315,7 +330,8 @@ def output_of(hidden, weights, bias):
 @njit
 def share_of_move(net, n):
     """The share of the win after move n, by a policy's critic."""
-    return share_of(output_of(net.hidden[n], net.critic, net.critic_bias))
+    by_rating = of_ratings(net.features[n], net.critic_residual)
+    return share_of(output_of(net.hidden[n], net.critic, net.critic_bias) + by_rating)
 
 
 @njit

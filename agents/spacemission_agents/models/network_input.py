@@ -81,12 +81,12 @@ class NetworkInput:
     def inputs(self) -> tuple[str, ...]:
         """Values of a card's `input`; the first is the default."""
         rated = len(self.afterstates.features.rating_scales) > 0
-        return (*self.own_inputs, value.POLICY_INPUT, *value.INPUTS[: 1 + rated])
+        return (*self.own_inputs, *value.POLICY_INPUTS[: 1 + rated], *value.INPUTS[: 1 + rated])
 
     @property
     def with_planets(self) -> tuple[str, ...]:
         """Inputs that allow a layer shared by all planets, or rows of the layout (`planets`)."""
-        of_rows = (value.POLICY_INPUT, *value.INPUTS) if self.afterstates.features.rows else ()
+        of_rows = (*value.POLICY_INPUTS, *value.INPUTS) if self.afterstates.features.rows else ()
         return (*self.own_with_planets, *of_rows)
 
     def wants_worlds(self, network: Json) -> bool:
@@ -99,7 +99,7 @@ class NetworkInput:
 
     def reads_afterstates(self, network: Json) -> bool:
         """Whether the network reads afterstates, for values or for a policy."""
-        return self.judges_moves(network) or network.get("input") == value.POLICY_INPUT
+        return self.judges_moves(network) or network.get("input") in value.POLICY_INPUTS
 
     def pinned(self, network: Json) -> dict[str, Pin]:
         """The `Pin`s of the network, each under the name of the card entry that holds its digest."""

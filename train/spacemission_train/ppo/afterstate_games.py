@@ -50,8 +50,8 @@ def _unbound(*_: object) -> Any:
 
 # Of the game, its afterstates and games.py; `bind_policy_games` replaces these names.
 write_mask = begin_move = write_features = determinize = decision_key = _unbound
-list_moves = evaluate_in = end_game = begin_game = make_move = _unbound
-WORLDS = 0
+rate_moves = write_rating = list_moves = evaluate_in = end_game = begin_game = make_move = _unbound
+WORLDS = RATINGS = 0
 
 
 class Decided(NamedTuple):
@@ -92,6 +92,8 @@ def judge_moves(s, t, of, most, net, moves, world):
     leave_out(of.dice, most, of.often, of.keys, scratch.mask)
     count = list_moves(scratch.mask, scratch.actions)
     moves[:count] = scratch.actions[:count]
+    if net.reads_ratings:
+        rate_moves(s, t, scratch.ratings)
     world[0] = s
     if WORLDS > 1:
         determinize(s, t, s.player, 1, hash63(decision_key(s), 0, WORLD_STREAM), world)
@@ -110,7 +112,7 @@ def mean_share(net, logits, count):
     return value / total, best + np.log(total)
 
 
-def keep_decisions(g, t, of, decided, threshold):
+def keep_decisions(g, t, of, decided, threshold, reads_ratings):
     """Keep the decisions of game g with an advantage of at least `threshold`, while there is place.
 
     The advantage of a decision is its TD(lambda) target (`keep_game`) less the mean share of its moves.
@@ -127,11 +129,16 @@ def keep_decisions(g, t, of, decided, threshold):
         kept = decided.kept[k]
         kept.moves, kept.pick, kept.advantage = count, decided.picks[g, i], advantage
         kept.log_prob = decided.log_probs[g, i]
+        if reads_ratings:
+            rate_moves(decided.worlds[g, i], t, of.scratch.ratings)
         for m in range(count):
             of.scratch.tried[0] = decided.worlds[g, i]
             w = of.scratch.tried[0]
             pending = begin_move(w, t, decided.moves[g, i, m])
-            write_features(w, t, j, pending, of.scratch.seen, of.scratch.means, decided.features[k, m])
+            x = decided.features[k, m]
+            write_features(w, t, j, pending, of.scratch.seen, of.scratch.means, x)
+            if reads_ratings:
+                write_rating(decided.moves[g, i, m], of.scratch.ratings, x[RATINGS:])
 
 
 def play_policy(parameters, states, of, net, players, edges, settings, at, decided):
@@ -148,7 +155,7 @@ def play_policy(parameters, states, of, net, players, edges, settings, at, decid
             n = of.counts[g]
             if s.over != RUNNING and n > 0:
                 end_game(s, t, g, of, lam, gamma, (at + new) % len(of.x))
-                keep_decisions(g, t, of, decided, threshold)
+                keep_decisions(g, t, of, decided, threshold, net.reads_ratings)
                 new += n
             if s.over != RUNNING or n == LONGEST:
                 begin_game(s, t, g, of, players, edges)

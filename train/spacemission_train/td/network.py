@@ -13,17 +13,20 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from spacemission_agents.afterstates.network import INPUT, RATED_INPUT, Features
+from spacemission_agents.afterstates.network import INPUT, RATED_INPUTS, Features
 from spacemission_train.settings.settings import Form
 
 Arrays = dict[str, np.ndarray]
 FACTOR = f"{INPUT}.log_factor"
+RATING_FACTOR = 60.0  # of a new policy: the weight of a rating in the logit of a move is this times that in the share
 SLOPE = 4.0  # of the logit by the potential in a new network: the share then is about the potential
 TABLES = ("table.weight", "table.bias", "rating.weight")  # outputs: first for the rows, then for the table
 
 
 class Value(nn.Module):
     """The network of `afterstates/network.py` in torch."""
+
+    share = 0  # the output that is the logit of the share of the win
 
     def __init__(self, of: Features, form: Form) -> None:
         """`form` has two widths in `hidden`, and `planets`, the width of the rows."""
@@ -32,10 +35,9 @@ class Value(nn.Module):
         self.row = nn.Linear(len(of.row_scales), self.wide, bias=False) if self.wide else None
         both = self.wide + table
         self.table = nn.Linear(len(of.table_scales), both)
-        self.rating = (
-            nn.Linear(len(of.rating_scales), both, bias=False) if form.input == RATED_INPUT else None
-        )
-        self.residual = nn.Linear(len(of.rating_scales), 1, bias=False) if form.input == RATED_INPUT else None
+        rated, ratings = form.input in RATED_INPUTS, len(of.rating_scales)
+        self.rating = nn.Linear(ratings, both, bias=False) if rated else None
+        self.residual = nn.Linear(ratings, 1 + self.share, bias=False) if rated else None
         self.joined = nn.Linear(of.pools * self.wide + table, joined)
         self.outputs = nn.Linear(joined, len(of.outputs))
         nn.init.zeros_(self.outputs.weight)
@@ -45,7 +47,7 @@ class Value(nn.Module):
         if self.residual is not None:
             nn.init.zeros_(self.residual.weight)
             if of.residual:
-                self.residual.weight.data[0] = torch.tensor(of.residual)
+                self.residual.weight.data[self.share] = torch.tensor(of.residual)
         self.scales = [torch.from_numpy(part) for part in (of.row_scales, of.table_scales, of.rating_scales)]
 
     def _begin_with(self, potential: int) -> None:
@@ -55,21 +57,21 @@ class Value(nn.Module):
             for weight, unit, source in (
                 (self.table.weight, self.wide, potential),
                 (self.joined.weight, 0, first),
-                (self.outputs.weight, 0, 0),
+                (self.outputs.weight, self.share, 0),
             ):
                 weight[unit] = 0.0
                 weight[unit, source] = 1.0
             self.table.bias[self.wide] = self.joined.bias[0] = 0.0
             if self.rating is not None:
                 self.rating.weight[self.wide] = 0.0
-            self.outputs.weight[0, 0], self.outputs.bias[0] = SLOPE, -SLOPE / 2
+            self.outputs.weight[self.share, 0], self.outputs.bias[self.share] = SLOPE, -SLOPE / 2
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Outputs float32 (n, outputs) of features uint8 (n, features)."""
         outputs: torch.Tensor = self.outputs(self.hidden(x))
         if self.residual is not None:
             of_ratings = self.residual(x[:, self.of.ratings :].float() * self.scales[2])
-            outputs = outputs + functional.pad(of_ratings, (0, outputs.shape[1] - 1))
+            outputs = outputs + functional.pad(of_ratings, (0, outputs.shape[1] - of_ratings.shape[1]))
         return outputs
 
     def hidden(self, x: torch.Tensor) -> torch.Tensor:
@@ -119,10 +121,14 @@ class Policy(Value):
     the start; the multiple is learnt too. No gradient of the policy goes into the value through the logits.
     """
 
+    share = 1
+
     def __init__(self, of: Features, form: Form, temperature: float) -> None:
         """`temperature`: the first factor of the logit of the share of the win is 1 / `temperature`."""
         super().__init__(replace(of, outputs=("correction", *of.outputs)), form)
         self.log_factor = nn.Parameter(-torch.log(torch.tensor(temperature)))
+        if self.residual is not None and of.residual:
+            self.residual.weight.data[0] = (RATING_FACTOR - 1 / temperature) * torch.tensor(of.residual)
 
     def logits_of(self, outputs: torch.Tensor) -> torch.Tensor:
         """The logits of moves (n,) from their outputs (n, outputs)."""
@@ -143,9 +149,10 @@ class Policy(Value):
 
     @staticmethod
     def _correct(arrays: Arrays, factor: float) -> None:
-        for name in ("weight", "bias"):
-            outputs = arrays[f"{INPUT}.outputs.{name}"]
-            outputs[0] += factor * outputs[1]
+        for name in ("outputs.weight", "outputs.bias", "residual.weight"):
+            outputs = arrays.get(f"{INPUT}.{name}")
+            if outputs is not None:
+                outputs[0] += factor * outputs[1]
 
 
 def _last_row(there: torch.Tensor) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from spacemission_agents.afterstates.network import RATED_INPUT
+from spacemission_agents.afterstates.network import RATED_INPUTS
 from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_digest
 from spacemission_agents.models.network_input import NetworkInput, Pin
 from spacemission_env.core.game_spec import find_game
@@ -23,6 +23,6 @@ class PlanetHexxNetworkInput(NetworkInput):
 
     def pinned(self, network: Json) -> dict[str, Pin]:
         """Digest of the weights of `heuristic`, if the network reads its ratings."""
-        if network.get("input") != RATED_INPUT:
+        if network.get("input") not in RATED_INPUTS:
             return {}
         return {"ratings_sha256": Pin(shipped_digest(), "weights of 'heuristic', which rates its moves")}

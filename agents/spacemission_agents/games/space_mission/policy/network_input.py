@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from spacemission_agents.afterstates.moves import Evaluator
-from spacemission_agents.afterstates.network import RATED_INPUT
+from spacemission_agents.afterstates.network import RATED_INPUTS
 from spacemission_agents.games.space_mission.heuristic.weights import shipped_digest
 from spacemission_agents.games.space_mission.policy.inputs import INPUTS, RATED, WITH_PLANETS
 from spacemission_agents.games.space_mission.policy.network import (
@@ -40,7 +40,7 @@ class SpaceMissionNetworkInput(NetworkInput):
 
     def pinned(self, network: Json) -> dict[str, Pin]:
         """The weights of `heuristic` if the network reads its ratings."""
-        if network.get("input") not in (INPUTS[RATED], RATED_INPUT):
+        if network.get("input") not in (INPUTS[RATED], *RATED_INPUTS):
             return {}
         return {"ratings_sha256": Pin(shipped_digest(), "weights of 'heuristic', which rates its moves")}
 
