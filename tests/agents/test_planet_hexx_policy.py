@@ -26,7 +26,7 @@ def test_it_is_found_by_the_game_and_small() -> None:
     assert make_agent("policy:default").folder != SHIPPED
     assert sum(file.stat().st_size for file in SHIPPED.iterdir()) < 2_000_000
     training = agent.card["training"]
-    assert "--game planet_hexx --preset td_vs_heuristic" in training["command"]
+    assert "--game planet_hexx --preset ppo_ensemble" in training["command"]
     assert agent.card["results"]["win_share_against_heuristic_2p"]["share"] > 0.6
 
 
@@ -43,7 +43,7 @@ def test_it_refuses_what_it_was_not_trained_for() -> None:
     [
         ({"ratings_sha256": "0" * 64}, {}, 0, "heuristic"),
         ({}, {"hidden": [65, 128]}, 0, "hidden|shape|weights"),
-        ({}, {"input": "afterstate"}, 0, "ratings_sha256"),
+        ({}, {"input": "afterstate_policy"}, 0, "ratings_sha256|rating"),
         ({}, {}, 40, "weights.safetensors"),
     ],
 )

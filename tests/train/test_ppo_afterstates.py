@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ import numpy as np
 import pytest
 import torch
 
-from spacemission_agents.afterstates.network import INPUT, POLICY_INPUT
+from spacemission_agents.afterstates.network import INPUT, POLICY_INPUT, RATED_POLICY_INPUT, share_of_move
+from spacemission_agents.games.planet_hexx.ratings import LOSS, LOSS_FINE
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents import act_alone, make_agent, prepare_agents
@@ -19,6 +21,7 @@ from spacemission_train.ppo.afterstate_games import Kept, PolicyGames, PolicyTab
 from spacemission_train.ppo.afterstates import PolicyLearner
 from spacemission_train.ppo.warm_start import StartError, load_value
 from spacemission_train.run import trainer
+from spacemission_train.run.stages import first_stages
 from spacemission_train.run.torch_settings import torch_settings
 from spacemission_train.self_play.league import NetworkPlayer
 from spacemission_train.settings.presets import make_settings
@@ -35,6 +38,8 @@ SMALL: Json = {
     "method": "ppo", "input": POLICY_INPUT, "envs": 8, "n_steps": 16, "batch_size": 16, "hidden": (12, 8),
     "evaluation_games": 4, "final_games": 8, "checkpoint_steps": 4000, "threads": 1,
 }  # fmt: skip
+RATED = [game for game in game_names() if len(afterstates(game).features.rating_scales)]
+KINDS = [(game, POLICY_INPUT) for game in game_names()] + [(game, RATED_POLICY_INPUT) for game in RATED]
 
 
 def small(game: str, **changes: object) -> Settings:
@@ -66,9 +71,9 @@ def played(settings: Settings, policy: Policy) -> tuple[PolicyGames, Kept]:
 
 
 @pytest.mark.parametrize("opponents", ["latest=1", "random=0.5,latest=0.5"])
-@pytest.mark.parametrize("game", game_names())
-def test_training_gives_the_moves_the_probabilities_of_play(game: str, opponents: str) -> None:
-    settings = small(game, top_advantages=1.0, opponents=opponents)
+@pytest.mark.parametrize(("game", "kind"), KINDS)
+def test_training_gives_the_moves_the_probabilities_of_play(game: str, kind: str, opponents: str) -> None:
+    settings = small(game, input=kind, top_advantages=1.0, opponents=opponents)
     policy = random_policy(settings)
     _, kept = played(settings, policy)
     counts, different = kept.decisions["moves"], set()
@@ -81,11 +86,12 @@ def test_training_gives_the_moves_the_probabilities_of_play(game: str, opponents
         assert float(log_probs[told["pick"]]) == pytest.approx(float(told["log_prob"]), abs=1e-3)
         different.add(int(told["pick"]))
     assert len(different) > 1 and np.std(kept.decisions["log_prob"]) > 0.05
+    assert kept.features[:, afterstates(game).features.ratings :].any() == (kind == RATED_POLICY_INPUT)
 
 
-@pytest.mark.parametrize("game", game_names())
-def test_a_policy_of_the_arena_has_the_logits_of_training(game: str) -> None:
-    settings, of = small(game), afterstates(game)
+@pytest.mark.parametrize(("game", "kind"), KINDS)
+def test_a_policy_of_the_arena_has_the_logits_of_training(game: str, kind: str) -> None:
+    settings, of = small(game, input=kind), afterstates(game)
     policy = random_policy(settings)
     net = of.new_network(policy.arrays(), True)
     player = NetworkPlayer(settings.form, policy.arrays())
@@ -98,6 +104,8 @@ def test_a_policy_of_the_arena_has_the_logits_of_training(game: str) -> None:
         outputs = policy(torch.from_numpy(net.features[:count].copy())).detach()
         found = player.logits(position.ask().part(player, np.zeros(1, np.int64)))[0][scratch.actions[:count]]
         assert found == pytest.approx(policy.logits_of(outputs).detach().numpy(), abs=1e-3)
+        shares = [share_of_move(net, n) for n in range(count)]
+        assert shares == pytest.approx(torch.sigmoid(outputs[:, 1]).numpy(), abs=1e-4)
         compared += count
     assert compared or of.worlds > 1
 
@@ -119,7 +127,7 @@ def test_advantages_are_returns_less_what_was_seen() -> None:
     decided.counts[0, : len(seats)] = [2, 2, 1, 2, 2, 2]
     keep = bind_policy_games(of)["keep_decisions"]
     td_games.keep_game(0, memory, lam, gamma, 0)
-    keep(0, tables.games.template.t, memory, decided, 0.0)
+    keep(0, tables.games.template.t, memory, decided, 0.0, False)
     wanted = []
     for seat in sorted(set(seats)):
         own = [n for n in range(len(seats)) if seats[n] == seat]
@@ -135,7 +143,7 @@ def test_advantages_are_returns_less_what_was_seen() -> None:
     count = int(decided.totals[0])
     assert decided.kept["advantage"][:count] == pytest.approx(with_choice, abs=1e-6)
     decided.totals[:] = 0
-    keep(0, tables.games.template.t, memory, decided, 0.2)
+    keep(0, tables.games.template.t, memory, decided, 0.2, False)
     large = [advantage for advantage in with_choice if abs(advantage) >= 0.2]
     assert 0 < len(large) < count and decided.totals.tolist() == [len(large), count]
 
@@ -185,8 +193,9 @@ def test_the_policy_follows_the_value_from_the_start_and_changes_it_not() -> Non
     assert gradient is not None and not gradient[1].any() and gradient[0].any()
 
 
-def test_a_saved_policy_starts_a_run_that_plays_the_same() -> None:
-    settings = small("space_mission")
+@pytest.mark.parametrize("kind", [POLICY_INPUT, RATED_POLICY_INPUT])
+def test_a_saved_policy_starts_a_run_that_plays_the_same(kind: str) -> None:
+    settings = small("space_mission", input=kind)
     policy, again = random_policy(settings), Policy(afterstates("space_mission").features, settings.form, 0.3)
     again.set_arrays(policy.arrays())
     found, wanted = again.arrays(), policy.arrays()
@@ -197,12 +206,37 @@ def test_a_saved_policy_starts_a_run_that_plays_the_same() -> None:
     assert wanted[f"{INPUT}.outputs.bias"].shape == (4,)
 
 
+def test_an_ensemble_has_the_mean_of_the_logits() -> None:
+    settings, of = small("planet_hexx", input=RATED_POLICY_INPUT), afterstates("planet_hexx").features
+    policies, wide = [random_policy(settings), random_policy(replace(settings, seed=2))], settings.hidden
+    with torch.no_grad():
+        policies[1].outputs.weight *= -0.5
+    twice = replace(settings, hidden=(2 * wide[0], 2 * wide[1]), planets=2 * settings.planets)
+    ensemble = Policy(of, twice.form, 0.3)
+    ensemble.set_ensemble([policy.arrays() for policy in policies])
+    x = torch.randint(0, 3, (9, of.size), dtype=torch.uint8)
+    one, other, mean = (each.logits_of(each(x)).detach().numpy() for each in (*policies, ensemble))
+    assert mean == pytest.approx((one + other) / 2, abs=1e-3) and abs(one - other).min() > 0.01
+    (first, second) = first_stages(make_settings("ppo_ensemble", game="planet_hexx", seed=5))
+    assert (first.preset, first.seed, second.seed, first.hidden) == ("strong", 5, 6, (64, 64))
+
+
+def test_a_new_policy_plays_by_the_ratings() -> None:
+    of = afterstates("planet_hexx").features
+    for temperature in (0.01, 1.0):
+        form = small("planet_hexx", input=RATED_POLICY_INPUT).form
+        policy, x = Policy(of, form, temperature), torch.zeros((2, of.size), dtype=torch.uint8)
+        x[1, of.ratings + LOSS], x[1, of.ratings + LOSS_FINE] = 16, 128  # an eighth below the best
+        best, below = policy.logits_of(policy(x)).detach().tolist()
+        assert best - below == pytest.approx(60 * 2 / 8, rel=1e-3)
+
+
 # ------------------------------------------------------------ runs
 
 
-@pytest.mark.parametrize("game", game_names())
-def test_a_run_ends_in_a_model_that_plays_and_goes_on(game: str, tmp_path: Path) -> None:
-    settings = small(game)
+@pytest.mark.parametrize(("game", "kind"), KINDS)
+def test_a_run_ends_in_a_model_that_plays_and_goes_on(game: str, kind: str, tmp_path: Path) -> None:
+    settings = small(game, input=kind)
     trainer.start(settings, tmp_path / "run", "spacemission train")
     agent = make_agent(f"policy:{tmp_path / 'run' / 'model'}", game)
     assert isinstance(agent, PolicyAgent)
@@ -211,8 +245,8 @@ def test_a_run_ends_in_a_model_that_plays_and_goes_on(game: str, tmp_path: Path)
         decisions = position.ask().part(agent, np.zeros(1, np.int64))
         chances = agent.probabilities(decisions)[0]
         assert chances.sum() == pytest.approx(1) and act_alone(agent, decisions)[0] == chances.argmax()
-    more = trainer.resume(tmp_path / "run", {"steps": 2000})
-    assert more.steps >= 2000 and more.rows[-1]["entropy"] is not None
+    more = trainer.resume(tmp_path / "run", {"steps": 4000})
+    assert more.steps >= 4000 and more.rows[-1]["entropy"] is not None
 
 
 def test_a_run_starts_from_a_model_of_equal_widths_only(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def test_a_first_stage_that_is_done_is_not_done_again(tmp_path: Path) -> None:
         (tiny_value(start="preset:scratch", hidden=(8, 16)), r"hidden: is .*, the run trains \[8, 16\]"),
         (
             make_settings(start="preset:quick*2"),
-            r"'preset:quick\*2': only method 'td'",
+            r"'preset:quick\*2': only a network of afterstates",
         ),
     ],
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 from spacemission_env.core.reading import Json
 from spacemission_train.ppo.warm_start import check_values_fit
 from spacemission_train.settings.presets import make_settings
-from spacemission_train.settings.settings import TD, Settings, SettingsError
+from spacemission_train.settings.settings import Settings, SettingsError
 
 FIRST_FOLDER = "first"  # inside the run folder; further stages are in first_2, first_3, …
 PREFIX = "preset:"
@@ -30,8 +30,10 @@ def first_stages(settings: Settings) -> list[Settings]:
         return []
     name, times, number = settings.start.removeprefix(PREFIX).partition(TIMES)
     count = _count(settings.start, number) if times else 1
-    if times and settings.method != TD:
-        raise SettingsError(f"settings: start: {settings.start!r}: only method {TD!r} can start from several")
+    if times and not settings.of_afterstates:
+        raise SettingsError(
+            f"settings: start: {settings.start!r}: only a network of afterstates can start from several"
+        )
     shared: Json = {of: getattr(settings, of) for of in SHARED} | _widths(settings, count)
     stages = [make_settings(name, **shared, seed=settings.seed + i) for i in range(count)]
     first = stages[0]
@@ -41,7 +43,7 @@ def first_stages(settings: Settings) -> list[Settings]:
             f"settings: start: preset {name!r}: expected a preset of method {settings.method!r} that starts"
             " from no other model"
         )
-    if settings.method == TD:
+    if settings.of_afterstates:
         check_values_fit(settings.start, [stage.form.card() for stage in stages], settings)
     first_stages(first)
     return stages

@@ -18,7 +18,7 @@ from spacemission_train.settings.settings import Form
 
 Arrays = dict[str, np.ndarray]
 FACTOR = f"{INPUT}.log_factor"
-RATING_FACTOR = 60.0  # of a new policy: the weight of a rating in the logit of a move is this times that in the share
+RATING_FACTOR = 60.0  # weights of the ratings in a new policy's logits, as multiples of those in its critic
 SLOPE = 4.0  # of the logit by the potential in a new network: the share then is about the potential
 TABLES = ("table.weight", "table.bias", "rating.weight")  # outputs: first for the rows, then for the table
 
@@ -26,7 +26,7 @@ TABLES = ("table.weight", "table.bias", "rating.weight")  # outputs: first for t
 class Value(nn.Module):
     """The network of `afterstates/network.py` in torch."""
 
-    share = 0  # the output that is the logit of the share of the win
+    share = 0  # number of the output that is the logit of the share of the win
 
     def __init__(self, of: Features, form: Form) -> None:
         """`form` has two widths in `hidden`, and `planets`, the width of the rows."""
@@ -119,6 +119,7 @@ class Policy(Value):
 
     The first output is the correction, the others are those of a value. So the policy follows the value from
     the start; the multiple is learnt too. No gradient of the policy goes into the value through the logits.
+    A new policy that reads ratings prefers the moves that are rated higher.
     """
 
     share = 1
