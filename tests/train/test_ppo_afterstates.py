@@ -10,7 +10,13 @@ import numpy as np
 import pytest
 import torch
 
-from spacemission_agents.afterstates.network import INPUT, POLICY_INPUT, RATED_POLICY_INPUT, share_of_move
+from spacemission_agents.afterstates.network import (
+    INPUT,
+    POLICY_INPUT,
+    RATED_INPUT,
+    RATED_POLICY_INPUT,
+    share_of_move,
+)
 from spacemission_agents.games.planet_hexx.ratings import LOSS, LOSS_FINE
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
@@ -27,7 +33,7 @@ from spacemission_train.self_play.league import NetworkPlayer
 from spacemission_train.settings.presets import make_settings
 from spacemission_train.settings.settings import Settings, SettingsError
 from spacemission_train.td import games as td_games
-from spacemission_train.td.network import Policy
+from spacemission_train.td.network import Policy, Value
 from tests.support import take_stones
 from tests.support.any_afterstates import RULES, afterstates, positions
 from tests.support.small_runs import same
@@ -39,6 +45,7 @@ SMALL: Json = {
     "evaluation_games": 4, "final_games": 8, "checkpoint_steps": 4000, "threads": 1,
 }  # fmt: skip
 RATED = [game for game in game_names() if len(afterstates(game).features.rating_scales)]
+VALUES = {POLICY_INPUT: INPUT, RATED_POLICY_INPUT: RATED_INPUT}
 KINDS = [(game, POLICY_INPUT) for game in game_names()] + [(game, RATED_POLICY_INPUT) for game in RATED]
 
 
@@ -259,6 +266,35 @@ def test_a_run_starts_from_a_model_of_equal_widths_only(tmp_path: Path) -> None:
     assert all(array == pytest.approx(wanted[name], abs=1e-4) for name, array in policy.arrays().items())
     with pytest.raises(StartError, match="hidden"):
         load_value(small("kuhn_poker", start=start, hidden=(24, 8)), policy)
+
+
+@pytest.mark.parametrize(("game", "kind"), KINDS)
+def test_a_policy_may_start_from_a_value_and_follows_it(game: str, kind: str) -> None:
+    settings, of = small(game, input=kind), afterstates(game).features
+    value, policy = Value(of, replace(settings.form, input=VALUES[kind])), random_policy(settings)
+    with torch.no_grad():
+        for tensor in value.parameters():
+            tensor.normal_(std=0.2)
+    policy.set_arrays(value.arrays())
+    x = torch.randint(0, 3, (9, of.size), dtype=torch.uint8)
+    outputs, found = value(x).detach(), policy(x)
+    assert found[:, 1:].detach().numpy() == pytest.approx(outputs.numpy(), abs=1e-4)
+    logits = policy.logits_of(found).detach().numpy()
+    assert logits == pytest.approx(2 * outputs[:, 0].numpy(), abs=1e-4), "the factor is 1 / 0.5"
+
+
+def test_a_run_starts_from_a_preset_of_values_but_not_the_other_way_round(tmp_path: Path) -> None:
+    settings = small("kuhn_poker", start="preset:scratch")
+    assert [(of.method, of.hidden) for of in first_stages(settings)] == [("td", settings.hidden)]
+    trainer.start(small("kuhn_poker", method="td", input=INPUT), tmp_path / "value", "spacemission train")
+    model = f"policy:{tmp_path / 'value' / 'model'}"
+    run = trainer.start(small("kuhn_poker", start=model), tmp_path / "policy", "spacemission train")
+    back = small("kuhn_poker", method="td", input=INPUT, start=f"policy:{run.out / 'model'}")
+    with pytest.raises(StartError, match="input: is 'afterstate_policy', the run trains 'afterstate'"):
+        trainer.start(back, tmp_path / "back")
+    both = small("kuhn_poker", start=f"{model},policy:{run.out / 'model'}", hidden=(24, 16))
+    with pytest.raises(StartError, match="input: is 'afterstate' and 'afterstate_policy'"):
+        trainer.start(both, tmp_path / "both")
 
 
 def test_a_game_is_learnt_from_its_file_alone(tmp_path: Path) -> None:

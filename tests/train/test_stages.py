@@ -110,7 +110,7 @@ def test_a_first_stage_that_is_done_is_not_done_again(tmp_path: Path) -> None:
         (tiny_value(start="preset:nothing"), "preset 'nothing': unknown"),
         (
             tiny_value(start="preset:quick"),
-            "expected a preset of method 'td' that starts",
+            "expected a preset with afterstates that starts",
         ),
         (tiny_value(start="preset:scratch*1"), r"expected preset:NAME or preset:NAME\*2 to \*8"),
         (tiny_value(start="preset:scratch*x"), r"expected preset:NAME or preset:NAME\*2 to \*8"),

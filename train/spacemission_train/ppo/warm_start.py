@@ -20,7 +20,6 @@ from spacemission_train.settings.settings import SAME, Settings
 from spacemission_train.td.network import Value
 
 BETWEEN = re.compile(",(?=policy:)")  # separates the models of an ensemble
-RATED = "rated"  # suffix of an input that also has ratings of the moves
 DEFAULTS: Json = {"input": PLAIN_INPUT, "planets": 0}  # entries that a card may omit
 
 
@@ -64,7 +63,8 @@ def load_value(settings: Settings, network: Value) -> None:
     """Load the weights of `settings.start` into a network of afterstate values; raises as `load_start`.
 
     `settings.start` names one model of the same widths, or several models, separated by commas, whose widths
-    sum to the network's. If only the network reads ratings, their weights start at 0.
+    sum to the network's. A policy may start from values, and then follows them. If only the network reads
+    ratings, it has the weights of a new network for them.
     """
     if settings.start is None:
         return
@@ -80,7 +80,7 @@ def check_values_fit(spec: str, networks: list[Json], settings: Settings) -> Non
     """Check that the run can start from these value networks (entries `network` of their cards).
 
     Raises:
-        StartError: the widths do not sum to the run's, or the inputs differ in more than the ratings.
+        StartError: the widths do not sum to the run's, or the run's input lacks a part of theirs.
     """
     for name, value in settings.form.card().items():
         has: list[Any] = [network.get(name, DEFAULTS.get(name)) for network in networks]
@@ -88,8 +88,12 @@ def check_values_fit(spec: str, networks: list[Json], settings: Settings) -> Non
             fits = sum(has) == value
         elif name == "hidden":
             fits = [sum(layer) for layer in zip(*has, strict=True)] == list(value)
+        elif name == "input":  # of parts, as "afterstate_policy_rated"
+            parts = [set(one.split("_")) for one in has]
+            fits = all(one <= set(value.split("_")) for one in parts)
+            fits = fits and len({"policy" in one for one in parts}) == 1
         else:
-            fits = all(one == value or (name == "input" and f"{one}_{RATED}" == value) for one in has)
+            fits = all(one == value for one in has)
         if not fits:
             found = " and ".join(map(repr, has))
             raise StartError(f"--start: {spec!r}: network: {name}: is {found}, the run trains {value!r}")

@@ -38,10 +38,11 @@ def first_stages(settings: Settings) -> list[Settings]:
     stages = [make_settings(name, **shared, seed=settings.seed + i) for i in range(count)]
     first = stages[0]
     begins_otherwise = first.start is not None and not first.start.startswith(PREFIX)
-    if first.method != settings.method or begins_otherwise:
+    if first.of_afterstates != settings.of_afterstates or begins_otherwise:
+        kind = "with" if settings.of_afterstates else "without"
         raise SettingsError(
-            f"settings: start: preset {name!r}: expected a preset of method {settings.method!r} that starts"
-            " from no other model"
+            f"settings: start: preset {name!r}: expected a preset {kind} afterstates that starts from no"
+            " other model"
         )
     if settings.of_afterstates:
         check_values_fit(settings.start, [stage.form.card() for stage in stages], settings)

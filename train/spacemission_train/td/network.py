@@ -20,6 +20,7 @@ Arrays = dict[str, np.ndarray]
 FACTOR = f"{INPUT}.log_factor"
 RATING_FACTOR = 60.0  # weights of the ratings in a new policy's logits, as multiples of those in its critic
 SLOPE = 4.0  # of the logit by the potential in a new network: the share then is about the potential
+JUDGING = ("outputs.weight", "outputs.bias", "residual.weight")  # one row for each output
 TABLES = ("table.weight", "table.bias", "rating.weight")  # outputs: first for the rows, then for the table
 
 
@@ -142,15 +143,19 @@ class Policy(Value):
         return arrays
 
     def set_arrays(self, arrays: Arrays) -> None:
-        """Load the weights of a model folder; the factor stays."""
+        """Load the weights of a policy, or of a value that the policy then follows; the factor stays."""
         factor = self.log_factor.detach().numpy()
         arrays = {name: array.copy() for name, array in arrays.items()}
-        self._correct(arrays, -float(np.exp(factor)))
+        if len(arrays[f"{INPUT}.outputs.bias"]) == len(self.of.outputs):
+            self._correct(arrays, -float(np.exp(factor)))
+        else:
+            for name in arrays.keys() & {f"{INPUT}.{name}" for name in JUDGING}:
+                arrays[name] = np.concatenate([0 * arrays[name][:1], arrays[name]])
         super().set_arrays({**arrays, FACTOR: factor})
 
     @staticmethod
     def _correct(arrays: Arrays, factor: float) -> None:
-        for name in ("outputs.weight", "outputs.bias", "residual.weight"):
+        for name in JUDGING:
             outputs = arrays.get(f"{INPUT}.{name}")
             if outputs is not None:
                 outputs[0] += factor * outputs[1]
@@ -164,11 +169,9 @@ def _last_row(there: torch.Tensor) -> int:
 
 def ensemble_arrays(values: list[Arrays]) -> Arrays:
     """Join networks to one ensemble."""
-    ratings = [
-        value[f"{INPUT}.rating.weight"].shape[1] for value in values if f"{INPUT}.rating.weight" in value
-    ]
-    rated = ratings[0] if ratings else 0
-    values = [_named(value, rated) for value in values]
+    ratings = [of[f"{INPUT}.residual.weight"] for of in values if f"{INPUT}.residual.weight" in of]
+    rated = len(ratings) > 0
+    values = [_named(value, 0 * ratings[0] if rated else None) for value in values]
     rows = "row.weight" in values[0]
     wide = [len(value["row.weight"]) if rows else 0 for value in values]
     joined = {"row.weight": np.concatenate([value["row.weight"] for value in values])} if rows else {}
@@ -184,11 +187,12 @@ def ensemble_arrays(values: list[Arrays]) -> Arrays:
     return {f"{INPUT}.{name}": array.astype(np.float32) for name, array in joined.items()}
 
 
-def _named(value: Arrays, rated: int) -> Arrays:
+def _named(value: Arrays, unrated: np.ndarray | None) -> Arrays:
+    # The short names; ratings count for nothing in a value that does not read them.
     short = {name.removeprefix(f"{INPUT}."): array for name, array in value.items()}
-    if rated:
-        short.setdefault("rating.weight", np.zeros((len(short["table.bias"]), rated), np.float32))
-        short.setdefault("residual.weight", np.zeros((1, rated), np.float32))
+    if unrated is not None:
+        none = np.zeros((len(short["table.bias"]), unrated.shape[1]), np.float32)
+        short = {"rating.weight": none, "residual.weight": unrated, **short}
     return short
 
 
