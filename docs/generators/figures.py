@@ -111,11 +111,11 @@ def in_words(count: int) -> str:
 def hexx_arena(folder: Path) -> dict[str, str]:
     """Figures of `arena` in docs/default_agent.md."""
     figures = {}
-    for other, games in (("heuristic", 1000), ("greedy", 1000)):
+    for other, games in (("heuristic", 4000), ("greedy", 1000)):
         told = hexx_duel(folder, other, 2, games)
         figures[f"duel.{other}"] = with_interval(told["pairs"][0])
     for players in (3, 4):
-        told = hexx_duel(folder, "heuristic", players, 400)
+        told = hexx_duel(folder, "heuristic", players, 1000)
         alone = next(row for row in told["tables"] if row["agent"] == POLICY and row["seats"] == 1)
         figures[f"alone.{players}"] = with_interval(alone)
     return figures
