@@ -18,8 +18,8 @@ PRESETS: dict[str, Json] = {
     "quick": {},
     # Small networks; stronger than `quick` in fewer minutes (docs/training.md).
     "demo": dict(
-        PPO_SCRATCH, steps=1_000_000, minutes=None, hidden=(64, 64), planets=32, overlap_rollouts=True,
-        checkpoint_steps=200_000, final_games=400,
+        PPO_SCRATCH, steps=1_200_000, minutes=None, hidden=(64, 64), planets=32, overlap_rollouts=True,
+        checkpoint_steps=240_000, final_games=400,
     ),
     # Starts as strong as `heuristic`. Luck hides small differences, so the batches are large and the reward
     # is half win, half margin, which is less noisy than the win. Larger networks gained nothing in the same
