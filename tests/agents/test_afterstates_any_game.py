@@ -36,6 +36,7 @@ from tests.support.any_afterstates import (
     WIDE,
     afterstates,
     features_of,
+    form_of,
     judged,
     names,
     positions,
@@ -110,6 +111,8 @@ def mean_by_hand(of: Afterstates, game: Game, value: Value, default: bool) -> tu
     those of the afterstates; and how many ended."""
     seat, key, shares, ended = int(game.player), game.decision_key(), [], 0
     worlds = [game.determinize(seat, int(hash63(key, k, WORLD_STREAM))) for k in range(of.worlds)]
+    ratings = of.new_ratings()
+    of.names["rate_moves"](game.states[0], game.t, ratings)
     for action in game.legal_actions():
         told: list[float] = []
         read: list[np.ndarray] = []
@@ -124,6 +127,7 @@ def mean_by_hand(of: Afterstates, game: Game, value: Value, default: bool) -> tu
                     break
                 continue
             x = observed(after, seat) if default else features_of(of, after, seat, pending)
+            of.names["write_rating"](action, ratings, x[of.features.ratings :])
             read.append(x)
             if k == 1 and len(read) == 2 and (read[0] == read[1]).all():
                 break  # the same in two worlds
@@ -143,7 +147,8 @@ SEVERAL = [(name, n) for name, n in with_players() if afterstates(name).worlds >
 def test_a_move_is_worth_the_mean_over_worlds_and_an_end_its_exact_share(name: str, players: int) -> None:
     of, arrays = afterstates(name), random_arrays(afterstates(name))
     default = of.names["SOURCES"].size > 0
-    value = Value(of.features, Form(HIDDEN, INPUT, WIDE if of.features.rows else 0, game=of.spec.name))
+    form = Form(HIDDEN, form_of(of)["input"], WIDE if of.features.rows else 0, game=of.spec.name)
+    value = Value(of.features, form)
     value.set_arrays(arrays)
     net, all_ended, between = of.new_network(arrays), 0, 0
     evaluator = Evaluator(net, of.new_scratch())

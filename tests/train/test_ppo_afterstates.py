@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from spacemission_agents.games.planet_hexx.ratings import LOSS, LOSS_FINE
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents import act_alone, make_agent, prepare_agents
+from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import game_names
 from spacemission_env.core.reading import Json
 from spacemission_train.ppo.afterstate_games import Kept, PolicyGames, PolicyTables, bind_policy_games
@@ -295,6 +297,17 @@ def test_a_run_starts_from_a_preset_of_values_but_not_the_other_way_round(tmp_pa
     both = small("kuhn_poker", start=f"{model},policy:{run.out / 'model'}", hidden=(24, 16))
     with pytest.raises(StartError, match="input: is 'afterstate' and 'afterstate_policy'"):
         trainer.start(both, tmp_path / "both")
+
+
+def test_a_model_that_reads_ratings_is_refused_where_the_game_has_none(tmp_path: Path) -> None:
+    trainer.start(small("kuhn_poker"), tmp_path / "run", "spacemission train")
+    path = tmp_path / "run" / "model" / "card.json"
+    card = json.loads(path.read_text("utf-8"))
+    card["network"]["input"] = RATED_POLICY_INPUT
+    path.write_text(json.dumps(card), "utf-8")
+    with pytest.raises(AgentError, match=r"input: expected .* or afterstate, not") as refused:
+        make_agent(f"policy:{path.parent}", "kuhn_poker")
+    assert "\n" not in str(refused.value)
 
 
 def test_a_game_is_learnt_from_its_file_alone(tmp_path: Path) -> None:

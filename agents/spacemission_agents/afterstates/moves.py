@@ -192,12 +192,17 @@ def evaluate_in(world, t, count, net, scratch):
     write_logits(net, count, scratch.logits)
 
 
+def write_afterstate(s, t, seat, pending, action, reads_ratings, scratch, x):
+    """Write the features of an afterstate, with the rating of the move for a network that reads it."""
+    write_features(s, t, seat, pending, scratch.seen, scratch.means, x)
+    if reads_ratings:
+        write_rating(action, scratch.ratings, x[RATINGS:])
+
+
 def write_move(s, t, seat, pending, action, net, scratch, row):
     """Write features and first layer of an afterstate."""
     x = net.features[row]
-    write_features(s, t, seat, pending, scratch.seen, scratch.means, x)
-    if net.reads_ratings:
-        write_rating(action, scratch.ratings, x[RATINGS:])
+    write_afterstate(s, t, seat, pending, action, net.reads_ratings, scratch, x)
     if row == 0:
         begin_sums(net, x)
     read_move(net, row)
@@ -269,7 +274,7 @@ def choose_rows(worlds, masks, keys, parameters, net, scratch, sample, chosen, l
 
 RATINGS = 0  # first index of the ratings in the features
 GENERAL: tuple[Any, ...] = (
-    *(win_shares, write_outcome, write_move, is_same, list_moves),
+    *(win_shares, write_outcome, write_afterstate, write_move, is_same, list_moves),
     *(evaluate_in, mean_over_worlds, evaluate_moves, choose_rows),
 )
 

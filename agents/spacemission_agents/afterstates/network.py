@@ -30,6 +30,7 @@ POLICY_INPUT = "afterstate_policy"  # of policies: the logit of a move, then the
 RATED_POLICY_INPUT = "afterstate_policy_rated"
 POLICY_INPUTS = (POLICY_INPUT, RATED_POLICY_INPUT)
 RATED_INPUTS = (RATED_INPUT, RATED_POLICY_INPUT)
+MOST = 255  # the largest value of a feature
 GROUP = 8  # features are compared in groups of eight; the sizes of rows, table and ratings are multiples
 
 
@@ -100,7 +101,7 @@ class Network(NamedTuple):
     joined_bias: np.ndarray
     share: np.ndarray  # (joined,)
     share_bias: np.ndarray  # (1,)
-    residual: np.ndarray  # weights of the ratings in the logit, times their scales; may be empty
+    residual: np.ndarray  # weights of the ratings in the logit, times their scales; empty if it reads none
     critic: np.ndarray  # of a policy: as `share`, which then gives the logit of the move; else empty
     critic_bias: np.ndarray
     critic_residual: np.ndarray
@@ -131,11 +132,12 @@ def shapes(of: Features, network: Json) -> dict[str, tuple[int, ...]]:
             f"input {network['input']!r}: expected relu, {planets}, two widths in hidden, no value"
         )
     table, joined = widths
-    judges = 1 + (network["input"] in POLICY_INPUTS)  # of a policy: its logit, and the share by its critic
-    outputs = len(of.outputs) + judges - 1
+    is_policy = network["input"] in POLICY_INPUTS
+    outputs = len(of.outputs) + is_policy
     rating, row = (wide + table, len(of.rating_scales)), (wide, len(of.row_scales))
     rows = {f"{INPUT}.row.weight": row} if of.rows else {}
-    ratings = {f"{INPUT}.rating.weight": rating, f"{INPUT}.residual.weight": (judges, len(of.rating_scales))}
+    residual = (1 + is_policy, len(of.rating_scales))
+    ratings = {f"{INPUT}.rating.weight": rating, f"{INPUT}.residual.weight": residual}
     ratings = ratings if network["input"] in RATED_INPUTS else {}
     return (
         ratings
@@ -170,7 +172,7 @@ def new_network(
     unread = np.zeros((len(of.rating_scales), both), np.float32)
     rating = across("rating", of.rating_scales) if reads_ratings else unread
     wide = row.shape[1]
-    none = np.zeros((len(of.rating_scales), 1 + is_policy), np.float32)
+    none = np.zeros((0, 1 + is_policy), np.float32)
     residual = across("residual", of.rating_scales) if reads_ratings else none
     return Network(
         row=row,
@@ -196,6 +198,24 @@ def new_network(
         pooled=np.zeros((actions, len(joined)), np.float32),
         hidden=np.zeros((actions, joined.shape[1]), np.float32),
     )
+
+
+@njit
+def byte(value):
+    """The nearest value of a feature."""
+    return min(MOST, max(0, int(value + 0.5)))
+
+
+@njit
+def write_two_best(values, least, best):
+    """Write the two highest values into `best`, (2,); `least` where there are none above it."""
+    best[:] = least
+    for value in values:
+        if value > best[0]:
+            best[1] = best[0]
+            best[0] = value
+        elif value > best[1]:
+            best[1] = value
 
 
 @njit

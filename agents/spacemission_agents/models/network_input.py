@@ -66,6 +66,7 @@ class NetworkInput:
 
     own_inputs: tuple[str, ...] = (PLAIN_INPUT,)  # of policies; the first is the default
     own_with_planets: tuple[str, ...] = ()  # those of them that allow a layer shared by all planets
+    rated_inputs: tuple[str, ...] = value.RATED_INPUTS  # with ratings of the moves by `heuristic`
     may_see_all = False  # whether critics may read what a seat cannot see (`full`)
     shipped: dict[str, Path] = {}  # model folders in the package by name, as in `policy:NAME`
 
@@ -103,7 +104,14 @@ class NetworkInput:
 
     def pinned(self, network: Json) -> dict[str, Pin]:
         """The `Pin`s of the network, each under the name of the card entry that holds its digest."""
-        return {}
+        kind = network.get("input")
+        if kind not in self.rated_inputs or kind not in self.inputs:
+            return {}
+        return {"ratings_sha256": Pin(self.ratings_digest(), "weights of 'heuristic', which rates its moves")}
+
+    def ratings_digest(self) -> str:
+        """The digest of the weights of `heuristic`, which rates moves; a game with ratings has it."""
+        raise NotImplementedError(self.spec.name)
 
     def shapes(self, network: Json) -> dict[str, tuple[int, ...]]:
         """Name and shape of each tensor, the policy's before the critic's."""

@@ -49,9 +49,9 @@ def _unbound(*_: object) -> Any:
 
 
 # Of the game, its afterstates and games.py; `bind_policy_games` replaces these names.
-write_mask = begin_move = write_features = determinize = decision_key = _unbound
-rate_moves = write_rating = list_moves = evaluate_in = end_game = begin_game = make_move = _unbound
-WORLDS = RATINGS = 0
+write_mask = begin_move = write_afterstate = determinize = decision_key = _unbound
+rate_moves = list_moves = evaluate_in = end_game = begin_game = make_move = _unbound
+WORLDS = 0
 
 
 class Decided(NamedTuple):
@@ -134,11 +134,9 @@ def keep_decisions(g, t, of, decided, threshold, reads_ratings):
         for m in range(count):
             of.scratch.tried[0] = decided.worlds[g, i]
             w = of.scratch.tried[0]
-            pending = begin_move(w, t, decided.moves[g, i, m])
-            x = decided.features[k, m]
-            write_features(w, t, j, pending, of.scratch.seen, of.scratch.means, x)
-            if reads_ratings:
-                write_rating(decided.moves[g, i, m], of.scratch.ratings, x[RATINGS:])
+            action, x = decided.moves[g, i, m], decided.features[k, m]
+            pending = begin_move(w, t, action)
+            write_afterstate(w, t, j, pending, action, reads_ratings, of.scratch, x)
 
 
 def play_policy(parameters, states, of, net, players, edges, settings, at, decided):

@@ -134,8 +134,8 @@ class Settings:
         final_games: games of the last evaluation against each yardstick.
         exploit: the one agent to train against, in place of `opponents` (exploiter.py); or None.
         start: policy:PATH to start from its weights; preset:NAME to train that preset first (run/stages.py);
-            "same" for the weights of an exploiter's target; or None. With td also policy:PATH,policy:PATH,…
-            or preset:NAME*2: an ensemble whose widths sum to the run's.
+            "same" for the weights of an exploiter's target; or None. With afterstates also
+            policy:PATH,policy:PATH,… or preset:NAME*2: an ensemble whose widths sum to the run's.
         critic_warmup: with `start` or `imitate`: number of first updates that train only the value network.
         temperature: temperature of the softmax over the logits of the win share: for td in training, for ppo
             with afterstates at the start.

@@ -47,9 +47,9 @@ def _unbound(*_: object) -> Any:
 
 
 # Of the game and of its afterstates (`Afterstates.names`); `bind_games` replaces these names.
-deal = apply = write_mask = begin_move = write_features = write_rating = _unbound
+deal = apply = write_mask = begin_move = write_afterstate = _unbound
 evaluate_moves = write_outcome = potential = _unbound
-WORLDS = RATINGS = 0
+WORLDS = 0
 
 
 class Memory(NamedTuple):
@@ -328,9 +328,7 @@ def write_played(s, t, action, i, net, scratch, x):
     scratch.tried[0] = s
     w = scratch.tried[0]
     pending = begin_move(w, t, action)
-    write_features(w, t, int(s.player), pending, scratch.seen, scratch.means, x)
-    if net.reads_ratings:
-        write_rating(action, scratch.ratings, x[RATINGS:])
+    write_afterstate(w, t, int(s.player), pending, action, net.reads_ratings, scratch, x)
 
 
 TEMPLATE: tuple[Any, ...] = (end_game, begin_game, make_move, write_played, play_on)

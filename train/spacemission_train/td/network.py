@@ -20,7 +20,7 @@ Arrays = dict[str, np.ndarray]
 FACTOR = f"{INPUT}.log_factor"
 RATING_FACTOR = 60.0  # weights of the ratings in a new policy's logits, as multiples of those in its critic
 SLOPE = 4.0  # of the logit by the potential in a new network: the share then is about the potential
-JUDGING = ("outputs.weight", "outputs.bias", "residual.weight")  # one row for each output
+OUTPUT_TENSORS = ("outputs.weight", "outputs.bias", "residual.weight")  # one row for each output
 TABLES = ("table.weight", "table.bias", "rating.weight")  # outputs: first for the rows, then for the table
 
 
@@ -52,7 +52,7 @@ class Value(nn.Module):
         self.scales = [torch.from_numpy(part) for part in (of.row_scales, of.table_scales, of.rating_scales)]
 
     def _begin_with(self, potential: int) -> None:
-        # Hands one feature of the table on to the first output, by the first unit of each layer.
+        # Hands one feature of the table on to the share's output, by the first unit of each layer.
         first = self.of.pools * self.wide
         with torch.no_grad():
             for weight, unit, source in (
@@ -149,13 +149,13 @@ class Policy(Value):
         if len(arrays[f"{INPUT}.outputs.bias"]) == len(self.of.outputs):
             self._correct(arrays, -float(np.exp(factor)))
         else:
-            for name in arrays.keys() & {f"{INPUT}.{name}" for name in JUDGING}:
+            for name in arrays.keys() & {f"{INPUT}.{name}" for name in OUTPUT_TENSORS}:
                 arrays[name] = np.concatenate([0 * arrays[name][:1], arrays[name]])
         super().set_arrays({**arrays, FACTOR: factor})
 
     @staticmethod
     def _correct(arrays: Arrays, factor: float) -> None:
-        for name in JUDGING:
+        for name in OUTPUT_TENSORS:
             outputs = arrays.get(f"{INPUT}.{name}")
             if outputs is not None:
                 outputs[0] += factor * outputs[1]

@@ -1,4 +1,4 @@
-"""Writes the rating of a move by `heuristic`, a part of the input `afterstate_rated`.
+"""Writes the rating of a move by `heuristic`, a part of the inputs in `RATED_INPUTS`.
 
 The ratings are the same in all worlds that the seat cannot tell apart.
 """
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spacemission_agents.afterstates.network import byte, write_two_best
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.heuristic import choice
 from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_weights
@@ -23,7 +24,7 @@ SCALES = np.array([1 / 64, 1 / 64, 1 / 64, 1, 1, 1 / 64, 1 / 64, 0], np.float32)
 # A new network's logit falls by 2 for each 1 that a move is rated below the best, by half as much beyond 1/4.
 RESIDUAL = (0.0, -1 / 2, -1 / 16, 0.0, 0.0, 0.0, 0.0, 0.0)
 LEVEL, COARSE, FINE = 64.0, 128.0, 1024.0
-MIDDLE, MOST = 128, 255
+MIDDLE = 128
 
 
 class MoveRatings(NamedTuple):
@@ -46,20 +47,7 @@ def rate_moves(s, t, ratings):
     """Rate all legal moves, even if a decision leaves some out, so that training and play agree."""
     write_mask(s, t, s.player, ratings.mask)
     choice.rate(s, t, ratings.weights[0], ratings.mask, ratings.scratch, ratings.values)
-    best = ratings.best
-    best[:] = choice.LEFT_OUT
-    for value in ratings.values:
-        if value > best[0]:
-            best[1] = best[0]
-            best[0] = value
-        elif value > best[1]:
-            best[1] = value
-
-
-@njit
-def byte(value):
-    """The nearest value of a feature."""
-    return min(MOST, max(0, int(value + 0.5)))
+    write_two_best(ratings.values, choice.LEFT_OUT, ratings.best)
 
 
 @njit

@@ -17,7 +17,7 @@ from spacemission_agents.games.space_mission.policy.network import (
     planet_width,
     run_rows,
 )
-from spacemission_agents.models.network_input import NetworkInput, Pin, layer_shapes
+from spacemission_agents.models.network_input import NetworkInput, layer_shapes
 from spacemission_env.core.agents import Decisions
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.reading import Json
@@ -32,17 +32,16 @@ class SpaceMissionNetworkInput(NetworkInput):
 
     own_inputs = INPUTS
     own_with_planets = WITH_PLANETS
+    rated_inputs = (INPUTS[RATED], *RATED_INPUTS)
     may_see_all = True
     shipped = SHIPPED
 
     def __init__(self) -> None:
         super().__init__(find_game("space_mission"))
 
-    def pinned(self, network: Json) -> dict[str, Pin]:
-        """The weights of `heuristic` if the network reads its ratings."""
-        if network.get("input") not in (INPUTS[RATED], *RATED_INPUTS):
-            return {}
-        return {"ratings_sha256": Pin(shipped_digest(), "weights of 'heuristic', which rates its moves")}
+    def ratings_digest(self) -> str:
+        """The digest of the weights of `heuristic`."""
+        return shipped_digest()
 
     def shapes(self, network: Json) -> dict[str, tuple[int, ...]]:
         """The name and shape of each tensor."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spacemission_agents.afterstates.network import Features, placed_features
+from spacemission_agents.afterstates.network import MOST, Features, byte, placed_features, write_two_best
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.heuristic.agent import NOT_RATED, Rater, new_rater, rate
 from spacemission_env.games.space_mission.engine import constants as c
@@ -27,7 +27,6 @@ LOSS, LOSS_FINE, BEST, UNRATED, AHEAD = range(5)
 RATED = 8
 RATED_SCALES = np.array([1 / 32, 1 / 64, 1, 1, 1 / 32, 0, 0, 0], np.float32)
 COARSE, FINE = 8.0, 32.0
-MOST = 255  # the largest value of a feature
 
 
 class MoveRatings(NamedTuple):
@@ -53,20 +52,7 @@ def rate_moves(s, t, ratings):
     write_mask(s, t, s.player, ratings.mask)
     observe(s, t, s.player, 1, ratings.records[0])
     rate(ratings.flat[0], ratings.mask, t, ratings.rater, ratings.values)
-    best = ratings.best
-    best[:] = NOT_RATED
-    for value in ratings.values:
-        if value > best[0]:
-            best[1] = best[0]
-            best[0] = value
-        elif value > best[1]:
-            best[1] = value
-
-
-@njit
-def byte(value):
-    """The nearest value of a feature."""
-    return min(MOST, int(value + 0.5))
+    write_two_best(ratings.values, NOT_RATED, ratings.best)
 
 
 @njit
