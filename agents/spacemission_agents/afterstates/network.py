@@ -314,7 +314,15 @@ def pool(rows, summed, x, marks, size, pooled):
 
 @njit
 def write_logits(net, count, logits):
-    """Write the logits of the own share of the win after `count` moves, together, to read each row once."""
+    """Write the logits of the own share of the win after `count` moves, the part of the ratings included."""
+    write_outputs(net, count, logits)
+    for n in range(count):
+        logits[n] += of_ratings(net.features[n], net.residual)
+
+
+@njit
+def write_outputs(net, count, outputs):
+    """Write the network's outputs after `count` moves, together, to read each row once."""
     for n in range(count):
         net.hidden[n] = net.joined_bias
     fours = len(net.joined) // 4 * 4
@@ -325,8 +333,7 @@ def write_logits(net, count, logits):
         for n in range(count):
             add_row(net.pooled[n, i], net.joined[i], net.hidden[n])
     for n in range(count):
-        by_rating = of_ratings(net.features[n], net.residual)
-        logits[n] = output_of(net.hidden[n], net.share, net.share_bias) + by_rating
+        outputs[n] = output_of(net.hidden[n], net.share, net.share_bias)
 
 
 @njit

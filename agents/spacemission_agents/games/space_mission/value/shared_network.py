@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from safetensors.numpy import load as load_tensors
 
-from spacemission_agents.afterstates.network import add_changes, pool, write_logits
+from spacemission_agents.afterstates.network import add_changes, pool, write_outputs
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.value import features
 from spacemission_agents.games.space_mission.value.afterstates import win_shares
@@ -140,7 +140,7 @@ def value_of(s, t, net, out):
     for seat in range(n):
         mix(net, seat, n, turn_of(s, seat))
         pool(net.mixed, net.mixed_table, net.x[seat], MARKS, features.PLANET, net.pooled[seat])
-    write_logits(net, n, out)
+    write_outputs(net, n, out)
     to_shares(out, n)
 
 
