@@ -27,9 +27,9 @@ BOXES = 21  # the default one and 20 random ones
 SIDE_BY_SIDE = 40  # games of a batch
 AHEAD = 80  # random decisions before the few of a short look, at most
 # Bots by the cost of a decision; most bots of a batch are fast.
-FAST = ("random", "greedy", "policy:ppo", "policy:ppo?sample", "policy:default", "policy:default?sample")
+FAST = ("random", "greedy", "policy:default", "policy:default?sample")
 MEDIUM = ("heuristic",)
-SLOW = ("ismcts:4", "ismcts:3x2", "ismcts-policy:ppo:3")
+SLOW = ("ismcts:4", "ismcts:3x2")
 SLOW_BATCH, SLOW_GAMES = 8, 4  # one batch of eight has slow bots, and so many games
 
 

@@ -14,6 +14,7 @@ import argparse
 
 import numpy as np
 
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.value.afterstates import (
     evaluate_moves,
     new_network,
@@ -34,7 +35,6 @@ from spacemission_env.core.rng import below, seed_rng
 from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.rules import apply, deal
 from spacemission_env.games.space_mission.engine.state import STATE
-from spacemission_train.games.space_mission.views import njit
 
 POINTS = (0.0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9)  # of the decisions of a game
 LONGEST = 3000  # decisions

@@ -24,6 +24,7 @@ from safetensors.numpy import save as save_tensors
 from torch import nn
 
 from spacemission_agents.afterstates.network import INPUT
+from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.value.afterstates import AFTERSTATES
 from spacemission_agents.games.space_mission.value.chance_correction import (
     ChanceCorrection,
@@ -51,7 +52,6 @@ from spacemission_env.core.rng import below, seed_rng
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, RING, SCORES
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
 from spacemission_env.games.space_mission.engine.rules import apply
-from spacemission_train.games.space_mission.views import njit
 
 POOLS, MARKS, TOLD = SIZES.pools, SIZES.marks, SIZES.outputs
 write_outcome = AFTERSTATES.names["write_outcome"]

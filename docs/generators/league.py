@@ -39,9 +39,9 @@ from spacemission_env.core.reading import Json
 PAGE = Path(__file__).parents[1] / "leaderboard.md"
 BOTS = "random", "greedy", "heuristic"
 # Against the first of these with fewer players than agents; strongest first.
-MEASURES = "policy:default", "heuristic", "policy:ppo", "policy:scratch", "greedy", "random"
+MEASURES = "policy:default", "heuristic", "policy:scratch", "greedy", "random"
 SEARCHES = {
-    "space_mission": ("ismcts:1000", "rollouts:scratch:100", "rollouts:default:50", "ismcts-policy:ppo:100"),
+    "space_mission": ("ismcts:1000", "rollouts:scratch:100", "rollouts:default:50"),
     "planet_hexx": ("ismcts:50",),
 }
 SEED = 2026

@@ -15,7 +15,6 @@ from itertools import pairwise
 import numpy as np
 
 from spacemission_env.core.arguments import check_number
-from spacemission_env.core.compiling import cores
 from spacemission_env.core.compiling.busy_wait import until
 from spacemission_env.core.reading import Json
 
@@ -24,6 +23,11 @@ AWAKE = 2e-4  # seconds of busy waiting: longer than the time between an environ
 APART = 5e-6  # seconds between two threads' starts, so that they do not compete for the GIL
 Part = Callable[[int, int], int | None]  # (first row, row after the last) to a result
 Until = Callable[[np.ndarray], bool]  # waits briefly for a word of memory to become 1
+
+
+def cores() -> int:
+    """Number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def check_threads(threads: object) -> int:

@@ -17,7 +17,6 @@ from spacemission_agents.games.space_mission.features import PLAN, read
 from spacemission_agents.games.space_mission.heuristic.agent import believe
 from spacemission_agents.games.space_mission.heuristic.belief import BELIEF
 from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights
-from spacemission_agents.games.space_mission.policy.inputs import GAME_NUMBERS
 from spacemission_agents.games.space_mission.probes import ask_all, load_probes
 from spacemission_agents.games.space_mission.search.rollout_policy import develop_value, new_view, own_gains
 from spacemission_env.core.agents import Agent, Decisions, GameInfo, act_alone, make_agent, parse_mixture
@@ -40,11 +39,8 @@ from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.engine.scoring import SPACE_POINTS, STATION_POINTS
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.spec import SPEC
-from spacemission_train.games.space_mission.views import LearnerView
 from spacemission_train.ppo.run import PpoRun
-from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.presets import make_settings
-from spacemission_train.settings.settings import Form
 from studies.any_components import win_share
 from tests.support.random_components import random_box
 
@@ -233,26 +229,6 @@ def test_a_reserved_space_tile_costs_what_it_will_score() -> None:
                     assert develop_value.py_func(s, seat, v, p) == STATION_POINTS + SPACE_POINTS
                     found += 1
     assert found
-
-
-def test_networks_read_the_box_that_they_play_in() -> None:
-    box = random_box(3)
-    table = GameTable(4, 3, "printed", box)
-    view = LearnerView(table, Form(input="ring"))
-    for seed in range(4):
-        table.deal(seed, seed)
-    bot, some, first = make_agent("greedy"), 0, scored_gains(table.game(0), 0)
-    for _ in range(60):
-        inputs, _ = view.read(table.everyone, table.players, np.zeros(4, np.int64))
-        for i in range(4):
-            gains = scored_gains(table.game(i), int(table.players[i]))
-            assert inputs[i, GAME_NUMBERS : GAME_NUMBERS + POINT_KINDS] * 10 == pytest.approx(gains)
-            some += gains != first
-        asked = table.ask(table.everyone)
-        table.step(table.everyone, act_alone(bot, asked))
-        if table.over.any():
-            break
-    assert some > 20, "nobody had tiles"
 
 
 # ---------------------------------------------------------------- being told

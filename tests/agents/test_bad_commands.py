@@ -20,7 +20,7 @@ FILES = {
     "unknown.toml": "[weights]\nplam = 1.0\n",
 }
 SIMULATIONS = "expected N or NxT, N from 1 to 1,000,000 and T trees from 1 to 64, not "
-PATH_AND_NUMBER = "expected ismcts-policy:PATH:N, a model folder and simulations"
+PATH_AND_NUMBER = "expected rollouts:PATH:N, a model folder and simulations"
 
 
 @pytest.fixture(autouse=True)
@@ -48,14 +48,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             (f"ismcts:{number}", f"agent 'ismcts': simulations: {SIMULATIONS}{number!r}")
             for number in ("0", "x", "-5", "1.5", "1000001", "10x", "10x0", "10x65", "x4", "٣", "")
         ),
-        ("ismcts-policy", PATH_AND_NUMBER),
-        ("ismcts-policy:", PATH_AND_NUMBER),
-        ("ismcts-policy:MODEL", "model folder and simulations"),
-        ("ismcts-policy::10", PATH_AND_NUMBER),
-        ("ismcts-policy:MODEL:0", f"agent 'ismcts-policy': simulations: {SIMULATIONS}'0'"),
-        ("ismcts-policy:MODEL:10x0", f"agent 'ismcts-policy': simulations: {SIMULATIONS}'10x0'"),
-        ("ismcts-policy:none:10", "model folder 'none': no such folder"),
-        ("ismcts-policy:empty:10", "model folder 'empty': "),
+        ("rollouts", PATH_AND_NUMBER),
+        ("rollouts:", PATH_AND_NUMBER),
+        ("rollouts:MODEL", "model folder and simulations"),
+        ("rollouts::10", PATH_AND_NUMBER),
+        ("rollouts:MODEL:0", f"agent 'rollouts': simulations: {SIMULATIONS}'0'"),
+        ("rollouts:MODEL:10x0", f"agent 'rollouts': simulations: {SIMULATIONS}'10x0'"),
+        ("rollouts:none:10", "model folder 'none': no such folder"),
+        ("rollouts:empty:10", "model folder 'empty': "),
         ("random:5", "takes no parameter, got '5'"),
         ("greedy:", "takes no parameter, got ''"),
     ],
@@ -77,7 +77,7 @@ PLAYED = ("--agents", "greedy,random")
         # Commands show the errors of agents.
         (("play", "--agents", "greedy,heuristic:none.toml"), "weights 'none.toml'"),
         (("arena", "--agents", "greedy,ismcts:0", "--out", "new"), "simulations: expected N or NxT"),
-        (("probe", "ismcts-policy:none:5"), "model folder 'none'"),
+        (("probe", "rollouts:none:5"), "model folder 'none'"),
         (("tune", "--out", "new.toml", "--against", "heuristic:range.toml"), "'range.toml': weight plan"),
         (("train", "--out", "new", "--exploit", "ismcts:x"), "simulations: expected N or NxT"),
         (("probe", "nobody"), "agent 'nobody': unknown; known: greedy, "),

@@ -9,8 +9,8 @@ from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.search.leaf_evaluator import (
     LeafEvaluators,
     evaluate_position,
-    known_returns,
     new_evaluators,
+    write_returns,
 )
 from spacemission_agents.games.space_mission.search.rollout_policy import MOVES, new_view
 from spacemission_env.core.agents import act_alone, make_agent
@@ -55,7 +55,7 @@ def pay(
     out: np.ndarray,
 ) -> None:
     actions, values = np.zeros(MOVES, np.int64), np.zeros(MOVES)
-    known_returns(states[0], boxes[0], views[0], evaluators, actions, values, seat, out)
+    write_returns(states[0], boxes[0], views[0], evaluators, actions, values, seat, out)
 
 
 def evaluated(game: Game, evaluators: LeafEvaluators) -> np.ndarray:

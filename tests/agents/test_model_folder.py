@@ -46,12 +46,6 @@ def card(**changes: object) -> Json:
     }
 
 
-def critic(**changes: object) -> Json:
-    """A card's network with a critic that estimates returns."""
-    value = {"hidden": HIDDEN, "reward": "return", "shaping": 0.0, "final_potential": False, **changes}
-    return {"hidden": HIDDEN, "activation": "relu", "value": value}
-
-
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
     save_model(tmp_path / "model", arrays(), card())
@@ -130,8 +124,7 @@ def test_a_folder_of_other_files_is_left_alone(tmp_path: Path) -> None:
     ("tensors", "changes", "message"),
     [
         ({"policy.0.bias": np.zeros(7, np.float32)}, {}, "policy.0.bias: expected shape (6,), not (7,)"),
-        ({}, {"network": critic(shaping=2)}, "value: reward 'return': expected neither shaping nor full"),
-        ({}, {"network": critic(full=True)}, "value: reward 'return': expected neither shaping nor full"),
+        ({}, {"network": {"hidden": HIDDEN, "activation": "relu", "value": 1}}, "unknown entry 'value'"),
         ({}, {"training": None}, "training: expected an object"),
     ],
 )
@@ -232,7 +225,7 @@ def test_an_altered_card_is_refused(model: Path, name: str) -> None:
 
 def rated_model(folder: Path) -> Path:
     """A model that reads the ratings of `heuristic`."""
-    network = {"hidden": HIDDEN, "activation": "relu", "input": "rated"}
+    network = {"hidden": [3, 2], "activation": "relu", "input": "afterstate_rated", "planets": 2}
     tensors = {name: np.zeros(shape, np.float32) for name, shape in tensor_shapes(network).items()}
     save_model(folder, tensors, card(network=network))
     return folder
@@ -244,7 +237,7 @@ def test_a_card_pins_the_ratings_that_its_network_reads(
     rated = rated_model(tmp_path / "rated")
     digest = heuristic_weights.shipped_digest()
     assert load_model(rated)[0]["ratings_sha256"] == digest
-    assert make_agent("policy:ppo").card["ratings_sha256"] == digest
+    assert make_agent("policy:default").card["ratings_sha256"] == digest
     other = heuristic_weights.make_weights({"plan": 0.5})
     monkeypatch.setattr(heuristic_weights, "shipped_weights", lambda num_players: other)
     now = heuristic_weights.shipped_digest()
@@ -252,7 +245,7 @@ def test_a_card_pins_the_ratings_that_its_network_reads(
     assert "ratings_sha256: trained with other weights of 'heuristic'" in said
     assert f"{digest[:12]}…, installed {now[:12]}…" in said
     with pytest.raises(AgentError, match="ratings_sha256: trained with other weights of 'heuristic'"):
-        make_agent("policy:ppo")
+        make_agent("policy:default")
 
 
 @pytest.mark.parametrize("digest", ["missing", "", "0" * 63, 7, None])

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from spacemission_agents.afterstates.network import RATED_INPUT
 from spacemission_agents.games.planet_hexx import ratings as r
 from spacemission_agents.games.planet_hexx.heuristic.choice import LEFT_OUT
 from spacemission_agents.games.planet_hexx.value import SIZES
 from spacemission_env.core.agents import make_agent
 from spacemission_train.settings.settings import Form
-from spacemission_train.td.network import Value
+from spacemission_train.td.network import RATING_FACTOR, Policy
 from tests.support.any_afterstates import positions
 
 pytestmark = pytest.mark.slow
@@ -54,14 +53,14 @@ def test_they_are_those_of_heuristic_in_every_world(players: int) -> None:
     assert seen.astype(bool).tolist() == [True] * 7 + [False]
 
 
-def test_a_new_network_prefers_what_is_rated_higher() -> None:
-    value, x = (
-        Value(SIZES, Form((8, 8), RATED_INPUT, 4, game="planet_hexx")),
-        np.zeros((3, SIZES.size), np.uint8),
-    )
+def test_a_new_policy_prefers_what_is_rated_higher() -> None:
+    policy = Policy(SIZES, Form((8, 8), "afterstate_policy_rated", 4, "planet_hexx"), 0.5)
+    x = np.zeros((3, SIZES.size), np.uint8)
     x[1:, SIZES.ratings + r.LOSS] = nearest(128 * 0.125), nearest(128 * 0.5)
     x[1:, SIZES.ratings + r.LOSS_FINE] = nearest(1024 * 0.125), nearest(1024 * 0.5)
     with torch.no_grad():
-        best, below, far = value(torch.from_numpy(x))[:, 0].tolist()
-    assert best - below == pytest.approx(2 * 0.125, abs=1e-3)
-    assert best - far == pytest.approx(0.5 + 0.25, abs=1e-2)
+        outputs = policy(torch.from_numpy(x))
+        critic, logits = outputs[:, 1].tolist(), policy.logits_of(outputs).tolist()
+    for factor, (best, below, far) in ((1.0, critic), (RATING_FACTOR, logits)):
+        assert best - below == pytest.approx(factor * 2 * 0.125, abs=1e-3 * factor)
+        assert best - far == pytest.approx(factor * (0.5 + 0.25), abs=1e-2 * factor)

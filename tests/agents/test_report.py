@@ -26,7 +26,7 @@ from spacemission_env.games.space_mission.engine.constants import SCORE_NAMES
 from spacemission_env.games.space_mission.options import Rules
 
 AGENTS = {  # agent: rating
-    "ismcts-policy:runs/demo/model?simulations=400": 1822.0,
+    "rollouts:runs/demo/model?simulations=400": 1822.0,
     "policy:runs/demo/model": 1705.0,
     "ismcts?simulations=400": 1640.0,
     "heuristic": 1490.0,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from torch import nn
 
 from spacemission_agents.afterstates.network import Network
 from spacemission_agents.games.space_mission.value.afterstates import new_network, new_scratch, win_shares
@@ -19,6 +20,7 @@ from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
+from spacemission_train.export import save_policy
 from tests.support.afterstates import positions, random_model, random_network
 from tests.support.random_play import choose
 
@@ -120,13 +122,18 @@ def test_simulations_go_to_the_moves_that_are_tried(model: Path) -> None:
     [
         ("", "expected rollouts:PATH:N"),
         ("MODEL", "expected rollouts:PATH:N"),
-        ("ppo:10", "expected a value of afterstates"),
         ("none:10", "model folder 'none': no such folder"),
     ],
 )
 def test_what_it_cannot_use_is_refused(parameter: str, line: str) -> None:
     with pytest.raises(AgentError, match=line):
         make_agent(f"rollouts:{parameter}")
+
+
+def test_a_policy_is_refused(tmp_path: Path) -> None:
+    save_policy(tmp_path / "policy", nn.Sequential(nn.Linear(1554, 4), nn.ReLU(), nn.Linear(4, 101)))
+    with pytest.raises(AgentError, match="expected a value of afterstates"):
+        make_agent(f"rollouts:{tmp_path / 'policy'}:10")
 
 
 def test_simulations_are_checked(model: Path) -> None:

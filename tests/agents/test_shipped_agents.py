@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import spacemission_env  # noqa: F401 (registers SpaceMission-v0)
-from spacemission_agents.games.space_mission.policy.network_input import SpaceMissionNetworkInput
+from spacemission_agents.games.space_mission.network_input import SpaceMissionNetworkInput
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents import make_agent
 from spacemission_env.core.errors import AgentError
 from spacemission_train.run.evaluation import win_share
 from spacemission_train.settings.presets import make_settings
 
-SEARCHES = {"default": "rollouts:default:8", "ppo": "ismcts-policy:ppo:8", "scratch": "rollouts:scratch:8"}
+SEARCHES = {"default": "rollouts:default:8", "scratch": "rollouts:scratch:8"}
 
 
 def test_a_search_on_each_is_tested() -> None:

@@ -45,13 +45,6 @@ def test_scratch_learnt_from_games_against_itself_and_the_observation_alone() ->
     assert settings.player_counts == (2, 3, 4, 5)
 
 
-def test_ppo_was_trained_for_all_numbers_of_players_and_has_a_critic_for_searches() -> None:
-    card = make_agent("policy:ppo").card
-    assert card["training"]["players"] == [2, 3, 4, 5] and card["results"]
-    assert "--preset strong" in card["training"]["command"]
-    assert card["network"]["value"]["reward"] == "return"
-
-
 # The digest of the weights of `scratch`, and its mean logits of legal moves by number of players.
 WEIGHTS = "1b2e573dd2efd2a7"
 SAID = {
@@ -85,7 +78,6 @@ def test_scratch_says_what_it_said_when_it_was_shipped(players: int) -> None:
     [
         ("scratch", "greedy", 2, 1.5),
         *[("scratch", "heuristic", players, 1.0) for players in (3, 4, 5)],
-        *[("ppo", "greedy", players, 1.5) for players in (2, 3, 4, 5)],
         *[("default", "heuristic", players, 1.15) for players in (2, 3, 4, 5)],
     ],
 )

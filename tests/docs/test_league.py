@@ -14,7 +14,7 @@ GAME = find_game("space_mission")
 
 
 def test_agents_of_a_game_are_its_bots_and_its_shipped_policies() -> None:
-    assert {"random", "greedy", "heuristic", "policy:default", "policy:ppo"} <= {*quick_agents(GAME)}
+    assert {"random", "greedy", "heuristic", "policy:default", "policy:scratch"} <= {*quick_agents(GAME)}
     assert quick_agents(find_game("kuhn_poker")) == ["random"]
 
 

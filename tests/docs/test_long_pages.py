@@ -18,8 +18,7 @@ from tests.support.paths import ROOT
 
 SHORTER = {
     **{f"--games {count}": "--games 4" for count in (2000, 500, 200, 100)},
-    "--steps 400000": "--steps 2048",
-    "--preset quick": "--preset quick --set evaluation_games=8 --set final_games=8",
+    "--preset demo": "--preset demo --steps 2048 --set evaluation_games=8 --set final_games=8",
     "play --human": "play --human < /dev/null",
     "policy:default,heuristic --players 4": "policy:default,heuristic --players 4 --games 4",
     "policy:runs/mine/model,greedy": "policy:default,greedy",  # the run would take minutes
@@ -31,7 +30,7 @@ LEFT_OUT = {
     "make test": "is what runs this",
     "make install": "the tests run in what it made",
     "source .venv/bin/activate": "the same",
-    "spacemission train --preset quick --players 2 --out runs/mine": "minutes; the tutorial's is shorter",
+    "spacemission train --preset demo --players 2 --out runs/mine": "minutes; the tutorial's is shorter",
     "spacemission tune": "hours",
     "spacemission bench": "minutes; tests/agents run it with fewer steps",
 }

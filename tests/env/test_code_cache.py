@@ -19,7 +19,7 @@ import pytest
 
 from spacemission_env.commands import speed
 from spacemission_env.core import private_folder
-from spacemission_env.core.compiling import background, cache, decorator, notice
+from spacemission_env.core.compiling import cache, decorator, notice
 
 pytestmark = [
     pytest.mark.slow,
@@ -371,30 +371,6 @@ def test_a_lock_that_nobody_gives_back_is_waited_for_no_longer_than_that(
         began = time.monotonic()
         assert toy.outer(3) == 40
         assert time.monotonic() - began >= 0.3
-
-
-def test_a_helper_compiles_what_is_not_in_the_cache(
-    toy: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(background, "_can", lambda: True)
-    background.compile_in_background(f"{toy.__name__}:both", toy.outer)
-    until = time.monotonic() + 600
-    while len([file for file in files_of(tmp_path) if file.name.startswith("toy")]) < 2:
-        assert time.monotonic() < until
-        time.sleep(0.1)
-    assert toy.both() == [0, 0]
-
-
-def test_no_helper_is_started_for_what_is_there(toy: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> NoReturn:
-        raise AssertionError("a helper")
-
-    toy.outer(3)
-    monkeypatch.setattr(background, "_can", lambda: True)
-    monkeypatch.setattr(background.subprocess, "Popen", refuse)
-    background.compile_in_background(f"{toy.__name__}:both", toy.outer)
-    with pytest.raises(AssertionError, match="a helper"):
-        background.compile_in_background(f"{toy.__name__}:both", toy.inner)
 
 
 SAY = "import {toy} as t; t.both()"

@@ -183,5 +183,5 @@ def test_a_sample_of_games_reads_nothing_past_the_end_of_an_array() -> None:
     )
     assert run.returncode == 0, run.stdout + run.stderr
     assert "\n0 batches with an index out of bounds" in run.stdout
-    for bot in ("greedy", "heuristic", "ismcts:", "ismcts-policy:", "policy:default"):
+    for bot in ("greedy", "heuristic", "ismcts:", "policy:default"):
         assert bot in run.stdout

@@ -16,10 +16,10 @@ from spacemission_env.core.masks import choose_uniform
 from spacemission_env.games.space_mission.engine.constants import OVER
 from spacemission_env.games.space_mission.spec import SPEC
 
-QUICK = ("random", "greedy", "heuristic", "policy:ppo")
-SEARCHES = ("ismcts:8", "ismcts:4x2", "ismcts-policy:ppo:8")
+QUICK = ("random", "greedy", "heuristic", "policy:scratch")
+SEARCHES = ("ismcts:8", "ismcts:4x2", "rollouts:scratch:8")
 SHIPPED = (*QUICK, pytest.param(SEARCHES[0], marks=pytest.mark.slow))
-ALL = (*QUICK, "policy:ppo?sample", *(pytest.param(spec, marks=pytest.mark.slow) for spec in SEARCHES))
+ALL = (*QUICK, "policy:scratch?sample", *(pytest.param(spec, marks=pytest.mark.slow) for spec in SEARCHES))
 N = 6
 
 
@@ -133,7 +133,7 @@ def test_a_search_refuses_what_are_no_worlds(worlds: np.ndarray) -> None:
 
 def test_other_ways_into_an_agent_look_too() -> None:
     asked = BAD["nan"][0]
-    for ask in (agent_of("heuristic").rate, agent_of("policy:ppo").logits, agent_of("ismcts:8").visits):  # type: ignore[attr-defined]
+    for ask in (agent_of("heuristic").rate, agent_of("policy:scratch").logits, agent_of("ismcts:8").visits):  # type: ignore[attr-defined]
         with pytest.raises(AgentError, match="row 2: expected numbers from 0 to 1, not nan"):
             ask(asked)
 

@@ -37,7 +37,7 @@ from tests.fuzz.mutate import as_json, mutated_bytes, mutated_value
 
 NETWORKS: tuple[dict[str, Any], ...] = (
     {"hidden": [3], "activation": "relu"},
-    {"hidden": [3, 2], "activation": "tanh", "input": "rated", "planets": 2},
+    {"hidden": [3, 2], "activation": "relu", "input": "afterstate_rated", "planets": 2},
 )
 
 

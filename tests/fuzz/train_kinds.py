@@ -149,7 +149,7 @@ def tuned() -> list[bytes]:
     return [tuned_toml(run, "tune").encode()]
 
 
-SHORT = b'preset = "strong"\nplayers = 3\nsteps = "none"\nminutes = 3.5\n'
+SHORT = b'preset = "quick"\nplayers = 3\nsteps = "none"\nminutes = 3.5\n'
 KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {
     "experiment": partial(
         Files,

@@ -1,31 +1,55 @@
-"""Tests that a turned or mirrored game stays the same game under the same moves."""
+"""Tests that a turned or mirrored game stays the same game under the same moves (SM-02, SM-25).
+
+A `turn` is `origin + 8 * mirrored`: position `origin` becomes position 0; if `mirrored`, the ring runs in the
+other direction. Turn 0 changes nothing.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from spacemission_agents.games.space_mission.policy.inputs import INPUTS, RATED, RING_SIZE, SIZES
 from spacemission_env.games.space_mission.engine import constants as c
-from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
-from spacemission_env.games.space_mission.engine.symmetry import (
-    ACTION_SOURCES,
-    OBSERVATION_SOURCES,
-    TURNS,
-    place_before,
-)
+from spacemission_env.games.space_mission.engine.layout import LAYOUT, OBSERVATION_SIZE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.setup import read
-from spacemission_train.games.space_mission.views import LearnerView
-from spacemission_train.ppo.networks import policy_arrays
-from spacemission_train.ppo.ppo import LeaguePPO
-from spacemission_train.self_play.league import NetworkPlayer
-from spacemission_train.self_play.table import GameTable
-from spacemission_train.self_play.vec_env import make_env
-from spacemission_train.settings.settings import Form
-from tests.support.small_runs import one_opponent, tiny
 
 RULES = "printed,max_rounds=40"
+TURNS = 2 * c.RING
+
+
+def place_before(turn: int, q: int) -> int:
+    """The ring position that a turn moves to q."""
+    origin, mirrored = turn % c.RING, turn // c.RING
+    return (origin - q if mirrored else origin + q) % c.RING
+
+
+def _observation_sources() -> np.ndarray:
+    sources = np.tile(np.arange(OBSERVATION_SIZE, dtype=np.int16), (TURNS, 1))
+    for turn in range(TURNS):
+        ring = [place_before(turn, q) for q in range(c.RING)]
+        for piece in LAYOUT.values():
+            if piece.ring_axis is not None:
+                places = np.arange(piece.start, piece.slice.stop).reshape(piece.shape)
+                sources[turn, piece.slice] = places.take(ring, piece.ring_axis).ravel()
+    return sources
+
+
+def _action_sources() -> np.ndarray:
+    sources = np.tile(np.arange(c.ACTION_COUNT, dtype=np.int16), (TURNS, 1))
+    for turn in range(TURNS):
+        for slot in range(c.SLOTS):
+            for q in range(c.RING):
+                sources[turn, c.JUMP + c.RING * slot + q] = c.JUMP + c.RING * slot + place_before(turn, q)
+        if turn >= c.RING:
+            sources[turn, [c.FLY_NEXT, c.FLY_PREVIOUS]] = c.FLY_PREVIOUS, c.FLY_NEXT
+    return sources
+
+
+# Number i of a turned observation is number OBSERVATION_SOURCES[turn, i] of the original; action a of a
+# turned game is action ACTION_SOURCES[turn, a] of the original. int16 (16, size) and (16, 101).
+OBSERVATION_SOURCES = _observation_sources()
+ACTION_SOURCES = _action_sources()
 
 
 def turned_game(game: Game, turn: int, seed: int) -> Game:
@@ -81,51 +105,3 @@ def test_the_turns_are_the_sixteen_symmetries_of_a_ring() -> None:
     assert np.isin(neighbours, (1, c.RING - 1)).all(), "neighbours on the ring stay neighbours"
     assert (ACTION_SOURCES[c.RING :, c.FLY_NEXT] == c.FLY_PREVIOUS).all()
     assert (ACTION_SOURCES[: c.RING, c.FLY_NEXT] == c.FLY_NEXT).all()
-
-
-@pytest.mark.parametrize("kind", INPUTS)
-@pytest.mark.parametrize("turn", [0, 3, 8, 13])
-def test_the_learner_reads_a_game_shown_in_a_form_as_the_game_in_that_form(kind: str, turn: int) -> None:
-    game, turned = two_games(turn, 3)
-    tables = [GameTable(1, 3, RULES) for _ in range(2)]
-    views = [LearnerView(table, Form(input=kind, full_critic=True)) for table in tables]
-    rng = np.random.default_rng(turn)
-    zero, on_gate = np.zeros(1, np.int64), 0
-    shown = np.array([turn if kind != INPUTS[0] else 0])
-    while not game.over:
-        for table, one in zip(tables, (game, turned), strict=True):
-            table.states[0] = one.states[0]
-        seat = np.array([game.player])
-        inputs, masks = views[0].read(zero, seat, shown)
-        expected, expected_masks = views[1].read(zero, seat, zero)
-        if kind == INPUTS[0]:  # not turned by any input
-            expected, expected_masks = views[0].read(zero, seat, zero)
-        if kind == INPUTS[RATED]:  # heuristic breaks ties by index: its ratings are only nearly symmetric
-            inputs[:, RING_SIZE : SIZES[kind]] = expected[:, RING_SIZE : SIZES[kind]]
-        assert (inputs == expected).all() and (masks == expected_masks).all()
-        legal = np.flatnonzero(masks[0])
-        own = [int(views[0].own_actions(np.array([a]))[0]) for a in legal]
-        assert sorted(own) == game.legal_actions()
-        assert [int(views[0].turned_actions(np.array([a]))[0]) for a in own] == legal.tolist()
-        on_gate += int(game.states[0].ship[game.player] == c.NOWHERE)
-        play_alike(game, turned, turn, rng)
-    assert on_gate
-
-
-def test_a_network_that_turns_its_input_plays_alike_all_around_the_ring() -> None:
-    settings = tiny(input="ring", planets=4)
-    form: Form = settings.form
-    player = NetworkPlayer(
-        form, policy_arrays(LeaguePPO(settings, make_env(settings, one_opponent("random"))).policy)
-    )
-    compared = 0
-    for turn in range(1, c.RING):  # turned, not mirrored
-        game, turned = two_games(turn, 2)
-        rng = np.random.default_rng(turn)
-        for _ in range(30):
-            play_alike(game, turned, turn, rng)
-            if game.states[0].ship[game.player] != c.NOWHERE:
-                logits, own = player.logits(turned.ask()), player.logits(game.ask())
-                assert (logits[0] == own[0][ACTION_SOURCES[turn]]).all()
-                compared += 1
-    assert compared > 50

@@ -34,15 +34,9 @@ TINY: Json = {
     "opponents": "random=0.4,latest=0.3,past=0.3",
     "learning_rate": 1e-3,
     "last_learning_rate": 1e-3,
-    "input": "observation",
-    "planets": 0,
 }
-# All options: networks with shared weights for planets, both critic inputs, several numbers of players.
+# All options of PPO over observations.
 FULL: Json = {
-    "input": "ring",
-    "planets": 6,
-    "critic": "full",
-    "augment": True,
     "kl": 0.05,
     "average": 0.5,
     "pfsp": 1.0,

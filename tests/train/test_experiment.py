@@ -49,7 +49,7 @@ ODD = 'a "b"\\c\n\x7f\tä €😀'
     "settings",
     [
         make_settings("quick"),
-        make_settings("strong", minutes=2.5, **{**FULL, "seed": 2**62}),
+        make_settings("quick", minutes=2.5, **{**FULL, "seed": 2**62}),
         make_settings("quick", components=ODD),
         make_settings("exploit", exploit="greedy", critic_warmup=3),
     ],
@@ -86,7 +86,7 @@ def test_the_heading_says_what_the_run_was_made_with(tmp_path: Path) -> None:
         ("envs = 64.0", "envs: expected a whole number, not 64.0"),
         ("envs = true", "envs: expected a whole number, not True"),
         ('gamma = "0.9"', "gamma: expected a number, not '0.9'"),
-        ("augment = 1", "augment: expected true or false, not 1"),
+        ("overlap_rollouts = 1", "overlap_rollouts: expected true or false, not 1"),
         ("hidden = 256", "hidden: expected a list of whole numbers, not 256"),
         ("players = [2, 2.5]", "players: expected a list of whole numbers"),
         ("rules = 3", "rules: expected a text, not 3"),
@@ -123,17 +123,17 @@ def test_the_file_in_the_manual_is_accepted(tmp_path: Path) -> None:
     manual = (DOCS / "training.md").read_text("utf-8")
     text = manual.split("```toml\n")[1].split("```")[0]
     settings = settings_of(None, written(tmp_path / "e.toml", text), [], {})
-    assert (settings.preset, settings.players, settings.imitate) == ("strong", (2, 3), None)
+    assert (settings.preset, settings.players, settings.imitate) == ("quick", (2, 3), None)
 
 
 # ------------------------------------------------------------ precedence
 
 
 def test_options_win_over_set_over_file_over_preset(tmp_path: Path) -> None:
-    path = written(tmp_path / "e.toml", 'preset = "strong"\nenvs = 10\nn_steps = 11\nepochs = 3\n')
+    path = written(tmp_path / "e.toml", 'preset = "demo"\nenvs = 10\nn_steps = 11\nepochs = 3\n')
     settings = settings_of(None, path, ["envs=20", "n_steps=21"], {"envs": 30, "n_steps": None, "seed": 7})
     assert (settings.envs, settings.n_steps, settings.epochs, settings.seed) == (30, 21, 3, 7)
-    assert settings.batch_size == PRESETS["strong"].batch_size != PRESETS["quick"].batch_size
+    assert settings.batch_size == PRESETS["demo"].batch_size != PRESETS["quick"].batch_size
     assert settings_of("quick", path, [], {}).batch_size == PRESETS["quick"].batch_size
     assert settings_of(None, path, ["preset=quick"], {}).preset == "quick"
     with pytest.raises(SpaceMissionError, match=r"^settings: envs"):  # the file is not blamed for an option
@@ -157,9 +157,9 @@ def test_limits_and_targets_of_a_weaker_layer_give_way(tmp_path: Path) -> None:
         ("gamma = 1", ("gamma", 1.0)),
         ("hidden=[4, 5]", ("hidden", (4, 5))),
         ("players=3", ("players", (3,))),
-        ("augment=true", ("augment", True)),
-        ("input=ring", ("input", "ring")),
-        ('input="ring"', ("input", "ring")),
+        ("overlap_rollouts=true", ("overlap_rollouts", True)),
+        ("input=afterstate", ("input", "afterstate")),
+        ('input="afterstate"', ("input", "afterstate")),
         ("rules=printed,max_rounds=50", ("rules", "printed,max_rounds=50")),
         ("opponents=random=0.5,greedy=0.5", ("opponents", "random=0.5,greedy=0.5")),
         ("imitate=none", ("imitate", None)),

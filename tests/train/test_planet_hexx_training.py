@@ -27,13 +27,13 @@ SMALL = {
 }
 
 
-@pytest.mark.parametrize("preset", ["quick", "strong"])
+@pytest.mark.parametrize("preset", ["quick", "ppo_vs_heuristic"])
 def test_presets_train_for_several_numbers_of_players(preset: str, tmp_path: Path) -> None:
     small = {**HEXX, **SMALL, "planets": 0 if preset == "quick" else 4}
     mixed = trainer.start(make_settings(preset, **{**small, "players": (2, 4)}), tmp_path / "mixed")
     agent = make_agent(f"policy:{mixed.out / 'model'}", "planet_hexx")
     assert agent.card["training"]["players"] == [2, 4]
-    assert ("ratings_sha256" in agent.card) == (preset == "strong")
+    assert ("ratings_sha256" in agent.card) == (preset == "ppo_vs_heuristic")
 
 
 def test_an_exploiter_reads_the_ratings(tmp_path: Path) -> None:

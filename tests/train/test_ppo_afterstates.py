@@ -227,7 +227,7 @@ def test_an_ensemble_has_the_mean_of_the_logits() -> None:
     one, other, mean = (each.logits_of(each(x)).detach().numpy() for each in (*policies, ensemble))
     assert mean == pytest.approx((one + other) / 2, abs=1e-3) and abs(one - other).min() > 0.01
     (first, second) = first_stages(make_settings("ppo_ensemble", game="planet_hexx", seed=5))
-    assert (first.preset, first.seed, second.seed, first.hidden) == ("strong", 5, 6, (64, 64))
+    assert (first.preset, first.seed, second.seed, first.hidden) == ("ppo_vs_heuristic", 5, 6, (64, 64))
 
 
 def test_a_new_policy_plays_by_the_ratings() -> None:

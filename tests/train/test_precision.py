@@ -67,9 +67,8 @@ def test_precision_is_settled_by_the_machine_and_then_kept(
     assert trainer.resume(tmp_path / "out", {"steps": 256}).settings.precision == "bfloat16"
 
 
-@pytest.mark.parametrize("form", [{"input": "observation", "planets": 0}, {"input": "ring", "planets": 4}])
-def test_throughput_is_measured_with_every_input(form: dict[str, object]) -> None:
-    figures = throughput.measure(settings=tiny(**form), turns=2, threads=1)
+def test_throughput_is_measured() -> None:
+    figures = throughput.measure(settings=tiny(), turns=2, threads=1)
     ceiling, self_play = figures["ceiling_steps_per_second"], figures["self_play_steps_per_second"]
     assert ceiling > 0 and figures["ratio"] == pytest.approx(self_play / ceiling, abs=2e-3)
     assert set(figures["shares"]) == {"rules", "opponents", "rollout", "update"}

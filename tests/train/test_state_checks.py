@@ -117,7 +117,6 @@ COMMON: list[tuple[Change, str]] = [
     (lambda _, tensors: tensors.update(x=torch.zeros(1)), "x: is no tensor of such a run"),
 ]
 OF_PPO: list[tuple[Change, str]] = [
-    (set_to("env.seating.symmetry", 100), "env.seating.symmetry: holds numbers out of range"),
     (set_to("env.seating.seat", 3), "env.seating.seat"),
     (set_to("env.seating.seat", -1), "env.seating.seat"),
     (set_to("env.seating.players", 10**15), "env.seating.players"),

@@ -142,7 +142,7 @@ def test_a_run_starts_from_the_weights_of_another(
         ({"hidden": (6, 8)}, "hidden: is"),
         ({"planets": 4}, "planets: is"),
         ({"start": "greedy"}, "expected policy:PATH"),
-        ({"start": "policy:ppo", "rules": "printed"}, "network: hidden: is"),
+        ({"start": "policy:scratch", "rules": "printed"}, "network: hidden: is"),
     ):
         with pytest.raises(SpaceMissionError, match=words) as refused:
             trainer.start(tiny_value(**{"start": model, **changes}), tmp_path / "refused")
@@ -167,7 +167,7 @@ TD, SCRATCH = ("--set", 'method="td"'), ("--preset", "scratch")
         (["--game", "kuhn_poker", *TD], "method: 'td' needs an input that judges moves"),
         (["--game", "planet_hexx", *TD], "method: 'td' needs an input that judges moves"),
         (["--engine", "rllib", *SCRATCH], "rllib"),
-        (['input="ring"'], "method: 'td' needs an input that judges moves, not 'ring'"),
+        (["planets=0", "--set", 'input="observation"'], "method: 'td' needs an input that judges moves"),
         (['exploit="greedy"'], "players: an exploiter trains for one number of players"),
         (['imitate="greedy"'], "imitate: not with input 'afterstate'"),
         (['opponents="latest=0.5,past=0.5"'], "opponents: 'past': not with input 'afterstate'"),
@@ -198,18 +198,13 @@ def test_a_folder_that_does_not_fit_its_card_is_refused(copied: Path) -> None:
         ({"hidden": [6]}, "two widths"),
         ({"planets": 0}, "planets"),
         ({"planets": 6}, "afterstate"),
-        ({"input": "ring"}, "missing"),
+        ({"input": "observation", "planets": 0}, "missing"),
         ({"activation": "tanh"}, "relu"),
     ):
         path.write_text(json.dumps({**whole, "network": {**whole["network"], **changes}}), "utf-8")
         with pytest.raises(AgentError, match=words) as refused:
             make_agent(f"policy:{copied / 'model'}")
         assert "\n" not in str(refused.value) and str(copied) in str(refused.value)
-
-
-def test_search_takes_no_value_for_a_policy(model: str) -> None:
-    with pytest.raises(AgentError, match="expected a policy, not a value of afterstates"):
-        make_agent(model.replace("policy:", "ismcts-policy:") + ":10")
 
 
 # ------------------------------------------------------------ play by a model

@@ -71,7 +71,6 @@ def test_a_game_has_a_picture_for_the_first_page(game: str, client: httpx.Client
     ("game", "spec", "player"),
     [
         ("space_mission", "greedy", "greedy"),
-        ("space_mission", "policy:ppo", "policy:ppo"),
         ("space_mission", "policy:default", "heuristic"),  # tries every move: a whole game would take long
         ("space_mission", "ismcts:200", "heuristic"),
         ("planet_hexx", "policy:default", "greedy"),  # there `heuristic` tries its moves too

@@ -1,22 +1,19 @@
-"""Declares how a game is trained: presets, yardsticks, network inputs, networks.
+"""Declares how a game is trained: presets and yardsticks.
 
-The entry-point group `spacemission.games.training` names the `GameTraining` of a game. A game without one
-trains plain networks on the plain observation, against `random` and past selves.
+The entry-point group `spacemission.games.training` names the `GameTraining` of a game. A game without one has
+the presets of every game, and the yardstick `random`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pkgutil import resolve_name
-from typing import TypeVar
 
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game, load_of_game
 from spacemission_env.core.reading import Json
 
 GROUP = "spacemission.games.training"
-T = TypeVar("T")
 
 # Small, frequent updates learn fast in the first minutes.
 QUICK: Json = {
@@ -24,10 +21,7 @@ QUICK: Json = {
     "opponents": "random=0.2,latest=0.5,past=0.3",
     "shaping": 0.0,
     "final_lead": False,
-    "input": "observation",
-    "planets": 0,
 }
-
 
 # Learns the values of afterstates from games of all seats against themselves, by no other agent.
 SCRATCH: Json = {
@@ -46,7 +40,6 @@ SCRATCH: Json = {
     "random_moves": 0.01,
     "input": "afterstate",
     "hidden": (128, 128),
-    "planets": 0,
 }
 
 # Learns a policy over afterstates by PPO, with their values as critic, from the same games.
@@ -72,28 +65,11 @@ class GameTraining:
         name: name of the game.
         presets: by preset, the settings that differ from the defaults of `Settings`; "quick" is required.
         yardsticks: opponents in evaluations, the strongest last.
-        view: "module:name" of the learner's `self_play.table.View`; None: the plain observation.
-        networks: "module:name" of the `ppo.networks.Networks`; None: plain networks.
-        symmetries: number of symmetric forms of a game.
-        compile_in_background: "module:function" that starts a second process to compile the code of a run.
     """
 
     name: str
     presets: Mapping[str, Json] = field(default_factory=lambda: {"quick": QUICK})
     yardsticks: tuple[str, ...] = ("random",)
-    view: str | None = None
-    networks: str | None = None
-    symmetries: int = 1
-    compile_in_background: str | None = None
-
-    def begin(self) -> None:
-        """Start compiling the code of a run in the background."""
-        self.load(self.compile_in_background, lambda: None)()
-
-    def load(self, what: str | None, default: Callable[..., T]) -> Callable[..., T]:
-        """The class or function with the name "module:name"; the default for None."""
-        named: Callable[..., T] = default if what is None else resolve_name(what)
-        return named
 
 
 def find_game_training(game: str | GameSpec = DEFAULT_GAME) -> GameTraining:

@@ -44,7 +44,7 @@ class Features:
         marks: features of a row by which the rows are also summed.
         outputs: names of the outputs of a network.
         potential: the feature of the table by which a new network judges positions; None: by none.
-        residual: weight of each rating in the logit of a new network's share; empty: 0.
+        residual: weight of each rating in the logit of a new policy's critic; empty: 0.
     """
 
     rows: int
@@ -126,11 +126,9 @@ def shapes(of: Features, network: Json) -> dict[str, tuple[int, ...]]:
     """
     wide, widths = network.get("planets", 0), network["hidden"]
     relu = network.get("activation", "relu") == "relu"
-    if not relu or (wide > 0) != (of.rows > 0) or len(widths) != 2 or "value" in network:
+    if not relu or (wide > 0) != (of.rows > 0) or len(widths) != 2:
         planets = "planets" if of.rows else "planets 0"
-        raise AgentError(
-            f"input {network['input']!r}: expected relu, {planets}, two widths in hidden, no value"
-        )
+        raise AgentError(f"input {network['input']!r}: expected relu, {planets}, two widths in hidden")
     table, joined = widths
     is_policy = network["input"] in POLICY_INPUTS
     outputs = len(of.outputs) + is_policy

@@ -15,15 +15,7 @@
 | `training`, `results` | command, preset, seed, steps, …, and measurements; for people |
 
 Optional entries of `network`: `input` (network_input.py; default `observation`); `planets`, width of the
-layer that all planets share (default 0: none); `value`, a critic.
-
-A critic, for agents that search, is a second network with one output. `network.value` is
-`{"hidden": [widths], "reward", "shaping", "final_potential"}`. The critic estimates the final reward of the
-seat to act, plus `shaping` times the change of its score margin until the end (in points / 100). With
-`final_potential` the margin at the end is the true one, else 0 as in potential-based shaping. With
-`"full": true` (default false) the critic also reads what the seat cannot see. `reward` is a reward of the
-game, or `return`: a mixture of the share of the win and the margin, from 0 to 1, which excludes `shaping` and
-`full`.
+layer that all rows of the layout share (default 0: none).
 """
 
 from __future__ import annotations
@@ -48,8 +40,6 @@ FORMAT = 1
 ACTIVATIONS = ("tanh", "relu")
 MAX_LAYERS = 8
 MAX_WIDTH = 8192
-MAX_SHAPING = 1000
-RETURN = "return"  # a critic's reward: the return that a search maximises
 
 KEYS = (
     "format", "env", "layout_version", "observation_size", "action_count", "environment_version", "rules",
@@ -179,8 +169,8 @@ def _check_network(network: object, where: str, spec: GameSpec) -> None:
     where, network_input = f"{where}: network", find_network_input(spec)
     if not isinstance(network, dict):
         raise AgentError(f"{where}: expected an object, not {network!r}")
-    whole = {"value": None, "input": network_input.inputs[0], "planets": 0, **network}
-    _same_keys(whole, ("hidden", "activation", "input", "planets", "value"), where)
+    whole = {"input": network_input.inputs[0], "planets": 0, **network}
+    _same_keys(whole, ("hidden", "activation", "input", "planets"), where)
     _one_of(network, "activation", ACTIVATIONS, where)
     _one_of(whole, "input", network_input.inputs, where)
     _check_widths(network["hidden"], where)
@@ -189,31 +179,10 @@ def _check_network(network: object, where: str, spec: GameSpec) -> None:
         raise AgentError(
             f"{where}: planets: expected a width from 0 to {most} with this input, not {width!r}"
         )
-    if "value" in network:
-        _check_value(network["value"], f"{where}: value", spec)
     try:
         network_input.shapes(network)
     except AgentError as error:
         raise AgentError(f"{where}: {error}") from None
-
-
-def _check_value(value: object, where: str, spec: GameSpec) -> None:
-    if not isinstance(value, dict):
-        raise AgentError(f"{where}: expected an object, not {value!r}")
-    whole = {"full": False, **value}
-    _same_keys(whole, ("hidden", "reward", "shaping", "final_potential", "full"), where)
-    _check_widths(value["hidden"], where)
-    _one_of(value, "reward", (*spec.reward_names, RETURN), where)
-    shaping = value["shaping"]
-    if type(shaping) not in (int, float) or not 0 <= shaping <= MAX_SHAPING:
-        raise AgentError(f"{where}: shaping: expected a number from 0 to {MAX_SHAPING}, not {shaping!r}")
-    for key in ("final_potential", "full"):
-        if type(whole[key]) is not bool:
-            raise AgentError(f"{where}: {key}: expected true or false, not {whole[key]!r}")
-    if whole["full"] and not find_network_input(spec).may_see_all:
-        raise AgentError(f"{where}: full: critics of {spec.name} read only what the seat sees")
-    if value["reward"] == RETURN and (shaping or whole["full"]):
-        raise AgentError(f"{where}: reward {RETURN!r}: expected neither shaping nor full with it")
 
 
 def _check_widths(hidden: object, where: str) -> None:

@@ -1,10 +1,8 @@
 """Saves and loads model folders: `card.json` and `weights.safetensors`, both checked.
 
-The network is a multilayer perceptron with float32 tensors `policy.{i}.weight` (out, in) and
-`policy.{i}.bias` (out,); the last layer has one logit for each action. With `network.planets`, the first
-layer is `policy.planet.weight` and `policy.planet.bias`, applied to each planet. With the input `rated`,
-`policy.residual` (1,) is the weight of the ratings in the logits. With `network.value`, the tensors `value.…`
-belong to the critic, which has one output. Loading runs no code from the folder.
+A network of the observation is a multilayer perceptron with float32 tensors `policy.{i}.weight` (out, in)
+and `policy.{i}.bias` (out,); the last layer has one logit for each action. The tensors of a network of
+afterstates are those of afterstates/network.py. Loading runs no code from the folder.
 """
 
 from __future__ import annotations

@@ -17,15 +17,14 @@ njit = make_njit(Path(__file__))
 UNIT = 2.0**-53
 
 
-def pack(arrays: dict[str, np.ndarray], network: str = "policy") -> tuple[np.ndarray, np.ndarray]:
+def pack(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """The tensors of a network as the kernel reads them: widths of all layers, and one flat float32 array.
 
-    The array has the weights (in, out) and the bias of each layer in turn. `network`: "policy", or "value"
-    for the critic. Layers shared by several inputs (`policy.planet` …) are not included.
+    The array has the weights (in, out) and the bias of each layer in turn.
     """
-    layers = range(sum(f"{network}.{i}.weight" in arrays for i in range(len(arrays))))
-    parts = [arrays[f"{network}.{i}.{part}"].T.ravel() for i in layers for part in ("weight", "bias")]
-    widths = [arrays[f"{network}.{i}.weight"].shape for i in layers]
+    layers = range(len(arrays) // 2)
+    parts = [arrays[f"policy.{i}.{part}"].T.ravel() for i in layers for part in ("weight", "bias")]
+    widths = [arrays[f"policy.{i}.weight"].shape for i in layers]
     sizes = np.array([width[1] for width in widths] + [widths[-1][0]])
     return sizes, np.ascontiguousarray(np.concatenate(parts), np.float32)
 
@@ -36,14 +35,11 @@ def live_inputs(weight: np.ndarray) -> np.ndarray:
 
 
 @njit
-def forward(o, sizes, weights, use_tanh, first, second, places):
-    """Logits of one observation, in the scratch buffer `first` or `second`; `places` is scratch too."""
-    return forward_from(o, not_zero(o, places), sizes, weights, use_tanh, first, second, places)
+def forward(o, count, sizes, weights, use_tanh, first, second, places):
+    """Logits of one observation, of which the inputs `o[places[:count]]` are read (`heard`).
 
-
-@njit
-def forward_from(o, count, sizes, weights, use_tanh, first, second, places):
-    """As `forward`, but read only the inputs `o[places[:count]]`; all others are taken as zero."""
+    `first`, `second`, `places`: scratch; the result is one of the first two.
+    """
     start = 0
     x = o
     last = len(sizes) - 2

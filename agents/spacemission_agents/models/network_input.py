@@ -1,7 +1,6 @@
 """Defines what the networks of a game read, and runs them.
 
-Policies read the observation, value networks the afterstate of each move (`afterstates/`); a game with
-further inputs has a `NetworkInput` of its own.
+A policy reads the observation or the afterstate of each move, a value network the latter (`afterstates/`).
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from spacemission_agents.afterstates import network as value
 from spacemission_agents.afterstates.moves import Afterstates, Evaluator, find_afterstates
 from spacemission_agents.game_agents import find_game_agents
 from spacemission_agents.models import layers
-from spacemission_agents.models.layers import draw, forward_from, heard, live_inputs, most_probable, pack
+from spacemission_agents.models.layers import draw, forward, heard, live_inputs, most_probable, pack
 from spacemission_env.core.agents import Decisions
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.game_spec import GameSpec, find_game
@@ -49,25 +48,21 @@ def _network_input(name: str) -> NetworkInput:
     return read
 
 
-def layer_shapes(name: str, sizes: list[int]) -> dict[str, tuple[int, ...]]:
+def layer_shapes(sizes: list[int]) -> dict[str, tuple[int, ...]]:
     """Shapes of the tensors of dense layers; `sizes`: widths from the input to the output."""
     shapes: dict[str, tuple[int, ...]] = {}
     for i, (width_in, width_out) in enumerate(pairwise(sizes)):
-        shapes[f"{name}.{i}.weight"] = (width_out, width_in)
-        shapes[f"{name}.{i}.bias"] = (width_out,)
+        shapes[f"policy.{i}.weight"] = (width_out, width_in)
+        shapes[f"policy.{i}.bias"] = (width_out,)
     return shapes
 
 
 class NetworkInput:
     """What networks of a game read. `network` is that entry of a model's card.
 
-    A game's own class lists its further inputs, and passes on those that it does not know.
+    The own class of a game has its shipped models, and the digest of the weights that rate its moves.
     """
 
-    own_inputs: tuple[str, ...] = (PLAIN_INPUT,)  # of policies; the first is the default
-    own_with_planets: tuple[str, ...] = ()  # those of them that allow a layer shared by all planets
-    rated_inputs: tuple[str, ...] = value.RATED_INPUTS  # with ratings of the moves by `heuristic`
-    may_see_all = False  # whether critics may read what a seat cannot see (`full`)
     shipped: dict[str, Path] = {}  # model folders in the package by name, as in `policy:NAME`
 
     def __init__(self, spec: GameSpec) -> None:
@@ -82,30 +77,25 @@ class NetworkInput:
     def inputs(self) -> tuple[str, ...]:
         """Values of a card's `input`; the first is the default."""
         rated = len(self.afterstates.features.rating_scales) > 0
-        return (*self.own_inputs, *value.POLICY_INPUTS[: 1 + rated], *value.INPUTS[: 1 + rated])
+        return (PLAIN_INPUT, *value.POLICY_INPUTS[: 1 + rated], *value.INPUTS[: 1 + rated])
 
     @property
     def with_planets(self) -> tuple[str, ...]:
-        """Inputs that allow a layer shared by all planets, or rows of the layout (`planets`)."""
-        of_rows = (*value.POLICY_INPUTS, *value.INPUTS) if self.afterstates.features.rows else ()
-        return (*self.own_with_planets, *of_rows)
-
-    def wants_worlds(self, network: Json) -> bool:
-        """Whether the network reads a sampled world instead of the observation."""
-        return self.reads_afterstates(network)
+        """Inputs that allow a layer shared by all rows of the layout (`planets`)."""
+        return (*value.POLICY_INPUTS, *value.INPUTS) if self.afterstates.features.rows else ()
 
     def judges_moves(self, network: Json) -> bool:
         """Whether the network gives the value of afterstates instead of a policy."""
         return network.get("input") in value.INPUTS
 
     def reads_afterstates(self, network: Json) -> bool:
-        """Whether the network reads afterstates, for values or for a policy."""
+        """Whether the network reads afterstates in a sampled world, for values or for a policy."""
         return self.judges_moves(network) or network.get("input") in value.POLICY_INPUTS
 
     def pinned(self, network: Json) -> dict[str, Pin]:
         """The `Pin`s of the network, each under the name of the card entry that holds its digest."""
         kind = network.get("input")
-        if kind not in self.rated_inputs or kind not in self.inputs:
+        if kind not in value.RATED_INPUTS or kind not in self.inputs:
             return {}
         return {"ratings_sha256": Pin(self.ratings_digest(), "weights of 'heuristic', which rates its moves")}
 
@@ -114,14 +104,10 @@ class NetworkInput:
         raise NotImplementedError(self.spec.name)
 
     def shapes(self, network: Json) -> dict[str, tuple[int, ...]]:
-        """Name and shape of each tensor, the policy's before the critic's."""
+        """Name and shape of each tensor."""
         if self.reads_afterstates(network):
             return value.shapes(self.afterstates.features, network)
-        size = self.spec.observation_size
-        shapes = layer_shapes("policy", [size, *network["hidden"], self.spec.action_count])
-        if "value" in network:
-            shapes |= layer_shapes("value", [size, *network["value"]["hidden"], 1])
-        return shapes
+        return layer_shapes([self.spec.observation_size, *network["hidden"], self.spec.action_count])
 
     def same_option(self, name: str, trained: object, played: object, observation: str) -> bool:
         """Whether a model trained with one value of a rules option may play with another value."""
@@ -160,7 +146,6 @@ def choose_plainly(observations, masks, keys, network, sample, actions, logits):
     use_tanh, sizes, weights, live, first, second, places = network
     for n in range(len(actions)):
         o = observations[n]
-        logits[n, :] = forward_from(
-            o, heard(o, live, places), sizes, weights, use_tanh, first, second, places
-        )
+        count = heard(o, live, places)
+        logits[n, :] = forward(o, count, sizes, weights, use_tanh, first, second, places)
         actions[n] = draw(logits[n], masks[n], keys[n]) if sample else most_probable(logits[n], masks[n])

@@ -1,7 +1,7 @@
 """Plays by a trained network: `policy:PATH`.
 
 `policy:PATH` plays the most probable move; `policy:PATH?sample` draws a move from the network's policy.
-`policy:default`, `policy:scratch` and `policy:ppo` come with the package; for a folder with such a name write
+`policy:default` and `policy:scratch` come with the package; for a folder with such a name write
 `policy:./default`. The network runs in a compiled kernel, not in BLAS, so that a decision does not depend on
 the other rows of its batch.
 """
@@ -23,7 +23,7 @@ from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 
 SAMPLE = "sample"
-SHIP = ("default", "scratch", "ppo")  # names of models in the package; a game need not have all
+SHIP = ("default", "scratch")  # names of models in the package; a game need not have both
 
 
 class PolicyAgent(Agent):
@@ -32,7 +32,7 @@ class PolicyAgent(Agent):
     takes_game = True
 
     def __init__(self, parameter: str | None = None, game: str | GameSpec = DEFAULT_GAME) -> None:
-        """Load `PATH` or `PATH?sample`; `default`, `scratch` and `ppo` are models of `game` in the package.
+        """Load `PATH` or `PATH?sample`; `default` and `scratch` are models of `game` in the package.
 
         AgentError: the model folder is missing or invalid.
         """
@@ -52,7 +52,8 @@ class PolicyAgent(Agent):
         self.card, self.arrays = load_model(self.folder)
         self._spec = card_game(self.card, str(self.folder))
         self._network_input = find_network_input(self._spec)
-        self.wants_worlds = self._network_input.wants_worlds(self.card["network"])
+        self.wants_worlds = self._network_input.reads_afterstates(self.card["network"])
+        self.judges_moves = self._network_input.judges_moves(self.card["network"])
         self._networks = ScratchPool(
             partial(self._network_input.new_network, self.arrays, self.card["network"])
         )

@@ -8,7 +8,6 @@ and van den Herik 2008).
 from __future__ import annotations
 
 import multiprocessing
-import os
 import re
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -20,6 +19,7 @@ from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.decisions import check_decisions
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.rng import hash63
+from spacemission_env.core.thread_pool import cores
 
 DEFAULT = "1000"
 MOST = 1_000_000
@@ -49,9 +49,7 @@ def split_model(name: str, parameter: str | None) -> tuple[str, str]:
 
 def own_cores() -> int:
     """Number of cores for this process: 1 in a worker process, else all that it may use."""
-    if multiprocessing.parent_process() is not None:
-        return 1
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return 1 if multiprocessing.parent_process() is not None else cores()
 
 
 class SearchAgent(Agent):

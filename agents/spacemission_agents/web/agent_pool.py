@@ -14,8 +14,8 @@ from starlette.requests import Request
 
 from spacemission_agents.models.scratch import ScratchPool
 from spacemission_env.core.agents import Agent, act_alone, make_agent, prepare_agents
-from spacemission_env.core.compiling import cores
 from spacemission_env.core.game import Game
+from spacemission_env.core.thread_pool import cores
 
 T = TypeVar("T")
 POLL = 0.25  # seconds between checks whether the client is still connected

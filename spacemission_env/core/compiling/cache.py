@@ -164,10 +164,6 @@ class CodeCache(FunctionCache):
                 if make_private(self._folder) is None:
                     write_checked(path, key, body)
 
-    def holds_any(self) -> bool:
-        """Whether any signature of the function is stored."""
-        return any(True for _ in self._folder.glob(f"{self._stem}-*"))
-
     def lock_of(self, sig: Numba, target_context: Numba) -> Path:
         """The lock file of a signature."""
         path, _ = self._place(sig, target_context.codegen())

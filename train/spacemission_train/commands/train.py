@@ -26,8 +26,8 @@ SB3, RLLIB = "sb3", "rllib"
 WORKERS = 2  # default number of rllib's playing processes
 RUNS = Path("runs")  # folder of runs without --out
 PRESET_HELP = (
-    "demo and quick (default): minutes; strong and ppo_scratch (PPO), scratch (values): an hour; "
-    "td_vs_heuristic: on from scratch; td_ensemble: two of these; exploit: for --exploit."
+    "demo and quick (default): minutes; ppo_scratch, scratch (values): an hour; ppo_vs_heuristic, "
+    "td_vs_heuristic: with its ratings; ppo_ensemble, td_ensemble: two of these; exploit: for --exploit."
 )
 THREADS_HELP = "Threads of torch; default: 2 if two cores are idle, else 1"
 

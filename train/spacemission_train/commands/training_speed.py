@@ -25,7 +25,7 @@ from spacemission_train.self_play.league import Pool
 from spacemission_train.self_play.vec_env import make_env
 from spacemission_train.settings.presets import PRESETS, Settings
 
-MEASURED = replace(PRESETS["quick"], input="observation", planets=0)  # the plain multilayer perceptron
+MEASURED = PRESETS["quick"]
 LARGE_BATCHES = replace(MEASURED, envs=256, n_steps=32, batch_size=2048)  # fewer, larger updates
 SNAPSHOTS = 8  # past selves among the opponents, as in the middle of a run
 

@@ -16,7 +16,6 @@ from spacemission_env.core.agents import act_alone, make_agent, prepare_agents
 from spacemission_env.core.rng import hash63
 from spacemission_train.ppo.networks import FORBIDDEN, LeaguePolicy, policy_parameters
 from spacemission_train.self_play.table import GameTable
-from spacemission_train.self_play.vec_env import make_view
 from spacemission_train.settings.presets import Settings
 
 GAMES = 512  # parallel games
@@ -55,7 +54,7 @@ def imitate(settings: Settings, policy: LeaguePolicy) -> float:
 
 
 def _batches(settings: Settings) -> Iterator[tuple[np.ndarray, ...]]:
-    # Endless shuffled batches of inputs, masks and the agent's actions under the network's numbering.
+    # Endless shuffled batches of observations, masks and the agent's actions.
     rng = np.random.default_rng(hash63(settings.seed, IMITATE_STREAM, 0))
     stream = _decisions(settings, rng)
     buffer: list[list[np.ndarray]] = [[], [], []]
@@ -76,19 +75,15 @@ def _decisions(settings: Settings, rng: np.random.Generator) -> Iterator[tuple[n
     agent = make_agent(settings.imitate, settings.game)
     table = GameTable(GAMES, settings.players, settings.rules, settings.components, game=settings.game)
     prepare_agents([agent], table.info)
-    view = make_view(settings, table)
-    symmetry = np.zeros(GAMES, np.int64)
     everyone = table.everyone
     fresh = everyone
     while True:
         for i in fresh:
             table.deal(int(i), int(rng.integers(2**62)))
-            symmetry[i] = view.draw(rng)
         asked = table.ask(everyone)
-        masks = asked.masks.copy()
+        observations, masks = asked.observations.copy(), asked.masks.copy()
         actions = act_alone(agent, asked)
-        inputs, turned = view.read(everyone, table.players, symmetry)
-        yield inputs, turned, view.turned_actions(actions)
+        yield observations, masks, actions.copy()
         for i in np.flatnonzero(rng.random(GAMES) < RANDOM_SHARE):
             actions[i] = rng.choice(np.flatnonzero(masks[i]))
         table.step(everyone, actions)

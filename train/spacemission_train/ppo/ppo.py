@@ -21,6 +21,7 @@ from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import explained_variance
 from stable_baselines3.common.vec_env import VecEnv
+from torch import nn
 from torch.nn import functional
 
 from spacemission_train.ppo.networks import LeaguePolicy, masked_log_probs
@@ -124,7 +125,11 @@ class LeaguePPO(MaskablePPO):
             gae_lambda=settings.gae_lambda,
             clip_range=settings.clip_range,
             ent_coef=settings.entropy,
-            policy_kwargs={"form": settings.form, "optimizer_kwargs": {"eps": 1e-5, "fused": True}},
+            policy_kwargs={
+                "net_arch": list(settings.hidden),
+                "activation_fn": nn.ReLU,
+                "optimizer_kwargs": {"eps": 1e-5, "fused": True},
+            },
             seed=settings.seed % 2**32,  # numpy takes no larger seeds
             device=settings.device,
         )

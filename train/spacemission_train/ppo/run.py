@@ -12,10 +12,9 @@ from stable_baselines3.common.logger import configure
 
 from spacemission_agents.models.folder import load_model
 from spacemission_env.core.agents import Agent, prepare_agents
-from spacemission_train.game_training import find_game_training
 from spacemission_train.ppo import warm_start
 from spacemission_train.ppo.imitation import imitate
-from spacemission_train.ppo.networks import network_arrays, policy_arrays
+from spacemission_train.ppo.networks import policy_arrays
 from spacemission_train.ppo.ppo import LeaguePPO
 from spacemission_train.run.folder import checkpoint_folder
 from spacemission_train.run.progress import Listeners, Row
@@ -64,8 +63,8 @@ class PpoRun(Run):
         return self.model._n_updates
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """The weights of policy and critic."""
-        return network_arrays(self.model.outcome)
+        """The weights of the policy."""
+        return policy_arrays(self.model.outcome)
 
     # ------------------------------------------------------------ training
 
@@ -117,10 +116,10 @@ class PpoRun(Run):
         return self.last_checkpoint + self.settings.checkpoint_steps * 2**self.pool.thinned
 
     def _player(self) -> Agent:
-        return NetworkPlayer(self.settings.form, policy_arrays(self.model.outcome), sample=False)
+        return NetworkPlayer(self.settings.form, self.arrays(), sample=False)
 
     def _keep(self) -> None:
-        self.pool.add_snapshot(self.steps, policy_arrays(self.model.outcome))
+        self.pool.add_snapshot(self.steps, self.arrays())
         self.model.remember()
 
     def _figures(self) -> Row:
@@ -236,7 +235,6 @@ class PpoRun(Run):
         most = {
             "turn": MOST,
             "seat": states["num_players"].astype(np.int64) - 1,
-            "symmetry": find_game_training(table.spec).symmetries - 1,
             "players": players - 1,
             "length": MOST,
         }

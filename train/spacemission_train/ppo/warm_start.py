@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
 
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.network_input import PLAIN_INPUT
@@ -47,16 +46,10 @@ def load_start(settings: Settings, policy: LeaguePolicy) -> None:
     with torch.no_grad():
         for name, layer in policy_layers(policy).items():
             weight, bias = (torch.from_numpy(arrays[f"{name}.{part}"]) for part in ("weight", "bias"))
-            if name == "policy.0" and settings.planets:
-                narrow, wide = card["network"]["planets"], settings.planets
-                weight = policy.mlp_extractor.widened(weight, narrow, wide)
             rows, columns = weight.shape
             layer.weight[:rows] = 0.0
             layer.weight[:rows, :columns] = weight
             layer.bias[:rows] = bias
-        if "policy.residual" in arrays:
-            residual: nn.Parameter = policy.action_net.residual  # type: ignore[assignment]
-            residual.copy_(torch.from_numpy(arrays["policy.residual"]))
 
 
 def load_value(settings: Settings, network: Value) -> None:

@@ -79,14 +79,11 @@ class MaskedNetworks(TorchRLModule, ValueFunctionAPI, InferenceOnlyAPI):
         return self.value(batch[Columns.OBS][OBSERVATIONS]).squeeze(-1)
 
 
-def model_arrays(state: dict[str, Any]) -> dict[str, np.ndarray]:
-    """Copy a module's state (`get_state`) to the arrays of a model folder."""
-    return {name: np.array(tensor, np.float32) for name, tensor in state.items()}
-
-
-def policy_part(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The arrays of the policy, without those of the critic."""
-    return {name: array for name, array in arrays.items() if name.startswith("policy.")}
+def policy_arrays(state: dict[str, Any]) -> dict[str, np.ndarray]:
+    """Copy the policy's weights from a module's state (`get_state`) to the arrays of a model folder."""
+    return {
+        name: np.array(tensor, np.float32) for name, tensor in state.items() if name.startswith("policy.")
+    }
 
 
 def plays_learner(agent_id: object, episode: object, *more: object, **kwargs: object) -> str:

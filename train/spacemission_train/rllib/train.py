@@ -23,7 +23,7 @@ from ray.rllib.utils.metrics import (
 from spacemission_agents.arena.ray_workers import connect
 from spacemission_env.core.agents import prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_train.rllib.algorithm import LEARNER, model_arrays, policy_part, ppo_config
+from spacemission_train.rllib.algorithm import LEARNER, policy_arrays, ppo_config
 from spacemission_train.rllib.settings import ENGINE, settings_here
 from spacemission_train.run.folder import (
     MODEL_FOLDER,
@@ -77,7 +77,7 @@ class RllibRun(Progress):
 
     def arrays(self) -> Arrays:
         """The present weights under the names of a model folder."""
-        return model_arrays(self.algorithm.learner_group.get_weights([LEARNER])[LEARNER])
+        return policy_arrays(self.algorithm.learner_group.get_weights([LEARNER])[LEARNER])
 
     def _update(self) -> None:
         began = perf_counter()
@@ -95,9 +95,9 @@ class RllibRun(Progress):
     def _checkpoint(self, games: int) -> None:
         began = perf_counter()
         arrays = self.arrays()
-        player = NetworkPlayer(self.settings.form, policy_part(arrays), sample=False)  # as policy:PATH plays
+        player = NetworkPlayer(self.settings.form, arrays, sample=False)  # as policy:PATH plays
         self.results = self.win_shares(player, games)
-        keep = partial(_add_snapshot, steps=self.steps, arrays=ray.put(policy_part(arrays)))
+        keep = partial(_add_snapshot, steps=self.steps, arrays=ray.put(arrays))
         self.algorithm.env_runner_group.foreach_env_runner(keep)
         self.seconds += perf_counter() - began
         self.rows.append({**self.timing(), **columns(self.results, self.yardsticks)})

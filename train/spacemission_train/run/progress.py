@@ -119,15 +119,6 @@ class Progress:
     def save_model(self, folder: Path, finished: bool = False, **more: object) -> None:
         """Write the weights as a model folder; `more`: further entries of `training` on its card."""
         of = self.settings
-        network = of.form.card()
-        if not of.of_afterstates:  # the folder also holds a critic (models/card.py)
-            network["value"] = {
-                "hidden": list(of.hidden),
-                "reward": of.reward,
-                "shaping": of.shaping,
-                "final_potential": of.final_lead,
-                "full": of.form.full_critic,
-            }
         training = {
             "command": self.command,
             "preset": of.preset,
@@ -143,7 +134,7 @@ class Progress:
         card = {
             "rules": of.spec.make_rules(of.rules).to_json(),
             "components_sha256": self.components.sha256,
-            "network": network,
+            "network": of.form.card(),
             "training": training,
             "results": {result.name: result.to_json() for result in results},
         }

@@ -34,9 +34,8 @@ def first_stages(settings: Settings) -> list[Settings]:
         raise SettingsError(
             f"settings: start: {settings.start!r}: only a network of afterstates can start from several"
         )
-    shared: Json = {of: getattr(settings, of) for of in SHARED} | _widths(settings, count)
-    stages = [make_settings(name, **shared, seed=settings.seed + i) for i in range(count)]
-    first = stages[0]
+    shared: Json = {of: getattr(settings, of) for of in SHARED}
+    first = make_settings(name, **shared, seed=settings.seed)
     begins_otherwise = first.start is not None and not first.start.startswith(PREFIX)
     if first.of_afterstates != settings.of_afterstates or begins_otherwise:
         kind = "with" if settings.of_afterstates else "without"
@@ -44,9 +43,11 @@ def first_stages(settings: Settings) -> list[Settings]:
             f"settings: start: preset {name!r}: expected a preset {kind} afterstates that starts from no"
             " other model"
         )
+    shared |= _widths(settings, count)
+    stages = [make_settings(name, **shared, seed=settings.seed + i) for i in range(count)]
     if settings.of_afterstates:
         check_values_fit(settings.start, [stage.form.card() for stage in stages], settings)
-    first_stages(first)
+    first_stages(stages[0])
     return stages
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import torch
 
 from spacemission_env.core.reading import Json
-from spacemission_train.game_training import find_game_training
 from spacemission_train.ppo.run import PpoRun, Run
 from spacemission_train.run.folder import (
     BEST_FOLDER,
@@ -63,7 +62,6 @@ def start(
 
 
 def _begin(settings: Settings, out: Path, command: str, listeners: Listeners, again: bool = False) -> Run:
-    find_game_training(settings.game).begin()
     settings = _ready(settings)
     stages = first_stages(settings)  # checks the stages before hours of training
     with torch_settings(_torch_threads(settings)):

@@ -21,7 +21,7 @@ class NetworkPlayer(Agent):
         """`arrays`: weights (`ppo.networks.policy_arrays`); None: call `set_arrays` before play."""
         self.form, self.sample = form, sample
         self._input = find_network_input(form.game)
-        self.wants_worlds = self._input.wants_worlds(form.card())
+        self.wants_worlds = self._input.reads_afterstates(form.card())
         if arrays is not None:
             self.set_arrays(arrays)
 

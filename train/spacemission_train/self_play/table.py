@@ -1,16 +1,14 @@
-"""Holds many games for self-play, and writes the learner's inputs."""
+"""Holds many games for self-play."""
 
 from __future__ import annotations
 
 import numpy as np
-from gymnasium import spaces
 
 from spacemission_env.core.arguments import check_seed
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import TRUNCATED
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.rng import hash63
-from spacemission_train.settings.settings import Form
 
 NUMBER_STREAM = 0x9A7E  # hashed with a game's seed to draw its number of players
 
@@ -69,43 +67,3 @@ class GameTable(BatchedGames):
         out = np.empty((len(index), self.observation_size), self.dtype)
         self.seats_view(seats, out, np.empty((len(index), self.action_count), np.int8), index)
         return out
-
-
-class View:
-    """Maps a table's games to network inputs, and the network's actions to the game's.
-
-    This view passes observations and actions through. The view of a game may show symmetric forms of each
-    game.
-
-    Attributes:
-        space: space of an input.
-    """
-
-    def __init__(self, table: GameTable, form: Form | None = None, augment: bool = False) -> None:
-        """`form`: form of the networks; `augment`: show each game in a random symmetric form."""
-        self.table = table
-        high, dtype = (255, np.uint8) if table.dtype == "uint8" else (1, np.float32)
-        self.space = spaces.Box(0, high, (table.observation_size,), dtype)
-
-    def draw(self, rng: np.random.Generator) -> int:
-        """Draw the symmetric form of a new game."""
-        return 0
-
-    def read(
-        self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """New arrays of inputs (n, size) and masks int8 (n, actions) for the players to act."""
-        observations, masks = self.table.view(index)
-        return observations.copy(), masks.copy()
-
-    def read_seats(self, index: np.ndarray, seats: np.ndarray, symmetry: np.ndarray) -> np.ndarray:
-        """A new array of the inputs of one seat in each of these games, finished or not: (n, size)."""
-        return self.table.seen_by(seats, index)
-
-    def own_actions(self, actions: np.ndarray) -> np.ndarray:
-        """The game's actions for the network's actions after the last `read`: int64 (count,)."""
-        return actions
-
-    def turned_actions(self, actions: np.ndarray) -> np.ndarray:
-        """The network's actions for the game's actions, the inverse of `own_actions`: int64 (count,)."""
-        return actions

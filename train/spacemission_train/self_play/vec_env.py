@@ -17,11 +17,9 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from spacemission_env.core.arguments import MAX_SEED
-from spacemission_env.core.errors import SetupError
 from spacemission_env.core.shaping import Shaping
-from spacemission_train.game_training import find_game_training
 from spacemission_train.self_play.league import Pool
-from spacemission_train.self_play.table import GameTable, View
+from spacemission_train.self_play.table import GameTable
 from spacemission_train.settings.settings import Settings
 
 Indices = int | Iterable[int] | None
@@ -34,7 +32,6 @@ class Seating:
     Attributes:
         turn: number of games played in this place so far; with each game the learner moves to the next seat.
         seat: the learner's seat.
-        symmetry: the symmetric form in which the game is shown (`View.draw`).
         players: (num_envs, num_players), the opponent's number at each seat; unused at the learner's seat.
         acted: whether the learner has acted in this game, so that a reward can go to its last step.
         margin: `GameTable.margins` at the learner's last decision, if rewards are shaped.
@@ -44,7 +41,6 @@ class Seating:
 
     turn: np.ndarray
     seat: np.ndarray
-    symmetry: np.ndarray
     players: np.ndarray
     acted: np.ndarray
     margin: np.ndarray
@@ -74,7 +70,6 @@ class SelfPlayVecEnv(VecEnv):
         bootstrap_truncated: bool = False,
         final_lead: bool = True,
         gamma: float = 1.0,
-        view: View | None = None,
     ) -> None:
         """Make the environment.
 
@@ -87,7 +82,6 @@ class SelfPlayVecEnv(VecEnv):
                 small one. False: potential-based shaping, which ends at 0 and does not change optimal play
                 (docs/shaping.md).
             gamma: the learner's discount, for potential-based shaping.
-            view: maps games to the learner's inputs; None: a plain `View`.
             bootstrap_truncated: report games that ended by the round limit as "TimeLimit.truncated", so that
                 SB3 adds the discounted value of the last observation to the reward. Off by default: the final
                 reward of such a game (SM-53) would then count twice.
@@ -96,19 +90,18 @@ class SelfPlayVecEnv(VecEnv):
         self.table = table
         self.opponents = opponents
         self.shaping = Shaping(shaping, 1.0 if final_lead else gamma, final_lead)
-        self.view = view or View(table)
-        if table.dtype == "uint8" and type(self.view) is not View:
-            raise SetupError("table: dtype uint8 needs the plain View")
         self.bootstrap_truncated = bootstrap_truncated
         self.seconds = {"rules": 0.0, "opponents": 0.0}
         self.games_played = 0
         count = table.count
         self._everyone = np.arange(count)
-        super().__init__(count, self.view.space, spaces.Discrete(table.action_count))
-        turn, seat, symmetry, length = (np.zeros(count, np.int64) for _ in range(4))
+        high, dtype = (255, np.uint8) if table.dtype == "uint8" else (1, np.float32)
+        space = spaces.Box(0, high, (table.observation_size,), dtype)
+        super().__init__(count, space, spaces.Discrete(table.action_count))
+        turn, seat, length = (np.zeros(count, np.int64) for _ in range(3))
         margin, total = (np.zeros(count, np.float32) for _ in range(2))
         players, acted = np.zeros((count, table.num_players), np.int64), np.zeros(count, bool)
-        self.seating = Seating(turn, seat, symmetry, players, acted, margin, total, length)
+        self.seating = Seating(turn, seat, players, acted, margin, total, length)
         self.rng = np.random.default_rng(seed)
         self.masks = np.zeros((count, table.action_count), np.int8)
         self._next_rng: np.random.Generator | None = None
@@ -152,7 +145,7 @@ class SelfPlayVecEnv(VecEnv):
         self._dones = np.zeros(self.num_envs, bool)
         self._rewards = np.zeros(self.num_envs, np.float32)
         start = perf_counter()
-        self.table.step(self._everyone, self.view.own_actions(self._actions))
+        self.table.step(self._everyone, self._actions)
         self.seating.acted[:] = True
         self.seating.length += 1
         self.seconds["rules"] += perf_counter() - start
@@ -230,7 +223,7 @@ class SelfPlayVecEnv(VecEnv):
         self._rewards[paid] = own
         self._dones[paid] = True
         self.games_played += len(paid)
-        truncated, last = table.truncated(paid), self.view.read_seats(paid, seats, seating.symmetry[paid])
+        truncated, last = table.truncated(paid), table.seen_by(seats, paid)
         places, there = np.arange(table.num_players), table.seats[paid]
         others = (places < there[:, None]) & (places != seats[:, None])
         results = {}
@@ -250,15 +243,14 @@ class SelfPlayVecEnv(VecEnv):
         self.table.deal(i, int(self.rng.integers(MAX_SEED)))
         self.seating.players[i] = self.opponents.draw(self.rng, self.table.num_players)
         self.seating.seat[i] = self.seating.turn[i] % self.table.seats[i]
-        self.seating.symmetry[i] = self.view.draw(self.rng)
         self.seating.acted[i] = False
         self.seating.total[i] = 0.0
         self.seating.length[i] = 0
 
     def observe_again(self) -> np.ndarray:
         """A new array of the learner's present observations, float32 (num_envs, size)."""
-        inputs, self.masks[:] = self.view.read(self._everyone, self.seating.seat, self.seating.symmetry)
-        return inputs
+        observations, self.masks[:] = self.table.view(self._everyone)
+        return observations.copy()
 
     def _learner_view(self) -> np.ndarray:
         start = perf_counter()
@@ -278,18 +270,5 @@ def make_env(settings: Settings, opponents: Pool) -> SelfPlayVecEnv:
     of = settings
     table = GameTable(of.envs, of.players, of.rules, of.components, reward=of.reward, game=of.game)
     return SelfPlayVecEnv(
-        table,
-        opponents,
-        of.seed,
-        shaping=of.shaping,
-        final_lead=of.final_lead,
-        gamma=of.gamma,
-        view=make_view(settings, table),
+        table, opponents, of.seed, shaping=of.shaping, final_lead=of.final_lead, gamma=of.gamma
     )
-
-
-def make_view(settings: Settings, table: GameTable) -> View:
-    """The view through which the networks of a run read a table."""
-    training = find_game_training(settings.game)
-    made: View = training.load(training.view, View)(table, settings.form, settings.augment)
-    return made

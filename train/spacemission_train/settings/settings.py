@@ -38,15 +38,13 @@ class Form:
     Attributes:
         hidden: widths of the hidden layers of policy and critic.
         input: the network input, by name (models/network_input.py).
-        planets: width of the layer shared by all planets; 0: none.
-        full_critic: the critic also reads hidden information.
+        planets: width of the layer shared by all rows of the layout; 0: none.
         game: name of the game.
     """
 
     hidden: tuple[int, ...] = (256, 256)
     input: str = PLAIN_INPUT
     planets: int = 0
-    full_critic: bool = False
     game: str = DEFAULT_GAME
 
     def card(self) -> Json:
@@ -94,7 +92,7 @@ class Settings:
             (ppo/afterstates.py), `n_steps` counts the decisions of a game between updates, `epochs` counts
             the uses of each position, `gae_lambda` is the lambda of the targets, `gamma` discounts them
             with each round towards the potential that a game declares (default: the equal share), `hidden`
-            holds the widths of two layers, and critic, shaping, kl and average have no effect.
+            holds the widths of two layers, and shaping, kl and average have no effect.
         players: number of players, or several; each count in the list is equally likely:
             with 2, 2, 3 two of three games have two players. One policy plays all of them.
         rules, components, reward: as for the game's environment.
@@ -114,9 +112,7 @@ class Settings:
             (`self_play.league.Pool`).
         hidden: widths of the hidden layers, for the policy and for the value network.
         input: the network input, by name (models/network_input.py).
-        planets: width of the layer shared by all planets, for inputs that list planets; 0: none.
-        critic: "observation", or "full": in training the critic also reads hidden information.
-        augment: show each game in a random one of its symmetric forms.
+        planets: width of the layer shared by all rows of the layout, for inputs of afterstates; 0: none.
         kl: weight of the KL term to the policy at the last checkpoint (ppo/ppo.py).
         average: 0: save the last weights. Else save the running mean of the weights over about this share of
             the updates so far; evaluations and `past` also use the mean, `latest` and the learner do not.
@@ -169,10 +165,8 @@ class Settings:
     opponents: str = "random=0.15,greedy=0.35,latest=0.25,past=0.25"
     pfsp: float = between(0.0, 0.0, 100.0, rllib=0.0)
     hidden: tuple[int, ...] = (256, 256)
-    input: str = field(default="ring", metadata={"rllib": PLAIN_INPUT})
-    planets: int = between(32, 0, 1024, rllib=0)
-    critic: str = one_of("observation", "full", rllib="observation")
-    augment: bool = one_of(False, True, rllib=False)
+    input: str = field(default=PLAIN_INPUT, metadata={"rllib": PLAIN_INPUT})
+    planets: int = between(0, 0, 1024, rllib=0)
     kl: float = between(0.0, 0.0, 100.0, rllib=0.0)
     average: float = between(0.0, 0.0, 1.0, rllib=0.0)
     imitate: str | None = None
@@ -229,8 +223,6 @@ class Settings:
                 if known
                 else f"settings: planets: expected 0 for the game {self.game}"
             )
-        if self.critic == "full" and not network_input.may_see_all:
-            raise SettingsError(f"settings: critic: expected 'observation' for the game {self.game}")
         for name in ("exploit", "start", "imitate"):
             value = getattr(self, name)
             if value is not None and (type(value) is not str or not value.strip()):
@@ -296,7 +288,7 @@ class Settings:
     @property
     def form(self) -> Form:
         """The form of the networks."""
-        return Form(self.hidden, self.input, self.planets, self.critic == "full", self.game)
+        return Form(self.hidden, self.input, self.planets, self.game)
 
     @property
     def mixture(self) -> dict[str, float]:

@@ -47,8 +47,6 @@ class Value(nn.Module):
             self._begin_with(of.potential)
         if self.residual is not None:
             nn.init.zeros_(self.residual.weight)
-            if of.residual:
-                self.residual.weight.data[self.share] = torch.tensor(of.residual)
         self.scales = [torch.from_numpy(part) for part in (of.row_scales, of.table_scales, of.rating_scales)]
 
     def _begin_with(self, potential: int) -> None:
@@ -103,7 +101,7 @@ class Value(nn.Module):
         return {f"{INPUT}.{k}": v.detach().cpu().numpy().copy() for k, v in self.state_dict().items()}
 
     def set_arrays(self, arrays: Arrays) -> None:
-        """Load the weights of a model folder; without ratings, only `Features.residual` counts."""
+        """Load the weights of a model folder; without ratings, these count as in a new network."""
         new = {k.removeprefix(f"{INPUT}."): torch.from_numpy(v) for k, v in arrays.items()}
         if self.rating is not None and self.residual is not None:
             new.setdefault("rating.weight", torch.zeros_like(self.rating.weight))
@@ -130,7 +128,10 @@ class Policy(Value):
         super().__init__(replace(of, outputs=("correction", *of.outputs)), form)
         self.log_factor = nn.Parameter(-torch.log(torch.tensor(temperature)))
         if self.residual is not None and of.residual:
-            self.residual.weight.data[0] = (RATING_FACTOR - 1 / temperature) * torch.tensor(of.residual)
+            by_rating = torch.tensor(of.residual)
+            self.residual.weight.data[:2] = torch.stack(
+                [(RATING_FACTOR - 1 / temperature) * by_rating, by_rating]
+            )
 
     def logits_of(self, outputs: torch.Tensor) -> torch.Tensor:
         """The logits of moves (n,) from their outputs (n, outputs)."""

@@ -1,8 +1,7 @@
 """Computes features of hand, tiles, piles and planets from an observation.
 
-`greedy` and networks with inputs `ring` and `rated` read these features, so a change here affects trained
-models. `o`: one observation, float32 (OBSERVATION_SIZE,). `t`: the parameters of the game. `w`: a `PLAN`
-record.
+`greedy` and `heuristic` read these features. `o`: one observation, float32 (OBSERVATION_SIZE,). `t`: the
+parameters of the game. `w`: a `PLAN` record.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ AGENTS = GameAgents(
     name="space_mission",
     probes_module="spacemission_agents.games.space_mission.probes",
     bot_module="spacemission_agents.games.space_mission.bot_template",
-    network_input="spacemission_agents.games.space_mission.policy.network_input:SpaceMissionNetworkInput",
+    network_input="spacemission_agents.games.space_mission.network_input:SpaceMissionNetworkInput",
     afterstates="spacemission_agents.games.space_mission.value.afterstates:AFTERSTATES",
     correction="spacemission_agents.games.space_mission.value.chance_correction:ChanceCorrection",
 )

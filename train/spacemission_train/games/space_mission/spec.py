@@ -5,33 +5,21 @@ from __future__ import annotations
 from spacemission_env.core.reading import Json
 from spacemission_train.game_training import PPO_SCRATCH, SCRATCH, GameTraining
 
+MIXED = (2, 2, 2, 2, 3, 3, 4, 5)  # numbers of players
 VALUE: Json = dict(SCRATCH, planets=64, minutes=None)  # all presets of method td
 TD_VS_HEURISTIC: Json = dict(
-    VALUE, players=(2, 2, 2, 2, 3, 3, 4, 5), opponents="heuristic=0.6,latest=0.4", envs=256,
+    VALUE, players=MIXED, opponents="heuristic=0.6,latest=0.4", envs=256,
     input="afterstate_rated", overlap_rollouts=True,
 )  # fmt: skip
 
 # Rewarding the score margin learnt faster than rewarding the win alone. `quick` must be good within minutes,
-# so it has small, frequent updates. Win shares of two seeds against greedy: 59 and 62 %; with the learning
-# rate 5e-4, 52 and 56 %; with 2e-3, 56 and 58 %.
+# so it has small, frequent updates.
 PRESETS: dict[str, Json] = {
     "quick": {},
     # Small networks; stronger than `quick` in fewer minutes (docs/training.md).
     "demo": dict(
         PPO_SCRATCH, steps=1_200_000, minutes=None, hidden=(64, 64), planets=32, overlap_rollouts=True,
         checkpoint_steps=240_000, final_games=400,
-    ),
-    # Starts as strong as `heuristic`. Luck hides small differences, so the batches are large and the reward
-    # is half win, half margin, which is less noisy than the win. Larger networks gained nothing in the same
-    # time.
-    "strong": dict(
-        players=(2, 3, 4, 5), reward="win", shaping=5.0,
-        steps=28_000_000, envs=512, n_steps=32, batch_size=4096, epochs=4,
-        learning_rate=1e-3, last_learning_rate=3e-5, gamma=0.999, gae_lambda=0.9,
-        entropy=0.002, last_entropy=0.0005,
-        opponents="heuristic=0.45,latest=0.15,past=0.2,greedy=0.2", pfsp=1.0,
-        hidden=(64, 64), input="rated", planets=16, critic="full", augment=True, critic_warmup=10,
-        overlap_rollouts=True, checkpoint_steps=2_000_000,
     ),
     # Uses no other agent: no ratings, no imitation, no games against others. The input is the observation
     # after each move (docs/training.md, "Learning from nothing").
@@ -50,6 +38,13 @@ PRESETS: dict[str, Json] = {
         TD_VS_HEURISTIC, start="preset:scratch", minutes=78.0, learning_rate=6e-4, last_learning_rate=2e-5,
         checkpoint_steps=12_000_000, evaluation_games=200,
     ),
+    # The same by PPO.
+    "ppo_vs_heuristic": dict(
+        PPO_SCRATCH, players=MIXED, opponents="heuristic=0.6,latest=0.4", start="preset:scratch", envs=256,
+        n_steps=40, batch_size=512, gae_lambda=0.85, input="afterstate_policy_rated", planets=64,
+        learning_rate=6e-4, last_learning_rate=1e-5,
+        minutes=30.0, checkpoint_steps=500_000, evaluation_games=600,
+    ),
     # Ships as `policy:default`: an ensemble of two runs of `td_vs_heuristic`. Its learning rate is 0, because
     # further training made it no stronger (docs/default_agent.md).
     "td_ensemble": dict(
@@ -63,12 +58,4 @@ PRESETS: dict[str, Json] = {
 }  # fmt: skip
 
 
-TRAINING = GameTraining(
-    "space_mission",
-    presets=PRESETS,
-    yardsticks=("random", "greedy", "heuristic"),
-    view="spacemission_train.games.space_mission.views:LearnerView",
-    networks="spacemission_train.games.space_mission.networks:PlanetNetworks",
-    symmetries=16,
-    compile_in_background="spacemission_train.games.space_mission.views:compile_in_time",
-)
+TRAINING = GameTraining("space_mission", presets=PRESETS, yardsticks=("random", "greedy", "heuristic"))

@@ -1,1 +1,1 @@
-"""Holds the searching agents `ismcts` and `ismcts-policy`."""
+"""Holds the searching agent `ismcts`."""

@@ -6,11 +6,8 @@ in it. An edge joins all moves that look alike to the searching seat: its own by
 by their public effect. The likeliest move of an edge is played. Each node sums the returns of the seat that
 moves (max^n).
 
-Without a policy network, PUCT (Rosin 2011) chooses edges: at the root with priors from the value of
-`policy:scratch`, below it with priors from the rollout policy. With a policy network, its probabilities are
-the priors, and sequential halving searches the root (Karnin, Koren and Somekh 2013; Danihelka et al., "Policy
-improvement by planning with Gumbel", 2022), since PUCT with a confident policy hardly tries other moves. The
-n-th simulation of each move uses the same world, which reduces variance.
+PUCT (Rosin 2011) chooses edges: at the root with priors from the value of `policy:scratch`, below it with
+priors from the rollout policy.
 """
 
 from __future__ import annotations
@@ -21,13 +18,7 @@ import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.heuristic.agent import NOT_RATED
-from spacemission_agents.games.space_mission.search.leaf_evaluator import (
-    known_returns,
-    leaf_returns,
-    play_on,
-    seen_returns,
-)
-from spacemission_agents.games.space_mission.search.networks import has_seen_value, legal_moves
+from spacemission_agents.games.space_mission.search.leaf_evaluator import write_returns
 from spacemission_agents.games.space_mission.search.rollout_policy import MOVES, prepare, rollout_moves
 from spacemission_agents.games.space_mission.value.worlds import DEALT, likely_world, weigh_worlds
 from spacemission_agents.tree_search.nodes import (
@@ -36,13 +27,11 @@ from spacemission_agents.tree_search.nodes import (
     back_up,
     choose_edge,
     clear_node,
-    find_child,
     grow,
 )
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.engine import constants as c
-from spacemission_env.games.space_mission.engine.determinize import determinize
 from spacemission_env.games.space_mission.engine.rules import apply
 from spacemission_env.games.space_mission.engine.state import STATE
 
@@ -51,7 +40,6 @@ WIDE_VISITS = 400  # number of visits after which a node considers all sets of d
 
 # Tuned in games of the search against itself and against `heuristic`.
 EXPLORE = 0.5  # weight of the prior in PUCT
-GUIDED_EXPLORE = 0.25  # the same with the sharper priors of a policy
 
 
 @njit
@@ -123,8 +111,6 @@ class Scratch(NamedTuple):
     found: np.ndarray
     path: np.ndarray  # nodes of the descent, int64; seats that moved there, int64
     movers: np.ndarray
-    mask: np.ndarray  # int8 (101,)
-    scores: np.ndarray  # int64 (5, categories)
     result: np.ndarray  # returns, float64 (5,)
 
 
@@ -133,26 +119,17 @@ def new_scratch():
     moves = np.empty(MOVES, np.int64), np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     edges = np.empty(MOVES, np.float64), np.empty(MOVES, np.int64)
     path = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
-    world, mask = np.zeros(1, STATE), np.zeros(c.ACTION_COUNT, np.int8)
-    scores, result = np.zeros((c.MAX_PLAYERS, c.SCORES), np.int64), np.zeros(c.MAX_PLAYERS)
-    return Scratch(world, *moves, *edges, *path, mask, scores, result)
+    return Scratch(np.zeros(1, STATE), *moves, *edges, *path, np.zeros(c.MAX_PLAYERS))
 
 
 @njit
-def simulate(seat, t, move, nodes, used, v, evaluators, networks, scratch):
+def simulate(seat, t, move, nodes, used, v, evaluators, scratch):
     """Run one simulation: descend, add a leaf, back up its returns. Return how many nodes are used.
 
-    `move`: the move at the root (its node or 0, action, edge, value); `v`: a `VIEW` record; `networks`:
-    `SearchNetworks` or None.
+    `move`: the move at the root (its node or 0, action, edge, value); `v`: a `VIEW` record.
     """
     actions, values, keys = scratch.actions, scratch.values, scratch.keys
-    path, movers, mask, scores, result = (
-        scratch.path,
-        scratch.movers,
-        scratch.mask,
-        scratch.scores,
-        scratch.result,
-    )
+    path, movers, result = scratch.path, scratch.movers, scratch.result
     s = scratch.world[0]
     child, action, edge, value = move
     at = ROOT
@@ -172,36 +149,18 @@ def simulate(seat, t, move, nodes, used, v, evaluators, networks, scratch):
         if grown or s.phase == c.OVER or depth == DEPTH:
             break
         own = s.player == seat
-        if networks is None:
-            wide = own and nodes[at].visits >= WIDE_VISITS
-            count = rollout_moves(s, t, v, wide, actions, values)
-            explore = EXPLORE
-        else:
-            count = legal_moves(s, t, networks, mask, actions, values)
-            explore = GUIDED_EXPLORE
+        wide = own and nodes[at].visits >= WIDE_VISITS
+        count = rollout_moves(s, t, v, wide, actions, values)
         count = merge_moves(s, own, count, actions, values, keys)
-        i = choose_edge(nodes, at, count, keys, values, explore, scratch.priors, scratch.found)
+        i = choose_edge(nodes, at, count, keys, values, EXPLORE, scratch.priors, scratch.found)
         child, action, edge, value = scratch.found[i], actions[i], keys[i], values[i]
-    if networks is None:
-        known_returns(s, t, v, evaluators, actions, values, seat, result)
-    elif has_seen_value(networks):
-        seen_returns(s, t, networks, mask, actions, values, scores, seat, result)
-    else:
-        play_on(s, t, networks, mask, actions, values)
-        leaf_returns(s, t, v, evaluators.leaf, networks, actions, values, scores, result)
+    write_returns(s, t, v, evaluators, actions, values, seat, result)
     back_up(nodes, path, movers, depth, result)
     return used
 
 
-# Constants of sequential halving, tuned by rollouts of the policy after moves where search and policy differ.
-ENTRANTS = 8  # maximum number of moves that are simulated
-NEAR = 7.0  # maximum distance of their logits to that of the likeliest move
-FEWEST = 4  # minimum simulations per move; with fewer for two moves, the policy's move is played
-WORTH = 300.0  # weight of the return against the policy's logit, when the moves are compared
-
-
 @njit
-def search(worlds, parameters, simulations, key, nodes, views, evaluators, networks, rated, root_visits):
+def search(worlds, parameters, simulations, key, nodes, views, evaluators, rated, root_visits):
     """Search from one world; write how often each action was chosen at the root, int64 (101,).
 
     Args:
@@ -212,10 +171,8 @@ def search(worlds, parameters, simulations, key, nodes, views, evaluators, netwo
         nodes: `simulations` + 1 `NODE` records, scratch memory.
         views: `new_view()`, scratch memory.
         evaluators: `LeafEvaluators`.
-        networks: `SearchNetworks`, or None.
-        rated: without networks, logits of the moves at the root, float64 (101,); those below `NOT_RATED` are
-            left out.
-        root_visits: output; the best move gets the most visits, if necessary by one extra visit.
+        rated: logits of the moves at the root, float64 (101,); those below `NOT_RATED` are left out.
+        root_visits: output; the best move gets the most visits.
     """
     t = parameters[0]
     origin = worlds[0]
@@ -223,18 +180,13 @@ def search(worlds, parameters, simulations, key, nodes, views, evaluators, netwo
     keys = np.empty(MOVES, np.int64)
     root_visits[:] = 0
     clear_node(nodes, ROOT, 0)
-    if networks is None:
-        count = rated_moves(rated, actions, values)
-    else:
-        count = legal_moves(origin, t, networks, np.zeros(c.ACTION_COUNT, np.int8), actions, values)
+    count = rated_moves(rated, actions, values)
     count = merge_moves(origin, True, count, actions, values, keys)
     moves = actions, values, keys
     if count == 1:
         root_visits[actions[0]] = 1
-    elif networks is None:
-        explore(origin, t, simulations, key, nodes, views[0], evaluators, moves, count, root_visits)
     else:
-        halve(origin, t, simulations, key, nodes, views[0], evaluators, networks, moves, count, root_visits)
+        explore(origin, t, simulations, key, nodes, views[0], evaluators, moves, count, root_visits)
 
 
 @njit
@@ -252,47 +204,8 @@ def explore(origin, t, simulations, key, nodes, v, evaluators, moves, count, roo
         i = choose_edge(nodes, ROOT, count, keys, values, EXPLORE, priors, found)
         move = found[i], actions[i], keys[i], values[i]
         likely_world(origin, t, hash63(key, simulation, 1), dealt, cumulative, scratch.world)
-        used = simulate(int(origin.player), t, move, nodes, used, v, evaluators, None, scratch)
+        used = simulate(int(origin.player), t, move, nodes, used, v, evaluators, scratch)
         root_visits[actions[i]] += 1
-
-
-@njit
-def halve(origin, t, simulations, key, nodes, v, evaluators, networks, moves, count, root_visits):
-    """Choose the simulated moves by sequential halving."""
-    actions, values, keys = moves
-    scratch = new_scratch()
-    order = np.argsort(-values[:count], kind="mergesort")
-    left = entrants(values, order, simulations)
-    rounds = 0
-    while 1 << rounds < left:
-        rounds += 1
-    used = 1
-    while left > 1:
-        for _ in range(simulations // (rounds * left)):
-            for i in order[:left]:
-                child = find_child(nodes, ROOT, keys[i])
-                draw = int(nodes[child].visits) if child != 0 else 0
-                move = child, actions[i], keys[i], values[i]
-                determinize(origin, t, int(origin.player), 1, hash63(key, draw, 1), scratch.world)
-                used = simulate(int(origin.player), t, move, nodes, used, v, evaluators, networks, scratch)
-                root_visits[actions[i]] += 1
-        worth = np.zeros(left)
-        for n in range(left):
-            child = find_child(nodes, ROOT, keys[order[n]])
-            worth[n] = values[order[n]] + WORTH * nodes[child].total / nodes[child].visits
-        order = order[np.argsort(-worth, kind="mergesort")]
-        left = (left + 1) // 2
-    root_visits[actions[order[0]]] += 1  # the last two have equally many simulations
-
-
-@njit
-def entrants(values, order, simulations):
-    """How many of the moves, likeliest first, are simulated."""
-    most = min(len(order), ENTRANTS, simulations // FEWEST)
-    n = 1
-    while n < most and values[order[n]] > values[order[0]] - NEAR:
-        n += 1
-    return n
 
 
 @njit
@@ -308,7 +221,7 @@ def rated_moves(rated, actions, values):
 
 
 @njit.once
-def search_rows(worlds, parameters, keys, simulations, views, evaluators, networks, rated, visits):
+def search_rows(worlds, parameters, keys, simulations, views, evaluators, rated, visits):
     """Search each row from its world and key; `visits`: output, int64 (n, 101), as `root_visits`."""
     nodes = np.empty(simulations + 2, NODE)
     prepare(parameters[0], views[0])
@@ -321,7 +234,6 @@ def search_rows(worlds, parameters, keys, simulations, views, evaluators, networ
             nodes,
             views,
             evaluators,
-            networks,
             rated[n],
             visits[n],
         )

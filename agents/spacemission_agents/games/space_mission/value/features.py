@@ -26,6 +26,8 @@ from spacemission_env.games.space_mission.engine.scoring import GATE_POINTS, til
 LOSS, LOSS_FINE, BEST, UNRATED, AHEAD = range(5)
 RATED = 8
 RATED_SCALES = np.array([1 / 32, 1 / 64, 1, 1, 1 / 32, 0, 0, 0], np.float32)
+# A new network's logit falls by 1/30 for each point that a move is rated below the best, by 1/80 beyond 8.
+RESIDUAL = (-0.05, -0.04, 0.0, -0.25, 0.0, 0.0, 0.0, 0.0)
 COARSE, FINE = 8.0, 32.0
 
 
@@ -122,7 +124,13 @@ FEW = 4
  T_HELD, T_LAST_ACTIONS, T_LAST_CARDS, T_PENDING, T_GAIN, T_SETS, T_WITH_RESERVED) = _TABLE
 # fmt: on
 SIZES = Features(
-    c.RING, PLANET_SCALES, TABLE_SCALES, RATED_SCALES, (P_HERE, P_BESIDE), ("share", "points", "lead")
+    c.RING,
+    PLANET_SCALES,
+    TABLE_SCALES,
+    RATED_SCALES,
+    (P_HERE, P_BESIDE),
+    ("share", "points", "lead"),
+    residual=RESIDUAL,
 )
 
 

@@ -13,7 +13,6 @@ import numpy as np
 from spacemission_agents.afterstates.moves import Scratch
 from spacemission_agents.afterstates.network import Network, share_of
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.search.agent import ModelSearchAgent
 from spacemission_agents.games.space_mission.value.afterstates import (
     evaluate_moves,
     new_network,
@@ -21,8 +20,12 @@ from spacemission_agents.games.space_mission.value.afterstates import (
     win_shares,
 )
 from spacemission_agents.games.space_mission.value.worlds import DEALT, likely_world, weigh_worlds
-from spacemission_env.core.agents import Decisions
+from spacemission_agents.models.policy import PolicyAgent
+from spacemission_agents.tree_search.agent import SearchAgent, split_model
+from spacemission_env.core.agents import Decisions, GameInfo
 from spacemission_env.core.constants import NO_ORDER, RUNNING
+from spacemission_env.core.errors import AgentError
+from spacemission_env.core.reading import Json
 from spacemission_env.core.rng import hash63, next32
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.legal import write_mask
@@ -137,11 +140,29 @@ def think_rows(worlds, masks, keys, parameters, simulations, net, scratch, world
 Tools = tuple[Network, Scratch, np.ndarray]  # scratch memory of one thread
 
 
-class RolloutAgent(ModelSearchAgent):
+class RolloutAgent(SearchAgent):
     """Compares the best moves of a value of afterstates by truncated rollouts."""
 
     name = "rollouts"
-    afterstates = True
+
+    def __init__(self, parameter: str | None = None) -> None:
+        """Load `PATH:N`; AgentError names the folder and the problem."""
+        path, simulations = split_model(self.name, parameter)
+        super().__init__(simulations)
+        self._policy = PolicyAgent(path)
+        if not self._policy.judges_moves:
+            raise AgentError(
+                f"agent {self.name!r}: {path}: expected a value of afterstates (preset scratch), not a policy"
+            )
+
+    @property
+    def card(self) -> Json:
+        """The card of the model folder (models/card.py)."""
+        return self._policy.card
+
+    def prepare(self, info: GameInfo) -> None:
+        """Refuse a game that the model was not trained for, as `policy:PATH` does."""
+        self._policy.prepare(info)
 
     def _new_tools(self) -> Tools:
         return new_network(self._policy.arrays), new_scratch(), np.zeros(2, STATE)

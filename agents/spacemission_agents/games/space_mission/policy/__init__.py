@@ -1,1 +1,0 @@
-"""Holds networks that play from observations."""
