@@ -109,7 +109,7 @@ def _holds(wider: object, narrower: object) -> bool:
     if isinstance(wider, list) and isinstance(narrower, list) and len(wider) == len(narrower):
         return all(map(_holds, wider, narrower))
     if type(wider) is int and type(narrower) is int:
-        return wider >= narrower and (narrower > 0) == (wider > 0)
+        return wider >= narrower
     return bool(wider == narrower)
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import torch
 
+from spacemission_env.core.thread_pool import cores
 from spacemission_train.settings.settings import Settings
 
 
@@ -53,6 +54,5 @@ def fast_precision(device: str) -> str:
 
 def idle_threads() -> int:
     """2 if two cores are idle, else 1, because two threads on one core mostly wait for each other."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    return 2 if cores - load > 1.5 else 1
+    return 2 if cores() - load > 1.5 else 1

@@ -1,4 +1,4 @@
-"""Adapts Space Mission's networks to the interface of `models`."""
+"""Declares the shipped models of Space Mission, and what their inputs depend on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from spacemission_env.games.space_mission.options import DEFAULT_END
 
 
 class SpaceMissionNetworkInput(NetworkInput):
-    """The ratings, the options and the shipped models of Space Mission."""
+    """The inputs of every game, with ratings by `heuristic` and options that mean the same to a model."""
 
     shipped = {name: Path(__file__).with_name("data") / name for name in ("default", "scratch")}
 
