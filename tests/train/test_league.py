@@ -150,7 +150,7 @@ def test_the_mean_looks_back_on_its_share_of_the_updates() -> None:
 
 def test_a_run_leaves_the_mean_and_plays_on_without(tmp_path: Path) -> None:
     run = trainer.start(tiny(average=0.8, steps=512, checkpoint_steps=256), tmp_path / "run")
-    left, live = policy_arrays(run.model.mean), policy_arrays(run.model.policy)
+    left, live = policy_arrays(run.model.outcome), policy_arrays(run.model.policy)
     assert not same(left, live)
     assert same(weights(run.out / "model"), left)
     last = run.pool.player(len(run.pool.names) + len(run.pool.snapshots) - 1)

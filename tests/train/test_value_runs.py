@@ -132,6 +132,25 @@ def test_what_it_goes_on_from_is_what_it_was(finished: AfterstateRun, copied: Pa
     assert first != AfterstateRun(finished.settings, copied, "").learner.games.tables[0].memory.dice.tobytes()  # type: ignore[attr-defined]
 
 
+def test_the_mean_of_the_weights_is_saved_restored_and_begun_by_a_start(model: str, tmp_path: Path) -> None:
+    settings = tiny_value(average=0.5, learning_rate=0.01, start=model)
+    done = trainer.start(settings, tmp_path / "out")
+    assert isinstance(done, AfterstateRun)
+    mean = done.learner.outcome.arrays()
+    assert same(weights(done.out / "model"), mean) and not same(mean, done.learner.network.arrays())
+    path = done.out / trainer.STATE_FILE
+    found = AfterstateRun(settings, done.out, "", 512)
+    found.load_start(settings)
+    assert same(found.learner.outcome.arrays(), weights(Path(model.removeprefix("policy:"))))
+    found.restore(path, *read_state(path))
+    assert same(found.learner.outcome.arrays(), mean)
+    found.learner.network.load_state_dict(done.learner.network.state_dict())
+    for one in (done.learner, found.learner):
+        assert one.mean is not None
+        one.mean.update_parameters(one.network)
+    assert same(found.learner.outcome.arrays(), done.learner.outcome.arrays())
+
+
 def test_a_run_starts_from_the_weights_of_another(
     finished: AfterstateRun, model: str, tmp_path: Path
 ) -> None:

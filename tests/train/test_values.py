@@ -303,6 +303,35 @@ def test_a_learner_learns_a_position_as_often_as_it_is_told() -> None:
 
 
 @pytest.mark.usefixtures("one_thread")
+def test_it_plays_and_ends_with_the_mean_of_its_weights() -> None:
+    settings = tiny_value(average=0.5)
+    learner = Learner(settings, SelfPlay(settings))
+    update, play, weights, played = learner._update, learner.games.play, [], []
+
+    def noted(*batch: torch.Tensor) -> None:
+        update(*batch)
+        weights.append(learner.network.arrays())
+
+    def watched(arrays: dict[str, np.ndarray]) -> tuple[int, int]:
+        played.append((len(weights), arrays))
+        return play(arrays)
+
+    learner._update, learner.games.play = noted, watched  # type: ignore[method-assign]
+    while len(weights) < 12:
+        learner.advance(0.0)
+    learner.games.close()
+    mean, means = learner.network.arrays(), [played[0][1]]
+    for k, now in enumerate(weights):
+        step = min(1.0, 2.0 / (k + 1))
+        mean = {name: (1 - step) * mean[name] + step * now[name] for name in now}
+        means.append(mean)
+    for updates, arrays in [*played, (len(weights), learner.outcome.arrays())]:
+        for name, array in arrays.items():
+            np.testing.assert_allclose(array, means[updates][name], atol=1e-5)
+    assert not same(learner.outcome.arrays(), weights[-1])
+
+
+@pytest.mark.usefixtures("one_thread")
 def test_it_learns_to_tell_who_wins() -> None:
     changes = {"epochs": 4, "batch_size": 64, "n_steps": 64, "learning_rate": 3e-3, "gae_lambda": 1.0}
     settings = tiny_value(**changes, rules="printed,max_rounds=12")

@@ -41,6 +41,10 @@ class PolicyLearner(Learner):
         self._entropy_weight = of.falling("entropy", fraction)
         super().advance(fraction)
 
+    def player(self) -> Policy:
+        """The present network: PPO learns from the policy's own games."""
+        return self.network
+
     def figures(self) -> Row:
         """The columns of progress.csv."""
         return {"entropy": None if self.entropy is None else round(self.entropy, 4), **super().figures()}

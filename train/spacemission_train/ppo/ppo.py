@@ -2,9 +2,7 @@
 
 `train` replaces SB3's update, which converts the rollout to tensors again for each minibatch. The loss has an
 additional term, `kl` times KL(past || present), where "past" is the policy at the last checkpoint. The term
-damps the cycles of self-play (as in magnetic mirror descent, Sokolov et al., ICLR 2023). `average` keeps a
-running mean of the weights, in which the remaining cycles and the noise of the updates cancel (Shamir and
-Zhang, ICML 2013).
+damps the cycles of self-play (as in magnetic mirror descent, Sokolov et al., ICLR 2023).
 """
 
 from __future__ import annotations
@@ -25,6 +23,7 @@ from torch import nn
 from torch.nn import functional
 
 from spacemission_train.ppo.networks import LeaguePolicy, masked_log_probs
+from spacemission_train.run.mean_weights import mean_weights
 from spacemission_train.settings.settings import Settings
 
 
@@ -99,8 +98,7 @@ class LeaguePPO(MaskablePPO):
     Attributes:
         kl: weight of the KL term.
         past: the past policy of the KL term; None before the first `remember`.
-        average: share of the updates so far over which the mean runs; 0: no mean.
-        mean: networks with the mean weights, or None.
+        mean: the mean of the weights, or None.
         entropy: mean entropy of the policy in the last update, in nats.
         rollout_thread: collects the next rollout during an update, or None.
         pause: True: no rollout may overlap the next update, because a checkpoint follows.
@@ -111,7 +109,7 @@ class LeaguePPO(MaskablePPO):
 
     def __init__(self, settings: Settings, env: VecEnv) -> None:
         """Make the networks and the optimizer of a run; `settings` have threads and precision resolved."""
-        self.kl, self.average = settings.kl, settings.average
+        self.kl = settings.kl
         self.past: LeaguePolicy | None = None
         self.entropy = float("nan")
         super().__init__(
@@ -134,7 +132,7 @@ class LeaguePPO(MaskablePPO):
             device=settings.device,
         )
         self.policy.fast = settings.precision == "bfloat16"
-        self.mean = deepcopy(self.policy).requires_grad_(False) if self.average else None
+        self.mean = mean_weights(self.policy, settings.average)
         self.rollout_thread = RolloutThread(self) if settings.overlap_rollouts else None
         self.pause = False
         self.on_rollout: Callable[[], None] = lambda: None
@@ -142,7 +140,7 @@ class LeaguePPO(MaskablePPO):
     @property
     def outcome(self) -> LeaguePolicy:
         """The networks that a run saves: the mean weights if they are kept, else the present ones."""
-        return self.policy if self.mean is None else self.mean
+        return self.policy if self.mean is None else self.mean.module
 
     def remember(self) -> None:
         """Make the present policy the past policy of the KL term."""
@@ -197,7 +195,8 @@ class LeaguePPO(MaskablePPO):
                 for name, figure in figures.items():
                     sums.setdefault(name, []).append(figure)
             self._n_updates += 1
-        self._join_mean()
+        if self.mean is not None:
+            self.mean.update_parameters(policy)
         means = {name: float(torch.stack(figures).mean()) for name, figures in sums.items()}
         self.entropy = means["entropy"]
         for name, mean in means.items():
@@ -205,15 +204,6 @@ class LeaguePPO(MaskablePPO):
         explained = explained_variance(data["values"].cpu().numpy(), data["returns"].cpu().numpy())
         self.logger.record("train/explained_variance", float(explained))
         self.logger.record("train/learning_rate", optimizer.param_groups[0]["lr"])
-
-    def _join_mean(self) -> None:
-        # With the step 1 / (average * updates) the mean always covers the same share of the updates.
-        if self.mean is None:
-            return
-        updates = self.num_timesteps / (self.n_steps * self.n_envs)
-        step = min(1.0, 1.0 / (self.average * updates))
-        for mean, now in zip(self.mean.parameters(), self.policy.parameters(), strict=True):
-            mean.lerp_(now.detach(), step)
 
     def _rollout(self) -> dict[str, torch.Tensor]:
         # One row per step; the arrays of the buffer are (steps, games, …).

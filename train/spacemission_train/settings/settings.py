@@ -92,7 +92,7 @@ class Settings:
             (ppo/afterstates.py), `n_steps` counts the decisions of a game between updates, `epochs` counts
             the uses of each position, `gae_lambda` is the lambda of the targets, `gamma` discounts them
             with each round towards the potential that a game declares (default: the equal share), `hidden`
-            holds the widths of two layers, and shaping, kl and average have no effect.
+            holds the widths of two layers, and shaping and kl have no effect.
         players: number of players, or several; each count in the list is equally likely:
             with 2, 2, 3 two of three games have two players. One policy plays all of them.
         rules, components, reward: as for the game's environment.
@@ -115,7 +115,8 @@ class Settings:
         planets: width of the layer shared by all rows of the layout, for inputs of afterstates; 0: none.
         kl: weight of the KL term to the policy at the last checkpoint (ppo/ppo.py).
         average: 0: save the last weights. Else save the running mean of the weights over about this share of
-            the updates so far; evaluations and `past` also use the mean, `latest` and the learner do not.
+            the updates so far; evaluations and `past` also use the mean. `latest` and the learner use it only
+            with td.
         imitate: agent to imitate before the first learner step (ppo/imitation.py), or None.
         imitate_decisions: number of decisions of that agent to learn from.
         device: torch's device: "cpu", "cuda", or "auto": cuda if there is one.

@@ -12,9 +12,11 @@ import numpy as np
 import torch
 from torch import nn
 
+from spacemission_train.run.mean_weights import mean_weights
 from spacemission_train.run.progress import Row
 from spacemission_train.settings.settings import Settings
 from spacemission_train.td.games import SelfPlay
+from spacemission_train.td.network import Value
 
 OTHERS_WEIGHT = 0.3  # of the squared errors of the other outputs, in the loss
 LARGEST_GRADIENT = 1.0
@@ -27,6 +29,7 @@ class Learner:
     Attributes:
         games: the self-play games.
         network: the network that learns.
+        mean: the mean of its weights, or None.
         steps: decisions so far.
         updates: updates of the network so far.
         loss: running mean of the cross entropy of the win share; None before the first update.
@@ -38,6 +41,7 @@ class Learner:
         torch.manual_seed(settings.seed)
         self.rng = np.random.default_rng([settings.seed, 0x7D])
         self.network = games.network(settings)
+        self.mean = mean_weights(self.network, settings.average)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.learning_rate)
         self.steps = self.updates = 0
         self.loss: float | None = None
@@ -51,17 +55,26 @@ class Learner:
             group["lr"] = of.falling("learning_rate", fraction)
         if of.overlap_rollouts:
             batches = self._batches()  # drawn before the games begin, so that timing changes nothing
-            playing = self._beside.submit(self.games.play, self.network.arrays())
+            playing = self._beside.submit(self.games.play, self.player().arrays())
             for batch in batches:
                 self._update(*batch)
             played, new = playing.result()
         else:
-            played, new = self.games.play(self.network.arrays())
+            played, new = self.games.play(self.player().arrays())
         self.steps += played
         self._due += new * of.epochs / of.batch_size
         if not of.overlap_rollouts:
             for batch in self._batches():
                 self._update(*batch)
+
+    @property
+    def outcome(self) -> Value:
+        """The network that a run saves: with the mean weights if they are kept, else the present one."""
+        return self.network if self.mean is None else self.mean.module
+
+    def player(self) -> Value:
+        """The network that plays the games: `outcome`, because a value without noise plays better."""
+        return self.outcome
 
     def figures(self) -> Row:
         """The columns of progress.csv."""
@@ -88,6 +101,8 @@ class Learner:
         nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_GRADIENT)
         self.optimizer.step()
         self.updates += 1
+        if self.mean is not None:
+            self.mean.update_parameters(self.network)
 
     def _loss(self, *batch: torch.Tensor) -> torch.Tensor:
         x, y = batch

@@ -64,7 +64,7 @@ _TABLE, TABLE_SCALES = placed_features(
     ("deck", 1, 1 / 64), ("round", 1, 1 / 16), ("hexes", 1, 1 / 16), ("open_cells", 1, 1 / 16),
     ("all_data", 1, 1 / 16), ("rolling", 1, 1), ("drawn", 1, 1 / 4),
     ("potential", 1, 1 / PARTS), ("ready", FILES, 1), ("near_data", BINS, 1),
-    ("near_space", BINS, 1), ("in_reach", 2, 1),
+    ("near_space", BINS, 1), ("in_reach", 2, 1), ("card", c.KINDS, 1),
 )
 (R_STEPS, R_DATA, R_ANY_DATA, R_YIELDS, R_PLANET, R_UPLOAD, R_OWN_SHIP, R_OTHER_SHIPS, R_LANDED, R_RIVAL_NEAR,
  R_EFFECTS) = _ROW
@@ -73,7 +73,7 @@ _TABLE, TABLE_SCALES = placed_features(
  T_ASKED, T_OWN_FRAME, T_LEFT, T_FRAME_TYPE, T_RIVAL, T_RIVAL_STORE, T_RIVAL_AFFORDABLE, T_RIVAL_POINTS,
  T_RIVAL_WANTED,
  T_RIVAL_HAND, T_RIVAL_SPACE, T_RIVAL_COUNTERS, T_RIVAL_BANNED, T_DECK, T_ROUND, T_HEXES, T_OPEN_CELLS,
- T_ALL_DATA, T_ROLLING, T_DRAWN, T_POTENTIAL, T_READY, T_NEAR_DATA, T_NEAR_SPACE, T_IN_REACH) = _TABLE
+ T_ALL_DATA, T_ROLLING, T_DRAWN, T_POTENTIAL, T_READY, T_NEAR_DATA, T_NEAR_SPACE, T_IN_REACH, T_CARD) = _TABLE
 # fmt: on
 ROW, TABLE = len(ROW_SCALES), len(TABLE_SCALES)
 SIZES = Features(
@@ -163,6 +163,18 @@ def write_turn(s, t, seat, x):
         x[T_LEFT] = min(max(int(f.left), 0), MOST)
         if f.card != c.NOTHING:
             x[T_FRAME_TYPE + int(t.type[f.card])] = 1
+        card = card_under_way(s)
+        if card != c.NOTHING:
+            x[T_CARD + card] = 1
+
+
+@njit
+def card_under_way(s):
+    """The card that is played or has the effect under way, or NOTHING."""
+    for i in range(s.depth - 1, -1, -1):
+        if s.stack[i].card != c.NOTHING:
+            return int(s.stack[i].card)
+    return c.NOTHING
 
 
 @njit

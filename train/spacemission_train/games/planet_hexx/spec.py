@@ -22,11 +22,11 @@ PRESETS: dict[str, Json] = {
         last_learning_rate=0.0, hidden=(2 * 64, 2 * 64), planets=2 * 32, evaluation_games=50,
     ),
     # Uses no other agent and no rating: facts about the position after each move are its input. Weak play
-    # ends few games, so targets are discounted towards filled points and useful Data. Steps are small:
-    # the moves of a decision differ little.
+    # ends few games, so targets are discounted towards filled points and useful Data. The moves of a decision
+    # differ little: small steps, the mean of the weights and a small lambda keep the value's noise smaller.
     "scratch": dict(
-        SCRATCH, players=(2, 2, 3, 4), planets=32, hidden=(64, 64), gamma=0.85, gae_lambda=0.95,
-        batch_size=512, epochs=2, learning_rate=5e-4, last_learning_rate=1e-5,
+        SCRATCH, players=(2, 2, 3, 4), planets=32, hidden=(64, 64), gamma=0.85, gae_lambda=0.7,
+        average=0.1, batch_size=512, epochs=2, learning_rate=5e-4, last_learning_rate=1e-5,
         minutes=180.0, checkpoint_steps=2_000_000, evaluation_games=300,
     ),
     "exploit": dict(
