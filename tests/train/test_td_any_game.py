@@ -259,6 +259,27 @@ def test_features_stay_inside_their_bounds(variant: str, players: int) -> None:
     assert not most[fillers].any() and len(most) % GROUP == 0 and ended > 0
 
 
+def test_a_hex_that_is_played_is_known_before_it_is_laid() -> None:
+    of, found = afterstates("planet_hexx"), set()
+    scratch, x = of.new_scratch(), np.zeros(hexx.SIZES.size, np.uint8)
+    shown = x[hexx.SIZES.table + hexx.T_CARD :][: c.KINDS]
+    for game in hexx_positions(2, {}, 5, 150):
+        s, seat = game.states[0], int(game.states[0].player)
+        if s.over != RUNNING or s.asked != c.MAIN:
+            continue
+        of.names["write_features"](s, game.t, seat, 0, scratch.seen, scratch.means, x)
+        assert not shown.any()
+        for action in game.legal_actions():
+            after = game.states.copy()
+            of.names["begin_move"](after[0], game.t, action)
+            if c.TO_PLAY <= action < c.TO_UPLOAD and after[0].asked == c.MAP_CELL:
+                of.names["write_features"](after[0], game.t, seat, 0, scratch.seen, scratch.means, x)
+                card = int(s.hand[seat, action - c.TO_PLAY])
+                assert np.flatnonzero(shown).tolist() == [card]
+                found.add(card)
+    assert len(found) > 5
+
+
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_an_end_gives_the_win_to_the_winner_and_a_game_cut_short_gives_each_seat_its_potential(
     players: int,

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from copy import copy, deepcopy
 from time import perf_counter
+from typing import cast
 
 import numpy as np
 import torch
@@ -140,7 +141,7 @@ class LeaguePPO(MaskablePPO):
     @property
     def outcome(self) -> LeaguePolicy:
         """The networks that a run saves: the mean weights if they are kept, else the present ones."""
-        return self.policy if self.mean is None else self.mean.module
+        return self.policy if self.mean is None else cast(LeaguePolicy, self.mean.module)
 
     def remember(self) -> None:
         """Make the present policy the past policy of the KL term."""

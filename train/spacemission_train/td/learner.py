@@ -7,6 +7,7 @@ outputs are auxiliary targets, which speed up learning.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import cast
 
 import numpy as np
 import torch
@@ -70,7 +71,7 @@ class Learner:
     @property
     def outcome(self) -> Value:
         """The network that a run saves: with the mean weights if they are kept, else the present one."""
-        return self.network if self.mean is None else self.mean.module
+        return self.network if self.mean is None else cast(Value, self.mean.module)
 
     def player(self) -> Value:
         """The network that plays the games: `outcome`, because a value without noise plays better."""
