@@ -30,6 +30,8 @@ from spacemission_agents.games.planet_hexx.ratings import (
 )
 from spacemission_env.core.constants import FINISHED, RUNNING
 from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine.board import is_planet, may_lay
+from spacemission_env.games.planet_hexx.engine.grid import EDGES, NEIGHBOURS
 from spacemission_env.games.planet_hexx.engine.missions import uploads
 from spacemission_env.games.planet_hexx.engine.play import apply, carry_out
 from spacemission_env.games.planet_hexx.engine.stack import top
@@ -42,12 +44,13 @@ MOST = 255
 PARTS = 252  # parts of the potential as a feature
 ROLLING = c.HAND + 1  # pending part of a Move before its die is rolled
 FILES = c.POINTS + 1  # numbers of points, 0 to 6
+NEAR = np.array([1, 2, 3, 5])  # distances from a hex to the next Data
 
 # fmt: off
 _ROW, ROW_SCALES = placed_features(
     ("steps", BINS, 1), ("data", 1, 1 / 4), ("any_data", 1, 1), ("yields", 1, 1 / 8), ("planet", 1, 1),
     ("upload", 1, 1), ("own_ship", 1, 1), ("other_ships", 1, 1), ("landed", 1, 1), ("rival_near", 2, 1),
-    ("effects", 3, 1),
+    ("effects", 3, 1), ("data_near", len(NEAR), 1), ("rival_closer", 2, 1), ("sites", 1, 1 / 2), ("touches", 1, 1 / 4),
 )
 _TABLE, TABLE_SCALES = placed_features(
     ("num_players", 3, 1), ("over", 1, 1), ("active", c.MAX_PLAYERS, 1), ("actions_left", 4, 1),
@@ -64,16 +67,17 @@ _TABLE, TABLE_SCALES = placed_features(
     ("deck", 1, 1 / 64), ("round", 1, 1 / 16), ("hexes", 1, 1 / 16), ("open_cells", 1, 1 / 16),
     ("all_data", 1, 1 / 16), ("rolling", 1, 1), ("drawn", 1, 1 / 4),
     ("potential", 1, 1 / PARTS), ("ready", FILES, 1), ("near_data", BINS, 1),
-    ("near_space", BINS, 1), ("in_reach", 2, 1), ("card", c.KINDS, 1),
+    ("near_space", BINS, 1), ("in_reach", 2, 1), ("card", c.KINDS, 1), ("near_site", BINS, 1),
 )
 (R_STEPS, R_DATA, R_ANY_DATA, R_YIELDS, R_PLANET, R_UPLOAD, R_OWN_SHIP, R_OTHER_SHIPS, R_LANDED, R_RIVAL_NEAR,
- R_EFFECTS) = _ROW
+ R_EFFECTS, R_DATA_NEAR, R_RIVAL_CLOSER, R_SITES, R_TOUCHES) = _ROW
 (T_PLAYERS, T_OVER, T_ACTIVE, T_ACTIONS, T_GAINED, T_BANNED, T_BONUS, T_SURPRISED, T_STORE, T_AFFORDABLE,
  T_POINTS, T_WANTED, T_CARDS, T_COVERED, T_ALTERNATIVE, T_HAND, T_NEED, T_SPARE, T_COUNTERS, T_KINDS,
  T_ASKED, T_OWN_FRAME, T_LEFT, T_FRAME_TYPE, T_RIVAL, T_RIVAL_STORE, T_RIVAL_AFFORDABLE, T_RIVAL_POINTS,
  T_RIVAL_WANTED,
  T_RIVAL_HAND, T_RIVAL_SPACE, T_RIVAL_COUNTERS, T_RIVAL_BANNED, T_DECK, T_ROUND, T_HEXES, T_OPEN_CELLS,
- T_ALL_DATA, T_ROLLING, T_DRAWN, T_POTENTIAL, T_READY, T_NEAR_DATA, T_NEAR_SPACE, T_IN_REACH, T_CARD) = _TABLE
+ T_ALL_DATA, T_ROLLING, T_DRAWN, T_POTENTIAL, T_READY, T_NEAR_DATA, T_NEAR_SPACE, T_IN_REACH, T_CARD,
+ T_NEAR_SITE) = _TABLE
 # fmt: on
 ROW, TABLE = len(ROW_SCALES), len(TABLE_SCALES)
 SIZES = Features(
@@ -123,20 +127,32 @@ def write_features(s, t, seat, pending, seen, means, x):
 
 @njit
 def write_nearest(s, t, seat, steps, x):
-    """Write the steps to the nearest Planet with Data and to the nearest Space for uploads.
+    """Write the steps to the nearest Planet with Data, Space for uploads, and cell for a Planet.
 
     `T_IN_REACH`: whether the steps left of the seat's Move are enough.
     """
-    data, space = FAR, FAR
+    data, space, site = FAR, FAR, FAR
     for i in range(s.hexes):
         cell = int(s.placed[i])
         if s.hex_data[cell] > 0 and steps[cell] > 0:
             data = min(data, int(steps[cell]))
+        if steps[cell] + 1 < site and sites(s, cell) > 0 and (steps[cell] == 0 or not is_planet(s, t, cell)):
+            site = int(steps[cell]) + 1
         if allows_upload(s, t, cell):
             space = min(space, int(steps[cell]))
-    x[T_NEAR_DATA + STEPS[data]] = x[T_NEAR_SPACE + STEPS[space]] = 1
+    x[T_NEAR_DATA + STEPS[data]] = x[T_NEAR_SPACE + STEPS[space]] = x[T_NEAR_SITE + STEPS[site]] = 1
     if s.asked == c.STEP and top(s).seat == seat:
         x[T_IN_REACH], x[T_IN_REACH + 1] = data <= top(s).left, space <= top(s).left
+
+
+@njit
+def sites(s, cell):
+    """The number of cells beside a hex where a Planet may be laid."""
+    count = 0
+    for d in range(EDGES):
+        to = NEIGHBOURS[cell, d]
+        count += to >= 0 and may_lay(s, c.PLAIN, to)
+    return count
 
 
 @njit
@@ -247,9 +263,19 @@ def write_hex(s, t, seat, cell, steps, x):
             x[R_OTHER_SHIPS] += away == 0
             x[R_RIVAL_NEAR] |= away <= 2
             x[R_RIVAL_NEAR + 1] |= away <= 5
+            x[R_RIVAL_CLOSER] |= away <= 1
+            x[R_RIVAL_CLOSER + 1] |= away <= 3
     x[R_EFFECTS] = t.on_stop[card] != c.NOTHING
     x[R_EFFECTS + 1] = t.on_through[card] != c.NOTHING
     x[R_EFFECTS + 2] = t.on_start[card] != c.NOTHING
+    x[R_SITES], x[R_TOUCHES] = sites(s, cell), s.touches[cell]
+    nearest = FAR
+    for i in range(s.hexes):
+        other = int(s.placed[i])
+        if s.hex_data[other] > 0 and other != cell:
+            nearest = min(nearest, hexes_between(cell, other))
+    for i in range(len(NEAR)):
+        x[R_DATA_NEAR + i] = nearest <= NEAR[i]
 
 
 @njit
@@ -275,16 +301,19 @@ def write_more_targets(s, t, scores, targets):
 def begin_move(s, t, action):
     """Make a move, but stop before the die of a Move and before the seat looks at the cards that it drew.
 
-    Return the number of drawn cards, or `ROLLING`.
+    The other seats pass in windows: a Surprise would hide what the move itself does. Return the number of
+    drawn cards, or `ROLLING`.
     """
     if (s.asked == c.MAIN or s.asked == c.GAINED) and action == c.TO_MOVE:
         carry_out(s, t, action)
         return ROLLING
-    seat = int(s.player)
+    seat, asked = int(s.player), s.asked
     hand = s.hand[seat].copy()
     size = int(s.hand_size[seat])
     apply(s, t, action)
-    return hide_drawn(s, seat, hand, size)
+    while s.over == RUNNING and s.asked == c.WINDOW and s.player != seat:
+        apply(s, t, c.PASS)
+    return 0 if asked == c.RECOVER else hide_drawn(s, seat, hand, size)  # a card from the Discard is seen
 
 
 @njit
