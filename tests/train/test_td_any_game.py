@@ -15,12 +15,15 @@ from spacemission_agents.afterstates.moves import find_afterstates
 from spacemission_agents.afterstates.network import GROUP
 from spacemission_agents.arena.games import play_games
 from spacemission_agents.games.planet_hexx import value as hexx
+from spacemission_agents.games.planet_hexx.heuristic.evaluation import hexes_between
 from spacemission_agents.models.folder import load_model
 from spacemission_env.commands.new_game import package_of, texts_of
 from spacemission_env.core.constants import FINISHED, RUNNING, TRUNCATED
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine.board import may_lay
+from spacemission_env.games.planet_hexx.engine.grid import NEIGHBOURS
 from spacemission_train.run.torch_settings import torch_settings
 from spacemission_train.settings.presets import make_settings, presets_of
 from spacemission_train.settings.settings import Settings, SettingsError
@@ -280,6 +283,32 @@ def test_a_hex_that_is_played_is_known_before_it_is_laid() -> None:
     assert len(found) > 5
 
 
+def test_a_hex_tells_what_lies_around_it() -> None:
+    of, met = afterstates("planet_hexx"), Counter[str]()
+    for game in hexx_positions(3, {}, 6, 20):
+        s, seat = game.states[0], int(game.states[0].player)
+        if s.over != RUNNING:
+            continue
+        x = features_of(of, game, seat)
+        rows = x[: hexx.SIZES.table].reshape(hexx.HEXES, hexx.ROW)
+        cells = s.placed[: s.hexes].tolist()
+        for row, cell in zip(rows, cells, strict=False):
+            beside = [int(to) for to in NEIGHBOURS[cell] if to >= 0]
+            empty = [to for to in beside if s.hex[to] == c.NOTHING]
+            assert row[hexx.R_TOUCHES] == len(beside) - len(empty)
+            assert row[hexx.R_SITES] == sum(may_lay(s, c.PLAIN, to) for to in empty)
+            data = [hexes_between(cell, to) for to in cells if to != cell and s.hex_data[to] > 0]
+            shown = row[hexx.R_DATA_NEAR : hexx.R_DATA_NEAR + len(hexx.NEAR)].tolist()
+            assert shown == [any(d <= most for d in data) for most in hexx.NEAR]
+            away = [hexes_between(cell, int(s.ship[j])) for j in range(3) if j != seat]
+            near = row[
+                [hexx.R_RIVAL_CLOSER, hexx.R_RIVAL_NEAR, hexx.R_RIVAL_CLOSER + 1, hexx.R_RIVAL_NEAR + 1]
+            ]
+            assert near.tolist() == [min(away) <= most for most in (1, 2, 3, 5)]
+            met.update(sites=int(row[hexx.R_SITES]), data=shown[0], rivals=int(near[0]))
+    assert min(met[what] for what in ("sites", "data", "rivals")) > 20, met
+
+
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_an_end_gives_the_win_to_the_winner_and_a_game_cut_short_gives_each_seat_its_potential(
     players: int,
@@ -310,6 +339,15 @@ def test_an_end_gives_the_win_to_the_winner_and_a_game_cut_short_gives_each_seat
     assert min(met.values()) > 0, met
 
 
+def others_pass(game: Game, seat: int) -> bool:
+    """Pass in the windows of all other seats; return whether there was one."""
+    s, any_passed = game.states[0], False
+    while s.over == RUNNING and s.asked == c.WINDOW and s.player != seat:
+        game.step(c.PASS)
+        any_passed = True
+    return any_passed
+
+
 def test_a_move_stops_before_the_die_of_a_move_and_the_look_at_drawn_cards() -> None:
     of, met = afterstates("planet_hexx"), Counter[str]()
     for game in hexx_positions(2, {}, 8, 60):
@@ -317,6 +355,7 @@ def test_a_move_stops_before_the_die_of_a_move_and_the_look_at_drawn_cards() -> 
         for action in game.legal_actions() if game.states[0].over == RUNNING else []:
             before, after, begun = game.states[0], game.clone(), game.clone()
             after.step(action)
+            windows = others_pass(after, seat)
             s = begun.states[0]
             pending = of.names["begin_move"](s, game.t, action)
             certain = of.names["is_certain"](before, s)
@@ -328,8 +367,13 @@ def test_a_move_stops_before_the_die_of_a_move_and_the_look_at_drawn_cards() -> 
             had = Counter(before.hand[seat, : before.hand_size[seat]].tolist())
             kept = Counter(s.hand[seat, : s.hand_size[seat]].tolist())
             now = Counter(after.states[0].hand[seat, : after.states[0].hand_size[seat]].tolist())
+            if before.asked == c.RECOVER:  # a card of the Discard was seen when it was chosen
+                assert kept == now and pending == 0
+                continue
             assert kept == had & now and pending == (now - had).total()
+            assert s.over != RUNNING or s.asked != c.WINDOW or s.player == seat
             met["drawn"] += pending > 0
             met["certain"] += certain
+            met["windows"] += windows
             assert not certain or s.rng.tolist() == before.rng.tolist()
-    assert min(met[what] for what in ("rolling", "drawn", "certain")) > 20, met
+    assert min(met[what] for what in ("rolling", "drawn", "certain", "windows")) > 20, met

@@ -19,7 +19,7 @@ from spacemission_train.ppo.ppo import LeaguePPO
 from spacemission_train.run.folder import checkpoint_folder
 from spacemission_train.run.progress import Listeners, Row
 from spacemission_train.run.run import Run
-from spacemission_train.run.state import MOST, Saved, Tensors, check_kind, part
+from spacemission_train.run.state import MOST, Saved, Tensors, check_kind
 from spacemission_train.run.warnings import DivergedError
 from spacemission_train.self_play.league import MAX_SNAPSHOTS, NetworkPlayer, Pool
 from spacemission_train.self_play.vec_env import make_env
@@ -144,12 +144,12 @@ class PpoRun(Run):
     # ------------------------------------------------------------ the checkpoint file
 
     @property
-    def learning(self) -> tuple[torch.nn.Module, torch.optim.Optimizer]:
-        """The policy with its critic, and their optimizer."""
-        return self.model.policy, self.model.policy.optimizer
+    def learning(self) -> tuple[torch.nn.Module, torch.optim.Optimizer, torch.nn.Module | None]:
+        """The policy with its critic, their optimizer and their mean."""
+        return self.model.policy, self.model.policy.optimizer, self.model.mean
 
     def own_state(self) -> tuple[Saved, Tensors]:
-        """The league, unfinished games, mean weights, and the random states of torch and numpy."""
+        """The league, unfinished games, and the random states of torch and numpy."""
         env, pool, model = self.env, self.pool, self.model
         kind, words, *rest = cast(tuple[Any, ...], np.random.get_state())
         saved = {
@@ -161,9 +161,7 @@ class PpoRun(Run):
             "thinned": pool.thinned,
         }
         starts: Any = model._last_episode_starts
-        mean = {} if model.mean is None else model.mean.state_dict()
         tensors = {
-            **{f"mean.{name}": tensor for name, tensor in mean.items()},
             **{f"env.{name}": torch.from_numpy(array.copy()) for name, array in self._env_arrays().items()},
             "episode_starts": torch.from_numpy(
                 np.array(np.ones(env.num_envs) if starts is None else starts, bool)
@@ -180,10 +178,8 @@ class PpoRun(Run):
         return {"games": games, **{f"seating.{k}": array for k, array in vars(self.env.seating).items()}}
 
     def restore_own(self, saved: Saved, tensors: Tensors) -> None:
-        """Restore the league, the games, the mean weights and the random states."""
+        """Restore the league, the games and the random states."""
         env, pool, model = self.env, self.pool, self.model
-        if model.mean is not None:
-            model.mean.load_state_dict(part(tensors, "mean."))
         for name, array in self._env_arrays().items():
             array[...] = tensors[f"env.{name}"].numpy()
         env.rng.bit_generator.state = saved["env_rng"]

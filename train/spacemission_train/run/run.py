@@ -53,8 +53,8 @@ class Run(Progress):
 
     @property
     @abstractmethod
-    def learning(self) -> tuple[torch.nn.Module, torch.optim.Optimizer]:
-        """The networks and their optimizer."""
+    def learning(self) -> tuple[torch.nn.Module, torch.optim.Optimizer, torch.nn.Module | None]:
+        """The networks, their optimizer, and their mean or None."""
 
     @abstractmethod
     def own_state(self) -> tuple[Saved, Tensors]:

@@ -92,18 +92,28 @@ def read_state(path: Path) -> tuple[Saved, Tensors]:
     return text, tensors
 
 
-def learnt_tensors(networks: torch.nn.Module, optimizer: torch.optim.Optimizer) -> Tensors:
-    """The weights, and Adam's state of each parameter that has been updated."""
+def learnt_tensors(
+    networks: torch.nn.Module, optimizer: torch.optim.Optimizer, mean: torch.nn.Module | None
+) -> Tensors:
+    """The weights, their mean if it is kept, and Adam's state of each parameter that has been updated."""
     tensors = {f"network.{name}": tensor for name, tensor in networks.state_dict().items()}
     for name, parameter in networks.named_parameters():
         for moment in MOMENTS if parameter in optimizer.state else ():
             tensors[f"optimizer.{moment}.{name}"] = torch.as_tensor(optimizer.state[parameter][moment])
-    return tensors
+    of_mean = {} if mean is None else mean.state_dict()
+    return tensors | {f"mean.{name}": tensor for name, tensor in of_mean.items()}
 
 
-def restore_learnt(networks: torch.nn.Module, optimizer: torch.optim.Optimizer, tensors: Tensors) -> None:
+def restore_learnt(
+    networks: torch.nn.Module,
+    optimizer: torch.optim.Optimizer,
+    mean: torch.nn.Module | None,
+    tensors: Tensors,
+) -> None:
     """Restore the tensors of `learnt_tensors`."""
     networks.load_state_dict(part(tensors, "network."))
+    if mean is not None:
+        mean.load_state_dict(part(tensors, "mean."))
     for name, parameter in networks.named_parameters():
         found = {m: tensors[key].clone() for m in MOMENTS if (key := f"optimizer.{m}.{name}") in tensors}
         if len(found) == len(MOMENTS):
@@ -111,7 +121,7 @@ def restore_learnt(networks: torch.nn.Module, optimizer: torch.optim.Optimizer, 
 
 
 def part(tensors: Tensors, prefix: str) -> Tensors:
-    """The tensors whose names begin with `prefix`, without the prefix."""
+    """The tensors whose names begin with `prefix`, without it."""
     return {name.removeprefix(prefix): one for name, one in tensors.items() if name.startswith(prefix)}
 
 

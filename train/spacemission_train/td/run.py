@@ -13,7 +13,7 @@ from spacemission_train.ppo.afterstate_games import PolicyGames
 from spacemission_train.ppo.afterstates import PolicyLearner
 from spacemission_train.run.progress import Row
 from spacemission_train.run.run import Run
-from spacemission_train.run.state import Saved, Tensors, check_kind, part
+from spacemission_train.run.state import Saved, Tensors, check_kind
 from spacemission_train.run.warnings import DivergedError
 from spacemission_train.self_play.league import NetworkPlayer
 from spacemission_train.settings.settings import PPO, Settings
@@ -57,14 +57,13 @@ class AfterstateRun(Run):
         return self.learner.outcome.arrays()
 
     @property
-    def learning(self) -> tuple[torch.nn.Module, torch.optim.Optimizer]:
-        """The network and its optimizer."""
-        return self.learner.network, self.learner.optimizer
+    def learning(self) -> tuple[torch.nn.Module, torch.optim.Optimizer, torch.nn.Module | None]:
+        """The network, its optimizer and its mean."""
+        return self.learner.network, self.learner.optimizer, self.learner.mean
 
     def own_state(self) -> tuple[Saved, Tensors]:
-        """The running mean of the loss, and the mean weights."""
-        mean = {} if self.learner.mean is None else self.learner.mean.state_dict()
-        return {"loss": self.learner.loss}, {f"mean.{name}": tensor for name, tensor in mean.items()}
+        """The running mean of the loss."""
+        return {"loss": self.learner.loss}, {}
 
     def check_own(self, saved: Saved, tensors: Tensors) -> None:
         """Raise ValueError if the saved loss is not a number."""
@@ -72,11 +71,9 @@ class AfterstateRun(Run):
             check_kind("loss", saved["loss"], float)
 
     def restore_own(self, saved: Saved, tensors: Tensors) -> None:
-        """Restore the counts, the loss and the mean weights."""
+        """Restore the counts and the loss."""
         self.learner.steps, self.learner.updates = saved["steps"], saved["updates"]
         self.learner.loss, self.games_before = saved["loss"], saved["games"]
-        if self.learner.mean is not None:
-            self.learner.mean.load_state_dict(part(tensors, "mean."))
 
     def load_start(self, settings: Settings) -> None:
         """Load the weights of `settings.start`, if it is set."""
