@@ -3,7 +3,9 @@
 An afterstate (Sutton and Barto 2018, section 6.8) is the position after a move, before anybody else acts, as
 the seat that moved knows it. Chance or hidden pieces may answer a move; so by default it is made in several
 determinizations, the same for all moves of a decision, and its value is the mean over them. A game may stop a
-move before something is revealed (`begin_move`) and then needs no more than one world.
+move before something is revealed (`begin_move`) and then needs no more than one world. A game may name
+positions that are not settled, where the seat has to decide more about its move (`is_settled`): a value judges
+these by the best position behind them, as in the quiescence search of chess programs.
 
 The functions below are a template, as in core/batch.py; `bind_afterstates` binds them to a game.
 """
@@ -49,13 +51,14 @@ TEMPERATURE = 0.02  # the share of the win by which a move becomes e times as pr
 WORLD_STREAM = 0xAF7E  # stream of the seeds of determinizations
 SURE = 1e-6  # the smallest share of a mean over worlds, and 1 minus the largest
 DEFAULT_WORLDS = 4
+DEPTH = 2  # decisions behind a move that are looked through, at most
 
 
 def _unbound(*_: object) -> Any:
     raise NotImplementedError("of the game")
 
 
-apply = observe_compact = determinize = decision_key = score = rank_number = _unbound  # as in core/batch.py
+apply = write_mask = observe_compact = determinize = decision_key = score = rank_number = _unbound  # as in core/batch.py
 ACTIONS = WORLDS = 1
 ONLY_FINISHED_WINS = False
 SOURCES = np.zeros(0, np.int64)
@@ -77,6 +80,10 @@ class Scratch(NamedTuple):
     owners: np.ndarray  # number of the move of each row of features, int64 (actions * WORLDS,)
     row_logits: np.ndarray  # float64 (actions * WORLDS,)
     counts: np.ndarray  # in how many worlds each move was made, int64 (actions,)
+    unsettled: np.ndarray  # moves and worlds to look behind, int64 (actions * WORLDS, 2)
+    positions: np.ndarray  # positions behind a move, (DEPTH + 1,)
+    masks: np.ndarray  # legal moves there, int8 (DEPTH, actions)
+    moves: np.ndarray  # the moves there, int64 (DEPTH, actions)
 
 
 class Evaluator(NamedTuple):
@@ -123,6 +130,11 @@ def is_certain(before, after):
     return False
 
 
+def is_settled(s, t, seat):
+    """Whether a position can be judged: the seat has nothing more to decide about its move. Default: yes."""
+    return True
+
+
 def potential(s, t, seat):
     """How far a seat has come, 0 to 1. With gamma below 1 targets tend to it. Default: the equal share."""
     return 1.0 / s.num_players
@@ -130,7 +142,7 @@ def potential(s, t, seat):
 
 OPTIONAL: tuple[Any, ...] = (
     *(begin_move, write_features, rate_moves, write_rating, write_more_targets),
-    *(is_certain, potential),
+    *(is_certain, is_settled, potential),
 )
 
 # ---------------------------------------------------------------- for every game
@@ -213,7 +225,7 @@ def mean_over_worlds(s, t, count, net, scratch):
 
     A move that is certain, or has equal features in the first two worlds, is not made in the others.
     """
-    seat, rows = int(s.player), 0
+    seat, rows, behind = int(s.player), 0, 0
     key, logits, counts = decision_key(s), scratch.logits, scratch.counts
     for k in range(WORLDS):
         determinize(s, t, seat, 1, hash63(key, k, WORLD_STREAM), scratch.worlds[k : k + 1])
@@ -228,6 +240,9 @@ def mean_over_worlds(s, t, count, net, scratch):
             if w.over != RUNNING and not net.is_policy:
                 win_shares(w, t, scratch.scores, scratch.shares)
                 logits[i] += scratch.shares[seat]
+            elif look_behind(w, t, seat, pending, net):
+                scratch.unsettled[behind, 0], scratch.unsettled[behind, 1] = i, k
+                behind += 1
             else:
                 write_move(w, t, seat, pending, scratch.actions[i], net, scratch, rows)
                 scratch.owners[rows] = i
@@ -242,12 +257,54 @@ def mean_over_worlds(s, t, count, net, scratch):
     for row in range(rows):
         logit = scratch.row_logits[row]
         logits[scratch.owners[row]] += logit if net.is_policy else share_of(logit)
+    for n in range(behind):
+        i, k = scratch.unsettled[n, 0], scratch.unsettled[n, 1]
+        scratch.tried[0] = scratch.worlds[k]
+        begin_move(scratch.tried[0], t, scratch.actions[i])
+        logits[i] += best_share(scratch.tried[0], t, seat, net, scratch, 0)
     for i in range(count):
         if net.is_policy:
             logits[i] /= counts[i]
             continue
         share = min(max(logits[i] / counts[i], SURE), 1 - SURE)
         logits[i] = np.log(share / (1 - share))
+
+
+def look_behind(s, t, seat, pending, net):
+    """Whether the position after a move of the seat is judged by what it can choose next."""
+    return not net.is_policy and pending == 0 and s.player == seat and not is_settled(s, t, seat)
+
+
+def best_share(s, t, seat, net, scratch, depth):
+    """The share of the win after the best move of the seat in a position; `depth` decisions lie before it.
+
+    Overwrites the features in `net` and the part of `scratch` that belongs to this depth and deeper ones.
+    """
+    w, mask, moves = scratch.positions[depth], scratch.masks[depth], scratch.moves[depth]
+    write_mask(s, t, seat, mask)
+    if net.reads_ratings:
+        rate_moves(s, t, scratch.ratings)
+    count, rows, behind, best = list_moves(mask, moves), 0, 0, 0.0
+    for i in range(count):
+        scratch.positions[depth] = s
+        pending = begin_move(w, t, moves[i])
+        if w.over != RUNNING:
+            win_shares(w, t, scratch.scores, scratch.shares)
+            best = max(best, scratch.shares[seat])
+        elif depth + 1 < DEPTH and look_behind(w, t, seat, pending, net):
+            moves[behind] = moves[i]
+            behind += 1
+        else:
+            write_move(w, t, seat, pending, moves[i], net, scratch, rows)
+            rows += 1
+    write_logits(net, rows, scratch.row_logits)
+    for row in range(rows):
+        best = max(best, share_of(scratch.row_logits[row]))
+    for i in range(behind):
+        scratch.positions[depth] = s
+        begin_move(w, t, moves[i])
+        best = max(best, best_share(w, t, seat, net, scratch, depth + 1))
+    return best
 
 
 def is_same(net, scratch, rows, i):
@@ -274,7 +331,7 @@ def choose_rows(worlds, masks, keys, parameters, net, scratch, sample, chosen, l
 
 RATINGS = 0  # first index of the ratings in the features
 GENERAL: tuple[Any, ...] = (
-    *(win_shares, write_outcome, write_afterstate, write_move, is_same, list_moves),
+    *(win_shares, write_outcome, write_afterstate, write_move, is_same, list_moves, look_behind, best_share),
     *(evaluate_in, mean_over_worlds, evaluate_moves, choose_rows),
 )
 
@@ -323,6 +380,10 @@ class Afterstates:
             owners=np.zeros(rows, np.int64),
             row_logits=np.zeros(rows),
             counts=np.zeros(actions, np.int64),
+            unsettled=np.zeros((rows, 2), np.int64),
+            positions=spec.new_states(DEPTH + 1),
+            masks=np.zeros((DEPTH, actions), np.int8),
+            moves=np.zeros((DEPTH, actions), np.int64),
         )
 
     def new_network(self, arrays: dict[str, np.ndarray], is_policy: bool = False) -> Network:

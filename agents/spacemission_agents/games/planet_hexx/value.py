@@ -344,6 +344,12 @@ def is_certain(before, after):
     return True
 
 
+@njit
+def is_settled(s, t, seat):
+    """Whether the seat has chosen all about its Action or effect under way; its next steps are no more."""
+    return s.asked == c.MAIN or s.asked == c.GAINED or s.asked == c.SIDE or s.asked == c.WINDOW
+
+
 AFTERSTATES = bind_afterstates(
     SPEC,
     njit,
@@ -355,5 +361,6 @@ AFTERSTATES = bind_afterstates(
     write_rating=write_rating,
     write_more_targets=write_more_targets,
     is_certain=is_certain,
+    is_settled=is_settled,
     potential=potential,
 )
