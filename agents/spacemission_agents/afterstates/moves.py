@@ -172,14 +172,19 @@ def write_outcome(s, t, scores, targets):
 def evaluate_moves(s, t, mask, net, scratch):
     """Evaluate the legal moves and write them with their logits into `scratch`; return how many.
 
-    `s`: the game, or any possible world of the seat to act. With one world, `net.features` gets the features
-    of the afterstates.
+    `s`: the game, or any possible world of the seat to act.
     """
     if net.reads_ratings:
         rate_moves(s, t, scratch.ratings)
     count = list_moves(mask, scratch.actions)
     if WORLDS == 1:
         evaluate_in(s, t, count, net, scratch)
+        for i in range(count):
+            scratch.tried[0] = s
+            pending = begin_move(scratch.tried[0], t, scratch.actions[i])
+            if look_behind(scratch.tried[0], t, int(s.player), pending, net):
+                share = best_share(scratch.tried[0], t, int(s.player), net, scratch, 0)
+                scratch.logits[i] = logit_of(share)
     else:
         mean_over_worlds(s, t, count, net, scratch)
     return count
@@ -266,13 +271,18 @@ def mean_over_worlds(s, t, count, net, scratch):
         if net.is_policy:
             logits[i] /= counts[i]
             continue
-        share = min(max(logits[i] / counts[i], SURE), 1 - SURE)
-        logits[i] = np.log(share / (1 - share))
+        logits[i] = logit_of(logits[i] / counts[i])
+
+
+def logit_of(share):
+    share = min(max(share, SURE), 1 - SURE)
+    return np.log(share / (1 - share))
 
 
 def look_behind(s, t, seat, pending, net):
     """Whether the position after a move of the seat is judged by what it can choose next."""
-    return not net.is_policy and pending == 0 and s.player == seat and not is_settled(s, t, seat)
+    mine = s.over == RUNNING and s.player == seat and pending == 0
+    return mine and not net.is_policy and not is_settled(s, t, seat)
 
 
 def best_share(s, t, seat, net, scratch, depth):
@@ -288,7 +298,7 @@ def best_share(s, t, seat, net, scratch, depth):
     for i in range(count):
         scratch.positions[depth] = s
         pending = begin_move(w, t, moves[i])
-        if w.over != RUNNING:
+        if WORLDS > 1 and w.over != RUNNING:
             win_shares(w, t, scratch.scores, scratch.shares)
             best = max(best, scratch.shares[seat])
         elif depth + 1 < DEPTH and look_behind(w, t, seat, pending, net):
@@ -331,7 +341,8 @@ def choose_rows(worlds, masks, keys, parameters, net, scratch, sample, chosen, l
 
 RATINGS = 0  # first index of the ratings in the features
 GENERAL: tuple[Any, ...] = (
-    *(win_shares, write_outcome, write_afterstate, write_move, is_same, list_moves, look_behind, best_share),
+    *(win_shares, write_outcome, write_afterstate, write_move, is_same, list_moves, logit_of),
+    *(look_behind, best_share),
     *(evaluate_in, mean_over_worlds, evaluate_moves, choose_rows),
 )
 
