@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,6 +16,7 @@ import torch
 
 from spacemission_agents.afterstates import network as compiled
 from spacemission_agents.afterstates.moves import (
+    DEPTH,
     SURE,
     TEMPERATURE,
     WORLD_STREAM,
@@ -106,13 +108,45 @@ def observed(game: Game, seat: int) -> np.ndarray:
     return np.pad(seen[0], (0, -n % GROUP))
 
 
-def mean_by_hand(of: Afterstates, game: Game, value: Value, default: bool) -> tuple[list[float], int]:
-    """The mean share of the win after each legal move, by the public methods of games and by
-    those of the afterstates; and how many ended."""
-    seat, key, shares, ended = int(game.player), game.decision_key(), [], 0
-    worlds = [game.determinize(seat, int(hash63(key, k, WORLD_STREAM))) for k in range(of.worlds)]
-    ratings = of.new_ratings()
+def read_after(of: Afterstates, game: Game, after: Game, action: int, pending: int) -> np.ndarray:
+    """The features of the afterstate of a move, as the seat that moved knows it."""
+    seat, ratings = int(game.player), of.new_ratings()
+    x = observed(after, seat) if of.names["SOURCES"].size else features_of(of, after, seat, pending)
     of.names["rate_moves"](game.states[0], game.t, ratings)
+    of.names["write_rating"](action, ratings, x[of.features.ratings :])
+    return x
+
+
+def share_by_hand(value: Value, x: np.ndarray) -> float:
+    with torch.no_grad():
+        return float(torch.sigmoid(value(torch.from_numpy(x[None]))[0, 0].double()))
+
+
+def is_unsettled(of: Afterstates, after: Game, seat: int, pending: int) -> bool:
+    mine = not after.over and after.player == seat and pending == 0
+    return mine and not of.names["is_settled"](after.states[0], after.t, seat)
+
+
+def best_by_hand(of: Afterstates, game: Game, value: Value, depth: int = 0) -> float:
+    """The share of the win after the best move of the seat to act, behind `depth` other decisions."""
+    shares, seat = [], int(game.player)
+    for action in game.legal_actions():
+        after = game.clone()
+        pending = of.names["begin_move"](after.states[0], after.t, action)
+        if after.over:
+            shares.append(share_of_win(after, seat))
+        elif depth + 1 < DEPTH and is_unsettled(of, after, seat, pending):
+            shares.append(best_by_hand(of, after, value, depth + 1))
+        else:
+            shares.append(share_by_hand(value, read_after(of, game, after, action, pending)))
+    return max(shares)
+
+
+def mean_by_hand(of: Afterstates, game: Game, value: Value) -> tuple[list[float], Counter[str]]:
+    """The mean share of the win after each legal move, by the public methods of games and by
+    those of the afterstates; and how many ended or were not settled."""
+    seat, key, shares, met = int(game.player), game.decision_key(), [], Counter[str]()
+    worlds = [game.determinize(seat, int(hash63(key, k, WORLD_STREAM))) for k in range(of.worlds)]
     for action in game.legal_actions():
         told: list[float] = []
         read: list[np.ndarray] = []
@@ -122,21 +156,19 @@ def mean_by_hand(of: Afterstates, game: Game, value: Value, default: bool) -> tu
             certain = k == 0 and of.names["is_certain"](world.states[0], after.states[0])
             if after.over:
                 told.append(share_of_win(after, seat))
-                ended += 1
-                if certain:
-                    break
-                continue
-            x = observed(after, seat) if default else features_of(of, after, seat, pending)
-            of.names["write_rating"](action, ratings, x[of.features.ratings :])
-            read.append(x)
-            if k == 1 and len(read) == 2 and (read[0] == read[1]).all():
-                break  # the same in two worlds
-            with torch.no_grad():
-                told.append(float(torch.sigmoid(value(torch.from_numpy(x[None]))[0, 0].double())))
+                met["ended"] += 1
+            elif is_unsettled(of, after, seat, pending):
+                told.append(best_by_hand(of, after, value))
+                met["unsettled"] += 1
+            else:
+                read.append(read_after(of, world, after, action, pending))
+                if k == 1 and len(read) == 2 and (read[0] == read[1]).all():
+                    break  # the same in two worlds
+                told.append(share_by_hand(value, read[-1]))
             if certain:
                 break
         shares.append(min(max(float(np.mean(told)), SURE), 1 - SURE))
-    return shares, ended
+    return shares, met
 
 
 SEARCHER: Any = SimpleNamespace(wants_worlds=True)
@@ -146,24 +178,24 @@ SEVERAL = [(name, n) for name, n in with_players() if afterstates(name).worlds >
 @pytest.mark.parametrize(("name", "players"), SEVERAL)
 def test_a_move_is_worth_the_mean_over_worlds_and_an_end_its_exact_share(name: str, players: int) -> None:
     of, arrays = afterstates(name), random_arrays(afterstates(name))
-    default = of.names["SOURCES"].size > 0
     form = Form(HIDDEN, form_of(of)["input"], WIDE if of.features.rows else 0, game=of.spec.name)
     value = Value(of.features, form)
     value.set_arrays(arrays)
-    net, all_ended, between = of.new_network(arrays), 0, 0
+    net, met, between = of.new_network(arrays), Counter[str](), 0
     evaluator = Evaluator(net, of.new_scratch())
     for game in positions(name, players, 12, seed=5):
-        shares, ended = mean_by_hand(of, game, value, default)
+        shares, found = mean_by_hand(of, game, value)
         actions, logits = judged(of, game, net)
         assert actions == game.legal_actions()
         assert 1 / (1 + np.exp(-logits)) == pytest.approx(shares, abs=2e-4)
-        all_ended += ended
+        met.update(found)
         between += sum(0.01 < share < 0.99 for share in shares)
         asked = game.ask().part(SEARCHER, np.zeros(1, np.int64))  # as an agent plays, in another world
         chosen, said = of.run_rows(asked, evaluator, False)
         assert TEMPERATURE * said[0, actions] == pytest.approx(shares, abs=2e-4)
         assert said[0, chosen[0]] == said[0, actions].max()
-    assert all_ended > 0 and between > 10, (all_ended, between)
+    assert met["ended"] > 0 and between > 10, (met, between)
+    assert (met["unsettled"] > 10) == (name == "planet_hexx"), met
 
 
 def test_a_move_is_made_in_as_many_worlds_as_are_asked_for() -> None:
@@ -176,7 +208,7 @@ def test_a_move_is_made_in_as_many_worlds_as_are_asked_for() -> None:
         value.set_arrays(arrays)
         net = of.new_network(arrays)
         for game in positions("kuhn_poker", 3, 40):
-            shares, _ = mean_by_hand(of, game, value, True)
+            shares, _ = mean_by_hand(of, game, value)
             assert 1 / (1 + np.exp(-judged(of, game, net)[1])) == pytest.approx(shares, abs=2e-4)
             told.append(shares)
     assert told[:40] != told[40:]

@@ -3,9 +3,9 @@
 An afterstate (Sutton and Barto 2018, section 6.8) is the position after a move, before anybody else acts, as
 the seat that moved knows it. Chance or hidden pieces may answer a move; so by default it is made in several
 determinizations, the same for all moves of a decision, and its value is the mean over them. A game may stop a
-move before something is revealed (`begin_move`) and then needs no more than one world. A game may name
-positions that are not settled, where the seat has to decide more about its move (`is_settled`): a value judges
-these by the best position behind them, as in the quiescence search of chess programs.
+move before something is revealed (`begin_move`) and then needs no more than one world. A game may say that a
+position is not settled, because the seat decides more about its move (`is_settled`): a value judges it by the
+best position behind it, as the quiescence search of chess programs does.
 
 The functions below are a template, as in core/batch.py; `bind_afterstates` binds them to a game.
 """
@@ -58,7 +58,8 @@ def _unbound(*_: object) -> Any:
     raise NotImplementedError("of the game")
 
 
-apply = write_mask = observe_compact = determinize = decision_key = score = rank_number = _unbound  # as in core/batch.py
+# as in core/batch.py
+apply = write_mask = observe_compact = determinize = decision_key = score = rank_number = _unbound
 ACTIONS = WORLDS = 1
 ONLY_FINISHED_WINS = False
 SOURCES = np.zeros(0, np.int64)

@@ -50,7 +50,8 @@ NEAR = np.array([1, 2, 3, 5])  # distances from a hex to the next Data
 _ROW, ROW_SCALES = placed_features(
     ("steps", BINS, 1), ("data", 1, 1 / 4), ("any_data", 1, 1), ("yields", 1, 1 / 8), ("planet", 1, 1),
     ("upload", 1, 1), ("own_ship", 1, 1), ("other_ships", 1, 1), ("landed", 1, 1), ("rival_near", 2, 1),
-    ("effects", 3, 1), ("data_near", len(NEAR), 1), ("rival_closer", 2, 1), ("sites", 1, 1 / 2), ("touches", 1, 1 / 4),
+    ("effects", 3, 1), ("data_near", len(NEAR), 1), ("rival_closer", 2, 1), ("sites", 1, 1 / 2),
+    ("touches", 1, 1 / 4),
 )
 _TABLE, TABLE_SCALES = placed_features(
     ("num_players", 3, 1), ("over", 1, 1), ("active", c.MAX_PLAYERS, 1), ("actions_left", 4, 1),
