@@ -214,7 +214,9 @@ def test_a_move_is_made_in_as_many_worlds_as_are_asked_for() -> None:
     assert told[:40] != told[40:]
 
 
-def test_no_function_is_taken_that_the_template_has_not() -> None:
+def test_no_function_is_taken_that_the_template_has_not_or_cannot_use() -> None:
+    with pytest.raises(SetupError, match="game kuhn_poker: afterstates: is_settled: expected more than one"):
+        bind_afterstates(find_game("kuhn_poker"), worlds=1, is_settled=print)
     with pytest.raises(
         SetupError, match="game kuhn_poker: afterstates: expected no function 'write_feature'"
     ):

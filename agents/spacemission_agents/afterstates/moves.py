@@ -82,7 +82,7 @@ class Scratch(NamedTuple):
     row_logits: np.ndarray  # float64 (actions * WORLDS,)
     counts: np.ndarray  # in how many worlds each move was made, int64 (actions,)
     unsettled: np.ndarray  # moves and worlds to look behind, int64 (actions * WORLDS, 2)
-    positions: np.ndarray  # positions behind a move, (DEPTH + 1,)
+    positions: np.ndarray  # positions behind a move, (DEPTH,)
     masks: np.ndarray  # legal moves there, int8 (DEPTH, actions)
     moves: np.ndarray  # the moves there, int64 (DEPTH, actions)
 
@@ -132,7 +132,10 @@ def is_certain(before, after):
 
 
 def is_settled(s, t, seat):
-    """Whether a position can be judged: the seat has nothing more to decide about its move. Default: yes."""
+    """Whether a position can be judged: the seat has nothing more to decide about its move. Default: yes.
+
+    Only with several worlds.
+    """
     return True
 
 
@@ -173,19 +176,14 @@ def write_outcome(s, t, scores, targets):
 def evaluate_moves(s, t, mask, net, scratch):
     """Evaluate the legal moves and write them with their logits into `scratch`; return how many.
 
-    `s`: the game, or any possible world of the seat to act.
+    `s`: the game, or any possible world of the seat to act. With one world, `net.features` gets the features
+    of the afterstates.
     """
     if net.reads_ratings:
         rate_moves(s, t, scratch.ratings)
     count = list_moves(mask, scratch.actions)
     if WORLDS == 1:
         evaluate_in(s, t, count, net, scratch)
-        for i in range(count):
-            scratch.tried[0] = s
-            pending = begin_move(scratch.tried[0], t, scratch.actions[i])
-            if look_behind(scratch.tried[0], t, int(s.player), pending, net):
-                share = best_share(scratch.tried[0], t, int(s.player), net, scratch, 0)
-                scratch.logits[i] = logit_of(share)
     else:
         mean_over_worlds(s, t, count, net, scratch)
     return count
@@ -272,12 +270,8 @@ def mean_over_worlds(s, t, count, net, scratch):
         if net.is_policy:
             logits[i] /= counts[i]
             continue
-        logits[i] = logit_of(logits[i] / counts[i])
-
-
-def logit_of(share):
-    share = min(max(share, SURE), 1 - SURE)
-    return np.log(share / (1 - share))
+        share = min(max(logits[i] / counts[i], SURE), 1 - SURE)
+        logits[i] = np.log(share / (1 - share))
 
 
 def look_behind(s, t, seat, pending, net):
@@ -299,7 +293,7 @@ def best_share(s, t, seat, net, scratch, depth):
     for i in range(count):
         scratch.positions[depth] = s
         pending = begin_move(w, t, moves[i])
-        if WORLDS > 1 and w.over != RUNNING:
+        if w.over != RUNNING:
             win_shares(w, t, scratch.scores, scratch.shares)
             best = max(best, scratch.shares[seat])
         elif depth + 1 < DEPTH and look_behind(w, t, seat, pending, net):
@@ -342,7 +336,7 @@ def choose_rows(worlds, masks, keys, parameters, net, scratch, sample, chosen, l
 
 RATINGS = 0  # first index of the ratings in the features
 GENERAL: tuple[Any, ...] = (
-    *(win_shares, write_outcome, write_afterstate, write_move, is_same, list_moves, logit_of),
+    *(win_shares, write_outcome, write_afterstate, write_move, is_same, list_moves),
     *(look_behind, best_share),
     *(evaluate_in, mean_over_worlds, evaluate_moves, choose_rows),
 )
@@ -393,7 +387,7 @@ class Afterstates:
             row_logits=np.zeros(rows),
             counts=np.zeros(actions, np.int64),
             unsettled=np.zeros((rows, 2), np.int64),
-            positions=spec.new_states(DEPTH + 1),
+            positions=spec.new_states(DEPTH),
             masks=np.zeros((DEPTH, actions), np.int8),
             moves=np.zeros((DEPTH, actions), np.int64),
         )
@@ -438,11 +432,13 @@ def bind_afterstates(
         functions: replacements by name.
 
     Raises:
-        SetupError: a function is unknown.
+        SetupError: a function is unknown, or needs more worlds.
     """
     unknown = sorted(functions.keys() - {function.__name__ for function in OPTIONAL})
     if unknown:
         raise SetupError(f"game {spec.name}: afterstates: expected no function {unknown[0]!r}")
+    if worlds == 1 and is_settled.__name__ in functions:
+        raise SetupError(f"game {spec.name}: afterstates: is_settled: expected more than one world")
     decorate = make_njit(njit or spec.batch.njit, network.njit, layers.njit, Path(__file__))
     sources = np.zeros(0, np.int64)
     if features is None:

@@ -49,6 +49,7 @@ def _unbound(*_: object) -> Any:
 # Of the game and of its afterstates (`Afterstates.names`); `bind_games` replaces these names.
 deal = apply = write_mask = begin_move = write_afterstate = _unbound
 evaluate_moves = write_outcome = potential = _unbound
+WORLDS = 0
 
 
 class Memory(NamedTuple):
@@ -314,13 +315,16 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
                 i = chosen(dice, logits, count, best, temperature)
                 of.cuts[g, n] = 0
             action = scratch.actions[i]
-            write_played(s, t, action, net, scratch, of.features[g, n])
+            write_played(s, t, action, i, net, scratch, of.features[g, n])
             make_move(s, t, g, of, action, share_of(best), count)
     return new
 
 
-def write_played(s, t, action, net, scratch, x):
-    """Write the features of the afterstate of a move, made in the game itself, into x."""
+def write_played(s, t, action, i, net, scratch, x):
+    """Write the features of the afterstate of the chosen move i, made in the game itself, into x."""
+    if WORLDS == 1:
+        x[:] = net.features[i]
+        return
     scratch.tried[0] = s
     w = scratch.tried[0]
     pending = begin_move(w, t, action)
