@@ -347,7 +347,7 @@ def is_certain(before, after):
 
 @njit
 def is_settled(s, t, seat):
-    """Whether the seat has chosen all about its Action or effect under way; its next steps are no more."""
+    """Whether the seat has nothing more to choose about what is under way, such as its next step."""
     return s.asked == c.MAIN or s.asked == c.GAINED or s.asked == c.SIDE or s.asked == c.WINDOW
 
 
