@@ -19,7 +19,7 @@ from spacemission_train.ppo.ppo import LeaguePPO
 from spacemission_train.run.folder import checkpoint_folder
 from spacemission_train.run.progress import Listeners, Row
 from spacemission_train.run.run import Run
-from spacemission_train.run.state import MOST, Saved, Tensors, check_kind
+from spacemission_train.run.state import MOST, Learnt, Saved, Tensors, check_kind
 from spacemission_train.run.warnings import DivergedError
 from spacemission_train.self_play.league import MAX_SNAPSHOTS, NetworkPlayer, Pool
 from spacemission_train.self_play.vec_env import make_env
@@ -144,9 +144,9 @@ class PpoRun(Run):
     # ------------------------------------------------------------ the checkpoint file
 
     @property
-    def learning(self) -> tuple[torch.nn.Module, torch.optim.Optimizer, torch.nn.Module | None]:
+    def learnt(self) -> Learnt:
         """The policy with its critic, their optimizer and their mean."""
-        return self.model.policy, self.model.policy.optimizer, self.model.mean
+        return Learnt(self.model.policy, self.model.policy.optimizer, self.model.mean)
 
     def own_state(self) -> tuple[Saved, Tensors]:
         """The league, unfinished games, and the random states of torch and numpy."""

@@ -7,7 +7,6 @@ from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 
-import torch
 from torch.utils.tensorboard import SummaryWriter
 
 from spacemission_agents.models.card import weights_digest
@@ -30,12 +29,11 @@ from spacemission_train.run.folder import (
 from spacemission_train.run.progress import Listeners, Progress, Row
 from spacemission_train.run.state import (
     FORMAT,
+    Learnt,
     ResumeError,
     Saved,
     Tensors,
     check_tensors,
-    learnt_tensors,
-    restore_learnt,
     state_bytes,
 )
 from spacemission_train.run.warnings import DivergedError, warnings
@@ -53,8 +51,8 @@ class Run(Progress):
 
     @property
     @abstractmethod
-    def learning(self) -> tuple[torch.nn.Module, torch.optim.Optimizer, torch.nn.Module | None]:
-        """The networks, their optimizer, and their mean or None."""
+    def learnt(self) -> Learnt:
+        """The networks with their optimizer and their mean."""
 
     @abstractmethod
     def own_state(self) -> tuple[Saved, Tensors]:
@@ -231,7 +229,7 @@ class Run(Progress):
         write_atomically(self.out / STATE_FILE, state_bytes(text, self._tensors()))
 
     def _tensors(self) -> Tensors:
-        tensors = learnt_tensors(*self.learning) | self.own_state()[1]
+        tensors = self.learnt.tensors() | self.own_state()[1]
         return {name: tensor.detach().clone().contiguous() for name, tensor in tensors.items()}
 
     def restore(self, path: Path, saved: Saved, tensors: Tensors) -> None:
@@ -245,12 +243,12 @@ class Run(Progress):
         if saved.get("target_sha256") != weights_digest(self.target):
             raise ResumeError(f"{path}: exploit: the model {self.settings.exploit!r} has changed")
         try:
-            check_tensors(tensors, self._tensors(), self.learning[0])
+            check_tensors(tensors, self._tensors(), self.learnt.networks)
             self.check_own(saved, tensors)
         except (KeyError, RuntimeError, ValueError, TypeError, OverflowError) as error:
             reason = " ".join(str(error).split())
             raise ResumeError(f"{path}: does not fit these settings: {reason}") from None
-        restore_learnt(*self.learning, tensors)
+        self.learnt.restore(tensors)
         self.seconds, self.training = float(saved["seconds"]), float(saved["training"])
         self.rows, self.results = saved["rows"], [WinShare(**result) for result in saved["results"]]
         self.best, self.warnings = saved["best"], saved["warnings"]

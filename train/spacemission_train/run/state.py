@@ -11,7 +11,7 @@ import json
 import math
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 import torch
@@ -92,32 +92,31 @@ def read_state(path: Path) -> tuple[Saved, Tensors]:
     return text, tensors
 
 
-def learnt_tensors(
-    networks: torch.nn.Module, optimizer: torch.optim.Optimizer, mean: torch.nn.Module | None
-) -> Tensors:
-    """The weights, their mean if it is kept, and Adam's state of each parameter that has been updated."""
-    tensors = {f"network.{name}": tensor for name, tensor in networks.state_dict().items()}
-    for name, parameter in networks.named_parameters():
-        for moment in MOMENTS if parameter in optimizer.state else ():
-            tensors[f"optimizer.{moment}.{name}"] = torch.as_tensor(optimizer.state[parameter][moment])
-    of_mean = {} if mean is None else mean.state_dict()
-    return tensors | {f"mean.{name}": tensor for name, tensor in of_mean.items()}
+class Learnt(NamedTuple):
+    """What a run has learnt."""
 
+    networks: torch.nn.Module
+    optimizer: torch.optim.Optimizer  # Adam
+    mean: torch.nn.Module | None  # the mean of the weights, if it is kept
 
-def restore_learnt(
-    networks: torch.nn.Module,
-    optimizer: torch.optim.Optimizer,
-    mean: torch.nn.Module | None,
-    tensors: Tensors,
-) -> None:
-    """Restore the tensors of `learnt_tensors`."""
-    networks.load_state_dict(part(tensors, "network."))
-    if mean is not None:
-        mean.load_state_dict(part(tensors, "mean."))
-    for name, parameter in networks.named_parameters():
-        found = {m: tensors[key].clone() for m in MOMENTS if (key := f"optimizer.{m}.{name}") in tensors}
-        if len(found) == len(MOMENTS):
-            optimizer.state[parameter] = found
+    def tensors(self) -> Tensors:
+        """The weights, their mean, and Adam's state of each parameter that has been updated."""
+        tensors = {f"network.{name}": tensor for name, tensor in self.networks.state_dict().items()}
+        for name, parameter in self.networks.named_parameters():
+            for moment, tensor in self.optimizer.state.get(parameter, {}).items():
+                tensors[f"optimizer.{moment}.{name}"] = torch.as_tensor(tensor)
+        of_mean = {} if self.mean is None else self.mean.state_dict()
+        return tensors | {f"mean.{name}": tensor for name, tensor in of_mean.items()}
+
+    def restore(self, tensors: Tensors) -> None:
+        """Restore these tensors; they have been checked."""
+        self.networks.load_state_dict(part(tensors, "network."))
+        if self.mean is not None:
+            self.mean.load_state_dict(part(tensors, "mean."))
+        for name, parameter in self.networks.named_parameters():
+            found = {m: tensors[key].clone() for m in MOMENTS if (key := f"optimizer.{m}.{name}") in tensors}
+            if len(found) == len(MOMENTS):
+                self.optimizer.state[parameter] = found
 
 
 def part(tensors: Tensors, prefix: str) -> Tensors:

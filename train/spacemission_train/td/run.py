@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import torch
 
 from spacemission_env.core.agents import Agent, make_agent, prepare_agents
 from spacemission_train.ppo import warm_start
@@ -13,7 +12,7 @@ from spacemission_train.ppo.afterstate_games import PolicyGames
 from spacemission_train.ppo.afterstates import PolicyLearner
 from spacemission_train.run.progress import Row
 from spacemission_train.run.run import Run
-from spacemission_train.run.state import Saved, Tensors, check_kind
+from spacemission_train.run.state import Learnt, Saved, Tensors, check_kind
 from spacemission_train.run.warnings import DivergedError
 from spacemission_train.self_play.league import NetworkPlayer
 from spacemission_train.settings.settings import PPO, Settings
@@ -57,9 +56,9 @@ class AfterstateRun(Run):
         return self.learner.outcome.arrays()
 
     @property
-    def learning(self) -> tuple[torch.nn.Module, torch.optim.Optimizer, torch.nn.Module | None]:
+    def learnt(self) -> Learnt:
         """The network, its optimizer and its mean."""
-        return self.learner.network, self.learner.optimizer, self.learner.mean
+        return Learnt(self.learner.network, self.learner.optimizer, self.learner.mean)
 
     def own_state(self) -> tuple[Saved, Tensors]:
         """The running mean of the loss."""

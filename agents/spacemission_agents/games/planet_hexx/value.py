@@ -30,7 +30,7 @@ from spacemission_agents.games.planet_hexx.ratings import (
 )
 from spacemission_env.core.constants import FINISHED, RUNNING
 from spacemission_env.games.planet_hexx.engine import constants as c
-from spacemission_env.games.planet_hexx.engine.board import is_planet, may_lay
+from spacemission_env.games.planet_hexx.engine.board import may_lay
 from spacemission_env.games.planet_hexx.engine.grid import EDGES, NEIGHBOURS
 from spacemission_env.games.planet_hexx.engine.missions import uploads
 from spacemission_env.games.planet_hexx.engine.play import apply, carry_out
@@ -44,13 +44,13 @@ MOST = 255
 PARTS = 252  # parts of the potential as a feature
 ROLLING = c.HAND + 1  # pending part of a Move before its die is rolled
 FILES = c.POINTS + 1  # numbers of points, 0 to 6
-NEAR = np.array([1, 2, 3, 5])  # distances from a hex to the next Data
+NEAR = np.array([1, 2, 3, 5])  # distances from a hex to other ships, and to the next Data
 
 # fmt: off
 _ROW, ROW_SCALES = placed_features(
     ("steps", BINS, 1), ("data", 1, 1 / 4), ("any_data", 1, 1), ("yields", 1, 1 / 8), ("planet", 1, 1),
-    ("upload", 1, 1), ("own_ship", 1, 1), ("other_ships", 1, 1), ("landed", 1, 1), ("rival_near", 2, 1),
-    ("effects", 3, 1), ("data_near", len(NEAR), 1), ("rival_closer", 2, 1), ("sites", 1, 1 / 2),
+    ("upload", 1, 1), ("own_ship", 1, 1), ("other_ships", 1, 1), ("landed", 1, 1),
+    ("rival_near", len(NEAR), 1), ("effects", 3, 1), ("data_near", len(NEAR), 1), ("sites", 1, 1 / 2),
     ("touches", 1, 1 / 4),
 )
 _TABLE, TABLE_SCALES = placed_features(
@@ -71,7 +71,7 @@ _TABLE, TABLE_SCALES = placed_features(
     ("near_space", BINS, 1), ("in_reach", 2, 1), ("card", c.KINDS, 1), ("near_site", BINS, 1),
 )
 (R_STEPS, R_DATA, R_ANY_DATA, R_YIELDS, R_PLANET, R_UPLOAD, R_OWN_SHIP, R_OTHER_SHIPS, R_LANDED, R_RIVAL_NEAR,
- R_EFFECTS, R_DATA_NEAR, R_RIVAL_CLOSER, R_SITES, R_TOUCHES) = _ROW
+ R_EFFECTS, R_DATA_NEAR, R_SITES, R_TOUCHES) = _ROW
 (T_PLAYERS, T_OVER, T_ACTIVE, T_ACTIONS, T_GAINED, T_BANNED, T_BONUS, T_SURPRISED, T_STORE, T_AFFORDABLE,
  T_POINTS, T_WANTED, T_CARDS, T_COVERED, T_ALTERNATIVE, T_HAND, T_NEED, T_SPARE, T_COUNTERS, T_KINDS,
  T_ASKED, T_OWN_FRAME, T_LEFT, T_FRAME_TYPE, T_RIVAL, T_RIVAL_STORE, T_RIVAL_AFFORDABLE, T_RIVAL_POINTS,
@@ -123,37 +123,27 @@ def write_features(s, t, seat, pending, seen, means, x):
         if i < HEXES:
             write_hex(s, t, seat, int(s.placed[i]), ways[0], x[i * ROW : (i + 1) * ROW])
     table[T_ALL_DATA] = min(total, MOST)
-    write_nearest(s, t, seat, ways[0], table)
+    write_nearest(s, t, seat, ways[0], x, table)
 
 
 @njit
-def write_nearest(s, t, seat, steps, x):
+def write_nearest(s, t, seat, steps, rows, x):
     """Write the steps to the nearest Planet with Data, Space for uploads, and cell for a Planet.
 
-    `T_IN_REACH`: whether the steps left of the seat's Move are enough.
+    `rows`: features of the hexes. `T_IN_REACH`: whether the steps left of the seat's Move are enough.
     """
     data, space, site = FAR, FAR, FAR
-    for i in range(s.hexes):
-        cell = int(s.placed[i])
-        if s.hex_data[cell] > 0 and steps[cell] > 0:
-            data = min(data, int(steps[cell]))
-        if steps[cell] + 1 < site and sites(s, cell) > 0 and (steps[cell] == 0 or not is_planet(s, t, cell)):
-            site = int(steps[cell]) + 1
-        if allows_upload(s, t, cell):
-            space = min(space, int(steps[cell]))
+    for i in range(min(s.hexes, HEXES)):
+        away, row = int(steps[s.placed[i]]), rows[i * ROW : (i + 1) * ROW]
+        if row[R_ANY_DATA] and away > 0:
+            data = min(data, away)
+        if row[R_SITES] and (away == 0 or not row[R_PLANET]):
+            site = min(site, away + 1)
+        if row[R_UPLOAD]:
+            space = min(space, away)
     x[T_NEAR_DATA + STEPS[data]] = x[T_NEAR_SPACE + STEPS[space]] = x[T_NEAR_SITE + STEPS[site]] = 1
     if s.asked == c.STEP and top(s).seat == seat:
         x[T_IN_REACH], x[T_IN_REACH + 1] = data <= top(s).left, space <= top(s).left
-
-
-@njit
-def sites(s, cell):
-    """The number of cells beside a hex where a Planet may be laid."""
-    count = 0
-    for d in range(EDGES):
-        to = NEIGHBOURS[cell, d]
-        count += to >= 0 and may_lay(s, c.PLAIN, to)
-    return count
 
 
 @njit
@@ -262,10 +252,8 @@ def write_hex(s, t, seat, cell, steps, x):
         else:
             away = hexes_between(int(s.ship[j]), cell)
             x[R_OTHER_SHIPS] += away == 0
-            x[R_RIVAL_NEAR] |= away <= 2
-            x[R_RIVAL_NEAR + 1] |= away <= 5
-            x[R_RIVAL_CLOSER] |= away <= 1
-            x[R_RIVAL_CLOSER + 1] |= away <= 3
+            for i in range(len(NEAR)):
+                x[R_RIVAL_NEAR + i] |= away <= NEAR[i]
     x[R_EFFECTS] = t.on_stop[card] != c.NOTHING
     x[R_EFFECTS + 1] = t.on_through[card] != c.NOTHING
     x[R_EFFECTS + 2] = t.on_start[card] != c.NOTHING
@@ -277,6 +265,16 @@ def write_hex(s, t, seat, cell, steps, x):
             nearest = min(nearest, hexes_between(cell, other))
     for i in range(len(NEAR)):
         x[R_DATA_NEAR + i] = nearest <= NEAR[i]
+
+
+@njit
+def sites(s, cell):
+    """The number of cells beside a hex where a Planet may be laid."""
+    count = 0
+    for d in range(EDGES):
+        to = NEIGHBOURS[cell, d]
+        count += to >= 0 and may_lay(s, c.PLAIN, to)
+    return count
 
 
 @njit
