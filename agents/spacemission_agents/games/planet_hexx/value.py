@@ -246,25 +246,24 @@ def write_hex(s, t, seat, cell, steps, x):
     if s.hex_data[cell] > 0:
         x[R_YIELDS] = min(int(8 * yields(s, t, cell)), MOST)
     x[R_LANDED] = s.landed[seat] == cell
+    rival, data = FAR, FAR
     for j in range(s.num_players):
         if j == seat:
             x[R_OWN_SHIP] = s.ship[j] == cell
         else:
             away = hexes_between(int(s.ship[j]), cell)
             x[R_OTHER_SHIPS] += away == 0
-            for i in range(len(NEAR)):
-                x[R_RIVAL_NEAR + i] |= away <= NEAR[i]
+            rival = min(rival, away)
     x[R_EFFECTS] = t.on_stop[card] != c.NOTHING
     x[R_EFFECTS + 1] = t.on_through[card] != c.NOTHING
     x[R_EFFECTS + 2] = t.on_start[card] != c.NOTHING
     x[R_SITES], x[R_TOUCHES] = sites(s, cell), s.touches[cell]
-    nearest = FAR
     for i in range(s.hexes):
         other = int(s.placed[i])
         if s.hex_data[other] > 0 and other != cell:
-            nearest = min(nearest, hexes_between(cell, other))
+            data = min(data, hexes_between(cell, other))
     for i in range(len(NEAR)):
-        x[R_DATA_NEAR + i] = nearest <= NEAR[i]
+        x[R_RIVAL_NEAR + i], x[R_DATA_NEAR + i] = rival <= NEAR[i], data <= NEAR[i]
 
 
 @njit
