@@ -55,8 +55,9 @@ class Opponent(BaseWrapper):
 
 
 class Wrapper(PettingZooWrapper):
-    """TorchRL finds these two by dir(), many times in each step; properties make a step 1.5 times as fast."""
+    """TorchRL finds these three by dir(), many times in each step; properties make a step 1.6 times as fast."""
 
+    possible_agents = property(lambda self: SEATS)
     agents = property(lambda self: self._env.agents)
     agent_selection = property(lambda self: self._env.agent_selection)
 
@@ -104,7 +105,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", default="runs/torchrl", help="the model folder")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--total-frames", type=int, default=327_680, help="decisions of the learning seats")
+    parser.add_argument("--total-frames", type=int, default=262_144, help="decisions of the learning seats")
     parser.add_argument("--num-envs", type=int, default=32, help="games of each process that plays")
     parser.add_argument("--num-steps", type=int, default=64, help="decisions in each game between updates")
     parser.add_argument("--games", type=int, default=4000, help="against greedy, at the end")
