@@ -26,7 +26,7 @@ from spacemission_env import make_agent, space_mission_v0
 from spacemission_train.export import save_policy
 
 SEATS = ["player_0", "player_1"]
-GREEDY = 0.75  # share of the games in which greedy plays one seat
+GREEDY = 0.9  # share of the games in which greedy plays one seat
 GAMMA, LAMBDA, LEARNING_RATE, MINIBATCH, EPOCHS = 0.999, 0.9, 2e-3, 512, 4
 
 
@@ -105,13 +105,12 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", default="runs/torchrl", help="the model folder")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--total-frames", type=int, default=262_144, help="decisions of the learning seats")
+    parser.add_argument("--total-frames", type=int, default=294_912, help="decisions of the learning seats")
     parser.add_argument("--num-envs", type=int, default=32, help="games of each process that plays")
     parser.add_argument("--num-steps", type=int, default=64, help="decisions in each game between updates")
     parser.add_argument("--games", type=int, default=4000, help="against greedy, at the end")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
-    torch.set_num_threads(1)
 
     # Policy and value of each seat, from its own observation. Both seats share the networks.
     keys = {name: ("seats", name) for name in ("action", "advantage", "value_target")}
@@ -130,7 +129,9 @@ if __name__ == "__main__":
     optimizer = torch.optim.Adam(losses.parameters(), lr=LEARNING_RATE, eps=1e-5)
     workers, size = [partial(make_envs, i, args) for i in range(2)], 2 * args.num_envs * args.num_steps
     total = -(-args.total_frames // size) * size  # whole updates
-    collector = MultiSyncCollector(workers, actor, frames_per_batch=size, total_frames=total, cat_results=0)
+    collector = MultiSyncCollector(
+        workers, actor, frames_per_batch=size, total_frames=total, cat_results=0, num_threads=2
+    )
     start = time.time()
     for update, batch in enumerate(collector):
         optimizer.param_groups[0]["lr"] = LEARNING_RATE * (1 - update * size / total)
