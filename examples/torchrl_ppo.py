@@ -54,9 +54,8 @@ class Opponent(BaseWrapper):
             self.rewards = {agent: self.rewards[agent] + self.env.rewards[agent] for agent in SEATS}
 
 
+# TorchRL finds these three by dir(), many times in each step. Properties make a step 1.6 times as fast.
 class Wrapper(PettingZooWrapper):
-    """TorchRL finds these three by dir(), many times in each step; properties make a step 1.6 times as fast."""
-
     possible_agents = property(lambda self: SEATS)
     agents = property(lambda self: self._env.agents)
     agent_selection = property(lambda self: self._env.agent_selection)
@@ -129,9 +128,8 @@ if __name__ == "__main__":
     optimizer = torch.optim.Adam(losses.parameters(), lr=LEARNING_RATE, eps=1e-5)
     workers, size = [partial(make_envs, i, args) for i in range(2)], 2 * args.num_envs * args.num_steps
     total = -(-args.total_frames // size) * size  # whole updates
-    collector = MultiSyncCollector(
-        workers, actor, frames_per_batch=size, total_frames=total, cat_results=0, num_threads=2
-    )
+    collector = MultiSyncCollector(workers, actor, frames_per_batch=size, total_frames=total, cat_results=0)
+    torch.set_num_threads(2)  # for the updates; the collector has set it to 1
     start = time.time()
     for update, batch in enumerate(collector):
         optimizer.param_groups[0]["lr"] = LEARNING_RATE * (1 - update * size / total)
