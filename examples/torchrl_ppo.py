@@ -54,7 +54,7 @@ class Opponent(BaseWrapper):
             self.rewards = {agent: self.rewards[agent] + self.env.rewards[agent] for agent in SEATS}
 
 
-# TorchRL finds these three by dir(), many times in each step. Properties make a step 1.6 times as fast.
+# TorchRL finds these three by dir(), many times in each step. Properties make it about 1.4 times as fast.
 class Wrapper(PettingZooWrapper):
     possible_agents = property(lambda self: SEATS)
     agents = property(lambda self: self._env.agents)
