@@ -28,7 +28,7 @@ GAME = "space_mission"
 
 
 def env(**options: Any) -> AECEnv:
-    """The environment in PettingZoo's order-enforcing wrapper; options as for `raw_env`."""
+    """The environment in PettingZoo's order-enforcing wrapper; it takes the options of `raw_env`."""
     return wrappers.OrderEnforcingWrapper(raw_env(**options))
 
 

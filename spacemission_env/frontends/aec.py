@@ -28,7 +28,7 @@ from spacemission_env.records.writer import Recording, check_names
 
 
 def env(game: str | GameSpec = DEFAULT_GAME, **options: Any) -> AECEnv:
-    """The environment of a game in PettingZoo's order-enforcing wrapper; options as for `GameAEC`.
+    """The environment of a game in PettingZoo's order-enforcing wrapper; it takes the options of `GameAEC`.
 
     The environment itself refuses illegal and out-of-range actions, with the reason.
     """

@@ -139,13 +139,14 @@ def _note(anchors: Mapping[str, float], measured_with: int | None, prior: float)
     else:
         scale = "No agent has a fixed rating: the mean is 0, and only differences count."
     virtual = (
-        f"Each other agent has {prior:g} virtual game, spread over its opponents, half won and half lost, "
-        "because an agent that won or lost all games has no finite rating. "
+        "An agent that won or lost all its games would have no finite rating; so each agent without a fixed "
+        f"rating gets {prior:g} game more, half won and half lost, spread over its opponents. "
     )
     return (
         "Plackett–Luce ratings: 400 points are odds of 10 to 1 to finish ahead; a tie counts as the average "
-        f"over all orders of the tied agents. {scale} {virtual if prior else ''}Intervals: 95 %, jackknife "
-        "over folds of set-ups, no narrower than for independent games."
+        f"over all orders of the tied agents. {scale} {virtual if prior else ''}Intervals are 95 %: "
+        "a jackknife leaves out one fold of set-ups at a time. They are never narrower than the intervals of "
+        "independent games."
     )
 
 

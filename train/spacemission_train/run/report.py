@@ -66,9 +66,8 @@ def _summary(run: Progress) -> str:
     limits = [f"{of.steps:,} steps" if of.steps else "", f"{of.minutes:g} minutes" if of.minutes else ""]
     return (
         f"<h1>Training: {', '.join(map(str, of.player_counts))} players, preset {escape(of.preset)}</h1>\n"
-        f'<p class="lead">{run.steps:,} learner steps of {escape(" or ".join(filter(None, limits)))}, '
-        f"{run.seconds / 60:.1f} minutes, {run.games:,} games; seed {of.seed}; "
-        f"{breakable(against)}.</p>"
+        f'<p class="lead">{run.steps:,} learner steps in {run.games:,} games, {run.seconds / 60:.1f} minutes '
+        f"(limit: {escape(' or '.join(filter(None, limits)))}); seed {of.seed}; {breakable(against)}.</p>"
         + note(
             f"Best checkpoint: {run.best['steps']:,} steps, score {run.best['score']:.3f}, in the folder "
             f"best. Score: the win share against {of.exploit or run.yardsticks[-1]} divided by an equal "

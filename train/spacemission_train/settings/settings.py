@@ -85,7 +85,7 @@ class Settings:
     """Settings of a training run; the constructor checks all values.
 
     Attributes:
-        preset: name of the preset that the settings started from; has no effect.
+        preset: name of the preset that gave the first values. It is only kept as a note.
         game: name of the game.
         method: "ppo", or "td": learn the value of afterstates by TD(lambda) and play the move with the best
             afterstate (td/learner.py). For td, and for ppo with an input of afterstates

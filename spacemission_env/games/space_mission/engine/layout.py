@@ -105,8 +105,8 @@ _PIECES = (
     Piece("kept_count", (_SEATS,), SLOTS, "count",
           "how many such cards the relative seat holds", "SM-27", True),
     Piece("kept_by", (_OTHERS, CARDS), "copies", "expected number",
-          "of these cards, how many relative seat 1 to 4 holds in the mean: even among all ways that agree "
-          "with how many cards of each older draw pile each seat holds", "SM-74", True),
+          "of these cards, how many relative seat 1 to 4 holds on average; known is how many cards of each "
+          "older draw pile each seat holds, and all deals that agree are equally likely", "SM-74", True),
     Piece("taken", (_SEATS, RING), PILE, "count",
           "tiles the relative seat has taken or reserved there in the whole game", "SM-74", True,
           ring_axis=1),

@@ -260,7 +260,7 @@ def draw(b, path, discard):
 
 
 class HeuristicAgent(Agent):
-    """The strongest hand-written agent: `heuristic` with tuned weights, `heuristic:FILE` with others.
+    """The strongest agent written by hand; `heuristic:FILE` reads its weights from a file.
 
     It is deterministic. With `observation="table"` it uses only what the table shows.
     """
