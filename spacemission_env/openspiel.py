@@ -13,12 +13,17 @@ from itertools import product
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-import pyspiel
 
 from spacemission_env.core import game as core
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game_spec import GameSpec, check_choice, loadable_games
 from spacemission_env.core.reading import Json
+
+try:
+    import pyspiel
+except ImportError as error:
+    needed = "OpenSpiel is needed: pip install 'spacemission-env[openspiel]'"
+    raise ImportError(needed, name=error.name) from None
 
 OWN = ("players", "preset", "reward", "components")  # parameters of every game; the others are rules options
 UNSET = -1  # a rules option whose default is no number
@@ -158,10 +163,16 @@ class Observer:
     """Writes the pieces of our layout by name: with perfect recall, or only what is on the table now."""
 
     def __init__(self, table: Table, recall: int) -> None:
-        self.recall = recall
+        self.table, self.recall = table, recall
         self.tensor = np.zeros(table.spec.observation_size, np.float32)
         self.dict = {p.name: self.tensor[p.slice].reshape(p.shape) for p in table.spec.layout.values()}
         self._mask = np.zeros(table.spec.action_count, np.int8)
+
+    def __reduce__(self) -> tuple[type[Observer], tuple[object, ...], np.ndarray]:
+        return Observer, (self.table, self.recall), self.tensor
+
+    def __setstate__(self, tensor: np.ndarray) -> None:
+        self.tensor[:] = tensor  # the pieces are views of it
 
     def set_from(self, state: State, player: int) -> None:
         """Write the observation of a player; zeros before the deal."""
@@ -202,25 +213,34 @@ class Game(pyspiel.Game):
         )  # fmt: skip
         super().__init__(game_type(spec, zero), info, dict(params or {}))
 
+    def __reduce__(self) -> tuple[Callable[..., Game], tuple[object, ...]]:
+        return load, (self.get_type().short_name, self.get_parameters())
+
     def new_initial_state(self) -> State:
         return State(self)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: object = None) -> Observer:
-        """An observer of one player; SetupError for other kinds."""
+    def make_py_observer(self, iig_obs_type: Any = None, params: object = None) -> Observer | None:
+        """An observer of what one player knows; None for other kinds, SetupError for parameters."""
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
-        if params or not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            raise SetupError("observer: expected what one player knows, and no parameters")
+        if params:
+            raise SetupError("observer: expected no parameters")
+        if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+            return None
         return Observer(self.table, int(kind.perfect_recall))
 
     def max_chance_nodes_in_history(self) -> int:
         return 2**30  # is never reached
 
 
+def load(name: str, parameters: Mapping[str, Any]) -> Game:
+    """Load a game; in a pickle this name imports the module, which registers the games."""
+    game: Game = pyspiel.load_game(name, parameters)
+    return game
+
+
 def parameters_of(spec: GameSpec) -> dict[str, Any]:
     """OpenSpiel's parameters and their defaults; a rules option at its default is that of the preset."""
-    rules, players = spec.make_rules(None), spec.table_players(None)
-    zero_sum = spec.limits(rules, players).zero_sum
-    reward = next((name for name in reversed(spec.reward_names) if name in zero_sum), "win")
+    rules, players, reward = spec.make_rules(None), spec.table_players(None), spec.payoff
     options = {name: value if isinstance(value, int) else UNSET for name, value in rules.to_json().items()}
     return dict(zip(OWN, (players, "", reward, ""), strict=True)) | options
 

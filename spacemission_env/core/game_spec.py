@@ -231,6 +231,12 @@ class GameSpec:
         """The number of players for a learner or a rating; None: the minimum."""
         return self.check_num_players(self.min_players if num_players is None else num_players)
 
+    @cached_property
+    def payoff(self) -> str:
+        """The reward of exact solutions and of OpenSpiel: the last that adds up to zero, else "win"."""
+        zero_sum = self.limits(self.make_rules(None), self.table_players(None)).zero_sum
+        return next((name for name in reversed(self.reward_names) if name in zero_sum), "win")
+
     def default_parameters(self) -> np.ndarray:
         """Parameters of the default box and the printed rules: one record (1,), read-only."""
         return _default_parameters(self)

@@ -37,7 +37,10 @@ View = Callable[[Any, int], Any]
 
 def load(name: str) -> Any:
     """Load a game by name, such as `leduc_poker(players=3)`; SetupError if it cannot be tested."""
-    import pyspiel
+    try:
+        import pyspiel
+    except ImportError:
+        raise SetupError("OpenSpiel is needed: pip install 'spacemission-env[openspiel]'") from None
 
     if name.startswith("python_"):
         import open_spiel.python.games  # noqa: F401

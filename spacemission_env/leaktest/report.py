@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import pickle
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 
-from deepdiff import DeepDiff
+import numpy as np
 
 from spacemission_env.core.errors import printable
 
@@ -18,14 +18,52 @@ ROWS = 12  # differing places of an example that are printed
 Example = Callable[[], tuple[list[str], list[str]]]  # the moves of both games, made only if they are kept
 
 
-def differences(left: Any, right: Any, name: str) -> list[tuple[str, str, str]]:
+Difference = tuple[str, str, str]  # a place in two views, and its value in each as text
+
+
+def differences(left: Any, right: Any, name: str) -> list[Difference]:
     """The places where two views differ in type, shape or value (NaN equals NaN), with both values."""
     with contextlib.suppress(Exception):  # an info may hold anything
         if pickle.dumps(left) == pickle.dumps(right):
             return []
-    found = DeepDiff(left, right, ignore_nan_inequality=True, zip_ordered_iterables=True, view="tree")
-    parts = [part for kind in found.values() for part in kind]
-    return [(part.path(root=name), *_texts(part.t1, part.t2)) for part in parts]
+    return list(_compared(left, right, name, set()))
+
+
+def _compared(left: Any, right: Any, name: str, above: set[tuple[int, int]]) -> Iterator[Difference]:
+    """`above`: the objects that these are parts of, so that an object in itself ends."""
+    pair, ours = (id(left), id(right)), _parts(left)
+    if type(left) is not type(right) or ours is None:
+        if not _equal(left, right):
+            yield name, *_texts(left, right)
+    elif pair not in above:
+        theirs = _parts(right) or {}
+        for place in {**ours, **theirs}:
+            if place in ours and place in theirs:
+                yield from _compared(ours[place], theirs[place], name + place, above | {pair})
+            else:
+                yield name + place, str(ours.get(place, "nothing")), str(theirs.get(place, "nothing"))
+
+
+def _parts(value: Any) -> dict[str, Any] | None:
+    """The parts of a value by place; None for a value that is compared as a whole."""
+    if isinstance(value, Mapping):
+        return {f"[{key!r}]": value[key] for key in value}
+    if isinstance(value, list | tuple):
+        return {f"[{i}]": part for i, part in enumerate(value)}
+    if isinstance(value, np.ndarray):
+        parts = {f"[{i}]": part for i, part in enumerate(value)} if value.ndim else {"": value[()]}
+        return {".dtype": str(value.dtype), **parts}
+    plain = hasattr(value, "__dict__") and type(value).__eq__ is object.__eq__
+    return {f".{key}": part for key, part in vars(value).items()} if plain else None
+
+
+def _equal(left: Any, right: Any) -> bool:
+    if type(left) is not type(right):
+        return False
+    try:
+        return bool(left == right) or bool(left != left and right != right)  # NaN
+    except Exception:
+        return repr(left) == repr(right)
 
 
 def _texts(left: Any, right: Any) -> tuple[str, str]:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import copy
 import pickle
 import random
+import shutil
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,7 +21,7 @@ import pytest
 pyspiel = pytest.importorskip("pyspiel")
 
 from open_spiel.python import policy  # noqa: E402
-from open_spiel.python.algorithms import cfr, exploitability, ismcts, mcts  # noqa: E402
+from open_spiel.python.algorithms import cfr, exploitability, generate_playthrough, ismcts, mcts  # noqa: E402
 from open_spiel.python.bots import uniform_random  # noqa: E402
 from open_spiel.python.observation import make_observation  # noqa: E402
 
@@ -179,6 +181,41 @@ def test_clones_and_pickles_are_independent_of_the_state(name: str) -> None:
     assert str(pickle.loads(pickle.dumps(chance))) == str(chance) and str(chance).startswith("deal")
 
 
+@pytest.mark.parametrize("name", [KUHN, SPACE, HEXX])
+def test_copies_and_pickles_are_equal(name: str) -> None:
+    ways = copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))
+    game = load(name, 3, "reward=win")
+    state, seen = played(game, 2), make_observation(game, pyspiel.IIGObservationType(perfect_recall=True))
+    seen.set_from(state, 1)
+    for way in ways:
+        assert way(game) == game == pyspiel.load_game(str(game)) and type(way(game)) is type(game)
+        assert way(game.get_type()) == game.get_type()
+        other = way(state) if way is not copy.copy else state.clone()
+        assert other.node == state.node and other.history() == state.history()
+        again = way(seen)
+        assert (again.tensor == seen.tensor).all() and again.tensor is not seen.tensor
+        again.set_from(state, 0)  # the pieces are still views of the tensor
+        assert (np.concatenate([piece.ravel() for piece in again.dict.values()]) == again.tensor).all()
+        assert not (again.tensor == seen.tensor).all()
+
+
+def test_a_game_with_a_box_in_a_file_can_be_pickled(tmp_path: Path) -> None:
+    file = tmp_path / "a,(b)=c.toml"
+    shutil.copy(ROOT / "spacemission_env/games/space_mission/data/default.toml", file)
+    game = pyspiel.load_game("spacemission_space_mission", {"components": str(file)})
+    code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).get_parameters()['components'])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, input=pickle.dumps(game), capture_output=True
+    )
+    assert done.stdout.decode().strip() == str(file), done.stderr
+
+
+@pytest.mark.parametrize("name", [KUHN, SPACE, pytest.param(HEXX, marks=pytest.mark.slow)])
+def test_their_playthrough_is_made(name: str) -> None:
+    text = generate_playthrough.playthrough(f"spacemission_{name}", None, seed=1)
+    assert "IsTerminal() = True" in text and "InformationStateTensor(0).player_to_act" in text
+
+
 def test_a_clone_copies_nothing() -> None:
     state = dealt(load(SPACE))
     assert state.clone().node is state.node
@@ -291,7 +328,19 @@ def test_bad_moves_are_refused() -> None:
     with pytest.raises(SpaceMissionError, match="chance node"):
         start.resample_from_infostate(0, random.random)
     with pytest.raises(SpaceMissionError, match="observer"):
-        game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=True, public_info=False))
+        game.make_py_observer(None, {"colour": "red"})
+    assert game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=True, public_info=False)) is None
+
+
+def test_without_openspiel_the_extra_is_named() -> None:
+    code = "import sys; sys.modules['pyspiel'] = None; import spacemission_env.openspiel"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stderr.strip().endswith("OpenSpiel is needed: pip install 'spacemission-env[openspiel]'")
+    command = "import sys; sys.modules['pyspiel'] = None; from spacemission_env.cli import main; main()"
+    arguments = [sys.executable, "-c", command, "leaktest", "openspiel:kuhn_poker"]
+    done = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr == "spacemission: OpenSpiel is needed: pip install 'spacemission-env[openspiel]'\n"
 
 
 def test_the_process_ends_without_an_error() -> None:
