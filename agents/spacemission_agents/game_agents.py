@@ -25,8 +25,6 @@ class GameAgents:
     network_input: str | None = None
     # "module:NAME" of the `afterstates.moves.Afterstates`; None: of the observation
     afterstates: str | None = None
-    # "module:Class" of an `arena.aivat.ChanceCorrection`
-    correction: str | None = None
 
     @property
     def probes(self) -> ModuleType | None:

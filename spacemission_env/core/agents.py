@@ -128,9 +128,7 @@ class Agent:
         return None
 
     def action_probabilities(self, decisions: Decisions) -> np.ndarray | None:
-        """The probability with which the agent plays each move, float64 (n, actions), or None if unknown. The
-        arena uses it to correct for chance (`--aivat`).
-        """
+        """The probability with which the agent plays each move, float64 (n, actions), or None if unknown."""
         return None
 
     def play(self, game: Game) -> int:

@@ -9,7 +9,7 @@ import pytest
 
 from spacemission_agents.games.space_mission.features import PLAN, read
 from spacemission_agents.models.folder import save_model, tensor_shapes
-from spacemission_env.core.agents import Agent, Decisions, make_agent
+from spacemission_env.core.agents import Agent, Decisions, make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.engine import constants as c
@@ -196,3 +196,22 @@ def test_an_agent_that_searches_is_refused_where_there_are_no_worlds() -> None:
     )
     with pytest.raises(AgentError, match="agent Searching: wants sampled worlds, which are not offered here"):
         decisions.part(Searching(), np.zeros(1, int))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["random", "policy:default?sample"])
+def test_agents_play_with_the_probabilities_that_they_give(spec: str) -> None:
+    games = BatchedGames(16_000, 2)
+    for i in range(16_000):
+        games.deal(i, i)
+    agent = make_agent(spec)
+    prepare_agents([agent], games.info)
+    asked = games.ask(games.everyone).part(agent, games.everyone)
+    probabilities, actions = agent.action_probabilities(asked), agent.act(asked)
+    assert probabilities is not None and probabilities.sum(1) == pytest.approx(np.ones(16_000))
+    assert not probabilities[asked.masks == 0].any()
+    played = np.bincount(actions, minlength=probabilities.shape[1])
+    mean, variance = probabilities.sum(0), (probabilities * (1 - probabilities)).sum(0)
+    often = variance > 5
+    assert (abs(played - mean)[often] < 5 * np.sqrt(variance[often])).all()
+    assert make_agent("policy:default").action_probabilities(asked) is None

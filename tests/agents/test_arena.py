@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from spacemission_agents.arena import games as arena_module
-from spacemission_agents.arena.aivat import win_parts
 from spacemission_agents.arena.games import Results, play_games, worker_count
 from spacemission_agents.arena.schedule import following_seeds, rotations, round_robin, set_up_seed, tables
-from spacemission_agents.arena.shares import ladder, pair_table, share_with_interval, wilson
+from spacemission_agents.arena.shares import ladder, pair_table, share_with_interval, wilson, win_parts
 from spacemission_env.core.agents import Agent, Decisions, GameInfo, make_agent
 from spacemission_env.core.errors import AgentError, RulesError
 from spacemission_env.games.space_mission.components import load_components

@@ -6,6 +6,6 @@
 - `asking.py` calls the agents of this package. `bots.py` calls other agents, each in a process of its own,
   which `bot_server.py` starts.
 - `journal.py` and `folder.py` store the results.
-- `shares.py`, `tally.py`, `ratings.py`, `sequential.py`, `aivat.py` and `aivat_rollouts.py` compute
-  win shares, ratings and tests; `report.py` makes the reports.
+- `shares.py`, `tally.py`, `ratings.py` and `sequential.py` compute win shares, ratings and tests;
+  `report.py` makes the reports.
 """

@@ -121,7 +121,6 @@ class GameBatch:
         self,
         answer: Callable[[np.ndarray, Decisions], tuple[np.ndarray, Forfeits]],
         ended: Callable[[np.ndarray, Forfeits], None],
-        before: Callable[[np.ndarray, np.ndarray, Decisions, np.ndarray], None] | None = None,
     ) -> None:
         """Play all games to their ends.
 
@@ -129,8 +128,6 @@ class GameBatch:
             answer: called with indices of games (n,) and their decisions; returns actions int64 (n,) and the
                 forfeits by row.
             ended: called with the indices of games that have ended, and with the forfeits by game.
-            before: called before legal moves are made, with the indices of the games, the actions, the
-                decisions of all games and the rows of these moves in them.
         """
         index = self.games.everyone
         while len(index):
@@ -143,8 +140,6 @@ class GameBatch:
             index, actions = index[rows], actions[rows]
             for n in np.flatnonzero(self._recorded[index]).tolist():
                 self.records[int(index[n])].before(int(actions[n]))
-            if before is not None:
-                before(index, actions, decisions, rows)
             self.games.step(index, actions)
             over = self.games.over[index]
             for i in index[over & self._recorded[index]].tolist():

@@ -40,10 +40,10 @@ class JournalError(SpaceMissionError):
     """A tournament's folder or journal cannot be used; the message names it and the record."""
 
 
-def record_of(spec: GameSpec, correction: bool = False) -> np.dtype[np.void]:
+def record_of(spec: GameSpec) -> np.dtype[np.void]:
     """Dtype of a record; its size is a power of two.
 
-    Unused seats are zero, and so are all scores of a forfeited game. `correction`: add the field `luck`.
+    Unused seats are zero, and so are all scores of a forfeited game.
     """
     seats, categories = spec.max_players, len(spec.score_names)
 
@@ -59,7 +59,6 @@ def record_of(spec: GameSpec, correction: bool = False) -> np.dtype[np.void]:
                 ("ending", "u1"),
                 ("seat", "i1"),  # the seat that forfeited
                 ("reason", "u1"),  # reason of the forfeit (asking.py)
-                *([("luck", "<i4", (seats,))] if correction else ()),  # chance correction (aivat.py)
                 ("text", f"S{text}"),  # the reason in words, UTF-8
                 ("crc", "<u4"),
             ]

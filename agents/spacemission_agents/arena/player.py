@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from spacemission_agents.arena.aivat import Corrections
 from spacemission_agents.arena.asking import Asker, Forfeit
 from spacemission_agents.arena.bots import BotAsker, Bots, plays_in_process
 from spacemission_agents.arena.games import BATCH, Forfeits, GameBatch, outcome
@@ -68,11 +67,6 @@ class TournamentPlayer:
         for start in range(0, len(numbers), size):
             _Batch(self, numbers[start : start + size], sink).play()
 
-    def policy(self, agent: int, decisions: Decisions, rows: np.ndarray) -> np.ndarray | None:
-        """`Agent.action_probabilities` of an agent in this process; None for a bot."""
-        made = self._own.get(agent)
-        return None if made is None else made.action_probabilities(decisions.part(made, rows))
-
     def askers(
         self, to_act: np.ndarray, line_ups: np.ndarray, seats: np.ndarray
     ) -> Iterator[tuple[int, np.ndarray, Asker]]:
@@ -105,10 +99,9 @@ class _Batch:
         )
         self.games = self.batch.games
         self.seconds = np.zeros(self.batch.lineups.shape)
-        self.corrections = None if of.correction is None else Corrections(self.games, of.rollouts)
 
     def play(self) -> None:
-        self.batch.play(self._answer, self._ended, None if self.corrections is None else self._before)
+        self.batch.play(self._answer, self._ended)
 
     def _answer(self, index: np.ndarray, decisions: Decisions) -> tuple[np.ndarray, Forfeits]:
         self.player.check()
@@ -128,17 +121,6 @@ class _Batch:
             self.seconds[index[rows], seats[rows]] += seconds
             forfeits |= failed
         return actions, forfeits
-
-    def _before(self, index: np.ndarray, actions: np.ndarray, decisions: Decisions, rows: np.ndarray) -> None:
-        assert self.corrections is not None
-        policies = np.zeros((len(rows), decisions.masks.shape[1]))
-        to_act = self.batch.lineups[index, self.games.players[index]]
-        for a in np.unique(to_act).tolist():
-            mine = np.flatnonzero(to_act == a)
-            policy = self.player.policy(a, decisions, rows[mine])
-            if policy is not None:
-                policies[mine] = policy
-        self.corrections.before(index, actions, policies)
 
     def _ended(self, index: np.ndarray, forfeits: Forfeits) -> None:
         ended = [self._forfeited(i, why) for i, why in forfeits.items()] + self._finished(index)
@@ -171,6 +153,4 @@ class _Batch:
         record["decisions"][0, :seats] = self.batch.decisions[i]
         record["seconds"][0, :seats] = self.seconds[i]
         record["rounds"] = self.games.states["round_number"][i]
-        if self.corrections is not None:
-            record["luck"][0, :seats] = self.corrections.parts(i)
         return record

@@ -17,7 +17,6 @@ from pathlib import Path
 
 import numpy as np
 
-from spacemission_agents.arena.aivat import CorrectionSums
 from spacemission_agents.arena.asking import DIED, DIED_TEXT, TOO_SLOW
 from spacemission_agents.arena.folder import JOURNAL_FILE, join_records, tournament_folder
 from spacemission_agents.arena.games import worker_count
@@ -84,8 +83,8 @@ def run_tournament(
 
     Returns:
         The report of `tournament_report` with `stopped_by` ("games", "interval", "minutes", "test"),
-        `records`, and `aivat` and `test` if the tournament has them. It depends on the tournament alone,
-        except for `ms_per_decision` and, if time ends the tournament, the number of games.
+        `records`, and `test` if the tournament has one. It depends on the tournament alone, except for
+        `ms_per_decision` and, if time ends the tournament, the number of games.
 
     Raises:
         SpaceMissionError: an option, the folder or an agent cannot be used.
@@ -143,9 +142,6 @@ class TournamentRun:
         self.schedule = tournament.schedule
         lineups = self.schedule.lineups
         self.tally = Tally(lineups, len(tournament.agents), tournament.game_spec)
-        self.correction: CorrectionSums | None = None  # sums of the chance corrections
-        if tournament.correction is not None:
-            self.correction = CorrectionSums(lineups, len(tournament.agents), self.tally.whole)
         self.trial: Trial | None = None
         if tournament.test is not None:
             self.trial = Trial(tournament.test, lineups, self.tally.whole)
@@ -192,8 +188,6 @@ class TournamentRun:
         head = header("arena", of.seed, of.players, of.rules, of.components, of.game)
         report = tournament_report(head, of, self.tally)
         report["stopped_by"] = self.stopped_by
-        if self.correction is not None:
-            report["aivat"] = self.correction.report(of.names, str(of.correction), of.rollouts)
         if self.trial is not None:
             test = self.trial.report(of.names)
             report = {"conclusion": conclusion(test), **report, "test": test}
@@ -220,8 +214,6 @@ class TournamentRun:
             if self.trial is not None:
                 whole = whole[: self.trial.add(whole)]
             tally.fold(whole)
-            if self.correction is not None:
-                self.correction.fold(whole)
             at_milestone = len(whole) == most
             if self.trial is not None and self.trial.verdict is not None:
                 self.stopped_by = TEST

@@ -19,8 +19,7 @@ from math import log, sqrt
 
 import numpy as np
 
-from spacemission_agents.arena.aivat import win_parts
-from spacemission_agents.arena.shares import Z, wilson
+from spacemission_agents.arena.shares import Z, wilson, win_parts
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.reading import Json
 
@@ -135,7 +134,7 @@ class Trial:
         Args:
             test: settings of the test.
             lineups: agent 0 or 1 by seat in each game of a block, int64 (games, seats).
-            whole: number of equal parts of one win (`aivat.wins_whole`).
+            whole: number of equal parts of one win (`shares.wins_whole`).
         """
         self.test = test
         self.blocks = 0

@@ -11,7 +11,7 @@ An agent *finishes ahead* of another if it has the better place in a game; a tie
 from __future__ import annotations
 
 from itertools import permutations
-from math import sqrt
+from math import lcm, sqrt
 
 import numpy as np
 
@@ -20,6 +20,17 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.reading import Json
 
 Z = 1.959964  # 95 %
+
+
+def wins_whole(game: GameSpec) -> int:
+    """Number of parts of a win such that every share, and half of it, is an integer."""
+    return 2 * lcm(*range(1, game.max_players + 1))
+
+
+def win_parts(winners: np.ndarray, whole: int) -> np.ndarray:
+    """Shares of the win in parts, int64 (..., seats); all are 0 in a game without a winner."""
+    counts = winners.sum(-1, keepdims=True, dtype=np.int64)
+    return whole // np.maximum(1, counts) * winners
 
 
 def wilson(share: float, games: float) -> tuple[float, float]:

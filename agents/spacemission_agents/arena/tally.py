@@ -10,10 +10,9 @@ from itertools import permutations
 
 import numpy as np
 
-from spacemission_agents.arena.aivat import win_parts, wins_whole
 from spacemission_agents.arena.journal import CUT_OFF, FORFEITED
 from spacemission_agents.arena.ratings import FOLDS, Ordering
-from spacemission_agents.arena.shares import interval_of_sums
+from spacemission_agents.arena.shares import interval_of_sums, win_parts, wins_whole
 from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.core.reading import Json
 

@@ -8,12 +8,6 @@ from functools import cached_property
 
 import numpy as np
 
-from spacemission_agents.arena.aivat import find_chance_correction
-from spacemission_agents.arena.aivat_rollouts import (
-    PLAYER,
-    RolloutSettings,
-    define_rollouts,
-)
 from spacemission_agents.arena.bots import plays_in_process, try_bot
 from spacemission_agents.arena.games import check_labels
 from spacemission_agents.arena.journal import record_of
@@ -46,8 +40,6 @@ class Tournament:
     weights: dict[str, str] = field(default_factory=dict)  # sha256 by spec, of agents with a model card
     game: str = DEFAULT_GAME
     test: Sequential | None = None  # stop when this test has a verdict
-    correction: str | None = None  # sha256 of the value function of the chance correction (aivat.py)
-    rollouts: RolloutSettings | None = None  # settings of the correction by rollouts (aivat_rollouts.py)
 
     @property
     def names(self) -> list[str]:
@@ -69,7 +61,7 @@ class Tournament:
 
     @property
     def record(self) -> np.dtype[np.void]:
-        return record_of(self.game_spec, self.correction is not None)
+        return record_of(self.game_spec)
 
     @property
     def set_ups(self) -> int | None:
@@ -92,8 +84,6 @@ class Tournament:
             "seconds_per_decision": self.seconds_per_decision,
             "records": self.records,
             **({} if self.test is None else {"test": self.test.to_json()}),
-            **({} if self.correction is None else {"luck": self.correction}),
-            **({} if self.rollouts is None else {"rollouts": self.rollouts.to_json()}),
         }
 
 
@@ -110,14 +100,10 @@ def define(
     records: int = 0,
     game: str | GameSpec = DEFAULT_GAME,
     test: Sequential | None = None,
-    aivat: bool = False,
-    aivat_rollouts: int | None = None,
-    aivat_players: Sequence[str] | None = None,
 ) -> Tournament:
     """Define a tournament; for the arguments see `Tournament`, and `Game` for rules and components.
 
-    `players` is by default the game's minimum. With `aivat`, win shares are corrected for chance.
-    `aivat_rollouts`, a number, adds the correction by rollouts of each of `aivat_players` (specs).
+    `players` is by default the game's minimum.
 
     Raises:
         AgentError: there are fewer than two agents, two have one name, one cannot be made or does not fit the
@@ -137,26 +123,16 @@ def define(
         if interval is not None:
             raise AgentError("test: the test decides when to stop; leave out the interval")
         test.check()
-    correction = find_chance_correction(of) if aivat else None
-    if aivat_rollouts is None and aivat_players is not None:
-        raise AgentError("aivat player: needs a number of rollouts")
-    if aivat_rollouts is not None and correction is None:
-        raise AgentError("aivat rollouts: need --aivat")
-    if aivat_rollouts is not None and not hasattr(correction, "draw_anew"):
-        raise AgentError(f"aivat rollouts: {of.title} has no rollouts")
     rules, components = of.make_rules(rules), of.load_components(components)
     info = GameInfo.of(players, rules, components, of)
     specs = list(dict.fromkeys(label_and_spec(agent)[1] for agent in agents))
     own = {spec: make_agent(spec, of) for spec in specs if plays_in_process(spec, of.name)}
     prepare_agents(own.values(), info)
-    rollouts = None
-    if aivat_rollouts is not None:
-        rollouts = define_rollouts(aivat_rollouts, aivat_players or [PLAYER], info, of)
     found = {spec: weights_digest(own[spec]) if spec in own else try_bot(spec, info) for spec in specs}
     weights = {spec: sha256 for spec, sha256 in found.items() if sha256}
     return Tournament(
         tuple(agents), players, seed, rules, components, games, interval, float(seconds_per_decision),
-        records, weights, of.name, test, None if correction is None else correction.digest, rollouts,
+        records, weights, of.name, test,
     )  # fmt: skip
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from spacemission_agents.arena.aivat import lines as aivat_lines
 from spacemission_agents.arena.sequential import ALPHA, BETA, Sequential
 from spacemission_agents.arena.sequential import lines as test_lines
 from spacemission_agents.commands.shared import AGENTS_HELP, Workers, split_agents, summary
@@ -65,17 +64,6 @@ def arena(
     beta: Annotated[
         float, typer.Option("--beta", help="Probability of accepting elo0 if elo1 is true.")
     ] = BETA,
-    aivat: Annotated[
-        bool,
-        typer.Option("--aivat", help="Also report win shares corrected for chance."),
-    ] = False,
-    aivat_rollouts: Annotated[
-        int | None, typer.Option("--aivat-rollouts", help="Also correct by this number of rollouts per move.")
-    ] = None,
-    aivat_players: Annotated[
-        str | None,
-        typer.Option("--aivat-players", help="Rollout players: heuristic (default), policy:PATH, …"),
-    ] = None,
     max_games: Annotated[
         int | None,
         typer.Option("--max-games", min=1, help="Maximum games per table for --test; default: no limit."),
@@ -143,9 +131,6 @@ def arena(
         records=records,
         game=game,
         test=sequential,
-        aivat=aivat,
-        aivat_rollouts=aivat_rollouts,
-        aivat_players=None if aivat_players is None else split_agents(aivat_players),
     )
     if out is not None:
         prepare_folder(out)  # report an error before the games
@@ -208,8 +193,6 @@ def _print_arena(report: Json, out: str | None) -> None:
     print(summary(report))
     if report["stopped_by"] != "games":
         print(f"stopped by --{report['stopped_by']} after {report['set_ups']} set-ups")
-    if "aivat" in report:
-        print("\n".join(aivat_lines(report["aivat"])))
     for line in test_lines(report["test"]) if "test" in report else ():
         print_text(line)
     rows = report["ladder"]

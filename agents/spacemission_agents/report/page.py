@@ -13,7 +13,6 @@ from html import escape
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
-from spacemission_agents.arena.aivat import lines as aivat_lines
 from spacemission_agents.arena.sequential import lines as test_lines
 from spacemission_agents.report import html, text
 from spacemission_env.core.errors import AgentError
@@ -94,7 +93,6 @@ def _summary(report: Report) -> str:
         + f'<p class="lead">{games} games over {set_ups} set-ups, each '
         f"played in every rotation of the seats; seed {report['seed']}.</p>"
         + html.note("".join(ends))
-        + ("".join(map(html.note, aivat_lines(report["aivat"]))) if report.get("aivat") else "")
         + ("".join(map(html.note, test_lines(report["test"]))) if report.get("test") else "")
     )
 

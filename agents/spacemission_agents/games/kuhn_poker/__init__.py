@@ -1,1 +1,1 @@
-"""Holds the chance correction of Kuhn poker."""
+"""Declares Kuhn poker to the agents package."""

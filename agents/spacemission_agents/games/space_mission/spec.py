@@ -1,4 +1,4 @@
-"""Registers probes, bot template, network input and chance correction of Space Mission."""
+"""Registers probes, bot template and network input of Space Mission."""
 
 from __future__ import annotations
 
@@ -10,5 +10,4 @@ AGENTS = GameAgents(
     bot_module="spacemission_agents.games.space_mission.bot_template",
     network_input="spacemission_agents.games.space_mission.network_input:SpaceMissionNetworkInput",
     afterstates="spacemission_agents.games.space_mission.value.afterstates:AFTERSTATES",
-    correction="spacemission_agents.games.space_mission.value.chance_correction:ChanceCorrection",
 )

@@ -1,1 +1,1 @@
-"""Holds values of positions, agents that play by them, and chance correction."""
+"""Holds values of positions and agents that play by them."""
