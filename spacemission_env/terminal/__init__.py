@@ -1,1 +1,1 @@
-"""Plays games and shows records in a terminal."""
+"""Plays games in a terminal."""

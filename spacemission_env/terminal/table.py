@@ -10,8 +10,8 @@ from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game import Game
 from spacemission_env.records.writer import GameRecord, RecordWriter
 from spacemission_env.terminal.screen import Screen
-from spacemission_env.terminal.viewer import SHUFFLED
 
+SHUFFLED = "the discard pile is shuffled and becomes the draw pile"
 MOST_LISTED = 60  # maximum number of moves listed at once
 MANY = 12  # if more moves begin with the same word, only their number is shown
 QUIT = -1

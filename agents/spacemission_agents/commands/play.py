@@ -145,7 +145,7 @@ def _play_with_people(
     screen.say(f"{spec.title}, seed {one.seed}. " + ", ".join(f"player_{j} {n}" for j, n in enumerate(names)))
     with RecordWriter(path) as writer:
         over = Table(one, names, minds, screen).play(writer)
-    screen.say(f"{'' if over else 'Stopped. '}The game is in {path}: spacemission watch {path}")
+    screen.say(f"{'' if over else 'Stopped. '}The game is in {path}: spacemission replay {path}")
 
 
 def _seats(spec: GameSpec, screen: Screen, agents: list[str] | None) -> list[str]:
