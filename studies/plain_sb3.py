@@ -2,7 +2,7 @@
 
 `python -m studies.plain_sb3 --out DIR`
 
-The result is a model folder, which plays as `policy:DIR`. compare.py compares this script with the trainers.
+The result is a model folder, which plays as `policy:DIR`.
 """
 
 from __future__ import annotations

@@ -12,9 +12,7 @@ import torch
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_train.ppo.networks import policy_arrays
 from spacemission_train.ppo.run import PpoRun
-from spacemission_train.rllib import settings_here
 from spacemission_train.self_play.league import NetworkPlayer
-from spacemission_train.settings.presets import make_settings
 from tests.support.small_runs import some_table, tiny
 
 pytestmark = pytest.mark.slow
@@ -33,8 +31,3 @@ def test_torch_and_compiled_code_say_the_same(tmp_path: Path) -> None:
     for agent in agents:
         assert agent.logits(asked) == pytest.approx(expected, abs=1e-5)
     assert np.ptp(expected, 0).max() > 1e-3, "the logits do not depend on what is seen"
-
-
-def test_rllib_trains_with_plain_networks_and_without_kl() -> None:
-    here = settings_here(make_settings("demo", kl=0.1))
-    assert (here.planets, here.input, here.kl) == (0, "observation", 0.0)

@@ -185,7 +185,6 @@ TD, SCRATCH = ("--set", 'method="td"'), ("--preset", "scratch")
     [
         (["--game", "kuhn_poker", *TD], "method: 'td' needs an input that judges moves"),
         (["--game", "planet_hexx", *TD], "method: 'td' needs an input that judges moves"),
-        (["--engine", "rllib", *SCRATCH], "rllib"),
         (["planets=0", "--set", 'input="observation"'], "method: 'td' needs an input that judges moves"),
         (['exploit="greedy"'], "players: an exploiter trains for one number of players"),
         (['imitate="greedy"'], "imitate: not with input 'afterstate'"),

@@ -1,13 +1,11 @@
-"""Runs `spacemission train`: on SB3, or on Ray RLlib (`--engine rllib`)."""
+"""Runs `spacemission train`, which trains by self-play."""
 
 from __future__ import annotations
 
-import logging
 import shlex
 import signal
 import sys
 import time
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,8 +20,6 @@ if TYPE_CHECKING:  # torch is loaded only when something is trained
     from spacemission_train.run.progress import Progress
     from spacemission_train.settings.settings import Settings
 
-SB3, RLLIB = "sb3", "rllib"
-WORKERS = 2  # default number of rllib's playing processes
 RUNS = Path("runs")  # folder of runs without --out
 PRESET_HELP = (
     "demo and quick (default): minutes; ppo_scratch, scratch (values): an hour; ppo_vs_heuristic, "
@@ -77,15 +73,6 @@ def train(
     components: Annotated[str | None, Option(help="Components file; default: the one that ships.")] = None,
     device: Annotated[str | None, Option(help="Device of torch: cpu, cuda or auto.")] = None,
     threads: Annotated[int | None, Option(min=1, help=THREADS_HELP)] = None,
-    engine: Annotated[
-        str, Option(help="sb3: MaskablePPO on this machine; rllib: Ray RLlib, also on many.")
-    ] = SB3,
-    workers: Annotated[
-        int | None, Option(min=1, help="rllib: number of playing processes; default: 2.")
-    ] = None,
-    address: Annotated[
-        str | None, Option(help="rllib: a running Ray cluster; auto: the one of this machine.")
-    ] = None,
     seed: Annotated[
         int | None, Option(min=0, max=2**63 - 1, help="Same seed and threads: same run. Default: 0.")
     ] = None,
@@ -100,17 +87,11 @@ def train(
     OUT/report.html, OUT/experiment.toml and OUT/tensorboard. A stopped run writes OUT/model too. --resume
     continues it from its last checkpoint, perhaps with other --steps and --minutes. Options override --set,
     --set overrides the experiment file, and the file overrides the preset. With --exploit, OUT/exploit.json
-    has a lower bound on the agent's exploitability. --engine rllib trains plain networks, without --resume,
-    --exploit and imitation.
+    has a lower bound on the agent's exploitability.
     """
     if show_runs or folder is not None:
         _list(folder, show_runs, as_json)
         return
-    if engine not in (SB3, RLLIB):
-        raise SpaceMissionError(f"--engine: expected {SB3} or {RLLIB}, not {engine!r}")
-    for option, value in (("--workers", workers), ("--address", address)):
-        if engine != RLLIB and value is not None:
-            raise SpaceMissionError(f"{option}: only with --engine {RLLIB}")
     options = {
         "game": game, "players": _numbers(players), "steps": steps, "minutes": minutes, "envs": envs,
         "opponents": opponents, "reward": reward, "rules": rules, "components": components,
@@ -122,12 +103,12 @@ def train(
             from spacemission_train.settings.experiment import settings_of
 
             settings = settings_of(preset, experiment, sets or [], options)
-            run = _start(settings, out, as_json, engine, workers or WORKERS, address)
+            run = _start(settings, out, as_json)
         else:
             for name, given in (("--out", out), ("--experiment", experiment), ("--preset", preset)):
                 if given is not None:
                     raise SpaceMissionError(f"--resume: omit {name}, because a resumed run keeps it")
-            run = _resume(engine, resume, sets or [], options, as_json)
+            run = _resume(resume, sets or [], options, as_json)
     finally:
         signal.signal(signal.SIGTERM, before)
     if as_json:
@@ -159,46 +140,22 @@ def _list(folder: Path | None, show_runs: bool, as_json: bool) -> None:
         print_table(HEAD, [cells(row) for row in rows])
 
 
-def _start(
-    settings: Settings, out: Path | None, as_json: bool, engine: str, workers: int, address: str | None
-) -> Progress:
+def _start(settings: Settings, out: Path | None, as_json: bool) -> Progress:
+    from spacemission_train.run import trainer
+
     folder = out or RUNS / f"{settings.preset}-{time.strftime('%Y%m%d-%H%M%S')}"
     command = shlex.join(["spacemission", *sys.argv[1:]])
     with run_bar() as advance:
         numbers = ", ".join(map(str, settings.player_counts))
         line = f"training {numbers} players, preset {settings.preset}, into {folder}"
         moved = advance if as_json else told_first(line, advance)
-        if engine == SB3:
-            from spacemission_train.run import trainer
-
-            return trainer.start(settings, folder, command, report(as_json), moved, warn)
-        from spacemission_train.rllib import check_installed, settings_here, train_rllib
-
-        here = settings_here(settings)  # refuses settings that rllib cannot do, even if it is not installed
-        check_installed()
-        pairs = [(of.name, getattr(settings, of.name), getattr(here, of.name)) for of in fields(settings)]
-        changes = [f"{name} {now!r}, not {was!r}" for name, was, now in pairs if was not in (now, "auto")]
-        if changes:
-            warn(f"on {RLLIB} the run has {'; '.join(changes)}")
-        logging.getLogger("ray.rllib").setLevel(logging.ERROR)  # otherwise it warns about its own defaults
-        return train_rllib(
-            here,
-            folder,
-            num_env_runners=workers,
-            address=address,
-            command=command,
-            report=report(as_json),
-            advance=moved,
-        )
+        return trainer.start(settings, folder, command, report(as_json), moved, warn)
 
 
-def _resume(engine: str, folder: Path, sets: list[str], options: dict[str, Any], as_json: bool) -> Progress:
-    from spacemission_train.rllib import is_rllib_run
+def _resume(folder: Path, sets: list[str], options: dict[str, Any], as_json: bool) -> Progress:
     from spacemission_train.run import trainer
     from spacemission_train.settings.experiment import parse_change
 
     changes = dict(map(parse_change, sets)) | {k: v for k, v in options.items() if v is not None}
-    if engine == RLLIB or is_rllib_run(folder):  # MaskablePPO would start the run again
-        raise SpaceMissionError(f"--resume: {folder}: a run on {RLLIB} cannot be resumed; start a new one")
     with run_bar() as advance:
         return trainer.resume(folder, changes, report(as_json), advance, warn)

@@ -57,14 +57,14 @@ class Form:
         }
 
 
-def between(default: Any, low: float, high: float, **more: object) -> Any:
-    """A number from `low` to `high`, whole if both are. `more`: `rllib=`, its fixed value on RLlib."""
-    return field(default=default, metadata={"range": (low, high), **more})
+def between(default: Any, low: float, high: float) -> Any:
+    """A number from `low` to `high`, whole if both are."""
+    return field(default=default, metadata={"range": (low, high)})
 
 
-def one_of(*choices: Any, **more: object) -> Any:
-    """One of these values, by default the first. `more`: `rllib=`, its fixed value on RLlib."""
-    return field(default=choices[0], metadata={"choices": choices, **more})
+def one_of(*choices: Any) -> Any:
+    """One of these values, by default the first."""
+    return field(default=choices[0], metadata={"choices": choices})
 
 
 def _check_number(name: str, value: object, low: float, high: float) -> None:
@@ -164,16 +164,16 @@ class Settings:
     shaping: float = between(2.0, 0.0, 100.0)
     final_lead: bool = one_of(True, False)
     opponents: str = "random=0.15,greedy=0.35,latest=0.25,past=0.25"
-    pfsp: float = between(0.0, 0.0, 100.0, rllib=0.0)
+    pfsp: float = between(0.0, 0.0, 100.0)
     hidden: tuple[int, ...] = (256, 256)
-    input: str = field(default=PLAIN_INPUT, metadata={"rllib": PLAIN_INPUT})
-    planets: int = between(0, 0, 1024, rllib=0)
-    kl: float = between(0.0, 0.0, 100.0, rllib=0.0)
-    average: float = between(0.0, 0.0, 1.0, rllib=0.0)
+    input: str = PLAIN_INPUT
+    planets: int = between(0, 0, 1024)
+    kl: float = between(0.0, 0.0, 100.0)
+    average: float = between(0.0, 0.0, 1.0)
     imitate: str | None = None
     imitate_decisions: int = between(1_000_000, 1000, 10**9)
-    device: str = one_of("cpu", "cuda", "auto", rllib="cpu")
-    precision: str = one_of("auto", "float32", "bfloat16", rllib="float32")
+    device: str = one_of("cpu", "cuda", "auto")
+    precision: str = one_of("auto", "float32", "bfloat16")
     overlap_rollouts: bool = one_of(False, True)
     threads: int | None = between(None, 1, 1024)
     checkpoint_steps: int = between(80_000, 1, 10**12)
