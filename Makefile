@@ -2,7 +2,6 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
 # Two test processes on a small machine; one more than the cores gains nothing.
 WORKERS ?= 2
 NOW := $(shell date +%Y%m%d-%H%M%S)
@@ -13,32 +12,26 @@ DEMO_OUT ?= runs/demo-$(NOW)
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
 
-install: $(STAMP)  ## everything into .venv, pinned by constraints.txt
+install: $(VENV)/.installed  ## everything into .venv, pinned by constraints.txt
 
-define NEW_VENV
-$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")' && $(PYTHON) -m venv $(VENV)
-endef
-
-# torch first and by itself: the pinned version is a CPU build where one is offered.
-$(STAMP): pyproject.toml constraints.txt
-	$(NEW_VENV)
-	$(BIN)/pip install --quiet torch==$$(sed -n 's/^torch==//p' constraints.txt)
-	$(BIN)/pip install --quiet -c constraints.txt -e '.[train,web,dev,docs,openspiel,ray,rllib,torchrl]'
-	# Compiles what `make demo` runs: the shortest run, which is then deleted.
-	$(BIN)/spacemission train --preset demo --players 2 --steps 1 --set evaluation_games=1 --set final_games=1 \
-		--out $(VENV)/shortest > /dev/null && rm -r $(VENV)/shortest
-	@touch $(STAMP)
-
-# What playing needs, and no more: `make install` has it too.
-$(VENV)/.web: pyproject.toml constraints.txt
-	test -x $(BIN)/pip || { $(NEW_VENV); }
-	$(BIN)/pip install --quiet -c constraints.txt -e '.[web]'
+# Each target installs the extras that it needs, and no more. torch first and by itself: the pinned version is a
+# CPU build where one is offered.
+$(VENV)/.web: EXTRAS := web
+$(VENV)/.train: EXTRAS := train
+$(VENV)/.test: EXTRAS := train,web,openspiel,test
+$(VENV)/.installed: EXTRAS := train,web,openspiel,ray,rllib,torchrl,test,dev,docs
+$(VENV)/.web $(VENV)/.train $(VENV)/.test $(VENV)/.installed: pyproject.toml constraints.txt
+	@test -x $(BIN)/pip || { $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")' \
+		&& $(PYTHON) -m venv $(VENV); }
+	$(if $(findstring train,$(EXTRAS)),$(BIN)/pip install --quiet torch==$$(sed -n 's/^torch==//p' constraints.txt))
+	$(BIN)/pip install --quiet -c constraints.txt -e '.[$(EXTRAS)]'
 	@touch $@
 
 web: $(VENV)/.web  ## play in the browser: installs what that needs, starts the server, opens the page
 	$(BIN)/spacemission web --open || test $$? -eq 130  # Ctrl-C is how it ends
 
-demo: install  ## train an agent by self-play for a few minutes, rank it, write a report
+# The first training on a machine compiles its code, and says so.
+demo: $(VENV)/.train  ## train an agent by self-play for a few minutes, rank it, write a report
 	$(BIN)/spacemission train --preset demo --players 2 --seed 1 --out $(DEMO_OUT)
 	$(BIN)/spacemission arena --agents policy:$(DEMO_OUT)/model,greedy,random --players 2 --games 2000 \
 		--seed 1 --picture $(DEMO_OUT)/curve.png --out $(DEMO_OUT)/report
@@ -46,10 +39,10 @@ demo: install  ## train an agent by self-play for a few minutes, rank it, write 
 # A file's tests stay in one process: what they share (a trained model, a server) is made once.
 PYTEST := $(BIN)/pytest -n $(WORKERS) --dist loadfile -q
 
-test: install  ## the tests that prove the rules, secrecy, front ends, one training, one tournament
+test: $(VENV)/.test  ## the tests that prove the rules, secrecy, front ends, one training, one tournament
 	$(PYTEST)
 
-test-all: test  ## the other tests too: agents, trainers, the page in a browser, every example
+test-all: install test  ## the other tests too: agents, trainers, the page in a browser, every example
 	$(PYTEST) -m slow
 
 # Each prints what it compared.
