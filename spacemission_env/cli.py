@@ -167,6 +167,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # without Unicode, print "?" for missing characters
+    for size in ("COLUMNS", "LINES"):  # Rich would print nothing into 0 columns
+        if not os.environ.get(size, "").strip("0"):
+            os.environ.pop(size, None)
     try:
         app(prog_name="spacemission")
     except KeyboardInterrupt:

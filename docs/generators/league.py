@@ -34,6 +34,7 @@ from spacemission_agents.report.text import milliseconds, percent, points
 from spacemission_env.core.agents import act_alone, agent_entries, make_agent
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import GameSpec, find_game
+from spacemission_env.core.heartbeat import heartbeat
 from spacemission_env.core.reading import Json
 
 PAGE = Path(__file__).parents[1] / "leaderboard.md"
@@ -92,7 +93,8 @@ def play(agents: Sequence[str], players: int, games: int, game: GameSpec, folder
         journal = where / JOURNAL_FILE
         engine = Here(tournament, journal)
         run = TournamentRun(tournament, journal, engine, engine, 1)
-        run.play()
+        with heartbeat(lambda: f"{players} players: {run.tally.games} games"):
+            run.play()
     print(f"{players} players, {', '.join(agents)}: {run.tally.games} games", flush=True)
     return run.tally
 
@@ -178,7 +180,8 @@ def table(game: GameSpec, games: int, search_games: int, runs: Path) -> str:
     ]
     for agent in agents:
         cells = " | ".join(cell(rows.get(agent)) for rows in by_players.values())
-        ms = milliseconds(cpu_milliseconds(agent, game))
+        with heartbeat(lambda agent=agent: f"timing {agent}"):
+            ms = milliseconds(cpu_milliseconds(agent, game))
         lines.append(f"| `{agent}` | {ms} | {ahead.get(agent, '')} | {cells} |")
     lines += ["", "| agent | how it was made |", "| --- | --- |"]
     lines += [f"| `{agent}` | {how_made(agent, game)} |" for agent in agents]

@@ -12,6 +12,7 @@ import typer
 
 from spacemission_env.core.errors import printable
 from spacemission_env.core.game_spec import DEFAULT_GAME
+from spacemission_env.core.heartbeat import heartbeat
 
 GAP = 3  # characters between the columns of a table, as `box.SIMPLE_HEAD` sets them
 LEAST_TEXT = 10  # minimum number of characters of a text column
@@ -49,13 +50,19 @@ def emit_json(value: object) -> None:
 
 @contextmanager
 def progress(what: str, total: float | None = None) -> Iterator[Callable[[float], None]]:
-    """Show a progress bar on standard error during the block, on a terminal only.
+    """Show progress on standard error during the block: a bar on a terminal, else a line every ten seconds.
 
     Yields:
         `done(n)`: call it with the amount done since the last call.
     """
     if not sys.stderr.isatty():
-        yield lambda n: None
+        sums = [0.0]
+
+        def line() -> str:
+            return f"{what}: {sums[0] / total:.0%}" if total else f"{what}: {sums[0]:,.0f} so far"
+
+        with heartbeat(line):
+            yield lambda n: sums.__setitem__(0, sums[0] + n)
         return
     from rich.console import Console
     from rich.progress import Progress
@@ -66,10 +73,10 @@ def progress(what: str, total: float | None = None) -> Iterator[Callable[[float]
 
 
 def print_text(text: str) -> None:
-    """Print running text, wrapped to the terminal's width (80 without a terminal)."""
+    """Print running text, wrapped to the terminal's width; without a terminal it is one line."""
     from rich.console import Console
 
-    Console(highlight=False).print(printable(text), markup=False)
+    Console(highlight=False).print(printable(text), markup=False, soft_wrap=not sys.stdout.isatty())
 
 
 def print_table(
@@ -81,8 +88,9 @@ def print_table(
 ) -> None:
     """Print a table of plain-text cells; the first `left` columns are text, the others numbers.
 
-    No cell is truncated. If the table is wider than `width` characters (None: the terminal's width, else 80),
-    text wraps, and number columns that do not fit go into blocks below that repeat the text columns.
+    No cell is truncated. If the table is wider than `width` characters (None: the terminal's width, no limit
+    without a terminal), text wraps, and number columns that do not fit go into blocks below that repeat the
+    text columns.
     """
     from rich import box
     from rich.cells import cell_len
@@ -95,7 +103,8 @@ def print_table(
 
     cells = [[printable(str(cell)) for cell in row] for row in rows]
     widths = [widest([name, *(row[i] for row in cells)]) for i, name in enumerate(columns)]
-    width = Console().width if width is None else width
+    if width is None:
+        width = Console().width if sys.stdout.isatty() else sum(widths) + GAP * len(widths)
     texts, blocks = _blocks(widths, left, width)
     for number, block in enumerate(blocks):
         table = Table(box=box.SIMPLE_HEAD, title_justify="left", show_edge=False, pad_edge=False)

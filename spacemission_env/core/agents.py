@@ -10,14 +10,14 @@ import importlib
 import inspect
 import sys
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import partial, wraps
 from importlib.metadata import EntryPoint
 from typing import TypeVar
 
 import numpy as np
 
 from spacemission_env.core.arguments import is_whole
-from spacemission_env.core.decisions import Decisions, GameInfo
+from spacemission_env.core.decisions import Decisions, GameInfo, check_decisions
 from spacemission_env.core.errors import AgentError, SetupError, did_you_mean, failure, shown
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, entries_of, find_game
@@ -32,12 +32,12 @@ class Worlds:
     """Turns sampled worlds (`Decisions.worlds`) into games with the components and options of `GameInfo`."""
 
     def __init__(self, info: GameInfo) -> None:
-        self._info = info
+        self.info = info
         self._templates: dict[int, Game] = {}  # by number of players
 
     def are_of(self, info: GameInfo) -> bool:
         """Whether these worlds belong to the game that `info` describes."""
-        was = self._info
+        was = self.info
         return info is was or (
             (info.game, info.num_players, info.observation) == (was.game, was.num_players, was.observation)
             and info.rules == was.rules
@@ -46,7 +46,7 @@ class Worlds:
 
     def game(self, world: np.record) -> Game:
         """The world as a separate game."""
-        info, players = self._info, int(world["num_players"])
+        info, players = self.info, int(world["num_players"])
         template = self._templates.get(players)
         if template is None:
             template = make_game(info.game, players, info.rules, info.components, info.observation)
@@ -81,6 +81,23 @@ class Agent:
     reads_observations = True
     in_parts = False
     _worlds: Worlds | None = None  # made by `prepare_agents`
+    _game = DEFAULT_GAME  # for `choose` before `prepare_agents`; set by `make_agent`
+
+    def __init_subclass__(cls, **options: object) -> None:
+        """Let callers leave out the `rng` of a class's own `choose`."""
+        super().__init_subclass__(**options)
+        own = vars(cls).get("choose")
+        if not inspect.isfunction(own):
+            return
+
+        @wraps(own)
+        def choose(
+            self: Agent, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator | None = None
+        ) -> int:
+            given: int = own(self, observation, mask, np.random.default_rng(rng))
+            return given
+
+        setattr(cls, "choose", choose)  # noqa: B010 (mypy refuses an assignment to a method)
 
     def __init__(self, parameter: str | None = None) -> None:
         """Raise AgentError for a parameter; agents with a parameter override this."""
@@ -107,9 +124,40 @@ class Agent:
             actions[i] = one_integer(given, agent_name(self))
         return actions
 
-    def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
-        """Choose a legal action for one decision; use no randomness but `rng`."""
-        raise NotImplementedError("write choose(observation, mask, rng)")
+    def choose(
+        self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator | None = None
+    ) -> int:
+        """Choose a legal action for one decision; an agent that overrides this uses no randomness but `rng`.
+
+        Args:
+            observation: float32 (observation_size,), from the acting seat.
+            mask: int8 (actions,), 1 for a legal action.
+            rng: random numbers; None: new ones, not repeatable.
+
+        Raises:
+            AgentError: the agent needs a sampled world (use `play`), it fails, or the arrays do not fit its
+                game.
+        """
+        who = agent_name(self)
+        if type(self).act is Agent.act and not self.wants_worlds:
+            raise NotImplementedError("write choose(observation, mask, rng)")
+        if self.wants_worlds:
+            raise AgentError(
+                f"agent {who!r}: choose: needs a sampled world too; use agent.play(game), for example with "
+                "env.unwrapped.game"
+            )
+        if isinstance(observation, dict):
+            raise AgentError(f"agent {who!r}: choose: expected observation['observation'], not the dict")
+        info = None if self._worlds is None else self._worlds.info
+        key = np.random.default_rng(rng).integers(2**63 - 1, size=1)
+        decisions = Decisions(
+            np.asarray(observation)[None],
+            np.asarray(mask)[None],
+            key,
+            parameters=None if info is None else info.parameters,
+            game=self._game if info is None else info.game,
+        )
+        return int(answered(self, check_decisions(decisions, who))[0])
 
     def choose_with_world(
         self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator, world: Game
@@ -164,8 +212,10 @@ class FunctionAgent(Agent):
         self.function = function
         self.__name__ = agent_name(function)
 
-    def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
-        return self.function(observation, mask, rng)
+    def choose(
+        self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator | None = None
+    ) -> int:
+        return self.function(observation, mask, np.random.default_rng(rng))
 
 
 def prepare_agents(agents: Iterable[Agent], info: GameInfo) -> None:
@@ -175,6 +225,7 @@ def prepare_agents(agents: Iterable[Agent], info: GameInfo) -> None:
         AgentError: an agent cannot play the game, or its `prepare` fails.
     """
     for agent in {id(one): one for one in agents}.values():
+        agent._worlds = None  # if `prepare` fails, the agent is prepared for no game
         _run_theirs(partial(agent.prepare, info), f"agent {agent_name(agent)}: prepare: failed with ")
         agent._worlds = Worlds(info)
 
@@ -222,20 +273,20 @@ def make_agent(spec: object, game: str | GameSpec = DEFAULT_GAME) -> Agent:
     if callable(spec) and not inspect.isclass(spec):
         return FunctionAgent(spec)
     if not isinstance(spec, str) or not spec.strip():
-        expected = "a name such as 'random' or 'policy:PATH', an Agent, or a function"
+        expected = "a name such as 'random' or 'policy:PATH', an Agent object, or a function"
         raise AgentError(f"agent {shown(spec)}: expected {expected}")
     name, colon, rest = spec.strip().partition(":")
     entry = agent_entries(game).get(name)
     if entry is not None:
-        return _made(spec, partial(_load_and_make, entry, rest if colon else None, game))
+        return _made(spec, game, partial(_load_and_make, entry, rest if colon else None, game))
     if not colon:
         known = agent_names(game)
         near = did_you_mean(name, known) or f"; known: {', '.join(known)}, or module:Class"
         raise AgentError(f"agent {spec!r}: unknown{near}")
-    return _from_module(spec, name, rest)
+    return _from_module(spec, game, name, rest)
 
 
-def _from_module(spec: str, module_name: str, rest: str) -> Agent:
+def _from_module(spec: str, game: str | GameSpec, module_name: str, rest: str) -> Agent:
     class_name, colon, parameter = rest.partition(":")
     if "" not in sys.path:  # find modules in the working folder, as `python -m` does
         sys.path.insert(0, "")
@@ -244,7 +295,7 @@ def _from_module(spec: str, module_name: str, rest: str) -> Agent:
     cls = _run_theirs(partial(getattr, module, class_name, None), what)
     if not inspect.isclass(cls) or not issubclass(cls, Agent):
         raise AgentError(f"agent {spec!r}: {module_name!r} has no Agent class {class_name!r}")
-    return _made(spec, partial(cls, parameter) if colon else cls)
+    return _made(spec, game, partial(cls, parameter) if colon else cls)
 
 
 def _load_and_make(entry: EntryPoint, parameter: str | None, game: str | GameSpec) -> object:
@@ -253,10 +304,11 @@ def _load_and_make(entry: EntryPoint, parameter: str | None, game: str | GameSpe
     return made
 
 
-def _made(spec: str, make: Callable[[], object]) -> Agent:
+def _made(spec: str, game: str | GameSpec, make: Callable[[], object]) -> Agent:
     agent = _run_theirs(make, f"agent {spec!r}: cannot be made: ")
     if not isinstance(agent, Agent):
         raise AgentError(f"agent {spec!r}: cannot be made: it is no Agent")
+    vars(agent).setdefault("_game", find_game(game).name)
     return agent
 
 

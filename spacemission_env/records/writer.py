@@ -186,7 +186,10 @@ class RecordWriter:
         if not isinstance(record, GameRecord):
             raise RecordError(f"record: expected a GameRecord, not {shown(record)}")
         if self._stream is not None:
-            self._stream.write(record.text())
+            try:
+                self._stream.write(record.text())
+            except (OSError, ValueError) as error:  # ValueError: it is closed
+                raise self._unwritable(error) from None
         elif self._file is not None:
             self._write(self._file, record.text().encode("utf-8"))
         else:

@@ -98,10 +98,11 @@ class Table:
 
     def _make(self, action: int) -> None:
         game, shuffles = self.game, self.game.shuffles
-        for seat, log in enumerate(self._logs):
-            log.append(f"round {game.rounds}: {game.words(action, seat)}")
+        seen = [f"round {game.rounds}: {game.words(action, seat)}" for seat in range(len(self._logs))]
         self._record.before(action)
         game.step(action)
+        for log, line in zip(self._logs, seen, strict=True):
+            log.append(line)
         if game.shuffles > shuffles:
             for log in self._logs:
                 log.append(SHUFFLED)

@@ -34,6 +34,8 @@ from spacemission_agents.arena.schedule import Schedule, milestone_after, round_
 from spacemission_agents.arena.sequential import Sequential
 from spacemission_agents.arena.tally import Tally
 from spacemission_agents.arena.tournament import define
+from spacemission_agents.report import text
+from spacemission_agents.report.page import html_page
 from spacemission_agents.arena.workers import Died, Unit
 from spacemission_env.cli import app
 from spacemission_env.core.agents import Agent, Decisions
@@ -499,7 +501,19 @@ def test_forfeits_are_said_as_they_happen(bots: Path) -> None:
     assert lines[0].startswith("forfeit: agent 'bad_bots:Form': game ")
     assert lines[0].endswith("act: expected 1 integer, got int64 of shape (1, 1) (ndarray)")
     assert lines[5] == "further forfeits are in the report"
-    assert "8 forfeited" in done.stdout
+    assert "8 forfeited, – rounds on average" in done.stdout
+
+
+def test_a_mean_over_games_that_were_all_forfeited_is_none(bots: Path) -> None:
+    tournament = define(["bad_bots:Form", "greedy"], games=4)
+    report = run_tournament(tournament, workers=1)
+    assert (report["games"], report["forfeited"], report["rounds"]) == (4, 4, None)
+    for row in report["ladder"]:
+        assert row["decisions"] is None and set(row["scores"].values()) == {None}
+        assert set(text.score_cells(row, text.score_names([row]))) == {text.MISSING}
+    assert "nan" not in json.dumps(report) and "Mean scores" in html_page(report)
+    none = shares.seat_figures(play_games(["random"], [[0, 0]], [1]), np.zeros((1, 2), bool))
+    assert none["decisions"] is None and set(none["scores"].values()) == {None}
 
 
 # ---------------------------------------------------------------- refusals

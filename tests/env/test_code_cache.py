@@ -20,6 +20,7 @@ import pytest
 from spacemission_env.commands import speed
 from spacemission_env.core import private_folder
 from spacemission_env.core.compiling import cache, decorator, notice
+from spacemission_env.core.heartbeat import QUIET
 
 pytestmark = [
     pytest.mark.slow,
@@ -392,12 +393,12 @@ def test_a_process_says_once_that_it_compiles(
 ) -> None:
     file = tmp_path / "program.py"
     file.write_text(program.format(toy=toy.__name__))
-    environment = {**os.environ, notice.QUIET: quiet}
+    environment = {**os.environ, QUIET: quiet}
     for expected in (lines, []):  # the second run finds all code in the cache
         done = subprocess.run(
             [sys.executable, file], env=environment, capture_output=True, text=True, check=True
         )
-        assert done.stderr.splitlines() == expected
+        assert [line for line in done.stderr.splitlines() if line == notice.LINE] == expected
 
 
 def test_a_cold_start_is_measured_against_a_warm_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -419,7 +420,7 @@ def test_a_cold_start_is_measured_against_a_warm_one(monkeypatch: pytest.MonkeyP
 def test_a_second_training_run_compiles_nothing(tmp_path: Path) -> None:
     options = "--game kuhn_poker --preset ppo_scratch --players 2 --steps 64 --threads 1"
     few = "--set evaluation_games=8 --set final_games=8"
-    environment = {**os.environ, private_folder.CHOSEN: str(tmp_path / "cache"), notice.QUIET: ""}
+    environment = {**os.environ, private_folder.CHOSEN: str(tmp_path / "cache"), QUIET: ""}
     for lines in ([notice.LINE], []):
         command = ["train", *options.split(), *few.split(), "--out", str(tmp_path / f"run{len(lines)}")]
         ran = subprocess.run(

@@ -76,20 +76,22 @@ def test_a_table_of_text_alone_is_folded(capsys: pytest.CaptureFixture[str]) -> 
     assert "9" * 30 in capsys.readouterr().out
 
 
-def test_in_a_pipe_it_is_80_wide_and_nothing_is_lost() -> None:
+@pytest.mark.parametrize("columns", ["", "0", "20"])
+def test_in_a_pipe_each_row_is_one_line_with_whole_names(columns: str) -> None:
     code = f"from spacemission_env.commands.shared import print_table as p; p({COLUMNS!r}, {ROWS!r}, left=2)"
     environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES")}
     shown = subprocess.run(
         [sys.executable, "-c", code], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True,
-        env=environment,
-    ).stdout  # fmt: skip
-    assert max(map(len, shown.splitlines())) <= 80
-    assert all(shown.count(cell) == 1 for row in ROWS for cell in row[2:])
+        env=environment | {"COLUMNS": columns},
+    ).stdout.splitlines()  # fmt: skip
+    assert len(shown) == 2 + len(ROWS)
+    for row, line in zip(ROWS, shown[2:], strict=True):
+        assert all(cell in line for cell in row)
 
 
-@pytest.mark.parametrize("width", [80, 120])
-def test_on_a_terminal(width: int, tmp_path: Path) -> None:
-    """Use a real terminal of this width."""
+@pytest.mark.parametrize(("width", "columns"), [(80, None), (120, None), (100, "0")])
+def test_on_a_terminal(width: int, columns: str | None, tmp_path: Path) -> None:
+    """Use a real terminal of this width; COLUMNS=0 hides no table."""
     fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
@@ -97,7 +99,8 @@ def test_on_a_terminal(width: int, tmp_path: Path) -> None:
     command = ["play", "--agents", "random,long_label_of_an_agent=random", "--rules", "printed,max_rounds=3"]
     process = subprocess.Popen(
         [sys.executable, "-m", "spacemission_env", *command],
-        stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL, env=environment | {"TERM": "dumb"},
+        stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL,
+        env=environment | {"TERM": "dumb"} | ({} if columns is None else {"COLUMNS": columns}),
     )  # fmt: skip
     os.close(theirs)
     data = b""

@@ -8,11 +8,14 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from types import ModuleType
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +26,7 @@ from spacemission_env.core.agents import (
     Decisions,
     GameInfo,
     act_alone,
+    agent_entries,
     agent_name,
     answered,
     label_and_spec,
@@ -31,7 +35,7 @@ from spacemission_env.core.agents import (
 )
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import TRUNCATED
-from spacemission_env.core.errors import AgentError, shown
+from spacemission_env.core.errors import AgentError, SetupError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
 from spacemission_env.records.writer import GameRecord, RecordWriter
@@ -173,7 +177,8 @@ def play_games(
     """Play games and return their results in the same order.
 
     Args:
-        agents: `spec` or `label=spec`, or Agent objects, which are not sent to worker processes.
+        agents: `spec` or `label=spec`, Agent objects, or functions. Objects, functions and classes of
+            `__main__` are called in this process: the games are then played in it.
         lineups: agent index by seat, shape (games, seats).
         seeds: seed of each game, shape (games,).
         rules: preset name, dict of options, a rules object or None, as for `Game`.
@@ -185,12 +190,14 @@ def play_games(
         ended: called with each game at its end, in order. The games are then played in this process.
 
     Raises:
-        AgentError: an agent cannot be made, does not fit the game, fails or plays an illegal move.
-        SetupError: no such game is installed.
+        AgentError: an agent cannot be made, does not fit the game, fails or plays an illegal move. The
+            record then has whole games only: those that were played before.
+        SetupError: no such game is installed, or line-ups or seeds are wrong.
     """
     spec = find_game(game)
     rules, components = spec.make_rules(rules), spec.load_components(components)
-    seated, dealt = np.asarray(lineups, np.int64), np.asarray(seeds, np.int64)
+    check_list(agents)
+    seated, dealt = _checked(lineups, seeds, len(agents))
     players = spec.check_num_players(seated.shape[1])
     check_labels(agents)
     made = [make_agent(agent_spec(agent), spec) for agent in agents]
@@ -200,7 +207,7 @@ def play_games(
         (tuple(agents), seated[i : i + size], dealt[i : i + size], rules, components, spec.name, i)
         for i in range(0, len(dealt), size)
     ]
-    alone = record is not None or ended is not None or any(isinstance(agent, Agent) for agent in agents)
+    alone = record is not None or ended is not None or any(only_here(agent, spec) for agent in agents)
     parts: list[Results] = []
 
     def done(part: Results) -> None:
@@ -218,6 +225,26 @@ def play_games(
         done(_play_job(*job, record=record, game_ended=ended))
     joined = {f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Results)}
     return Results(**joined)
+
+
+def _checked(lineups: object, seeds: object, agents: int) -> tuple[np.ndarray, np.ndarray]:
+    """Line-ups int64 (games, seats) and seeds int64 (games,); SetupError if they are not."""
+    found = []
+    for what, values, axes in (("lineups", lineups, 2), ("seeds", seeds, 1)):
+        try:
+            array = np.asarray(values)
+        except Exception:  # ragged lists, foreign objects
+            array = np.empty(0)
+        if array.ndim != axes or array.dtype.kind not in "iu" or not array.size or array.min() < 0:
+            shape = ("(games,)", "(games, seats)")[axes - 1]
+            raise SetupError(f"{what}: expected whole numbers from 0 of shape {shape}, not {shown(values)}")
+        found.append(array.astype(np.int64))
+    seated, dealt = found
+    if seated.min() < 0 or seated.max() >= agents:
+        raise SetupError(f"lineups: expected indices of {agents} agents, not {seated.max()}")
+    if len(seated) != len(dealt) or dealt.min() < 0:
+        raise SetupError(f"seeds: expected one from 0 to 2**63 - 1 for each of {len(seated)} games")
+    return seated, dealt
 
 
 def _play_job(
@@ -269,18 +296,43 @@ def _play_in_pool(jobs: list[Job], workers: int, done: Callable[[Results], None]
     # With the default SIGINT handler a worker ends without a traceback.
     end_quietly = signal.signal, (signal.SIGINT, signal.SIG_DFL)
     with ProcessPoolExecutor(min(workers, len(jobs)), context, *end_quietly) as pool:
-        futures = [pool.submit(_play_job, *job) for job in jobs]
+        with without_main():
+            futures = [pool.submit(_play_job, *job) for job in jobs]
         try:
             for future in futures:
                 done(future.result())
         except BrokenProcessPool:
-            raise AgentError(
-                'arena: a worker process ended (a script of your own needs `if __name__ == "__main__":`); '
-                "try again with one worker"
-            ) from None
+            raise AgentError("arena: a worker process ended; try again with one worker") from None
         finally:
             for future in futures:
                 future.cancel()
+
+
+@contextmanager
+def without_main() -> Iterator[None]:
+    """Start processes in this block that do not import this process's `__main__`.
+
+    They have no use for it, and a script would run again in each of them, up to the same call.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+def only_here(agent: object, game: GameSpec) -> bool:
+    """Whether no other process can make this agent: an object, a function, or a class that no import finds,
+    such as one of a notebook.
+    """
+    if not isinstance(agent, str):
+        return True
+    name = label_and_spec(agent)[1].strip().partition(":")[0]
+    if name in agent_entries(game) or name not in sys.modules:
+        return False
+    found = getattr(sys.modules[name], "__spec__", None)
+    return found is None or found.name != name
 
 
 def worker_count(workers: int | None) -> int:
@@ -295,6 +347,12 @@ def worker_count(workers: int | None) -> int:
 def agent_spec(agent: str | Agent) -> str | Agent:
     """The agent without its label."""
     return label_and_spec(agent)[1] if isinstance(agent, str) else agent
+
+
+def check_list(agents: object) -> None:
+    """Raise AgentError unless `agents` is a list; a text would be taken for its letters."""
+    if not isinstance(agents, Sequence) or isinstance(agents, str | bytes):
+        raise AgentError(f"agents: expected a list of agents, not {shown(agents)}")
 
 
 def check_labels(agents: Iterable[str | Agent]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from spacemission_agents.arena.asking import DIED, FAILED, ILLEGAL, TOO_SLOW, WRONG_FORM
 from spacemission_agents.arena.games import Results
 from spacemission_agents.arena.ratings import rate
-from spacemission_agents.arena.shares import endings, seat_figures
+from spacemission_agents.arena.shares import endings, mean, seat_figures
 from spacemission_env.core.agents import agent_name, label_and_spec
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
 from spacemission_env.core.reading import Json
@@ -81,7 +81,7 @@ def tournament_report(head: Json, tournament: Tournament, tally: Tally) -> Json:
 
     The rows of `ladder` and `pairs` are as in shares.py. A ladder row also has `forfeits` and
     `ms_per_decision` (wall-clock time, None without measured decisions). Means of scores, decisions and
-    rounds exclude forfeited games.
+    rounds exclude forfeited games, and are None if all were forfeited.
     """
     names, specs = tournament.names, tournament.specs
     rated = rate(names, tally.orderings(), tournament.players, game=tournament.game, specs=specs)
@@ -108,15 +108,15 @@ def ladder(tally: Tally, names: list[str]) -> list[Json]:
     for a, name in enumerate(names):
         figures = tally.by_agent.interval(a, tally.set_ups)
         figures["win_share"] = figures.pop("share")
-        played, timed = max(int(tally.played[a]), 1), int(tally.timed[a])
+        played, timed = int(tally.played[a]), int(tally.timed[a])
         scores = zip(tally.score_names, tally.scores[a].tolist(), strict=True)
         rows.append(
             {
                 "agent": name,
                 **figures,
-                "scores": {score: total / played for score, total in scores},
-                "decisions": int(tally.decisions[a]) / played,
-                "ms_per_decision": 1000 * float(tally.seconds[a]) / timed if timed else None,
+                "scores": {score: mean(total, played) for score, total in scores},
+                "decisions": mean(int(tally.decisions[a]), played),
+                "ms_per_decision": mean(1000 * float(tally.seconds[a]), timed),
                 "forfeits": int(tally.forfeited[a]),
             }
         )
@@ -157,7 +157,7 @@ def tournament_endings(tally: Tally) -> Json:
         "finished": played - tally.truncated,
         "truncated": tally.truncated,
         "forfeited": forfeited,
-        "rounds": tally.rounds / played if played else 0.0,
+        "rounds": mean(tally.rounds, played),
     }
 
 

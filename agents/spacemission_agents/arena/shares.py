@@ -43,6 +43,11 @@ def wilson(share: float, games: float) -> tuple[float, float]:
     return max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale)
 
 
+def mean(total: float, count: int) -> float | None:
+    """`total` / `count`; None without anything to count."""
+    return total / count if count else None
+
+
 def share_with_interval(points: np.ndarray, weights: np.ndarray, seeds: np.ndarray) -> Json:
     """A share and its interval: `games`, `share`, `low`, `high`; the last three are None without games.
 
@@ -83,18 +88,19 @@ def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEF
     """Win share with interval, mean scores and decisions of the seats in `seats`, bool (games, seats).
 
     Keys: `games`, `win_share`, `low`, `high`, `scores` (means by category), `decisions` (mean per game and
-    seat).
+    seat). A mean is None without such seats.
     """
     figures = share_with_interval((results.shares * seats).sum(1), seats.sum(1), results.seeds)
-    score_names = find_game(game).score_names
-    scores = results.scores[seats].mean(0) if seats.any() else np.zeros(len(score_names))
+    count, scores = int(seats.sum()), results.scores[seats].sum(0).tolist()
     return {
         "games": figures["games"],
         "win_share": figures["share"],
         "low": figures["low"],
         "high": figures["high"],
-        "scores": {name: float(mean) for name, mean in zip(score_names, scores, strict=True)},
-        "decisions": float(results.decisions[seats].mean()) if seats.any() else 0.0,
+        "scores": {
+            name: mean(total, count) for name, total in zip(find_game(game).score_names, scores, strict=True)
+        },
+        "decisions": mean(int(results.decisions[seats].sum()), count),
     }
 
 
@@ -128,5 +134,5 @@ def endings(results: Results) -> Json:
         "games": games,
         "finished": games - truncated,
         "truncated": truncated,
-        "rounds": float(results.rounds.mean()) if games else 0.0,
+        "rounds": mean(int(results.rounds.sum()), games),
     }

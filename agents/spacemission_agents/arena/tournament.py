@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from spacemission_agents.arena.bots import plays_in_process, try_bot
-from spacemission_agents.arena.games import check_labels
+from spacemission_agents.arena.games import check_labels, check_list, only_here
 from spacemission_agents.arena.journal import record_of
 from spacemission_agents.arena.schedule import Schedule
 from spacemission_agents.arena.sequential import Sequential
@@ -112,7 +112,7 @@ def define(
     """
     of = find_game(game)
     players = of.learner_players(players)
-    _check_names(agents)
+    _check_names(agents, of)
     _check_range("games", games, 1, MOST_GAMES, whole=True)
     _check_range("interval", interval, 0.01, 100)
     _check_range("seconds per decision", seconds_per_decision, 0.001, 86_400)
@@ -136,12 +136,18 @@ def define(
     )  # fmt: skip
 
 
-def _check_names(agents: Sequence[str]) -> None:
+def _check_names(agents: Sequence[str], game: GameSpec) -> None:
+    check_list(agents)
     if len(agents) < 2:
         raise AgentError(f"arena: expected at least 2 agents, got {len(agents)}")
     for agent in agents:
         if not isinstance(agent, str) or not agent.isprintable():
-            raise AgentError(f"agents: expected printable text, not {shown(agent)}")
+            raise AgentError(f"agents: expected printable text such as module:Class, not {shown(agent)}")
+        if only_here(agent, game):
+            raise AgentError(
+                f"agent {agent!r}: a tournament plays in other processes, which cannot import it; put it in "
+                "a file: module:Class"
+            )
     check_labels(agents)
     names = [agent_name(agent) for agent in agents]
     for agent, name in zip(agents, names, strict=True):

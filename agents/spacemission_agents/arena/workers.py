@@ -24,6 +24,7 @@ import numpy as np
 from spacemission_agents.arena.asking import MOST_ROWS, tell_compiling
 from spacemission_agents.arena.bot_server import end_with_parent
 from spacemission_agents.arena.folder import write_part
+from spacemission_agents.arena.games import without_main
 from spacemission_agents.arena.journal import JournalWriter, unwritable, with_checksums
 from spacemission_agents.arena.player import FIRST_CALL_EXTRA, TournamentPlayer
 from spacemission_agents.arena.tournament import Tournament
@@ -150,10 +151,7 @@ class LocalEngine:
         worker.pipe.close()
         note = worker.note
         if not worker.ready and note.agent < 0:
-            raise AgentError(
-                "arena: a worker process ended at its start "
-                '(a script of your own needs `if __name__ == "__main__":`)'
-            )
+            raise AgentError("arena: a worker process ended at its start")
         return Died(unit, note.agent, note.game, note.seat, hung)
 
     def _hangs(self, worker: _Worker) -> bool:
@@ -206,7 +204,8 @@ def _start(arguments: tuple[Tournament, str, str, int]) -> _Worker:
     here, there = context.Pipe()
     note = context.RawValue(_Note, -1)
     process = context.Process(target=_work, args=(there, note, *arguments), daemon=True)
-    process.start()
+    with without_main():
+        process.start()
     there.close()
     return _Worker(process, here, note)
 

@@ -18,6 +18,7 @@ from spacemission_env.commands import shared as common
 from spacemission_env.commands.shared import print_table, print_text
 from spacemission_env.core.errors import AgentError, printable
 from spacemission_env.core.game_spec import DEFAULT_GAME
+from spacemission_env.core.heartbeat import heartbeat
 from spacemission_env.core.reading import Json
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
@@ -119,19 +120,20 @@ def arena(
         games = GAMES
     if agents is None:
         raise typer.BadParameter("missing; or use --test with two agents", param_hint="--agents")
-    tournament = define(
-        split_agents(agents),
-        players,
-        games,
-        interval=interval,
-        seed=seed,
-        rules=rules,
-        components=components,
-        seconds_per_decision=seconds_per_decision,
-        records=records,
-        game=game,
-        test=sequential,
-    )
+    with heartbeat(lambda: "making the agents"):
+        tournament = define(
+            split_agents(agents),
+            players,
+            games,
+            interval=interval,
+            seed=seed,
+            rules=rules,
+            components=components,
+            seconds_per_decision=seconds_per_decision,
+            records=records,
+            game=game,
+            test=sequential,
+        )
     if out is not None:
         prepare_folder(out)  # report an error before the games
     pictures = read_pictures(picture or [])

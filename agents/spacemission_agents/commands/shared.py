@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from spacemission_agents.report.text import decimal
 from spacemission_env.core.errors import AgentError, shown
 from spacemission_env.core.reading import Json
 
@@ -56,5 +57,5 @@ def summary(report: Json) -> str:
     forfeited = f", {report['forfeited']} forfeited" if report.get("forfeited") else ""
     return (
         f"{games}, seed {report['seed']}: {report['finished']} finished, {report['truncated']} stopped by "
-        f"the round limit{forfeited}, {report['rounds']:.1f} rounds on average"
+        f"the round limit{forfeited}, {decimal(report['rounds'])} rounds on average"
     )

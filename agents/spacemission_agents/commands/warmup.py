@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from spacemission_env.commands.shared import Json, Seed, emit_json
+from spacemission_env.commands.shared import Json, Seed, emit_json, progress
 
 if TYPE_CHECKING:
     from spacemission_env.core.game_spec import GameSpec
@@ -30,8 +30,9 @@ def warmup(
     done = []
     for spec in [find_game(name) for name in ([game] if game else game_names())]:
         began = time.perf_counter()
-        warm_environments(spec, seed)
-        warm_agents(spec, seed)
+        with progress(f"compiling {spec.title}"):
+            warm_environments(spec, seed)
+            warm_agents(spec, seed)
         done.append({"game": spec.name, "seconds": round(time.perf_counter() - began, 1)})
         if not as_json:
             print(f"{spec.title}: ready, after {done[-1]['seconds']} seconds", flush=True)

@@ -51,6 +51,7 @@ class PolicyAgent(Agent):
         self.sample = bool(mark)  # whether to draw moves, by the decision's key
         self.card, self.arrays = load_model(self.folder)
         self._spec = card_game(self.card, str(self.folder))
+        self._game = self._spec.name
         self._network_input = find_network_input(self._spec)
         self.wants_worlds = self._network_input.reads_afterstates(self.card["network"])
         self.judges_moves = self._network_input.judges_moves(self.card["network"])

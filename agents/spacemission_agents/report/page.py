@@ -202,7 +202,7 @@ def _scores(rows: Sequence[Row]) -> str:
     if not names:
         return ""
     parts = names[:-1] or names  # without the total, if there are others
-    scored = [row for row in rows if row.get("scores")]
+    scored = [row for row in rows if (row.get("scores") or {}).get(names[-1]) is not None]
     seen = [name for name in parts if any(row["scores"].get(name) for row in scored)]
     colours = {name: f"c{parts.index(name) % len(html.CATEGORY_COLOURS)}" for name in seen}
     bars = [

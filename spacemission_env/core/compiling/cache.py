@@ -26,6 +26,7 @@ from typing import Any
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.serialize import dumps
 
+from spacemission_env.core.heartbeat import heartbeat
 from spacemission_env.core.private_folder import make_private, mine
 
 try:
@@ -98,7 +99,8 @@ def alone(cache: Numba, sig: Numba, target_context: Numba) -> Iterator[None]:
         yield
         return
     try:
-        _wait(descriptor)
+        with heartbeat(lambda: "waiting for code that another process compiles"):
+            _wait(descriptor)
         yield
         with suppress(OSError):
             path.unlink()

@@ -22,7 +22,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 from spacemission_env.core.compiling.cache import Numba, alone
-from spacemission_env.core.compiling.notice import announce_compiling
+from spacemission_env.core.compiling.notice import compiling
 from spacemission_env.core.compiling.passes import PlainPipeline, is_plain
 
 OPTIMISED = 2  # LLVM's level, unless NUMBA_OPT is lower
@@ -193,8 +193,7 @@ class LinkedDispatcher(CPUDispatcher):
 
     def _compile_whole(self, sig: Numba, args: tuple[Numba, ...], return_type: Numba) -> Numba:
         self._cache_misses[sig] += 1
-        announce_compiling()
-        with _no_collection():
+        with compiling(), _no_collection():
             part = self._lower(args, return_type, True)
             whole = Whole(part.library, part.fndesc, self.once)
             entry = self.targetctx.get_executable(whole, part.fndesc, part.environment)
@@ -209,8 +208,7 @@ class LinkedDispatcher(CPUDispatcher):
         if args in self._failed:
             raise self._failed[args]
         if args not in self._parts:
-            announce_compiling()
-            with self._event(args, None):
+            with compiling(), self._event(args, None):
                 try:
                     part = self._lower(args, None, False)
                 except errors.NumbaError as error:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from spacemission_env.core.heartbeat import heartbeat
 from spacemission_env.core.reading import Json
 from spacemission_train.run.folder import BEST_FOLDER, MODEL_FOLDER, yardsticks_in
 
@@ -19,13 +20,15 @@ SPAN = 600.0  # seconds over which Rich estimates the speed: longer than evaluat
 
 @contextmanager
 def run_bar() -> Iterator[Callable[[Progress], None]]:
-    """Show a progress bar on standard error while the block runs, if that is a terminal.
+    """Show progress on standard error while the block runs: a bar on a terminal, else lines (`heartbeat`).
 
     Yields:
-        `advance(run)`, which updates the bar.
+        `advance(run)`, which updates it.
     """
     if not sys.stderr.isatty():
-        yield lambda run: None
+        runs: list[Progress] = []
+        with heartbeat(lambda: _line(runs[-1]) if runs else "starting"):
+            yield lambda run: runs.append(run) if run not in runs else None
         return
     from rich import progress
     from rich.console import Console
@@ -54,6 +57,11 @@ def run_bar() -> Iterator[Callable[[Progress], None]]:
             steps=run.steps,
             rate=run.steps_per_second,
         )
+
+
+def _line(run: Progress) -> str:
+    rate = f"{run.steps:,} steps, {run.steps_per_second:,} steps/s"
+    return f"{run.phase}: {run.fraction:.0%}, {rate}"
 
 
 def report(as_json: bool) -> Callable[[Json], None]:

@@ -1,0 +1,80 @@
+"""Prints a line on standard error every few seconds of long work, where no terminal shows it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+QUIET = "SPACEMISSION_QUIET"  # if set, print nothing
+SECONDS = 10.0  # from line to line
+TICK = 0.5
+
+
+def quiet() -> bool:
+    """Whether this process prints no notices: its user has switched them off, or it is a worker."""
+    return bool(os.environ.get(QUIET)) or multiprocessing.parent_process() is not None
+
+
+class _Heartbeat:
+    """One thread for all work under way; it ends when there is none."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._under_way: list[tuple[float, Callable[[], str]]] = []  # the innermost last
+        self._thread: threading.Thread | None = None
+        self._said = self._ended = -SECONDS
+
+    def begin(self, what: Callable[[], str]) -> tuple[float, Callable[[], str]]:
+        work = time.monotonic(), what
+        with self._lock:
+            if not self._under_way and work[0] - self._ended > SECONDS:
+                self._said = work[0]  # short works in a row count as one
+            self._under_way.append(work)
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+                self._thread.start()
+        return work
+
+    def end(self, work: tuple[float, Callable[[], str]]) -> None:
+        with self._lock:
+            self._under_way.remove(work)
+            self._ended = time.monotonic()
+
+    def _beat(self) -> None:
+        while True:
+            time.sleep(TICK)
+            with self._lock:
+                if not self._under_way:
+                    self._thread = None
+                    return
+                now, (began, what) = time.monotonic(), self._under_way[-1]
+                if now - self._said < SECONDS:
+                    continue
+                self._said = now
+            if sys.stderr is not None and not sys.stderr.isatty():
+                print(f"spacemission: {what()}, {now - began:.0f} s", file=sys.stderr, flush=True)
+
+
+_HEARTBEAT = _Heartbeat()
+
+
+@contextmanager
+def heartbeat(what: Callable[[], str]) -> Iterator[None]:
+    """Print `what()` and the seconds so far every `SECONDS` while the block runs, without a terminal.
+
+    A thread prints, so a long call of a library does not stop it. Within another such block the inner one
+    prints.
+    """
+    if quiet():
+        yield
+        return
+    work = _HEARTBEAT.begin(what)
+    try:
+        yield
+    finally:
+        _HEARTBEAT.end(work)
