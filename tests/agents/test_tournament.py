@@ -34,9 +34,9 @@ from spacemission_agents.arena.schedule import Schedule, milestone_after, round_
 from spacemission_agents.arena.sequential import Sequential
 from spacemission_agents.arena.tally import Tally
 from spacemission_agents.arena.tournament import define
+from spacemission_agents.arena.workers import Died, Unit
 from spacemission_agents.report import text
 from spacemission_agents.report.page import html_page
-from spacemission_agents.arena.workers import Died, Unit
 from spacemission_env.cli import app
 from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.errors import AgentError
