@@ -10,14 +10,17 @@ import sys
 from collections.abc import Callable
 from typing import Annotated, Any
 
+import rich.progress
+from rich.console import Console
 from typer import Argument, Exit, Option, echo
 
 from spacemission_env.core.errors import SetupError, SpaceMissionError, first_line
-from spacemission_env.leaktest.environments import ON, Alone, Run, Twin, check_environment
+from spacemission_env.leaktest.environments import ON, SECONDS, Alone, Run, Twin, check_environment
 from spacemission_env.leaktest.hooks import HOOKS
-from spacemission_env.leaktest.report import Report
+from spacemission_env.leaktest.report import NOT_TESTED, Report
 
-BAD_INPUT = 2
+BAD_INPUT, UNTESTED = 2, 3
+EVERY = 10  # seconds between two lines without a terminal
 
 
 def maker(target: str) -> Callable[[], Any]:
@@ -74,27 +77,57 @@ def check(target: str, twin: Twin | str | None = None, **options: Any) -> Report
     return check_environment(make, found, target=target, **options)
 
 
+class Progress:
+    """Shows how far a test is on standard error: a bar on a terminal, elsewhere a line now and then."""
+
+    def __init__(self) -> None:
+        self.said, self.bar = 0.0, rich.progress.Progress(console=Console(stderr=True))
+
+    def __call__(self, report: Report) -> None:
+        counts = ", ".join(f"{n:,} {name}" for name, n in report.counts.items())
+        if self.bar.console.is_terminal:
+            if not self.bar.tasks:
+                self.bar.start()
+                self.bar.add_task("", total=report.seconds)
+            self.bar.update(self.bar.tasks[0].id, completed=report.passed, description=counts)
+        elif report.passed > self.said + EVERY:
+            self.said = report.passed
+            echo(f"{report.passed:.0f} s of at most {report.seconds:g}: {counts}", err=True)
+
+
 def leaktest(
     target: Annotated[str, Argument(help="openspiel:NAME, pettingzoo:NAME or gymnasium:ID.")],
-    games: Annotated[int, Option("--games", min=1, help="Random games to play.")] = 20,
+    games: Annotated[
+        int | None, Option("--games", min=1, help="Random games; default: until enough was compared.")
+    ] = None,
     seed: Annotated[int, Option("--seed", min=0, max=2**31 - 1, help="Seed of all random choices.")] = 0,
-    seconds: Annotated[float, Option("--seconds", min=0.1, help="Begin nothing new after this time.")] = 60.0,
+    seconds: Annotated[
+        float, Option("--seconds", min=0.1, help="Begin nothing new after this time.")
+    ] = SECONDS,
     twin: Annotated[str | None, Option("--twin", help="Hook that makes twins, MODULE:FUNCTION.")] = None,
+    require_twins: Annotated[
+        bool, Option("--require-twins", help="Leaks that were not tested count as a finding (for CI).")
+    ] = False,
     as_json: Annotated[bool, Option("--json", help="Write JSON to standard output.")] = False,
 ) -> None:
     """Look for leaks: what a seat is given must not depend on what it may not know.
 
-    Exit status: 0 nothing found, 1 something found, 2 bad input.
+    Exit status: 0 nothing found, 1 something found, 2 bad input, 3 nothing found, but leaks were not tested.
     """
+    progress = Progress()
     try:
-        report = check(target, twin, games=games, seed=seed, seconds=seconds)
+        report = check(target, twin, games=games, seed=seed, seconds=seconds, progress=progress)
     except (SpaceMissionError, ImportError) as error:
         echo(f"spacemission: {error}", err=True)
         raise Exit(BAD_INPUT) from None
+    finally:
+        progress.bar.stop()
     found = {name: finding.what for name, finding in report.found.items()}
     data = {"type": "leaktest", "target": report.target, "tried": report.tried, "found": found}
-    print(json.dumps({**data, "notes": report.notes}) if as_json else report.text())
-    raise Exit(int(bool(report.found)))
+    data |= {"counts": report.counts, "notes": report.notes, "leaks": report.leaks}
+    print(json.dumps(data) if as_json else report.text())
+    untested = report.leaks == NOT_TESTED
+    raise Exit(1 if report.found or (untested and require_twins) else UNTESTED if untested else 0)
 
 
 if __name__ == "__main__":  # plays one game in another process: `python -m … TARGET SEED`

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import itertools
 import os
 import pickle
 import random
@@ -21,8 +22,11 @@ from spacemission_env.leaktest.report import Report, differences
 STEPS = 200  # most steps of a game
 PLACES = 6  # positions of a game that are copied, and whose moves are tried one by one
 MOVES = 12  # moves of each kind, allowed and forbidden, that are tried there
+EARLIER = 20  # games that a new one may begin like
 ON = 20  # steps that are compared in a copy and in another process
 HASH_SEEDS = ("1", "2")  # of the other processes
+SECONDS = 60.0  # by default
+ENOUGH = 60, 2000, 400  # games and twins; most games with a hook `twin`
 
 Twin = Callable[[Any, Any, random.Random], Any]
 
@@ -120,9 +124,14 @@ WAYS: dict[str, Callable[[Any], Any]] = {
 class Run:
     """A game: what each player in turn was given, and what it did (`trace`)."""
 
-    def __init__(self, env: Any, seed: int | None, actions: Iterable[Any] = ()) -> None:
-        """Reset the environment, unless the seed is None, and play the actions."""
-        self.env, self.random = env, random.Random(seed)
+    def __init__(
+        self, env: Any, seed: int | None, actions: Iterable[Any] = (), seen: Counter[Any] | None = None
+    ) -> None:
+        """Reset the environment, unless the seed is None, and play the actions.
+
+        `seen`: how often each seat made each move of a mask; about half of the moves are then of the rarest.
+        """
+        self.env, self.random, self.seen = env, random.Random(seed), seen
         self.trace: list[dict[str, Any]] = []
         self.kept: list[Any] = []  # the observations themselves; the trace has copies
         self.sums = Counter[Any](), Counter[Any]()  # rewards, and rewards of last(), by seat
@@ -156,7 +165,14 @@ class Run:
     def _choose(self, seat: Any, mask: np.ndarray | None) -> Any:
         space = self.env.action_space(seat)
         if mask is not None and mask.any():
-            return int(getattr(space, "start", 0)) + self.random.choice(np.flatnonzero(mask).tolist())
+            moves = np.flatnonzero(mask).tolist()
+            if self.seen is not None and self.random.random() < 0.5:
+                least = min(self.seen[seat, move] for move in moves)
+                moves = [move for move in moves if self.seen[seat, move] == least]
+            move = self.random.choice(moves)
+            if self.seen is not None:
+                self.seen[seat, move] += 1
+            return int(getattr(space, "start", 0)) + move
         space.seed(self.random.randrange(2**31))
         return space.sample()
 
@@ -186,6 +202,23 @@ class _Checks:
     def __init__(self, make: Callable[[], Any], report: Report, twin: Twin | None, seed: int) -> None:
         self.make, self.report, self.twin, self.random = make, report, twin, random.Random(seed)
         self.way: Callable[[Any], Any] | None = None
+        self.seen, self.differs = Counter[Any](), False
+        self.earlier: list[tuple[int, list[Any], list[Any]]] = []  # seed, players and moves of a game
+
+    def start(self, seed: int) -> tuple[int, Run]:
+        """A new game; half of the time it begins like an earlier one, up to its rarest move."""
+        moves: list[Any] = []
+        if self.earlier and self.random.random() < 0.5:
+            rare = [
+                (self.seen[pair], self.random.random(), old, k)
+                for old, (_, seats, actions) in enumerate(self.earlier)
+                for k, pair in enumerate(zip(seats, actions, strict=True))
+                if pair in self.seen
+            ]
+            if rare:
+                _, _, old, k = min(rare)
+                seed, moves = self.earlier[old][0], self.earlier[old][2][:k]
+        return seed, Run(self.make(), seed, moves, self.seen)
 
     def compare(self, check: str, what: str, views: Sequence[Any], run: Run, k: int | None = None) -> bool:
         size = len(run.trace) if k is None else k
@@ -193,7 +226,8 @@ class _Checks:
 
     def game(self, seed: int) -> None:
         """Play one game and look at it in every way."""
-        before, run, copies = _global_states(), Run(self.make(), seed), list[tuple[str, int, Any, Any]]()
+        before, copies = _global_states(), list[tuple[str, int, Any, Any]]()
+        seed, run = self.start(seed)
         self.report.counts["games"] += 1
         while len(run.trace) < STEPS and not self.report.over():
             self.report.counts["positions"] += 1
@@ -222,6 +256,8 @@ class _Checks:
             if self.compare(check, what, (run.trace[k : k + ON], played.trace), run, k) and good:
                 self.way = WAYS[name]
         self.seeds(run, seed)
+        seats = [entry["turn"] for entry in run.trace]
+        self.earlier = [*self.earlier, (seed, seats, run.actions())][-EARLIER:]
 
     def position(self, run: Run, seat: Any) -> None:
         """Check a seat's observation against its space, and all that it is given against that in a twin."""
@@ -232,6 +268,8 @@ class _Checks:
         other = self.twin(run.env, seat, self.random) if self.twin else None
         if other is not None:
             self.report.counts["twins"] += 1
+            inside = vars(run.env.unwrapped), vars(other.unwrapped)
+            self.differs = self.differs or bool(differences(*inside, "env"))
             ours, theirs = given(run.env, seat), given(other, seat)
             what = f"what {seat} is given depends on what it may not know"
             for name in ours:
@@ -273,14 +311,16 @@ class _Checks:
     def seeds(self, run: Run, seed: int) -> None:
         """Play the game again with the same seed: beside another game, and in a used environment."""
         again, beside = Run(self.make(), seed), Run(self.make(), seed + 1)
-        while len(again.trace) < len(run.trace) and again.step():
+        for action in run.actions():
+            if not again.step(action):
+                break
             if not beside.step():
                 beside = Run(self.make(), seed + 1)
-        used = Run(again.env, seed).play(len(run.trace))
+        used = Run(again.env, seed, run.actions())
         for check, other in (("seeds, beside another", again), ("seeds, used environment", used)):
-            pairs = zip(run.trace, other.trace, strict=False)
+            pairs = itertools.zip_longest(run.trace, other.trace)
             k = next((k for k, (a, b) in enumerate(pairs) if differences(a, b, "")), len(run.trace) - 1)
-            what = "a game with the same seed and the same random moves goes differently"
+            what = "a game with the same seed and the same moves goes differently"
             self.compare(check, what, (run.trace[k : k + 1], other.trace[k : k + 1]), run, k)
 
     def processes(self, target: str, seed: int) -> None:
@@ -300,7 +340,8 @@ class _Checks:
 
 def check_environment(
     make: Callable[[], Any], twin: Twin | None = None, *,
-    games: int = 20, seed: int = 0, seconds: float = 60.0, target: str | None = None,
+    games: int | None = None, seed: int = 0, seconds: float = SECONDS, target: str | None = None,
+    progress: Callable[[Report], None] = lambda report: None,
 ) -> Report:  # fmt: skip
     """Check a PettingZoo AEC or a Gymnasium environment.
 
@@ -308,10 +349,12 @@ def check_environment(
         make: returns a new environment.
         twin: `twin(env, seat, rng)` returns an environment that differs from `env` only in what the seat may
             not know, or None; it leaves `env` as it is. Without it leaks are not looked for.
-        games: random games to play; game i is reset with `seed + i`.
+        games: random games to play; None: until enough was compared. Game i is reset with `seed + i`, or is
+            one that begins like an earlier game, up to its rarest move.
         seed: seed of all random choices.
         seconds: time after which nothing new is begun.
         target: name for the command line, such as `pettingzoo:hanabi_v5`; then other processes play too.
+        progress: is called with the report again and again.
 
     Raises:
         SetupError: it is neither kind of environment.
@@ -322,13 +365,15 @@ def check_environment(
         raise SetupError(
             f"{target or type(env).__name__}: neither a PettingZoo AEC nor a Gymnasium environment"
         )
-    report = Report(target or str(env), seconds)
+    enough = ENOUGH if twin else (ENOUGH[0], 0, ENOUGH[0])
+    report = Report(target or str(env), seconds, enough, progress)
     checks = _Checks(make if aec else lambda: Alone(make()), report, twin, seed)
-    for i in range(games):
-        if not report.over():
-            checks.game(seed + i)
+    while report.left(games):
+        checks.game(seed + report.counts["games"])
     if target is not None:
         checks.processes(target, seed)
-    if not report.counts["twins"]:
-        report.note(f"leaks: {'the hook made no twin' if twin else 'there is no hook `twin`'}")
-    return report
+    if not twin or not report.counts["twins"]:
+        return report.end("the hook made no twin" if twin else "there is no hook `twin`")
+    if not checks.differs:
+        del report.counts["twins"]
+    return report.end("all twins of the hook were like the environment")

@@ -25,8 +25,10 @@ from spacemission_env.leaktest.report import Report
 ROUND = 20  # games that are played before their positions are looked at
 NEAR = 6  # moves after which a position no longer counts as near a seldom move
 POSITIONS = 20  # positions of a game that are looked at, on average
+SECONDS = 60.0  # by default
+ENOUGH = 400, 4000, 1000  # games and twins; most games
 TRIES = 4  # attempts to make a twin of each
-TRUTHS = 100  # draws from `resample_from_infostate` that must not all be the true state
+TRUTHS = 100  # draws from `resample_from_infostate` that must not all be one state
 TREE = 20_000  # nodes of a game that is enumerated
 GROUPS, DRAWS = 8, 1_000  # information states of such a game, and most draws from each
 WORST = 6.0  # standard deviations of chi-square (Wilson and Hilferty) that chance does not reach
@@ -158,7 +160,8 @@ class Seats:
             name = f"observer{', perfect recall' * recall}{', public only' * (private == 'NONE')}"
             wanted = IIGObservationType(perfect_recall=recall, private_info=getattr(PrivateInfoType, private))
             with contextlib.suppress(RuntimeError, ValueError):  # most games have some of the four
-                views[name] = _observer_view(make_observation(self.game, wanted))
+                if (observer := make_observation(self.game, wanted)) is not None:
+                    views[name] = _observer_view(observer)
         for name, view in list(views.items()):
             if isinstance(seen := look(view, state, state.current_player()), Exception):
                 del views[name]
@@ -228,34 +231,38 @@ def make_twin(line: Line, k: int, seat: int, seats: Seats, rng: random.Random) -
     return (state, always) if seats.key(state, seat) == seats.key(line.states[k], seat) else None
 
 
-def check_openspiel(game: Any, *, games: int = 20, seed: int = 0, seconds: float = 60.0) -> Report:
+def check_openspiel(
+    game: Any, *, games: int | None = None, seed: int = 0, seconds: float = SECONDS,
+    progress: Callable[[Report], None] = lambda report: None,
+) -> Report:  # fmt: skip
     """Look for leaks in a sequential OpenSpiel game with explicit chance.
 
     Args:
         game: its name, or a `pyspiel.Game`.
-        games: random games to play.
+        games: random games to play; None: until enough was compared.
         seed: seed of all random choices.
         seconds: time after which no new position is looked at.
+        progress: is called with the report again and again.
 
     Raises:
         SetupError: the game cannot be tested.
     """
     game = load(game) if isinstance(game, str) else game
-    report = Report(f"openspiel:{game}", seconds)
+    report = Report(f"openspiel:{game}", seconds, ENOUGH, progress)
     checks = _Checks(Seats(game), random.Random(seed), report)
     seen, lines = Counter[Move](), list[Line]()
-    for start in range(0, games, ROUND):
+    while left := report.left(games):
         earlier, lines = lines, []
-        while len(lines) < min(ROUND, games - start) and not report.over():
+        while len(lines) < min(ROUND, left) and not report.over():
             lines.append(random_line(game, checks.rng, seen, earlier + lines))
             report.counts["games"] += 1
         for line, k, seat in positions(lines, game.num_players(), seen, checks.rng):
             if report.over():
-                return report
+                break
             checks.position(line, k, seat)
-    if checks.resamples and checks.seats.recall:
+    if checks.resamples and checks.seats.recall and not report.over():
         checks.distribution(game.new_initial_state())
-    return report
+    return report.end("no two positions that look the same to a seat were made")
 
 
 @dataclass
@@ -299,10 +306,14 @@ class _Checks:
         self.compare("resample, same view", f"a resampled state looks different to seat {seat}", pair, state)
         if other is not None and not failed:
             draws = (self.resample(state, seat) for _ in range(TRUTHS))
-            always = str(drawn) == str(state) and all(str(draw) == str(state) for draw in draws)
+            always = all(str(draw) == str(drawn) for draw in draws)
+            true = str(drawn) == str(state)
             what = f"{TRUTHS} draws were the true state (left); seat {seat} cannot exclude another (right)"
-            views = (str(state), str(other)) if always else ("", "")
+            views = (str(state), str(other)) if always and true else ("", "")
             self.compare("resample, not the truth", what, views, state, other)
+            what = f"{TRUTHS} draws were one state (right); seat {seat} cannot exclude the true one (left)"
+            views = (str(state), str(drawn)) if always and not true else ("", "")
+            self.compare("resample, draws differ", what, views, state, other)
 
     def twins(self, seat: int, state: Any, other: Any, always: bool, views: dict[str, View]) -> None:
         what = f"the {self.seats.word} of seat {seat} is the same"

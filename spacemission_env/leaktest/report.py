@@ -14,6 +14,7 @@ import numpy as np
 
 from spacemission_env.core.errors import printable
 
+NOT_TESTED = "NOT TESTED"
 ROWS = 12  # differing places of an example that are printed
 Example = Callable[[], tuple[list[str], list[str]]]  # the moves of both games, made only if they are kept
 
@@ -23,23 +24,27 @@ Difference = tuple[str, str, str]  # a place in two views, and its value in each
 
 def differences(left: Any, right: Any, name: str) -> list[Difference]:
     """The places where two views differ in type, shape or value (NaN equals NaN), with both values."""
+    return [] if _same_pickle(left, right) else list(_compared(left, right, name, {}))
+
+
+def _same_pickle(left: Any, right: Any) -> bool:
     with contextlib.suppress(Exception):  # an info may hold anything
-        if pickle.dumps(left) == pickle.dumps(right):
-            return []
-    return list(_compared(left, right, name, set()))
+        return pickle.dumps(left) == pickle.dumps(right)
+    return False
 
 
-def _compared(left: Any, right: Any, name: str, above: set[tuple[int, int]]) -> Iterator[Difference]:
-    """`above`: the objects that these are parts of, so that an object in itself ends."""
+def _compared(left: Any, right: Any, name: str, met: dict[tuple[int, int], Any]) -> Iterator[Difference]:
+    """`met`: pairs that were compared already, with themselves, so that no other object gets their id."""
     pair, ours = (id(left), id(right)), _parts(left)
     if type(left) is not type(right) or ours is None:
         if not _equal(left, right):
             yield name, *_texts(left, right)
-    elif pair not in above:
+    elif left is not right and pair not in met:
+        met[pair] = left, right
         theirs = _parts(right) or {}
         for place in {**ours, **theirs}:
             if place in ours and place in theirs:
-                yield from _compared(ours[place], theirs[place], name + place, above | {pair})
+                yield from _compared(ours[place], theirs[place], name + place, met)
             else:
                 yield name + place, str(ours.get(place, "nothing")), str(theirs.get(place, "nothing"))
 
@@ -60,10 +65,10 @@ def _parts(value: Any) -> dict[str, Any] | None:
 def _equal(left: Any, right: Any) -> bool:
     if type(left) is not type(right):
         return False
-    try:
-        return bool(left == right) or bool(left != left and right != right)  # NaN
-    except Exception:
-        return repr(left) == repr(right)
+    with contextlib.suppress(Exception):
+        if left == right or (left != left and right != right):  # NaN
+            return True
+    return _same_pickle(left, right)  # such as a generator of random numbers
 
 
 def _texts(left: Any, right: Any) -> tuple[str, str]:
@@ -108,10 +113,17 @@ def _part(text: str, start: int, width: int) -> str:
 
 @dataclass
 class Report:
-    """What was tried how often (`tried`, `counts`), what was found, and what could not be tried (`notes`)."""
+    """What was tried how often (`tried`, `counts`), what was found, and what could not be tried (`notes`).
+
+    `enough`: a test ends after so many games and twins, or after so many games without the twins; `progress`
+    is called again and again; `leaks` says whether leaks were tried, once the test has ended.
+    """
 
     target: str
     seconds: float
+    enough: tuple[int, int, int]
+    progress: Callable[[Report], None] = lambda report: None
+    leaks: str = NOT_TESTED
     tried: Counter[str] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
     found: dict[str, Finding] = field(default_factory=dict)
@@ -123,12 +135,34 @@ class Report:
         if text not in self.notes:
             self.notes.append(text)
 
+    @property
+    def passed(self) -> float:
+        """Seconds since the start."""
+        return monotonic() - self.started
+
     def over(self) -> bool:
         """Whether the time is over, so that the rest must be left out."""
-        if monotonic() - self.started < self.seconds:
+        self.progress(self)
+        if self.passed < self.seconds:
             return False
-        self.note(f"the rest of the games: {self.seconds:g} seconds were over")
+        least, twins, _ = self.enough
+        self.note(f"the rest: {self.seconds:g} seconds were over (enough: {least:,} games, {twins:,} twins)")
         return True
+
+    def left(self, games: int | None) -> int:
+        """How many of these games are still to play (None: until enough was compared); 0 if time is over."""
+        least, twins, most = self.enough
+        wanted = games or (least if self.counts["twins"] >= twins else most)
+        left = max(0, wanted - self.counts["games"])
+        return 0 if left and self.over() else left
+
+    def end(self, why: str) -> Report:
+        """Say whether leaks were tried; `why` they were not, if there are no twins."""
+        if self.counts["twins"]:
+            self.leaks = f"tried with {self.counts['twins']:,} twins"
+        else:
+            self.note(f"leaks: {why}")
+        return self
 
     def compare(self, check: str, what: str, views: Sequence[Any], example: Example, size: int) -> bool:
         """Compare two views after `size` moves; keep the shortest example. Return whether they are equal."""
@@ -146,7 +180,7 @@ class Report:
         """The whole report, in lines of about `width` characters."""
         counts = ", ".join(f"{n:,} {name}" for name, n in self.counts.items())
         wide = max(map(len, self.tried), default=5)
-        out = [f"{self.target}: {counts}, {monotonic() - self.started:.0f} s", ""]
+        out = [f"{self.target}: {counts}, {self.passed:.0f} s", ""]
         out += [f"{'check':<{wide}} {'tried':>10} {'differed':>9}"]
         for check, n in self.tried.items():
             times = self.found[check].times if check in self.found else 0
@@ -155,4 +189,5 @@ class Report:
             out += ["", f"FOUND {check}: {finding.what} ({finding.times:,} of {self.tried[check]:,})"]
             out += finding.lines(width)
         out += ["", *(f"not tried: {note}" for note in self.notes)] if self.notes else []
-        return "\n".join([*out, "", f"{len(self.found) or 'no'} finding{'s' * (len(self.found) != 1)}"])
+        found = f"{len(self.found) or 'no'} finding{'s' * (len(self.found) != 1)}"
+        return "\n".join([*out, "", f"{found}; leaks: {self.leaks}"])

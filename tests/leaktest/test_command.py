@@ -9,6 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from spacemission_env.leaktest import command
 from spacemission_env.leaktest.command import check, leaktest
 from tests.support import planted_v0
 
@@ -41,8 +42,37 @@ def test_json_has_the_same_content() -> None:
     assert data["tried"]["observation space"] > 0 and data["notes"]
 
 
-def test_without_a_hook_it_says_that_leaks_are_not_looked_for() -> None:
-    assert "not tried: leaks" in run(PLANTED, "--games", "1", status=0)
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ([], "there is no hook `twin`"),
+        (["--twin", "tests.support.planted_v0:no_twin"], "the hook made no twin"),
+        (
+            ["--twin", "tests.support.planted_v0:same_twin"],
+            "all twins of the hook were like the environment",
+        ),
+    ],
+)
+def test_leaks_that_were_not_tested_are_named_in_the_last_line_and_the_status(
+    options: list[str], why: str
+) -> None:
+    output = run(PLANTED, "--games", "2", *options, status=3)
+    assert output.endswith("no findings; leaks: NOT TESTED\n") and f"not tried: leaks: {why}\n" in output
+    assert "NOT TESTED" in run(PLANTED, "--games", "1", *options, "--require-twins", status=1)
+    assert json.loads(run(PLANTED, "--games", "1", "--json", *options, status=3))["leaks"] == "NOT TESTED"
+
+
+def test_by_default_it_ends_when_enough_was_compared() -> None:
+    output = run(PLANTED, "--twin", "tests.support.planted_v0:twin", status=0)
+    assert "no findings; leaks: tried with 2,00" in output and "seconds were over" not in output
+
+
+def test_it_says_what_a_limit_of_time_cut_short_and_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "EVERY", 0.1)
+    pytest.importorskip("pyspiel")
+    output = run("openspiel:leduc_poker", "--games", "1000000", "--seconds", "1", status=0)
+    assert "the rest: 1 seconds were over (enough: 400 games, 4,000 twins)" in output
+    assert "s of at most 1: " in output
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ PLANTED = {
     "forced pass": {"player to act"},
     "reward": {"returns so far"},
     "truth": {"resample, not the truth", "resample, distribution"},
+    "one world": {"resample, draws differ", "resample, not the truth", "resample, distribution"},
     "distribution": {"resample, distribution"},
     "resampled hand": {"resample, same view"},
     "forgets": {"perfect recall"},
@@ -60,8 +61,9 @@ def test_clean_games_have_no_findings(game: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_faults_of_gin_rummy_are_found() -> None:
-    found = check_openspiel("gin_rummy", games=60, seconds=600).found
+@pytest.mark.parametrize("seed", range(3))
+def test_the_faults_of_gin_rummy_are_found_by_default(seed: int) -> None:
+    found = check_openspiel("gin_rummy", seed=seed).found  # both are seen only after a knock, a rare move
     assert found.keys() == {"observation struct", "resample, not the truth"}
 
 
@@ -94,4 +96,4 @@ def test_games_that_cannot_be_tested_are_refused(game: str, why: str) -> None:
 
 def test_a_limit_of_time_is_said() -> None:
     report = check_openspiel("leduc_poker", games=10**6, seconds=0.5)
-    assert any("the rest of the games" in note for note in report.notes)
+    assert any("0.5 seconds were over" in note for note in report.notes)

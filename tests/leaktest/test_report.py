@@ -32,6 +32,7 @@ OTHER.append(OTHER)
         (Thing([NAN]), Thing([NAN])),
         (ITSELF, OTHER),
         ({1, 2}, {2, 1}),
+        ([np.random.default_rng(1), NAN], [np.random.default_rng(1), float("nan")]),
     ],
 )
 def test_equal_views_have_no_differences(left: object, right: object) -> None:

@@ -103,6 +103,8 @@ class Position(pyspiel.State):
         if self.fault == "truth":
             return self.clone()
         left = [card for card in range(CARDS) if card != self.cards[player]]
+        if self.fault == "one world":
+            left = left[:1]
         if self.fault == "distribution":
             left += left[:1] * 2
         new = list(self.cards)

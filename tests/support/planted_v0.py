@@ -146,6 +146,15 @@ def twin(env, seat, rng):
     return new
 
 
+def no_twin(env, seat, rng):
+    """A hook that finds nothing hidden."""
+
+
+def same_twin(env, seat, rng):
+    """A hook that forgets to change what is hidden."""
+    return copy.deepcopy(env)
+
+
 class Alone(gymnasium.Env):
     """Count to ten; with an action mask."""
 
