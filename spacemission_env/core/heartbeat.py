@@ -21,28 +21,27 @@ def quiet() -> bool:
 
 
 class _Heartbeat:
-    """One thread for all work under way; it ends when there is none."""
+    """One thread for all work under way; it ends when there is none. Short works in a row count as one."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._under_way: list[tuple[float, Callable[[], str]]] = []  # the innermost last
+        self._under_way: list[Callable[[], str]] = []  # the innermost last
         self._thread: threading.Thread | None = None
-        self._said = self._ended = -SECONDS
+        self._began = self._said = self._ended = -SECONDS  # times of the row, its last line, its last end
 
-    def begin(self, what: Callable[[], str]) -> tuple[float, Callable[[], str]]:
-        work = time.monotonic(), what
+    def begin(self, what: Callable[[], str]) -> None:
         with self._lock:
-            if not self._under_way and work[0] - self._ended > SECONDS:
-                self._said = work[0]  # short works in a row count as one
-            self._under_way.append(work)
+            now = time.monotonic()
+            if not self._under_way and now - self._ended > SECONDS:
+                self._began = self._said = now
+            self._under_way.append(what)
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
                 self._thread.start()
-        return work
 
-    def end(self, work: tuple[float, Callable[[], str]]) -> None:
+    def end(self, what: Callable[[], str]) -> None:
         with self._lock:
-            self._under_way.remove(work)
+            self._under_way.remove(what)
             self._ended = time.monotonic()
 
     def _beat(self) -> None:
@@ -52,12 +51,12 @@ class _Heartbeat:
                 if not self._under_way:
                     self._thread = None
                     return
-                now, (began, what) = time.monotonic(), self._under_way[-1]
+                now, what = time.monotonic(), self._under_way[-1]
                 if now - self._said < SECONDS:
                     continue
                 self._said = now
             if sys.stderr is not None and not sys.stderr.isatty():
-                print(f"spacemission: {what()}, {now - began:.0f} s", file=sys.stderr, flush=True)
+                print(f"spacemission: {what()}, {now - self._began:.0f} s", file=sys.stderr, flush=True)
 
 
 _HEARTBEAT = _Heartbeat()
@@ -73,8 +72,8 @@ def heartbeat(what: Callable[[], str]) -> Iterator[None]:
     if quiet():
         yield
         return
-    work = _HEARTBEAT.begin(what)
+    _HEARTBEAT.begin(what)
     try:
         yield
     finally:
-        _HEARTBEAT.end(work)
+        _HEARTBEAT.end(what)
