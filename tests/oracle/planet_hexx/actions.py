@@ -10,53 +10,53 @@ from .cards import Card, Kind, Program
 from .conditions import may_declare
 from .moves import CELL, DIRECTION, DISCARD, FLY, PASS, PLAY, UPLOAD, UPLOAD_OTHERWISE
 from .table import PURPOSES, Asking, Seat, Table, ask
-from .windows import Declared, Event, choose_branch, roll, window
+from .windows import Declared, Event, choose_branch, payable_branches, roll, window
 
 # ---------------------------------------------------------------------- what can be declared
 
 
-def legal_actions(t: Table, seat: Seat, purposes: Iterable[str], actions_after: int) -> list[int]:
-    """Legal moves for these kinds of Actions; `actions_after`: Actions left to pay costs with."""
+def legal_actions(t: Table, seat: Seat, purposes: Iterable[str]) -> list[int]:
+    """Legal moves for these kinds of Actions."""
     moves = []
     for purpose in purposes:
         if not t.banned(seat, purpose):
-            moves += LEGAL[purpose](t, seat, actions_after)
+            moves += LEGAL[purpose](t, seat)
     return moves
 
 
-def legal_maps(t: Table, seat: Seat, _: int) -> list[int]:
-    return [PLAY + i for i, card in enumerate(seat.hand) if card.kind.is_map and t.board.takes(card.kind)]
+def legal_maps(t: Table, seat: Seat) -> list[int]:
+    return [PLAY + i for i, card in seat.choices() if card.kind.is_map and t.board.takes(card.kind)]
 
 
-def legal_move(t: Table, seat: Seat, _: int) -> list[int]:
+def legal_move(t: Table, seat: Seat) -> list[int]:
     return [FLY]
 
 
-def legal_uploads(t: Table, seat: Seat, actions: int) -> list[int]:
+def legal_uploads(t: Table, seat: Seat) -> list[int]:
     """HX-35, HX-36, HX-39."""
     moves = []
-    for i, card in enumerate(seat.hand):
-        if can_upload(t, seat, card.kind, upload_cost(t), False, card, actions):
+    for i, card in seat.choices():
+        if can_upload(t, seat, card.kind, upload_cost(t), False, card, "upload"):
             moves.append(UPLOAD + i)
         other = card.kind.other_cost
-        if other is not None and can_upload(t, seat, card.kind, other, card.kind.anywhere, card, actions):
+        if other is not None and can_upload(t, seat, card.kind, other, card.kind.anywhere, card, "upload"):
             moves.append(UPLOAD_OTHERWISE + i)
     return moves
 
 
-def legal_refreshes(t: Table, seat: Seat, _: int) -> list[int]:
-    return [DISCARD + i for i in range(len(seat.hand))]
+def legal_refreshes(t: Table, seat: Seat) -> list[int]:
+    return [DISCARD + i for i, _ in seat.choices()]
 
 
-def legal_events(t: Table, seat: Seat, actions: int) -> list[int]:
+def legal_events(t: Table, seat: Seat) -> list[int]:
     """HX-43, HX-45."""
     return [
         PLAY + i
-        for i, card in enumerate(seat.hand)
+        for i, card in seat.choices()
         if not card.kind.is_map
         and (not card.kind.is_surprise or (card.kind.own_turn and seat.number == t.active))
         and may_declare(t, seat, card.kind)
-        and effects.payable(t, seat, card.kind.cost, card, actions)
+        and payable_branches(t, seat, card.kind, card, "event")
     ]
 
 
@@ -74,12 +74,16 @@ def upload_cost(t: Table) -> Program:
 
 
 def can_upload(
-    t: Table, seat: Seat, kind: Kind, cost: Program, anywhere: bool, card: Card | None, actions: int
+    t: Table,
+    seat: Seat,
+    kind: Kind,
+    cost: Program,
+    anywhere: bool,
+    card: Card | None = None,
+    spent: str | None = None,
 ) -> bool:
     place_ok = anywhere or not t.hex_under(seat).is_planet
-    return (
-        place_ok and seat.open_point(kind.type) is not None and effects.payable(t, seat, cost, card, actions)
-    )
+    return place_ok and seat.open_point(kind.type) is not None and effects.payable(t, seat, cost, card, spent)
 
 
 # ---------------------------------------------------------------------- who is asked
@@ -89,11 +93,8 @@ def main_actions(t: Table, seat: Seat) -> Asking:
     """HX-8: the Actions of the own turn."""
     while t.actions_of(seat):
         purposes = [purpose for purpose in PURPOSES if t.can_do(purpose)]
-        after = t.actions_of(seat) - 1
         move = yield from ask(
-            seat.number,
-            "MAIN",
-            lambda purposes=purposes, after=after: [PASS, *legal_actions(t, seat, purposes, after)],
+            seat.number, "MAIN", lambda purposes=purposes: [PASS, *legal_actions(t, seat, purposes)]
         )
         if move == PASS:
             break
@@ -105,7 +106,7 @@ def main_actions(t: Table, seat: Seat) -> Asking:
 def gained_action(t: Table, seat: Seat, purpose: str) -> Asking:
     """HX-46: an Action gained in another player's turn, which is used at once or lost."""
     purposes = PURPOSES if purpose == "any" else (purpose,)
-    move = yield from ask(seat.number, "GAINED", lambda: [PASS, *legal_actions(t, seat, purposes, 0)])
+    move = yield from ask(seat.number, "GAINED", lambda: [PASS, *legal_actions(t, seat, purposes)])
     if move != PASS:
         yield from declare(t, seat, move)
 
@@ -154,15 +155,20 @@ def goes_on(t: Table, seat: Seat, purpose: str, event: Event | None = None) -> A
 
 def declare_move(t: Table, seat: Seat) -> Asking:
     if (yield from goes_on(t, seat, "move")):
-        strength = yield from roll(t, seat, seat.bonus)
+        strength = yield from roll(t, seat, moves=True)
         yield from flight.fly(t, seat, strength)
 
 
 def choose_rotation(seat: Seat, kind: Kind, other_than: int | None = None) -> Asking:
-    """Choose a rotation; hexes without walls and fixed hexes have rotation 0."""
+    """Choose a rotation; hexes without walls and fixed hexes have rotation 0.
+
+    HR-37: of rotations with the same walls the lowest, and none with the walls of `other_than`.
+    """
     if not kind.walls or kind.fixed:
         return 0
-    turns = [DIRECTION + k for k in range(6) if k != other_than]
+    walls = [{(edge + k) % 6 for edge in kind.walls} for k in range(6)]
+    used = [] if other_than is None else [walls[other_than]]
+    turns = [DIRECTION + k for k in range(6) if walls[k] not in used + walls[:k]]
     return (yield from ask(seat.number, "ROTATION", turns)) - DIRECTION
 
 
@@ -193,9 +199,7 @@ def enter(t: Table, seat: Seat, card: Card, cell: Cell, rotation: int) -> Asking
 
 
 def declare_upload(t: Table, seat: Seat, card: Card, cost: Program, anywhere: bool) -> Asking:
-    if (yield from goes_on(t, seat, "upload")) and can_upload(
-        t, seat, card.kind, cost, anywhere, None, t.actions_of(seat)
-    ):
+    if (yield from goes_on(t, seat, "upload")) and can_upload(t, seat, card.kind, cost, anywhere):
         yield from effects.pay(t, seat, cost)
         t.take_off_table(card)
         yield from upload(t, seat, card)
@@ -221,11 +225,9 @@ def declare_refresh(t: Table, seat: Seat, card: Card) -> Asking:
 
 def declare_event(t: Table, seat: Seat, card: Card) -> Asking:
     """HX-41 to HX-43."""
-    branch = yield from choose_branch(seat, card.kind.branches)
-    before, t.latest_event = t.latest_event, card.kind
-    if (yield from goes_on(t, seat, "event", Event(card.kind, before))) and effects.payable(
-        t, seat, card.kind.cost, None, t.actions_of(seat)
-    ):
-        yield from effects.pay(t, seat, card.kind.cost)
-        yield from effects.carry_out(t, branch, seat, card=card, before=(before,))
+    branch = yield from choose_branch(t, seat, card.kind)
+    if branch is not None:
+        before, t.latest_event = t.latest_event, card.kind
+        if (yield from goes_on(t, seat, "event", Event(card.kind, before))):
+            yield from effects.play_branch(t, card.kind, branch, seat, card=card, before=(before,))
     t.put_away(card)

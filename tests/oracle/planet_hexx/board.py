@@ -76,10 +76,10 @@ class Board(dict[Cell, Hex]):
         places = {place for cell in self for place in around(cell)}
         return [place for place in places if place in NUMBER_OF and place not in self]
 
-    def fits(self, kind: Kind, cell: Cell) -> bool:
+    def fits(self, kind: Kind, cell: Cell, rule_11: bool = True) -> bool:
         """HX-11, HX-12: whether the neighbours of a cell allow this kind of hex."""
         neighbours = self.touching(cell)
-        if kind.type == "space":
+        if kind.type == "space" or not rule_11:
             return bool(neighbours)
         planets = [hex_ for hex_ in neighbours if hex_.is_planet]
         alone = all(kind.beside_planets or hex_.kind.beside_planets for hex_ in planets)
@@ -87,7 +87,7 @@ class Board(dict[Cell, Hex]):
 
     def cells_for(self, kind: Kind, rule_11: bool = True) -> list[Cell]:
         """HX-10: where a map card can be played."""
-        return [cell for cell in self.free_cells() if not rule_11 or self.fits(kind, cell)]
+        return [cell for cell in self.free_cells() if self.fits(kind, cell, rule_11)]
 
     def takes(self, kind: Kind) -> bool:
         """HX-10: whether a map card can be played anywhere."""
@@ -108,10 +108,10 @@ class Board(dict[Cell, Hex]):
                 fringe.extend(around(place))
         return reached == rest
 
-    def cells_to_move_to(self, cell: Cell) -> list[Cell]:
+    def cells_to_move_to(self, cell: Cell, rule_11: bool) -> list[Cell]:
         """HX-10 to HX-12: cells to which the hex of a cell may be moved."""
         kind = self[cell].kind
-        return [place for place in self.without(cell).cells_for(kind) if place != cell]
+        return [place for place in self.without(cell).cells_for(kind, rule_11) if place != cell]
 
     def open_step(self, cell: Cell, direction: int) -> bool:
         """HX-20, HX-21: whether a hex lies in that direction and no wall stands between."""

@@ -31,6 +31,12 @@ def words(program: object) -> list[str]:
     return first + [word for part in program for word in words(part)]
 
 
+def priced(program: Program) -> tuple[Program, Program]:
+    """The price of an option (HR-39), and the rest of its effect."""
+    first, rest = program[:1], program[1:]
+    return (first[0][1:], rest) if first and first[0][0] == "cost" else ([], program)
+
+
 def numbered(part: object, numbers: Iterator[int]) -> object:
     """A part of a card with a number appended to each `once`."""
     if isinstance(part, dict):
@@ -77,6 +83,10 @@ class Kind:
     @property
     def is_surprise(self) -> bool:
         return bool(self.answers)
+
+    def price(self, branch: Program) -> Program:
+        """HR-39: what Playing a branch costs."""
+        return self.cost + priced(branch)[0]
 
     @property
     def copies_another(self) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from . import actions, windows
 from .board import Cell
-from .cards import Card, Kind, Program
+from .cards import Card, Kind, Program, priced
 from .moves import DISCARD
 from .table import Asking, Seat, Table, ask
 
@@ -45,7 +45,7 @@ class Effect:
 
     def amount(self, word: int | str) -> int:
         if word == "roll":
-            return self.rolled
+            return max(0, self.rolled)
         if word == "counters":
             return self.target_seat.counters if self.target_seat else 0
         if word == "printed":
@@ -75,6 +75,14 @@ def carry_out(t: Table, program: Program, owner: Seat, **context: object) -> Ask
         yield from actions.gained_action(t, owner, purpose)
 
 
+def play_branch(t: Table, kind: Kind, branch: Program, owner: Seat, **context: object) -> Asking:
+    """HX-43: pay for a branch and carry it out, if it can be paid."""
+    cost = kind.price(branch)
+    if payable(t, owner, cost):
+        yield from pay(t, owner, cost)
+        yield from carry_out(t, priced(branch)[1], owner, **context)
+
+
 def run(effect: Effect, program: Program) -> Asking:
     for place, (word, *arguments) in enumerate(program):
         effect.following = program[place + 1 :]
@@ -86,32 +94,45 @@ def run(effect: Effect, program: Program) -> Asking:
 # ---------------------------------------------------------------------- costs (HX-43)
 
 
-def payable(t: Table, seat: Seat, cost: Program, card: Card | None, actions_left: int) -> bool:
-    """Whether a seat can pay a cost; `card`: the card of its hand that the cost is for."""
+def payable(t: Table, seat: Seat, cost: Program, card: Card | None = None, spent: str | None = None) -> bool:
+    """Whether a seat can pay a cost; `card` of its hand and an Action for `spent` are used before."""
     hand = Counter(c.kind.type for c in seat.hand if c is not card)
-    asked: Counter[str] = Counter()  # "expend", "use_action", and cards by type ("" for any)
-    for word, n, *type_ in cost:
-        asked[(*type_, "")[0] if word == "discard" else word] += n
-    if asked["expend"] > seat.store or asked["use_action"] > actions_left:
-        return False
-    cards = {name: n for name, n in asked.items() if name not in ("expend", "use_action")}
-    return all(hand[name] >= n for name, n in cards.items() if name) and hand.total() >= sum(cards.values())
+    data, cards, uses = (asked(cost, word) for word in ("expend", "discard", "use_action"))
+    ordinary, gained = t.purse(seat, spent)
+    more = sum((Counter({kind: n for kind, n in uses.items() if kind}) - gained).values())
+    return (
+        data.total() <= seat.store
+        and all(hand[type_] >= n for type_, n in cards.items() if type_)
+        and cards.total() <= hand.total()
+        and more <= ordinary
+        and uses.total() <= ordinary + gained.total()
+    )
+
+
+def asked(cost: Program, word: str) -> Counter[str]:
+    """How much a cost asks for, by type or kind ("": any)."""
+    total: Counter[str] = Counter()
+    for name, n, *kind in cost:
+        if name == word:
+            total[kind[0] if kind else ""] += n
+    return total
 
 
 def pay(t: Table, seat: Seat, cost: Program) -> Asking:
-    for word, n, *type_ in cost:
+    """Pay in order, but what any card or Action pays comes last."""
+    for word, n, *kind in sorted(cost, key=lambda part: part[0] != "expend" and len(part) == 2):
         if word == "expend":
             seat.lose(n)
         elif word == "use_action":
-            t.lose_actions(n)
+            t.lose_actions(n, *kind)
         else:
-            yield from choose_discards(t, seat, n, *type_)
+            yield from choose_discards(t, seat, n, *kind)
 
 
 def choose_discards(t: Table, seat: Seat, n: int, type_: str | None = None) -> Asking:
     """Let a seat discard cards one by one, if it has such cards."""
     for _ in range(n):
-        if not seat.slots(type_):
+        if not seat.choices(type_):
             return
-        move = yield from ask(seat.number, "DISCARD", lambda: [DISCARD + i for i in seat.slots(type_)])
+        move = yield from ask(seat.number, "DISCARD", lambda: [DISCARD + i for i, _ in seat.choices(type_)])
         t.discard_slot(seat, move - DISCARD)

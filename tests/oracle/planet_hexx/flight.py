@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import effects, windows
 from .board import Cell, beside, opposite
-from .cards import Kind
+from .cards import Kind, priced
 from .conditions import holds
 from .moves import DIRECTION, NUMBER, PASS, YES
 from .table import Asking, Seat, Table, ask
@@ -78,12 +78,26 @@ def collect(t: Table, seat: Seat, landing: windows.Landing) -> Asking:
     if blue and not planet.kind.may_collect:
         choice = YES
     else:
-        normal = planet.data and amount(seat, 1, landing)
-        choice = yield from ask(seat.number, "COLLECT", [YES] * blue + [NUMBER] + [NUMBER + 1] * bool(normal))
+        normal = [NUMBER + 1] if planet.data and amount(seat, 1, landing) else []
+        choice = yield from ask(
+            seat.number,
+            "COLLECT",
+            lambda: [YES] * (blue and may_choose_blue(t, seat, planet.kind)) + [NUMBER, *normal],
+        )
     if choice == YES:
         yield from effects.carry_out(t, planet.kind.icons["on_collect"], seat, landing=landing)
     elif choice == NUMBER + 1:
         take_from_planet(t, seat, 1, landing)
+
+
+def may_choose_blue(t: Table, seat: Seat, kind: Kind) -> bool:
+    """HR-39: whether the condition of the blue effect holds, and its price can be paid."""
+    program = kind.icons["on_collect"]
+    if len(program) == 1 and program[0][0] == "if" and not program[0][3]:
+        _, condition, program, _ = program[0]
+        if not holds(t, seat, condition):
+            return False
+    return effects.payable(t, seat, priced(program)[0])
 
 
 def amount(seat: Seat, n: int, landing: windows.Landing | None) -> int:

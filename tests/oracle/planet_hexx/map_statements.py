@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from . import actions, flight
 from .board import Cell, Hex, around
-from .cards import Kind, Program
+from .cards import Kind, Program, Statement
 from .effects import Effect, EffectEnds, statement
 from .moves import PASS, PLAY, SEAT
 from .table import Asking, Table, ask
@@ -43,8 +43,8 @@ def choose_map_card(e: Effect, fits: Callable[[Kind], bool]) -> Asking:
     """Let the owner choose a map card of the hand, or none."""
 
     def moves() -> list[int]:
-        hand = enumerate(e.owner.hand)
-        return [PASS, *(PLAY + i for i, card in hand if card.kind.is_map and fits(card.kind))]
+        cards = e.owner.choices()
+        return [PASS, *(PLAY + i for i, card in cards if card.kind.is_map and fits(card.kind))]
 
     choice = yield from ask(e.owner.number, "PLAY", moves)
     return None if choice == PASS else e.t.put_on_table(e.owner, choice - PLAY)
@@ -78,23 +78,23 @@ def is_base(t: Table, cell: Cell) -> bool:
     return t.board[cell].kind.id in STARTERS
 
 
-def may_disintegrate(t: Table, cell: Cell) -> bool:
+def may_disintegrate(t: Table, cell: Cell, _: str = "legal") -> bool:
     """HR-28, HR-29: the ships on the hex also need another hex."""
     stranded = not t.board.touching(cell) and any(seat.ship == cell for seat in t.seats)
     return not is_base(t, cell) and may_leave(t, cell) and not stranded
 
 
-def may_move(t: Table, cell: Cell) -> bool:
+def may_move(t: Table, cell: Cell, mode: str = "legal") -> bool:
     """HR-28."""
     may = t.rules["movable_bases"] or not is_base(t, cell)
-    return may and may_leave(t, cell) and bool(t.board.cells_to_move_to(cell))
+    return may and may_leave(t, cell) and bool(t.board.cells_to_move_to(cell, mode != "any"))
 
 
-# Which hexes may be chosen, by the statement that changes them.
-OFFERED: dict[str, Callable[[Table, Cell], bool]] = {
+# Which hexes may be chosen, by the statement that changes them and its mode.
+OFFERED: dict[str, Callable[..., bool]] = {
     "disintegrate": may_disintegrate,
     "move_hex": may_move,
-    "replace_hex": lambda t, cell: not is_base(t, cell),
+    "replace_hex": lambda t, cell, mode="legal": not is_base(t, cell),
 }
 
 
@@ -105,12 +105,13 @@ def effects_in(arguments: list[object]) -> list[Program]:
     return [effect for effect in effects if effect and isinstance(effect[0], list)]
 
 
-def first_use(program: Program) -> str | None:
+def first_use(program: Program) -> Statement | None:
     """The first statement that changes the hex, before another hex is chosen."""
     for word, *arguments in program:
         if word == "target_hex":
             return None
-        uses = [word] if word in OFFERED else filter(None, map(first_use, effects_in(arguments)))
+        inside = filter(None, map(first_use, effects_in(arguments)))
+        uses = [[word, *arguments]] if word in OFFERED else inside
         if use := next(iter(uses), None):
             return use
     return None
@@ -119,7 +120,10 @@ def first_use(program: Program) -> str | None:
 def test_for(rest: Program) -> Callable[[Table, Cell], bool]:
     """The test of a hex for the statements after its choice."""
     use = first_use(rest)
-    return OFFERED[use] if use else lambda t, cell: True
+    if use is None:
+        return lambda t, cell: True
+    word, *mode = use
+    return lambda t, cell: OFFERED[word](t, cell, *mode)
 
 
 @statement
@@ -158,20 +162,20 @@ def rotate(e: Effect) -> Asking:
 
 
 @statement
-def move_hex(e: Effect) -> Asking:
+def move_hex(e: Effect, mode: str = "legal") -> Asking:
     t, cell = e.t, e.target_hex
-    if cell is None or cell not in t.board or not may_move(t, cell):
+    if cell is None or cell not in t.board or not may_move(t, cell, mode):
         return
-    e.target_hex = yield from actions.choose_cell(e.owner, t.board.cells_to_move_to(cell))
+    e.target_hex = yield from actions.choose_cell(e.owner, t.board.cells_to_move_to(cell, mode != "any"))
     t.shift_hex(cell, e.target_hex)
 
 
 @statement
-def replace_hex(e: Effect) -> Asking:
+def replace_hex(e: Effect, mode: str = "legal") -> Asking:
     t, cell = e.t, e.target_hex
     if cell is None or cell not in t.board or is_base(t, cell):
         return
-    card = yield from choose_map_card(e, lambda kind: t.board.fits(kind, cell))
+    card = yield from choose_map_card(e, lambda kind: t.board.fits(kind, cell, mode != "any"))
     if card is not None:
         rotation = yield from actions.choose_rotation(e.owner, card.kind)
         t.remove_hex(cell)

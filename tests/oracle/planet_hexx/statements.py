@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from . import actions, flight, windows
 from .board import Hex
-from .cards import Kind, Program, Statement
+from .cards import Kind, Program, Statement, priced
 from .conditions import holds
-from .effects import Effect, carry_out, choose_discards, pay, payable, run, statement
+from .effects import Effect, choose_discards, pay, payable, play_branch, run, statement
 from .moves import HAND_LIMIT, KIND, PASS, POINT, UPLOAD, YES
 from .table import MOST, MOST_COUNTERS, MOST_GAINED, Asking, ask
 
@@ -158,14 +158,14 @@ def forbid(e: Effect, purpose: str, who: str = "you") -> None:
 
 @statement
 def roll(e: Effect) -> Asking:
-    """HX-49."""
-    rolled = yield from windows.roll(e.t, e.owner)
-    e.rolled = max(1, min(6, rolled))
+    e.rolled = yield from windows.roll(e.t, e.owner)
 
 
 @statement
 def roll_table(e: Effect, *rows: tuple[int, int, Program]) -> Asking:
+    """HX-49: only on a table, a modified roll counts as 1 to 6."""
     yield from roll(e)
+    e.rolled = max(1, min(6, e.rolled))
     for low, high, program in rows:
         if low <= e.rolled <= high:
             yield from run(e, program)
@@ -182,8 +182,9 @@ def modify_roll(e: Effect, n: int | str) -> None:
 
 @statement
 def reroll(e: Effect) -> None:
+    """HR-40."""
     if isinstance(e.answered, windows.Roll):
-        e.answered.value = e.t.chance.die()
+        e.answered.value = windows.thrown(e.t, e.answered.mover)
 
 
 # ---------------------------------------------------------------------- Mission Files
@@ -195,8 +196,8 @@ def upload_now(e: Effect, type_: str | None = None) -> Asking:
     owner, price = e.owner, e.t.rules["immediate_upload_cost"]
 
     def moves() -> list[int]:
-        slots = owner.slots(type_) if owner.store >= price else []
-        return [PASS, *(UPLOAD + i for i in slots if owner.open_point(owner.hand[i].kind.type) is not None)]
+        cards = owner.choices(type_) if owner.store >= price else []
+        return [PASS, *(UPLOAD + i for i, card in cards if owner.open_point(card.kind.type) is not None)]
 
     choice = yield from ask(owner.number, "UPLOAD_NOW", moves)
     if choice != PASS:
@@ -237,11 +238,9 @@ def copy(e: Effect) -> Asking:
     latest = e.before[0] if e.before else t.latest_event
     if latest is None or latest.copies_another or not may_be_copied(e, latest):
         return
-    if not payable(t, owner, latest.cost, None, t.actions_of(owner)):
-        return
-    branch = yield from windows.choose_branch(owner, latest.branches)
-    yield from pay(t, owner, latest.cost)
-    yield from carry_out(t, branch, owner, card=e.card, answered=e.answered, window=e.window)
+    branch = yield from windows.choose_branch(t, owner, latest)
+    if branch is not None:
+        yield from play_branch(t, latest, branch, owner, card=e.card, answered=e.answered, window=e.window)
 
 
 def may_be_copied(e: Effect, kind: Kind) -> bool:
@@ -276,12 +275,22 @@ def if_(e: Effect, condition: Statement, then: Program, otherwise: Program) -> A
 
 @statement
 def may(e: Effect, program: Program) -> Asking:
-    if (yield from wanted(e)):
+    if (yield from wanted(e, program)):
         yield from run(e, program)
 
 
-def wanted(e: Effect) -> Asking:
-    return (yield from ask(e.owner.number, "MAY", [PASS, YES])) == YES
+def wanted(e: Effect, program: Program) -> Asking:
+    """HX-34, HR-39: whether the owner wants an option, if its price can be paid."""
+    price = priced(program)[0]
+    return (
+        yield from ask(e.owner.number, "MAY", lambda: [PASS, YES] if payable(e.t, e.owner, price) else [PASS])
+    ) == YES
+
+
+@statement
+def cost(e: Effect, *price: Statement) -> Asking:
+    """HR-39: the price of an option that was chosen."""
+    return pay(e.t, e.owner, list(price))
 
 
 @statement
@@ -291,8 +300,8 @@ def once(e: Effect, program: Program, number: int) -> Asking:
     if number in used:
         return
     if [word for word, *_ in program] == ["may"]:
-        if not (yield from wanted(e)):
-            return
         program = program[0][1]
+        if not (yield from wanted(e, program)):
+            return
     used.add(number)
     yield from run(e, program)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -125,8 +126,14 @@ class Seat:
         """Insert a card: hands are sorted by kind, copies by arrival."""
         insort(self.hand, card, key=lambda c: c.kind.number)
 
-    def slots(self, type_: str | None = None) -> list[int]:
-        return [i for i, card in enumerate(self.hand) if type_ in (None, card.kind.type)]
+    def choices(self, type_: str | None = None) -> list[tuple[int, Card]]:
+        """HR-15: slots that a seat may name, with their cards: the first of each kind."""
+        earlier = [[card.kind for card in self.hand[:i]] for i in range(len(self.hand))]
+        return [
+            (i, card)
+            for i, card in enumerate(self.hand)
+            if card.kind not in earlier[i] and type_ in (None, card.kind.type)
+        ]
 
 
 class Table:
@@ -188,6 +195,14 @@ class Table:
         """The Actions that a seat has left; only the active seat has any."""
         return self.actions_left + sum(self.gained.values()) if seat.number == self.active else 0
 
+    def purse(self, seat: Seat, spent: str | None) -> tuple[int, Counter[str]]:
+        """The ordinary and the gained Actions left, after one for a purpose is spent."""
+        if seat.number != self.active:
+            return 0, Counter()
+        gained = Counter(self.gained)
+        ordinary = self.actions_left - (spent is not None and not gained[spent])
+        return ordinary, gained - Counter([spent] if spent else [])
+
     def can_do(self, purpose: str) -> bool:
         return bool(self.actions_left or self.gained.get(purpose))
 
@@ -204,12 +219,14 @@ class Table:
         else:
             self.actions_left -= 1
 
-    def lose_actions(self, n: int) -> None:
-        for _ in range(min(n, self.actions_left + sum(self.gained.values()))):
-            name = next((name for name in PURPOSES if name in self.gained), None)
+    def lose_actions(self, n: int, purpose: str | None = None) -> None:
+        """Lose Actions that are left, gained ones first; `purpose`: gained ones for it alone."""
+        for _ in range(n):
+            names = PURPOSES if purpose is None else (purpose,)
+            name = next((name for name in names if name in self.gained), None)
             if name:
                 self.use_up(name)
-            else:
+            elif self.actions_left:
                 self.actions_left -= 1
 
     def banned(self, seat: Seat, purpose: str) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from . import effects, flight
-from .cards import Kind
+from .cards import Card, Kind
 from .conditions import may_declare
 from .moves import BRANCH, PASS, PLAY
 from .table import Asking, Seat, Table, Window, ask
@@ -30,9 +31,10 @@ class Event:
 
 @dataclass(eq=False)
 class Roll:
-    """A rolled die with its bonuses."""
+    """A rolled die with bonuses and changes; `mover`: whose Move roll it is."""
 
     value: int
+    mover: Seat | None
 
 
 @dataclass(eq=False)
@@ -45,20 +47,32 @@ class Landing:
 Answered = Declared | Roll | Landing | None
 
 
-def choose_branch(owner: Seat, branches: list) -> Asking:
-    """HX-42."""
-    move = yield from ask(owner.number, "BRANCH", [BRANCH + b for b in range(len(branches))])
-    return branches[move - BRANCH]
+def payable_branches(
+    t: Table, seat: Seat, kind: Kind, card: Card | None = None, spent: str | None = None
+) -> list[int]:
+    """HR-39."""
+    branches = enumerate(kind.branches)
+    return [b for b, branch in branches if effects.payable(t, seat, kind.price(branch), card, spent)]
+
+
+def choose_branch(t: Table, owner: Seat, kind: Kind) -> Asking:
+    """HX-42, HR-39: one of several that can be paid, or None."""
+    if len(kind.branches) == 1:
+        return kind.branches[0]
+    if not payable_branches(t, owner, kind):
+        return None
+    moves = partial(payable_branches, t, owner, kind)
+    move = yield from ask(owner.number, "BRANCH", lambda: [BRANCH + b for b in moves()])
+    return kind.branches[move - BRANCH]
 
 
 def slots_to_answer(t: Table, seat: Seat, name: str) -> list[int]:
-    actions = max(0, t.actions_of(seat) - 1)  # HX-47: the answer itself uses one
     return [
         slot
-        for slot, card in enumerate(seat.hand)
+        for slot, card in seat.choices()
         if name in card.kind.answers
         and may_declare(t, seat, card.kind)
-        and effects.payable(t, seat, card.kind.cost, card, actions)
+        and payable_branches(t, seat, card.kind, card, "event")  # HX-47: the answer itself uses an Action
     ]
 
 
@@ -110,17 +124,25 @@ def play_surprise(t: Table, seat: Seat, slot: int, name: str, subject: Answered)
         yield from flight.icon_effect(t, seat, "on_start")
     else:
         seat.surprised = True
-    branch = yield from choose_branch(seat, card.kind.branches)
-    declared = Declared()
-    yield from window(t, "surprise", seat, declared)
-    if not declared.cancelled and effects.payable(t, seat, card.kind.cost, None, t.actions_of(seat)):
-        yield from effects.pay(t, seat, card.kind.cost)
-        yield from effects.carry_out(t, branch, seat, card=card, answered=subject, window=name)
+    branch = yield from choose_branch(t, seat, card.kind)
+    if branch is not None:
+        declared = Declared()
+        yield from window(t, "surprise", seat, declared)
+        if not declared.cancelled:
+            yield from effects.play_branch(
+                t, card.kind, branch, seat, card=card, answered=subject, window=name
+            )
     t.put_away(card)
 
 
-def roll(t: Table, owner: Seat, bonus: int = 0) -> Asking:
-    """HX-16: roll a die with a bonus and open its window."""
-    die = Roll(t.chance.die() + bonus)
+def thrown(t: Table, mover: Seat | None) -> int:
+    """HX-16, HR-40: a die, with the bonuses of this turn in a Move roll."""
+    return t.chance.die() + (mover.bonus if mover else 0)
+
+
+def roll(t: Table, owner: Seat, moves: bool = False) -> Asking:
+    """HX-16: roll a die and open its window."""
+    mover = owner if moves else None
+    die = Roll(thrown(t, mover), mover)
     yield from window(t, "roll", owner, die)
     return die.value
