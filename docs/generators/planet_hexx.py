@@ -15,6 +15,11 @@ from spacemission_env.games.planet_hexx.words.icons import ICONS, card_icons
 
 CARDS_PAGE = Path(__file__).parents[1] / "planet_hexx_cards.md"
 NOTE = "<!-- Made by `make docs` from the tables in the code; do not edit. -->\n\n"
+NEEDS = {
+    "window": "of a Surprise",
+    "once": "on hexes and uploaded cards within a `once`",
+    "option": "first in a branch, in a `may`, in an `on_collect` with `may_collect`",
+}
 BEGIN, END = "<!-- made by `make docs` -->\n", "<!-- until here -->"
 
 
@@ -127,6 +132,7 @@ def _argument(argument: Argument) -> str:
         "condition": "below",
         "effect": "an effect",
         "table": f"lowest, highest, effect; together {bounds}",
+        "costs": f"1 to {lang.MOST_COSTS}, see below",
     }[argument.kind]
     if argument.default is lang.REQUIRED:
         return f"{argument.name}: {meaning}"
@@ -143,7 +149,7 @@ def _only(statement: Statement) -> str:
             f"only in `{statement.where[0]}`" if len(statement.where) == 1 else f"not in `{missing[0]}`"
         )
     if statement.needs:
-        notes.append({"window": "of a Surprise"}.get(statement.needs, f"after a target_{_target(statement)}"))
+        notes.append(NEEDS.get(statement.needs, f"after a target_{_target(statement)}"))
     return f" *({', '.join(notes)})*" if notes else ""
 
 

@@ -83,7 +83,7 @@ def small_deck(seed: int, each: int) -> Json:
 class RandomCard:
     def __init__(self, rng: random.Random, maps: list[str]) -> None:
         self.rng, self.maps = rng, maps
-        self.left = 30  # statements
+        self.left = 26  # statements, without prices
 
     def chance(self, p: float) -> bool:
         return self.rng.random() < p
@@ -94,7 +94,8 @@ class RandomCard:
             windows = rng.sample(lang.WINDOWS, rng.choice([1, 1, 2, 4]))
             card["surprise"] = {"on": windows, "own_turn": self.chance(0.5)}
             known = {"window"}  # allows `cancel` and `reroll`
-        card["play"] = [self.effect("play", known) for _ in range(rng.choice([1, 1, 1, 2, 2, 4]))]
+        branches = range(rng.choice([1, 1, 1, 2, 2, 4]))
+        card["play"] = [self.priced(self.effect("play", known | {"once"})) for _ in branches]
         if self.chance(0.3):
             card["cost"] = self.costs()
         if self.chance(0.15):
@@ -129,6 +130,9 @@ class RandomCard:
                 card[key] = self.effect(key)
         if "on_collect" in card and self.chance(0.6):
             card["may_collect"] = True
+            card["on_collect"] = self.priced(card["on_collect"])
+            if self.chance(0.3):
+                card["on_collect"] = [["if", self.condition("on_collect", set()), card["on_collect"], []]]
         return card | self.uploaded()
 
     def condition(self, key: str, known: set[str]) -> list[object]:
@@ -140,6 +144,10 @@ class RandomCard:
             self.statement(self.rng.choice(list(lang.COSTS.values())), set(), "", 0)
             for _ in range(self.rng.choice([1, 1, 2]))
         ]
+
+    def priced(self, effect: list[object]) -> list[object]:
+        """An option, sometimes with a price."""
+        return [["cost", *self.costs()], *effect] if self.chance(0.25) else effect
 
     def effect(self, key: str, known: set[str] | None = None, depth: int = 1) -> list[object]:
         """A list of statements; `known`: `Statement.sets` of earlier statements."""
@@ -154,7 +162,7 @@ class RandomCard:
                 and (depth < 3 or s.name not in ("if", "may", "once", "roll_table"))
                 and (s.name != "once" or self.chance(0.2))
             ]
-            aimed = [s for s in fits if s.needs]  # rare otherwise
+            aimed = [s for s in fits if s.needs not in ("", "once")]  # rare otherwise
             chosen = self.rng.choice(aimed if aimed and self.chance(0.4) else fits)
             if self.left <= 0:
                 chosen = lang.STATEMENTS["add"]
@@ -168,7 +176,10 @@ class RandomCard:
             rows = self.rng.choice([[(1, 6)], [(1, 3), (4, 6)], [(1, 1), (2, 5), (6, 6)]])
             inside = known | {"roll"}
             return ["roll_table", *([low, high, self.effect(key, inside, depth + 1)] for low, high in rows)]
-        values = [self.argument(argument, known, key, depth) for argument in statement.arguments]
+        inside = known | {"once"} if statement.name == "once" else known
+        values = [self.argument(argument, inside, key, depth) for argument in statement.arguments]
+        if statement.name == "may":
+            values = [self.priced(values[0])]
         for argument in reversed(statement.arguments):  # arguments that may be left out
             if argument.default is lang.REQUIRED or not (values[-1] is None or self.chance(0.2)):
                 break
@@ -181,6 +192,8 @@ class RandomCard:
         rng = self.rng
         if argument.kind == "effect":
             return self.effect(key, known, depth + 1)
+        if argument.kind == "costs":
+            return self.costs()
         if argument.kind == "condition":
             return self.condition(key, known)
         if argument.kind == "id":

@@ -8,12 +8,19 @@ import numpy as np
 
 from spacemission_env.core.errors import ComponentsError
 from spacemission_env.core.rules_options import RANDOM
-from spacemission_env.games.planet_hexx.components.deck import Card, Deck, Effect, count_of
+from spacemission_env.games.planet_hexx.components.deck import (
+    Card,
+    Deck,
+    choice_of,
+    count_of,
+    split_cost,
+)
 from spacemission_env.games.planet_hexx.components.programs import Programs
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import layout
 from spacemission_env.games.planet_hexx.engine.effect_codes import RELYING
-from spacemission_env.games.planet_hexx.engine.state import MOST_CODE, PARAMETERS
+from spacemission_env.games.planet_hexx.engine.grid import EDGES
+from spacemission_env.games.planet_hexx.engine.state import MOST_CODE, MOST_COSTS, PARAMETERS
 from spacemission_env.games.planet_hexx.options import Rules
 
 ICONS = ("collect", "through", "stop", "start")
@@ -31,15 +38,14 @@ def make_parameters(deck: Deck, rules: Rules) -> np.ndarray:
     if deck.size > c.MOST_CARDS:
         raise ComponentsError(f"components: expected at most {c.MOST_CARDS} cards, got {deck.size}")
     t.space_base, t.delta_colony = kinds["space_base"], kinds["delta_colony"]
-    costs = _Costs(t, programs)
-    costs.add((("expend", rules.upload_cost),) if rules.upload_cost else ())
+    upload = (("expend", rules.upload_cost),) if rules.upload_cost else ()
+    programs.costs.append((upload, programs.add((("cost", *upload),))))  # row NORMAL_UPLOAD
     for kind, card in enumerate(deck.cards):
         _write_card(t, kind, card)
         _write_programs(t, kind, card, programs)
-        t.cost[kind] = costs.add(card.cost) if card.cost else 0
         t.alt_cost[kind] = c.NOTHING
         if card.alt_upload is not None:
-            t.alt_cost[kind] = costs.add(card.alt_upload.cost)
+            t.alt_cost[kind] = programs.add_cost(card.alt_upload.cost)
             t.alt_anywhere[kind] = card.alt_upload.anywhere
         for other in card.related:
             t.related[kind, kinds[other]] = 1
@@ -49,6 +55,7 @@ def make_parameters(deck: Deck, rules: Rules) -> np.ndarray:
     if len(programs.rows) > MOST_CODE:
         raise ComponentsError(f"components: expected at most {MOST_CODE} steps of effects in all")
     t.code[: len(programs.rows)] = programs.rows
+    _write_costs(t, programs)
     for kind in range(len(kinds)):
         _write_shown(t, kind)
     t.scale[:] = 1 / layout.units()
@@ -59,28 +66,23 @@ def make_parameters(deck: Deck, rules: Rules) -> np.ndarray:
     return np.frombuffer(parameters.tobytes(), PARAMETERS)
 
 
-class _Costs:
-    """Writes the rows of `PARAMETERS.costs`; row 0 costs nothing."""
-
-    def __init__(self, t: np.record, programs: Programs) -> None:
-        self._t, self._programs, self._count = t, programs, 1
-        t.costs[0].code = c.NOTHING
-
-    def add(self, cost: Effect) -> int:
-        """Add a cost; return its row."""
-        row, self._count = self._count, self._count + 1
-        entry = self._t.costs[row]
+def _write_costs(t: np.record, programs: Programs) -> None:
+    """Write the rows of `PARAMETERS.costs`; row 0 costs nothing."""
+    if len(programs.costs) > MOST_COSTS:
+        raise ComponentsError(f"components: expected at most {MOST_COSTS} costs in all")
+    for entry, (cost, code) in zip(t.costs, programs.costs, strict=False):
+        entry.code = code
         for name, number, *wanted in cost:
             if name == "expend":
                 entry.expend += number
             elif name == "use_action":
                 entry.actions += number
+                if wanted != []:
+                    entry.kinds[c.ACTION_NAMES.index(wanted[0])] += number
             else:
                 kind = c.TYPE_NAMES.index(wanted[0]) if wanted else c.ANY_TYPE
                 entry.cards[kind] += number
                 entry.discards += number
-        entry.code = self._programs.add_cost(cost) if cost else c.NOTHING
-        return row
 
 
 def _write_card(t: np.record, kind: int, card: Card) -> None:
@@ -94,13 +96,19 @@ def _write_card(t: np.record, kind: int, card: Card) -> None:
     t.leave_roll[kind] = card.leave_roll
     t.start_ban[kind] = 0 if card.start_ban is None else 1 << c.ACTION_NAMES.index(card.start_ban)
     t.must_stop[kind] = card.must_stop
-    t.turns[kind] = bool(card.walls) and not card.fixed
+    t.turns[kind] = 0 if card.fixed else _turns(card.walls)
     t.may_collect[kind] = card.may_collect
     t.answers[kind] = 0
     t.own_turn[kind] = not is_map
     if card.surprise is not None:
         t.answers[kind] = sum(1 << c.WINDOW_NAMES.index(name) for name in card.surprise.on)
         t.own_turn[kind] = card.surprise.own_turn
+
+
+def _turns(walls: tuple[int, ...]) -> int:
+    """HR-37: after so many rotations by one edge the walls lie as before; 0 without walls."""
+    turned = ({(edge + turn) % EDGES for edge in walls} for turn in range(1, EDGES + 1))
+    return 1 + [set(walls) == edges for edges in turned].index(True) if walls else 0
 
 
 def _write_programs(t: np.record, kind: int, card: Card, programs: Programs) -> None:
@@ -113,16 +121,22 @@ def _write_programs(t: np.record, kind: int, card: Card, programs: Programs) -> 
     for name in ("only_if", "enter_if"):
         condition = getattr(card, name)
         t[name][kind] = programs.condition(condition) if condition else c.NOTHING
+    condition, price = choice_of(card)
+    t.collect_if[kind] = programs.condition(condition) if condition else c.NOTHING
+    t.collect_cost[kind] = programs.price(price)
     t.branches[kind] = len(card.play)
     t.copies_event[kind] = count_of(card.play, "copy") > 0
     for b, branch in enumerate(card.play):
-        t.play[kind, b] = programs.add(branch)
+        price, effect = split_cost(branch)
+        t.cost[kind, b] = programs.add_cost(card.cost + price)
+        t.play[kind, b] = programs.add(effect)
 
 
 def _write_shown(t: np.record, kind: int) -> None:
     """Write the features of a card for observations: in a hand, and as a hex on the board."""
     is_map = t.placing[kind] != c.NOTHING
-    cost, alt = t.costs[t.cost[kind]], t.alt_cost[kind]
+    branches = t.costs[t.cost[kind, : max(1, t.branches[kind])]]
+    alt = t.alt_cost[kind]
     conditions = [name for name in ("enter_if", "only_if") if t[name][kind, 0] != c.NOTHING]
     shown = {name: int(t.type[kind] == number) for number, name in enumerate(c.TYPE_NAMES)}
     shown |= {name: int(t[f"on_{name}"][kind] != c.NOTHING) for name in ("enter", *ICONS)}
@@ -135,9 +149,9 @@ def _write_shown(t: np.record, kind: int) -> None:
             max(t.leave_roll[kind], t.start_ban[kind], t.must_stop[kind]) > 0 or bool(conditions)
         ),
         "branches": int(t.branches[kind]),
-        "cost_data": int(cost.expend),
-        "cost_actions": int(cost.actions),
-        "cost_cards": int(cost.discards),
+        "cost_data": int(branches["expend"].min()),
+        "cost_actions": int(branches["actions"].min()),
+        "cost_cards": int(branches["discards"].min()),
         "own_turn": int(t.own_turn[kind]),
         "alt_upload": int(alt != c.NOTHING),
         "alt_anywhere": int(t.alt_anywhere[kind]),

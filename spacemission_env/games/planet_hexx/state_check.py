@@ -12,7 +12,7 @@ from spacemission_env.games.planet_hexx.engine import board, declare, effects, l
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.effect_codes import PLACE_OP, REPLACE_HEX, ROLL_OP
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES
-from spacemission_env.games.planet_hexx.engine.state import BLANK, MOST_COSTS, STATE
+from spacemission_env.games.planet_hexx.engine.state import BLANK, MOST_COSTS, NORMAL_UPLOAD, STATE
 
 MOST = 10_000  # limit of numbers that no rule limits, such as rolls and steps
 MOST_SHUFFLES = 2**14
@@ -83,7 +83,7 @@ FRAME_RANGES: dict[int, dict[str, Range]] = {
         "turned": _TURNED,
         **dict.fromkeys(("about", "home"), _FRAME),
         "target": (c.NOTHING, c.MAX_PLAYERS - 1),
-        "roll": (0, 6),
+        "roll": (0, MOST),
         "taken": (0, c.MAX_PLAYERS),
         "more": (-MOST, MOST),
         "held": _CARD,
@@ -272,7 +272,7 @@ def _can_be_played(s: np.record, t: np.record, f: np.record) -> bool:
         return False
     if f.mode == c.UPLOAD:
         fits = f.step != declare.RESOLVE or missions.open_point(s, t, int(f.seat), int(f.card)) != c.NOTHING
-        return bool(fits and f.branch in (declare.NORMAL_UPLOAD, t.alt_cost[f.card]))
+        return bool(fits and f.branch in (NORMAL_UPLOAD, t.alt_cost[f.card]))
     if f.mode in (c.EVENT, c.SURPRISE, c.COPY):
         return bool(f.branch < t.branches[f.card] and (f.mode != c.SURPRISE or t.answers[f.card] != 0))
     return bool(f.branch == 0)

@@ -79,7 +79,7 @@ def can_upload(s, t, seat, wanted):
 @njit
 def event_gain(s, t, seat, card, branch):
     """The gain of an Event's branch minus the cost of the card."""
-    cost = t.costs[t.cost[card]]
+    cost = t.costs[t.cost[card, branch]]
     spent = cost.expend + cost.actions + CARD * cost.discards
     return gain(s, t, seat, card, t.play[card, branch]) - spent
 

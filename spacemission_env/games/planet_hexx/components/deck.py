@@ -10,7 +10,12 @@ from typing import Any, cast
 
 from spacemission_env.core.game import Game
 from spacemission_env.core.reading import Json
-from spacemission_env.games.planet_hexx.components.language import FILE_EFFECTS, HEX_EFFECTS, STATEMENTS
+from spacemission_env.games.planet_hexx.components.language import (
+    COSTS,
+    FILE_EFFECTS,
+    HEX_EFFECTS,
+    STATEMENTS,
+)
 
 FOR_PEOPLE = ("name", "story", "origin", "effect_origin")  # keys that do not change the rules
 
@@ -185,8 +190,27 @@ def _full_arguments(given: Effect) -> list[object]:
     for argument, value in zip(statement.arguments, statement.values(given).values(), strict=True):
         if argument.kind == "table":
             value = [[low, high, full(effect)] for low, high, effect in value]
+        elif argument.kind == "costs":
+            value = [[cost[0], *COSTS[cost[0]].values(cost).values()] for cost in value]
         values.append(full(value) if argument.kind == "effect" else value)
     return values
+
+
+def split_cost(effect: Effect) -> tuple[Effect, Effect]:
+    """The price of an option (HR-39), which may be empty, and the rest of its effect."""
+    if effect and effect[0][0] == "cost":
+        return effect[0][1:], effect[1:]
+    return (), effect
+
+
+def choice_of(card: Card) -> tuple[Effect, Effect]:
+    """The condition and the price of choosing a hex's `on_collect` (HR-39); each may be empty."""
+    effect, condition = card.on_collect, ()
+    if not card.may_collect:
+        return (), ()
+    if len(effect) == 1 and effect[0][0] == "if" and effect[0][3] == ():
+        condition, effect = effect[0][1], effect[0][2]
+    return condition, split_cost(effect)[0]
 
 
 def count_of(part: object, name: str) -> int:

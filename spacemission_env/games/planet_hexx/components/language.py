@@ -20,6 +20,7 @@ ACTIONS = c.ACTION_NAMES[:-1]  # without "any"
 WHO, WHAT, WHERE = WHO_NAMES, WHAT_NAMES, WHERE_NAMES
 AMOUNTS = ("roll", "counters", "printed")
 OF = ("data", "printed")  # Data on a Planet, or printed Data
+MODES = ("legal", "any")  # by HX-10 to HX-12, or only next to a hex
 
 # Icons by word (words/icons.py).
 TYPE_ICONS = {kind: kind for kind in TYPES}
@@ -62,7 +63,7 @@ class Argument:
     Attributes:
         name: in docs and errors.
         kind: "number", "amount" (a number or one of `AMOUNTS`), "word", "id" (of a map card), "condition",
-            "effect" or "table" (rows of lowest number, highest number, effect).
+            "effect", "table" (rows of lowest number, highest number, effect) or "costs" (a list of costs).
         words: possible values of a "word".
         low, high: bounds of a number.
         default: value if left out; `REQUIRED` if the argument cannot be left out.
@@ -89,7 +90,8 @@ class Statement:
         icons: icons that it always shows; arguments add more.
         where: keys of a card that may contain it.
         sets: what it provides for later statements: "target" (a seat), "hex", "roll" or "".
-        needs: what an earlier statement must provide; "window": the card must be a Surprise.
+        needs: what an earlier statement must provide; "window": the card must be a Surprise; "once": it must
+            stand in an Event or in a `once`; "option": first in an option (HR-39).
     """
 
     name: str
@@ -102,17 +104,22 @@ class Statement:
 
     def values(self, given: tuple[Any, ...]) -> Json:
         """The arguments of a checked statement by name, including the arguments left out."""
-        if self.arguments and self.arguments[0].kind == "table":
+        if self.takes_rest:
             return {self.arguments[0].name: given[1:]}
         left_out = [argument.default for argument in self.arguments[len(given) - 1 :]]
         names = [argument.name for argument in self.arguments]
         return dict(zip(names, [*given[1:], *left_out], strict=True))
 
     @property
+    def takes_rest(self) -> bool:
+        """Whether its only argument is all that follows its name."""
+        return self.arguments[:1] != () and self.arguments[0].kind in ("table", "costs")
+
+    @property
     def form(self) -> str:
         """Its syntax, as in the docs: `discard n [who] [type]`."""
-        if self.arguments and self.arguments[0].kind == "table":
-            return f"{self.name} [lo, hi, effect] …"
+        if self.takes_rest:
+            return f"{self.name} {'[lo, hi, effect]' if self.arguments[0].kind == 'table' else '[cost]'} …"
         names = [a.name if a.default is REQUIRED else f"[{a.name}]" for a in self.arguments]
         return " ".join([self.name, *names])
 
@@ -134,6 +141,8 @@ PLAY = ("play",)  # only for Events: effects of hexes open no windows and are no
 _MANY = {"all": "all", "others": "all"}
 _ACTION_ICONS = {"any": "any_action", "event": "event", "move": "move", "upload": "upload"}
 
+_USED_ICONS = {**dict.fromkeys((None, *ACTIONS), "use_any_action"), "event": "use_event_action"}
+
 _WHO = word("who", WHO, "you", icons=_MANY)
 _WHOSE = word("who", WHO, icons=_MANY)
 _TYPE = word("type", TYPES, None, icons=TYPE_ICONS)
@@ -142,6 +151,7 @@ _DATA = amount(c.MOST_DATA)
 _CARDS = amount(c.HAND)
 _WHAT = word("what", WHAT, icons=HEX_ICONS)
 _WHERE = word("where", WHERE)
+_MODE = word("mode", MODES, "legal")
 
 
 def _effect(name: str) -> Argument:
@@ -176,13 +186,13 @@ _STATEMENTS = (
         "{subject} may take no {kind} Actions this turn",
         ("not_allowed",),
     ),
-    Statement("move", (_CARDS,), "Move up to {hexes}", ("move",), PLAY),
+    Statement("move", (_CARDS,), "Move up to {hexes}", ("move",), needs="once"),
     Statement(
         "relocate", (_WHAT, _WHERE, word("who", ("you", "target"), "you")), "put {whose} Ship on {there}"
     ),
     Statement(
         "place",
-        (word("mode", ("legal", "any")),),
+        (word("mode", MODES),),
         "{may}Play a Map Hex from your hand{beside}",
         where=NOT_ON_ENTER,
     ),
@@ -206,11 +216,11 @@ _STATEMENTS = (
         needs="hex",
     ),
     Statement("rotate", (), "rotate {hex}", needs="hex"),
-    Statement("move_hex", (), "move {hex} to another legal place", needs="hex"),
+    Statement("move_hex", (_MODE,), "move {hex} to {a_place}", needs="hex"),
     Statement(
         "replace_hex",
-        (),
-        "{may}replace {hex} with a legal Map Hex from your hand",
+        (_MODE,),
+        "{may}replace {hex} with {a_map_hex} from your hand",
         where=NOT_ON_ENTER,
         needs="hex",
     ),
@@ -240,6 +250,7 @@ _STATEMENTS = (
         ("cause_effect",),
     ),
     Statement("may", (_effect("effect"),), "you may {effect}"),
+    Statement("cost", (Argument("costs", "costs"),), "{costs}", needs="option"),
     Statement("once", (_effect("effect"),), "once per turn, {effect}"),
 )
 
@@ -270,7 +281,11 @@ _CONDITIONS = (
 
 _COSTS = (
     Statement("expend", (number("n", 1, c.MOST_DATA),), "expend {data}", icons=("expend",)),
-    Statement("use_action", (number("n", 1, 6),), "use {more_actions}", icons=("use_any_action",)),
+    Statement(
+        "use_action",
+        (number("n", 1, 6), word("kind", ACTIONS, None, icons=_USED_ICONS)),
+        "use {more_actions}",
+    ),
     Statement("discard", (number("n", 1, c.HAND), _TYPE), "discard {cards}", icons=("discard",)),
 )
 

@@ -15,11 +15,14 @@ from spacemission_env.games.planet_hexx.components import language as lang
 from spacemission_env.games.planet_hexx.components.deck import Card, Deck, Effect, Mission
 from spacemission_env.games.planet_hexx.engine import constants as c
 
+FIRST_ONLY = frozenset({"option", "blue"})  # hold for the first statement of a list alone
 NEEDED = {
     "target": "needs a target_seat before it",
     "hex": "needs a target_hex before it",
     "roll": "needs a roll or roll_table before it",
     "window": "needs a card with 'surprise', to answer something",
+    "once": "needs a 'once' around it on a hex or an uploaded card",
+    "option": "stands only first in a branch of 'play', in a 'may', or in an 'on_collect' with 'may_collect'",
 }
 
 
@@ -38,14 +41,14 @@ class Checks:
     def effect(
         self, value: object, place: str, known: frozenset[str] = frozenset(), depth: int = 1
     ) -> Effect:
-        """A list of statements; `known`: `Statement.sets` of earlier statements."""
+        """A list of statements; `known`: what `Statement.needs` may name."""
         if depth > lang.DEPTH:
             raise self.refuse(place, f"effects more than {lang.DEPTH} deep")
         entries = self.entries(value, place, lang.MOST_STATEMENTS, "statements")
         statements = []
         for i, entry in enumerate(entries):
             statement, read = self.statement(entry, f"{place}[{i}]", lang.STATEMENTS, known, depth)
-            known |= {statement.sets}
+            known = known - FIRST_ONLY | {statement.sets}
             statements.append(read)
         self.statements += len(statements)
         if self.statements > lang.ALL_STATEMENTS:
@@ -83,7 +86,17 @@ class Checks:
         place = f"{place}: {statement.name}"
         if statement.needs and statement.needs not in known:
             raise self.refuse(place, NEEDED[statement.needs])
-        if statement.arguments and statement.arguments[0].kind == "table":
+        if statement.name == "cost":
+            if len(entry) == 1:
+                raise self.refuse(place, "expected at least one cost")
+            return statement, ("cost", *self.costs(entry[1:], place))
+        is_blue_if = "blue" in known and statement.name == "if" and len(entry) == 4 and entry[3] in ([], ())
+        known -= FIRST_ONLY
+        if statement.name == "once":
+            known |= {"once"}
+        if statement.name == "may" or is_blue_if:
+            known |= {"option"}
+        if statement.takes_rest:
             rows = self.table(list(entry[1:]), place, known | {statement.sets}, depth)
             return statement, (statement.name, *rows)
         fewest = sum(argument.default is lang.REQUIRED for argument in statement.arguments)
@@ -223,6 +236,8 @@ class CardReader(Checks):
         values = {key: self.value(key, given) for key, given in entry.items()}
         if self.starting and {"on_enter", "alt_upload", *lang.FILE_EFFECTS} & set(entry):
             raise ComponentsError(f"{self.where}: a starting hex is never Played nor uploaded")
+        if self.starting and "walls" in entry:
+            raise self.refuse("walls", "a starting hex has none, so all arrangements are the same (HR-3)")
         for key, about in (("may_collect", "on_collect"), ("fixed", "walls")):
             if key in entry and about not in entry:
                 raise self.refuse(key, f"needs the key {about!r}")
@@ -281,6 +296,10 @@ class CardReader(Checks):
         """An effect with at least one statement."""
         known = {"hex"} if self.key == "on_enter" else set()  # the target is the hex that came into play
         known |= {"window"} if "surprise" in self.entry else set()
+        if self.key == "play":
+            known |= {"once", "option"}
+        elif self.key == "on_collect" and self.entry.get("may_collect") is True:
+            known |= {"option", "blue"} if isinstance(value, list | tuple) and len(value) == 1 else {"option"}
         effect = self.effect(value, place, frozenset(known))
         if not effect:
             raise self.refuse(place, "expected a statement")

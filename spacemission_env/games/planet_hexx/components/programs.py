@@ -9,15 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from spacemission_env.core.reading import Json
-from spacemission_env.games.planet_hexx.components.deck import Effect
+from spacemission_env.games.planet_hexx.components.deck import Effect, split_cost
 from spacemission_env.games.planet_hexx.components.language import CONDITIONS, COSTS, STATEMENTS
 from spacemission_env.games.planet_hexx.engine import effect_codes as codes
-from spacemission_env.games.planet_hexx.engine.constants import ACTION_NAMES, ANY_TYPE, TYPE_NAMES
+from spacemission_env.games.planet_hexx.engine.constants import (
+    ACTION_NAMES,
+    ANY,
+    ANY_TYPE,
+    NOTHING,
+    TYPE_NAMES,
+)
 from spacemission_env.games.planet_hexx.engine.effect_codes import OPS, WHAT_NAMES, WHERE_NAMES, WHO_NAMES
-from spacemission_env.games.planet_hexx.engine.state import CODE
+from spacemission_env.games.planet_hexx.engine.state import CODE, NORMAL_UPLOAD
 
 Row = list[int]
-DEEDS = {"disintegrate": codes.TO_GO, "move_hex": codes.TO_CARRY, "replace_hex": codes.TO_REPLACE}
+DEEDS = {"disintegrate": codes.TO_GO, "replace_hex": codes.TO_REPLACE}
+CARRIES = {"legal": codes.TO_CARRY, "any": codes.TO_CARRY_ANYWHERE}
 AMOUNTS = {"roll": codes.BY_ROLL, "counters": codes.BY_COUNTERS, "printed": codes.BY_PRINTED}
 
 
@@ -27,6 +34,7 @@ class Programs:
     def __init__(self, kinds: dict[str, int]) -> None:
         """`kinds`: the number of each card id."""
         self.rows: list[Row] = [_row("end")]
+        self.costs: list[tuple[Effect, int]] = [((), NOTHING)]  # each cost, and the program that pays it
         self._kinds = kinds
         self._onces = 0
 
@@ -37,10 +45,28 @@ class Programs:
         self.rows.append(_row("end"))
         return start
 
+    def price(self, cost: Effect) -> int:
+        """Add the cost of an option whose program pays it; return its row in `costs`, 0 if it is empty."""
+        self.costs += [(cost, NOTHING)] if cost else []
+        return len(self.costs) - 1 if cost else 0
+
     def add_cost(self, cost: Effect) -> int:
-        """Add a program that pays a cost; return its first row."""
-        full = tuple((given[0], *COSTS[given[0]].values(given).values()) for given in cost)
-        return self.add(tuple((name, n, "you", *rest) for name, n, *rest in full))
+        """Add a cost and a program that pays it; return its row in `costs`, 0 if it is empty."""
+        if not cost:
+            return 0
+        for row, (given, code) in enumerate(self.costs[NORMAL_UPLOAD + 1 :], NORMAL_UPLOAD + 1):
+            if given == cost and code != NOTHING:
+                return row
+        self.costs.append((cost, self.add((("cost", *cost),))))
+        return len(self.costs) - 1
+
+    def _pay(self, costs: Effect) -> None:
+        """HR-39: what any card or Action can pay comes last: it must take nothing that another cost needs."""
+        full = [(given[0], *COSTS[given[0]].values(given).values()) for given in costs]
+        for name, n, *kind in sorted(full, key=lambda cost: cost[2:] == (None,)):
+            words, any_kind = (TYPE_NAMES, ANY_TYPE) if name == "discard" else (ACTION_NAMES, ANY)
+            numbers = [any_kind if word is None else words.index(word) for word in kind]
+            self.rows.append(_row(name, n, codes.YOU, *numbers))
 
     def _effect(self, effect: Effect) -> None:
         for i, given in enumerate(effect):
@@ -50,6 +76,7 @@ class Programs:
                 "may": self._may,
                 "once": self._once,
                 "roll_table": self._table,
+                "cost": self._pay,
             }
             if given[0] in nested:
                 nested[given[0]](**arguments)
@@ -72,7 +99,7 @@ class Programs:
         self._land(done)
 
     def _may(self, effect: Effect) -> None:
-        asked = self._jump("may")
+        asked = self._jump("may", self.price(split_cost(effect)[0]))
         self._effect(effect)
         self._land(asked)
 
@@ -81,15 +108,15 @@ class Programs:
         number, self._onces = self._onces, self._onces + 1
         used = [self._jump("once", number)]
         if len(effect) == 1 and effect[0][0] == "may":
-            used.append(self._jump("may"))
             (_, effect) = effect[0]
+            used.append(self._jump("may", self.price(split_cost(effect)[0])))
         self.rows.append(_row("use_once", 0, number))
         self._effect(effect)
         for jump in used:
             self._land(jump)
 
     def _table(self, rows: Iterable[tuple[int, int, Effect]]) -> None:
-        self.rows.append(_row("roll"))
+        self.rows.append(_row("roll", 1))
         done = []
         for low, high, effect in rows:
             test = self._jump("range", low, high)
@@ -123,8 +150,12 @@ def _deed(following: Effect) -> int:
     for given in following:
         if given[0] == "target_hex":
             return codes.TO_STAY
+        if given[0] == "move_hex":
+            return CARRIES[STATEMENTS["move_hex"].values(given)["mode"]]
         if given[0] in DEEDS:
             return DEEDS[given[0]]
+        if given[0] == "cost":
+            continue
         inner = [part for part in given[1:] if isinstance(part, tuple)]
         if given[0] == "if":
             inner = list(given[2:])
@@ -148,11 +179,15 @@ def _statement(name: str, a: Json, deed: int) -> Row:
         if name == "relocate":
             return _row(name, *row, WHO_NAMES.index(a["who"]))
         return _row(name, *row, a["min"], a["max"], deed, int(a["of"] == "printed"))
-    if name == "place":
+    if name == "move_hex":
+        return _row(name, CARRIES[a["mode"]])
+    if name in ("place", "replace_hex"):
         return _row(name, int(a["mode"] == "any"))
     amount = a.get("n", 0)
     numbers = [AMOUNTS[amount] if isinstance(amount, str) else amount]
     numbers.append(WHO_NAMES.index(a["who"]) if "who" in a else 0)
+    if name == "use_action":
+        numbers.append(ANY)
     if "type" in a:
         numbers.append(ANY_TYPE if a["type"] is None else TYPE_NAMES.index(a["type"]))
     return _row(name, *numbers)

@@ -52,6 +52,12 @@ def count_in_hand(s, t, seat, wanted, without):
 
 
 @njit
+def is_first(s, seat, slot):
+    """HR-36: whether a slot has a card, and no lower slot a copy of it."""
+    return slot < s.hand_size[seat] and (slot == 0 or s.hand[seat, slot - 1] != s.hand[seat, slot])
+
+
+@njit
 def to_discard(s, card):
     """Put a card on the Discard."""
     s.discard[card] += 1

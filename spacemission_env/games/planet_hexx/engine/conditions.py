@@ -97,32 +97,34 @@ def can_be_done(s, t, cell, deed):
     if deed == codes.TO_STAY:
         return True
     card = s.hex[cell]
+    anywhere = deed == codes.TO_CARRY_ANYWHERE
+    carries = anywhere or deed == codes.TO_CARRY
     if card == c.NOTHING:
         return False
-    if (card == t.space_base or card == t.delta_colony) and (deed != codes.TO_CARRY or not t.movable_bases):
+    if (card == t.space_base or card == t.delta_colony) and (not carries or not t.movable_bases):
         return False
     if deed == codes.TO_GO and s.touches[cell] == 0 and ships_on(s, cell) > 0:
         return False
-    if deed == codes.TO_CARRY and not can_be_carried(s, t, cell):
+    if carries and not can_be_carried(s, t, cell, anywhere):
         return False
     return deed == codes.TO_REPLACE or t.split_board != 0 or not is_bridge(s, cell)
 
 
 @njit
-def can_be_carried(s, t, cell):
-    """Whether the hex on this cell may be moved to any other cell."""
+def can_be_carried(s, t, cell, anywhere):
+    """Whether the hex on this cell may be moved to some other cell."""
     for to in range(CELLS):  # noqa: SIM110 - numba knows no any()
-        if fits_without(s, t, cell, to):
+        if fits_without(s, t, cell, to, anywhere):
             return True
     return False
 
 
 @njit
-def fits_without(s, t, cell, to):
-    """HX-10 to HX-12: whether the hex of one cell may be moved to another cell."""
+def fits_without(s, t, cell, to, anywhere):
+    """HX-10 to HX-12: whether the hex of one cell may be moved to a cell; `anywhere`: by HX-10 alone."""
     if s.hex[to] != c.NOTHING or s.touches[to] == 0:
         return False
-    placing = t.placing[s.hex[cell]]
+    placing = c.LOOSE if anywhere else int(t.placing[s.hex[cell]])
     if not next_to(cell, to):
         return fits(s, placing, to)
     if s.touches[to] < 2:

@@ -35,14 +35,15 @@ def begin_action(s, seat, kind):
 
 
 @njit
-def lose_actions(s, seat, count):
-    """Take Actions from a seat, gained Actions first."""
+def lose_actions(s, seat, count, wanted):
+    """Take Actions of a kind (ANY: of all kinds) from a seat, gained Actions first."""
     if seat != s.active:
         return
     for kind in range(c.ACTIONS):
-        lost = min(count, int(s.gained[kind]))
-        s.gained[kind] -= lost
-        count -= lost
+        if wanted == c.ANY or wanted == kind:
+            lost = min(count, int(s.gained[kind]))
+            s.gained[kind] -= lost
+            count -= lost
     s.actions_left -= min(count, int(s.actions_left))
 
 
@@ -54,16 +55,27 @@ def is_banned(s, t, seat, kind):
 
 
 @njit
-def can_pay(s, t, seat, row, slot, spending):
+def can_spend(s, seat, cost, spent):
+    """Whether a seat has the Actions of a cost, after it has spent one of the kind `spent` (or NOTHING)."""
+    if seat != s.active:
+        return False
+    short = 0
+    for kind in range(c.ACTIONS):
+        short += max(0, int(cost.kinds[kind]) + (kind == spent) - int(s.gained[kind]))
+    return actions_of(s, seat) - (spent != c.NOTHING) >= cost.actions and s.actions_left >= short
+
+
+@njit
+def can_pay(s, t, seat, row, slot, spent):
     """HX-43: whether a seat can pay a cost (row of `costs`).
 
     `slot`: the card to be played, which cannot pay for itself (NOTHING: it is not in the hand);
-    `spending`: Actions that are spent before the cost.
+    `spent`: the kind of Action that is spent before the cost, or NOTHING.
     """
     cost = t.costs[row]
     if s.store[seat] < cost.expend:
         return False
-    if cost.actions > 0 and actions_of(s, seat) - spending < cost.actions:
+    if cost.actions > 0 and not can_spend(s, seat, cost, spent):
         return False
     if cost.discards == 0:
         return True
@@ -73,3 +85,12 @@ def can_pay(s, t, seat, row, slot, spending):
         if cost.cards[wanted] > 0 and count_in_hand(s, t, seat, wanted, slot) < cost.cards[wanted]:
             return False
     return True
+
+
+@njit
+def can_pay_a_branch(s, t, seat, card, slot, spent):
+    """HR-39: whether a seat can pay for a branch of an Event."""
+    for branch in range(t.branches[card]):  # noqa: SIM110 - numba knows no any()
+        if can_pay(s, t, seat, t.cost[card, branch], slot, spent):
+            return True
+    return False

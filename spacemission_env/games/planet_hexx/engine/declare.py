@@ -14,10 +14,10 @@ from spacemission_env.games.planet_hexx.engine.effect_codes import START_BIT
 from spacemission_env.games.planet_hexx.engine.missions import open_point, upload
 from spacemission_env.games.planet_hexx.engine.moving import begin_move, begin_roll
 from spacemission_env.games.planet_hexx.engine.stack import ask, begin_effect, happens, hex_effect, pop, push
+from spacemission_env.games.planet_hexx.engine.state import FREE, NORMAL_UPLOAD
 from spacemission_env.games.planet_hexx.engine.windows import open_window
 
 START, CHOOSE, TURN, ANNOUNCE, CHECK, RESOLVE, GO, FINISH = range(8)
-FREE, NORMAL_UPLOAD = 0, 1  # rows of `PARAMETERS.costs`
 
 
 @njit
@@ -113,7 +113,7 @@ def cost_of(t, f):
     """The cost to pay: a row of `PARAMETERS.costs`."""
     if f.mode == c.UPLOAD:
         return int(f.branch)
-    return int(t.cost[f.card]) if f.mode >= c.EVENT else FREE
+    return int(t.cost[f.card, f.branch]) if f.mode >= c.EVENT else FREE
 
 
 @njit
@@ -126,7 +126,7 @@ def fails(s, t, f):
         return not may_lay(s, t.placing[f.card], f.cell)
     if f.mode == c.UPLOAD and not can_upload_here(s, t, seat, f.card, f.branch):
         return True
-    return not can_pay(s, t, seat, cost_of(t, f), c.NOTHING, 0)
+    return not can_pay(s, t, seat, cost_of(t, f), c.NOTHING, c.NOTHING)
 
 
 @njit

@@ -4,7 +4,7 @@ OP_NAMES = (
     "end",
     "jump",  # target
     "if",  # target if false, condition, number or kind
-    "may",  # target if declined
+    "may",  # target if declined, row of `costs` of its price
     "range",  # target if the roll is outside, lowest, highest
     "once",  # target if used in this turn, number of the `once`
     "use_once",  # 0, number of the `once`
@@ -24,7 +24,7 @@ OP_NAMES = (
     "show_top",
     "recover",  # 0, 0, type
     "gain_action",  # number, kind
-    "use_action",  # number, who
+    "use_action",  # number, who, kind
     "forbid",  # kind, who
     "move",
     "relocate",  # what, where, who
@@ -33,9 +33,9 @@ OP_NAMES = (
     "target_hex",  # what, where, lowest and highest Data, TO_STAY … TO_REPLACE, 1: printed Data
     "disintegrate",
     "rotate",
-    "move_hex",
-    "replace_hex",
-    "roll",
+    "move_hex",  # TO_CARRY or TO_CARRY_ANYWHERE
+    "replace_hex",  # 1: beside Planets too
+    "roll",  # 1: for a table
     "modify_roll",
     "modify_collect",  # by, who
     "reroll",
@@ -74,7 +74,7 @@ CONDITION_NAMES = (
 ) = range(len(CONDITION_NAMES))  # fmt: skip
 
 # What later statements do to a target hex: this restricts the choice.
-TO_STAY, TO_GO, TO_CARRY, TO_REPLACE = range(4)
+TO_STAY, TO_GO, TO_CARRY, TO_CARRY_ANYWHERE, TO_REPLACE = range(5)
 
 # Effects of a hex that may contain `collect` (HR-26): bits of `PARAMETERS.relies`.
 RELYING = ("on_collect", "on_stop", "on_start")

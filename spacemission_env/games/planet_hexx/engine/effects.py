@@ -10,7 +10,7 @@ from spacemission_env.games.planet_hexx.engine.board import carry, lay, remove, 
 from spacemission_env.games.planet_hexx.engine.cards import put_in_hand, take_from_hand, to_discard
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.conditions import allows, can_be_done, holds, mover, nth_seat
-from spacemission_env.games.planet_hexx.engine.costs import can_pay
+from spacemission_env.games.planet_hexx.engine.costs import can_pay, can_pay_a_branch
 from spacemission_env.games.planet_hexx.engine.declare import CHOOSE
 from spacemission_env.games.planet_hexx.engine.missions import upload_at_once
 from spacemission_env.games.planet_hexx.engine.moving import begin_move, begin_roll
@@ -47,7 +47,7 @@ def advance_effect(s, t, f):
     if op <= codes.USE_ONCE:
         return flow(s, t, f, op)
     if op == codes.ROLL_OP:
-        roll(s, f)
+        roll(s, t, f)
         return False
     if op == codes.DISCARD_OP:
         discards(s, t, f)
@@ -84,8 +84,10 @@ def flow(s, t, f, op):
     """Carry out an instruction of control flow; return whether a player must choose."""
     to = t.code[f.pc, 1]
     if op == codes.MAY_OP:
-        return ask(s, c.MAY, f.seat)
-    if op == codes.END:
+        if can_pay(s, t, int(f.seat), t.code[f.pc, 2], c.NOTHING, c.NOTHING):  # HR-39
+            return ask(s, c.MAY, f.seat)
+        go_to(f, to)
+    elif op == codes.END:
         end_effect(s, f)
     elif op == codes.JUMP:
         go_to(f, to)
@@ -115,13 +117,13 @@ def end_effect(s, f):
 
 
 @njit
-def roll(s, f):
-    """HX-49: roll the owner's die; the result is clipped to 1 to 6."""
+def roll(s, t, f):
+    """Roll the owner's die. HX-49, HR-38: on a table, but only there, the result is clipped to 1 to 6."""
     if f.step == 0:
         f.step = 1
         begin_roll(s, f.seat, c.EVENT)
         return
-    f.roll = min(6, max(1, int(s.rolled)))
+    f.roll = min(6, max(1, int(s.rolled))) if t.code[f.pc, 1] else int(s.rolled)
     s.rolled = 0
     next_statement(f)
 
@@ -144,7 +146,7 @@ def copy(s, t, f):
     card = s.stack[f.home].before if s.stack[f.home].mode == c.EVENT else s.latest
     if card == c.NOTHING or t.copies_event[card] or not has_room(s) or not may_copy(s, t, f, card):
         return
-    if can_pay(s, t, f.seat, t.cost[card], c.NOTHING, 0):
+    if can_pay_a_branch(s, t, int(f.seat), card, c.NOTHING, c.NOTHING):
         g = push(s, c.PLAYING, c.COPY, f.seat)
         g.card = card
         g.step = CHOOSE
@@ -179,7 +181,7 @@ def on_the_board(s, t, f, op):
                 return ask(s, c.SHIPS_TO, f.seat)
             remove(s, t, f.hex)
     elif op == codes.MOVE_HEX:
-        if can_be_done(s, t, f.hex, codes.TO_CARRY):
+        if can_be_done(s, t, f.hex, t.code[f.pc, 1]):
             return ask(s, c.MOVE_TO, f.seat)
     elif f.step > WHICH or can_be_done(s, t, f.hex, codes.TO_REPLACE):
         return place(s, t, f, c.REPLACE)

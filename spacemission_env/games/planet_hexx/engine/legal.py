@@ -5,17 +5,24 @@ import numpy as np
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine import conditions
 from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine import effect_codes as codes
 from spacemission_env.games.planet_hexx.engine.board import fits, may_lay
-from spacemission_env.games.planet_hexx.engine.cards import is_type
+from spacemission_env.games.planet_hexx.engine.cards import is_first, is_type
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.conditions import allows, names_seat
-from spacemission_env.games.planet_hexx.engine.costs import can_pay, has_action, is_banned
-from spacemission_env.games.planet_hexx.engine.declare import NORMAL_UPLOAD, can_upload_here
+from spacemission_env.games.planet_hexx.engine.costs import (
+    can_pay,
+    can_pay_a_branch,
+    has_action,
+    is_banned,
+)
+from spacemission_env.games.planet_hexx.engine.declare import can_upload_here
 from spacemission_env.games.planet_hexx.engine.effect_codes import COLLECT_BIT
 from spacemission_env.games.planet_hexx.engine.grid import CELLS
 from spacemission_env.games.planet_hexx.engine.missions import open_point
 from spacemission_env.games.planet_hexx.engine.moving import can_step, collected
 from spacemission_env.games.planet_hexx.engine.stack import happens, top
+from spacemission_env.games.planet_hexx.engine.state import NORMAL_UPLOAD
 from spacemission_env.games.planet_hexx.engine.windows import answers
 
 # The range of moves of each decision; moves 0 and 1 may be legal as well.
@@ -50,14 +57,14 @@ def legal(s, t, seat, kinds, action):
         )
     if asked == c.WINDOW:
         slot = action - c.TO_PLAY
-        return action == c.PASS or (0 <= slot < s.hand_size[seat] and answers(s, t, f.mode, seat, slot))
+        return action == c.PASS or (slot >= 0 and answers(s, t, f.mode, seat, slot))
     if asked == c.MAP_CELL:
         return action >= c.TO_CELL and may_lay(s, t.placing[f.card], action - c.TO_CELL)
     if asked == c.MAY:
         return action == c.NO or action == c.YES
     if asked == c.COLLECT:  # HX-23, HX-30: take 0, the normal 1 if there is Data, or use `on_collect`
         if action == c.YES:
-            return happens(s, t, t.on_collect, f.cell, COLLECT_BIT)
+            return happens(s, t, t.on_collect, f.cell, COLLECT_BIT) and may_choose_blue(s, t, seat, f.cell)
         gives = collected(s, f.seat, f.cell, 1 + int(f.more))
         return action == c.TO_NUMBER or (action > c.TO_NUMBER and gives > 0)
     if action < c.TO_BRANCH and not (
@@ -67,13 +74,25 @@ def legal(s, t, seat, kinds, action):
     if asked == c.SIDE:
         return action < c.TO_BRANCH + c.SIDES
     if asked == c.BRANCH:
-        return action < c.TO_BRANCH + t.branches[f.card]
+        branch = action - c.TO_BRANCH
+        return branch < t.branches[f.card] and can_pay(
+            s, t, seat, t.cost[f.card, branch], c.NOTHING, c.NOTHING
+        )
     if asked == c.DISCARD:
         slot = action - c.TO_DISCARD
-        return slot < s.hand_size[seat] and is_type(t, s.hand[seat, slot], f.mode)
-    if asked == c.MAP_ROTATION or asked == c.PLACE_ROTATION:
-        return True
+        return is_first(s, seat, slot) and is_type(t, s.hand[seat, slot], f.mode)
+    if asked == c.MAP_ROTATION or asked == c.PLACE_ROTATION:  # HR-37
+        return action - c.TO_TURN < t.turns[f.card if asked == c.MAP_ROTATION else f.held]
     return legal_choice(s, t, f, seat, asked, action)
+
+
+@njit
+def may_choose_blue(s, t, seat, cell):
+    """HR-39: whether the condition and the cost of a hex's `on_collect` let a seat choose it."""
+    card = s.hex[cell]
+    if not allows(s, t, t.collect_if, card, seat, 0):
+        return False
+    return can_pay(s, t, seat, t.collect_cost[card], c.NOTHING, c.NOTHING)
 
 
 @njit
@@ -82,7 +101,7 @@ def legal_action(s, t, seat, kinds, action):
     if action < c.TO_PLAY:
         return action == c.PASS or (action == c.TO_MOVE and kinds >> c.MOVE & 1 != 0)
     slot = (action - c.TO_PLAY) % c.HAND
-    if slot >= s.hand_size[seat]:
+    if not is_first(s, seat, slot):
         return False
     if action >= c.TO_DISCARD:
         return kinds >> c.REFRESH & 1 != 0
@@ -102,8 +121,7 @@ def legal_play(s, t, seat, kinds, slot):
         return False
     if not allows(s, t, t.only_if, card, seat, 1):
         return False
-    row = t.cost[card]
-    return row == 0 or can_pay(s, t, seat, row, slot, s.asked == c.MAIN)
+    return can_pay_a_branch(s, t, seat, card, slot, c.EVENT if s.asked == c.MAIN else c.NOTHING)
 
 
 @njit
@@ -113,7 +131,7 @@ def legal_upload(s, t, seat, slot, at_other_cost):
     row = int(t.alt_cost[card]) if at_other_cost else NORMAL_UPLOAD
     if row == c.NOTHING or not can_upload_here(s, t, seat, card, row):
         return False
-    return can_pay(s, t, seat, row, slot, s.asked == c.MAIN)
+    return can_pay(s, t, seat, row, slot, c.UPLOAD if s.asked == c.MAIN else c.NOTHING)
 
 
 @njit
@@ -170,6 +188,8 @@ def mask_actions(s, t, seat, kinds, mask):
     refresh = kinds >> c.REFRESH & 1
     uploads = kinds >> c.UPLOAD & 1
     for slot in range(s.hand_size[seat]):
+        if not is_first(s, seat, slot):
+            continue
         mask[c.TO_PLAY + slot] = legal_play(s, t, seat, kinds, slot)
         mask[c.TO_DISCARD + slot] = refresh
         if uploads:
@@ -188,11 +208,12 @@ def legal_choice(s, t, f, seat, asked, action):
     if asked == c.SHIPS_TO:  # HX-22: to a neighbouring hex
         return s.hex[cell] != c.NOTHING and conditions.next_to(f.hex, cell)
     if asked == c.MOVE_TO:
-        return conditions.fits_without(s, t, f.hex, cell)
+        return conditions.fits_without(s, t, f.hex, cell, t.code[f.pc, 1] == codes.TO_CARRY_ANYWHERE)
     if asked == c.PLACE_CELL:
         return may_lay(s, placing_of(t, f, f.held), cell)
     if asked == c.ROTATE:
-        return action - c.TO_TURN != s.turned[f.hex]
+        turns = int(t.turns[s.hex[f.hex]])
+        return action - c.TO_TURN < turns and action - c.TO_TURN != s.turned[f.hex] % turns  # HR-37
     if asked == c.TARGET_SEAT:
         k = action - c.TO_SEAT
         return k < s.num_players and names_seat(s, f, t.code[f.pc, 2], (seat + k) % int(s.num_players))
@@ -212,27 +233,27 @@ def legal_choice(s, t, f, seat, asked, action):
 
 @njit
 def placing_of(t, f, card):
-    """The class of a card for `place`; with "any" the hex only has to touch another hex."""
+    """The class of a card that an effect lays; with "any" the hex only has to touch another hex."""
     return c.LOOSE if t.code[f.pc, 1] else int(t.placing[card])
 
 
 @njit
 def legal_laying(s, t, f, seat, asked, slot):
     """Whether `place` or `replace_hex` can lay the card of a slot."""
-    if slot >= s.hand_size[seat]:
+    if not is_first(s, seat, slot):
         return False
     card = s.hand[seat, slot]
     if t.placing[card] == c.NOTHING:
         return False
     if asked == c.REPLACE:
-        return fits(s, t.placing[card], f.hex)
+        return fits(s, placing_of(t, f, card), f.hex)
     return s.open_cells[placing_of(t, f, card)] > 0
 
 
 @njit
 def legal_upload_now(s, t, f, seat, slot):
     """HX-38: whether the card of a slot may be uploaded immediately."""
-    if slot >= s.hand_size[seat] or s.store[seat] < t.immediate_upload_cost:  # HR-27
+    if not is_first(s, seat, slot) or s.store[seat] < t.immediate_upload_cost:  # HR-27
         return False
     card = s.hand[seat, slot]
     return is_type(t, card, t.code[f.pc, 3]) and open_point(s, t, seat, card) != c.NOTHING

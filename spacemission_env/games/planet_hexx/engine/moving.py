@@ -21,13 +21,19 @@ def begin_roll(s, seat, mode):
 
 
 @njit
+def throw(s, f):
+    """HX-16, HR-40: roll the die; a Move roll has the bonuses of this turn, also when it is rolled again."""
+    f.roll = 1 + below(s, 6)
+    if f.mode == c.MOVE:
+        f.roll += s.bonus[f.seat]
+
+
+@njit
 def advance_roll(s, t, f):
-    """HX-16: roll the die, add bonuses, open the window; a negative result becomes 0."""
+    """HX-16, HR-43: roll the die, open the window; a negative result becomes 0."""
     if f.step == THROW:
         f.step = THROWN
-        f.roll = 1 + below(s, 6)
-        if f.mode == c.MOVE:
-            f.roll += s.bonus[f.seat]
+        throw(s, f)
         open_window(s, t, c.ROLLED, f.seat)
         return
     s.rolled = max(int(f.roll), 0)

@@ -12,10 +12,11 @@ from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import layout
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.declare import ANNOUNCE, NORMAL_UPLOAD
+from spacemission_env.games.planet_hexx.engine.declare import ANNOUNCE
 from spacemission_env.games.planet_hexx.engine.grid import ALL_EDGES, COLUMN, EDGES, ROW
 from spacemission_env.games.planet_hexx.engine.layout import CELL, CELL_SIZE, COMPACT, OBSERVATION_SIZE
 from spacemission_env.games.planet_hexx.engine.missions import open_point
+from spacemission_env.games.planet_hexx.engine.state import NORMAL_UPLOAD
 
 OWN_SHIP, OTHER_SHIPS, OWN_LANDED = CELL["own_ship"], CELL["other_ships"], CELL["own_last_landed"]
 DATA, TURNED, TARGET = CELL["data"], CELL["turned"], CELL["target"]

@@ -79,7 +79,7 @@ def advance(s, t):
 def go_without(s):
     """Skip a decision without a legal move."""
     f = top(s)
-    if s.asked == c.MAP_CELL:
+    if s.asked == c.MAP_CELL or s.asked == c.BRANCH:
         declare.fail(s, f)
     elif s.asked == c.DISCARD:
         pop(s)

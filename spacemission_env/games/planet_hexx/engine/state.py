@@ -128,12 +128,14 @@ for _name in ("card", "cell", "about", "before", "home", "pc", "target", "hex", 
 
 CODE = 7  # numbers of an instruction: its code and six arguments
 MOST_CODE = 4096
-MOST_COSTS = 2 * c.KINDS + 2
+MOST_COSTS = 1024
+FREE, NORMAL_UPLOAD = 0, 1  # rows of `PARAMETERS.costs`
 
 COST = _record(
     [
         ("expend", "i2"),
-        ("actions", "i2"),
+        ("actions", "i2"),  # Actions in all
+        ("kinds", "i2", (c.ACTIONS,)),  # Actions that must be of a kind
         ("cards", "i2", (c.TYPES + 1,)),  # cards to discard, by type; the last number: any type
         ("discards", "i2"),  # cards to discard in all
         ("code", "i2"),  # program that pays it
@@ -149,12 +151,14 @@ PARAMETERS = _record(
         ("walls", "i1", (c.KINDS,)),  # bits of the edges
         ("placing", "i1", (c.KINDS,)),  # LOOSE, PLAIN, SOCIABLE
         ("related", "i1", (c.KINDS, c.KINDS)),
-        ("turns", "i1", (c.KINDS,)),  # 1: its rotation is chosen
+        ("turns", "i1", (c.KINDS,)),  # how many rotations lay its walls differently; 0: it has one rotation
         ("leave_roll", "i2", (c.KINDS,)),
         ("enter_if", "i2", (c.KINDS, 2)),  # condition and its number, or NOTHING
         ("must_stop", "i1", (c.KINDS,)),
         ("start_ban", "i2", (c.KINDS,)),  # bit k: no Actions of kind k from there
         ("may_collect", "i1", (c.KINDS,)),
+        ("collect_cost", "i2", (c.KINDS,)),  # row of `costs` of the choice of `on_collect` (HR-39)
+        ("collect_if", "i2", (c.KINDS, 2)),  # its condition and number, or NOTHING
         # Programs: first row in `code`, or NOTHING.
         ("on_enter", "i2", (c.KINDS,)),
         ("on_collect", "i2", (c.KINDS,)),
@@ -170,7 +174,7 @@ PARAMETERS = _record(
         ("own_turn", "i1", (c.KINDS,)),  # 1: can be played by an Event Action
         ("only_if", "i2", (c.KINDS, 2)),  # condition and its number, or NOTHING
         ("copies_event", "i1", (c.KINDS,)),  # 1: has the statement `copy`
-        ("cost", "i2", (c.KINDS,)),  # row of `costs`; row 0 is free
+        ("cost", "i2", (c.KINDS, c.BRANCHES)),  # row of `costs` of each branch; row 0 is free
         ("alt_cost", "i2", (c.KINDS,)),  # row of the other upload cost, or NOTHING
         ("alt_anywhere", "i1", (c.KINDS,)),
         ("card_shown", "u1", (c.KINDS, CARD_SIZE)),  # features of a card in the hand

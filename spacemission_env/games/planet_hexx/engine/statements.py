@@ -1,6 +1,5 @@
 """Carries out statements without choices: Data, cards, Actions, dice."""
 
-from spacemission_env.core.rng import below
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import effect_codes as codes
 from spacemission_env.games.planet_hexx.engine.board import is_planet
@@ -9,7 +8,7 @@ from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.conditions import nth_seat
 from spacemission_env.games.planet_hexx.engine.costs import lose_actions
 from spacemission_env.games.planet_hexx.engine.missions import open_point, upload_at_once
-from spacemission_env.games.planet_hexx.engine.moving import collect_from
+from spacemission_env.games.planet_hexx.engine.moving import collect_from, throw
 
 
 @njit
@@ -117,7 +116,7 @@ def do_to_seat(s, t, f, op, seat, number):
         for i in range(s.hand_size[seat]):
             s.known[seat, i] = 1
     elif op == codes.USE_ACTION:
-        lose_actions(s, seat, number)
+        lose_actions(s, seat, number, t.code[f.pc, 3])
     elif op == codes.FORBID:
         s.banned[seat] |= 1 << number
     elif op == codes.COUNTER:
@@ -162,7 +161,7 @@ def do_at_once(s, t, f, op):
         change_collect(s, t, f, number)
     elif op == codes.REROLL:
         if answers_roll(s, f):
-            s.stack[f.about - 1].roll = 1 + below(s, 6)
+            throw(s, s.stack[f.about - 1])
     elif op == codes.UPLOAD_SELF:
         upload_self(s, t, f)
     elif op == codes.CANCEL:

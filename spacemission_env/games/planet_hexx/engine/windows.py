@@ -1,10 +1,10 @@
 """Opens windows (HX-44 to HX-47) and asks one seat after another for a Surprise."""
 
 from spacemission_env.games.planet_hexx.engine import constants as c
-from spacemission_env.games.planet_hexx.engine.cards import take_from_hand
+from spacemission_env.games.planet_hexx.engine.cards import is_first, take_from_hand
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.conditions import allows
-from spacemission_env.games.planet_hexx.engine.costs import begin_action, can_pay, has_action
+from spacemission_env.games.planet_hexx.engine.costs import begin_action, can_pay_a_branch, has_action
 from spacemission_env.games.planet_hexx.engine.stack import ask, has_room, note_deed, pop, push, top
 
 START, CHOOSE = 0, 1  # the first two steps of a PLAYING frame, as in `declare.py`
@@ -21,9 +21,11 @@ def open_window(s, t, name, seat):
 def answers(s, t, name, seat, slot):
     """HX-44: whether the card of a slot may be played in a window."""
     card = s.hand[seat, slot]
-    if t.answers[card] >> name & 1 == 0 or not allows(s, t, t.only_if, card, seat, 1):
+    if not is_first(s, seat, slot) or t.answers[card] >> name & 1 == 0:
         return False
-    return can_pay(s, t, seat, t.cost[card], slot, seat == s.active)
+    if not allows(s, t, t.only_if, card, seat, 1):
+        return False
+    return can_pay_a_branch(s, t, seat, card, slot, c.EVENT if seat == s.active else c.NOTHING)
 
 
 @njit

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.components import language as lang
-from spacemission_env.games.planet_hexx.components.deck import Card, Deck, Effect, Mission
+from spacemission_env.games.planet_hexx.components.deck import Card, Deck, Effect, Mission, split_cost
 from spacemission_env.games.planet_hexx.engine.constants import MOST_DATA
 
 SUBJECTS = {
@@ -86,6 +86,11 @@ def _noun(values: Json) -> str:
 def _actions(values: Json, context: Context) -> str:
     kind = values.get("kind", "any")
     return some(values["n"], "Action" if kind == "any" else f"{kind.capitalize()} Action")
+
+
+def _more_actions(values: Json, context: Context) -> str:
+    kind = f"{values['kind'].capitalize()} " if values.get("kind") else ""
+    return f"{values['n']} more {kind}Action{'s' * (values['n'] > 1)}"
 
 
 def _hexes(values: Json, context: Context) -> str:
@@ -167,7 +172,7 @@ PHRASES: dict[str, Callable[[Json, Context], str]] = {
     "card": lambda values, _: with_article(_noun(values)),
     "few_cards": lambda values, _: "card" if values["n"] == 1 else f"{values['n']} cards",
     "actions": _actions,
-    "more_actions": lambda values, _: f"{values['n']} more Action{'s' * (values['n'] > 1)}",
+    "more_actions": _more_actions,
     "counters": lambda values, _: some(values["n"], "Snooger counter"),
     "hexes": _hexes,
     "kind": lambda values, _: values["kind"].capitalize(),
@@ -184,6 +189,10 @@ PHRASES: dict[str, Callable[[Json, Context], str]] = {
     "what": lambda values, _: NOUNS[values["what"]],
     "id": lambda values, context: name_within(context.deck.names[values["id"]]),
     "may": lambda _, context: "" if context.may else "you may ",
+    "a_place": lambda values, _: (
+        "another legal place" if values["mode"] == "legal" else "any other place next to a Hex"
+    ),
+    "a_map_hex": lambda values, _: f"{'any' if values['mode'] == 'any' else 'a legal'} Map Hex",
     "beside": lambda values, _: ", next to any Hex" if values["mode"] == "any" else "",
     "modify": _modify,
     "modify_collect": _modify_collect,
@@ -292,9 +301,22 @@ def _after(when: str, said: str) -> str:
 def _you_may(effect: Effect, context: Context) -> str:
     """An optional effect: "you may draw a card"."""
     context = replace(context, may=True)
+    cost, effect = split_cost(effect)
     said = _inline(effect, context) if len(effect) > 1 else _sentences(effect, context)
-    others = said.startswith(("if ", *(f"{subject} " for subject in SUBJECTS.values())))
-    return f"you may do this: {said}" if others else f"you may {said}"
+    if cost:
+        return f"you may {_priced(cost, said, context)}"
+    return f"you may do this: {said}" if _is_sentence(said) else f"you may {said}"
+
+
+def _is_sentence(said: str) -> bool:
+    """Whether words begin with a subject or a condition, so that "to" cannot stand before them."""
+    return said.startswith(("if ", "nothing ", *(f"{subject} " for subject in SUBJECTS.values())))
+
+
+def _priced(cost: Effect, said: str, context: Context) -> str:
+    """An effect with its price (HR-39): "discard a card to draw 2 cards"."""
+    whole = _is_sentence(said) or ". " in said or "; " in said
+    return f"{_costs(cost, context)} to {'do this: ' * whole}{said}"
 
 
 def _one_sentence(effect: Effect, context: Context) -> str:
@@ -345,6 +367,9 @@ def _clauses(effect: Effect, context: Context) -> list[str]:
 
 def _sentences(effect: Effect, context: Context) -> str:
     """An effect as sentences, without the first capital and the last full stop."""
+    cost, effect = split_cost(effect)
+    if cost:
+        return _priced(cost, _sentences(effect, context), context)
     said = before = ""
     for statement, clause in zip(effect, _clauses(effect, context), strict=True):
         if before:
@@ -358,6 +383,9 @@ def _sentences(effect: Effect, context: Context) -> str:
 
 
 def _inline(effect: Effect, context: Context) -> str:
+    cost, effect = split_cost(effect)
+    if cost:
+        return _priced(cost, _inline(effect, context), context)
     clauses = _clauses(effect, replace(context, inline=True))
     if not clauses:
         return "nothing happens"

@@ -129,6 +129,8 @@ def _of_statement(statement: lang.Statement, given: Effect) -> Iterator[str]:
         elif argument.kind == "table":
             for row in value:
                 yield from effect_icons(row[-1])
+        elif argument.kind == "costs":
+            yield from _of_costs(value)
         elif argument.kind == "condition":
             yield from _of_condition(value)
         elif value in argument.icons:

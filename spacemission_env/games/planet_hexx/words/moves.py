@@ -10,6 +10,7 @@ from spacemission_env.core.game import Game
 from spacemission_env.games.planet_hexx.actions import DECISIONS, slot_of
 from spacemission_env.games.planet_hexx.components.deck import Card, deck_of
 from spacemission_env.games.planet_hexx.engine import constants as c
+from spacemission_env.games.planet_hexx.engine.cards import is_first
 from spacemission_env.games.planet_hexx.engine.conditions import allows
 from spacemission_env.games.planet_hexx.engine.costs import has_action
 from spacemission_env.games.planet_hexx.engine.declare import action_of
@@ -152,11 +153,15 @@ def reason(game: Game, action: int) -> str:
     decision = DECISIONS[s.asked]
     if not (action < c.TO_BRANCH or decision.first <= action <= decision.last):
         return f"the current decision is {decision.what} ({decision.rule})"
+    if s.asked == c.COLLECT and action == c.YES and game.t.on_collect[s.hex[s.ship[s.player]]] != c.NOTHING:
+        return "the effect of the hex cannot happen, or its price cannot be paid now (HX-25, HR-39)"
     if action < c.TO_BRANCH:
         return f"the current decision, {decision.what}, has no such answer ({decision.rule})"
     slot, size = slot_of(action), int(s.hand_size[s.player])
     if slot is not None and slot >= size:
         return f"the hand has only {size} cards"
+    if slot is not None and not is_first(s, int(s.player), slot):
+        return "a lower slot has the same card, and stands for all its copies (HR-36)"
     if s.asked in (c.MAIN, c.GAINED):
         return _no_action(game, action, slot)
     if s.asked == c.STEP:
@@ -165,6 +170,10 @@ def reason(game: Game, action: int) -> str:
         return "the card does not answer this window, or cannot be played or paid now (HX-43, HX-44)"
     if s.asked in (c.MAP_CELL, c.PLACE_CELL):
         return _no_place(s, game.t, action - c.TO_CELL)
+    if s.asked in (c.MAP_ROTATION, c.PLACE_ROTATION, c.ROTATE):
+        return "the walls would lie as in another rotation or as they lie now (HR-37)"
+    if s.asked == c.BRANCH and action < c.TO_BRANCH + game.t.branches[s.stack[s.depth - 1].card]:
+        return "the price of this branch cannot be paid (HR-39)"
     if s.asked == c.DISCARD:
         return f"the card to discard must have another type ({decision.rule})"
     return f"the effect does not allow this choice ({decision.rule})"
