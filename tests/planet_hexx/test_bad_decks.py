@@ -206,9 +206,36 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "row": (playing(["roll_table", [1, 6]]), "row 0: expected [lowest, highest, effect], not [1, 6]"),
     "hex that moves": (
         setting("garden_of_vox", "on_stop", [["move", 2]]),
-        "card 'garden_of_vox': on_stop[0]: move may not stand in on_stop",
+        "card 'garden_of_vox': on_stop[0]: move: needs a 'once' around it",
     ),
     "hex that copies": (setting("garden_of_vox", "on_stop", [["copy"]]), "copy may not stand in on_stop"),
+    "price in the middle": (
+        playing(["draw", 1], ["cost", ["expend", 1]]),
+        f"{HERE}[1]: cost: stands only first in a branch of 'play', in a 'may', or in an 'on_collect'",
+    ),
+    "price of what must be done": (
+        setting("garden_of_vox", "on_stop", [["cost", ["expend", 1]], ["draw", 1]]),
+        "on_stop[0]: cost: stands only first",
+    ),
+    "price in an if": (
+        playing(["if", ["own_turn"], [["cost", ["expend", 1]]], []]),
+        "cost: stands only first",
+    ),
+    "price of a blue text that must be done": (
+        setting("pirate_haven", "on_collect", [["cost", ["expend", 1]], ["draw", 1]]),
+        "on_collect[0]: cost: stands only first",
+    ),
+    "price of nothing": (playing(["cost"]), "cost: expected at least one cost"),
+    "five prices": (playing(["cost", *[["expend", 1]] * 5]), "cost: at most 4 costs, not 5"),
+    "price in other things": (playing(["cost", ["draw", 1]]), "expected one of expend, use_action, discard"),
+    "Actions of no kind": (
+        playing(["cost", ["use_action", 1, "any"]]),
+        "use_action: kind: expected one of map, move, upload, refresh, event, not 'any'",
+    ),
+    "arranged": (
+        setting("delta_colony", "walls", [0]),
+        "card 'delta_colony': walls: a starting hex has none, so all arrangements are the same (HR-3)",
+    ),
     "hexes for ever": (
         setting("great_comet", "on_enter", [["may", [["place", "any"]]]]),
         "card 'great_comet': on_enter[0]: may[0]: place may not stand in on_enter",

@@ -23,8 +23,8 @@ def slots(game: Situation, base: int) -> list[int]:
 def test_hr36_copies_in_the_hand_are_one_move_in_each_action() -> None:
     cheap = {"alt_upload": {"cost": [], "anywhere": True}}
     hand = ["starry_deep", "starry_deep", "cute_furry_things", "cute_furry_things", "pebble"]
-    changes = {"starry_deep": {**cheap, "copies": 3}, "cute_furry_things": {**cheap, "copies": 2}}
-    changes["tow_cable"] = changes["data_bomb"] = {"copies": 1}
+    fewer = {"lot_of_nothing": {"copies": 2}}
+    changes = {"starry_deep": cheap, "cute_furry_things": {**cheap, "copies": 2}, **fewer}
     game = Situation(hands=[hand], stores=[9], changes=changes)
     of_kind = sorted(game.slot(name) for name in set(hand))
     assert slots(game, PLAY) == slots(game, UPLOAD) == slots(game, DISCARD) == of_kind
@@ -32,7 +32,7 @@ def test_hr36_copies_in_the_hand_are_one_move_in_each_action() -> None:
 
 
 def test_hr36_copies_are_one_answer_and_one_choice_of_an_effect() -> None:
-    two = {"red_tape": {"copies": 2}}
+    two = {"red_tape": {"copies": 2}, "lot_of_nothing": {"copies": 2}}
     game = Situation(hands=[[EVENT], ["red_tape", "red_tape"]], changes=two).play(EVENT)
     assert game.asked == (1, "WINDOW") and slots(game, PLAY) == [0]
     hands = [["starry_deep", "starry_deep", "wormhole"]]
@@ -50,7 +50,13 @@ def test_hr36_hr14_a_hand_of_copies_leaves_nothing_to_choose() -> None:
 
 
 def test_hr36_the_copy_that_came_first_is_played() -> None:
-    game = doing(["draw", 1], ["show_hand", "you"], ["draw", 1], hands=[["wormhole"]], deck=["wormhole"] * 2)
+    game = doing(
+        ["draw", 1],
+        ["show_hand", "you"],
+        ["draw", 1],
+        hands=[["wormhole"]],
+        deck=["wormhole", "wormhole", "detour"],
+    )
     game.discards("wormhole")
     assert [card.known for card in game.table.seats[0].hand if card.kind.id == "wormhole"] == [True, False]
 
@@ -63,7 +69,7 @@ def test_hr37_rotations_that_lay_the_walls_alike_are_one_move(walls: list[int], 
     changes = {"ribbon_reef": {"walls": walls}}
     every = [DIRECTION + k for k in range(rotations)]
     game = Situation(hands=[["ribbon_reef"]], changes=changes).play("ribbon_reef").cell(0, 1)
-    assert game.asked == (0, "MAP_ROTATION") and game.legal() == every
+    assert game.asked == (0, "ROTATION") and game.legal() == every
     placed = doing(["place", "legal"], hands=[["ribbon_reef"]], changes=changes).play("ribbon_reef")
     assert placed.cell(0, 1).legal() == every
     turned = doing(WALLED, ["rotate"], board={(0, 1): ("ribbon_reef", 0, 4)}, changes=changes)
@@ -75,10 +81,9 @@ def test_hr37_rotations_that_lay_the_walls_alike_are_one_move(walls: list[int], 
 
 @pytest.mark.parametrize(("by", "steps"), [(0, 8), (1, 0)])
 def test_hx49_hr38_a_roll_without_a_table_has_no_limits(by: int, steps: int) -> None:
-    dice = [6] if by == 0 else [1]
-    board = {(0, r): "starry_deep" for r in range(1, 9)}
-    changes = {"starry_deep": {"copies": 30}, "loaded_die": {"copies": 1}}
-    game = Situation(hands=[["detour"], ["loaded_die"]], dice=dice, board=board, rest=False, changes=changes)
+    spaces = ["starry_deep"] * 3 + ["lot_of_nothing"] * 3 + ["launch_ramp", "becalmed_zone"]
+    board = dict(zip(((0, r) for r in range(1, 9)), spaces, strict=True))
+    game = Situation(hands=[["detour"], ["loaded_die"]], dice=[1 if by else 6], board=board)
     game.play("detour").play("loaded_die").branch(by)
     for _ in range(steps):
         assert game.asked == (0, "STEP")
@@ -103,7 +108,7 @@ def test_hx49_a_roll_on_a_table_is_1_to_6_and_an_amount_too(die: int, by: int, s
 
 def test_hx16_hr40_a_move_that_is_rolled_again_keeps_its_bonuses() -> None:
     hands = [["turbo_thruster", "detour"], ["gravity_flicker"]]
-    board = {(0, r): "starry_deep" for r in range(1, 4)} | {(0, 4): "wormhole"}
+    board = {(0, r): "starry_deep" for r in range(1, 4)} | {(0, 4): "lot_of_nothing"}
     game = Situation(hands=hands, dice=[6, 1], board=board).play("turbo_thruster").fly()
     game.play("gravity_flicker").go(*[SOUTH_EAST] * 4)
     assert game.asked == (0, "MAIN") and game.ship(0) == (0, 4)  # 1, and 3 of The Turbo Thruster
@@ -114,7 +119,9 @@ def test_hx16_hr40_a_move_that_is_rolled_again_keeps_its_bonuses() -> None:
 
 def test_hr40_what_others_changed_of_the_roll_before_is_gone() -> None:
     hands = [[], ["headwind"], ["gravity_flicker"]]
-    game = Situation(seats=3, hands=hands, dice=[6, 2], board={(0, 1): "starry_deep", (0, 2): "wormhole"})
+    game = Situation(
+        seats=3, hands=hands, dice=[6, 2], board={(0, 1): "starry_deep", (0, 2): "lot_of_nothing"}
+    )
     game.fly().play("headwind").play("gravity_flicker").go(SOUTH_EAST, SOUTH_EAST)
     assert game.asked == (0, "MAIN") and game.ship(0) == (0, 2)
 
@@ -152,9 +159,16 @@ def test_hx28_hr39_the_price_of_an_upload_by_a_hex(store: int) -> None:
         assert game.store(0) == 0 and "tow_cable" in game.file(0)
 
 
-@pytest.mark.parametrize(("card", "data", "can"), [("glimmer", 2, False), ("glimmer", 3, True),
-                                                   ("hotel_andromeda", 0, False), ("hotel_andromeda", 1, True),
-                                                   ("dexatrani_minor", 2, False)])  # fmt: skip
+BLUE = [
+    ("glimmer", 2, False),
+    ("glimmer", 3, True),
+    ("hotel_andromeda", 0, False),
+    ("hotel_andromeda", 1, True),
+    ("dexatrani_minor", 2, False),
+]
+
+
+@pytest.mark.parametrize(("card", "data", "can"), BLUE)
 def test_hx30_a_blue_text_with_a_condition(card: str, data: int, can: bool) -> None:
     game = Situation(dice=[1], board={(0, 1): (card, data)}).fly(SOUTH_EAST)
     assert (YES in game.legal()) == can
@@ -226,31 +240,33 @@ def test_hx43_hr39_what_anything_can_pay_is_paid_last() -> None:
         assert game.asked == (0, "DISCARD") and slots(game, DISCARD) == [0, 1]
 
 
+ANY_ONE, MOVE, EVENTS = ["use_action", 1], ["use_action", 1, "move"], ["use_action", 1, "event"]
+
+
 @pytest.mark.parametrize(
     ("gained", "cost", "left"),
     [
-        ([], [["use_action", 1, "event"]], (1, {})),
-        (["event"], [["use_action", 1, "event"]], (1, {})),
-        (["move"], [["use_action", 1, "event"]], (0, {"move": 1})),
-        (["move", "move"], [["use_action", 1], ["use_action", 1, "move"]], (1, {})),
-        (["move"], [["use_action", 2, "event"]], None),
-        (["move", "map"], [["use_action", 1, "map"], ["use_action", 2]], (0, {})),
-        (["move"], [["use_action", 1, "move"], ["use_action", 2]], None),
+        ([], [EVENTS], (1, {})),
+        (["event"], [EVENTS], (2, {})),  # the gained one plays the card
+        (["event", "event"], [EVENTS], (3, {})),
+        (["move"], [EVENTS], (1, {"move": 1})),
+        (["move"], [ANY_ONE, MOVE], (1, {})),
+        (["move", "event", "refresh"], [ANY_ONE, MOVE], (3, {})),  # not the Move for the other part
+        (["move"], [["use_action", 3, "event"]], None),
+        (["move"], [MOVE, ["use_action", 2]], (0, {})),
+        (["move"], [MOVE, ["use_action", 3]], None),
     ],
 )
-def test_hx43_a_cost_in_actions_of_a_kind(gained: list[str], cost: list[object], left: object) -> None:
-    gain = [["gain_action", kind] for kind in gained]
+def test_hx43_hr39_a_cost_in_actions_of_a_kind(gained: list[str], cost: list[object], left: object) -> None:
     changes = {"strict_diet": {"cost": cost, "play": [[["add", 1]]]}}
-    game = doing(*gain, hands=[["strict_diet"]], changes=changes)
+    gain = [["gain_action", kind] for kind in gained]
+    given = {"hands": [["strict_diet"]], "changes": changes, "actions_per_turn": 4}
+    game = doing(["add", 1], *gain, **given)
     assert game.can(PLAY, "strict_diet") == (left is not None)
     if left is not None:
         game.play("strict_diet")
-        assert game.store(0) == 1
-        assert (
-            (game.table.actions_left, game.table.gained) == left
-            if game.asked == (0, "MAIN")
-            else left[0] == 0
-        )
+        assert game.store(0) == 2
+        assert left == ((game.table.actions_left, game.table.gained) if game.table.active == 0 else (0, {}))
 
 
 def test_hr34_hr39_a_once_whose_price_cannot_be_paid_is_not_used() -> None:
@@ -276,7 +292,7 @@ def test_hx48_hx11_move_and_replace_a_hex_anywhere() -> None:
     beside = (1, 1)  # next to Delta Colony and Big Gus
     for mode in ("legal", "any"):
         game = doing(target, ["move_hex", mode], board=board)
-        assert game.asked == (0, "MOVE_HEX") and (beside in game.cells()) == (mode == "any")
+        assert game.asked == (0, "CELL") and (beside in game.cells()) == (mode == "any")
     game.cell(*beside)
     assert game.table.board[beside].kind.id == "big_gus"
     space = ["target_hex", "space", "elsewhere", 0, 99]

@@ -144,7 +144,7 @@ def test_hx48_what_is_gone_is_not_done_to_again() -> None:
 
 
 def test_hx48_rotate_to_another_rotation() -> None:
-    game = Situation(hands=[["spinning_anomaly"]], board={(0, 1): ("ribbon_reef", 0, 2)})
+    game = Situation(hands=[["spinning_anomaly"]], board={(0, 1): ("asteroid_belt", 0, 2)})
     game.play("spinning_anomaly").branch(0)
     assert game.legal() == [DIRECTION + k for k in (0, 1, 3, 4, 5)]
     game.rotation(5)
@@ -223,8 +223,8 @@ def test_hx48_place_legal_is_by_rule_11() -> None:
     assert game.cells() == {(-1, 0), (-1, 1), (0, -1)}
     game.cell(-1, 0)
     assert game.table.board[-1, 0].data == 6 and game.store(0) == 1
-    again.play("ribbon_reef").cell(2, 0).rotation(4)
-    assert again.table.board[2, 0].rotation == 4
+    again.play("ribbon_reef").cell(2, 0).rotation(2)
+    assert again.table.board[2, 0].rotation == 2
     none = doing(["place", "legal"], ["add", 1], hands=[["big_gus"]]).no()
     assert none.hand(0) == ["big_gus"] and none.store(0) == 1
 

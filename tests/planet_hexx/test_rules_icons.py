@@ -139,9 +139,8 @@ def test_hx34_a_penalty_is_not_asked() -> None:
 def test_hx15_related_hexes() -> None:
     board = {(0, 1): ("dexatrani_minor", 3), (0, -1): ("dexatrani_major", 4)}
     both, alone = (Situation(dice=[1], board=b) for b in (board, {(0, 1): ("dexatrani_minor", 3)}))
-    for game, got in ((both, 2), (alone, 1)):
-        game.fly(SOUTH_EAST).yes()
-        assert game.store(0) == got
+    assert both.fly(SOUTH_EAST).yes().store(0) == 2
+    assert YES not in alone.fly(SOUTH_EAST).legal()
 
 
 def test_hx15_linked_wormholes_only() -> None:

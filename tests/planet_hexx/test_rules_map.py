@@ -55,7 +55,7 @@ def test_hx14_entering_once_and_for_free() -> None:
 
 
 def test_rotation_is_asked_only_with_walls() -> None:
-    game = Situation(hands=[["ribbon_reef"]]).play("ribbon_reef").cell(0, 1)
+    game = Situation(hands=[["asteroid_belt"]]).play("asteroid_belt").cell(0, 1)
     assert game.legal() == [DIRECTION + k for k in range(6)]
     game.rotation(4)
     assert game.table.board[0, 1].rotation == 4

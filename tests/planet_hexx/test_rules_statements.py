@@ -263,13 +263,6 @@ def test_hx48_modify_roll_changes_the_roll_that_it_answers(card: str, steps: int
     assert game.asked == (0, "MAIN")
 
 
-def test_hx48_reroll_without_the_bonuses_and_changes_that_it_had() -> None:
-    hands = [["turbo_thruster"], ["gravity_flicker"]]
-    game = Situation(hands=hands, dice=[6, 1], board={(0, 1): "starry_deep"}).play("turbo_thruster").fly()
-    game.play("gravity_flicker").go(1)
-    assert game.asked == (0, "MAIN")  # one step
-
-
 @pytest.mark.parametrize("statement", ["reroll", "cancel"])
 def test_hx48_reroll_and_cancel_do_nothing_in_other_windows(statement: str) -> None:
     changes = {"welcoming_committee": {"play": [[[statement]]]}}

@@ -36,9 +36,9 @@ def test_hx9_draw_up_to_six_on_the_own_turn_only() -> None:
 
 def test_hx8_hx9_discard_down_to_six_one_by_one() -> None:
     game = Situation(hands=[[*SIX_SPACES, "detour", "data_bomb"], ["detour"] * 7]).no()
-    assert game.asked == (0, "DISCARD") and len(game.legal()) == 8
+    assert game.asked == (0, "DISCARD") and len(game.legal()) == 4  # four kinds
     game.discards("detour")
-    assert game.asked == (0, "DISCARD") and len(game.legal()) == 7
+    assert game.asked == (0, "DISCARD") and len(game.legal()) == 3
     game.discards("data_bomb")
     assert game.hand(0) == SIX_SPACES and game.discarded("detour") == 1
     assert game.asked == (1, "MAIN") and len(game.hand(1)) == 7

@@ -25,7 +25,7 @@ from spacemission_env.games.planet_hexx.words.cards import PHRASES, card_text, s
 from spacemission_env.games.planet_hexx.words.icons import ICONS, card_icons
 from tests.planet_hexx.decks import CARDS, DATA, DECK, SHIPPED_DECK, Change, card_of, read, setting
 
-NESTED = {"rows", "condition", "then", "otherwise", "effect"}
+NESTED = {"rows", "condition", "then", "otherwise", "effect", "costs"}
 
 
 def text_of(card_id: str, **changes: object) -> str:
@@ -66,7 +66,7 @@ def test_every_text_is_short_and_whole_sentences(card: Card) -> None:
         ("asteroid_belt", "Walls on 3 edges."),
         ("dexatrani_minor", "If Dexatrani Major is on the Board, you may Collect 2 Data here instead of 1."),
         ("gamma_colony", "If you Stop here and Alpha Colony is on the Board, you may draw a card."),
-        ("mother_lode", "You may Collect 3 Data and discard a card instead of Collecting 1 Data here."),
+        ("mother_lode", "You may discard a card to Collect 3 Data instead of Collecting 1 Data here."),
         ("roulette_prime", "Instead of Collecting 1 Data here, roll the die. 1–2: nothing happens. 3–4: Collect 1 Data. 5–6: Collect 3 Data."),
         ("unmapped_world", "When this is Played, roll the die; add that much Data to this Planet."),
         ("tax_collectors", "Choose another player. If they have at least 4 Data, take 2 Data from their Store; otherwise, take 1 Data from their Store."),
@@ -119,7 +119,10 @@ def test_every_word_of_an_argument_is_in_the_text() -> None:
         for i, argument in enumerate(statement.arguments):
             if argument.kind != "word":
                 continue
-            said = {word: event(*_before(word), _with(statement, i, word)) for word in argument.words}
+            before = [["target_hex", "hex", "anywhere", 0, 99]] if statement.needs == "hex" else []
+            said = {
+                word: event(*before, *_before(word), _with(statement, i, word)) for word in argument.words
+            }
             assert len(set(said.values())) == len(argument.words), (statement.name, said)
 
 

@@ -154,7 +154,9 @@ def test_every_illegal_move_has_a_reason_that_holds() -> None:
                 reason = why(game, action)
                 assert (reason == "") == (action in legal)
                 if reason:
-                    assert re.search(r"\((HX-\d+(, HX-\d+| to HX-\d+)?)\)$|cards$|this turn$", reason), reason
+                    assert re.search(
+                        r"\((H[RX]-\d+(, H[RX]-\d+| to HX-\d+)?)\)$|cards$|this turn$", reason
+                    ), reason
                     assert holds(game, action, reason), (action, reason)
                     seen[reason.split("(")[0]] += 1
     assert len(seen) >= 30
