@@ -32,6 +32,7 @@ from tests.oracle.planet_hexx.worlds import (
 from tests.oracle.planet_hexx_oracle import HexxOracle
 from tests.support.chi_square import too_far
 from tests.support.planet_hexx_decks import small_deck
+from tests.support.planet_hexx_pair import Situation
 
 DRAWS = 10_000
 LEAST, MOST = 2, 3_000  # number of worlds of a tested position
@@ -178,6 +179,23 @@ def check(sort: str, num_players: int, positions: int, seed: int = 1, draws: int
 def test_every_world_of_a_small_position_is_as_likely_as_it_should_be(sort: str, num_players: int) -> None:
     counts = check(sort, num_players, 2)
     assert counts["states"] >= 2 * LEAST
+
+
+def test_worlds_of_an_effect_with_a_price_can_pay_it() -> None:
+    diner = [["may", [["cost", ["discard", 1, "dilemma"]], ["draw", 2]]]]
+    for effect in (diner, [["once", diner]]):
+        game = Situation(
+            board={(0, 1): "space_diner"},
+            hands=[["detour", "pebble"]],
+            deck=["plot_twist", "glimmer", "starry_deep", "data_bomb"],
+            changes={"space_diner": {"on_stop": effect}},
+            dice=[1],
+            rest=False,
+        ).fly(1)
+        assert game.asked == (0, "MAY")
+        states, ruled_out = enumerated(game, 1)
+        assert ruled_out and len(states) == 9
+        check_position(game.engine, game, 1, states, DRAWS)
 
 
 def main(positions: int = 40, seed: int = 1, draws: int = 20_000) -> None:

@@ -70,7 +70,7 @@ def test_hx43_several_costs_must_be_payable_together(cost: list[object], can: bo
         assert game.store(0) == (4 if cost[0][0] == "discard" else 1)
 
 
-def test_hx43_hx50_copies_the_latest_event_with_its_own_branch_and_cost() -> None:
+def test_hx43_hx50_hr48_copies_the_latest_event_with_its_own_branch_and_cost() -> None:
     game = Situation(hands=[["miss_galaxy", "duplicant"], ["detour"]], stores=[2, 5]).play("miss_galaxy")
     game.branch(0).play("duplicant")
     assert game.asked == (0, "BRANCH")
@@ -90,7 +90,7 @@ def test_hx50_nothing_to_copy() -> None:
     assert game.asked == (0, "MAIN") and game.table.actions_left == 1
 
 
-def test_hx50_what_copies_is_not_copied() -> None:
+def test_hx50_hr48_what_copies_is_not_copied() -> None:
     changes = {"duplicant": {"play": [[["add", 1], ["copy"]]]}}
     game = Situation(hands=[["duplicant", "robotic_union"]], changes=changes).play("duplicant")
     game.play("robotic_union")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.oracle.planet_hexx.moves import CELL, FLY, NUMBER, PLAY, YES
-from tests.support.planet_hexx_pair import Situation, doing
+from tests.support.planet_hexx_pair import EVENT, Situation, doing
 
 EAST, SOUTH_EAST, SOUTH_WEST, WEST, NORTH_WEST, NORTH_EAST = range(6)
 
@@ -31,6 +31,14 @@ def test_hx31_not_when_starting_or_stopping_there() -> None:
     game = Situation(dice=[1, 1], stores=[3], board={(0, 1): "meteor_shower", (0, 2): "starry_deep"})
     game.fly(SOUTH_EAST).fly(SOUTH_EAST)
     assert game.store(0) == 3 and game.ship(0) == (0, 2)
+
+
+def test_hx31_hr49_not_with_the_steps_of_two_moves() -> None:
+    changes = {"starry_deep": {"on_through": [["add", 1]]}, EVENT: {"play": [[["move", 1], ["move", 1]]]}}
+    board = {(0, 1): "starry_deep", (0, 2): "lot_of_nothing"}
+    game = Situation(hands=[[EVENT]], board=board, changes=changes).play(EVENT)
+    game.go(SOUTH_EAST).go(SOUTH_EAST)
+    assert game.ship(0) == (0, 2) and game.store(0) == 0
 
 
 def test_hx31_a_step_is_lost_if_the_through_effect_moved_the_ship_away() -> None:

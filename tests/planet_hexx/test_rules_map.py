@@ -40,7 +40,7 @@ def test_hx12_a_space_may_touch_only_planets() -> None:
     assert (2, 0) in game.cells()  # touches Delta Colony alone
 
 
-def test_hx13_printed_data_and_x() -> None:
+def test_hx13_hr42_printed_data_and_x() -> None:
     game = Situation(hands=[["big_gus"]]).play("big_gus").cell(-1, 0)
     assert game.table.board[-1, 0].data == 6
 
@@ -54,7 +54,7 @@ def test_hx14_entering_once_and_for_free() -> None:
     assert game.table.board[1, 0].data == 6 and game.table.actions_left == 1
 
 
-def test_rotation_is_asked_only_with_walls() -> None:
+def test_hx10_rotation_is_asked_only_with_walls() -> None:
     game = Situation(hands=[["asteroid_belt"]]).play("asteroid_belt").cell(0, 1)
     assert game.legal() == [DIRECTION + k for k in range(6)]
     game.rotation(4)

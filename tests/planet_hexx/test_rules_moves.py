@@ -10,7 +10,7 @@ from tests.support.planet_hexx_pair import Situation
 EAST, SOUTH_EAST, SOUTH_WEST, WEST, NORTH_WEST, NORTH_EAST = range(6)
 
 
-def test_hx16_hr5_the_bonus_counts_and_below_zero_is_zero() -> None:
+def test_hx16_hr5_hr43_the_bonus_counts_and_below_zero_is_zero() -> None:
     game = Situation(hands=[["turbo_thruster"]], dice=[2], board={(0, 1): "starry_deep"})
     game.play("turbo_thruster").fly()
     for d in (SOUTH_EAST, NORTH_WEST) * 2 + (SOUTH_EAST,):  # 2 + 3 steps

@@ -25,7 +25,7 @@ def both(num_players: int, seed: int, **rules: object) -> tuple[Game, HexxOracle
     return game, oracle
 
 
-def test_hx1_files_are_dealt_and_sides_chosen_before_hands() -> None:
+def test_hx1_hr41_files_are_dealt_and_sides_chosen_before_hands() -> None:
     game, oracle = both(4, 3)
     assert len({seat.file for seat in oracle.table.seats}) == 4
     for number in range(4):

@@ -28,7 +28,7 @@ def test_hx44_hx45_a_surprise_is_no_event_action() -> None:
     assert [game.can(PLAY, n) for n in ("headwind", "loaded_die", "tailgaters")] == [False, True, True]
 
 
-def test_hx46_gained_actions_are_used_before_anything_else() -> None:
+def test_hx46_hr46_gained_actions_are_used_before_anything_else() -> None:
     hands = [["eager_interns"], ["robotic_union", "detour", "pebble"]]
     game = Situation(hands=hands).play("eager_interns").play("robotic_union")
     assert game.asked == (1, "GAINED")
@@ -39,7 +39,7 @@ def test_hx46_gained_actions_are_used_before_anything_else() -> None:
     assert game.asked == (0, "MAIN") and game.table.actions_left == 4
 
 
-def test_hx46_only_that_kind_and_pass_declines() -> None:
+def test_hx46_hr46_only_that_kind_and_pass_declines() -> None:
     game = Situation(hands=[["risky_fuel_burn"], ["robotic_union", "detour", "pebble"]], dice=[6, 6])
     game.play("risky_fuel_burn").play("robotic_union")
     assert game.asked == (1, "GAINED")
@@ -68,7 +68,7 @@ def test_hx47_not_without_an_action() -> None:
     assert game.file(0)[1] is None
 
 
-def test_hx47_an_action_gained_for_events_will_do_one_for_moves_will_not() -> None:
+def test_hx47_hr47_an_action_gained_for_events_will_do_one_for_moves_will_not() -> None:
     for card, asked in (("risky_fuel_burn", True), ("gyro_stabiliser", False)):
         game = Situation(
             hands=[[card, "force_field", "starry_deep"], ["construction_fence"]], dice=[6], actions_per_turn=2
@@ -133,7 +133,7 @@ def test_hr13_always_ask_leaves_out_who_has_played_a_surprise() -> None:
     assert game.asked == (0, "MAIN")
 
 
-def test_hx44_bans_do_not_concern_surprises() -> None:
+def test_hx44_hr45_bans_do_not_concern_surprises() -> None:
     game = doing(["forbid", "event", "others"], hands=[[], ["loaded_die"]], dice=[3]).fly()
     assert game.asked == (1, "WINDOW") and len(game.legal()) == 2
 

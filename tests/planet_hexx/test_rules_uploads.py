@@ -40,6 +40,13 @@ def test_hx35_no_upload_on_a_planet_or_with_less(store: int, ship: tuple[int, in
     assert not Situation(hands=[["detour"]], stores=[store], ships=[ship]).can(UPLOAD, "detour")
 
 
+def test_hx35_hr44_a_ship_that_was_put_on_a_space_is_stopped_there() -> None:
+    game = Situation(hands=[["teleport_booth", "detour"]], stores=[3], ships=[(1, 0)])
+    assert not game.can(UPLOAD, "detour")
+    assert game.play("teleport_booth").can(UPLOAD, "detour")
+    assert Situation(hands=[["detour"]], stores=[3]).can(UPLOAD, "detour")  # no Move yet
+
+
 def test_hx36_the_lowest_open_point_of_the_type_and_no_redundant_card() -> None:
     game = Situation(hands=[["detour", "plot_twist", "black_hole", "data_bomb"]], stores=[20])
     game.upload("plot_twist").upload("detour")

@@ -10,7 +10,7 @@ from spacemission_env.games.planet_hexx.engine.board import carry, lay, remove, 
 from spacemission_env.games.planet_hexx.engine.cards import put_in_hand, take_from_hand, to_discard
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.conditions import allows, can_be_done, holds, mover, nth_seat
-from spacemission_env.games.planet_hexx.engine.costs import can_pay, can_pay_a_branch
+from spacemission_env.games.planet_hexx.engine.costs import can_pay_a_branch
 from spacemission_env.games.planet_hexx.engine.declare import CHOOSE
 from spacemission_env.games.planet_hexx.engine.missions import upload_at_once
 from spacemission_env.games.planet_hexx.engine.moving import begin_move, begin_roll
@@ -84,10 +84,8 @@ def flow(s, t, f, op):
     """Carry out an instruction of control flow; return whether a player must choose."""
     to = t.code[f.pc, 1]
     if op == codes.MAY_OP:
-        if can_pay(s, t, int(f.seat), t.code[f.pc, 2], c.NOTHING, c.NOTHING):  # HR-39
-            return ask(s, c.MAY, f.seat)
-        go_to(f, to)
-    elif op == codes.END:
+        return ask(s, c.MAY, f.seat)
+    if op == codes.END:
         end_effect(s, f)
     elif op == codes.JUMP:
         go_to(f, to)

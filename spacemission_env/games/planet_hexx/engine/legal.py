@@ -61,7 +61,9 @@ def legal(s, t, seat, kinds, action):
     if asked == c.MAP_CELL:
         return action >= c.TO_CELL and may_lay(s, t.placing[f.card], action - c.TO_CELL)
     if asked == c.MAY:
-        return action == c.NO or action == c.YES
+        if action == c.YES:  # HR-39
+            return can_pay(s, t, seat, t.code[f.pc, 2], c.NOTHING, c.NOTHING)
+        return action == c.NO
     if asked == c.COLLECT:  # HX-23, HX-30: take 0, the normal 1 if there is Data, or use `on_collect`
         if action == c.YES:
             return happens(s, t, t.on_collect, f.cell, COLLECT_BIT) and may_choose_blue(s, t, seat, f.cell)
