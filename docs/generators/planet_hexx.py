@@ -7,7 +7,7 @@ from pathlib import Path
 
 from spacemission_env.games.planet_hexx.components import language as lang
 from spacemission_env.games.planet_hexx.components.command import points_in_words
-from spacemission_env.games.planet_hexx.components.deck import Card, Deck
+from spacemission_env.games.planet_hexx.components.deck import Card, Deck, Mission
 from spacemission_env.games.planet_hexx.components.language import Argument, Statement
 from spacemission_env.games.planet_hexx.components.parse import counts_by_type, load_components
 from spacemission_env.games.planet_hexx.words.cards import card_text, story
@@ -56,9 +56,10 @@ def _card_table(deck: Deck, kind: str) -> str:
     return "\n".join(rows)
 
 
-def _origin(card: Card) -> str:
-    same = card.origin == card.effect_origin
-    return card.origin if same else f"{card.origin}, effect {card.effect_origin}"
+def _origin(part: Card | Mission) -> str:
+    what = "effect" if isinstance(part, Card) else "points"
+    same = part.origin == part.effect_origin
+    return part.origin if same else f"{part.origin}, {what} {part.effect_origin}"
 
 
 def _missions(deck: Deck) -> str:
@@ -66,7 +67,7 @@ def _missions(deck: Deck) -> str:
     for mission in deck.missions:
         points = points_in_words(mission.points)
         lines.append(
-            f"**{mission.file}.{mission.side} {mission.name}** ({points}, {mission.origin})  \n{story(mission)}\n"
+            f"**{mission.file}.{mission.side} {mission.name}** ({points}, {_origin(mission)})  \n{story(mission)}\n"
         )
     return "\n".join(lines)
 
