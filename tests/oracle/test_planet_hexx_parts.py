@@ -23,6 +23,7 @@ from .planet_hexx.moves import (
     in_words,
 )
 from .planet_hexx.situations import Situation
+from .planet_hexx.worlds import worlds
 from .planet_hexx_oracle import HexxOracle
 
 
@@ -181,6 +182,22 @@ def test_hr39_a_once_whose_price_cannot_be_paid_is_not_used() -> None:
     game.play("cute_furry_things").branch(0)  # its Data come too late for the first Start
     assert game.asked == (0, "MAIN") and game.store(0) > 0
     assert game.fly().asked == (0, "MAY")
+
+
+def test_hr39_who_is_asked_can_pay() -> None:
+    """Two of six cards are in the hand; 9 of these 15 pairs have a Dilemma, the price of the Diner."""
+    deck = ["plot_twist", "glimmer", "starry_deep", "data_bomb"]
+    changes = {"space_diner": {"on_stop": DINER}}
+    game = Situation(
+        board={(0, 1): "space_diner"},
+        hands=[["detour", "pebble"]],
+        deck=deck,
+        rest=False,
+        dice=[1],
+        changes=changes,
+    )
+    states, ruled_out = worlds(game.fly().go(ALONG), 1, 100)
+    assert len(states) == 9 and ruled_out
 
 
 def landing_on(planet: str, effect: list, hand: list[str], store: int = 0, data: int = 4) -> Situation:

@@ -96,6 +96,8 @@ def run(effect: Effect, program: Program) -> Asking:
 
 def payable(t: Table, seat: Seat, cost: Program, card: Card | None = None, spent: str | None = None) -> bool:
     """Whether a seat can pay a cost; `card` of its hand and an Action for `spent` are used before."""
+    if not cost:
+        return True
     hand = Counter(c.kind.type for c in seat.hand if c is not card)
     data, cards, uses = (asked(cost, word) for word in ("expend", "discard", "use_action"))
     ordinary, gained = t.purse(seat, spent)
