@@ -107,6 +107,12 @@ def test_hx49_an_amount_that_is_rolled_is_not_clipped(face: int, branch: int, da
     assert game.table.board[0, 2].data == data
 
 
+def test_hx49_nobody_adds_less_than_nothing() -> None:
+    changes = {"detour": {"play": [[["roll"], ["add", "roll"]]]}}
+    game = Situation(hands=[["detour"], ["loaded_die"]], stores=[3], dice=[1], changes=changes)
+    assert game.play("detour").play("loaded_die").branch(1).store(0) == 3
+
+
 def test_hx49_a_roll_on_a_table_is_clipped() -> None:
     """1 to 3: each other seat expends 2 Data; 4 to 6: add 2 Data."""
     stores = [[rolled_with("unstable_reactor", *roll).store(j) for j in (0, 1)] for roll in ((6, 0), (1, 1))]
@@ -243,9 +249,9 @@ def test_hr39_each_branch_needs_its_price() -> None:
     assert object_only.asked == (0, "MAIN") and len(object_only.hand(0)) == 3
     data_only = with_prices("detour", store=2).play("eager_interns")
     assert data_only.asked == (0, "MAIN") and data_only.store(0) == 5
-    either = with_prices("data_bomb", store=2).play("eager_interns")
+    either = with_prices("data_bomb", store=4).play("eager_interns")
     assert either.legal() == [BRANCH, BRANCH + 1]
-    assert either.branch(1).store(0) == 5 and either.hand(0) == ["data_bomb"]
+    assert either.branch(1).store(0) == 7 and either.hand(0) == ["data_bomb"]
 
 
 def test_hr39_the_prices_of_card_and_branch_are_paid_together() -> None:
@@ -265,16 +271,19 @@ def test_hr39_a_price_in_any_cards_does_not_use_what_another_needs() -> None:
     assert game.asked == (0, "MAIN") and game.hand(0) == [] and game.store(0) == 1
 
 
-def test_hr39_a_start_effect_may_leave_no_branch() -> None:
-    """The Start effect takes the Data; the Event is spent, and no branch is chosen."""
-    play = [[["cost", ["expend", 1]], ["add", 5]], [["cost", ["expend", 1]], ["draw", 1]]]
-    changes = {"launch_ramp": {"on_start": [["expend", 1]]}, "eager_interns": {"play": play}}
+@pytest.mark.parametrize("branches", [1, 2])
+def test_hr39_a_start_effect_may_take_the_price(branches: int) -> None:
+    """The Event is spent and has no effect; with several branches, none is chosen, so it was not declared."""
+    changes = {
+        "launch_ramp": {"on_start": [["expend", 1]]},
+        "eager_interns": {"play": [[["cost", ["expend", 1]], ["add", 5]]] * branches},
+    }
     board = {(0, 1): "launch_ramp"}
     game = Situation(board=board, ships=[(0, 1)], hands=[["eager_interns"]], stores=[1], changes=changes)
     game.play("eager_interns")
     assert game.asked == (0, "MAIN") and game.store(0) == 0 and game.hand(0) == []
     assert game.table.actions_left == 2 and game.discarded("eager_interns") == 1
-    assert game.table.latest_event is None
+    assert (game.table.latest_event is None) == (branches == 2)
 
 
 def test_hx50_hr39_a_copy_chooses_among_the_branches_that_it_can_pay() -> None:
@@ -324,6 +333,15 @@ def test_hx48_any_place_for_a_moved_or_replaced_hex() -> None:
         for b in (0, 1)
     )
     assert (2, 0) in free and (2, 0) not in bound and bound < free  # Delta Colony lies on (1, 0)
+    board = {
+        (-1, 0): "soggy_moon",
+        (2, 0): ("glimmer", 3),
+    }  # no cell by the Base is free of Planets
+    only_any, nowhere = (
+        Situation(board=board, hands=[["eager_interns"]], changes=changes).play("eager_interns").branch(b)
+        for b in (0, 1)
+    )
+    assert only_any.asked == (0, "CELL") and nowhere.asked == (0, "MAIN")
     changes = {"eager_interns": {"play": [[target, ["replace_hex", "any"]], [target, ["replace_hex"]]]}}
     board = {(0, 1): "starry_deep", (0, 2): ("soggy_moon", 3), (0, 3): ("big_gus", 9)}
     free_to, bound_to = (
