@@ -354,7 +354,7 @@ def test_hx48_any_place_for_a_moved_or_replaced_hex() -> None:
 
 
 def test_hx30_a_hex_moves_the_ship_once_a_turn() -> None:
-    changes = {"launch_ramp": {"on_start": [], "on_stop": [["once", [["move", 2]]]]}}
+    changes = {"launch_ramp": {"on_start": None, "on_stop": [["once", [["move", 2]]]]}}
     board = {(0, 1): "launch_ramp", (0, 2): "soggy_moon"}
     game = Situation(board=board, dice=[1, 1], changes=changes).fly().go(ALONG)
     assert game.asked == (0, "STEP")  # by the hex
