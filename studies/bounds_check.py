@@ -36,7 +36,7 @@ SLOW_BATCH, SLOW_GAMES = 8, 4  # one batch of eight has slow bots, and so many g
 def check_indices() -> None:
     """Make code that is compiled later check its indices; call this before the package is imported."""
     os.environ["NUMBA_BOUNDSCHECK"] = "1"
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     os.environ.setdefault("SPACEMISSION_CACHE_DIR", str(Path(home) / CACHE))
     from numba.core import types
     from numba.np import arrayobj

@@ -12,6 +12,7 @@ from spacemission_env.core.masks import choose_uniform
 class RandomAgent(Agent):
     """Plays any legal move, each with the same probability."""
 
+    for_players = "Plays anything that is allowed. For trying out the rules."
     reads_observations = False
     in_parts = True
 

@@ -72,6 +72,7 @@ class Agent:
             observations, (n, 0).
         in_parts: True for agents whose `act` may run in several threads at once, each with a part of the
             batch. Such an agent must not keep the arrays that it gets.
+        for_players: what kind of opponent it is, for people who choose one; "": the first line of the class.
 
     A subclass does not inherit `reads_observations` and `in_parts`: it has to set them itself.
     """
@@ -80,6 +81,7 @@ class Agent:
     takes_game = False
     reads_observations = True
     in_parts = False
+    for_players = ""
     _worlds: Worlds | None = None  # made by `prepare_agents`
     _game = DEFAULT_GAME  # for `choose` before `prepare_agents`; set by `make_agent`
 

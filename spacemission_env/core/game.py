@@ -547,6 +547,10 @@ class Game:
         """Extra words for the end of a game. Default: none."""
         return ""
 
+    def glossary(self) -> dict[str, str]:
+        """What names in the words of moves mean, for people; the box shows it to all. Default: nothing."""
+        return {}
+
     def contents(self) -> list[Contents]:
         """Where everything is, including hidden things, for beliefs (`core/beliefs.py`). Default: unknown."""
         return []

@@ -65,8 +65,8 @@ class Components(Protocol):
 class Picture(Protocol):
     """A module that draws a game and maps moves to elements (docs/pictures.md).
 
-    It may also have `draw_tall` (for narrow pages, as `draw`) and `draw_small` (for few pixels, with `view`
-    and `theme` only).
+    It may also have `draw_tall` (for narrow pages, as `draw`), `draw_small` (for few pixels, with `view` and
+    `theme` only) and `prompt(view)` (what the seat to act is asked, in words, for the page).
     """
 
     def draw(
@@ -152,6 +152,8 @@ class GameSpec:
         only_finished_wins: whether a truncated game has no winner; otherwise the first in rank wins it.
         limits: (rules for this number of players, num_players) → bounds.
         picture_module: a `Picture`; None: draw the text board (`pictures/plain.py`).
+        how_to_play: goal, turn, end and points for people, which the page shows: paragraphs, "## " headings,
+            "- " items, **bold** words; the first paragraph is the goal.
     """
 
     name: str
@@ -180,6 +182,7 @@ class GameSpec:
     only_finished_wins: bool = False
     limits: Callable[..., Limits] = any_limits  # takes the game's own rules
     picture_module: str | None = None
+    how_to_play: str = ""
 
     def __post_init__(self) -> None:
         """Refuse a state without a header field, and names that numpy records reserve."""

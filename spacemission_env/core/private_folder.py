@@ -63,17 +63,29 @@ def code_folder(name: str) -> Path | None:
 
 
 def _roots() -> list[Path]:
-    roots = []
     chosen = os.environ.get(CHOSEN)
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    if chosen:
-        roots.append(Path(chosen).absolute())
-    elif os.path.isabs(home):
-        roots.append(Path(home) / "spacemission_env")
-    with suppress(OSError):  # a full disk has no temporary folder
+    own = Path(chosen).absolute() if chosen else user_folder("XDG_CACHE_HOME", ".cache")
+    roots = [own if chosen else own / "spacemission_env"] if own else []
+    return [*roots, *temporary_folder()]
+
+
+def user_folder(variable: str, *default: str) -> Path | None:
+    """The folder that an XDG variable names, or `default` in the user's home; None if there is no home.
+
+    `Path.home` raises RuntimeError for a user without HOME and without an entry in the list of users.
+    """
+    chosen, home = os.environ.get(variable, ""), os.path.expanduser("~")
+    if os.path.isabs(chosen):
+        return Path(chosen)
+    return Path(home, *default) if os.path.isabs(home) else None
+
+
+def temporary_folder() -> list[Path]:
+    """The user's place in the system's temporary folder; a full disk has none."""
+    with suppress(OSError):
         user = os.geteuid() if hasattr(os, "geteuid") else "user"
-        roots.append(Path(tempfile.gettempdir()) / f"spacemission_env-{user}")
-    return roots
+        return [Path(tempfile.gettempdir()) / f"spacemission_env-{user}"]
+    return []
 
 
 def _tell(line: str) -> None:

@@ -257,6 +257,24 @@ def limits(rules: Rules, num_players: int) -> Limits:
     return Limits(2 * num_players - 1, num_players + 1, {"chips": chips}, REWARD_NAMES)
 
 
+HOW_TO_PLAY = """\
+Bet on who holds the highest card, which nobody else sees. You win the chips that you take out of the pot,
+less those that you put in.
+
+## Play
+
+Each player puts a chip (option: more) into the pot and gets one card; one card is left out. The deck has a
+jack, a queen and a king, with three players also an ace; J is the lowest. The players act in turn.
+
+- Nobody has bet yet: **check** (do nothing), or **bet** one chip.
+- Somebody has bet: each other player once **calls** (puts in a chip too) or **folds** (is out).
+
+## The end
+
+When all have checked, or all others have answered the bet, the highest card of those who are still in takes
+the pot. No card is turned over.
+"""
+
 SPEC = Game.spec = GameSpec(
     name="kuhn_poker", env="kuhn_poker_v0", title="Kuhn poker", min_players=MIN_PLAYERS,
     max_players=MAX_PLAYERS, action_count=ACTION_COUNT, layout=LAYOUT, layout_version=1, state=STATE,
@@ -264,5 +282,5 @@ SPEC = Game.spec = GameSpec(
     make_rules=Rules.make, load_components=DECK.load, make_parameters=make_parameters,
     recorded_components=DECK.recorded, game_class=f"{__name__}:Game",
     state_problem=partial(replay_problem, BATCH, "cards"), picture_module=f"{__name__}_picture",
-    limits=limits,
+    limits=limits, how_to_play=HOW_TO_PLAY,
 )  # fmt: skip

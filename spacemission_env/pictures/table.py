@@ -76,11 +76,16 @@ def around(view: View, x: float, y: float, far_x: float, far_y: float) -> Iterat
         yield j, round(x + far_x * cos(turn), 1), round(y + far_y * sin(turn), 1)
 
 
+def seat_number(ink: Mapping[str, str], seat: int, x: float, y: float, size: float) -> str:
+    """The number of a seat in its colours; the page, which calls seat 0 Player 1, counts from 1 instead."""
+    return f'<g class="seat-number">{text(x, y, str(seat), size, ink[f"seat_{seat}_on"], weight=700)}</g>'
+
+
 def ship(ink: Mapping[str, str], seat: int, x: float, y: float, scale: float = 1) -> str:
     """A ship with the number of its seat."""
     more = f'fill="{ink[f"seat_{seat}"]}" stroke="{ink["rim"]}" stroke-width="1.4" stroke-linejoin="round"'
     hull = path("M0-16C6.5-10 9-2 9 6L13 13L4.5 11H-4.5L-13 13L-9 6C-9-2-6.5-10 0-16Z", more)
-    return group([hull, text(0, 6.5, str(seat), 13, ink[f"seat_{seat}_on"], weight=700)], x, y, scale=scale)
+    return group([hull, seat_number(ink, seat, 0, 6.5, 13)], x, y, scale=scale)
 
 
 def card_back(ink: Mapping[str, str], x: float, y: float, width: float, height: float) -> str:
@@ -154,7 +159,7 @@ def seat_dot(ink: Mapping[str, str], seat: int, x: float, y: float, r: float = 8
     """The number of a seat in its colour."""
     x, y, below = round(x, 1), round(y, 1), round(y + r * 0.45, 1)
     dot = disc(x, y, r, f'fill="{ink[f"seat_{seat}"]}" stroke="{ink["rim"]}"')
-    return dot + text(x, below, str(seat), r * 1.3, ink[f"seat_{seat}_on"], weight=700)
+    return dot + seat_number(ink, seat, x, below, r * 1.3)
 
 
 # ---------------------------------------------------------------- seat panels

@@ -9,6 +9,7 @@ import pytest
 
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.games.space_mission.engine.constants import KIND_NAMES
 from spacemission_env.pictures import plain
 from spacemission_env.pictures.svg import Marks, lines, text, wide
 from spacemission_env.pictures.themes import colours
@@ -198,10 +199,15 @@ def test_in_a_window_nobody_else_is_shown_who_is_asked() -> None:
     assert looked > 3
 
 
-def test_points_of_others_are_told_at_the_end_alone() -> None:
+def test_points_and_tiles_of_others_are_told_at_the_end_alone() -> None:
     *running, over = positions("space_mission", 2, 3, 30)
     for game in running:
         assert set(game.seat_json(0)["seats"][1]["points"]) == {"gate", "stations"}
+        assert game.seat_json(0)["seats"][1]["tiles"] is None and "Tiles of" not in game.board(0)
         assert game.seat_json(0)["result"] is None
     view = over.seat_json(0)
+    held = [dict(zip(KIND_NAMES, row, strict=True)) for row in over.states[0].tiles[:2].tolist()]
+    assert [seat["tiles"] for seat in view["seats"]] == [{k: n for k, n in row.items() if n} for row in held]
+    told = " ".join(over.board(0).partition("Tiles of player_1: ")[2].split())
+    assert told.split(", ") == [f"{n} {kind.replace('_', ' ')}" for kind, n in held[1].items() if n]
     assert [seat["points"] for seat in view["seats"]] == over.scores_json() == view["result"]["scores"]

@@ -106,7 +106,7 @@ def test_a_turn_in_words() -> None:
 def test_the_board_says_what_cards_do_and_what_is_asked() -> None:
     game = table(["miss_galaxy", "big_gus"], ["wormhole"])
     told = game.board(0)
-    assert "player_0: choose an Action, or pass." in " ".join(told.split())  # however lines are broken
+    assert "player_0: choose an Action, or end the turn." in " ".join(told.split())  # however lines are broken
     assert "  Miss Galaxy (alien): Expend 1 Data to Play this. Draw 3 cards. OR:" in told
     assert "  Big Gus (planet, Data 6)\n" in told
     other = game.board(1)  # who is not asked, and does not hold them
@@ -171,7 +171,7 @@ def test_reasons_of_actions() -> None:
     assert why(game, c.TO_PLAY + 9) == "the hand has only 3 cards"
     assert why(game, c.TO_UPLOAD + planet) == "an Upload costs 3 Data (HX-35)"
     assert why(game, c.TO_ALT + planet) == "the card has no other cost (HX-39)"
-    assert why(game, at(0, 1)) == "the current decision is an Action of its turn (HX-8)"
+    assert why(game, at(0, 1)) == "something else is asked now: choose an Action, or end the turn (HX-8)"
     s.banned[0] |= 1 << 1
     assert why(game, c.TO_MOVE) == "no Move Action may be taken in this turn"
     s.banned[0] = 0
@@ -190,7 +190,7 @@ def test_reasons_of_cells_and_steps() -> None:
     play(game, "wormhole")
     assert why(game, at(0, 0)) == "a hex lies there (HX-10)"
     assert why(game, at(5, 0)) == "the cell touches no hex (HX-10)"
-    assert why(game, c.PASS).startswith("the current decision, the cell of the hex, has no such answer")
+    assert why(game, c.PASS).startswith("this is no answer to the question: choose where it goes")
     game.step(at(0, 1))
     game.step(c.TO_MOVE)
     assert asked(game) == (0, "step")
@@ -199,7 +199,7 @@ def test_reasons_of_cells_and_steps() -> None:
     assert why(game, c.TO_TURN) == "the ship Landed there last (HX-19)"
     game.states[0].walls[at(0, 1) - 55] = 1 << 4
     assert why(game, c.TO_TURN + 1) == "a wall is in the way (HX-20)"
-    assert why(game, c.TO_DISCARD) == "the current decision is the next step of its Move (HX-17)"
+    assert why(game, c.TO_DISCARD) == "something else is asked now: Move on, or stop (HX-17)"
 
 
 def rich_position() -> Game:

@@ -55,7 +55,7 @@ FORGOTTEN_FIELDS = {
     *HIDDEN_FIELDS,
     *("taken_by", "took", "looked", "looked_round", "shuffles", "forgotten"),
     *("epochs", "epoch_cards", "epoch_size"),
-    *("last_kind", "last_cards", "last_from"),
+    *("last_kind", "last_cards", "last_from", "looked_by"),
 }
 
 
@@ -69,6 +69,7 @@ class Look:
     taken: int
     left: Counter[int]
     round_number: int
+    action: str  # scan, develop or discover
 
 
 @dataclass
@@ -106,7 +107,9 @@ class Table:
         game.step(action)
         if move["kind"] == "scan" or game.phase in ("develop", "discover") or move["kind"] == "take":
             left = Counter({k: int(count) for k, count in enumerate(s.pile[p]) if count})
-            self.memories[seat].looks[p].append(Look(int(s.taken[p]), left, round_number))
+            looks = self.memories[seat].looks[p]
+            action = looks[-1].action if move["kind"] == "take" else move["kind"]
+            looks.append(Look(int(s.taken[p]), left, round_number, action))
         self.kept[seat] -= {*move.get("discard", ()), *move.get("cards", ()), move.get("card", "")}
         if s.shuffles > shuffles:
             new_pile = set(game.last_shuffle())
@@ -389,12 +392,14 @@ def check_memory(table: Table, seat: int, decode: Decoder) -> None:
     s = game.states[0]
     remembered, reserved = decode("remembered", 8), decode("reserved_kinds", 8)
     gone, age = decode("gone_since", 8), decode("remembered_age", 32)
+    visits = game.seat_json(seat)["visits"]
     for p in range(c.RING):
         looks = memory.looks[p]
-        last = looks[-1] if looks else Look(int(s.taken[p]), Counter(), int(s.round_number))
+        last = looks[-1] if looks else Look(int(s.taken[p]), Counter(), int(s.round_number), "")
         assert decode.kinds(remembered[p]) == last.left
         assert gone[p] == s.taken[p] - last.taken
         assert age[p] == min(32, s.round_number - last.round_number)
+        assert visits[p] == last.action
         own = Counter(kind for q, _, kind in memory.own_picks if q == p and s.station[p] == c.NOWHERE)
         assert decode.kinds(reserved[p]) == own
     if game.components is DEFAULT_BOX:

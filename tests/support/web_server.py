@@ -17,7 +17,7 @@ import uvicorn
 from spacemission_agents.web.app import create_app
 from spacemission_agents.web.registry import Registry
 from spacemission_agents.web.serving import bound, configured
-from spacemission_agents.web.settings import Settings
+from spacemission_agents.web.settings import Settings, WebError
 from spacemission_env.core.reading import Json
 
 FAST = (1e9, 10**9)  # no limit on requests
@@ -124,6 +124,17 @@ def _messages(lines: Iterator[str]) -> Iterator[tuple[str, Json]]:
             fields[name] = value
         else:
             fields = {}
+
+
+@contextmanager
+def follow(guest: Guest) -> Iterator[Iterator[str]]:
+    """The lines of a stream."""
+    path = f"/api/games/{guest.id}/events"
+    with guest.client.stream("GET", path, headers=guest.headers) as response:
+        if response.status_code != 200:
+            response.read()
+            raise WebError(response.json()["error"], response.status_code)
+        yield response.iter_lines()
 
 
 def new_game(client: httpx.Client, game: str, *seats: str | None, **more: object) -> list[Guest]:

@@ -72,9 +72,11 @@ def test_a_move_that_is_not_legal_or_late_is_refused_and_changes_nothing(client:
 def test_why_something_is_not_legal_is_told_to_who_is_to_move(client: httpx.Client) -> None:
     seats = new_game(client, "space_mission", None, None, seed=3)
     to_act = seats[0].position()["to_act"]
-    [line] = seats[to_act].get("why", target=f"ship-{to_act}")["why"]
-    assert line == "fly, scan, develop, discover: the ship is on the jump gate (SM-25, SM-26)"
-    assert seats[1 - to_act].get("why", target="ship-0") == {"why": ["it is not your turn"]}
+    [reason] = seats[to_act].get("why", target=f"ship-{to_act}")["why"]
+    kinds = ["fly", "scan", "develop", "discover"]
+    assert reason == {"kinds": kinds, "why": "the ship is on the jump gate", "rules": "SM-25, SM-26"}
+    [other] = seats[1 - to_act].get("why", target="ship-0")["why"]
+    assert other == {"kinds": [], "why": "it is not your turn", "rules": ""}
 
 
 @pytest.mark.parametrize("game", ["space_mission", "planet_hexx"])
@@ -102,7 +104,7 @@ def test_rules_and_seed_are_those_asked_for(client: httpx.Client, server: Server
     assert match.game.rules.hand_size == 4 and match.game.seed == 12
     facts = guest.get("")
     assert facts["rules"]["hand_size"] == 4
-    assert [seat["name"] for seat in facts["seats"]] == ["P0", "greedy", "greedy 2"]  # told apart
+    assert [seat["name"] for seat in facts["seats"]] == ["P0", "greedy 2", "greedy 3"]  # by seat
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlsplit
@@ -24,7 +24,7 @@ from spacemission_agents.web.catalogue import check_agents
 from spacemission_agents.web.settings import WebError
 from spacemission_env.core.agents import Decisions
 from spacemission_env.core.errors import AgentError
-from tests.support.web_server import Guest, Server, new_game, play, server_and_client
+from tests.support.web_server import Guest, Server, follow, new_game, play, server_and_client
 
 GATE = threading.Event()
 LONGEST = 60  # most seconds for anything on a loaded machine
@@ -89,17 +89,6 @@ def test_a_stopped_game_takes_no_moves(client: httpx.Client) -> None:
     assert client.delete(f"/api/games/{guest.id}", headers=guest.headers).status_code == 204
     refused = guest.post("moves", action=0, step=0)
     assert (refused.status_code, refused.json()) == (409, {"error": match.STOPPED})
-
-
-@contextmanager
-def follow(guest: Guest) -> Iterator[Iterator[str]]:
-    """The lines of a stream."""
-    path = f"/api/games/{guest.id}/events"
-    with guest.client.stream("GET", path, headers=guest.headers) as response:
-        if response.status_code != 200:
-            response.read()
-            raise WebError(response.json()["error"], response.status_code)
-        yield response.iter_lines()
 
 
 def test_those_who_look_on_take_no_stream_from_players(

@@ -57,10 +57,6 @@ class Forked(Timeline):
         self.moves, self._before, self._count = list(before.moves), before, len(before.moves)
         self._dealt = now.clone()
 
-    def push(self, move: Move) -> None:
-        self.now.step(move.action)
-        self.moves.append(move)
-
     def at(self, count: int) -> Game:
         if count < self._count:
             return self._before.at(count)

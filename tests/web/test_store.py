@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import pwd
 import sqlite3
 import stat
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from spacemission_agents.web import serving
 from spacemission_agents.web.match import Seat, new_stored_game
 from spacemission_agents.web.serving import serve
 from spacemission_agents.web.settings import WebError
 from spacemission_agents.web.store import Move, Store
 from spacemission_env.core.game import make_game
+from spacemission_env.core.private_folder import CHOSEN, code_folder
 from tests.support.web_server import new_game, server_and_client
 
 
@@ -90,6 +94,30 @@ def test_files_are_for_their_user_alone(tmp_path: Path) -> None:
     finally:
         os.umask(before)
     assert modes == {"g.sqlite3": 0o600, "g.sqlite3-wal": 0o600}
+
+
+@pytest.mark.parametrize("home", [None, "no folder", "read-only"])
+def test_without_a_usable_home_games_are_in_the_temporary_folder(
+    home: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also for a user id without an entry in the list of users, as in many containers."""
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", CHOSEN):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    if home is None:
+        monkeypatch.setattr(pwd, "getpwuid", lambda uid: {}[uid])
+    elif home == "no folder":
+        (tmp_path / "file").touch()
+        monkeypatch.setenv("HOME", str(tmp_path / "file"))
+    else:
+        (tmp_path / ".local" / "share" / "spacemission").mkdir(parents=True, mode=0o700)
+        monkeypatch.setenv("HOME", str(tmp_path))
+        monkeypatch.setattr(os, "access", lambda path, mode: "share" not in str(path))
+    own = f"spacemission_env-{os.geteuid()}"
+    assert serving._file() == tmp_path / own / "web.sqlite3"
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and f"the games are kept in {tmp_path / own}" in said
+    assert code_folder("x") is not None
 
 
 def test_a_full_disk_is_refused_with_one_line_and_then_goes_on(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ SHIP = ("default", "scratch")  # names of models in the package; a game need not
 class PolicyAgent(Agent):
     """Plays by a trained network: `policy:default`, or `policy:PATH` for a model folder; thread-safe."""
 
+    for_players = "Has learned the game by playing against itself. The strongest that moves at once."
     takes_game = True
 
     def __init__(self, parameter: str | None = None, game: str | GameSpec = DEFAULT_GAME) -> None:

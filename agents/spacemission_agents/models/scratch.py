@@ -18,12 +18,10 @@ class ScratchPool(Generic[T]):
 
     @contextmanager
     def lend(self) -> Iterator[T]:
-        """A buffer for this thread alone."""
+        """A buffer for this thread alone; after an error it is dropped, because it may be half written."""
         try:
             scratch = self._free.pop()  # atomic: no other thread gets the same buffer
         except IndexError:
             scratch = self._make()
-        try:
-            yield scratch
-        finally:
-            self._free.append(scratch)
+        yield scratch
+        self._free.append(scratch)

@@ -58,6 +58,9 @@ class SearchAgent(Agent):
     The search agents of a game override `_new_tools`, `_rated` and `_search`.
     """
 
+    for_players = (
+        "Thinks ahead: tries as many continuations as its number says. The larger, the stronger and slower."
+    )
     wants_worlds = True
     name = "search"
 

@@ -14,6 +14,7 @@ from starlette.requests import Request
 
 from spacemission_agents.models.scratch import ScratchPool
 from spacemission_env.core.agents import Agent, act_alone, make_agent, prepare_agents
+from spacemission_env.core.errors import AgentError, SpaceMissionError, failure
 from spacemission_env.core.game import Game
 from spacemission_env.core.thread_pool import cores
 
@@ -73,8 +74,15 @@ class AgentPool:
         """The move of an agent (a spec); AgentError if it fails. The agent may change `game`."""
 
         def move() -> int:
-            with self.agents(agent, game).lend() as made:
-                return made.play(game)
+            try:
+                with self.agents(agent, game).lend() as made:
+                    return made.play(game)
+            except SpaceMissionError:
+                raise
+            except (
+                BaseException
+            ) as error:  # such as KeyboardInterrupt of the agent, which would end the server
+                raise AgentError(f"agent {agent!r}: failed with {failure(error)}") from error
 
         return await self.run(move)
 

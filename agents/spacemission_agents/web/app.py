@@ -168,6 +168,8 @@ async def facts(at: At, games: Games) -> Json:
         "stopped": match.stopped,
         "agents": list(offers(game.spec, games.settings.agents)),
         "rules": game.rules.to_json(),
+        "how_to_play": game.spec.how_to_play,
+        "glossary": game.glossary(),
     }
 
 

@@ -6,10 +6,9 @@ import re
 from contextlib import suppress
 from functools import lru_cache
 
-from spacemission_agents.commands.agents import about
 from spacemission_agents.models.policy import SHIP
 from spacemission_agents.tree_search.agent import SearchAgent
-from spacemission_env.core.agents import agent_entries, label_and_spec, make_agent, prepare_agents
+from spacemission_env.core.agents import Agent, agent_names, label_and_spec, make_agent, prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game, loadable_games
@@ -36,7 +35,8 @@ def catalogue(extra: tuple[str, ...]) -> list[Json]:
                 {"name": name, "value": value, "about": about_options.get(name, "")}
                 for name, value in rules.to_json().items()
             ],
-            "agents": [{"name": name, "about": line} for name, (_, line) in offers(spec, extra).items()],
+            "agents": [{"name": name, "about": words} for name, (_, words) in offers(spec, extra).items()],
+            "how_to_play": spec.how_to_play,
         }
         games.append(game)
     return games
@@ -49,13 +49,19 @@ def explained(docstring: str) -> dict[str, str]:
     return {name: " ".join(text.split()) for name, text in found}
 
 
-def _names(candidate: str, spec: GameSpec) -> list[str]:
-    """The names under which an agent is listed; a search has one for each number of simulations."""
+def _listed(candidate: str, spec: GameSpec) -> dict[str, str]:
+    """The names under which an agent is listed, and what it is for players; a search has several names."""
     for full in (candidate, f"{candidate}:{SEARCHES[0]}"):
         with suppress(SpaceMissionError):
-            searches = isinstance(make_agent(full, spec), SearchAgent)
-            return [f"{candidate}:{n}" for n in SEARCHES] if searches else [full]
-    return []
+            agent = make_agent(full, spec)
+            names = [f"{candidate}:{n}" for n in SEARCHES] if isinstance(agent, SearchAgent) else [full]
+            return dict.fromkeys(names, about_for_players(agent))
+    return {}
+
+
+def about_for_players(agent: Agent) -> str:
+    """What kind of opponent an agent is, or the first line of its class."""
+    return agent.for_players or (type(agent).__doc__ or "").strip().partition("\n")[0]
 
 
 def check_agents(extra: tuple[str, ...]) -> None:
@@ -69,17 +75,16 @@ def check_agents(extra: tuple[str, ...]) -> None:
 @lru_cache(maxsize=64)
 def _offers(game: str, spec: GameSpec, extra: tuple[str, ...]) -> dict[str, tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}
-    for name, entry in sorted(agent_entries(spec).items()):
+    for name in agent_names(spec):
         for candidate in (name, *(f"{name}:{shipped}" for shipped in SHIP)):
-            full = _names(candidate, spec)
-            if full:
-                found |= {one: (one, about(entry)) for one in full}
+            listed = _listed(candidate, spec)
+            if listed:
+                found |= {one: (one, words) for one, words in listed.items()}
                 break
     for text in extra:
         label, agent_spec = label_and_spec(text)
         with suppress(SpaceMissionError):
-            make_agent(agent_spec, spec)
-            found[label or agent_spec] = agent_spec, "of your own"
+            found[label or agent_spec] = agent_spec, about_for_players(make_agent(agent_spec, spec))
     return found
 
 

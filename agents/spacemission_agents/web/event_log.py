@@ -136,17 +136,26 @@ class Timeline:
     def __len__(self) -> int:
         return len(self.moves)
 
-    def push(self, move: Move) -> None:
-        """Make a move; IllegalActionError or SetupError, without a change, if that is not possible."""
-        _make(self.now, move)
+    def after(self, move: Move | None) -> Game:
+        """The game after a move, or before the last move (None); this timeline does not change.
+
+        IllegalActionError, SetupError: the move is not possible.
+        """
+        if move is None:
+            return self.at(len(self.moves) - 1)
+        game = self.now.clone()
+        _make(game, move)
+        return game
+
+    def turn_to(self, move: Move | None, after: Game) -> None:
+        """Go to the game that `after` returned for this move."""
+        self.now = after
+        if move is None:
+            del self.moves[-1], self._clones[len(self.moves) // EVERY + 1 :]
+            return
         self.moves.append(move)
         if len(self.moves) % EVERY == 0:
-            self._clones.append(self.now.clone())
-
-    def pop(self) -> None:
-        count = len(self.moves) - 1
-        self.now = self.at(count)
-        del self.moves[count:], self._clones[count // EVERY + 1 :]
+            self._clones.append(after.clone())
 
     def at(self, count: int) -> Game:
         """A copy of the game after `count` moves."""

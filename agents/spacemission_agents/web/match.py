@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
+import re
 import secrets
 import sys
 from collections.abc import AsyncIterator
@@ -16,7 +17,7 @@ from spacemission_agents.web.agent_pool import AgentPool
 from spacemission_agents.web.event_log import WATCHER, Entry, Event, Timeline, dealt_from
 from spacemission_agents.web.settings import WebError
 from spacemission_agents.web.store import Line, Move, Store, StoredGame, damaged
-from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.errors import IllegalActionError, SpaceMissionError, failure
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import version_of
 from spacemission_env.core.reading import Json
@@ -124,25 +125,29 @@ class Match:
 
     # ------------------------------------------------------------ moves
 
-    def _enter(self, line: Line) -> None:
-        """Apply a line of the log."""
-        if line is None:
-            taken = event_log.standing(self.log)[-1]
-            self.timeline.pop()
-            self.log.append(replace(taken, undo=True, secret=event_log.secret_from(self.game), pause=False))
-            return
+    def _planned(self, line: Line) -> tuple[Entry, Game]:
+        """The entry of a line and the game after it. Only this part may fail, and it changes nothing."""
         player = self.game.player
-        if player is None:
+        if line is not None and player is None:
             raise WebError("the game is over", 409)
+        after = self.timeline.after(line)
+        secret = event_log.secret_from(after)
+        if line is None or player is None:
+            return replace(event_log.standing(self.log)[-1], undo=True, secret=secret, pause=False), after
         words, pause = event_log.words_for(self.game, line.action), self.game.secret_may_follow(line.action)
-        self.timeline.push(line)
-        self.log.append(Entry(False, player, line.action, words, event_log.secret_from(self.game), pause))
+        return Entry(False, player, line.action, words, secret, pause), after
+
+    def _enter(self, line: Line, planned: tuple[Entry, Game] | None = None) -> None:
+        """Apply a line of the log."""
+        entry, after = planned or self._planned(line)
+        self.timeline.turn_to(line, after)
+        self.log.append(entry)
 
     async def _append(self, line: Line) -> None:
         """Store a line, then apply it, and send it at once or after the pause."""
+        planned = last, _ = self._planned(line)
         await asyncio.to_thread(self._store.add_line, self.id, len(self.log) + 1, line)
-        self._enter(line)
-        last = self.log[-1]
+        self._enter(line, planned)
         if not last.hidden or self.seats[last.player].agent is None:
             if self._pause is not None:
                 self._pause.cancel()
@@ -250,20 +255,17 @@ class Match:
             **seen,
         }
 
-    def why_not(self, viewer: int, target: str) -> list[str]:
-        """Why a viewer's moves with an element of the picture are illegal now.
-
-        A line for each reason begins with the kinds of moves: "fly, scan: the ship is on the jump gate".
-        """
+    def why_not(self, viewer: int, target: str) -> list[Json]:
+        """Why a viewer's moves with an element of the picture are illegal: `kinds`, `why` and `rules`."""
         if not self.to_play(viewer):
-            return ["it is not your turn"]
+            return [{"kinds": [], "why": "it is not your turn", "rules": ""}]
         view, picture = self.game.seat_json(viewer), self.game.spec.picture
         stopped: dict[str, dict[str, None]] = {}
         for action in range(self.game.spec.action_count):
             if target in picture.targets(view, action) and (reason := self.game.why_illegal(action)):
                 kind, why = _kind_and_reason(reason)
                 stopped.setdefault(why, {})[kind] = None
-        return [f"{', '.join(kinds)}: {why}" for why, kinds in stopped.items()]
+        return [{"kinds": list(kinds), **_plain(why)} for why, kinds in stopped.items()]
 
     # ------------------------------------------------------------ agents
 
@@ -290,8 +292,10 @@ class Match:
                     if len(self.log) == lines and not self.stopped:  # no move was taken back meanwhile
                         await self._append(Move(int(action)))
                 self._say(None)
-            except SpaceMissionError as error:
-                self._say(str(error))
+            except Exception as error:  # of the agent, or of the game after its move: nothing has changed
+                known = isinstance(error, SpaceMissionError)
+                line = str(error) if known else f"the move of agent {agent!r}: {failure(error)}"
+                self._say(f"agent {agent!r}: {line}" if isinstance(error, IllegalActionError) else line)
                 if not self._followers:
                     break  # `go_on` tries again when a viewer connects
                 await asyncio.sleep(wait)
@@ -365,6 +369,7 @@ def position_json(game: Game, viewer: int, to_play: bool = True, tall: bool = Fa
         "result": view["result"],
         "svg": draw(view, theme=THEME, legal=actions),
         "board": "" if viewer == WATCHER else game.board(viewer),
+        "prompt": picture.prompt(view) if mine and hasattr(picture, "prompt") else "",
         "legal": [
             {"action": a, "words": game.words(a, viewer), "targets": targets(view, a)} for a in actions
         ],
@@ -376,6 +381,13 @@ def _kind_and_reason(illegal: str) -> tuple[str, str]:
     what, _, why = illegal.partition(" is illegal: ")
     kind = what.rpartition("(")[2].rstrip(")") if "(" in what else "this"
     return kind.replace("_", " "), why or illegal
+
+
+def _plain(reason: str) -> Json:
+    """A reason without the rule ids at its end, and the ids."""
+    found = re.fullmatch(r"(.*?)(?: \(([A-Z]+-\d[^()]*)\))?", reason, re.DOTALL)
+    assert found is not None
+    return {"why": found[1], "rules": found[2] or ""}
 
 
 def _message(name: str, data: Json, number: int | None = None) -> str:

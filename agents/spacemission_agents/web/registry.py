@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
@@ -82,17 +82,17 @@ class Registry:
         return match
 
     def seats(self, spec: GameSpec, requests: Sequence[SeatRequest]) -> list[Seat]:
-        """The requested seats with different names; WebError if an agent is not offered."""
+        """The requested seats with different names; WebError if an agent is not offered.
+
+        Equal names get the number of the seat, counted from 1 as on the ships in the page.
+        """
         spec.check_num_players(len(requests))
-        seats: list[Seat] = []
-        for j, one in enumerate(requests):
-            seat = self._seat(spec, j, one)
-            taken, number, name = {other.name for other in seats}, 1, seat.name
-            while name in taken:
-                number += 1
-                name = f"{seat.name} {number}"
-            seats.append(replace(seat, name=name))
-        return seats
+        seats = [self._seat(spec, j, one) for j, one in enumerate(requests)]
+        twice = [name for name, count in Counter(seat.name for seat in seats).items() if count > 1]
+        names = [f"{s.name} {j + 1}" if s.name in twice else s.name for j, s in enumerate(seats)]
+        while len(set(names)) < len(names):  # somebody is called "greedy 2"
+            names = [f"{name} {j + 1}" for j, name in enumerate(names)]
+        return [replace(seat, name=name) for seat, name in zip(seats, names, strict=True)]
 
     def _seat(self, spec: GameSpec, number: int, request: SeatRequest) -> Seat:
         if request.agent is None:

@@ -19,7 +19,7 @@ from spacemission_agents.web.app import create_app
 from spacemission_agents.web.catalogue import check_agents
 from spacemission_agents.web.middleware import Middleware
 from spacemission_agents.web.settings import Settings, WebError, is_loopback
-from spacemission_env.core.private_folder import make_private
+from spacemission_env.core.private_folder import make_private, temporary_folder, user_folder
 
 END_SECONDS = 1  # time for open connections when the server ends
 
@@ -109,13 +109,19 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def _file() -> Path:
-    """The default file of the games, in a private folder of the user."""
-    home = os.environ.get("XDG_DATA_HOME", "")
-    root = Path(home) if os.path.isabs(home) else Path.home() / ".local" / "share"
-    why = make_private(root / "spacemission")
-    if why is not None:
-        raise WebError(f"{why}: choose another place with --data")
-    return root / "spacemission" / "web.sqlite3"
+    """The default file of the games: in the user's data folder, or else in the system's temporary folder."""
+    root = user_folder("XDG_DATA_HOME", ".local", "share")
+    reasons = [] if root else ["this user has no home folder"]
+    for folder in [*([root / "spacemission"] if root else []), *temporary_folder()]:
+        why = make_private(folder) or (None if os.access(folder, os.W_OK) else f"{folder} is read-only")
+        if why is None:
+            if reasons:
+                print(
+                    f"{reasons[0]}: the games are kept in {folder} (--data FILE: elsewhere)", file=sys.stderr
+                )
+            return folder / "web.sqlite3"
+        reasons.append(why)
+    raise WebError(f"{reasons[0]}: choose another place with --data")
 
 
 def _address(settings: Settings) -> str:

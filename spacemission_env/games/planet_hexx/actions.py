@@ -62,14 +62,14 @@ SEGMENTS = tuple(
 
 _WORDS = {
     "side": ("the side of its Mission File", "", "HX-1", "choose a side of your Mission File"),
-    "main": ("an Action of its turn", "0: no more", "HX-8", "choose an Action, or pass"),
+    "main": ("an Action of its turn", "0: no more", "HX-8", "choose an Action, or end the turn"),
     "gained": ("an Action gained in another player's turn", "0: none", "HX-46",
-               "use the Action that you gained, or pass"),
+               "use the Action that you gained, or let it go"),
     "step": ("the next step of its Move", "0: stop", "HX-17", "Move on, or stop"),
     "may": ("whether to carry out an optional effect", "0: no, 1: yes", "HX-34", "do you want to?"),
     "collect": ("the Data that it Collects", "1: use the hex's `on_collect` effect", "HX-23",
                 "how much Data do you Collect?"),
-    "window": ("a Surprise as an answer", "0: pass", "HX-44", "play a Surprise, or pass"),
+    "window": ("a Surprise as an answer", "0: pass", "HX-44", "play a Surprise, or none"),
     "branch": ("one branch of the card", "", "HX-42", "choose one"),
     "discard": ("a card to discard", "", "HX-9, HX-43", "discard a card"),
     "map_cell": ("the cell of the hex", "", "HX-10", "choose where it goes"),

@@ -8,11 +8,12 @@ from spacemission_env.core.errors import ComponentsError, IllegalActionError, Se
 from spacemission_env.core.reading import Json
 from spacemission_env.core.rules_options import check_setup_start
 from spacemission_env.games.planet_hexx.actions import SEGMENTS, move_of, slot_of
-from spacemission_env.games.planet_hexx.components.deck import Deck
+from spacemission_env.games.planet_hexx.components.deck import Deck, deck_of
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.spec import SPEC
 from spacemission_env.games.planet_hexx.view import contents, seat_view
 from spacemission_env.games.planet_hexx.words import table
+from spacemission_env.games.planet_hexx.words.cards import card_text, name_within
 from spacemission_env.games.planet_hexx.words.moves import move_words, reason
 
 
@@ -71,6 +72,12 @@ class Game(core.Game):
     board, open_board = table.board, table.open_board
     result_words, end_words = table.result_words, table.end_words
     _move_words = move_words
+
+    def glossary(self) -> dict[str, str]:
+        """What each card does, by its name in the words of moves."""
+        deck = deck_of(self)
+        texts = {name_within(card.name): card_text(deck, card) for card in deck.cards}
+        return {name: text for name, text in texts.items() if text}
 
     def setup_json(self) -> Json:
         """The set-up of a game right after `reset`."""

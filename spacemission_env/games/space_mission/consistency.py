@@ -38,6 +38,7 @@ RANGES: dict[str, Range] = {
     "last_kind": (c.NOWHERE, c.ACTION_KINDS - 1),
     "last_cards": (0, c.SLOTS),
     "last_from": (c.NOWHERE, c.RING - 1),
+    "looked_by": (c.NOWHERE, c.ACTION_KINDS - 1),
 }
 
 
@@ -186,6 +187,7 @@ BLANK = {
     "looked": c.NOWHERE,
     "last_kind": c.NOWHERE,
     "last_from": c.NOWHERE,
+    "looked_by": c.NOWHERE,
 }
 # Fields by seat; absent seats have 0 unless `BLANK` names another value.
 OWN = (*BLANK, "scanned", "looked_round", "last_cards")
@@ -273,6 +275,10 @@ def _wrong_look(s: np.record, t: np.record, j: int, p: int) -> str | None:
     looked, scanned, developed = int(s.looked[j, p]), s.scanned[j, p] == 1, s.station[p] != c.NOWHERE
     if (looked == c.NOWHERE) != (s.looked_round[j, p] == 0):
         return f"looked_round of pile {p} does not hold"
+    if s.looked_by[j, p] not in (
+        (c.NOWHERE, *PICKED_AFTER.values()) if looked != c.NOWHERE else (c.NOWHERE,)
+    ):
+        return f"looked_by of pile {p} does not hold"
     if not scanned and (s.station[p] == j or s.reserved[j, p] or (looked != c.NOWHERE and not developed)):
         return f"planet {p} was never scanned"
     if s.ship[j] == c.NOWHERE and (scanned or looked != c.NOWHERE):

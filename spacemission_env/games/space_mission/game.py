@@ -17,7 +17,7 @@ from spacemission_env.games.space_mission.actions import kind_of, slots_of
 from spacemission_env.games.space_mission.components.parts import Components
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.options import Rules
-from spacemission_env.games.space_mission.seat_json import seen
+from spacemission_env.games.space_mission.seat_json import Beside, beside, seen
 from spacemission_env.games.space_mission.spec import SPEC
 from spacemission_env.games.space_mission.view import View, decode
 
@@ -98,11 +98,16 @@ class Game(core.Game):
         return decode(self.observe(seat), self.components, self.rules, ring)
 
     def _seen(self, seat: int | None) -> Json:
-        return seen(self.seat_view(seat or 0), seat, self.scores(), self.over, self.components.cards)
+        return seen(self.seat_view(seat or 0), seat, self._beside(seat), self.components.cards)
+
+    def _beside(self, seat: int | None) -> Beside:
+        remembers = bool(self.recall) or self.rules.reserved_tiles_visible
+        return beside(self.states[0], seat, self.scores(), self.components.ring, remembers)
 
     def board(self, seat: int | None = None) -> str:
         """The table as a seat (default: to act) knows it, as text."""
-        return text.board(self.seat_view(seat), int(self.states[0].player) if seat is None else seat)
+        whose = int(self.states[0].player) if seat is None else seat
+        return text.board(self.seat_view(seat), whose, self._beside(whose))
 
     def open_board(self) -> str:
         """The table with all hands and tiles open, from the observations of all seats."""
@@ -230,7 +235,8 @@ class Game(core.Game):
             return "the hand is full and nothing is discarded (SM-22; option empty_top_up is off)"
         if kind == "top_up" or self._served(action):
             return f"identical cards are named by their lowest slots ({cards})"
-        return f"{cards} does not show the planet's coordinates (SM-10)"
+        what = "the cards do" if kind == "develop" else "the card does"
+        return f"{what} not show the planet's coordinates (SM-10)"
 
     def _served(self, action: int) -> bool:
         # Whether a legal move plays the same cards, but from lower slots that hold identical cards.

@@ -1,21 +1,48 @@
 """Converts a seat's view to JSON types for pictures and web pages.
 
-The source is the seat's observation, plus what is public (SM-70 to SM-74). Seats are absolute: 0 is seat 0.
+The source is the seat's observation, and what else it knows (SM-70 to SM-74). Seats are absolute: 0 is
+seat 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components.parts import Card
 from spacemission_env.games.space_mission.engine import constants as c
-from spacemission_env.games.space_mission.view import View
+from spacemission_env.games.space_mission.view import ACTION_WORDS, Counts, View
 
 
-def seen(view: View, seat: int | None, scores: np.ndarray, over: bool, cards: Sequence[Card]) -> Json:
+@dataclass(frozen=True)
+class Beside:
+    """What a seat knows besides its observation.
+
+    Attributes:
+        scores: int64 (seats, categories); `points` shows what the seat can count.
+        tiles: tiles by name and seat, which the end reveals; None before the end.
+        visits: the seat's last action at each ring position in which it looked through the pile, or "".
+    """
+
+    scores: np.ndarray
+    tiles: list[Counts] | None
+    visits: list[str]
+
+
+def beside(s: np.record, seat: int | None, scores: np.ndarray, ring: int, remembers: bool) -> Beside:
+    """What a seat (None: a spectator) may know of a state besides its observation (SM-70, SM-71)."""
+    tiles = None
+    if s.over:
+        rows = s.tiles[: s.num_players].tolist()
+        tiles = [{c.KIND_NAMES[k]: count for k, count in enumerate(row) if count} for row in rows]
+    by = [c.NOWHERE] * ring if seat is None or not remembers else s.looked_by[seat, :ring].tolist()
+    return Beside(scores, tiles, ["" if kind == c.NOWHERE else ACTION_WORDS[kind] for kind in by])
+
+
+def seen(view: View, seat: int | None, more: Beside, cards: Sequence[Card]) -> Json:
     """The table as a seat knows it; None for public knowledge."""
     observer = 0 if seat is None else seat
     n = view.num_players
@@ -36,13 +63,13 @@ def seen(view: View, seat: int | None, scores: np.ndarray, over: bool, cards: Se
         "discard": view.discard,
         "planets": [_planet(view, order, p) for p in range(len(view.planets))],
         "seats": [
-            _seat(view, k) | {"points": known}
-            for k, known in zip(order, points(scores, over, seat), strict=True)
+            _seat(view, k) | {"points": known, "tiles": None if more.tiles is None else more.tiles[j]}
+            for j, (k, known) in enumerate(zip(order, points(more, seat), strict=True))
         ],
         "faces": {card.id: face(card) for card in cards},
         "hand": None,
     }
-    return table if seat is None else {**table, **_own(view)}
+    return table if seat is None else {**table, **_own(view), "visits": more.visits}
 
 
 def face(card: Card) -> list[list[str | int]]:
@@ -95,11 +122,11 @@ def _own(view: View) -> Json:
     }
 
 
-def points(scores: np.ndarray, over: bool, seat: int | None) -> list[dict[str, int]]:
+def points(more: Beside, seat: int | None) -> list[dict[str, int]]:
     """The points by seat that the seat can count: of others, gate and stations (SM-71); all at the end."""
     known = []
-    for j, row in enumerate(scores.tolist()):
-        if over or j == seat:
+    for j, row in enumerate(more.scores.tolist()):
+        if more.tiles is not None or j == seat:
             known.append(dict(zip(c.SCORE_NAMES, row, strict=True)))
         else:
             known.append({c.SCORE_NAMES[i]: row[i] for i in (c.GATE, c.STATIONS)})

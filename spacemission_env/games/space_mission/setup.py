@@ -22,7 +22,7 @@ from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.options import Rules, make_rules
 
 KEYS = ("ring", "piles", "hands", "draw_pile", "start_player")
-STATE_FORMAT = 2
+STATE_FORMAT = 3
 ENV_NAME = "space_mission_v0"
 SAVED_KEYS = ("type", "format", "env", "num_players", "rules", "components", "observation", "state")
 

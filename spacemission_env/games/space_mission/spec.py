@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from spacemission_env.core.game_spec import GameSpec, Limits
@@ -69,6 +71,7 @@ SPEC = GameSpec(
     state_problem=state_problem,
     game_class="spacemission_env.games.space_mission.game:Game",
     picture_module="spacemission_env.games.space_mission.picture",
+    how_to_play=(Path(__file__).parent / "data" / "how_to_play.md").read_text("utf-8"),
     anchors=ANCHORS,
     rank_scores=rank_scores,
     default_players=3,

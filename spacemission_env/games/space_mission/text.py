@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.engine.layout import OLDEST
+from spacemission_env.games.space_mission.seat_json import Beside
 from spacemission_env.games.space_mission.view import Counts, Means, View
 
 WIDTH = 80
@@ -20,16 +21,22 @@ PHASES = {
 }
 
 
-def board(view: View, seat: int) -> str:
+def board(view: View, seat: int, more: Beside) -> str:
     """The table as a seat knows it, at most 80 columns wide."""
-    parts = [_state_of_play(view, seat), _ring(view, seat, True), _players(view, seat, True), _piles(view)]
-    return "\n\n".join([*parts, _own(view, seat)]) + "\n"
+    ring = _ring(view, seat, more.visits)
+    parts = [_state_of_play(view, seat), ring, _players(view, seat, True), _piles(view)]
+    others = [
+        _wrap(f"Tiles of {_name(j)}: ", _kinds(kinds))
+        for j, kinds in enumerate(more.tiles or ())
+        if j != seat
+    ]
+    return "\n\n".join([*parts, "\n".join([_own(view, seat), *others])]) + "\n"
 
 
 def open_board(views: Sequence[View]) -> str:
     """The table with all hands and tiles open, from the views of all seats."""
     view = views[0]
-    parts = [_state_of_play(view, 0), _ring(view, 0, False), _players(view, 0, False), _piles(view)]
+    parts = [_state_of_play(view, 0), _ring(view, 0, None), _players(view, 0, False), _piles(view)]
     hands = [_laid_open(one, seat) for seat, one in enumerate(views)]
     return "\n\n".join([*parts, "\n".join(hands)]) + "\n"
 
@@ -100,7 +107,8 @@ def _state_of_play(view: View, seat: int) -> str:
     )
 
 
-def _ring(view: View, seat: int, memory: bool) -> str:
+def _ring(view: View, seat: int, visits: Sequence[str] | None) -> str:
+    """The planets; with the last actions of `Beside.visits` also what the seat remembers."""
     heads = ["planet", "jump", "scan", "land", "ships", "owner", "pile", "scans", "looks", "tiles taken"]
     rows = ["   " + _columns(heads)]
     seats = _seats(view, seat)
@@ -121,8 +129,8 @@ def _ring(view: View, seat: int, memory: bool) -> str:
             rows += [f"{p}  {_columns([*cells[:-1], ''])}", f"     taken: {cells[-1]}"]
         else:
             rows.append(f"{p}  {_columns(cells)}")
-        if memory:
-            rows += _memory(view, seat, p)
+        if visits is not None:
+            rows += _memory(view, seat, p, visits[p])
     return "\n".join(rows)
 
 
@@ -136,14 +144,21 @@ def _taken(view: View, k: int, p: int) -> int:
     return view.taken[k][p] or view.reserved[k][p]
 
 
-def _memory(view: View, seat: int, p: int) -> list[str]:
-    """The observer's memory of a pile (SM-71, SM-74); an open pile needs none."""
+def visit_words(action: str, age: int) -> str:
+    """The seat's last look through a pile: "your discover 3 rounds ago"; `age`: `View.remembered_age`."""
+    when = f"{age}{' or more' * (age == OLDEST)} round{'s' * (age > 1)} ago" if age else "this round"
+    return f"your {action or 'look'} {when}"
+
+
+def _memory(view: View, seat: int, p: int, visit: str) -> list[str]:
+    """The observer's memory of a pile (SM-71, SM-74); an open pile shows its tiles itself."""
     lines = []
+    words = visit_words(visit, view.remembered_age[p])
     if view.remembered[p] and not view.face_up[p]:
-        age, gone = view.remembered_age[p], view.gone_since[p]
-        when = f"{age}{' or more' * (age == OLDEST)} round{'s' * (age > 1)} ago" if age else "this round"
-        since = f", {gone} gone since" if gone else ""
-        lines.append(_wrap(f"     you saw {when}{since}: ", _kinds(view.remembered[p])))
+        since = f", {view.gone_since[p]} gone since" if view.gone_since[p] else ""
+        lines.append(_wrap(f"     {words} left{since}: ", _kinds(view.remembered[p])))
+    elif visit:
+        lines.append(f"     {words}")
     if view.reserved_kinds[p]:
         lines.append(_wrap("     you reserved: ", _kinds(view.reserved_kinds[p])))
     likely = ((j, _likely(view.taken_kinds[k][p], view.taken[k][p])) for j, k in _seats(view, seat))

@@ -236,6 +236,7 @@ def distance(start, cell, ways):
 class GreedyAgent(Agent):
     """Plays for the largest immediate gain; without a gain, flies towards one or lays hexes."""
 
+    for_players = "Takes what gains most right now. An easy opponent."
     wants_worlds = True
     reads_observations = False
 

@@ -157,6 +157,7 @@ class GreedyAgent(Agent):
     It is deterministic. With `observation="table"` it uses only what the table shows.
     """
 
+    for_players = "Takes what gains most right now. An easy opponent."
     in_parts = True
 
     def act(self, decisions: Decisions) -> np.ndarray:

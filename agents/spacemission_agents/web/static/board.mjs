@@ -2,6 +2,7 @@
 
 import { html, useEffect, useLayoutEffect, useRef, useState } from "./dom.mjs";
 import { open } from "./moves.mjs";
+import { capital } from "./words.mjs";
 
 // Whether to draw the picture in one column, for a phone held upright.
 export function useTall() {
@@ -17,6 +18,7 @@ export function useTall() {
 const NARROW = matchMedia("(max-width: 700px) and (orientation: portrait)");
 const MOVING = 450; // milliseconds
 const MOST_REASONS = 4;
+const NOTHING = [];
 const LONGEST = 16; // letters of a name in the picture
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -25,11 +27,21 @@ export function parsed(text) {
   return document.importNode(root, true);
 }
 
-// Replaces "player_2" in the picture by the player's name.
+// Replaces "player_2" in the picture by the player's name; ships and stations show the number that default names have.
+// A part's <title> becomes its label, so that the browser does not show it a second time.
 export function rename(svg, seats) {
+  for (const number of svg.querySelectorAll(".seat-number text")) number.textContent = Number(number.textContent) + 1;
   const walk = document.createTreeWalker(svg, NodeFilter.SHOW_TEXT);
   for (let node = walk.nextNode(); node; node = walk.nextNode()) {
     if (node.data.includes("player_")) node.data = node.data.replace(/\bplayer_(\d+)\b/g, (whole, j) => short(seats[j]?.name ?? whole));
+  }
+  for (const title of svg.querySelectorAll("title")) {
+    const part = title.parentElement;
+    if (part !== svg) {
+      part.setAttribute("aria-label", title.textContent);
+      part.setAttribute("role", "group");
+    }
+    title.remove();
   }
 }
 
@@ -84,15 +96,17 @@ function mark(svg, legal, chosen) {
     if (can || is) {
       one.setAttribute("role", "button");
       one.setAttribute("aria-pressed", String(is));
-      if (!one.querySelector(":scope > title")) one.setAttribute("aria-label", name); // a title would be its name
+      if (!one.hasAttribute("aria-label")) one.setAttribute("aria-label", name);
     } else {
-      for (const attribute of ["role", "aria-pressed", "aria-label"]) one.removeAttribute(attribute);
+      one.setAttribute("role", "group");
+      one.removeAttribute("aria-pressed");
     }
   }
   svg.classList.toggle("choosing", chosen.length > 0);
 }
 
 const target = (event) => event.target.closest?.("[data-target]")?.dataset.target;
+const labelOf = (event) => event.target.closest?.("[aria-label]")?.getAttribute("aria-label") ?? "";
 
 // The target of a click: the topmost part under it that can be chosen.
 function clicked(event) {
@@ -113,15 +127,16 @@ function step(svg, name, by) {
 
 const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
-export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, onLook, label, seats = [] }) {
+// `tip`: what is said about one part, and by touch at the bottom of a phone: { name, what, why, touch }.
+export function Board({ svg, legal = [], chosen = [], hint = NOTHING, moving = false, tip = {}, onPoint, onLook, label, seats = [] }) {
   const frame = useRef(null);
   const shown = useRef(null);
-  const tip = useRef(null);
+  const box = useRef(null);
   const handlers = useRef({});
   handlers.current = { onPoint, onLook };
 
   useLayoutEffect(() => {
-    const box = frame.current;
+    const all = frame.current;
     const next = parsed(svg);
     const old = shown.current;
     const before = old && moving && !calm() ? places(old) : null;
@@ -129,8 +144,7 @@ export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, o
     rename(next, seats);
     next.setAttribute("aria-label", label);
     next.setAttribute("role", "group");
-    box.replaceChildren(next);
-    tip.current.hidden = true;
+    all.replaceChildren(next);
     shown.current = next;
     mark(next, legal, chosen);
     if (before) animate(next, before);
@@ -138,63 +152,57 @@ export function Board({ svg, legal = [], chosen = [], moving = false, onPoint, o
   }, [svg]);
 
   useLayoutEffect(() => mark(shown.current, legal, chosen), [legal, chosen]);
+  useLayoutEffect(() => {
+    for (const [name, one] of named(shown.current)) one.classList.toggle("hinted", hint.includes(name));
+  }, [hint, svg]);
 
-  // Shows the name of a part for touch and keyboard; for a mouse the browser shows it.
-  const tell = (one) => {
-    const part = one?.closest?.("[data-target]");
-    const words = part?.querySelector(":scope > title")?.textContent ?? "";
-    tip.current.hidden = !words;
-    tip.current.textContent = words;
-    if (!words) return;
-    const [all, at, own] = [frame.current, part, tip.current].map((each) => each.getBoundingClientRect());
+  useLayoutEffect(() => {
+    const part = tip.what && named(shown.current).get(tip.name);
+    if (!part || !box.current || tip.touch) return;
+    const [all, at, own] = [frame.current, part, box.current].map((each) => each.getBoundingClientRect());
     const left = Math.min(Math.max(0, middle(at)[0] - all.left - own.width / 2), all.width - own.width);
     const above = at.top - all.top - own.height - 8;
-    tip.current.style.left = `${left}px`;
-    tip.current.style.top = `${above >= 0 ? above : at.bottom - all.top + 8}px`;
-  };
+    box.current.style.left = `${left}px`;
+    box.current.style.top = `${above >= 0 ? above : at.bottom - all.top + 8}px`;
+  }, [tip, svg]);
 
   useEffect(() => {
-    const box = frame.current;
-    let touched = false; // touch: browsers send false mouse events after it
-    const down = (event) => {
-      touched = event.pointerType === "touch";
-      tell(touched ? event.target : null);
-    };
+    const all = frame.current;
+    let touch = false; // browsers send false mouse events after a touch
+    const down = (event) => { touch = event.pointerType === "touch"; };
     const click = (event) => {
       const name = clicked(event);
-      if (name) handlers.current.onPoint?.(name);
+      if (name) handlers.current.onPoint?.(name, touch);
       else handlers.current.onLook?.(null);
     };
-    const look = (event) => { if (!touched) handlers.current.onLook?.(target(event) || null); };
-    const focus = (event) => {
-      look(event);
-      if (event.target.matches(":focus-visible")) tell(event.target);
-    };
-    const blur = () => { if (!touched) tell(null); };
-    const leave = () => { if (!touched) handlers.current.onLook?.(null); };
+    const look = (event) => { if (!touch) handlers.current.onLook?.(target(event) || null, labelOf(event)); };
+    const leave = () => { if (!touch) handlers.current.onLook?.(null); };
     const key = (event) => {
       const name = target(event);
       if (!name) return;
-      if (event.key === "Enter" || event.key === " ") handlers.current.onPoint?.(name);
+      if (event.key === "Enter" || event.key === " ") handlers.current.onPoint?.(name, false);
       else if (ARROWS[event.key]) step(shown.current, name, ARROWS[event.key]);
       else return;
       event.preventDefault();
     };
-    const pairs = [["pointerdown", down], ["click", click], ["pointerover", look], ["focusin", focus], ["focusout", blur], ["pointerleave", leave], ["keydown", key]];
-    for (const [name, call] of pairs) box.addEventListener(name, call);
-    return () => pairs.forEach(([name, call]) => box.removeEventListener(name, call));
+    const pairs = [["pointerdown", down], ["click", click], ["pointerover", look], ["focusin", look], ["focusout", leave], ["pointerleave", leave], ["keydown", key]];
+    for (const [name, call] of pairs) all.addEventListener(name, call);
+    return () => pairs.forEach(([name, call]) => all.removeEventListener(name, call));
   }, []);
 
-  return html`<div class="around"><div class="board" ref=${frame}></div><p class="tip" role="tooltip" ref=${tip} hidden></p></div>`;
+  return html`<div class="around"><div class="board" ref=${frame}></div>
+    <div class=${tip.touch ? "tip low" : "tip"} role="status" ref=${box} hidden=${!tip.what}>${tip.what && html`<b>${tip.what}</b>`}
+      ${(tip.why || []).slice(0, MOST_REASONS).map((one) => html`<${Reason} key=${one.why} ...${one} alone=${tip.why.length === 1} />`)}</div></div>`;
 }
 
-// The title of a part of the picture.
+// Why something is not legal, in words; the ids of the rules come last.
+function Reason({ kinds, why, rules, alone }) {
+  const words = alone || !kinds.length ? why : `${kinds.join(", ")}: ${why}`;
+  return html`<span class="reason">${capital(words)}.${rules && html` <small>${rules}</small>`}</span>`;
+}
+
+// What a part of the picture is.
 export function title(name) {
-  const one = name && document.querySelector(`.board [data-target="${CSS.escape(name)}"] > title`);
-  return one ? one.textContent : "";
-}
-
-export function About({ what, why = [] }) {
-  return html`<p class=${what || why.length ? "why shown" : "why"} role="status">
-    ${what && html`<b>${what}</b>`}${why.slice(0, MOST_REASONS).map((one) => html`<span key=${one}>${one}</span>`)}</p>`;
+  const one = name && document.querySelector(`.board [data-target="${CSS.escape(name)}"]`);
+  return one?.getAttribute("aria-label") ?? "";
 }

@@ -4,6 +4,7 @@ import { html, useEffect, useRef, useState } from "./dom.mjs";
 import { get, post, upload, useAnswer } from "./api.mjs";
 import { parsed, rename } from "./board.mjs";
 import { forget, games, hostKey, keep, preference } from "./saved.mjs";
+import { goal, Rest } from "./rules.mjs";
 import { address } from "./seats.mjs";
 import { AgentSelect, Sign } from "./controls.mjs";
 import { capital, plain } from "./words.mjs";
@@ -67,7 +68,9 @@ function NewGame({ catalogue }) {
   const others = catalogue.games.filter((one) => one !== game);
   return html`<section class="new"><div>
     <h1>${game.title}</h1>
-    <div class="choose" role="group" aria-label="Other games">
+    ${goal(game.how_to_play)}
+    ${game.how_to_play && html`<details class="more"><summary>How to play</summary><${Rest} text=${game.how_to_play} /></details>`}
+    <div class="choose" role="group" aria-label="Other games">Other games:
       ${others.map((one) => html`<button key=${one.name} class="quiet" onClick=${() => setName(one.name)}>${one.title}</button>`)}
     </div>
     <${Form} key=${game.name} game=${game} />

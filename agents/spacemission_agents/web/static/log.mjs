@@ -17,13 +17,21 @@ export function MoveList({ title, label, rows, at, follow }) {
   </ol></section>`;
 }
 
-export function Log({ events, seats, step, onStep }) {
+// What the names in a line mean: the longest names of the glossary in it.
+function meanings(words, glossary) {
+  const said = words.toLowerCase();
+  const found = Object.keys(glossary).filter((name) => said.includes(name.toLowerCase()));
+  return found.filter((name) => !found.some((other) => other !== name && other.toLowerCase().includes(name.toLowerCase())))
+    .map((name) => html`<small class="meaning">${capital(name)}: ${glossary[name]}</small>`);
+}
+
+export function Log({ events, seats, step, onStep, glossary }) {
   const gone = takenBack(events);
   const rows = events.map((event, i) => {
     const stands = !event.undo && !gone.has(i);
     const { who, what } = line(event, seats);
     return { player: event.player, who, what: event.undo ? "takes the move back" : what, gone: gone.has(i),
-      here: stands && event.step === step, go: stands ? () => onStep(event.step) : null };
+      here: stands && event.step === step, note: stands && event.step === step && meanings(what, glossary), go: stands ? () => onStep(event.step) : null };
   });
   return html`<${MoveList} title="What has happened" label="Moves so far" rows=${rows} at=${step} follow />`;
 }

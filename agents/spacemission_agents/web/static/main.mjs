@@ -46,17 +46,17 @@ function Curtain({ onOpen }) {
   return html`<main class="waiting"><p>Is the right player at the screen?</p><button class="main" onClick=${onOpen}>Show the table</button></main>`;
 }
 
-function Game({ id, token, hidden }) {
+function Game({ id, token, hidden, onTitle }) {
   const [open, setOpen] = useState(!hidden);
   useKept(id, token);
   useEffect(() => setOpen(!hidden), [id, token, hidden]);
   const show = () => { history.replaceState(null, "", `#/g/${id}/${token}`); setOpen(true); };
-  return open ? html`<${Play} key=${token} id=${id} token=${token} />` : html`<${Curtain} onOpen=${show} />`;
+  return open ? html`<${Play} key=${token} ...${{ id, token, onTitle }} />` : html`<${Curtain} onOpen=${show} />`;
 }
 
-function Shown({ route: [kind, id, token, more] }) {
-  if (kind === "g") return html`<${Game} id=${id} token=${token} hidden=${more === "hidden"} />`;
-  if (kind === "r") return html`<${Review} key=${token} id=${id} token=${token} />`;
+function Shown({ route: [kind, id, token, more], onTitle }) {
+  if (kind === "g") return html`<${Game} ...${{ id, token, onTitle }} hidden=${more === "hidden"} />`;
+  if (kind === "r") return html`<${Review} key=${token} ...${{ id, token, onTitle }} />`;
   if (kind === "links") return html`<${Links} id=${id} />`;
   if (kind === "key") {
     prefer("key", id);
@@ -68,11 +68,14 @@ function Shown({ route: [kind, id, token, more] }) {
 function App() {
   const route = useRoute();
   const [theme, next] = useTheme();
-  return html`<header><a class="home" href="#/"><img src="/static/icon.svg" alt="" width="24" height="24" /> Space Mission</a>
+  const [game, setGame] = useState(""); // the title of the game on the page
+  const title = ["g", "r"].includes(route[0]) && game ? game : "Board games";
+  useEffect(() => { document.title = title; }, [title]);
+  return html`<header><a class="home" href="#/"><img src="/static/icon.svg" alt="" width="24" height="24" /> ${title}</a>
       <nav><a href="#/">New game</a>
       <button class="icon" onClick=${next} aria-label=${`Colours: ${theme}`} title=${`Colours: ${theme}`}><${Sign} name=${theme} /></button></nav>
     </header>
-    <${Shown} route=${route} />`;
+    <${Shown} route=${route} onTitle=${setGame} />`;
 }
 
 render(html`<${App} />`, document.getElementById("app"));

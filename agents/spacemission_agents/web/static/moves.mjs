@@ -39,8 +39,9 @@ export function settled(legal, chosen) {
   return move && left.length === 1 ? move : null;
 }
 
-function Move({ move, seats, seat, onPlay, main, busy }) {
+function Move({ move, seats, seat, onPlay, onHint, main, busy }) {
   return html`<button class=${main ? "move main" : "move"} disabled=${busy} data-action=${move.action}
+    onPointerEnter=${() => onHint(move.targets)} onPointerLeave=${() => onHint([])}
     onClick=${() => onPlay(move)}>${own(move.words, seats, seat)}</button>`;
 }
 
@@ -62,11 +63,11 @@ function grouped(moves, seats, seat) {
   return groups;
 }
 
-export function Moves({ legal, chosen, about, seats, seat, onPlay, onClear, busy }) {
+export function Moves({ legal, chosen, about, seats, seat, onPlay, onHint, onClear, busy }) {
   const left = candidates(legal, chosen);
   const main = exact(legal, chosen) || (chosen.length && left.length === 1 ? left[0] : null);
   const others = left.filter((move) => move !== main);
-  const rest = { seats, seat, onPlay, busy };
+  const rest = { seats, seat, onPlay, onHint, busy };
   const list = others.length <= FEW
     ? others.map((move) => html`<${Move} key=${move.action} move=${move} ...${rest} />`)
     : [...grouped(others, seats, seat)].map(([name, moves]) => moves.length === 1

@@ -2,15 +2,18 @@
 
 import { html, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./dom.mjs";
 import { follow, get, post } from "./api.mjs";
-import { About, Board, title, useTall } from "./board.mjs";
+import { Board, title, useTall } from "./board.mjs";
 import { Log, Result } from "./log.mjs";
 import { candidates, Moves, point, settled } from "./moves.mjs";
 import { Others, Share } from "./seats.mjs";
+import { Rules } from "./rules.mjs";
 import { Scrubber, useKeys } from "./controls.mjs";
 import { prefer, preference } from "./saved.mjs";
+import { named, tableWords } from "./words.mjs";
 
 const PACES = { calm: 1200, quick: 450, none: 0 };
 const MOST_SHOWN = 12; // most moves of others that are shown one by one
+const LONG = 3000; // milliseconds after which a wait is explained
 
 // Facts of the game, its events, and the error message.
 function useGame(id, token) {
@@ -99,7 +102,18 @@ function usePosition(id, token, events, begun, pace) {
   return { shown, back, lookAt, lookBy, wrong };
 }
 
-export function Play({ id, token }) {
+// Whether something has lasted long; `what` is null while nothing is waited for.
+function useLong(what) {
+  const [long, setLong] = useState(null);
+  useEffect(() => {
+    if (what === null) return;
+    const later = setTimeout(() => setLong(what), LONG);
+    return () => clearTimeout(later);
+  }, [what]);
+  return what !== null && long === what;
+}
+
+export function Play({ id, token, onTitle }) {
   const [pace, setPace] = useState(preference("pace", "calm"));
   const { facts, events, begun, line } = useGame(id, token);
   const { shown, back, lookAt, lookBy, wrong } = usePosition(id, token, events, begun, pace);
@@ -107,13 +121,17 @@ export function Play({ id, token }) {
   const [sent, setSent] = useState(null); // the number of events when a move was sent
   const [said, setSaid] = useState("");
   const [pointed, setPointed] = useState({}); // the part under the pointer, and why it has no legal move
+  const [hint, setHint] = useState([]); // the parts of the move under the pointer in the list
+  const [help, setHelp] = useState(null); // whether the rules are shown; null: if this browser has not closed them
+  const narrow = useTall();
   const position = back || shown;
   const busy = sent !== null && events.length <= sent;
   const behind = shown !== null && shown.events < events.length; // its legal moves are out of date
   const legal = useMemo(() => (position && !back && !busy && !behind ? position.legal : []), [position, back, busy, behind]);
   const last = events.at(-1)?.step ?? 0;
 
-  useEffect(() => { setChosen([]); setPointed({}); }, [position?.step, back !== null, events.length]);
+  useEffect(() => { setChosen([]); setPointed({}); setHint([]); }, [position?.step, back !== null, events.length]);
+  useEffect(() => { if (facts) onTitle(facts.title); }, [facts?.title]);
 
   const send = useCallback(async (path, body) => {
     setSent(events.length);
@@ -129,30 +147,31 @@ export function Play({ id, token }) {
   const play = useCallback((move) => send("moves", { action: move.action, step: shown.step }), [send, shown]);
   const undo = useCallback(() => send("undo", { step: shown.step }), [send, shown]);
 
-  const pointAt = (name) => {
-    if (!legal.length) return look(name, true);
+  const pointAt = (name, touch) => {
+    if (!legal.length) return look(name, title(name), touch, 0);
     const next = point(legal, chosen, name);
     const move = settled(legal, next);
     setChosen(next);
     if (move) play(move);
-    else if (next === chosen) look(name, true);
+    else if (next === chosen) look(name, title(name), touch, 0);
+    else if (touch) look(null); // the list of moves says it
   };
 
   const waited = useRef(0);
-  const look = (name, now = false) => {
+  const look = (name, what = "", touch = false, delay = 250) => {
     clearTimeout(waited.current);
     if (!name) return setPointed({});
     waited.current = setTimeout(() => {
-      const what = title(name);
-      setPointed({ what });
+      setPointed({ name, what, touch });
       if (!legal.length || candidates(legal, [name]).length) return;
       get(`/api/games/${id}/why?target=${encodeURIComponent(name)}`, token)
-        .then(({ why }) => setPointed((before) => (before.what === what ? { what, why } : before)), () => {});
-    }, now ? 0 : 250);
+        .then(({ why }) => setPointed((before) => (before.name === name ? { name, what, touch, why } : before)), () => {});
+    }, delay);
   };
 
   useKeys((key) => {
-    if (key === "Escape") { setChosen([]); lookAt(null); }
+    if (key === "Escape") { setChosen([]); look(null); lookAt(null); }
+    else if (key === "?" || key === "h") showHelp(!helps);
     else if (key === "u" && shown?.undo && !back) undo();
     else if (key === ",") lookBy(-1);
     else if (key === "." && back) lookBy(1);
@@ -160,6 +179,15 @@ export function Play({ id, token }) {
     else if (key === "b") document.querySelector('.board [tabindex="0"]')?.focus();
     else return false;
   });
+
+  const helps = facts !== null && (help ?? preference(`help.${facts.game}`, !narrow));
+  const showHelp = (shown) => { setHelp(shown); prefer(`help.${facts.game}`, shown); };
+
+  // What is waited for: an own move, or that of a seat; its first move may be compiled.
+  const mover = shown?.to_act ?? null;
+  const waits = busy ? `own ${events.length}` : shown && !shown.over && mover !== facts?.seat ? `${mover} ${events.length}` : null;
+  const long = useLong(waits);
+  const compiles = long && !events.some((event) => event.player === (busy ? facts.seat : mover)) && (busy || facts.seats[mover]?.agent);
 
   const error = said || wrong || line;
   if (!facts || !position) {
@@ -169,8 +197,8 @@ export function Play({ id, token }) {
   const mine = facts.seat >= 0;
   return html`<main class="game" data-step=${position.step} data-turn=${String(legal.length > 0)}>
     <div class="stage">
-      <${Status} ...${{ position, seats, seat: facts.seat, stopped: facts.stopped, busy, back, lookAt }} />
-      <${Board} svg=${position.svg} legal=${legal} chosen=${chosen} moving=${position.moving}
+      <${Status} ...${{ position, seats, seat: facts.seat, stopped: facts.stopped, busy, back, lookAt, compiles, helps, showHelp }} />
+      <${Board} svg=${position.svg} legal=${legal} chosen=${chosen} moving=${position.moving} tip=${pointed} hint=${hint}
         onPoint=${pointAt} onLook=${look} seats=${seats} label=${`${facts.title}: the board`} />
       <div class="below">
         <${Scrubber} step=${position.step} steps=${last} onStep=${lookAt} />
@@ -178,38 +206,42 @@ export function Play({ id, token }) {
           <option value="calm">calmly</option><option value="quick">quickly</option><option value="none">at once</option>
         </select></label>
       </div>
-      <${About} ...${pointed} />
     </div>
     <aside>
       ${error && html`<p class="error" role="alert">${error}</p>`}
       ${position.result && html`<${Result} result=${position.result} over=${position.over} seats=${seats} names=${facts.score_names} review=${`#/r/${id}/${token}`} />`}
-      ${legal.length > 0 && html`<${Moves} ...${{ legal, chosen, about: title(chosen.at(-1)), seats, seat: facts.seat, busy }} onPlay=${play} onClear=${() => setChosen([])} />`}
+      ${legal.length > 0 && html`<${Moves} ...${{ legal, chosen, about: title(chosen.at(-1)), seats, seat: facts.seat, busy }} onHint=${setHint} onPlay=${play} onClear=${() => setChosen([])} />`}
       ${shown.undo && !back && html`<p><button class="quiet" onClick=${undo} disabled=${busy}>Take the last move back <kbd>U</kbd></button></p>`}
-      <${Log} events=${events} seats=${seats} step=${position.step} onStep=${lookAt} />
+      ${helps && html`<${Rules} title=${facts.title} text=${facts.how_to_play} onClose=${() => showHelp(false)} />`}
+      <${Log} ...${{ events, seats, step: position.step, glossary: facts.glossary }} onStep=${lookAt} />
       <${Others} id=${id} token=${token} seats=${seats} toAct=${shown.to_act} />
       <${Share} id=${id} token=${token} facts=${facts} over=${shown.over} />
       <${Keys} />
-      ${mine && html`<details class="text"><summary>The table in words</summary><pre tabindex="0">${position.board}</pre></details>`}
+      ${mine && html`<details class="text"><summary>The table in words</summary><pre tabindex="0">${tableWords(position.board, seats)}</pre></details>`}
     </aside>
   </main>`;
 }
 
 const KEYS = [["B", "go to the board: Tab and arrows move, Enter chooses"], ["M", "go to the list of moves"], ["Esc", "start over, or back to now"],
-  ["U", "take the last move back"], [", .", "one move back, one forward"]];
+  ["U", "take the last move back"], ["H", "how to play"], [", .", "one move back, one forward"]];
 
 function Keys() {
   return html`<details class="keys"><summary>Keys</summary><dl>${KEYS.map(([key, what]) => html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl></details>`;
 }
 
-function Status({ position, seats, seat, stopped, busy, back, lookAt }) {
+const COMPILES = " After an installation the first moves are compiled, once: that can take a minute.";
+
+function Status({ position, seats, seat, stopped, busy, back, lookAt, compiles, helps, showHelp }) {
   const who = position.to_act === null ? null : seats[position.to_act];
   let words;
   if (back) words = html`Looking back at move ${position.step}. <button class="quiet" onClick=${() => lookAt(null)}>Back to now <kbd>Esc</kbd></button>`;
   else if (position.over) words = "The game is over.";
   else if (stopped) words = "This game has been stopped.";
-  else if (busy || position.moved) words = "Waiting for the others…";
-  else if (position.to_act === seat) words = html`<b>It is your turn.</b>`;
+  else if (busy) words = "Your move is being made…";
+  else if (position.moved) words = "Waiting for the others…";
+  else if (position.to_act === seat) words = html`<b>Your turn${position.prompt && `: ${named(position.prompt, seats, seat)}`}.</b>`;
   else if (who) words = `${who.name} ${who.agent ? "is thinking" : "is to move"}…`;
   else words = "Waiting for the others…";
-  return html`<p class=${`status seat-${position.to_act}`} role="status" aria-live="polite">${words}</p>`;
+  return html`<div class=${`status seat-${position.to_act}`}><p role="status" aria-live="polite">${words}${compiles && COMPILES}</p>
+    <button class="quiet" aria-expanded=${String(helps)} onClick=${() => showHelp(!helps)}>How to play</button></div>`;
 }

@@ -2,7 +2,7 @@
 
 import { html, useCallback, useEffect, useState } from "./dom.mjs";
 import { get, post, useAnswer } from "./api.mjs";
-import { About, Board, title, useTall } from "./board.mjs";
+import { Board, title, useTall } from "./board.mjs";
 import { Chart, Opinion, useOpinions } from "./opinion.mjs";
 import { MoveList, Result } from "./log.mjs";
 import { enter, usual } from "./home.mjs";
@@ -36,12 +36,13 @@ function useReview(id, token) {
   return { facts, moves, seat, setSeat, at, go, step, position, error: error || wrong };
 }
 
-export function Review({ id, token }) {
+export function Review({ id, token, onTitle }) {
   const { facts, moves, seat, setSeat, at, go, step, position, error } = useReview(id, token);
   const analysis = useOpinions(id, token, moves.length, seat);
-  const [what, setWhat] = useState(""); // the part under the pointer
-  useEffect(() => setWhat(""), [seat, at]);
-  const look = (name) => setWhat(title(name));
+  const [tip, setTip] = useState({}); // the part under the pointer
+  useEffect(() => setTip({}), [seat, at]);
+  useEffect(() => { if (facts) onTitle(facts.title); }, [facts?.title]);
+  const look = (name, what) => setTip(name ? { name, what } : {});
   const [lit, setLit] = useState(null); // the place under the pointer in the table of beliefs
   useEffect(() => { if (facts?.open && moves.length) analysis.begin().catch(() => {}); }, [facts, moves.length]);
   useKeys((key) => {
@@ -57,9 +58,8 @@ export function Review({ id, token }) {
   return html`<main class="game review" data-at=${position.at} data-seat=${position.seat}>
     <div class="stage">
       <${SeatChoice} ...${{ facts, seat, setSeat }} />
-      <${Board} svg=${position.svg} seats=${seats} moving=${true} label=${`${facts.title}: the board`} chosen=${lit ? [lit] : []} onLook=${look} onPoint=${look} />
+      <${Board} svg=${position.svg} seats=${seats} moving=${true} label=${`${facts.title}: the board`} chosen=${lit ? [lit] : []} tip=${tip} onLook=${look} onPoint=${(name, touch) => setTip({ name, what: title(name), touch })} />
       <div class="below"><${Scrubber} step=${at} steps=${moves.length} onStep=${go} /></div>
-      <${About} what=${what} />
       ${analysis.values && html`<${Chart} values=${analysis.values} seats=${seats} seat=${seat} at=${at} steps=${moves.length} onStep=${go} />`}
       ${seat >= 0 && html`<${Belief} ...${{ id, token, seat, at, seats }} onLook=${setLit} />`}
     </div>
@@ -97,7 +97,7 @@ function Moves({ moves, seats, at, go, odd }) {
 
 // Starts a new game after a move of this one.
 function PlayOn({ id, token, facts, at }) {
-  const agent = (name) => (facts.agents.includes(name) ? name : usual(facts.agents));
+  const agent = (name) => [name, name.replace(/ \d+$/, "")].find((one) => facts.agents.includes(one)) ?? usual(facts.agents);
   const [seats, setSeats] = useState(facts.seats.map((seat, j) => (j === Math.max(facts.seat, 0) ? "" : agent(seat.name))));
   const [error, setError] = useState("");
   const start = async () => {

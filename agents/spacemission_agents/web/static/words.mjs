@@ -9,6 +9,15 @@ export function named(text, seats, own = -1) {
   });
 }
 
+// The table in words with the names of seats, as wide as before; its columns with seats by number are explained.
+export function tableWords(text, seats) {
+  const renamed = text.replace(/\bplayer_(\d+)( \(you\))?( *)/g, (whole, j, you = "", room) => {
+    const name = `${seats[Number(j)]?.name ?? `player_${j}`}${you}`;
+    return room.length > 1 ? `${name.slice(0, whole.length - 1)} `.padEnd(whole.length) : name + room;
+  });
+  return `Numbers of seats: ${seats.map((seat, j) => `${j} ${seat.name}`).join(", ")}\n\n${renamed}`;
+}
+
 // An own move as an imperative: "Fly to Hazard" for "player_0 flies to Hazard".
 export function own(text, seats, seat) {
   const start = `player_${seat} `;

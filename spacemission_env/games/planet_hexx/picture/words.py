@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from spacemission_env.games.planet_hexx.actions import PROMPTS
+from spacemission_env.games.planet_hexx.words.moves import PASSES
 from spacemission_env.pictures.table import View, in_words
 
 _WINDOWS = {
@@ -58,9 +59,10 @@ def label(view: View, name: str) -> str:
         return f"   {60 * int(number)}°"
     if what == "number":
         return number
-    stops = view["asked"] is not None and view["asked"]["what"] == "step"
+    if name == "choice-pass":  # "ends the turn" as a command, as in the page's list of moves
+        verb, _, rest = PASSES[(view["asked"] or {"what": "main"})["what"]].partition(" ")
+        return f"{verb.capitalize().removesuffix('s')} {rest}"
     return {
-        "choice-pass": "Stop here" if stops else "Pass",
         "choice-yes": "Yes",
         "choice-no": "No",
         "choice-effect": "By its effect",

@@ -19,7 +19,7 @@ from spacemission_env.games.planet_hexx.engine.grid import COORDINATES, EDGES, N
 from spacemission_env.games.planet_hexx.engine.moving import collected
 from spacemission_env.games.planet_hexx.words.cards import branch_text, name_within, with_article
 
-_PASSES = {
+PASSES = {
     "main": "ends the turn",
     "gained": "lets the gained Action go",
     "step": "stops here",
@@ -73,8 +73,8 @@ class _Said:
         move = self.move
         kind = move["kind"]
         special: dict[str, Callable[[], str]] = {
-            "pass": lambda: _PASSES[self.asked],
-            "stop": lambda: _PASSES[self.asked],
+            "pass": lambda: PASSES[self.asked],
+            "stop": lambda: PASSES[self.asked],
             "move": lambda: "declares a Move",
             "side": self._side,
             "branch": lambda: f'chooses "{branch_text(self.deck, self._card(), move["number"])}"',
@@ -152,11 +152,11 @@ def reason(game: Game, action: int) -> str:
     s = game.states[0]
     decision = DECISIONS[s.asked]
     if not (action < c.TO_BRANCH or decision.first <= action <= decision.last):
-        return f"the current decision is {decision.what} ({decision.rule})"
+        return f"something else is asked now: {decision.prompt} ({decision.rule})"
     if s.asked == c.COLLECT and action == c.YES and game.t.on_collect[s.hex[s.ship[s.player]]] != c.NOTHING:
         return "the effect of the hex cannot happen, or its price cannot be paid now (HX-25, HR-39)"
     if action < c.TO_BRANCH:
-        return f"the current decision, {decision.what}, has no such answer ({decision.rule})"
+        return f"this is no answer to the question: {decision.prompt} ({decision.rule})"
     slot, size = slot_of(action), int(s.hand_size[s.player])
     if slot is not None and slot >= size:
         return f"the hand has only {size} cards"

@@ -191,6 +191,7 @@ def recall_looks(s, w, t, seat):
                 continue
             w.looked[j, p] = s.taken[p] if picks_here(s, j, p) else 0
             w.looked_round[j, p] = s.round_number
+            w.looked_by[j, p] = c.NOWHERE
             for i in range(w.taken[p]):
                 if w.taken_by[p, i] == j and not picks_here(s, j, p):
                     w.looked[j, p] = i + 1

@@ -74,7 +74,7 @@ def sees_own(s, t, p):
 # ---------------------------------------------------------------- the key of an information set
 
 PILE_KEY = 5 + 2 * c.PILE + c.KINDS  # ring, face up, station; taken, looked; by whom, kinds; what was left
-SEAT_KEY = 4 * c.RING + 6 + 2 * c.LAST_ACTIONS
+SEAT_KEY = 5 * c.RING + 6 + 2 * c.LAST_ACTIONS
 CARDS_KEY = (
     c.CARDS + c.SLOTS + 2 * c.SLOTS * c.MAX_PLAYERS
 )  # discard; the seat's hand; epochs; cards of older epochs
@@ -154,7 +154,8 @@ def write_seat(s, j, key, at):
         key[at + 1] = s.reserved[j, p]
         key[at + 2] = s.looked[j, p]
         key[at + 3] = s.looked_round[j, p]
-        at += 4
+        key[at + 4] = s.looked_by[j, p]
+        at += 5
     collected = 0
     for k in range(c.KINDS):
         collected += s.tiles[j, k]

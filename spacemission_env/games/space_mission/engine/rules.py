@@ -68,6 +68,7 @@ def clear(s, t, num_players, seed):
             s.reserved[j, p] = 0
             s.looked[j, p] = c.NOWHERE
             s.looked_round[j, p] = 0
+            s.looked_by[j, p] = c.NOWHERE
     for j in range(c.MAX_PLAYERS):
         s.ship[j] = c.NOWHERE
         s.supply[j] = t.chips_per_player if j < num_players else 0
@@ -265,6 +266,7 @@ def look(s, seat, p):
     """Note that the seat looks through the pile and knows its tiles (SM-71)."""
     s.looked[seat, p] = s.taken[p]
     s.looked_round[seat, p] = s.round_number
+    s.looked_by[seat, p] = s.last_kind[seat, 0]
 
 
 @njit

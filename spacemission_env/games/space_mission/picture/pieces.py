@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from spacemission_env.pictures.svg import box, disc, group, path, text
+from spacemission_env.pictures.table import seat_number
 
 BLACK, WHITE = "#10131c", "#ffffff"
 Face = tuple[tuple[str, str | int], ...]  # pairs of a colour's name and a number or "?"
@@ -126,8 +127,8 @@ def _of_seat(ink: Mapping[str, str], seat: int, width: float) -> str:
 
 def seat_tile(ink: Mapping[str, str], seat: int, x: float, y: float, size: float) -> str:
     """A hidden reserved tile with its owner's probe on it."""
-    number = text(x, y + size * 0.28, str(seat), size * 0.78, ink[f"seat_{seat}_on"], weight=700)
-    return box(x - size / 2, y - size / 2, size, size, size / 5, _of_seat(ink, seat, 1.2)) + number
+    drawn = box(x - size / 2, y - size / 2, size, size, size / 5, _of_seat(ink, seat, 1.2))
+    return drawn + seat_number(ink, seat, x, y + size * 0.28, size * 0.78)
 
 
 def station(ink: Mapping[str, str], seat: int, x: float, y: float, scale: float = 1) -> str:
@@ -138,7 +139,7 @@ def station(ink: Mapping[str, str], seat: int, x: float, y: float, scale: float 
         path("M-15 7A15 15 0 0 1 15 7Z", more),
         box(-19, 7, 38, 6.5, 3, more),
         path("M0-8V-16M-4-16H4", mast),
-        text(0, 5, str(seat), 13, ink[f"seat_{seat}_on"], weight=700),
+        seat_number(ink, seat, 0, 5, 13),
     ]
     return group(parts, x, y, scale=scale)
 

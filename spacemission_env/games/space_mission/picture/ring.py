@@ -13,6 +13,7 @@ from spacemission_env.games.space_mission.picture.pieces import (
     tile,
     tile_back,
 )
+from spacemission_env.games.space_mission.text import visit_words
 from spacemission_env.pictures.sky import world
 from spacemission_env.pictures.svg import box, disc, ellipse, path, stroke
 from spacemission_env.pictures.table import Drawing, View, seat_dot, ship
@@ -70,10 +71,15 @@ def _planet(d: Drawing, p: int, on: Orbit) -> str:
         middle = (len(only) - 1) / 2
         parts += [seat_dot(d.ink, j, x + 16 * (i - middle), y + 112, 7) for i, j in enumerate(only)]
     edge = f'<circle cx="{x}" cy="{y}" r="55"/>'
-    return d.marks.target(f"planet-{p}", _planet_words(planet), parts, edge)
+    return d.marks.target(f"planet-{p}", _planet_words(d.view, p), parts, edge)
 
 
-def _planet_words(planet: View) -> str:
+def _visit(view: View, p: int) -> str:
+    return visit_words(view["visits"][p], view["remembered_age"][p])
+
+
+def _planet_words(view: View, p: int) -> str:
+    planet = view["planets"][p]
     landing = " and ".join(map(str, planet["landing"]))
     words = [f"{planet['name']}: jump {planet['jump']}, scan {planet['scan']}, landing {landing}"]
     if planet["station"] is not None:
@@ -81,6 +87,8 @@ def _planet_words(planet: View) -> str:
     for what, seats in (("scanned by", planet["scanned"]), ("looked through by", planet["looked"])):
         if seats:
             words.append(f"{what} {', '.join(f'player_{j}' for j in seats)}")
+    if view["seat"] is not None and view["visits"][p]:
+        words.append(f"last: {_visit(view, p)}")
     return "; ".join(words)
 
 
@@ -139,7 +147,7 @@ def _pile_words(view: View, p: int) -> str:
     if view["seat"] is not None and view["remembered"][p]:
         seen = ", ".join(f"{n} {kind.replace('_', ' ')}" for kind, n in view["remembered"][p].items())
         gone = view["gone_since"][p]
-        words += f"; you saw {seen}" + (f"; {gone} gone since" if gone else "")
+        words += f"; {_visit(view, p)} left {seen}" + (f"; {gone} gone since" if gone else "")
     reserved = [f"{n} by player_{j}" for j, n in enumerate(planet["reserved"]) if n]
     return f"Pile of {planet['name']}: {words}" + (f"; reserved: {', '.join(reserved)}" if reserved else "")
 

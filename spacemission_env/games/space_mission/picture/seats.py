@@ -49,11 +49,12 @@ def _panel(d: shared.Drawing, j: int, at: shared.Place) -> str:
     number = str(by["total"] if known else by["gate"] + by["stations"])
     right = at.right - (16 if at.roomy else 18)
     parts = shared.figure(d, right, at.top, number, 28, "points" if known else "and tiles")
+    drawn = _pieces if seat["tiles"] is None else _tiles
     if at.roomy:
         parts += _points(d, j, at.left + 226, at.top + 27)
-        parts.append(group(_pieces(d, j, 30, 0, 70), at.left + 14, at.top + 61, scale=_LARGER))
+        parts.append(group(drawn(d, j, 30, 0, 70), at.left + 14, at.top + 61, scale=_LARGER))
     else:
-        parts += _pieces(d, j, at.left + 36, at.top + 58 + max(0, (at.high - 130) / 4), 60.5)
+        parts += drawn(d, j, at.left + 36, at.top + 58 + max(0, (at.high - 130) / 4), 60.5)
         parts += _points(d, j, at.left + 27, at.top + at.high - 17)
     marked = won or j == view["player_to_act"]
     status = _status(view, j, won)
@@ -61,6 +62,9 @@ def _panel(d: shared.Drawing, j: int, at: shared.Place) -> str:
 
 
 def _words(seat: View, j: int) -> str:
+    if seat["tiles"] is not None:
+        tiles = ", ".join(f"{n} {kind.replace('_', ' ')}" for kind, n in seat["tiles"].items()) or "no tiles"
+        return f"player_{j}: {seat['gate']} probes on the gate, {len(seat['stations'])} stations, {tiles}"
     return (
         f"player_{j}: {seat['supply']} chips, {seat['gate']} probes on the gate, {seat['hand_size']} cards, "
         f"{seat['tile_total']} tiles, {len(seat['stations'])} stations"
@@ -117,6 +121,16 @@ def _pieces(d: shared.Drawing, j: int, left: float, y: float, step: float) -> li
         parts.append(f'<g transform="translate({x - 9:g} {y + 14:g})">{piece}</g>')
         parts.append(d.left(x + 11, y + 20, str(count), 16.5, weight=600))
         parts.append(d.text(x, y + 42, what, 10.5, "soft"))
+    return parts
+
+
+def _tiles(d: shared.Drawing, j: int, left: float, y: float, step: float) -> list[str]:
+    """Draw the seat's tiles by kind, which the end reveals, in the room of `_pieces`."""
+    own = d.view["seats"][j]["tiles"]
+    parts = []
+    for i, (kind, count) in enumerate(own.items()):
+        x = left - 18 + i * min(step, 5 * step / len(own))
+        parts += [tile(kind, x, y + 10, 16), d.text(x, y + 32, str(count), 13, weight=600)]
     return parts
 
 

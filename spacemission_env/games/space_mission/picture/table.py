@@ -78,6 +78,13 @@ def alt_text(view: View) -> str:
     return in_words("Space Mission", view, f"round {view['round']}")
 
 
+def prompt(view: View) -> str:
+    """What the seat to act is asked."""
+    if view["phase"] != "action":
+        return f"choose a tile to {'reserve' if view['phase'] == 'reserve' else 'take'}"
+    return f"choose an action, {view['actions_left']} left"
+
+
 def _title(d: Drawing) -> str:
     last = ", the last" if d.view["last_round"] else ""
     return d.heading("Space Mission", 33, f"Round {d.view['round']}{last}", _state(d.view), 103, 270)

@@ -68,6 +68,7 @@ def shipped_digest() -> str:
 class HeuristicAgent(Agent):
     """Plays by a hand-written evaluation; `heuristic:FILE` takes its weights from a file."""
 
+    for_players = "Plays by rules of thumb that people wrote down. A good opponent."
     wants_worlds = True
     reads_observations = False
 

@@ -265,6 +265,7 @@ class HeuristicAgent(Agent):
     It is deterministic. With `observation="table"` it uses only what the table shows.
     """
 
+    for_players = "Plays by rules of thumb that people wrote down. A good opponent."
     in_parts = True
 
     def __init__(self, parameter: str | None = None) -> None:

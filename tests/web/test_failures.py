@@ -1,0 +1,104 @@
+"""Agents and games that fail in the middle change nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+import pytest
+
+from spacemission_agents.web import match
+from spacemission_env.records.reader import replay_file
+from tests.support.bad_bots import write_bots
+from tests.support.web_server import Guest, Server, follow, new_game, server_and_client
+
+BAD = """
+import asyncio
+import numpy as np
+from spacemission_env.core.agents import Agent
+
+def wrong(error):
+    raise error
+
+WAYS = [
+    lambda first: wrong(RuntimeError("out of ideas\\nand lines")), lambda first: wrong(KeyboardInterrupt()),
+    lambda first: wrong(SystemExit(0)), lambda first: wrong(asyncio.CancelledError()),
+    lambda first: first + 10_000, lambda first: -1 - first,
+    lambda first: first.reshape(-1, 1), lambda first: None,
+]
+
+class Bad(Agent):
+    asked = 0  # by all objects: one that failed is not asked again
+
+    def __init__(self, parameter=None):
+        self.failed = False
+
+    def act(self, decisions):
+        assert not self.failed
+        way = Bad.asked % (len(WAYS) + 1)
+        Bad.asked += 1
+        first = decisions.masks.argmax(1).astype(np.int64)
+        if way < len(WAYS):
+            self.failed = way not in (4, 5)  # the game refuses these two
+            return WAYS[way](first)
+        return first
+"""
+
+
+@pytest.mark.parametrize("game", ["kuhn_poker", "space_mission"])
+def test_an_agent_that_fails_changes_nothing(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each decision is asked for until an answer is right; moves, taking back and the record stay right."""
+    monkeypatch.setattr(match, "RETRY", (0.001, 0.002))
+    write_bots(tmp_path / "bots", monkeypatch, bad_bot=BAD)
+    rules = {"max_rounds": 3} if game == "space_mission" else {}
+    with server_and_client(tmp_path / "games.sqlite3", agents=("bad=bad_bot:Bad",)) as (server, client):
+        guest = new_game(client, game, None, "bad", rules=rules, seed=3)[0]
+        with follow(guest):  # an agent is asked again as long as somebody looks on
+            taken_back = 0
+            while not (position := guest.turn())["over"]:
+                action = position["legal"][0]["action"]
+                assert guest.post("moves", action=action, step=position["step"]).status_code == 204
+                after = guest.position()
+                if after["undo"] and taken_back < 3:
+                    taken_back += guest.post("undo", step=after["step"]).status_code == 204
+            moves = server.registry._matches[guest.id].timeline.moves
+            [replayed] = [(one.finish(), one)[1] for one in replay_file(record_file(guest, tmp_path))]
+            assert replayed.cut is None and replayed.actions == len(moves)
+            assert taken_back == 3
+    said = capsys.readouterr().err
+    ways = "out of ideas|KeyboardInterrupt|SystemExit|CancelledError|not in 0 to|act: expected"
+    assert all(way in said for way in ways.split("|"))
+    assert "agent 'Bad'" in said and "agent 'bad_bot:Bad': action" in said
+    with server_and_client(tmp_path / "games.sqlite3", agents=("bad=bad_bot:Bad",)) as (_, client):
+        again = Guest(client, guest.id, guest.token).position()
+        assert again == {**position, "events": again["events"]} and again["over"]
+
+
+def record_file(guest: Guest, folder: Path) -> Path:
+    file = folder / "game.jsonl"
+    response = guest.client.get(f"/api/games/{guest.id}/record", headers=guest.headers)
+    file.write_text(response.text, "utf-8")
+    return file
+
+
+def test_a_game_that_fails_after_a_move_has_not_changed(
+    client: httpx.Client, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither what is in memory nor what is stored."""
+    client.headers["connection"] = "close"  # the server closes it after an error
+    guests = new_game(client, "space_mission", None, None, seed=3)
+    mover = next(guest for guest in guests if guest.position()["legal"])
+    before = mover.position()
+    action = before["legal"][0]["action"]
+    for name in ("words_for", "secret_from"):
+        with monkeypatch.context() as broken:
+            broken.setattr(match.event_log, name, lambda *_: 1 / 0)
+            refused = mover.post("moves", action=action, step=before["step"])
+            assert refused.status_code == 500 and "terminal" in refused.json()["error"]
+        assert mover.position() == before and mover.events() == []
+    stored = server.registry.store.game(mover.id)
+    assert stored is not None and stored[1] == []
+    assert mover.post("moves", action=action, step=before["step"]).status_code == 204
+    assert mover.position()["step"] == 1
