@@ -168,15 +168,18 @@ export function Board({ svg, legal = [], chosen = [], hint = NOTHING, moving = f
 
   useEffect(() => {
     const all = frame.current;
-    let touch = false; // browsers send false mouse events after a touch
+    let touch = false; // of the last press
     const down = (event) => { touch = event.pointerType === "touch"; };
     const click = (event) => {
       const name = clicked(event);
       if (name) handlers.current.onPoint?.(name, touch);
       else handlers.current.onLook?.(null);
     };
-    const look = (event) => { if (!touch) handlers.current.onLook?.(target(event) || null, labelOf(event)); };
-    const leave = () => { if (!touch) handlers.current.onLook?.(null); };
+    const look = (event) => handlers.current.onLook?.(target(event) || null, labelOf(event));
+    const over = (event) => { if (event.pointerType !== "touch") look(event); };
+    const leave = (event) => { if (event.pointerType !== "touch") handlers.current.onLook?.(null); };
+    const focus = (event) => { if (event.target.matches(":focus-visible")) look(event); };
+    const blur = () => { if (!touch) handlers.current.onLook?.(null); };
     const key = (event) => {
       const name = target(event);
       if (!name) return;
@@ -185,7 +188,7 @@ export function Board({ svg, legal = [], chosen = [], hint = NOTHING, moving = f
       else return;
       event.preventDefault();
     };
-    const pairs = [["pointerdown", down], ["click", click], ["pointerover", look], ["focusin", look], ["focusout", leave], ["pointerleave", leave], ["keydown", key]];
+    const pairs = [["pointerdown", down], ["click", click], ["pointerover", over], ["focusin", focus], ["focusout", blur], ["pointerleave", leave], ["keydown", key]];
     for (const [name, call] of pairs) all.addEventListener(name, call);
     return () => pairs.forEach(([name, call]) => all.removeEventListener(name, call));
   }, []);

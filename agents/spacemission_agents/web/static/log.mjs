@@ -47,13 +47,17 @@ function takenBack(events) {
   return gone;
 }
 
+// Who has won, in words.
+export function outcome(result, seats) {
+  const won = listed(result.winners.map((j) => seats[j].name));
+  if (!won) return "nobody wins";
+  return result.winners.length === seats.length ? "all share the win" : `${won} ${result.winners.length > 1 ? "share the win" : "wins"}`;
+}
+
 export function Result({ result, over, seats, names, review }) {
   const best = (name) => Math.max(...result.scores.map((row) => row[name]));
-  const won = listed(result.winners.map((j) => seats[j].name));
   const stopped = over === "truncated";
-  const how = !won ? "nobody wins"
-    : result.winners.length === seats.length ? "all share the win"
-    : `${won} ${result.winners.length > 1 ? "share the win" : "wins"}`;
+  const how = outcome(result, seats);
   const order = seats.map((_, j) => j).sort((a, b) => result.scores[b][names.at(-1)] - result.scores[a][names.at(-1)]);
   return html`<section class="result" aria-label="Result">
     <h2>${stopped ? `Stopped by the limit: ${how}` : capital(how)}</h2>

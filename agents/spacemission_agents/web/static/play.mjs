@@ -3,7 +3,7 @@
 import { html, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./dom.mjs";
 import { follow, get, post } from "./api.mjs";
 import { Board, title, useTall } from "./board.mjs";
-import { Log, Result } from "./log.mjs";
+import { Log, outcome, Result } from "./log.mjs";
 import { candidates, Moves, point, settled } from "./moves.mjs";
 import { Others, Share } from "./seats.mjs";
 import { Rules } from "./rules.mjs";
@@ -13,6 +13,7 @@ import { named, tableWords } from "./words.mjs";
 
 const PACES = { calm: 1200, quick: 450, none: 0 };
 const MOST_SHOWN = 12; // most moves of others that are shown one by one
+const NOTHING = [{ kinds: [], why: "nothing can be done with it now", rules: "" }]; // said after a click
 const LONG = 3000; // milliseconds after which a wait is explained
 
 // Facts of the game, its events, and the error message.
@@ -165,7 +166,7 @@ export function Play({ id, token, onTitle }) {
       setPointed({ name, what, touch });
       if (!legal.length || candidates(legal, [name]).length) return;
       get(`/api/games/${id}/why?target=${encodeURIComponent(name)}`, token)
-        .then(({ why }) => setPointed((before) => (before.name === name ? { name, what, touch, why } : before)), () => {});
+        .then(({ why }) => setPointed((before) => (before.name === name ? { name, what, touch, why: why.length || delay ? why : NOTHING } : before)), () => {});
     }, delay);
   };
 
@@ -212,8 +213,8 @@ export function Play({ id, token, onTitle }) {
       ${position.result && html`<${Result} result=${position.result} over=${position.over} seats=${seats} names=${facts.score_names} review=${`#/r/${id}/${token}`} />`}
       ${legal.length > 0 && html`<${Moves} ...${{ legal, chosen, about: title(chosen.at(-1)), seats, seat: facts.seat, busy }} onHint=${setHint} onPlay=${play} onClear=${() => setChosen([])} />`}
       ${shown.undo && !back && html`<p><button class="quiet" onClick=${undo} disabled=${busy}>Take the last move back <kbd>U</kbd></button></p>`}
-      ${helps && html`<${Rules} title=${facts.title} text=${facts.how_to_play} onClose=${() => showHelp(false)} />`}
       <${Log} ...${{ events, seats, step: position.step, glossary: facts.glossary }} onStep=${lookAt} />
+      ${helps && html`<${Rules} title=${facts.title} text=${facts.how_to_play} onClose=${() => showHelp(false)} />`}
       <${Others} id=${id} token=${token} seats=${seats} toAct=${shown.to_act} />
       <${Share} id=${id} token=${token} facts=${facts} over=${shown.over} />
       <${Keys} />
@@ -235,11 +236,11 @@ function Status({ position, seats, seat, stopped, busy, back, lookAt, compiles, 
   const who = position.to_act === null ? null : seats[position.to_act];
   let words;
   if (back) words = html`Looking back at move ${position.step}. <button class="quiet" onClick=${() => lookAt(null)}>Back to now <kbd>Esc</kbd></button>`;
-  else if (position.over) words = "The game is over.";
+  else if (position.over) words = html`<b>The game is over: ${outcome(position.result, seats)}.</b>`;
   else if (stopped) words = "This game has been stopped.";
   else if (busy) words = "Your move is being made…";
   else if (position.moved) words = "Waiting for the others…";
-  else if (position.to_act === seat) words = html`<b>Your turn${position.prompt && `: ${named(position.prompt, seats, seat)}`}.</b>`;
+  else if (position.to_act === seat) words = html`<b>Your turn${position.prompt && `: ${named(position.prompt, seats, seat)}`}${position.prompt.endsWith("?") ? "" : "."}</b>`;
   else if (who) words = `${who.name} ${who.agent ? "is thinking" : "is to move"}…`;
   else words = "Waiting for the others…";
   return html`<div class=${`status seat-${position.to_act}`}><p role="status" aria-live="polite">${words}${compiles && COMPILES}</p>
