@@ -106,7 +106,8 @@ def test_a_turn_in_words() -> None:
 def test_the_board_says_what_cards_do_and_what_is_asked() -> None:
     game = table(["miss_galaxy", "big_gus"], ["wormhole"])
     told = game.board(0)
-    assert "player_0: choose an Action, or end the turn." in " ".join(told.split())  # however lines are broken
+    asked = " ".join(told.split())  # however lines are broken
+    assert "player_0: choose an Action, or end the turn." in asked
     assert "  Miss Galaxy (alien): Expend 1 Data to Play this. Draw 3 cards. OR:" in told
     assert "  Big Gus (planet, Data 6)\n" in told
     other = game.board(1)  # who is not asked, and does not hold them

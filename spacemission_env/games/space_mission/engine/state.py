@@ -63,11 +63,7 @@ STATE = np.dtype(
             ("last_kind", "i1", (SEATS, c.LAST_ACTIONS)),  # latest first: rules.KIND_OF, or NOWHERE
             ("last_cards", "i1", (SEATS, c.LAST_ACTIONS)),  # number of cards that each of them used
             ("last_from", "i1", (SEATS,)),  # place of the ship before the latest action (SM-70)
-            (
-                "looked_by",
-                "i1",
-                (SEATS, c.RING),
-            ),  # action of the last look: rules.KIND_OF, or NOWHERE (SM-70)
+            ("looked_by", "i1", (SEATS, c.RING)),  # action of the last look: rules.KIND_OF, or NOWHERE
         ],
     )
 )
