@@ -12,6 +12,7 @@ from typing import TypeGuard
 import numpy as np
 
 from spacemission_env.core.errors import NotResetError, SeedError, SetupError, SpaceMissionError, shown
+from spacemission_env.core.failed import since
 from spacemission_env.core.reading import Json
 
 INT64 = np.dtype(np.int64)
@@ -79,9 +80,10 @@ def check_options(options: object) -> Json | None:
 
 
 def check_reset(states: np.ndarray) -> None:
-    """Raise NotResetError unless the games of an environment have been dealt."""
-    if not states[-1].num_players:
-        raise NotResetError("the environment has not been reset")
+    """Raise NotResetError unless the games of an environment have been dealt, and no call failed halfway."""
+    players = int(states["num_players"][-1])
+    if players < 1:
+        raise NotResetError(f"the environment has not been reset{since(players)}")
 
 
 def described(value: object) -> str:

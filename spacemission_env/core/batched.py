@@ -10,6 +10,7 @@ import numpy as np
 from spacemission_env.core.agents import Agent, Decisions, GameInfo, answered, reads_observations
 from spacemission_env.core.arguments import check_number, check_room, check_seed, whole_numbers
 from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError, shown
+from spacemission_env.core.failed import GiveUpOnError, since
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.core.rng import next_seed
@@ -71,16 +72,20 @@ class BatchedGames:
         num_players = check_number("num_players", num_players, self.spec.min_players, self.num_players)
         i = self._place(i)
         self.template.rules.for_players(num_players)  # refuses a first seat that does not exist
-        self.spec.batch.deal_one(self.states, i, self.template.parameters, num_players, check_seed(seed))
+        seed = check_seed(seed)
+        with GiveUpOnError(self.states[i : i + 1]):
+            self.spec.batch.deal_one(self.states, i, self.template.parameters, num_players, seed)
 
     def deal_next(self, index: np.ndarray) -> None:
         """Deal the next game into each place of `index`, without repeats, as `Game.reset()`."""
         index = self.places(index)
         deal, parameters = self.spec.batch.deal_next, self.template.parameters
-        if self.threads > 1 and len(index) >= 2 * DEAL_ROWS and not twice(self.dealt(index)):
-            self._pool.run(lambda a, z: deal(self.states, parameters, index[a:z]), len(index), DEAL_ROWS)
-            return
-        wrong = deal(self.states, parameters, index)
+        wrong = -1
+        with GiveUpOnError(self.states):
+            if self.threads > 1 and len(index) >= 2 * DEAL_ROWS and not twice(self.dealt(index)):
+                self._pool.run(lambda a, z: deal(self.states, parameters, index[a:z]), len(index), DEAL_ROWS)
+            else:
+                wrong = deal(self.states, parameters, index)
         if wrong >= 0:
             raise self._wrong(index, wrong)
 
@@ -98,6 +103,15 @@ class BatchedGames:
         scores = np.zeros((len(index), self.num_players, len(names)), np.int64)
         self.spec.batch.scores_batch(self.states, self.template.parameters, index, scores)
         return [[dict(zip(names, row, strict=True)) for row in game] for game in scores.tolist()]
+
+    def outcome(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Scores int64 (n, seats, categories), ranks int64 (n, seats), winners bool (n, seats) of games."""
+        index, batch, parameters = self.dealt(index), self.spec.batch, self.template.parameters
+        scores = np.zeros((len(index), self.num_players, len(self.spec.score_names)), np.int64)
+        ranks = np.zeros(scores.shape[:2], np.int64)
+        batch.scores_batch(self.states, parameters, index, scores)
+        batch.ranks_batch(self.states, parameters, index, ranks)
+        return scores, ranks, self.spec.winners(ranks, self.states["over"][index])
 
     def margins(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Score margin of seat `seats[n]` in game `index[n]`, as `Game.margins`: float32 (n,)."""
@@ -134,10 +148,11 @@ class BatchedGames:
         index, moves = self.places(index), whole_numbers("actions", actions, IllegalActionError)
         if len(index) != len(moves):
             raise IllegalActionError(f"actions: expected {len(index)}, one for each game, got {len(moves)}")
-        if self.threads > 1 and len(index) >= 2 * STEP_ROWS:
-            over = self._step_in_parts(index, moves)
-        else:
-            over = self.spec.batch.step_batch(self.states, self.template.parameters, index, moves)
+        with GiveUpOnError(self.states):
+            if self.threads > 1 and len(index) >= 2 * STEP_ROWS:
+                over = self._step_in_parts(index, moves)
+            else:
+                over = self.spec.batch.step_batch(self.states, self.template.parameters, index, moves)
         if over < 0:
             row = -1 - over
             raise self._wrong(index, row, int(actions[row]))
@@ -368,7 +383,7 @@ class BatchedGames:
         """Check an index fully, for code that does not check games; SetupError if a game is not dealt."""
         index = self.places(index)
         wrong = (index < 0) | (index >= self.count)
-        wrong |= self.states["num_players"][np.where(wrong, 0, index)] == 0
+        wrong |= self.states["num_players"][np.where(wrong, 0, index)] < 1
         if wrong.any():
             raise self._wrong(index, int(wrong.argmax()))
         return index
@@ -378,8 +393,9 @@ class BatchedGames:
         i = int(index[row])
         if not 0 <= i < self.count:
             return SetupError(f"index: row {row}: expected 0 to {self.count - 1}, not {i}")
-        if not self.states[i].num_players:
-            return SetupError(f"game {i}: it has not been dealt yet")
+        players = int(self.states[i].num_players)
+        if players < 1:
+            return SetupError(f"game {i}: it has not been dealt{since(players)}")
         reason = None if action is None else self.game(i).why_illegal(action)
         if reason:
             return IllegalActionError(f"game {i}: {reason}")

@@ -19,6 +19,7 @@ from spacemission_env.core.chance import Draws, draws_of, with_tape, without_tap
 from spacemission_env.core.constants import ILLEGAL_MOVE, NO_ORDER, REASON_NAMES
 from spacemission_env.core.decisions import Decisions, GameInfo
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
+from spacemission_env.core.failed import GiveUpOnError, since
 from spacemission_env.core.game_spec import (
     DEFAULT_GAME,
     OBSERVATIONS,
@@ -119,8 +120,8 @@ class Game:
         """Raise ComponentsError if the components are too few for these players and options."""
 
     def __repr__(self) -> str:
-        if not self.states[0].num_players:
-            state = "not reset"
+        if self._header("num_players") < 1:
+            state = f"not reset{since(self._header('num_players'))}"
         elif self.over:
             state = f"{self.reason}, winners {self.winners()}"
         else:
@@ -145,7 +146,8 @@ class Game:
                 raise SetupError("chance: a set-up leaves nothing to chance")
             self.states[:] = self.by_chance(None, chance, True, seed)[0]
         elif setup is None:
-            self.spec.batch.deal_one(self.states, 0, self.parameters, self.num_players, seed)
+            with GiveUpOnError(self.states):
+                self.spec.batch.deal_one(self.states, 0, self.parameters, self.num_players, seed)
         else:
             self._lay(seed, setup)
 
@@ -165,7 +167,8 @@ class Game:
             return
         if order is not NO_ORDER:
             order = self._checked_order(int(action), order)
-        self.spec.batch.apply_one(self.states, 0, self.parameters, int(action), order)
+        with GiveUpOnError(self.states):
+            self.spec.batch.apply_one(self.states, 0, self.parameters, int(action), order)
 
     def draws(self, action: int | None = None) -> Draws:
         """What the game's random numbers draw in a move (None: in the deal): pairs of size and outcome.
@@ -225,7 +228,7 @@ class Game:
     @property
     def player(self) -> int | None:
         """Seat to act; None after the end and before the first `reset`."""
-        return None if self.over or not self._header("num_players") else self._header("player")
+        return None if self.over or self._header("num_players") < 1 else self._header("player")
 
     @property
     def over(self) -> bool:
@@ -318,7 +321,7 @@ class Game:
 
     def _repr_svg_(self) -> str | None:
         """The picture for notebooks; None before the first `reset`."""
-        return self.picture() if self.states[0].num_players else None
+        return self.picture() if self.states[0].num_players > 0 else None
 
     @property
     def info(self) -> GameInfo:
@@ -333,15 +336,16 @@ class Game:
         return int(self.states[name][0])
 
     def _started(self) -> np.record:
-        if self._header("num_players") == 0:
-            raise SetupError("game: it has not been reset yet")
+        players = self._header("num_players")
+        if players < 1:
+            raise SetupError(f"game: it has not been reset{since(players)}")
         s: np.record = self.states[0]
         return s
 
     def _seat(self, seat: int | None) -> int:
         players = self._header("num_players")
-        if players == 0:
-            raise SetupError("game: it has not been reset yet")
+        if players < 1:
+            raise SetupError(f"game: it has not been reset{since(players)}")
         if seat is None:
             return self._header("player")
         # A game of a batch may have fewer players than the batch (`deal_for`).
@@ -484,7 +488,7 @@ class Game:
         if not is_whole(action):
             raise IllegalActionError(f"action {shown(action)}: expected an integer from 0 to {count - 1}")
         if not 0 <= action < count:
-            raise IllegalActionError(f"action {shown(action)}: not in 0 to {count - 1}")
+            raise IllegalActionError(f"action {shown(int(action))}: not in 0 to {count - 1}")
         return int(action)
 
     def why_illegal(self, action: object) -> str | None:
@@ -496,8 +500,8 @@ class Game:
         except IllegalActionError as refused:
             return str(refused)
         s = self.states[0]
-        if s.num_players == 0:
-            return f"action {action}: the game has not been reset"
+        if s.num_players < 1:
+            return f"action {action}: the game has not been reset{since(int(s.num_players))}"
         if s.over:
             return f"action {action}: the game is over"
         self.spec.batch.mask_batch(self.states, self.parameters, _FIRST, self._mask)

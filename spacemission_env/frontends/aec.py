@@ -13,16 +13,17 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from spacemission_env.core.arguments import check_options, is_whole
+from spacemission_env.core.arguments import check_options, check_reset, is_whole
 from spacemission_env.core.constants import GAME_OVER, ILLEGAL_MOVE
-from spacemission_env.core.errors import IllegalActionError, NotResetError, SetupError, shown
+from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError, shown
+from spacemission_env.core.failed import give_up
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.core.reading import Json
 from spacemission_env.core.shaping import Shaping
 from spacemission_env.frontends.opponents import check_seat
 from spacemission_env.frontends.rendering import FRAMES, MODES, Rendering, modes_here
-from spacemission_env.frontends.spaces import IF_ILLEGAL, AfterReset, observation_space, truncates
+from spacemission_env.frontends.spaces import IF_ILLEGAL, AfterReset, legal_in, observation_space, truncates
 from spacemission_env.pictures.raster import SIZE
 from spacemission_env.records.writer import Recording, check_names
 
@@ -73,7 +74,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         game: which game, by name.
     """
 
-    # Reading these before the first `reset` raises NotResetError; `_start` sets them.
+    # Reading these before a `reset` raises NotResetError; `_start` sets them, `_give_up` removes them.
     agent_selection = rewards = terminations = truncations = infos = _cumulative_rewards = AfterReset()
     metadata = {"render_modes": list(MODES), "is_parallelizable": False, "render_fps": FRAMES}
 
@@ -125,11 +126,18 @@ class GameAEC(AECEnv):  # type: ignore[misc]
 
         Without a seed, deal the next game after the last one (the first game: a random one).
         """
-        self.game.reset(seed, check_options(options))
-        self._recording.start(self.game, self.record_agents)
-        self._start()
-        if self._rendering.live:
-            self.render()
+        refusable = True
+        try:
+            self.game.reset(seed, check_options(options))
+            refusable = False
+            self._recording.start(self.game, self.record_agents)
+            self._start()
+            if self._rendering.live:
+                self.render()
+        except BaseException as error:
+            if not (refusable and isinstance(error, SpaceMissionError)):
+                self._give_up()
+            raise
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """Observation and action mask of an agent (new arrays); the mask is zero unless it is to move."""
@@ -139,7 +147,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         if not self.game_spec.batch.view_one(
             game.states, 0, game.parameters, seat, game.recall, observation, mask
         ):
-            raise NotResetError("observe: the environment has not been reset")
+            check_reset(game.states)
         return {"observation": observation, "action_mask": mask}
 
     def state(self) -> np.ndarray:
@@ -166,35 +174,53 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         if isinstance(action, np.ndarray) and action.shape == ():
             action = action.item()  # as Gymnasium's environments do
         result = ILLEGAL_MOVE
-        if (type(action) is int or is_whole(action)) and 0 <= action < self._sizes[1]:
-            if self._recording and not game.why_illegal(action):
-                self._recording.before(action)
-            result = self.game_spec.batch.step_checked(game.states, game.parameters, int(action))
-        if result >= 0:
-            self._turn_of(result, agent)
-        elif result == GAME_OVER:
-            self._recording.finish()
-            self._finish(agent)
-        else:
-            self._refuse(agent, action)
-        if self._rendering.live:
-            self.render()
+        try:
+            if (type(action) is int or is_whole(action)) and 0 <= action < self._sizes[1]:
+                if self._recording and not game.why_illegal(action):
+                    self._recording.before(action)
+                result = self.game_spec.batch.step_checked(game.states, game.parameters, int(action))
+            refused = result == ILLEGAL_MOVE and (self.illegal == "raise" or not is_whole(action))
+            if result >= 0:
+                self._turn_of(result, agent)
+            elif result == GAME_OVER:
+                self._recording.finish()
+                self._finish(agent)
+            elif not refused:
+                self._lose(agent, action)
+            if self._rendering.live and not refused:
+                self.render()
+        except BaseException:
+            self._give_up()
+            raise
+        if refused:
+            raise IllegalActionError(f"{self._why_illegal(agent, action)}{legal_in('observation')}")
 
-    def _refuse(self, agent: str, action: object) -> None:
-        reason = self.game.why_illegal(action) or f"{agent}: action {shown(action)} is refused"
-        if self.illegal == "raise" or not is_whole(action):
-            raise IllegalActionError(reason)
+    def _why_illegal(self, agent: str, action: object) -> str:
+        return self.game.why_illegal(action) or f"{agent}: action {shown(action)} is refused"
+
+    def _lose(self, agent: str, action: object) -> None:
         others = len(self.agents) - 1
         rewards = {other: -1.0 if other == agent else 1.0 / others for other in self.agents}
         self._end(rewards, agent)
-        self.infos[agent]["illegal"] = reason
+        for other in self.agents:
+            self._tell(other, reason="illegal")
+        self._tell(agent, illegal=self._why_illegal(agent, action))
+
+    def _tell(self, agent: str, **told: object) -> None:
+        self.infos[agent] = {**self.infos[agent], **told}  # not in place: a caller may hold the last one
+
+    def _give_up(self) -> None:
+        give_up(self.game.states)
+        for name, value in vars(GameAEC).items():
+            if isinstance(value, AfterReset):
+                self.__dict__.pop(name, None)
 
     def render(self) -> str | np.ndarray | None:
         """The game from one seat's view: text or pixels; None with `render_mode` None or "human"."""
         return self._rendering.show(self.game, self.render_seat)
 
     def _repr_svg_(self) -> str | None:
-        started = bool(self.game.states[0].num_players)
+        started = self.game.states[0].num_players > 0
         return self.game.picture(self.render_seat, theme=self._rendering.theme) if started else None
 
     def close(self) -> None:
@@ -225,10 +251,16 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos = {agent: self._new_info() for agent in self.agents}
         self._skip_agent_selection = None
         self._margins.clear()
         self._turn_of(int(self.game.states[0].player), None)
+
+    def _new_info(self) -> Json:
+        # Every info has the same entries, so that buffers can stack them.
+        scores = np.zeros(len(self.game_spec.score_names), np.int64)
+        info: Json = {"scores": scores, "winner": False, "reason": "", "illegal": ""}
+        return {**info, "margin": 0.0} if self.shaping else info
 
     def _turn_of(self, seat: int, moved: str | None) -> None:
         # Shaping pays a seat at each decision for the change since its last one.
@@ -242,8 +274,8 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         rewards = dict(zip(self.agents, map(float, game.rewards(self.reward_mode)), strict=True))
         self._end(rewards, moved, self.truncates and game.reason == "truncated")
         winners = game.winners()
-        for seat, scores in enumerate(game.scores_json()):
-            self.infos[self.agents[seat]].update(scores=scores, winner=seat in winners, reason=game.reason)
+        for seat, scores in enumerate(game.scores()):
+            self._tell(self.agents[seat], scores=scores, winner=seat in winners, reason=game.reason)
 
     def _end(self, rewards: dict[str, float], moved: str, truncated: bool = False) -> None:
         self._pay(rewards, moved)
@@ -269,4 +301,4 @@ class GameAEC(AECEnv):  # type: ignore[misc]
             self.rewards[agent] += paid
             self._cumulative_rewards[agent] += paid
         self._margins[agent] = margin
-        self.infos[agent]["margin"] = float(margin)
+        self._tell(agent, margin=float(margin))

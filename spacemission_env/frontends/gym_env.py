@@ -6,8 +6,6 @@ reward covers all these moves.
 
 from __future__ import annotations
 
-from typing import Any
-
 import gymnasium
 import numpy as np
 from gymnasium import spaces
@@ -15,13 +13,14 @@ from gymnasium import spaces
 from spacemission_env.core.agents import act_alone
 from spacemission_env.core.arguments import check_options, check_reset, check_seed, is_whole
 from spacemission_env.core.errors import IllegalActionError, shown
+from spacemission_env.core.failed import GiveUpOnError
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.core.reading import Json
 from spacemission_env.core.shaping import Shaping
 from spacemission_env.frontends.opponents import Opponents, check_learner_name, check_seat, learner_seat
 from spacemission_env.frontends.rendering import FRAMES, MODES, Rendering, modes_here
-from spacemission_env.frontends.spaces import IF_ILLEGAL, truncates
+from spacemission_env.frontends.spaces import IF_ILLEGAL, legal_in, truncates
 from spacemission_env.pictures.raster import SIZE
 from spacemission_env.records.writer import Recording
 
@@ -41,8 +40,19 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         game: which game, by name.
 
     Observations are float32 (observation_size,). The mask is in `info["action_mask"]` and in
-    `action_masks()`, which MaskablePPO of sb3-contrib calls. `info` also contains `margin` if rewards are
-    shaped, and `reason`, `scores` and `winners` at the end. `reset(options={"setup": …})` sets up a table.
+    `action_masks()`, which MaskablePPO of sb3-contrib calls. `reset(options={"setup": …})` sets up a table.
+
+    Every `info` has the same entries, in new arrays, so that buffers and recorders can stack them:
+
+    | entry | content |
+    | --- | --- |
+    | `action_mask` | int8 (actions,); zero once the game is over |
+    | `seat` | the learner's |
+    | `scores` | int64 (num_players, categories), columns `game_spec.score_names`; zero before the end |
+    | `winners` | bool (num_players,), by seat; all False before the end |
+    | `reason` | "" before the end, then "finished", "truncated" or "illegal" |
+    | `illegal` | "", or why the learner's move was illegal (`illegal="lose"`) |
+    | `margin` | the learner's score margin, if rewards are shaped |
     """
 
     metadata = {"render_modes": list(MODES), "render_fps": FRAMES}
@@ -91,17 +101,18 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
     def reset(self, *, seed: int | None = None, options: Json | None = None) -> tuple[np.ndarray, Json]:
         """Deal a game (without `seed`, the next one) and let the opponents play until the learner's turn."""
         self.game.reset(None if seed is None else check_seed(seed), check_options(options))
-        super().reset(seed=None if seed is None else int(seed))
-        self._lost = False
-        self.seat = learner_seat(self.fixed_seat, self.game.seed, self.game.num_players)
-        self._playing = self.opponents.draw(self.game.seed)
-        names = self.opponents.recorded(self.learner_name, self.seat, self._playing)
-        self._recording.start(self.game, names)
-        if self._rendering.live:
-            self.render()
-        self._opponents_play()
-        observation, info = self._view()
-        self._shaped(info, False)
+        with GiveUpOnError(self.game.states):
+            super().reset(seed=None if seed is None else int(seed))
+            self._lost = False
+            self.seat = learner_seat(self.fixed_seat, self.game.seed, self.game.num_players)
+            self._playing = self.opponents.draw(self.game.seed)
+            names = self.opponents.recorded(self.learner_name, self.seat, self._playing)
+            self._recording.start(self.game, names)
+            if self._rendering.live:
+                self.render()
+            self._opponents_play()
+            observation, info = self._view()
+            self._shaped(info, False)
         return observation, info
 
     def step(self, action: int | np.integer | np.ndarray) -> tuple[np.ndarray, float, bool, bool, Json]:
@@ -111,24 +122,23 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
             action = action.item()
         if self._lost:
             raise IllegalActionError(f"action {shown(action)}: the game is over")
-        reason = self.game.why_illegal(action)
-        if reason and (self.illegal == "raise" or self.game.over or not is_whole(action)):
-            raise IllegalActionError(reason)
-        if reason:
-            self._lost = True
-            observation, info = self._view()
-            info["illegal"] = reason
-            return observation, self._shaped(info, True) - 1.0, True, False, info
-        self._move(int(action))
-        self._opponents_play()
-        observation, info = self._view()
         game = self.game
-        truncated = self.truncates and game.reason == "truncated"
-        terminated = game.over and not truncated
-        reward = self._shaped(info, terminated)
-        if game.over:
-            reward += float(game.rewards(self.reward_mode)[self.seat])
-            info.update(scores=game.scores_json(), winners=game.winners(), reason=game.reason)
+        reason = game.why_illegal(action)
+        if reason and (self.illegal == "raise" or game.over or not is_whole(action)):
+            raise IllegalActionError(reason if game.over else reason + legal_in("info"))
+        with GiveUpOnError(game.states):
+            if reason:
+                self._lost = True
+                observation, info = self._view(reason)
+                return observation, self._shaped(info, True) - 1.0, True, False, info
+            self._move(int(action))
+            self._opponents_play()
+            observation, info = self._view()
+            truncated = self.truncates and game.reason == "truncated"
+            terminated = game.over and not truncated
+            reward = self._shaped(info, terminated)
+            if game.over:
+                reward += float(game.rewards(self.reward_mode)[self.seat])
         return observation, reward, terminated, truncated, info
 
     def _shaped(self, info: Json, terminated: bool) -> float:
@@ -165,65 +175,26 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         self._recording.close()
         self._rendering.close()
 
-    def _view(self) -> tuple[np.ndarray, Json]:
+    def _view(self, illegal: str = "") -> tuple[np.ndarray, Json]:
+        game = self.game
         observation = np.empty(self.game_spec.observation_size, np.float32)
         mask = np.empty(self.game_spec.action_count, np.int8)
-        self.game.view(self.seat, observation, mask)
+        game.view(self.seat, observation, mask)
         if self._lost:
             mask[:] = 0
-        return observation, {"action_mask": mask, "seat": self.seat}
+        winners = np.zeros(game.num_players, bool)
+        if game.over:
+            scores = game.scores()
+            winners[game.winners()] = True
+        else:
+            scores = np.zeros((game.num_players, len(self.game_spec.score_names)), np.int64)
+        info: Json = {"action_mask": mask, "seat": self.seat, "scores": scores, "winners": winners}
+        return observation, info | {"reason": "illegal" if illegal else game.reason or "", "illegal": illegal}
 
     def render(self) -> str | np.ndarray | None:
         """The game from the learner's view: text or pixels; None with `render_mode` None or "human"."""
         return self._rendering.show(self.game, self.seat)
 
     def _repr_svg_(self) -> str | None:
-        started = bool(self.game.states[0].num_players)
+        started = self.game.states[0].num_players > 0
         return self.game.picture(self.seat, theme=self._rendering.theme) if started else None
-
-
-class SteadyInfo(gymnasium.Wrapper[np.ndarray, Any, np.ndarray, Any]):
-    """Adds the results of a game to every info, so that recorders (Minari) can stack infos.
-
-    `LearnerEnv` adds `scores` and `winners` only at the end of a game, as is usual in Gymnasium. Here every
-    info has:
-
-    | entry | content |
-    | --- | --- |
-    | `action_mask` | int8 (actions,) |
-    | `seat` | int64: the learner's |
-    | `scores` | int64 (num_players, categories), columns `game_spec.score_names`; zero before the end |
-    | `winners` | bool (num_players,), by seat; all False before the end |
-    | `illegal` | bool: the learner has lost by an illegal move (`illegal="lose"`) |
-    | `margin` | float32: the environment's, if rewards are shaped |
-    """
-
-    def reset(self, *, seed: int | None = None, options: Json | None = None) -> tuple[np.ndarray, Json]:
-        observation, info = self.env.reset(seed=seed, options=options)
-        return observation, self._steady(info)
-
-    def step(self, action: object) -> tuple[np.ndarray, Any, bool, bool, Json]:
-        observation, reward, terminated, truncated, info = self.env.step(action)
-        return observation, reward, terminated, truncated, self._steady(info)
-
-    def action_masks(self) -> np.ndarray:
-        """Legal moves of the learner: bool (actions,)."""
-        masks: np.ndarray = self.env.get_wrapper_attr("action_masks")()
-        return masks
-
-    def _steady(self, info: Json) -> Json:
-        game: Game = self.env.get_wrapper_attr("game")
-        scores = np.zeros((game.num_players, len(game.spec.score_names)), np.int64)
-        winners = np.zeros(game.num_players, bool)
-        if "winners" in info:
-            scores[:] = game.scores()
-            winners[info["winners"]] = True
-        margin = {"margin": np.float32(info["margin"])} if "margin" in info else {}
-        return {
-            **margin,
-            "action_mask": info["action_mask"],
-            "seat": np.int64(info["seat"]),
-            "scores": scores,
-            "winners": winners,
-            "illegal": np.bool_("illegal" in info),
-        }

@@ -19,7 +19,6 @@ from spacemission_env.core.agents import acts_in_parts, reads_observations
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.constants import REASON_NAMES, TRUNCATED
-from spacemission_env.core.masks import first_illegal
 from spacemission_env.core.shaping import Shaping
 from spacemission_env.core.thread_pool import parts_of
 from spacemission_env.frontends.opponents import (
@@ -111,7 +110,8 @@ class LearnerGames:
 
     def move(self, index: np.ndarray, actions: np.ndarray) -> None:
         """Make a move in each of these games, or in none (IllegalActionError names game and move)."""
-        if self.recording and first_illegal(self.games.view(index)[1], actions) < 0:
+        if self.recording:
+            self.games.check_moves(index, actions)
             for i, action in zip(index, actions, strict=True):
                 self.recording.before(int(action), int(i))
         self.games.step(index, actions)
@@ -153,19 +153,33 @@ class StepOptions(NamedTuple):
 
 
 class VectorStep:
-    """The result of a step, filled in by parts: arrays with one row per game."""
+    """The result of a step, filled in by parts: arrays with one row per game.
 
-    def __init__(self, observations: np.ndarray, masks: np.ndarray) -> None:
-        """`observations`, `masks`: arrays to write to."""
+    Attributes:
+        results: entries of infos about games that ended, or those of games that have not.
+    """
+
+    def __init__(self, observations: np.ndarray, masks: np.ndarray, players: int, categories: int) -> None:
+        """`observations`, `masks`: arrays to write to; `categories`: number of scores of a seat."""
         n = len(observations)
+        self._shape = n, players, categories
         self.observations, self.masks = observations, masks
         self.rewards = np.zeros(n)
         self.terminations, self.truncations = np.zeros((2, n), bool)
         self.last = np.full(n, None, object)  # final observations of games that ended in this step
-        self.scores: list[list[dict[str, int]] | None] = [None] * n  # scores of games that ended
-        self.reasons: list[str | None] = [None] * n  # why each game ended
-        self.margins = np.zeros(n, np.float32)  # if rewards are shaped: before the next deal
+        self.results = self.no_results()
+        self.margins = np.zeros(n)  # if rewards are shaped: before the next deal
         self.seats = np.zeros(n, np.int64)  # the learner's, before the next deal
+
+    def no_results(self) -> dict[str, np.ndarray]:
+        """The results of games that have not ended, in new arrays."""
+        n, players, _ = self._shape
+        return {
+            "scores": np.zeros(self._shape, np.int64),
+            "winners": np.zeros((n, players), bool),
+            "reason": np.full(n, "", object),
+            "illegal": np.full(n, "", object),
+        }
 
 
 class VectorPart:
@@ -229,9 +243,10 @@ class VectorPart:
         rewards, observations = step.rewards[rows], step.observations[rows]
         rewards[over] += self.played.rewards(over, self._options.reward_mode)
         rewards[lost] -= 1.0
-        for i, scores in zip(over, games.scores_json(over), strict=True):
-            step.scores[rows.start + i] = scores
-            step.reasons[rows.start + i] = REASON_NAMES[games.states[i].over]
+        results = {name: array[rows] for name, array in step.results.items()}
+        results["scores"][over], _, results["winners"][over] = games.outcome(over)
+        results["reason"][over] = [REASON_NAMES[how] for how in games.states["over"][over]]
+        results["reason"][lost] = "illegal"
         if self._options.same_step:
             again = np.flatnonzero(self.ended)
             for i in again:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 
 import numpy as np
 
@@ -98,6 +99,8 @@ def may_have_screen() -> bool:
 def check_screen() -> None:
     """Raise PicturesError with an alternative if no window can be shown."""
     pygame = pygame_quietly()
+    if not hasattr(pygame, "Window"):
+        raise PicturesError("render_mode: 'human' needs pygame-ce from 2.5.2: pip install -U pygame-ce")
     open_before = pygame.display.get_init()
     problem = ""
     try:
@@ -114,31 +117,43 @@ def check_screen() -> None:
 
 
 class Window:
-    """A pygame window that shows pixels."""
+    """A window of its own that shows pixels; other windows and other users of pygame do not disturb it."""
 
     def __init__(self, title: str, size: tuple[int, int]) -> None:
-        pygame = self._pygame = pygame_quietly()
-        pygame.display.init()
-        self._surface = pygame.display.set_mode(size)
-        pygame.display.set_caption(title)
-        self._clock = pygame.time.Clock()
+        self._pygame, self._title, self._size = pygame_quietly(), title, size
+        self._clock = self._pygame.time.Clock()
+        self._open()
         self.closed = False  # whether the person has closed it; it stays closed
+
+    def _open(self) -> None:
+        self._pygame.display.init()
+        self._window = self._pygame.Window(self._title, self._size)
 
     def show(self, pixels: np.ndarray) -> None:
         if self.closed:
             return
+        try:
+            self._draw(pixels)
+        except self._pygame.error:  # somebody else has ended pygame's display, with all windows
+            self._open()
+            self._draw(pixels)
+
+    def _draw(self, pixels: np.ndarray) -> None:
         pygame = self._pygame
-        for event in pygame.event.get():
-            if event.type == pygame.QUIT:
+        surface = self._window.get_surface()
+        for event in pygame.event.get(pygame.WINDOWCLOSE):
+            if event.window is self._window:
                 self.close()
                 return
+            pygame.event.post(event)  # for another window
+        pygame.event.get(exclude=(pygame.WINDOWCLOSE, pygame.QUIT))  # so that the queue does not fill up
         height, width = pixels.shape[:2]
-        image = pygame.image.frombuffer(pixels.tobytes(), (width, height), "RGB")
-        self._surface.blit(image, (0, 0))
-        pygame.display.flip()
+        surface.blit(pygame.image.frombuffer(pixels.tobytes(), (width, height), "RGB"), (0, 0))
+        self._window.flip()
         self._clock.tick(FRAMES)
 
     def close(self) -> None:
         if not self.closed:
             self.closed = True
-            self._pygame.display.quit()
+            with suppress(self._pygame.error):  # it is gone if somebody else has ended the display
+                self._window.destroy()

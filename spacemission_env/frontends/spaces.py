@@ -12,6 +12,7 @@ from gymnasium import spaces
 from spacemission_env.core.arguments import check_seed, described, is_whole
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import NotResetError, SeedError, SetupError
+from spacemission_env.core.failed import since
 from spacemission_env.core.game_spec import GameSpec, check_choice
 
 IF_ILLEGAL = ("raise", "lose")
@@ -23,14 +24,19 @@ def truncates(at_round_limit: object) -> bool:
     return check_choice("at_round_limit", at_round_limit, AT_ROUND_LIMIT) == 1
 
 
-class AfterReset:
-    """Placeholder for an attribute that an environment has after its first `reset`."""
+def legal_in(name: str) -> str:
+    """The end of a message about an illegal move: where the mask is, and how not to get this error."""
+    return f'; legal moves are 1 in {name}["action_mask"]; with illegal="lose" the game ends instead'
 
-    def __get__(self, env: object, owner: type | None = None) -> Any:
+
+class AfterReset:
+    """Placeholder for an attribute that an environment has from `reset` until a call fails halfway."""
+
+    def __get__(self, env: Any, owner: type | None = None) -> Any:
         """Raise NotResetError for an environment without its own attribute; return itself for the class."""
         if env is None:
             return self
-        raise NotResetError("the environment has not been reset")
+        raise NotResetError(f"the environment has not been reset{since(int(env.game.states[0].num_players))}")
 
 
 def observation_space(spec: GameSpec) -> spaces.Dict:

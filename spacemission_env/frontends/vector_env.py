@@ -5,7 +5,6 @@ Game i of `reset(seed=s)` is the game that `LearnerEnv` deals from seed s + i, a
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -15,7 +14,8 @@ from gymnasium.vector.utils import batch_space
 
 from spacemission_env.core.arguments import check_options, check_reset, listed_numbers
 from spacemission_env.core.batched import MOST_GAMES, BatchedGames
-from spacemission_env.core.errors import SetupError, shown
+from spacemission_env.core.errors import IllegalActionError, SetupError, shown
+from spacemission_env.core.failed import GiveUpOnError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.core.reading import Json
 from spacemission_env.core.shaping import Shaping
@@ -26,8 +26,15 @@ from spacemission_env.frontends.learner_games import (
     VectorStep,
     make_parts,
 )
-from spacemission_env.frontends.rendering import Rendering, modes_here
-from spacemission_env.frontends.spaces import IF_ILLEGAL, illegal_rows, observation_box, seeds_for, truncates
+from spacemission_env.frontends.rendering import FRAMES, Rendering, modes_here
+from spacemission_env.frontends.spaces import (
+    IF_ILLEGAL,
+    illegal_rows,
+    legal_in,
+    observation_box,
+    seeds_for,
+    truncates,
+)
 from spacemission_env.pictures.raster import SIZE
 
 RENDER_MODES = ("ansi", "rgb_array")  # a window shows one game
@@ -72,7 +79,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         at_round_limit: str = "terminate",
         shaping: float = 0.0,
         shaping_discount: float = 1.0,
-        autoreset_mode: str = "same_step",
+        autoreset_mode: str | AutoresetMode = "same_step",
         record: object = None,
         learner_name: str = "learner",
         render_mode: str | None = None,
@@ -90,6 +97,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.num_envs = num_envs
         self.units = self.games.units
         self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
+        if isinstance(autoreset_mode, AutoresetMode):
+            autoreset_mode = autoreset_mode.name.lower()
         self.same_step = check_choice("autoreset_mode", autoreset_mode, AUTORESET) == 0
         mode = AutoresetMode.SAME_STEP if self.same_step else AutoresetMode.NEXT_STEP
         shaped = Shaping(shaping, shaping_discount)
@@ -99,6 +108,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._rendering = Rendering(render_mode, render_size, render_theme, RENDER_MODES)
         self.metadata = {
             "render_modes": [m for m in modes_here() if m in RENDER_MODES],
+            "render_fps": FRAMES,
             "autoreset_mode": mode,
         }
         self.render_mode = render_mode
@@ -108,7 +118,6 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.ended = np.zeros(num_envs, bool)  # over and not dealt again yet
         self._masks = np.zeros((num_envs, spec.action_count), np.int8)
-        self._arrays = FreshArrays((num_envs, spec.observation_size), self.games.dtype)
         self._played = LearnerGames(self.games, opponents, seat, learner_name, record)
         self.seats = self._played.seats
         self._parts = self._make_parts()
@@ -130,13 +139,15 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """Deal all games: from `seed` + i, from a list or array of seeds, or the next games."""
         if check_options(options) is not None:
             raise SetupError("options: setup: a vector environment takes no set-up; use a single environment")
-        for i, one in enumerate(seeds_for(self.games, seed)):
-            self.games.deal(i, one)
-        observations = self._arrays.take()
-        for part in self._parts:
-            part.start(part.played.games.everyone)
-            part.view(observations, self._masks)
-        return observations, self._infos()
+        seeds = seeds_for(self.games, seed)
+        step = self._new_step()
+        with GiveUpOnError(self.games.states):
+            for i, one in enumerate(seeds):
+                self.games.deal(i, one)
+            for part in self._parts:
+                part.start(part.played.games.everyone)
+                part.view(step.observations, self._masks)
+            return step.observations, self._infos(step)
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Json]:
         """Make the learner's move in every game, then the opponents' until the learner's next turn or the
@@ -147,33 +158,49 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """
         check_reset(self.games.states)
         actions = listed_numbers("actions", actions, self.num_envs)
-        lost = np.zeros(self.num_envs, bool)
         moving = np.flatnonzero(~self.ended) if self.ended.any() else self.games.everyone
+        step = self._new_step()
+        lost = np.zeros(self.num_envs, bool)
         if self.illegal == "lose":
-            lost[illegal_rows(moving, actions, self._masks)] = True
-        elif len(self._parts) > 1:  # no game moves unless all moves are legal
-            self.games.check_moves(moving, actions[moving])
-        step = VectorStep(self._arrays.take(), self._masks)
-        self._each(lambda part: part.step(actions, lost, step))
-        ended = step.terminations | step.truncations
-        infos: Json = {}
-        if ended.any():
-            final = {"scores": step.scores, "seat": step.seats, "reason": step.reasons}
-            if self._options.shaping:
-                final["margin"] = step.margins
-            if self.same_step:
-                infos.update(final_obs=step.last, final_info=final)
-                infos.update(_final_obs=ended, _final_info=ended.copy())
-            else:
-                infos.update(final)
-        infos.update(self._infos())
+            for i in illegal_rows(moving, actions, self._masks):
+                lost[i], step.results["illegal"][i] = True, self.games.game(i).why_illegal(int(actions[i]))
+        else:  # no game moves unless all moves are legal
+            try:
+                self.games.check_moves(moving, actions[moving])
+            except IllegalActionError as error:
+                raise IllegalActionError(f"{error}{legal_in('infos')}") from None
+        with GiveUpOnError(self.games.states):
+            self._each(lambda part: part.step(actions, lost, step))
+            infos = self._infos(step)
         return step.observations, step.rewards, step.terminations, step.truncations, infos
 
-    def _infos(self) -> Json:
-        infos = {"action_mask": self._masks.copy(), "seat": self.seats.copy()}
+    def _new_step(self) -> VectorStep:
+        games, spec = self.games, self.games.spec
+        # A new array: a caller may hold the last one.
+        observations = np.empty((games.count, spec.observation_size), games.dtype)
+        return VectorStep(observations, self._masks, games.num_players, len(spec.score_names))
+
+    def _infos(self, step: VectorStep) -> Json:
+        # As `SyncVectorEnv` joins the infos of `LearnerEnv`: `_name` marks the games that have an entry.
+        infos: Json = {}
+        results = step.results
+        now = {"action_mask": self._masks.copy(), "seat": self.seats.copy()}
         if self._options.shaping:
-            infos["margin"] = self._played.margins.copy()
-        return infos
+            now["margin"] = self._played.margins.astype(float)
+        ended = step.terminations | step.truncations
+        if self.same_step and ended.any():
+            final: dict[str, np.ndarray] = {
+                "action_mask": np.zeros_like(self._masks),
+                "seat": step.seats * ended,
+            }
+            final |= results
+            if self._options.shaping:
+                final["margin"] = step.margins * ended
+            for name in ("reason", "illegal"):
+                final[name][~ended] = None
+            infos = marked({"final_obs": step.last, "final_info": marked(final, ended)}, ended)
+            results = step.no_results()
+        return infos | marked(now | results, np.ones(self.num_envs, bool))
 
     def action_masks(self) -> np.ndarray:
         """Legal moves of the learner in each game: bool (num_envs, actions)."""
@@ -200,28 +227,6 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             self.games.share(lambda first, stop: do(by_row[first]), self.num_envs, PART_GAMES)
 
 
-KEPT = 3  # arrays to keep; a learner uses one or two at a time
-UNUSED = 3  # references to an unused array: the list, the loop variable and the call of getrefcount
-
-
-class FreshArrays:
-    """Arrays of one shape and dtype that are reused when nobody refers to them any more.
-
-    The system clears new memory page by page, which takes as long as writing the observations of many games.
-    """
-
-    def __init__(self, shape: tuple[int, ...], dtype: str) -> None:
-        self.shape, self.dtype = shape, dtype
-        self._kept: list[np.ndarray] = []
-
-    def __getstate__(self) -> Json:
-        return {"shape": self.shape, "dtype": self.dtype, "_kept": []}
-
-    def take(self) -> np.ndarray:
-        """An array that nobody else refers to; its contents are undefined."""
-        for array in self._kept:
-            if sys.getrefcount(array) == UNUSED:
-                return array
-        array = np.empty(self.shape, self.dtype)
-        self._kept = [*self._kept[1 - KEPT :], array]
-        return array
+def marked(arrays: Json, present: np.ndarray) -> Json:
+    """Add the mask `_name` to each array: which games have the entry."""
+    return arrays | {f"_{name}": present.copy() for name in arrays}

@@ -95,7 +95,7 @@ class GameRecord:
         """
         if not isinstance(game, Game):
             raise RecordError(f"record: expected a Game, not {shown(game)}")
-        if not game.states[0].num_players or game.states[0].decisions:
+        if game.states[0].num_players < 1 or game.states[0].decisions:
             raise RecordError("record: expected a game just reset, before its first move")
         check_names(agents, game.num_players)
         self._game = game
@@ -114,8 +114,8 @@ class GameRecord:
         """Write the shuffle of the last move, if it shuffled; `before` and `finish` call this too."""
         shuffles = self._game.shuffles
         if shuffles > self._shuffles:
-            self._shuffles = shuffles
             self.lines.append(write_line({"type": "shuffle", "draw_pile": self._game.last_shuffle()}))
+            self._shuffles = shuffles
 
     def finish(self) -> None:
         """Write the result line; RecordError if the game is not over."""
@@ -145,6 +145,7 @@ class RecordWriter:
         self._stream: TextIO | None = None
         self._file: BinaryIO | None = None
         self._append = append
+        self._regular = self._cut = False  # `_cut`: the last game was written only in part
         self.games = 0
         if isinstance(target, str | Path):
             self.path = str(target)
@@ -181,19 +182,24 @@ class RecordWriter:
         """Write a game; without `finish` its record is incomplete.
 
         Raises:
-            RecordError: the file cannot be written; it then ends with the last whole game.
+            RecordError: the file cannot be written. It then ends with the last whole game; where that is not
+                possible (a stream, a pipe), no other game is added.
         """
         if not isinstance(record, GameRecord):
             raise RecordError(f"record: expected a GameRecord, not {shown(record)}")
-        if self._stream is not None:
-            try:
-                self._stream.write(record.text())
-            except (OSError, ValueError) as error:  # ValueError: it is closed
-                raise self._unwritable(error) from None
-        elif self._file is not None:
-            self._write(self._file, record.text().encode("utf-8"))
-        else:
+        if self._stream is None and self._file is None:
             raise RecordError(f"record file {self.path!r}: is closed")
+        if self._cut:
+            raise RecordError(f"record file {self.path!r}: its last game was written only in part")
+        self._cut = True
+        try:
+            if self._stream is not None:
+                self._stream.write(record.text())
+            elif self._file is not None:
+                self._write(self._file, record.text().encode("utf-8"))
+        except (OSError, ValueError) as error:  # ValueError: a closed stream
+            raise self._unwritable(error) from None
+        self._cut = False
         self.games += 1
 
     def _write(self, file: BinaryIO, data: bytes) -> None:
@@ -206,10 +212,11 @@ class RecordWriter:
             view = memoryview(data)
             while view:
                 view = view[file.write(view) :]
-        except OSError as error:
+        except BaseException:
             if self._regular:
                 file.truncate(whole)  # remove the partial game
-            raise self._unwritable(error) from None
+                self._cut = False
+            raise
 
     def close(self) -> None:
         """Close the file; remove it if it is new and has no game."""

@@ -6,13 +6,14 @@ import copy
 import pickle
 import warnings
 from collections.abc import Callable
+from itertools import chain
+from typing import Any
 
 import gymnasium
 import numpy as np
 import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env
-from gymnasium.vector import AutoresetMode, VectorEnv
 from pettingzoo import AECEnv
 from pettingzoo.test import api_test, seed_test
 from sb3_contrib import MaskablePPO
@@ -27,10 +28,10 @@ from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.core.reading import Json
 from spacemission_env.frontends import aec
-from spacemission_env.frontends.gym_env import LearnerEnv, SteadyInfo
+from spacemission_env.frontends.gym_env import LearnerEnv
 from spacemission_env.games.space_mission.engine.constants import TAKE
 from spacemission_env.pictures import raster
-from tests.support.front_ends import make_vector, played_aec
+from tests.support.front_ends import assert_same, make_vector, played_aec, sync_vector
 from tests.support.random_play import uniform
 
 # api_test gives these two warnings for every environment with an action mask, except its own games.
@@ -139,7 +140,6 @@ def test_the_order_after_the_end_is_the_seat_order(at_round_limit: str) -> None:
         if terminated or truncated:
             assert (terminated, truncated) == (at_round_limit == "terminate", at_round_limit == "truncate")
             assert info["reason"] == "truncated"
-            assert info["scores"]["total"] is not None
             assert not observation["action_mask"].any()
             seen.append(agent)
     assert seen == ["player_0", "player_1", "player_2"]
@@ -175,7 +175,7 @@ def test_illegal_lose_ends_the_game_for_the_offender() -> None:
         _, reward, terminated, _, info = env.last()
         assert terminated
         returns[agent] = reward
-        assert ("illegal" in info) == (agent == offender)
+        assert bool(info["illegal"]) == (agent == offender)
         env.step(None)
     assert returns.pop(offender) == -1
     assert list(returns.values()) == [0.5, 0.5]
@@ -251,11 +251,6 @@ def test_the_state_of_an_aec_environment_is_what_all_seats_see(name: str) -> Non
 # ---------------------------------------------------------------- Gymnasium, single and vector
 
 
-def single_and_vector(mode: str, num_envs: int = 3, **options: object) -> tuple[list[LearnerEnv], VectorEnv]:
-    singles = [gymnasium.make("SpaceMission-v0", **options).unwrapped for _ in range(num_envs)]
-    return singles, make_vector(num_envs, autoreset_mode=mode, **options)
-
-
 @pytest.mark.parametrize("mode", ["same_step", "next_step"])
 @pytest.mark.parametrize(
     "options",
@@ -274,6 +269,7 @@ def single_and_vector(mode: str, num_envs: int = 3, **options: object) -> tuple[
             "rules": {"max_rounds": 8},
             "shaping": 2.0,
             "shaping_discount": 0.9,
+            "illegal": "lose",
         },
         {
             "num_players": 3,
@@ -283,49 +279,32 @@ def single_and_vector(mode: str, num_envs: int = 3, **options: object) -> tuple[
         },
     ],
 )
-def test_the_vector_environment_plays_the_games_of_the_single_one(mode: str, options: Json) -> None:
-    singles, vector = single_and_vector(mode, **options)
-    observations, infos = vector.reset(seed=40)
-    for i, env in enumerate(singles):
-        first, _ = env.reset(seed=40 + i)
-        assert np.array_equal(first, observations[i])
+def test_the_vector_environment_is_a_sync_vector_env_of_single_ones(mode: str, options: Json) -> None:
+    sync, vector = sync_vector(3, mode, **options), make_vector(3, autoreset_mode=mode, **options)
+    assert vector.metadata["autoreset_mode"] == sync.metadata["autoreset_mode"]
+    expected = sync.reset(seed=40)
+    assert_same(vector.reset(seed=40), expected)
     rng = np.random.default_rng(1)
     ended = np.zeros(3, bool)
-    games_ended = 0
-    for _ in range(250):
+    games_ended = illegal = 0
+    for step in range(250):
         masks = vector.action_masks()
+        assert_same(masks, expected[-1]["action_mask"].astype(bool))
         keys = rng.integers(0, 2**40, 3)
         actions = np.array([uniform(m, int(k)) if m.any() else 0 for m, k in zip(masks, keys, strict=True)])
-        observations, rewards, terminations, truncations, infos = vector.step(actions)
-        for i, env in enumerate(singles):
-            if mode == "next_step" and ended[i]:
-                expected, info = env.reset()
-                reward, terminated, truncated = 0.0, False, False
-            else:
-                expected, reward, terminated, truncated, info = env.step(actions[i])
-            games_ended += terminated or truncated
-            assert (rewards[i], terminations[i], truncations[i]) == (reward, terminated, truncated)
-            ended[i] = terminated or truncated
-            if ended[i]:
-                final = infos["final_info"] if mode == "same_step" else infos
-                assert (final["scores"][i], final["reason"][i]) == (info["scores"], info["reason"])
-                assert ("margin" in final) == ("margin" in info)
-                assert "margin" not in info or final["margin"][i] == np.float32(info["margin"])
-                if mode == "same_step":
-                    assert np.array_equal(infos["final_obs"][i], expected)
-                    expected, info = env.reset()
-            assert np.array_equal(observations[i], expected)
-            assert np.array_equal(vector.action_masks()[i], info["action_mask"].astype(bool))
-            assert np.array_equal(infos["action_mask"][i], info["action_mask"])
-            assert ("margin" in infos) == ("margin" in info)
-            assert "margin" not in info or infos["margin"][i] == np.float32(info["margin"])
-    assert games_ended >= 3
-    expected_mode = AutoresetMode.SAME_STEP if mode == "same_step" else AutoresetMode.NEXT_STEP
-    assert vector.metadata["autoreset_mode"] == expected_mode
+        if "illegal" in options and step % 7 == 0:
+            actions[:] = rng.integers(-1, masks.shape[1], 3)
+        expected = sync.step(actions)
+        assert_same(vector.step(actions), expected)
+        ended = expected[2] | expected[3]
+        games_ended += ended.sum()
+        final = expected[4].get("final_info", {}) if mode == "same_step" else expected[4]
+        illegal += sum(1 for reason in final.get("illegal", ()) if reason)
+    assert games_ended >= 3 and (illegal > 0) == ("illegal" in options)
 
 
 def test_vector_spaces_hold_what_it_returns() -> None:
-    _, vector = single_and_vector("same_step", num_envs=5)
+    vector = make_vector(5)
     observations, infos = vector.reset(seed=1)
     assert vector.observation_space.contains(observations)
     assert vector.single_observation_space.shape == observations.shape[1:]
@@ -335,20 +314,6 @@ def test_vector_spaces_hold_what_it_returns() -> None:
     observations, rewards, terminations, truncations, _ = vector.step(actions)
     assert vector.observation_space.contains(observations)
     assert rewards.shape == terminations.shape == truncations.shape == (5,)
-
-
-@pytest.mark.parametrize("mode", ["same_step", "next_step"])
-def test_vector_illegal_lose_ends_that_game_only(mode: str) -> None:
-    _, vector = single_and_vector(mode, illegal="lose")
-    _, infos = vector.reset(seed=1)
-    actions = np.array([0, 100, 0])
-    _, rewards, terminations, _, _ = vector.step(actions)
-    assert rewards.tolist() == [0, -1, 0]
-    assert terminations.tolist() == [False, True, False]
-    assert vector.action_masks()[1].any() == (mode == "same_step")
-    _, rewards, terminations, _, infos = vector.step(np.zeros(3, np.int64))
-    assert rewards.tolist() == [0, 0, 0]
-    assert infos["action_mask"].any(1).all()
 
 
 @pytest.mark.parametrize("seat", [0, 1, None])
@@ -386,30 +351,43 @@ def test_the_package_names_its_public_parts() -> None:
     assert issubclass(IllegalActionError, SpaceMissionError)
 
 
-def test_steady_infos_have_the_same_entries_at_every_step() -> None:
-    forms, ends = set(), 0
-    for seed, illegal in ((1, False), (2, False), (3, True)):
-        env = SteadyInfo(
-            gymnasium.make("SpaceMission-v0", num_players=3, rules={"max_rounds": 3}, illegal="lose")
-        )
-        _, info = env.reset(seed=seed)
+def infos_of(env: AECEnv | LearnerEnv, illegal: bool) -> list[list[Json]]:
+    """The infos of each step of a game of three rounds, by agent; the last move may be illegal."""
+    given = []
+    if isinstance(env, LearnerEnv):
+        given.append([env.reset(seed=1)[1]])
         over = False
-        while True:
-            forms.add(tuple((key, np.shape(value), np.asarray(value).dtype) for key, value in info.items()))
-            assert over or not (info["scores"].any() or info["winners"].any() or info["illegal"])
-            if over:
-                break
-            assert np.array_equal(env.action_masks(), info["action_mask"])
-            action = 100 if illegal else int(np.flatnonzero(info["action_mask"])[0])
-            _, _, terminated, truncated, info = env.step(action)
-            over = terminated or truncated
-        ends += 1
-        assert info["illegal"] == illegal
-        if not illegal:
-            game = env.unwrapped.game
-            assert np.array_equal(info["scores"], game.scores())
-            assert np.flatnonzero(info["winners"]).tolist() == game.winners()
-    assert ends == 3 and len(forms) == 1
+        while not over:
+            _, _, over, _, info = env.step(100 if illegal else int(np.flatnonzero(env.action_masks())[0]))
+            given.append([info])
+        return given
+    env.reset(seed=1)
+    while not any(env.terminations.values()):
+        env.step(100 if illegal else int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
+        given.append(list(env.infos.values()))
+    return given
+
+
+@pytest.mark.parametrize("illegal", [False, True])
+@pytest.mark.parametrize("make", [aec.env, LearnerEnv])
+def test_infos_have_the_same_entries_at_every_step(make: Callable[..., Any], illegal: bool) -> None:
+    env = make(num_players=3, rules={"max_rounds": 3}, illegal="lose", shaping=1.0)
+    *before, last = infos_of(env, illegal)
+    forms = [
+        {name: (np.shape(entry), np.asarray(entry).dtype.kind) for name, entry in info.items()}
+        for info in chain(last, *before)
+    ]
+    assert all(form == forms[0] for form in forms)
+    for info in chain(*before):  # kept by the caller while the game went on
+        assert not info["scores"].any() and (info["reason"], info["illegal"]) == ("", "")
+        assert not np.any(info["winners"] if "winners" in info else info["winner"])
+    assert {info["reason"] for info in last} == {"illegal" if illegal else "truncated"}
+    assert [bool(info["illegal"]) for info in last].count(True) == illegal
+    game = env.unwrapped.game
+    if not illegal:
+        scores = last[0]["scores"] if make is LearnerEnv else [info["scores"] for info in last]
+        won = last[0]["winners"] if make is LearnerEnv else [info["winner"] for info in last]
+        assert np.array_equal(scores, game.scores()) and np.flatnonzero(won).tolist() == game.winners()
 
 
 def test_moves_are_told_in_words() -> None:

@@ -89,11 +89,11 @@ def test_an_aec_agent_is_paid_as_the_learner_of_gymnasium(at_round_limit: str) -
 
 def test_nothing_of_the_margin_is_told_while_rewards_are_not_shaped() -> None:
     *_, info = learner_game(LearnerEnv(rules={"max_rounds": 3}), 1)
-    assert set(info) == {"action_mask", "seat", "scores", "winners", "reason"}
+    assert set(info) == {"action_mask", "seat", "scores", "winners", "reason", "illegal"}
     env = space_mission_v0.env()
     env.reset(seed=1)
     env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
-    assert all(not info for info in env.infos.values())
+    assert all("margin" not in info for info in env.infos.values())
 
 
 def test_an_illegal_move_that_loses_takes_the_margin_back() -> None:

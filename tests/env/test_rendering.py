@@ -89,17 +89,45 @@ def test_a_window_follows_the_game(no_window: ModuleType) -> None:
     env = aec.env("space_mission", num_players=2, render_mode="human", render_size=(200, 160))
     env.reset(seed=1)
     game = env.unwrapped.game
+    window = env.unwrapped._rendering._window
     for _ in range(2):
-        shown = no_window.surfarray.array3d(no_window.display.get_surface()).swapaxes(0, 1)
-        assert np.array_equal(shown, frame(game, size=(200, 160)))
+        assert np.array_equal(shown_in(window), frame(game, size=(200, 160)))
         env.step(game.legal_actions()[-1])
     assert env.render() is None
     # After a person closes the window, the game continues without it.
-    no_window.event.post(no_window.event.Event(no_window.QUIT))
+    no_window.event.post(no_window.event.Event(no_window.WINDOWCLOSE, window=window._window))
     env.step(game.legal_actions()[-1])
     env.render()
-    assert no_window.display.get_surface() is None
+    assert window.closed
     env.close()
+
+
+def shown_in(window: rendering.Window) -> np.ndarray:
+    return window._pygame.surfarray.array3d(window._window.get_surface()).swapaxes(0, 1)
+
+
+@pytest.mark.parametrize("how", ["environment", "person", "pygame"])
+def test_a_window_that_closes_leaves_the_others_open(no_window: ModuleType, how: str) -> None:
+    envs = [
+        aec.env("space_mission", num_players=2, render_mode="human", render_size=size) for size in (200, 160)
+    ]
+    for seed, env in enumerate(envs):
+        env.reset(seed=seed)
+    kept, closing = (env.unwrapped._rendering._window for env in envs)
+    if how == "environment":
+        envs[1].close()
+    elif how == "person":
+        no_window.event.post(no_window.event.Event(no_window.WINDOWCLOSE, window=closing._window))
+    else:
+        no_window.display.quit()  # as other environments do when they close
+    game = envs[0].unwrapped.game
+    envs[0].step(game.legal_actions()[-1])
+    assert np.array_equal(shown_in(kept), frame(game, size=200))
+    if how == "person":
+        envs[1].render()
+    assert (closing.closed, kept.closed) == (how != "pygame", False)
+    for env in envs:
+        env.close()
 
 
 def test_a_learner_sees_every_move_in_its_window(

@@ -290,6 +290,7 @@ class TreeTable:
         self.tree, self.count, self.num_players = tree, count, tree.roles
         self.observation_size, self.action_count = len(tree.owner), tree.child.shape[1]
         self.seats = np.full(count, tree.roles)
+        self.states = {"num_players": self.seats}
         self.dealt = np.zeros(count, np.int64)
         self.node = np.zeros(count, np.int64)
         self.first = np.zeros(count, np.int64)  # the seat of role 0

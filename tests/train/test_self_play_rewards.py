@@ -31,6 +31,7 @@ class CountingTable:
 
     def __init__(self, count: int, num_players: int, longest: int) -> None:
         self.count, self.num_players, self.longest = count, num_players, longest
+        self.states = {"num_players": np.full(count, num_players)}
         self.number = np.zeros(count, np.int64)
         self.made = np.zeros(count, np.int64)
         self.length = np.ones(count, np.int64)

@@ -75,19 +75,9 @@ def win_shares(winners: np.ndarray) -> np.ndarray:
     return shares
 
 
-def outcome(games: BatchedGames, index: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of each game: scores int64 (n, seats, categories), ranks int64 (n, seats), winners bool (n, seats)."""
-    spec, parameters = games.spec, games.template.parameters
-    scores = np.zeros((len(index), games.num_players, len(spec.score_names)), np.int64)
-    ranks = np.zeros(scores.shape[:2], np.int64)
-    spec.batch.scores_batch(games.states, parameters, index, scores)
-    spec.batch.ranks_batch(games.states, parameters, index, ranks)
-    return scores, ranks, spec.winners(ranks, games.states["over"][index])
-
-
 def shares_of_wins(games: BatchedGames, index: np.ndarray) -> np.ndarray:
     """Shares of the win in games that have ended, float64 (n, seats)."""
-    return win_shares(outcome(games, index)[2])
+    return win_shares(games.outcome(index)[2])
 
 
 def play_on(games: BatchedGames, agent: Agent, check: Callable[[], None] = lambda: None) -> None:
@@ -285,7 +275,7 @@ def _play_job(
             record.add(batch.records[i])
         if game_ended:
             game_ended(games.game(i))
-    scores, ranks, winners = outcome(games, games.everyone)
+    scores, ranks, winners = games.outcome(games.everyone)
     truncated, rounds = games.states["over"] == TRUNCATED, games.states["round_number"].copy()
     return Results(lineups, seeds, scores, winners, batch.decisions, rounds, truncated, ranks)
 

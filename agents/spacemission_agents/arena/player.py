@@ -11,7 +11,7 @@ import numpy as np
 
 from spacemission_agents.arena.asking import Asker, Forfeit
 from spacemission_agents.arena.bots import BotAsker, Bots, plays_in_process
-from spacemission_agents.arena.games import BATCH, Forfeits, GameBatch, outcome
+from spacemission_agents.arena.games import BATCH, Forfeits, GameBatch
 from spacemission_agents.arena.journal import CUT_OFF, PLAYED_OUT, JournalError, empty_record, forfeit_record
 from spacemission_agents.arena.tournament import Tournament
 from spacemission_env.core.agents import Decisions, GameInfo, make_agent, prepare_agents
@@ -131,7 +131,7 @@ class _Batch:
 
     def _finished(self, index: np.ndarray) -> list[np.ndarray]:
         records, seats = [], self.games.num_players
-        scores, _, winners = outcome(self.games, index)
+        scores, _, winners = self.games.outcome(index)
         if (scores != scores.astype(np.int16)).any():
             raise JournalError(f"journal: {self.games.spec.title}: a score does not fit 16 bits")
         for n, i in enumerate(index.tolist()):

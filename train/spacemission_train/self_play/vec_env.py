@@ -16,7 +16,8 @@ import numpy as np
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
-from spacemission_env.core.arguments import MAX_SEED
+from spacemission_env.core.arguments import MAX_SEED, check_reset
+from spacemission_env.core.failed import GiveUpOnError
 from spacemission_env.core.shaping import Shaping
 from spacemission_train.self_play.league import Pool
 from spacemission_train.self_play.table import GameTable
@@ -103,7 +104,7 @@ class SelfPlayVecEnv(VecEnv):
         players, acted = np.zeros((count, table.num_players), np.int64), np.zeros(count, bool)
         self.seating = Seating(turn, seat, players, acted, margin, total, length)
         self.rng = np.random.default_rng(seed)
-        self.masks = np.zeros((count, table.action_count), np.int8)
+        self._masks = np.zeros((count, table.action_count), np.int8)
         self._next_rng: np.random.Generator | None = None
         self._actions = np.zeros(count, np.int64)
         self._rewards = np.zeros(count, np.float32)
@@ -121,10 +122,11 @@ class SelfPlayVecEnv(VecEnv):
         """Deal all games anew; return the learner's observations, float32 (num_envs, size)."""
         self.rng, self._next_rng = self._next_rng or self.rng, None
         self.seating.turn[:] = self._everyone
-        for i in range(self.num_envs):
-            self._deal(i)
-        self._play_to_learner()
-        return self._learner_view()
+        with GiveUpOnError(self.table.states):
+            for i in range(self.num_envs):
+                self._deal(i)
+            self._play_to_learner()
+            return self._learner_view()
 
     def step_async(self, actions: np.ndarray) -> None:
         """Store the learner's actions, integers (num_envs,)."""
@@ -133,28 +135,29 @@ class SelfPlayVecEnv(VecEnv):
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Play up to the learner's next decisions; return observations, rewards, dones and infos.
 
-        The arrays are new; the list of infos is reused. The infos of finished games hold
+        The arrays and infos are new. The infos of finished games hold
         "terminal_observation", "TimeLimit.truncated", "truncated", "rewards" (final, of each seat), "seat",
         and "episode" with the return "r" and the number of learner steps "l".
 
         Raises:
-            IllegalActionError: one line naming the game and the move.
+            IllegalActionError: one line naming the game and the move; no game has moved.
         """
-        for i in np.flatnonzero(self._dones):
-            self._infos[i] = {}
+        self._infos = [{} for _ in range(self.num_envs)]
         self._dones = np.zeros(self.num_envs, bool)
         self._rewards = np.zeros(self.num_envs, np.float32)
         start = perf_counter()
         self.table.step(self._everyone, self._actions)
-        self.seating.acted[:] = True
-        self.seating.length += 1
-        self.seconds["rules"] += perf_counter() - start
-        self._play_to_learner()
-        return self._learner_view(), self._rewards, self._dones, self._infos
+        with GiveUpOnError(self.table.states):
+            self.seating.acted[:] = True
+            self.seating.length += 1
+            self.seconds["rules"] += perf_counter() - start
+            self._play_to_learner()
+            return self._learner_view(), self._rewards, self._dones, self._infos
 
     def action_masks(self) -> np.ndarray:
-        """Legal actions of the learner in each game, int8 (num_envs, actions)."""
-        return self.masks
+        """Legal actions of the learner in each game, int8 (num_envs, actions), in a new array."""
+        check_reset(self.table.states)
+        return self._masks.copy()
 
     def close(self) -> None:
         """Do nothing."""
@@ -249,7 +252,7 @@ class SelfPlayVecEnv(VecEnv):
 
     def observe_again(self) -> np.ndarray:
         """A new array of the learner's present observations, float32 (num_envs, size)."""
-        observations, self.masks[:] = self.table.view(self._everyone)
+        observations, self._masks[:] = self.table.view(self._everyone)
         return observations.copy()
 
     def _learner_view(self) -> np.ndarray:

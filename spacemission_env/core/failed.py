@@ -1,0 +1,37 @@
+"""Makes games refuse every call after one that failed halfway.
+
+A game counts as dealt if the field `num_players` of its state is positive; compiled and Python code check
+that already. So a call that fails with a game half changed sets the field, and nothing more has to be checked
+until the next deal.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+FAILED = -1  # `num_players` of a game that was left halfway; 0: not dealt yet
+
+
+class GiveUpOnError:
+    """A context: an exception in it, Ctrl-C too, leaves the games of `states` halfway (`give_up`)."""
+
+    def __init__(self, states: np.ndarray) -> None:
+        self.states = states
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        if kind is not None:
+            give_up(self.states)
+
+
+def give_up(states: np.ndarray) -> None:
+    """Mark all games of these states that have been dealt as left halfway; their seeds stay."""
+    players = states["num_players"]
+    players[players > 0] = FAILED
+
+
+def since(num_players: int) -> str:
+    """The end of a message about a game that has not been reset, by the field of its state."""
+    return " since a call failed halfway" if num_players == FAILED else " yet"
