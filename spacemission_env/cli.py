@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from spacemission_env.core.errors import SpaceMissionError, did_you_mean, printable
+from spacemission_env.core.errors import SpaceMissionError, did_you_mean, failed_at, printable
 from spacemission_env.core.game_spec import entries_of
 from spacemission_env.version import __version__
 
@@ -178,5 +178,8 @@ def main() -> None:
     except Exception as error:
         if TRACEBACK in os.environ:
             raise
-        complain(f"unexpected {type(error).__name__}: {in_words(error)} (set {TRACEBACK}=1 to see where)")
+        place = f" ({failed_at(error)})" if failed_at(error) else ""  # in the code of a game or a bot
+        complain(
+            f"unexpected {type(error).__name__}: {in_words(error)}{place} (set {TRACEBACK}=1 to see where)"
+        )
         sys.exit(1)

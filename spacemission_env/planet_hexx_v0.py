@@ -26,9 +26,8 @@ from typing import Any
 
 import numpy as np
 from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
 
-from spacemission_env.frontends.aec import GameAEC
+from spacemission_env.frontends.aec import GameAEC, InOrder
 
 __all__ = ["PLANE_NAMES", "env", "planes", "raw_env"]
 
@@ -40,7 +39,7 @@ planes: Callable[[np.ndarray], np.ndarray] = resolve_name(f"{_PLANES}:planes")
 
 def env(**options: Any) -> AECEnv:
     """The environment in PettingZoo's order-enforcing wrapper; it takes the options of `raw_env`."""
-    return wrappers.OrderEnforcingWrapper(raw_env(**options))
+    return InOrder(raw_env(**options))
 
 
 class raw_env(GameAEC):  # noqa: N801 - the name that PettingZoo environments have
@@ -49,4 +48,4 @@ class raw_env(GameAEC):  # noqa: N801 - the name that PettingZoo environments ha
     metadata = {**GameAEC.metadata, "name": "planet_hexx_v0"}
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **{**options, "game": GAME})
+        super().__init__(*args, game=GAME, **options)  # type: ignore[misc]  # a second game is refused

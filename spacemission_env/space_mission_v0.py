@@ -20,16 +20,15 @@ from __future__ import annotations
 from typing import Any
 
 from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
 
-from spacemission_env.frontends.aec import GameAEC
+from spacemission_env.frontends.aec import GameAEC, InOrder
 
 GAME = "space_mission"
 
 
 def env(**options: Any) -> AECEnv:
     """The environment in PettingZoo's order-enforcing wrapper; it takes the options of `raw_env`."""
-    return wrappers.OrderEnforcingWrapper(raw_env(**options))
+    return InOrder(raw_env(**options))
 
 
 class raw_env(GameAEC):  # noqa: N801 - the name that PettingZoo environments have
@@ -38,4 +37,4 @@ class raw_env(GameAEC):  # noqa: N801 - the name that PettingZoo environments ha
     metadata = {**GameAEC.metadata, "name": "space_mission_v0"}
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **{**options, "game": GAME})
+        super().__init__(*args, game=GAME, **options)  # type: ignore[misc]  # a second game is refused

@@ -5,18 +5,43 @@ Compiled code (`batch.py`) itself checks games, seats and moves.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TypeGuard
+from functools import wraps
+from inspect import signature
+from typing import ParamSpec, TypeGuard
 
 import numpy as np
 
-from spacemission_env.core.errors import NotResetError, SeedError, SetupError, SpaceMissionError, shown
+from spacemission_env.core.errors import (
+    NotResetError,
+    SeedError,
+    SetupError,
+    SpaceMissionError,
+    did_you_mean,
+    shown,
+)
 from spacemission_env.core.failed import since
 from spacemission_env.core.reading import Json
 
 INT64 = np.dtype(np.int64)
 MAX_SEED = 2**63 - 1
+Options = ParamSpec("Options")
+
+
+def known_options(init: Callable[Options, None]) -> Callable[Options, None]:
+    """Decorate an `__init__`: an unknown keyword raises SetupError, with the most similar known one."""
+    known = list(signature(init).parameters)[1:]
+
+    @wraps(init)
+    def checked(*args: Options.args, **options: Options.kwargs) -> None:
+        for name in options:
+            if name not in known:
+                near = did_you_mean(name, known) or f"; known: {', '.join(known)}"
+                raise SetupError(f"{name}: unknown option{near}")
+        init(*args, **options)
+
+    return checked
 
 
 def is_whole(value: object) -> TypeGuard[int]:

@@ -61,6 +61,10 @@ class RecordError(SpaceMissionError):
     """A game record is not valid; the message names the line."""
 
 
+class CompileError(SpaceMissionError):
+    """A function of a game cannot be compiled; the message names its file and line."""
+
+
 class AgentError(SpaceMissionError):
     """An agent's name, parameter, model folder or result is not valid."""
 
@@ -99,15 +103,26 @@ def failure(error: BaseException) -> str:
 def failed_at(error: BaseException) -> str | None:
     """File and line of the last frame of the user's own code.
 
-    The user's code begins at the first frame outside this project and Python; other files in the same folder
-    belong to it too. None for `SyntaxError`, whose message names the place, and if no frame is the user's.
+    The user's code begins at the first frame outside this project and Python that follows this project's last
+    frame, if there is one; other files in the same folder belong to it too. None for `SyntaxError`, whose
+    message names the place, and if no frame is the user's.
     """
     if isinstance(error, SyntaxError):
         return None
+    frames = [
+        (frame.f_code.co_filename, line, _module_of(frame.f_globals))
+        for frame, line in traceback.walk_tb(error.__traceback__)
+    ]
+    last = max(
+        (n for n, (_, _, module) in enumerate(frames) if module.partition(".")[0] in HOUSE), default=-1
+    )
+    return _last_theirs(frames[last + 1 :]) or _last_theirs(frames)
+
+
+def _last_theirs(frames: list[tuple[str, int, str]]) -> str | None:
     root = place = None
-    for frame, line in traceback.walk_tb(error.__traceback__):
-        file = frame.f_code.co_filename
-        if _not_theirs(file, _module_of(frame.f_globals)):
+    for file, line, module in frames:
+        if _not_theirs(file, module):
             continue
         folder = os.path.dirname(file)
         root = folder if root is None else root

@@ -13,7 +13,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from spacemission_env.core.arguments import check_options, check_reset, is_whole
+from spacemission_env.core.arguments import check_options, check_reset, is_whole, known_options
 from spacemission_env.core.constants import GAME_OVER, ILLEGAL_MOVE
 from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError, shown
 from spacemission_env.core.failed import give_up
@@ -78,6 +78,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
     agent_selection = rewards = terminations = truncations = infos = _cumulative_rewards = AfterReset()
     metadata = {"render_modes": list(MODES), "is_parallelizable": False, "render_fps": FRAMES}
 
+    @known_options
     def __init__(
         self,
         num_players: int | None = None,

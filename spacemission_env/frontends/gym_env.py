@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium import spaces
 
 from spacemission_env.core.agents import act_alone
-from spacemission_env.core.arguments import check_options, check_reset, check_seed, is_whole
+from spacemission_env.core.arguments import check_options, check_reset, check_seed, is_whole, known_options
 from spacemission_env.core.errors import IllegalActionError, shown
 from spacemission_env.core.failed import GiveUpOnError
 from spacemission_env.core.game import Game, make_game
@@ -57,6 +57,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
 
     metadata = {"render_modes": list(MODES), "render_fps": FRAMES}
 
+    @known_options
     def __init__(
         self,
         num_players: int | None = None,

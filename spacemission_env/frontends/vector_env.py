@@ -12,7 +12,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from spacemission_env.core.arguments import check_options, check_reset, listed_numbers
+from spacemission_env.core.arguments import check_options, check_reset, known_options, listed_numbers
 from spacemission_env.core.batched import MOST_GAMES, BatchedGames
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
 from spacemission_env.core.failed import GiveUpOnError
@@ -65,6 +65,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     Masks: `action_masks()` and `infos["action_mask"]`, (num_envs, actions).
     """
 
+    @known_options
     def __init__(
         self,
         num_envs: int = 1,

@@ -6,6 +6,7 @@ import copy
 import pickle
 import warnings
 from collections.abc import Callable
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -13,7 +14,9 @@ import gymnasium
 import numpy as np
 import pettingzoo
 import pytest
+from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode, VectorEnv
 from pettingzoo import AECEnv
 from pettingzoo.test import api_test, seed_test
 from sb3_contrib import MaskablePPO
@@ -81,9 +84,11 @@ def test_gymnasium_and_sb3_env_checkers(opponents: str) -> None:
 def test_registered_with_pettingzoo_where_it_has_a_registry() -> None:
     if not hasattr(pettingzoo, "make"):
         pytest.skip("this PettingZoo has no registry")
-    env = pettingzoo.make("aec", "spacemission/space_mission-v0", num_players=4)
-    env.reset(seed=1)
-    assert env.possible_agents == ["player_0", "player_1", "player_2", "player_3"]
+    spec = pettingzoo.spec("aec", "spacemission/space_mission-v0")
+    assert pickle.loads(pickle.dumps(spec)) == copy.deepcopy(spec) == spec
+    for made in (pettingzoo.make("aec", spec, num_players=4), pettingzoo.make("aec", spec.id, num_players=4)):
+        made.reset(seed=1)
+        assert made.possible_agents == ["player_0", "player_1", "player_2", "player_3"]
 
 
 def test_everyones_first_line_of_sb3_works(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,20 +186,83 @@ def test_illegal_lose_ends_the_game_for_the_offender() -> None:
     assert list(returns.values()) == [0.5, 0.5]
 
 
+def stepped(env: Any, steps: int) -> list[object]:
+    """Go on with random moves; what each step returns, in any front end."""
+    given: list[object] = []
+    for step in range(steps):
+        masks = np.atleast_2d(env.last()[0]["action_mask"] if isinstance(env, AECEnv) else env.action_masks())
+        actions = np.array([uniform(mask, step << 20) for mask in masks])
+        result = env.step(actions if isinstance(env, VectorEnv) else int(actions[0]))
+        given.append((env.last(), env.rewards) if isinstance(env, AECEnv) else result)
+    return given
+
+
 @pytest.mark.parametrize("copy_of", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_copies_go_on_in_the_middle_of_the_game(copy_of: Callable[[AECEnv], AECEnv]) -> None:
-    env = space_mission_v0.env(num_players=3)
+@pytest.mark.parametrize(
+    "make",
+    [
+        space_mission_v0.env,
+        space_mission_v0.raw_env,
+        LearnerEnv,
+        partial(make_vector, 70),
+        partial(make_vector, 130, threads=2, autoreset_mode=AutoresetMode.NEXT_STEP),
+    ],
+)
+def test_copies_go_on_in_the_middle_of_the_game(
+    make: Callable[..., Any], copy_of: Callable[..., Any]
+) -> None:
+    env = make(num_players=3, shaping=1.0)
     env.reset(seed=9)
-    for _ in range(30):
-        env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[-1]))
+    stepped(env, 15)
     other = copy_of(env)
-    assert other.unwrapped.game.states.tobytes() == env.unwrapped.game.states.tobytes()
-    for _ in range(30):
-        action = int(np.flatnonzero(env.last()[0]["action_mask"])[-1])
-        env.step(action)
-        assert other.agent_selection != "" and np.flatnonzero(other.last()[0]["action_mask"])[-1] == action
-        other.step(action)
-    assert other.unwrapped.game.states.tobytes() == env.unwrapped.game.states.tobytes()
+    expected = stepped(env, 15)
+    assert_same(stepped(other, 15), expected)
+    env.reset()
+    other.reset()
+    assert_same(stepped(other, 2), stepped(env, 2))
+
+
+def test_specs_come_back_equal_and_make_the_same_environment() -> None:
+    single = gymnasium.make("SpaceMission-v0", num_players=4)
+    many = make_vector(2, autoreset_mode="next_step", num_players=4)
+    for spec in (single.spec, many.spec):
+        assert spec is not None and EnvSpec.from_json(spec.to_json()) == spec
+        assert pickle.loads(pickle.dumps(spec)) == copy.deepcopy(spec) == spec
+    assert gymnasium.make(single.spec).spec == single.spec  # type: ignore[arg-type]
+    again = gymnasium.make_vec(many.spec)  # type: ignore[arg-type]
+    assert again.spec == many.spec and again.metadata == many.metadata
+    assert_same(again.reset(seed=1), many.reset(seed=1))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        partial(gymnasium.make, "SpaceMission-v0"),
+        partial(make_vector, 2),
+        partial(sync_vector, 2, "same_step"),
+        partial(aec.env, "planet_hexx"),
+        space_mission_v0.env,
+        space_mission_v0.raw_env,
+    ],
+)
+def test_an_unknown_option_gets_the_most_similar_one(make: Callable[..., object]) -> None:
+    with pytest.raises(SetupError, match=r"^ilegal: unknown option; did you mean 'illegal'[?]$"):
+        make(ilegal="lose")
+    with pytest.raises(SetupError, match=r"^zzz: unknown option; known: .*num_players, .*rules"):
+        make(zzz=1)
+
+
+def test_illegal_moves_are_refused_with_the_place_of_the_mask() -> None:
+    for env, where in (
+        (LearnerEnv(), "info"),
+        (space_mission_v0.env(), "observation"),
+        (make_vector(1), "infos"),
+    ):
+        env.reset(seed=1)
+        with pytest.raises(
+            IllegalActionError, match=rf'1 in {where}\["action_mask"\]; with illegal="lose" the game'
+        ):
+            env.step(np.array([100]) if isinstance(env, VectorEnv) else 100)  # type: ignore[attr-defined]
 
 
 def test_reset_goes_on_with_the_following_game() -> None:

@@ -19,6 +19,7 @@ import numba
 import numpy as np
 
 from spacemission_env.core.compiling.cache import CodeCache, Numba
+from spacemission_env.core.compiling.refusal import refusal
 from spacemission_env.core.private_folder import code_folder
 
 try:
@@ -83,6 +84,17 @@ def _dispatcher(function: Callable[..., Numba]) -> Numba:
     return LinkedDispatcher(py_func=function, targetoptions={**options, "nopython": True})
 
 
+def _with_place(compile_for: Callable[..., Numba], name: str) -> Callable[..., Numba]:
+    # Replace the errors of numba, of many lines, by one that names the author's file and line.
+    def named(*args: Numba, **options: Numba) -> Numba:
+        try:
+            return compile_for(*args, **options)
+        except Exception as error:
+            raise refusal(name, error) from error
+
+    return named
+
+
 class Njit:
     """A decorator like ``numba.njit(cache=True, nogil=True)`` whose cache depends on given sources.
 
@@ -111,6 +123,8 @@ class Njit:
     def __call__(self, function: Callable[..., Numba]) -> Numba:
         """Return the function, to be compiled on its first call."""
         compiled: Numba = _dispatcher(function)
+        if compiled is not function:
+            compiled._compile_for_args = _with_place(compiled._compile_for_args, function.__name__)
         if self._folder is not None:
             compiled._cache = CodeCache(function, self._folder)  # as numba's `enable_caching`
         return compiled
