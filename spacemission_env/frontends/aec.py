@@ -259,7 +259,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
 
     def _new_info(self) -> Json:
         # Every info has the same entries, so that buffers can stack them.
-        scores = np.zeros(len(self.game_spec.score_names), np.int64)
+        scores = dict.fromkeys(self.game_spec.score_names, 0)
         info: Json = {"scores": scores, "winner": False, "reason": "", "illegal": ""}
         return {**info, "margin": 0.0} if self.shaping else info
 
@@ -275,7 +275,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         rewards = dict(zip(self.agents, map(float, game.rewards(self.reward_mode)), strict=True))
         self._end(rewards, moved, self.truncates and game.reason == "truncated")
         winners = game.winners()
-        for seat, scores in enumerate(game.scores()):
+        for seat, scores in enumerate(game.scores_json()):
             self._tell(self.agents[seat], scores=scores, winner=seat in winners, reason=game.reason)
 
     def _end(self, rewards: dict[str, float], moved: str, truncated: bool = False) -> None:

@@ -436,24 +436,37 @@ def infos_of(env: AECEnv | LearnerEnv, illegal: bool) -> list[list[Json]]:
     return given
 
 
+def flat(info: Json) -> list[tuple[str, Any]]:
+    """The entries, with those of dicts in it."""
+    inner = [
+        (f"{name} {key}", one)
+        for name, entry in info.items()
+        if type(entry) is dict
+        for key, one in entry.items()
+    ]
+    return [(name, entry) for name, entry in info.items() if type(entry) is not dict] + inner
+
+
 @pytest.mark.parametrize("illegal", [False, True])
 @pytest.mark.parametrize("make", [aec.env, LearnerEnv])
 def test_infos_have_the_same_entries_at_every_step(make: Callable[..., Any], illegal: bool) -> None:
     env = make(num_players=3, rules={"max_rounds": 3}, illegal="lose", shaping=1.0)
     *before, last = infos_of(env, illegal)
     forms = [
-        {name: (np.shape(entry), np.asarray(entry).dtype.kind) for name, entry in info.items()}
+        {name: (np.shape(entry), np.asarray(entry).dtype.kind) for name, entry in flat(info)}
         for info in chain(last, *before)
     ]
     assert all(form == forms[0] for form in forms)
     for info in chain(*before):  # kept by the caller while the game went on
-        assert not info["scores"].any() and (info["reason"], info["illegal"]) == ("", "")
-        assert not np.any(info["winners"] if "winners" in info else info["winner"])
+        assert not any(
+            np.any(entry) for name, entry in flat(info) if name not in ("action_mask", "margin", "seat")
+        )
+        assert (info["reason"], info["illegal"]) == ("", "")
     assert {info["reason"] for info in last} == {"illegal" if illegal else "truncated"}
     assert [bool(info["illegal"]) for info in last].count(True) == illegal
     game = env.unwrapped.game
     if not illegal:
-        scores = last[0]["scores"] if make is LearnerEnv else [info["scores"] for info in last]
+        scores = last[0]["scores"] if make is LearnerEnv else [list(info["scores"].values()) for info in last]
         won = last[0]["winners"] if make is LearnerEnv else [info["winner"] for info in last]
         assert np.array_equal(scores, game.scores()) and np.flatnonzero(won).tolist() == game.winners()
 
