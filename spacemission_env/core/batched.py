@@ -81,8 +81,9 @@ class BatchedGames:
         index = self.places(index)
         deal, parameters = self.spec.batch.deal_next, self.template.parameters
         wrong = -1
+        parted = self.threads > 1 and len(index) >= 2 * DEAL_ROWS and not twice(self.dealt(index))
         with GiveUpOnError(self.states):
-            if self.threads > 1 and len(index) >= 2 * DEAL_ROWS and not twice(self.dealt(index)):
+            if parted:
                 self._pool.run(lambda a, z: deal(self.states, parameters, index[a:z]), len(index), DEAL_ROWS)
             else:
                 wrong = deal(self.states, parameters, index)
