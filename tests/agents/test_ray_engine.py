@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +16,8 @@ from spacemission_agents.arena.run_tournament import run_tournament
 from spacemission_agents.arena.tournament import define
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game_spec import find_game
+from spacemission_env.core.reading import Json
+from tests.support import ray_cluster
 from tests.support.bad_bots import BAD_BOTS, write_bots
 from tests.support.command_line import run
 from tests.support.tournaments import untimed
@@ -20,6 +25,7 @@ from tests.support.tournaments import untimed
 pytestmark = pytest.mark.slow
 
 RECORD = record_of(find_game("space_mission"))
+GAMES = 30_000  # so many that the node dies long before their end
 UNTIMED = [name for name in RECORD.names or () if name not in ("seconds", "crc")]
 
 
@@ -48,6 +54,43 @@ def test_a_cluster_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert (tmp_path / "ray" / row["file"]).read_bytes() == (
             tmp_path / "local" / row["file"]
         ).read_bytes()
+
+
+def test_a_running_cluster_of_two_nodes_survives_the_death_of_one(tmp_path: Path) -> None:
+    """Nodes started as a user starts them, with a token; the user sets no `RAY_AUTH_MODE` for the arena."""
+    pytest.importorskip("ray")
+    game = "--agents", "a=random,b=random,c=random", "--game", "kuhn_poker", "--seed", "3", "--json"
+
+    def arena(games: int, *options: str) -> subprocess.Popen:
+        command = [sys.executable, "-m", "spacemission_env", "arena", *game, "--games", str(games), *options]
+        return subprocess.Popen(
+            command, env=nodes.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+
+    def report(process: subprocess.Popen) -> Json:
+        out, err = process.communicate(timeout=ray_cluster.PATIENCE)
+        assert process.returncode == 0, err
+        return untimed(json.loads(out))
+
+    with ray_cluster.cluster(tmp_path) as nodes:
+        ray = "--engine", "ray", "--ray-address", nodes.address
+        assert report(arena(200, *ray)) == report(arena(200, "--workers", "1"))
+        out = tmp_path / "out"
+        whole = arena(GAMES, *ray, "--out", str(out))
+        end = time.monotonic() + ray_cluster.PATIENCE
+        while not (out / "games.bin").exists() or (out / "games.bin").stat().st_size < 100 * 64:
+            assert whole.poll() is None and time.monotonic() < end
+            time.sleep(0.05)
+        nodes.kill_second_node()
+        assert whole.poll() is None, "it ended before the node died"
+        assert report(whole) == report(arena(GAMES, "--workers", "1"))
+        nodes.environment["RAY_AUTH_TOKEN_PATH"] = str(tmp_path / "none")
+        refused = arena(2, *ray).communicate()[1]
+        assert f"ray: cannot be reached at '{nodes.address}': RAY_AUTH_TOKEN_PATH is set but" in refused
+        del nodes.environment["RAY_AUTH_TOKEN_PATH"]
+        nodes.environment["HOME"] = str(tmp_path)
+        refused = arena(2, *ray).communicate()[1]
+        assert refused.endswith("; the cluster's token belongs in ~/.ray/auth_token\n")
 
 
 def test_without_ray_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,11 +7,12 @@ the order in which they end; so does the set-up after which a tournament with `i
 
 from __future__ import annotations
 
+import sys
 import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -103,13 +104,16 @@ def run_tournament(
         journal = where / JOURNAL_FILE
         one_by_one = LocalEngine(tournament, where, journal, workers if engine == LOCAL and workers else 1)
         plays: Engine = one_by_one
-        if engine == RAY:
-            from spacemission_agents.arena.ray_workers import RayEngine
+        with ExitStack() as stack:
+            if engine == RAY:
+                from spacemission_agents.arena.ray_workers import RayEngine
 
-            plays = ray = RayEngine(tournament, where, journal, workers, ray_address)
-            workers = ray.workers
-        run = TournamentRun(tournament, journal, plays, one_by_one, workers or 1, minutes, watch)
-        run.play()
+                # Ray reports dead nodes on standard output, where `--json` prints.
+                stack.enter_context(redirect_stdout(sys.stderr))
+                plays = ray = RayEngine(tournament, where, journal, workers, ray_address)
+                workers = ray.workers
+            run = TournamentRun(tournament, journal, plays, one_by_one, workers or 1, minutes, watch)
+            run.play()
         return {**run.report(), "records": join_records(where, tournament, run.tally.set_ups, journal)}
 
 
