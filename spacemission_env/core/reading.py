@@ -26,7 +26,7 @@ MIB = 1 << 20
 # The largest file of each kind, in bytes.
 COMPONENTS_BYTES = 256 * KIB
 EXPERIMENT_BYTES = 64 * KIB
-WEIGHTS_TABLE_BYTES = 512 * KIB  # weights of `heuristic`, files from `spacemission tune`
+WEIGHTS_TABLE_BYTES = 512 * KIB  # weights of `heuristic`
 PROBES_BYTES = 512 * KIB
 CARD_BYTES = MIB
 DEFINITION_BYTES = MIB  # definition of a tournament

@@ -31,7 +31,6 @@ LEFT_OUT = {
     "make install": "the tests run in what it made",
     "source .venv/bin/activate": "the same",
     "spacemission train --preset demo --players 2 --out runs/mine": "minutes; the tutorial's is shorter",
-    "spacemission tune": "hours",
     "spacemission bench": "minutes; tests/agents run it with fewer steps",
 }
 

@@ -28,7 +28,6 @@ from spacemission_env.games.planet_hexx.components.parse import load_components 
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import RecordWriter
-from spacemission_train.games.space_mission.tuning import read_run
 from spacemission_train.run.state import ResumeError, read_state, state_bytes
 from spacemission_train.settings.experiment import read_experiment, settings_of
 from tests.fuzz.runner import fuzz
@@ -51,7 +50,6 @@ READERS: dict[str, Callable[[Path], object]] = {
     "probes": lambda path: load_probes([path]),
     "picture": lambda path: read_pictures([str(path)]),
     "experiment": read_experiment,
-    "tuned weights": read_run,
     "state": read_state,
     "card": model_with,
 }
@@ -244,7 +242,7 @@ def test_one_changed_byte_breaks_the_checksum_of_a_state(tmp_path: Path) -> None
 def test_mutated_files_are_refused_in_one_line_or_serve_to_their_end() -> None:
     worlds = [f"world-{game}" for game in game_names()]
     kinds = ["saved", "components", "setup", "rules", "record", "model", "weights", "probes", "part"]
-    kinds += ["experiment", "set", "tune"]
+    kinds += ["experiment", "set"]
     found = fuzz(300, 1, [*worlds, *kinds])
     assert found.failures == []
     assert found.refused.total() > 150 and found.accepted.total() > 10

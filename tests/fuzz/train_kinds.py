@@ -14,8 +14,6 @@ import torch
 from safetensors.torch import load, save
 
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_train.games.space_mission.tuning import Tuning, new_run, read_run
-from spacemission_train.games.space_mission.tuning import to_toml as tuned_toml
 from spacemission_train.ppo.run import PpoRun
 from spacemission_train.run import trainer
 from spacemission_train.run.folder import PROGRESS_FILE, STATE_FILE
@@ -143,12 +141,6 @@ class RunFolders(Kind):
         assert len(read) == 1 and len(cells(read[0])) == 9
 
 
-def tuned() -> list[bytes]:
-    run = new_run(Tuning(population=4, games=2))
-    run.history.append([0.1, 0.2, 0.3, 0.4])
-    return [tuned_toml(run, "tune").encode()]
-
-
 SHORT = b'preset = "quick"\nplayers = 3\nsteps = "none"\nminutes = 3.5\n'
 KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {
     "experiment": partial(
@@ -162,5 +154,4 @@ KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {
     "set": Sets,
     "state": States,
     "runs": RunFolders,
-    "tune": partial(Files, name="tuned.toml", seeds=tuned, load=read_run),
 }

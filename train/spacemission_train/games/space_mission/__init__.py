@@ -1,1 +1,1 @@
-"""Defines the training of Space Mission: inputs, networks, TD self-play, tuning of the heuristic."""
+"""Defines the training of Space Mission: inputs, networks, TD self-play."""

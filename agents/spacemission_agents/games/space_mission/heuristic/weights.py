@@ -1,6 +1,6 @@
 """Declares the weights of `heuristic`: name, default, meaning, range.
 
-`spacemission tune` made the shipped weights, in two TOML files: one for two players, one for more.
+studies/tuning.py made the shipped weights, in two TOML files: one for two players, one for more.
 """
 
 from __future__ import annotations
