@@ -17,7 +17,6 @@ from typing import NoReturn
 import numba
 import pytest
 
-from spacemission_env.commands import speed
 from spacemission_env.core import private_folder
 from spacemission_env.core.compiling import cache, decorator, notice
 from spacemission_env.core.heartbeat import QUIET
@@ -399,22 +398,6 @@ def test_a_process_says_once_that_it_compiles(
             [sys.executable, file], env=environment, capture_output=True, text=True, check=True
         )
         assert [line for line in done.stderr.splitlines() if line == notice.LINE] == expected
-
-
-def test_a_cold_start_is_measured_against_a_warm_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first start has an empty cache; the faster of the next two counts as warm."""
-    starts = iter([(9.0, 7.0), (3.0, 1.0), (2.0, 1.5)])
-    caches: list[Path] = []
-
-    def seconds(program: str, cache: str) -> tuple[float, float]:
-        caches.append(Path(cache))
-        assert (caches[-1] / "compiled").exists() == (len(caches) > 1), "only the first start is cold"
-        (caches[-1] / "compiled").touch()
-        return next(starts)
-
-    monkeypatch.setattr(speed, "_seconds", seconds)
-    assert speed.cold_seconds("") == (7.0, 5.5)
-    assert not caches[0].exists()
 
 
 def test_a_second_training_run_compiles_nothing(tmp_path: Path) -> None:

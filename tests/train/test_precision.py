@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import torch
 
-from spacemission_train.commands import training_speed as throughput
 from spacemission_train.run import torch_settings as parts
 from spacemission_train.run import trainer
 from spacemission_train.run.torch_settings import settled
@@ -65,11 +64,3 @@ def test_precision_is_settled_by_the_machine_and_then_kept(
     assert {array.dtype for array in arrays} == {np.dtype(np.float32)}
     monkeypatch.setattr(parts, "fast_precision", lambda device: "float32")
     assert trainer.resume(tmp_path / "out", {"steps": 256}).settings.precision == "bfloat16"
-
-
-def test_throughput_is_measured() -> None:
-    figures = throughput.measure(settings=tiny(), turns=2, threads=1)
-    ceiling, self_play = figures["ceiling_steps_per_second"], figures["self_play_steps_per_second"]
-    assert ceiling > 0 and figures["ratio"] == pytest.approx(self_play / ceiling, abs=2e-3)
-    assert set(figures["shares"]) == {"rules", "opponents", "rollout", "update"}
-    assert sum(figures["shares"].values()) == pytest.approx(1, abs=0.01)

@@ -4,121 +4,147 @@ from __future__ import annotations
 
 import os
 import platform
+import random
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import pairwise
 from typing import Annotated, Any
 
+import numpy as np
 import typer
+from pettingzoo import AECEnv
 
-from spacemission_env.commands import speed
 from spacemission_env.commands.shared import GameOption, Json, Seed, emit_json, print_table, progress
-from spacemission_env.commands.speed import cold_seconds
-from spacemission_env.core.game_spec import DEFAULT_GAME
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.game_spec import DEFAULT_GAME, find_game
+from spacemission_env.core.masks import choose_uniform
+from spacemission_env.frontends.aec import env
+from spacemission_env.frontends.gym_env import LearnerEnv
+from spacemission_env.frontends.vector_env import LearnerVectorEnv
 
-Figures = dict[str, Any]
+PLAYERS = 3  # or the nearest number that the game allows
+ROUNDS = 5  # also updates of the networks, after the first
+SIZES = ((256, 1, "256_games"), (2048, 1, "2048_games"), (2048, 2, "2048_games_2_threads"))
 LABELS = {
-    "batched_256_games": "batched engine, 256 games, mask and observation (decisions/s)",
-    "batched_256_games_mask_only": "batched engine, 256 games, mask only (decisions/s)",
-    "batched_256_games_compact": '  the same with dtype="uint8", mask and observation (decisions/s)',
-    "rules_256_games": "  the rules alone, with moves chosen before (decisions/s)",
-    "space_mission_256_games": "Space Mission's batched engine, mask and observation (decisions/s)",
-    "to_space_mission": "  this game's / Space Mission's",
-    "aec": "PettingZoo AEC loop: last, masked choice, step (decisions/s)",
-    "aec_connect_four": "the same loop over PettingZoo's connect_four (decisions/s)",
-    "gymnasium": "Gymnasium, single, against random (learner steps/s)",
-    "gymnasium_vector_256": "Gymnasium, 256 games, against random (learner steps/s)",
-    "gymnasium_vector_256_compact": '  the same with dtype="uint8"',
-    "batched_2048": "batched engine, 2,048 games (decisions/s)",
-    "batched_2048_2_threads": "  the same with threads=2",
-    "batched_2048_compact": '  the same with dtype="uint8"',
-    "batched_2048_compact_2_threads": "  the same with both",
-    "gymnasium_vector_2048": "Gymnasium, 2,048 games, against random (learner steps/s)",
-    "gymnasium_vector_2048_2_threads": "  the same with threads=2",
-    "gymnasium_vector_2048_compact": '  the same with dtype="uint8"',
-    "gymnasium_vector_2048_compact_2_threads": "  the same with both",
-    "pictures_256": "pictures of Space Mission, 256 x 256 (frames/s)",
-    "start_up_seconds": "from import to the first observation, warm cache (s)",
-    "cold_first_move_seconds": "empty cache: delay of the first move of ismcts:50 (s)",
-    "cold_first_move_cpu_seconds": "  processor time (s)",
-    "cold_first_update_seconds": "empty cache: delay of the first update of train --preset quick (s)",
-    "cold_first_update_cpu_seconds": "  processor time (s)",
+    "batched_256_games": "batched engine, 256 games, mask and observation: decisions",
+    "batched_2048_games": "batched engine, 2,048 games: decisions",
+    "batched_2048_games_2_threads": "  the same with threads=2",
+    "aec": "PettingZoo AEC loop (last, masked choice, step): decisions",
+    "gymnasium": "Gymnasium, single, against random: learner steps",
+    "gymnasium_vector_256_games": "Gymnasium, 256 games, against random: learner steps",
+    "gymnasium_vector_2048_games": "Gymnasium, 2,048 games, against random: learner steps",
+    "gymnasium_vector_2048_games_2_threads": "  the same with threads=2",
+    "training": "training, preset demo: learner steps",
 }
-TRAINED = {
-    "ceiling_steps_per_second": "on an environment that takes no time (steps/s)",
-    "self_play_steps_per_second": "self-play (learner steps/s)",
-    "ratio": "self-play / ceiling",
-}
-FIRST_UPDATE = (
-    "import tempfile\n"
-    "from spacemission_train.run import trainer\n"
-    "from spacemission_train.settings.presets import make_settings\n"
-    "def advance(run):\n"
-    "    if run.steps:\n"
-    "        raise SystemExit\n"
-    "with tempfile.TemporaryDirectory() as folder:\n"
-    "    trainer.start(make_settings('quick'), folder, advance=advance)\n"
-)
 
 
 def bench(
     seed: Seed = 0,
     game: GameOption = DEFAULT_GAME,
     json: Json = False,
-    training: Annotated[
-        bool, typer.Option(help="Space Mission only: measure training too (a minute more).")
-    ] = True,
-    threads: Annotated[
-        int | None,
-        typer.Option(min=1, help="Threads of torch; default: 2 if two cores are idle, else 1"),
-    ] = None,
+    training: Annotated[bool, typer.Option(help="Measure training too.")] = True,
 ) -> None:
     """Measure this machine: decisions per second of each front end, and training steps per second.
 
-    Plays random legal moves with 3 players in one process. Run it while nothing else runs. For games other
-    than Space Mission it measures the batched engine (compared with Space Mission's), the AEC loop and the
-    vector environment.
+    Plays random legal moves with 3 players, if the game allows so many, in one process. Run it while nothing
+    else runs: that would only slow it down, so each figure is that of the fastest of several rounds.
     """
-    if game == DEFAULT_GAME:
-        figures = _figures(seed, training, threads)
-    else:
-        with progress("measuring", 3) as advance:
-            figures = dict(speed.measure_game(game, seed, lambda name: advance(1)))
     machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
+    figures: dict[str, float] = {}
+    with progress("measuring", 2 + 2 * len(SIZES) + training) as advance:
+        for name, rate in rates(game, seed, training):
+            figures[name] = round(rate)
+            advance(1)
     if json:
         emit_json({"machine": machine, **figures})
         return
-    trained = [figures.pop(name) for name in ("training", "training_large_batches") if name in figures]
-    rows = [(LABELS[name], _number(value)) for name, value in figures.items() if name in LABELS]
-    for one in trained:
-        rows += _training_rows(one)
-    title = f"{machine['cores']} cores, {machine['machine']}, Python {machine['python']}"
-    print_table(["measured", ""], rows, title)
+    rows = [(LABELS[name], f"{rate:,.0f}") for name, rate in figures.items()]
+    print_table(["measured", "a second"], rows, "{cores} cores, {machine}, Python {python}".format(**machine))
 
 
-def _figures(seed: int, training: bool, threads: int | None) -> Figures:
-    with progress("measuring", 10 + 3 * training) as advance:
-        figures: Figures = dict(speed.measure(seed, lambda name: advance(1)))
-        if training:
-            from spacemission_train.commands.training_speed import LARGE_BATCHES, measure  # imports torch
-
-            advance(1)
-            cold = cold_seconds(FIRST_UPDATE)
-            figures["cold_first_update_seconds"], figures["cold_first_update_cpu_seconds"] = cold
-            advance(1)
-            figures["training"] = measure(seed=seed, threads=threads)
-            advance(1)
-            figures["training_large_batches"] = measure(seed=seed, settings=LARGE_BATCHES, threads=threads)
-    return figures
-
-
-def _training_rows(one: Figures) -> list[tuple[str, str]]:
-    hidden = "×".join(map(str, [len(one["hidden"]), one["hidden"][0]]))
-    what = f"MaskablePPO {hidden}, {one['envs']} games, batches of {one['batch_size']:,}"
-    rows = [(f"{what}, {one['threads']} torch thread(s)", "")]
-    rows += [(f"  {label}", _number(one[name])) for name, label in TRAINED.items()]
-    rows += [(f"  wall-clock of self-play: {name}", f"{part:.0%}") for name, part in one["shares"].items()]
-    return rows
+def rates(game: str, seed: int, training: bool, decisions: int = 10**6) -> Iterator[tuple[str, float]]:
+    """Measure each of `LABELS`: name, and decisions or learner steps per second."""
+    spec = find_game(game)
+    options: Any = {"game": game, "num_players": min(max(PLAYERS, spec.min_players), spec.max_players)}
+    for games, threads, name in SIZES:
+        table = BatchedGames(games, threads=threads, **options)
+        yield f"batched_{name}", best_rate(play_batch(table, seed), decisions)
+    yield "aec", best_rate(play_aec(env(**options), seed), decisions // 25)
+    yield "gymnasium", best_rate(play_single(LearnerEnv(**options), seed), decisions // 100)
+    for games, threads, name in SIZES:
+        many = LearnerVectorEnv(games, threads=threads, **options)
+        yield f"gymnasium_vector_{name}", best_rate(play_vector(many, seed), decisions // 5)
+    if training:
+        yield "training", training_rate(game, seed)
 
 
-def _number(value: float | None) -> str:
-    if value is None:
-        return "not installed"
-    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"
+def best_rate(steps: Iterator[int], decisions: int) -> float:
+    """Decisions per second in the fastest round, after a warm-up; each step yields its decisions."""
+    best = 0.0
+    for least in (decisions // 20, *[decisions] * ROUNDS):
+        made, start = 0, time.perf_counter()
+        while made < least:
+            made += next(steps)
+        best = max(best, made / (time.perf_counter() - start))
+    return best
+
+
+def play_batch(table: BatchedGames, seed: int) -> Iterator[int]:
+    actions = np.zeros(table.count, np.int64)
+    for i in range(table.count):
+        table.deal(i, seed + i)
+    while True:
+        table.view(table.everyone, lambda rows, _, masks, keys: choose_uniform(masks, keys, actions[rows]))
+        if table.step(table.everyone, actions):
+            table.deal_next(np.flatnonzero(table.over))
+        yield table.count
+
+
+def play_vector(many: LearnerVectorEnv, seed: int) -> Iterator[int]:
+    actions, rng = np.zeros(many.num_envs, np.int64), np.random.default_rng(seed)
+    infos = many.reset(seed=seed)[1]
+    while True:
+        choose_uniform(infos["action_mask"], rng.integers(0, 2**62, many.num_envs), actions)
+        infos = many.step(actions)[4]
+        yield many.num_envs
+
+
+def play_aec(table: AECEnv, seed: int) -> Iterator[int]:
+    rng = random.Random(seed)
+    table.reset(seed=seed)
+    while True:
+        observation, _, terminated, truncated, _ = table.last()
+        if terminated or truncated:
+            table.reset()
+            observation = table.last()[0]
+        table.step(rng.choice(np.flatnonzero(observation["action_mask"])))
+        yield 1
+
+
+def play_single(learner: LearnerEnv, seed: int) -> Iterator[int]:
+    rng, info = random.Random(seed), learner.reset(seed=seed)[1]
+    while True:
+        _, _, terminated, truncated, info = learner.step(rng.choice(np.flatnonzero(info["action_mask"])))
+        if terminated or truncated:
+            info = learner.reset()[1]
+        yield 1
+
+
+def training_rate(game: str, seed: int) -> float:
+    """Learner steps per second of the preset `demo`, in the fastest of a few updates."""
+    from spacemission_train.run import trainer  # imports torch
+    from spacemission_train.settings.presets import make_settings
+
+    marks: list[tuple[float, int]] = []
+
+    def advance(run: Any) -> None:
+        marks.append((time.perf_counter(), run.steps))
+        if len(marks) > ROUNDS + 1:
+            raise EOFError  # ends the run: enough is measured
+
+    endless: Any = {"steps": 10**11, "checkpoint_steps": 10**11, "seed": seed}
+    with tempfile.TemporaryDirectory() as folder, suppress(EOFError):
+        trainer.start(make_settings("demo", game=game, **endless), folder, advance=advance)
+    return max((b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(marks[1:]))
