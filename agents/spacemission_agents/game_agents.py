@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 from dataclasses import dataclass
 from string import Template
-from types import ModuleType
 
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game, load_of_game
 
@@ -17,18 +16,14 @@ class GameAgents:
     """Names of this package's modules for a game, imported when needed; None: the game has none."""
 
     name: str  # name of the game
-    # module with `load_probes`, `of_theme`, `ask_all`, `summary`, such as games/space_mission/probes.py
-    probes_module: str | None = None
+    # "package:path" of a file of probes (probing.py)
+    probes: str | None = None
     # module with the templates `BOT` and `TEST` of `new-bot`, such as bot_template.py
     bot_module: str | None = None
     # "module:Class" of a `models.network_input.NetworkInput`
     network_input: str | None = None
     # "module:NAME" of the `afterstates.moves.Afterstates`; None: of the observation
     afterstates: str | None = None
-
-    @property
-    def probes(self) -> ModuleType | None:
-        return None if self.probes_module is None else importlib.import_module(self.probes_module)
 
     @property
     def bot_templates(self) -> tuple[Template, Template] | None:

@@ -1,46 +1,50 @@
-"""Reads probes (positions with known right moves), asks agents for moves, and scores the answers.
+"""Asks agents for moves in positions where the right move is known, and scores the answers.
 
-A probe file is TOML, such as data/probes_*.toml in a game's folder. It holds probes of one theme. The table
-`common` has fields that all positions share:
+Probes are a TOML file, such as data/probes.toml in a game's folder:
 
-    format = 1
-    theme = "sets"
-    [common]                     # fields of a position; the game defines them
+    format = 2
     [[probe]]
     id = "third-alien"
+    theme = "sets"
     why = "One sentence: why the move is right."
     right = [{ kind = "take", tile = "alien_brown" }]
-    position = { hand = "J1S2", phase = "discover" }
+    players = 2
+    seed = 1
+    [probe.state]
+    round_number = 17
 
-A right move has the form of a move in game records (docs/records.md); a missing field matches every value.
+`state` has the fields of the game's state that differ from a game dealt from `seed`; `probe_toml` writes a
+probe of any position. A right move has the form of a move in game records; a missing field matches any.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from importlib import resources
+import json
+from collections.abc import Sequence
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.lib.recfunctions import structured_to_unstructured
 
+from spacemission_agents.game_agents import find_game_agents
 from spacemission_env.core.agents import Agent, agent_name, answered, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError, SpaceMissionError
-from spacemission_env.core.game import Game
+from spacemission_env.core.game import Game, make_game
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.reading import PROBES_BYTES, Json, parse_toml, read_bytes
 from spacemission_env.core.rng import hash63
 
-FORMAT = 1  # version of the file format
-REPEAT = 8
+FORMAT = 2  # version of the file format
+FIELDS = {"id": str, "theme": str, "why": str, "right": list, "players": int, "seed": int, "state": dict}
 
 
 class ProbeError(SpaceMissionError):
     """A probe is invalid; the message names the probe and the field."""
 
 
-@dataclass(frozen=True)
-class Probe:
+class Probe(NamedTuple):
     """One position and its right moves."""
 
     number: int  # index among all loaded probes; decision keys are derived from it
@@ -51,176 +55,140 @@ class Probe:
     game: Game  # the position; play in a copy
 
 
-@dataclass(frozen=True)
-class Answers:
-    """The actions of an agent in one probe, one for each repetition."""
+class Answers(NamedTuple):
+    """The actions of an agent in one probe, one for each repetition, and the share of right ones."""
 
     probe: Probe
     actions: tuple[int, ...]
-
-    @property
-    def score(self) -> float:
-        """Share of right answers."""
-        return sum(action in self.probe.right for action in self.actions) / len(self.actions)
-
-
-def themes_of(probes: Sequence[Probe]) -> list[str]:
-    return list(dict.fromkeys(probe.theme for probe in probes))
-
-
-def of_theme(probes: Sequence[Probe], theme: str | None) -> list[Probe]:
-    """The probes of one theme (None: all); ProbeError if there is no such theme."""
-    if theme is not None and theme not in themes_of(probes):
-        raise ProbeError(f"theme {theme!r}: unknown; known: {', '.join(themes_of(probes))}")
-    return [probe for probe in probes if theme in (None, probe.theme)]
-
-
-def ask(agent: Agent, name: str, probe: Probe, keys: Sequence[int]) -> list[int]:
-    """The actions of an agent in this probe, one for each key.
-
-    AgentError: the agent failed or played an illegal move.
-    """
-    actions = []
-    for key in keys:
-        decisions = probe.game.ask(key).part(agent, np.zeros(1, np.int64))
-        action = int(answered(agent, decisions, name)[0])
-        reason = probe.game.why_illegal(action)
-        if reason:
-            raise AgentError(f"agent {name!r}: probe {probe.id!r}: {reason}")
-        actions.append(action)
-    return actions
-
-
-def keys_of(probe: Probe, seed: int, repeat: int) -> list[int]:
-    """A different decision key for each repetition."""
-    return [int(hash63(hash63(seed, probe.number, 0), i, 0)) for i in range(repeat)]
+    score: float
 
 
 def ask_all(
-    spec: str | Agent, probes: Sequence[Probe], seed: int = 0, repeat: int = REPEAT, called: str | None = None
+    spec: str | Agent, probes: Sequence[Probe], seed: int = 0, repeat: int = 8, called: str | None = None
 ) -> list[Answers]:
-    """Ask an agent for a move in each probe, `repeat` times; `called`: name of the agent in messages.
+    """Ask an agent for a move in each probe, `repeat` times, each time with another decision key.
 
-    AgentError: the agent cannot be made, does not fit the game, fails or plays an illegal move.
+    `called`: name of the agent in messages. AgentError: the agent cannot be made, does not fit the game,
+    fails or plays an illegal move.
     """
     answers: list[Answers] = []
-    if not probes:
-        return answers
-    agent = make_agent(spec, probes[0].game.spec)
+    name, agent = called or agent_name(spec), make_agent(spec, probes[0].game.spec)
     for probe in probes:
         prepare_agents([agent], probe.game.info)
-        actions = ask(agent, called or agent_name(spec), probe, keys_of(probe, seed, repeat))
-        answers.append(Answers(probe, tuple(actions)))
+        actions = []
+        for i in range(repeat):
+            key = int(hash63(hash63(seed, probe.number, 0), i, 0))
+            action = int(answered(agent, probe.game.ask(key).part(agent, np.zeros(1, np.int64)), name)[0])
+            if reason := probe.game.why_illegal(action):
+                raise AgentError(f"agent {name!r}: probe {probe.id!r}: {reason}")
+            actions.append(action)
+        right = sum(action in probe.right for action in actions)
+        answers.append(Answers(probe, tuple(actions), right / repeat))
     return answers
 
 
 def summary(answers: Sequence[Answers]) -> Json:
     """`score` and number of `probes`, overall and by theme."""
-    by_theme: dict[str, list[float]] = {}
-    for one in answers:
-        by_theme.setdefault(one.probe.theme, []).append(one.score)
-    return {
-        "score": float(np.mean([one.score for one in answers])),
-        "probes": len(answers),
-        "themes": [
-            {"theme": theme, "score": float(np.mean(scores)), "probes": len(scores)}
-            for theme, scores in by_theme.items()
-        ],
-    }
+    scores: dict[str, list[float]] = {"": []}
+    for probe, _, score in answers:
+        scores[""].append(score)
+        scores.setdefault(probe.theme, []).append(score)
+    rows = [{"theme": name, "score": float(np.mean(of)), "probes": len(of)} for name, of in scores.items()]
+    return {"score": rows[0]["score"], "probes": rows[0]["probes"], "themes": rows[1:]}
 
 
-# ---------------------------------------------------------------- files
+def of_theme(probes: Sequence[Probe], theme: str | None) -> list[Probe]:
+    """The probes of one theme (None: all); ProbeError if there is no such theme."""
+    themes = list(dict.fromkeys(probe.theme for probe in probes))
+    if theme is not None and theme not in themes:
+        raise ProbeError(f"theme {theme!r}: unknown; known: {', '.join(themes)}")
+    return [probe for probe in probes if theme in (None, probe.theme)]
 
-Table = Mapping[str, Any]  # a TOML table
 
-
-@dataclass(frozen=True)
-class ProbeFiles:
-    """Reads the probe files of a game."""
-
-    package: str  # the package in whose folder `data` the game's own files are
-    build: Callable[[Table], Game]  # makes a game from a position's fields, or raises ProbeError
-    move_fields: Mapping[str, set[str]]  # by kind of a right move: its other fields
-    merged: Callable[[Table, Table], Table]  # joins the fields of `common` and of a probe
-
-    def load(self, paths: Sequence[str | Path] | None = None) -> list[Probe]:
-        """The probes of these files; None: of the game's own. ProbeError if one is invalid."""
-        probes: list[Probe] = []
-        for name, text in self._texts(paths):
-            probes += self._parse(text, name, len(probes))
-        seen: set[str] = set()
-        for probe in probes:
-            if probe.id in seen:
-                raise ProbeError(f"probe {probe.id!r}: id: is used twice")
-            seen.add(probe.id)
-        return probes
-
-    def _texts(self, paths: Sequence[str | Path] | None) -> list[tuple[str, bytes]]:
-        if paths is not None:
-            return [(str(path), read_bytes(path, PROBES_BYTES, ProbeError, str(path))) for path in paths]
-        folder = resources.files(self.package) / "data"
-        files = sorted((f for f in folder.iterdir() if f.name.startswith("probes_")), key=lambda f: f.name)
-        return [(file.name, file.read_bytes()) for file in files]
-
-    def _parse(self, text: bytes, where: str, first: int) -> list[Probe]:
+def load_probes(game: str = DEFAULT_GAME, paths: Sequence[str | Path] | None = None) -> list[Probe]:
+    """The probes of these files; None: of the game's own. ProbeError if one is invalid."""
+    spec, probes = find_game(game), list[Probe]()
+    if paths is None:
+        package, _, name = (find_game_agents(spec).probes or "").partition(":")
+        if not package:
+            raise ProbeError(f"probe: {spec.title} has no probes")
+        texts = [(name, files(package).joinpath(name).read_bytes())]
+    else:
+        texts = [(str(path), read_bytes(path, PROBES_BYTES, ProbeError, str(path))) for path in paths]
+    for where, text in texts:
         data = parse_toml(text, ProbeError, where)
-        _only(data, {"format": int, "theme": str, "probe": list}, {"common": dict}, where)
-        if data["format"] != FORMAT:
-            raise ProbeError(f"{where}: format: {data['format']!r} is not known, this version reads {FORMAT}")
-        common = data.get("common", {})
-        return [
-            self._probe(entry, common, data["theme"], first + i, f"{where}: probe {_called(entry, i)}")
-            for i, entry in enumerate(data["probe"])
-        ]
-
-    def _probe(self, entry: Json, common: Table, theme: str, number: int, where: str) -> Probe:
-        _only(entry, {"id": str, "why": str, "right": list, "position": dict}, {}, where)
-        try:
-            game = self.build(self.merged(common, entry["position"]))
-            right = self._right_actions(game, entry["right"])
-        except ProbeError as error:
-            raise ProbeError(f"{where}: {error}") from None
-        except OverflowError as error:  # a number too large for its field
-            raise ProbeError(f"{where}: position: {error}") from None
-        return Probe(number, entry["id"], theme, entry["why"], right, game)
-
-    def _right_actions(self, game: Game, right: Sequence[object]) -> tuple[int, ...]:
-        legal = game.legal_actions()
-        found: set[int] = set()
-        for i, wanted in enumerate(right):
-            kind = wanted.get("kind") if isinstance(wanted, dict) else None
-            known = self.move_fields.get(kind) if type(kind) is str else None
-            if not isinstance(wanted, dict) or known is None or set(wanted) - {"kind"} - known:
-                raise ProbeError(f"right[{i}]: not a move: {wanted!r}")
-            named = [action for action in legal if _is(game.move(action), wanted)]
-            if not named:
-                raise ProbeError(f"right[{i}]: no legal move is {wanted!r}")
-            found.update(named)
-        if len(found) == len(legal):
-            raise ProbeError("right: every legal move would be right")
-        return tuple(sorted(found))
+        if data.get("format") != FORMAT or type(data.get("probe")) is not list or len(data) > 2:
+            raise ProbeError(f"{where}: expected format = {FORMAT} and tables [[probe]]")
+        for i, entry in enumerate(data["probe"]):
+            try:
+                probe = _probe(spec, entry, len(probes))
+            except (SpaceMissionError, ValueError, TypeError, OverflowError) as error:
+                called = entry.get("id", i) if isinstance(entry, dict) else i
+                raise ProbeError(f"{where}: probe {called!r}: {error}") from None
+            if probe.id in (other.id for other in probes):
+                raise ProbeError(f"{where}: probe {probe.id!r}: id: is used twice")
+            probes.append(probe)
+    return probes
 
 
-def _called(entry: object, i: int) -> str:
-    return repr(entry["id"]) if isinstance(entry, dict) and "id" in entry else f"[{i}]"
+def _probe(spec: GameSpec, entry: Any, number: int) -> Probe:
+    if not isinstance(entry, dict) or set(entry) != set(FIELDS):
+        raise ProbeError(f"expected a table of {', '.join(FIELDS)}")
+    for name, kind in FIELDS.items():
+        if type(entry[name]) is not kind or not (entry[name] or kind in (int, dict)):
+            raise ProbeError(f"{name}: expected {kind.__name__}, not {entry[name]!r}")
+    game = make_game(spec, entry["players"])
+    game.reset(entry["seed"])
+    world = game.states.copy()
+    for name, value in entry["state"].items():
+        if name not in (spec.state.names or ()):
+            raise ProbeError(f"state: {name}: unknown field")
+        _fill(world[name], value, f"state: {name}")
+    game = game.from_world(world)
+    right = _right_actions(game, entry["right"])
+    return Probe(number, entry["id"], entry["theme"], entry["why"], right, game)
 
 
-def _only(entry: object, needed: Mapping[str, type], optional: Mapping[str, type], where: str) -> None:
-    if not isinstance(entry, dict):
-        raise ProbeError(f"{where}: expected a table, not {entry!r}")
-    known = {**needed, **optional}
-    for key, value in entry.items():
-        if key not in known:
-            raise ProbeError(f"{where}: {key}: unknown field; known: {', '.join(known)}")
-        if type(value) is not known[key]:
-            raise ProbeError(f"{where}: {key}: expected {known[key].__name__}, not {value!r}")
-    for key in needed:
-        if not entry.get(key):
-            raise ProbeError(f"{where}: {key}: is missing")
+def _fill(field: np.ndarray, value: object, where: str) -> None:
+    """Write a value into a field of an array of one state; a record in it is a list of its fields."""
+    given, names = np.array(value), field.dtype.names
+    if given.dtype.kind != "i":
+        raise ProbeError(f"{where}: expected whole numbers")
+    parts = [field] if names is None else [field[name] for name in names]
+    for part, numbers in zip(parts, given[None] if names is None else np.moveaxis(given, -1, 0), strict=True):
+        low, high = np.iinfo(part.dtype).min, np.iinfo(part.dtype).max
+        if numbers.shape != part.shape[1:] or (numbers < low).any() or (numbers > high).any():
+            raise ProbeError(f"{where}: shape or range is wrong")
+        part[0] = numbers
 
 
-def _is(move: Table, wanted: Table) -> bool:
-    def plain(value: object) -> object:
-        return sorted(value) if isinstance(value, list) else value
+def probe_toml(game: Game, id: str, theme: str, why: str, right: Sequence[Json]) -> str:
+    """A probe of this position for a file; `right`: the right moves, in the form of game records."""
+    s, dealt = game.states, make_game(game.spec, game.num_players)
+    dealt.reset(game.seed)
+    moves = ", ".join(f"{{ {', '.join(f'{k} = {json.dumps(v)}' for k, v in one.items())} }}" for one in right)
+    lines = [f"{name} = {json.dumps(text)}" for name, text in (("id", id), ("theme", theme), ("why", why))]
+    lines += [f"right = [{moves}]", f"players = {game.num_players}", f"seed = {game.seed}", "[probe.state]"]
+    for name in game.spec.state.names or ():
+        if s[name].tobytes() != dealt.states[name].tobytes():
+            field = structured_to_unstructured(s[name]) if s[name].dtype.names else s[name]
+            lines.append(f"{name} = {json.dumps(field[0].tolist(), separators=(',', ':'))}")
+    return "\n[[probe]]\n" + "\n".join(lines) + "\n"
 
-    return all(key in move and plain(move[key]) == plain(value) for key, value in wanted.items())
+
+def _right_actions(game: Game, right: Sequence[object]) -> tuple[int, ...]:
+    legal = game.legal_actions()
+    named = [[action for action in legal if _is(game.move(action), wanted)] for wanted in right]
+    if [] in named:
+        raise ProbeError(f"right: no legal move is {right[named.index([])]!r}")
+    found = tuple(sorted({action for one in named for action in one}))
+    if len(found) == len(legal):
+        raise ProbeError("right: every legal move would be right")
+    return found
+
+
+def _is(move: Json, wanted: object) -> bool:
+    if not isinstance(wanted, dict) or "kind" not in wanted:
+        raise ProbeError(f"right: not a move: {wanted!r}")
+    pairs = [(move.get(key), value) for key, value in wanted.items()]
+    return all(sorted(a) == sorted(b) if isinstance(a, list) else a == b for a, b in pairs)

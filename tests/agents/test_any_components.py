@@ -17,8 +17,8 @@ from spacemission_agents.games.space_mission.features import PLAN, read
 from spacemission_agents.games.space_mission.heuristic.agent import believe
 from spacemission_agents.games.space_mission.heuristic.belief import BELIEF
 from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights
-from spacemission_agents.games.space_mission.probes import ask_all, load_probes
 from spacemission_agents.games.space_mission.search.rollout_policy import develop_value, new_view, own_gains
+from spacemission_agents.probing import ask_all, load_probes
 from spacemission_env.core.agents import Agent, Decisions, GameInfo, act_alone, make_agent, parse_mixture
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError

@@ -83,7 +83,7 @@ PLAYED = ("--agents", "greedy,random")
         (("probe", "greedy", "--theme", "chess"), "theme 'chess': unknown; known: cards, "),
         (("probe", "greedy", "--file", "none.toml"), "none.toml: No such file"),
         (("probe", "greedy", "--file", "empty"), "empty: Is a directory"),
-        (("probe", "greedy", "--file", "number.toml"), "number.toml: weights: unknown field"),
+        (("probe", "greedy", "--file", "number.toml"), "number.toml: expected format = 2"),
         (("probe", "greedy", "--file", "broken.toml"), "broken.toml: not TOML"),
         (("new-bot", "my_bot", "--out", "number.toml"), "number.toml: File exists"),
         (("play", "--agents", "greedy"), "agents: expected 2 to 5, one per seat, got 1"),

@@ -14,8 +14,8 @@ from pettingzoo import AECEnv
 from typer.testing import CliRunner
 
 from spacemission_agents.games.space_mission.heuristic.weights import load_weights
-from spacemission_agents.games.space_mission.probes import load_probes
 from spacemission_agents.models.folder import load_model
+from spacemission_agents.probing import load_probes
 from spacemission_agents.report.page import read_pictures
 from spacemission_env import space_mission_v0
 from spacemission_env.cli import app
@@ -47,7 +47,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "deck": load_deck,
     "record": lambda path: list(replay_file(path)),
     "weights": load_weights,
-    "probes": lambda path: load_probes([path]),
+    "probes": lambda path: load_probes("space_mission", [path]),
     "picture": lambda path: read_pictures([str(path)]),
     "experiment": read_experiment,
     "state": read_state,

@@ -24,8 +24,8 @@ from spacemission_agents.arena.folder import (
 from spacemission_agents.arena.journal import Collector, JournalReader, with_checksums
 from spacemission_agents.arena.tournament import define
 from spacemission_agents.games.space_mission.heuristic.weights import load_weights
-from spacemission_agents.games.space_mission.probes import load_probes
 from spacemission_agents.models.folder import CARD_FILE, WEIGHTS_FILE, load_model, save_model, tensor_shapes
+from spacemission_agents.probing import load_probes
 from spacemission_agents.report.page import read_pictures
 from spacemission_env.core.agents import act_alone, make_agent, prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
@@ -172,8 +172,8 @@ KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {
     "probes": partial(
         Files,
         name="probes.toml",
-        seeds=lambda: shipped(HOUSE, "probes_chips", "probes_gate", "probes_memory"),
-        load=lambda path: load_probes([path]),
+        seeds=lambda: shipped(HOUSE, "probes"),
+        load=lambda path: load_probes("space_mission", [path]),
         use=use_probes,
     ),
     "tournament": Tournaments,

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections import Counter
+from typing import Annotated
 
 import typer
 
 from spacemission_env.commands.shared import GameOption, Json, Seed, emit_json, print_table, progress
-from spacemission_env.core import reading
-from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME
-
-if TYPE_CHECKING:  # the compiled rules are loaded only when an agent is asked
-    from spacemission_agents.probing import Answers
 
 
 def probe(
@@ -34,56 +30,26 @@ def probe(
     Each repetition has another decision key, which matters to agents that draw their moves.
     """
     from spacemission_agents.arena.games import agent_spec
-    from spacemission_agents.game_agents import find_game_agents
+    from spacemission_agents.probing import Answers, ask_all, load_probes, of_theme, summary
     from spacemission_env.core.agents import agent_name, make_agent
-    from spacemission_env.core.game_spec import find_game
 
-    spec = find_game(game)
-    asking = find_game_agents(spec).probes
-    if asking is None:
-        raise AgentError(f"probe: {spec.title} has no probes")
-    probes = asking.of_theme(asking.load_probes(file), theme)
-    made, agent = make_agent(agent_spec(agent), spec), agent_name(agent)
+    probes = of_theme(load_probes(game, file), theme)
+    made, name = make_agent(agent_spec(agent), game), agent_name(agent)
     answers: list[Answers] = []
     with progress("probing", len(probes)) as done:
         for one in probes:
-            answers += asking.ask_all(made, [one], seed, repeat, agent)
+            answers += ask_all(made, [one], seed, repeat, name)
             done(1)
-    report: reading.Json = {"agent": agent, "seed": seed, "repeat": repeat, **asking.summary(answers)}
+    report = {"agent": name, "seed": seed, "repeat": repeat, **summary(answers)}
     if as_json:
-        if show:
-            report["answers"] = [_answers_json(one) for one in answers]
-        emit_json(report)
+        details = [{"id": of.id, "right": of.right, "played": played} for of, played, _ in answers]
+        emit_json(report | {"answers": details} if show else report)
         return
-    if show:
-        print("\n".join(_shown(one) for one in answers))
-    print(f"{agent}: {report['score']:.1%} of {len(probes)} probes right, seed {seed}, each asked {repeat}x")
+    for of, actions, score in answers if show else ():
+        words, played = of.game.words, Counter(actions).most_common()
+        print(f"{'-' * 100}\n{of.id} ({of.theme}): {score:.0%} right\n\n{of.game.board()}")
+        print(f"why:    {of.why}\nright:  {'; '.join(map(words, of.right))}")
+        print(f"played: {'; '.join(f'{times}x {words(action)}' for action, times in played)}\n")
+    print(f"{name}: {report['score']:.1%} of {len(probes)} probes right, seed {seed}, each asked {repeat}x")
     rows = [[row["theme"], f"{row['score']:.1%}", str(row["probes"])] for row in report["themes"]]
     print_table(("theme", "right", "probes"), rows)
-
-
-def _played(one: Answers) -> dict[int, int]:
-    """Number of times that each action was played, most often first."""
-    counts = {action: one.actions.count(action) for action in sorted(set(one.actions))}
-    return dict(sorted(counts.items(), key=lambda item: -item[1]))
-
-
-def _answers_json(one: Answers) -> reading.Json:
-    move = one.probe.game.move
-    return {
-        "id": one.probe.id,
-        "theme": one.probe.theme,
-        "score": one.score,
-        "right": [move(action) for action in one.probe.right],
-        "played": [{"move": move(action), "times": times} for action, times in _played(one).items()],
-    }
-
-
-def _shown(one: Answers) -> str:
-    probe, game = one.probe, one.probe.game
-    right = "; ".join(game.words(action) for action in probe.right)
-    played = "; ".join(f"{times}x {game.words(action)}" for action, times in _played(one).items())
-    return (
-        f"{'-' * 100}\n{probe.id} ({probe.theme}): {one.score:.0%} right\n\n{game.board()}\n"
-        f"why:    {probe.why}\nright:  {right}\nplayed: {played}\n"
-    )

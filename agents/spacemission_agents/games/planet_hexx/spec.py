@@ -4,7 +4,7 @@ from spacemission_agents.game_agents import GameAgents
 
 AGENTS = GameAgents(
     name="planet_hexx",
-    probes_module="spacemission_agents.games.planet_hexx.probes",
+    probes="spacemission_agents.games.planet_hexx:data/probes.toml",
     afterstates="spacemission_agents.games.planet_hexx.value:AFTERSTATES",
     network_input="spacemission_agents.games.planet_hexx.network_input:PlanetHexxNetworkInput",
 )
