@@ -206,7 +206,7 @@ def test_a_runs_own_file_makes_the_same_run_again(tmp_path: Path) -> None:
 def test_the_command_takes_file_set_and_options(tmp_path: Path) -> None:
     rows = "\n".join(
         f"{name} = {json.dumps(list(value) if isinstance(value, tuple) else value)}"
-        for name, value in TINY.items()
+        for name, value in {"preset": "quick", **TINY}.items()
     )
     path = written(tmp_path / "e.toml", rows + "\n")
     out = tmp_path / "out"

@@ -117,7 +117,7 @@ def test_a_first_stage_that_is_done_is_not_done_again(tmp_path: Path) -> None:
         (tiny_value(start="preset:scratch*3"), r"planets: .*: 'preset:scratch\*3' needs multiples of 3"),
         (tiny_value(start="preset:scratch", hidden=(8, 16)), r"hidden: is .*, the run trains \[8, 16\]"),
         (
-            make_settings(start="preset:quick*2"),
+            make_settings("quick", start="preset:quick*2"),
             r"'preset:quick\*2': only a network of afterstates",
         ),
     ],

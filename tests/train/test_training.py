@@ -7,6 +7,7 @@ import json
 import shutil
 import tomllib
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.cli import app
 from spacemission_env.core.agents import Agent, Decisions, make_agent, parse_mixture
 from spacemission_env.core.errors import IllegalActionError, SpaceMissionError
+from spacemission_env.core.game_spec import game_names
 from spacemission_env.games.space_mission.engine.layout import LAYOUT_VERSION, OBSERVATION_SIZE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.ppo.networks import policy_arrays
@@ -32,9 +34,10 @@ from spacemission_train.run.state import ResumeError, read_state, state_bytes
 from spacemission_train.self_play import league as opponents_module
 from spacemission_train.self_play.league import NetworkPlayer, Pool
 from spacemission_train.self_play.vec_env import make_env
-from spacemission_train.settings.experiment import settings_from_json
+from spacemission_train.settings.experiment import settings_from_json, settings_of
 from spacemission_train.settings.presets import PRESETS, make_settings
 from spacemission_train.settings.settings import Settings
+from tests.support import take_stones
 from tests.support.small_runs import (
     RUNS,
     TINY,
@@ -277,8 +280,18 @@ def test_a_checkpoint_without_a_newer_setting_resumes_with_its_default(tmp_path:
     assert same(weights(run.out / "model"), weights(whole.out / "model"))
 
 
+@pytest.mark.parametrize("game", [*game_names(), take_stones.NAME])
+def test_every_game_trains_its_demo_by_default(game: str, tmp_path: Path) -> None:
+    few = ["n_steps=8", "batch_size=32", "evaluation_games=4", "final_games=4"]
+    with take_stones.installed(tmp_path) if game == take_stones.NAME else nullcontext():
+        settings = settings_of(None, None, few, {"game": game, "minutes": 0.01, "envs": 8, "threads": 1})
+        assert (settings.preset, settings.minutes, settings.steps) == ("demo", 0.01, None)
+        assert make_settings(game=game) == settings_of("demo", None, [], {"game": game})
+        assert trainer.start(settings, tmp_path / "out").steps > 0
+
+
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PRESETS, "quick", tiny(steps=128))
+    monkeypatch.setitem(PRESETS, "demo", tiny(steps=128))
     out = tmp_path / "out"
     result = CliRunner().invoke(app, ["train", "--out", str(out), "--players", "3", "--json"])
     assert result.exit_code == 0, result.output

@@ -57,6 +57,17 @@ PPO_SCRATCH: Json = {
 }
 
 
+# The same with smaller networks, for the first minutes.
+DEMO: Json = {
+    **PPO_SCRATCH,
+    "minutes": 3.0,
+    "hidden": (64, 64),
+    "overlap_rollouts": True,
+    "checkpoint_steps": 240_000,
+    "final_games": 400,
+}
+
+
 @dataclass(frozen=True)
 class GameTraining:
     """How a game is trained.

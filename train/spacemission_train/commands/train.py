@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # torch is loaded only when something is trained
 
 RUNS = Path("runs")  # folder of runs without --out
 PRESET_HELP = (
-    "demo and quick (default): minutes; ppo_scratch, scratch (values): an hour; ppo_vs_heuristic, "
+    "demo (default) and quick: minutes; ppo_scratch, scratch (values): an hour; ppo_vs_heuristic, "
     "td_vs_heuristic: with its ratings; ppo_ensemble, td_ensemble: two of these; exploit: for --exploit."
 )
 THREADS_HELP = "Threads of torch; default: 2 if two cores are idle, else 1"
@@ -55,9 +55,7 @@ def train(
         float | None, Option(min=0.001, help="Minutes in total; replaces the preset's steps.")
     ] = None,
     envs: Annotated[int | None, Option(min=1, help="Games in parallel.")] = None,
-    opponents: Annotated[
-        str | None, Option(help="Shares, such as random=0.2,greedy=0.3,latest=0.2,past=0.3.")
-    ] = None,
+    opponents: Annotated[str | None, Option(help="Shares, such as greedy=0.3,latest=0.7.")] = None,
     exploit: Annotated[
         str | None,
         Option(metavar="AGENT", help="Train a best response to this frozen agent, e.g. policy:PATH."),
@@ -68,7 +66,7 @@ def train(
             "--start", "--from", metavar="AGENT", help="policy:PATH to start from; with --exploit also same."
         ),
     ] = None,
-    reward: Annotated[str | None, Option(help="win, rank or another of the game's rewards.")] = None,
+    reward: Annotated[str | None, Option(help="win; with preset quick also others of the game.")] = None,
     rules: Annotated[str | None, Option(help="Preset and options, such as printed,max_rounds=50.")] = None,
     components: Annotated[str | None, Option(help="Components file; default: the one that ships.")] = None,
     device: Annotated[str | None, Option(help="Device of torch: cpu, cuda or auto.")] = None,

@@ -18,7 +18,7 @@ from typing import get_args, get_origin, get_type_hints
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.reading import EXPERIMENT_BYTES, Json, parse_toml, read_bytes, read_toml
 from spacemission_env.version import __version__
-from spacemission_train.settings.presets import check_known, combine
+from spacemission_train.settings.presets import DEFAULT, check_known, combine
 from spacemission_train.settings.settings import EXPLOIT, Settings, SettingsError
 
 EXPERIMENT_FILE = "experiment.toml"
@@ -63,7 +63,7 @@ def settings_of(preset: str | None, path: Path | None, sets: list[str], options:
 
     Args:
         preset: name of the preset; None: the preset in the file, else `exploit` for an exploiter, else
-            `quick`.
+            `demo`.
         path: an experiment file, or None.
         sets: texts `name=value` (`parse_change`).
         options: options of the command line; None means not given.
@@ -76,7 +76,7 @@ def settings_of(preset: str | None, path: Path | None, sets: list[str], options:
     layers = [file, dict(map(parse_change, sets)), given]
     named = [layer["preset"] for layer in layers if "preset" in layer]
     exploits = any(layer.get("exploit") for layer in layers)
-    preset = preset or (named[-1] if named else EXPLOIT if exploits else "quick")
+    preset = preset or (named[-1] if named else EXPLOIT if exploits else DEFAULT)
     try:
         return combine(preset, layers)
     except SpaceMissionError:
@@ -88,7 +88,7 @@ def settings_of(preset: str | None, path: Path | None, sets: list[str], options:
 def check_alone(file: Json, path: str | Path) -> Settings:
     """The settings of an experiment file without further changes; SettingsError names the file."""
     try:
-        return combine(file.get("preset", EXPLOIT if file.get("exploit") else "quick"), [file])
+        return combine(file.get("preset", EXPLOIT if file.get("exploit") else DEFAULT), [file])
     except SpaceMissionError as error:
         raise SettingsError(f"{path}: {str(error).removeprefix('settings: ')}") from None
 

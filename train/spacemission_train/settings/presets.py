@@ -10,10 +10,11 @@ from spacemission_agents.afterstates.moves import find_afterstates
 from spacemission_env.core.errors import did_you_mean
 from spacemission_env.core.game_spec import DEFAULT_GAME, find_game
 from spacemission_env.core.reading import Json
-from spacemission_train.game_training import PPO_SCRATCH, SCRATCH, find_game_training
+from spacemission_train.game_training import DEMO, PPO_SCRATCH, SCRATCH, find_game_training
 from spacemission_train.settings.settings import EXPLOIT, EXPLOIT_GAMES, TD, Settings, SettingsError
 
-FROM_NOTHING = {"scratch": SCRATCH, "ppo_scratch": PPO_SCRATCH}  # presets of every game
+DEFAULT = "demo"  # the strongest for its minutes
+FROM_NOTHING = {DEFAULT: DEMO, "scratch": SCRATCH, "ppo_scratch": PPO_SCRATCH}  # presets of every game
 ROWS = 32  # their width of the layer shared by all rows, if the game's afterstates have rows
 # If a game has no preset `exploit`, exploiters use its `quick` with these changes.
 EXPLOITER: Json = {"steps": 2_000_000, "final_games": EXPLOIT_GAMES, "critic_warmup": 5}
@@ -35,7 +36,7 @@ def presets_of(game: str = DEFAULT_GAME) -> dict[str, Settings]:
 PRESETS = presets_of(DEFAULT_GAME)  # tests replace entries
 
 
-def make_settings(preset: str = "quick", **changes: object) -> Settings:
+def make_settings(preset: str = DEFAULT, **changes: object) -> Settings:
     """A preset with some settings changed (`combine`); a change to None is ignored."""
     given = {name: value for name, value in changes.items() if value is not None}
     if isinstance(given.get("players"), int):

@@ -251,9 +251,9 @@ class Settings:
         if self.imitate is not None:
             raise SettingsError(f"settings: imitate: not with {what}")
         if self.reward != "win":
-            raise SettingsError(f"settings: reward: only 'win' with {what}")
+            raise SettingsError(f"settings: reward: only 'win' with {what}; preset 'quick' takes others")
         if PAST in self.mixture:
-            raise SettingsError(f"settings: opponents: {PAST!r}: not with {what}")
+            raise SettingsError(f"settings: opponents: {PAST!r}: not with {what}, but with preset 'quick'")
         try:
             network_input.shapes(self.form.card())
         except SpaceMissionError as error:  # such a network cannot have these widths

@@ -15,6 +15,11 @@ EQUILIBRIUM: Json = dict(
     checkpoint_steps=250_000,
 )  # fmt: skip
 
-TRAINING = GameTraining(
-    "kuhn_poker", presets={"quick": QUICK, "equilibrium": EQUILIBRIUM, "scratch": SCRATCH}
-)
+PRESETS: dict[str, Json] = {
+    "quick": QUICK,
+    "demo": dict(EQUILIBRIUM, steps=300_000),  # learning from nothing bluffs too little
+    "equilibrium": EQUILIBRIUM,
+    "scratch": SCRATCH,
+}
+
+TRAINING = GameTraining("kuhn_poker", presets=PRESETS)

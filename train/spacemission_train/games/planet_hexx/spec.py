@@ -15,6 +15,7 @@ VS_HEURISTIC: Json = dict(
 
 PRESETS: dict[str, Json] = {
     "quick": QUICK,
+    "demo": dict(VS_HEURISTIC, players=(2,), minutes=3.0, checkpoint_steps=50_000, final_games=400),
     "ppo_vs_heuristic": dict(VS_HEURISTIC, minutes=84.0, checkpoint_steps=2_000_000, evaluation_games=300),
     # Ships as `policy:default`: an ensemble of two runs of `ppo_vs_heuristic`.
     "ppo_ensemble": dict(

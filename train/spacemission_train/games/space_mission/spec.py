@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spacemission_env.core.reading import Json
-from spacemission_train.game_training import PPO_SCRATCH, SCRATCH, GameTraining
+from spacemission_train.game_training import DEMO, PPO_SCRATCH, SCRATCH, GameTraining
 
 MIXED = (2, 2, 2, 2, 3, 3, 4, 5)  # numbers of players
 VALUE: Json = dict(SCRATCH, planets=64, minutes=None)  # all presets of method td
@@ -17,10 +17,7 @@ TD_VS_HEURISTIC: Json = dict(
 PRESETS: dict[str, Json] = {
     "quick": {},
     # Small networks; stronger than `quick` in fewer minutes (docs/training.md).
-    "demo": dict(
-        PPO_SCRATCH, steps=1_200_000, minutes=None, hidden=(64, 64), planets=32, overlap_rollouts=True,
-        checkpoint_steps=240_000, final_games=400,
-    ),
+    "demo": dict(DEMO, steps=1_200_000, minutes=None, planets=32),
     # Uses no other agent: no ratings, no imitation, no games against others. The input is the observation
     # after each move (docs/training.md, "Learning from nothing").
     "scratch": dict(
