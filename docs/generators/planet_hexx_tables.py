@@ -43,9 +43,9 @@ WORDS = {
     },
     "card restricts": "the card has `leave_roll`, `start_ban`, `enter_if`, `must_stop` or `only_if`",
     "card branches": "number of branches",
-    "card cost_data": "cost in Data",
-    "card cost_actions": "cost in further Actions",
-    "card cost_cards": "cost in cards to discard",
+    "card cost_data": "cost in Data, of the cheapest branch",
+    "card cost_actions": "cost in further Actions, of the cheapest branch",
+    "card cost_cards": "cost in cards to discard, of the cheapest branch",
     **{f"card answers_{w}": f"a Surprise for the window `{name}`" for w, name in enumerate(WINDOW_NAMES)},
     "card own_turn": "the card can be played by an Event Action",
     "card alt_upload": "the card has another upload cost",
@@ -94,7 +94,8 @@ def actions_page() -> str:
         f"The flat action space is `Discrete({ACTION_COUNT})`. The action mask is "
         "exact: an index is legal if and only if the\n[rules](planet_hexx_rules.md) allow the move; it is all zero for a "
         "seat that is not to move. A decision with one legal move is not\nasked (HR-14). Hand slots are sorted by kind of "
-        "card (HR-15). Cell c is the c-th of the 217 cells, sorted by r, then by\nq: "
+        "card (HR-15). Of equal moves only the lowest number is legal: of copies in a hand\n(HR-36), of rotations with the same "
+        "walls (HR-37). Cell c is the c-th of the 217 cells, sorted by r, then by\nq: "
         "`spacemission_env.games.planet_hexx.engine.grid` has `COORDINATES[c]` and `CELL_OF[q, r]`. Directions are numbered "
         "clockwise\nfrom (q + 1, r).\n\n"
         + "\n".join(moves)

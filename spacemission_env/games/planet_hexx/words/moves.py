@@ -161,7 +161,7 @@ def reason(game: Game, action: int) -> str:
     if slot is not None and slot >= size:
         return f"the hand has only {size} cards"
     if slot is not None and not is_first(s, int(s.player), slot):
-        return "a lower slot has the same card, and stands for all its copies (HR-36)"
+        return "the copy further left stands for all copies of the card (HR-36)"
     if s.asked in (c.MAIN, c.GAINED):
         return _no_action(game, action, slot)
     if s.asked == c.STEP:
