@@ -2,64 +2,114 @@
 
 from __future__ import annotations
 
+import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from time import monotonic
 
 from spacemission_env.core.errors import failure, printable
-from spacemission_env.core.game_spec import GameSpec, find_game
+from spacemission_env.core.game_spec import GROUP, GameSpec, find_game, game_names
 from spacemission_env.testing.entry_points import check_entry_points
+from spacemission_env.testing.knowledge import Knowledge
 from spacemission_env.testing.moves import check_moves
 from spacemission_env.testing.parity import check_parity
 from spacemission_env.testing.pictures import check_pictures
 from spacemission_env.testing.sample import Sample, sample
-from spacemission_env.testing.views import check_names, check_views, check_worlds
+from spacemission_env.testing.views import check_names, check_views
 from spacemission_env.testing.words import check_records, check_results, check_words
 
 CHECKS = (
-    "names", "entry points", "moves", "views", "worlds", "pictures", "words", "records", "results",
+    "names", "entry points", "moves", "views", "knowledge", "pictures", "words", "records", "results",
     "pettingzoo", "jit",
 )  # fmt: skip
-GAMES = 20
+SAMPLED = 20  # games whose positions all checks look at
+SECONDS = 60.0  # by default
+PROBLEMS, MORE = 3, 5.0  # most problems of a check, and seconds to find more than one
 LONGEST = 250  # maximum number of characters of a problem
+Done = Callable[[float], None]
+
+
+@dataclass
+class Checked:
+    """The problems of a game, how much was compared, and what was not tried; one line each."""
+
+    problems: list[str] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
 
 
 def check_game(
-    game: str | GameSpec, *, rules: object = None, games: int = GAMES, seed: int = 0, jit: bool = True
-) -> list[str]:
-    """Check a game; return one line per problem.
+    game: str | GameSpec, *, rules: object = None, games: int | None = None, seed: int = 0,
+    seconds: float = SECONDS, jit: bool = True,
+) -> list[str]:  # fmt: skip
+    """Check a game; return one line per problem. Arguments as for `examine`."""
+    return examine(game, rules=rules, games=games, seed=seed, seconds=seconds, jit=jit).problems
+
+
+def examine(
+    game: str | GameSpec, *, rules: object = None, games: int | None = None, seed: int = 0,
+    seconds: float = SECONDS, jit: bool = True, done: Done = lambda seconds: None,
+) -> Checked:  # fmt: skip
+    """Check a game, and say how much was compared.
 
     Args:
         game: its name, or itself.
         rules: a preset or options; None: as printed. Check each preset that matters.
-        games: random games per number of players, whose positions are checked.
+        games: random games per number of players, in which seats' knowledge is compared; None: enough.
         seed: seed of the first game.
+        seconds: time for these games, after which the rest is left out; as long again for `jit`.
         jit: also compare with a second process without the JIT (or with it, if this one has none).
+        done: is called with the seconds that went by since the last call.
 
     Raises:
         SetupError: no such game is installed, or the object is not a game.
     """
-    spec = find_game(game)
-    problems: list[str] = []
+    spec, checked = find_game(game), Checked()
+    installed = spec.name in game_names() and find_game(spec.name) is spec
+    if not installed:
+        checked.notes.append(f"records, jit: the game is not installed (entry point of {GROUP})")
 
     def look(name: str, check: Callable[..., Iterator[str]], *arguments: object) -> None:
+        found: dict[str, str] = {}  # one of each kind
+        first = 0.0
         try:
-            problems.extend(_line(f"{name}: {problem}") for problem in check(*arguments))
+            for problem in check(*arguments):
+                found.setdefault(re.sub(r"\d+", "", problem), _line(f"{name}: {problem}"))
+                first = first or monotonic()
+                if len(found) == PROBLEMS or monotonic() - first > MORE:
+                    break
         except Exception as error:  # the game may raise anything
-            problems.append(_line(f"{name}: failed with {failure(error)}"))
+            found["failed"] = _line(f"{name}: failed with {failure(error)}")
+        checked.problems += found.values()
 
     look("names", check_names, spec)
-    for players in range(spec.min_players, spec.max_players + 1):
+    numbers = range(spec.min_players, spec.max_players + 1)
+    for players in numbers:
         try:
-            positions = sample(spec, players, rules, games, seed)
+            positions = sample(spec, players, rules, min(games or SAMPLED, SAMPLED), seed)
         except Exception as error:
-            problems.append(f"play: {players} players: failed with {failure(error)}")
-            return problems
+            checked.problems.append(f"play: {players} players: failed with {failure(error)}")
+            return checked
         for name, check, more in _of_positions(seed):
-            look(name, check, positions, *more)
+            if installed or name != "records":
+                look(name, check, positions, *more)
+        knowledge = Knowledge(positions.template, seed, checked.counts)
+        look("knowledge", knowledge.run, games, seconds / len(numbers), done)
+        if knowledge.short:
+            checked.notes.append(f"knowledge, {players} players: {knowledge.short}")
+        if checked.problems and players < spec.max_players:
+            checked.notes.append(f"more than {players} players: mend these problems first")
+            break
     look("pettingzoo", _pettingzoo, spec, rules)
-    if jit and not problems:  # otherwise the second process finds the same problems
-        look("jit", check_parity, spec, rules, seed)
-    return problems
+    if not jit:
+        checked.notes.append("jit: switched off")
+    elif checked.problems and installed:
+        checked.notes.append("jit: the second process would find the same problems")
+    elif installed:
+        look("jit", check_parity, spec, rules, seed, seconds, checked.notes, done)
+    return checked
 
 
 def _line(problem: str) -> str:
@@ -74,7 +124,6 @@ def _of_positions(seed: int) -> list[tuple[str, Callable[..., Iterator[str]], tu
     ]  # fmt: skip
     return [
         *((name, check, ()) for name, check in positions),
-        ("worlds", check_worlds, (seed,)),
         ("pictures", check_pictures, (seed,)),
         ("records", check_records, (seed,)),
     ]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from spacemission_env.core.constants import GAME_OVER, ILLEGAL_MOVE, NO_ORDER
+from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.core.rng import next_seed
 from spacemission_env.testing.sample import Sample, among_others
 
@@ -14,7 +15,7 @@ from spacemission_env.testing.sample import Sample, among_others
 def check_moves(sample: Sample) -> Iterator[str]:
     """Check every action in every position, and moves in many games at once."""
     for i in range(len(sample.states)):
-        problem = _one_position(sample, i)
+        problem = position_problem(sample.spec, sample.parameters, sample.states[i : i + 1])
         if problem:
             yield f"{sample.where(i)}: {problem}"
             break
@@ -22,10 +23,10 @@ def check_moves(sample: Sample) -> Iterator[str]:
     yield from _dealing(sample)
 
 
-def _one_position(sample: Sample, i: int) -> str | None:
-    batch = sample.spec.batch
-    parameters, count = sample.parameters, sample.spec.action_count
-    states, first = sample.states[i : i + 1].copy(), np.zeros(1, np.int64)
+def position_problem(spec: GameSpec, parameters: np.ndarray, states: np.ndarray) -> str | None:
+    """Describe the first action about which the functions do not agree in a position, an array (1,)."""
+    batch, count = spec.batch, spec.action_count
+    states, first = states.copy(), np.zeros(1, np.int64)
     mask = np.zeros((1, count), np.int8)
     batch.mask_batch(states, parameters, first, mask)
     over = bool(states[0]["over"])

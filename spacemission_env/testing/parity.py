@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numba
 import numpy as np
@@ -16,7 +16,7 @@ from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import GameSpec
 
 GAMES = 2  # games for each number of players
-SECONDS = 600  # time limit of the second process
+BEAT = 5.0  # seconds between two calls of `done`
 # The second process uses this process's module path.
 PROGRAM = """
 import json, sys
@@ -24,7 +24,7 @@ sys.path[:] = json.loads(sys.argv[1])
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.testing.parity import digests
 for line in digests(find_game(sys.argv[2]), json.loads(sys.argv[3]), int(sys.argv[4])):
-    print(line)
+    print(line, flush=True)
 """
 # Compare views in the first 4 and each 16th position only: they are slow without the JIT.
 FIRST, EVERY = 4, 16
@@ -32,9 +32,9 @@ FIRST, EVERY = 4, 16
 
 def digests(spec: GameSpec, rules: object, seed: int) -> Iterator[str]:
     """Yield one line per decision: its position, and digests of the compiled functions' results."""
-    for players in range(spec.min_players, spec.max_players + 1):
-        game = make_game(spec, players, rules)
-        for number in range(GAMES):
+    for number in range(GAMES):
+        for players in range(spec.min_players, spec.max_players + 1):
+            game = make_game(spec, players, rules)
             game.reset(seed + number)
             rng = np.random.default_rng(seed + number)
             mask = np.zeros((1, spec.action_count), np.int8)
@@ -82,25 +82,37 @@ def _views(game: Game) -> dict[str, list[np.ndarray]]:
     return parts
 
 
-def check_parity(spec: GameSpec, rules: object, seed: int) -> Iterator[str]:
-    """Yield the first difference, if any."""
+def check_parity(
+    spec: GameSpec, rules: object, seed: int, seconds: float, notes: list[str], done: Callable[[float], None]
+) -> Iterator[str]:
+    """Yield the first difference, if any. After some seconds the rest is left out, and a note says so."""
     other = "0" if numba.config.DISABLE_JIT else "1"  # type: ignore[attr-defined]
     how = "with the JIT" if other == "0" else "without the JIT"
     arguments = [json.dumps(sys.path), spec.name, json.dumps(spec.make_rules(rules).to_json()), str(seed)]
-    done = subprocess.run(
+    with subprocess.Popen(
         [sys.executable, "-I", "-c", PROGRAM, *arguments],
         env={**os.environ, "NUMBA_DISABLE_JIT": other},
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+    ) as process:
+        passed, over = 0.0, False
+        while True:
+            try:
+                output, errors = process.communicate(timeout=min(BEAT, max(0.1, seconds - passed)))
+                break
+            except subprocess.TimeoutExpired:
+                done(BEAT)
+                passed += BEAT
+                if passed >= seconds and not over:
+                    over = True
+                    process.kill()
+    if process.returncode and not over:
+        last = (errors.strip().splitlines() or ["no message"])[-1]
         yield f"{how}: failed with {last}"
         return
-    theirs = done.stdout.splitlines()
-    mine = list(digests(spec, rules, seed))
+    theirs = output.split("\n")[:-1]  # a killed process may leave half a line
+    mine = digests(spec, rules, seed)
     for here, there in zip(mine, theirs, strict=False):
         (players, game_seed, decisions, ours), told = json.loads(here), json.loads(there)[3]
         for what, digest in ours.items():
@@ -108,5 +120,7 @@ def check_parity(spec: GameSpec, rules: object, seed: int) -> Iterator[str]:
                 where = f"{players} players, seed {game_seed}, after {decisions} decisions"
                 yield f"{where}: {what} differs {how}"
                 return
-    if len(mine) != len(theirs):
+    if over:
+        notes.append(f"jit: the rest: {seconds:g} seconds were over after {len(theirs)} decisions {how}")
+    elif next(mine, None) is not None:
         yield f"{how}: games have other lengths"

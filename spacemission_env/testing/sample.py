@@ -9,6 +9,7 @@ import numpy as np
 
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import GameSpec
+from spacemission_env.testing.lines import Line, Lines
 
 MOST_POSITIONS = 40  # maximum for each number of players
 GUARD = 4096  # bytes before and after an array
@@ -50,26 +51,24 @@ class Sample:
 
     def where(self, i: int) -> str:
         """Describe a position in messages."""
-        s = self.states[i]
-        return f"{self.players} players, seed {int(s['seed'])}, after {int(s['decisions'])} decisions"
+        return where(self.players, self.states[i : i + 1])
+
+
+def where(players: int, states: np.ndarray) -> str:
+    """Describe a position in messages."""
+    seed, decisions = int(states["seed"][0]), int(states["decisions"][0])
+    return f"{players} players, seed {seed}, after {decisions} decisions"
 
 
 def sample(spec: GameSpec, players: int, rules: object, games: int, seed: int) -> Sample:
-    """Sample positions of `games` random games: first and last positions, and random ones between."""
-    template = make_game(spec, players, rules)
-    rng = np.random.default_rng(seed)
-    first, between, last = [], [], []
-    for number in range(games):
-        template.reset(seed + number)
-        first.append(template.states.copy())
-        while not template.over:
-            template.step(int(rng.choice(template.legal_actions())))
-            between.append(template.states.copy())
-        last.append(between.pop())
-    rng.shuffle(between)
+    """Sample positions of random games: first and last ones, and others, half of them after rare moves."""
+    lines = Lines(make_game(spec, players, rules), seed)
+    played = [lines.play() for _ in range(games)]
     quarter = MOST_POSITIONS // 4
-    chosen = first[:quarter] + last[:quarter]
-    return Sample(spec, template, np.concatenate(chosen + between[: MOST_POSITIONS - len(chosen)]))
+    chosen = [line.states[1] for line in played[:quarter]] + [line.states[-1] for line in played[:quarter]]
+    between = [Line(line.states[:-1], line.moves[:-1]) for line in played]
+    places = lines.positions(between, MOST_POSITIONS - len(chosen))
+    return Sample(spec, lines.template, np.concatenate(chosen + [line.states[k] for line, k in places]))
 
 
 class Room:

@@ -1,4 +1,4 @@
-"""Checks observations, masks, the compact form, and sampled worlds."""
+"""Checks observations, masks and the compact form."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from math import prod
 
 import numpy as np
 
-from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import RESERVED_NAMES, GameSpec
 from spacemission_env.testing.sample import Sample
 
-WORLDS = 5  # worlds to sample for each seat of a position
 ROUNDING = 1e-5
 
 
@@ -78,58 +76,3 @@ def _piece(spec: GameSpec, number: int) -> str:
         if piece.slice.start <= number < piece.slice.stop:
             return f"{name}[{number - piece.slice.start}]"
     return f"number {number}"
-
-
-def check_worlds(sample: Sample, seed: int) -> Iterator[str]:
-    """Check that the worlds of a seat are possible states and look the same to it.
-
-    Two positions with equal keys must also have equal observations.
-    """
-    seen: dict[object, object] = {}
-    for i in range(len(sample.states)):
-        for seat in range(sample.players):
-            where, game = f"{sample.where(i)}, seat {seat}", sample.game(i)
-            known = _known(game, seat)
-            for world in _worlds(sample, i, seat, seed):
-                again = _known(world, seat)
-                for what, value in known.items():
-                    if again[what] != value:
-                        yield f"{where}: its {what} differs in a world drawn by determinize"
-                        return
-                problem = sample.spec.state_problem(world.states[0], world.t, sample.players)
-                if problem:
-                    yield f"{where}: a world drawn by determinize is impossible: {problem}"
-                    return
-                if _drawn(world, seat, seed) != _drawn(game, seat, seed):
-                    yield f"{where}: determinize depends on hidden things: a seed gives different worlds"
-                    return
-            if seen.setdefault(known["key"], known["observation"]) != known["observation"]:
-                yield f"{where}: two positions have equal keys and different observations"
-                return
-
-
-def _drawn(game: Game, seat: int, seed: int) -> bytes:
-    """A world drawn from a seed. If it differed between games that look equal, it would reveal secrets."""
-    return bytes(game.determinize(seat, seed + WORLDS).states.tobytes())
-
-
-def _known(game: Game, seat: int) -> dict[str, object]:
-    observation, mask = game._view(seat)
-    return {
-        "observation": observation.tobytes(),
-        "mask": mask.tobytes(),
-        "key": game.information_state_key(seat),
-        "board": game.board(seat),
-        "decision key": game.decision_key() if game.player == seat else None,
-    }
-
-
-def _worlds(sample: Sample, i: int, seat: int, seed: int) -> Iterator[Game]:
-    game = sample.game(i)
-    for number in range(WORLDS):
-        yield game.determinize(seat, seed + number)
-    if game.player == seat:
-        batch = sample.spec.batch
-        worlds = sample.spec.new_states(1)
-        batch.worlds_batch(game.states, sample.parameters, np.zeros(1, np.int64), 1, np.array([seed]), worlds)
-        yield game.from_world(worlds)

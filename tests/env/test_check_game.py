@@ -66,7 +66,7 @@ def views_of_any_index(states, parameters, index, recall, observations, masks):
 
 def view_too_large(states, i, parameters, seat, recall, observation, mask):
     there = VIEW(states, i, parameters, seat, recall, observation, mask)
-    observation[SPEC.layout["pot"].start] *= 3
+    observation[SPEC.layout["pot"].start] *= 30
     return there
 
 
@@ -191,7 +191,7 @@ def test_a_fault_of_a_game_or_picture_is_found(fault: str, monkeypatch: pytest.M
 
 def test_a_difference_without_the_jit_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BATCH, "margin_batch", margins_of_a_half)  # in this process only
-    problems = list(parity.check_parity(SPEC, None, 0))
+    problems = list(parity.check_parity(SPEC, None, 0, 60.0, [], lambda seconds: None))
     assert problems == ["2 players, seed 0, after 0 decisions: margin differs without the JIT"]
 
 
@@ -201,5 +201,6 @@ def test_the_command_exits_with_1_if_there_are_problems(monkeypatch: pytest.Monk
     assert checked.exit_code == 1
     expected = "entry points: batch.scores_batch, 2 players: expected -1 for games that are there, got None"
     assert checked.stdout.startswith(expected)
+    assert "compared: " in checked.stdout and "not tried: more than 2 players: mend these" in checked.stdout
     unknown = CliRunner().invoke(app, ["check-game", "go"])
     assert unknown.stderr.startswith("spacemission: game: expected one of")

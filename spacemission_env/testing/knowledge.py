@@ -1,0 +1,278 @@
+"""Checks what seats know in many positions: keys, observations, worlds and decision keys."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from hashlib import blake2b
+from time import monotonic
+
+import numpy as np
+
+from spacemission_env.core.game import Game
+from spacemission_env.testing.lines import Line, Lines
+from spacemission_env.testing.moves import position_problem
+from spacemission_env.testing.sample import Sample, where
+from spacemission_env.testing.words import check_results
+
+ROUND, PLACES = 8, 8  # games that are played before their positions are looked at; positions of each
+SIBLINGS = 8  # moves of a position that are tried; each also with another draw
+TRIES = 4  # attempts to make a twin of a position
+ENOUGH = 200, 400, 2_000  # games and twins; most games without the twins
+WORLDS, TRUTHS = 6, 100  # worlds to draw for each seat of a position; those that must not all be one
+STUCK = 25  # positions in which a hidden field may stay as it is, by chance
+DEALS = 600  # whose hidden fields are compared with those of worlds
+WORST = 6.0  # standard deviations of chi-square (Wilson and Hilferty) that chance does not reach
+SAME = 20  # games, or pairs of games, that must not all have the same result or decision key
+RANDOM = ("seed", "rng", "salt")  # fields that are not knowledge
+
+
+class Knowledge:
+    """The checks of one number of players; `counts`: how much was compared, `short`: what was not tried."""
+
+    def __init__(self, template: Game, seed: int, counts: Counter[str]) -> None:
+        self.template, self.spec, self.players = template, template.spec, template.num_players
+        self.lines, self.seed, self.counts = Lines(template, seed), seed, counts
+        self.twin_count, self.short = 0, ""
+        self.keys: dict[object, tuple[bytes, str]] = {}
+        self.views: dict[object, tuple[bytes, str]] = {}
+        self.decisions: dict[bytes, dict[int, int]] = defaultdict(dict)
+        self.fields: dict[object, Counter[bool]] = defaultdict(Counter)
+        self.ends: list[np.ndarray] = []
+
+    def run(self, games: int | None, seconds: float, done: Callable[[float], None]) -> Iterator[str]:
+        """Play and compare until it is enough, or time is over; then check what shows only over all games."""
+        yield from self.look(self.lines.play(), 1)  # compiles
+        begun = last = monotonic()
+        least, twins, most = ENOUGH
+        while len(self.ends) < (games or (least if self.twin_count >= twins else most)):
+            lines = [self.lines.play() for _ in range(min(ROUND, games or ROUND))]
+            for line in lines:
+                yield from self.line(line)
+            for line, k in self.lines.positions(lines, PLACES * len(lines)):
+                yield from self.look(line, k)
+                done(monotonic() - last)
+                last = monotonic()
+                if last - begun > seconds:
+                    break
+            if last - begun > seconds:
+                enough = f"enough: {games} games" if games else f"enough: {least} games, {twins} twins"
+                self.short = f"{seconds:g} seconds were over after {len(self.ends)} games ({enough})"
+                break
+        if self.lines.blind:
+            self.short += "; " * bool(self.short) + f"other draws: {self.lines.blind}"
+        if not self.twin_count:
+            self.short += "; " * bool(self.short) + "twins: none was made, so nothing seems to be hidden"
+        yield from self.whole()
+
+    # ------------------------------------------------------------ one game
+
+    def line(self, line: Line) -> Iterator[str]:
+        """Compare the decision keys of a game, and check its end."""
+        met: dict[int, int] = {}
+        for k in range(1, len(line.states) - 1):
+            states = line.states[k]
+            game, seat = self.lines.at(states), int(states["player"][0])
+            key = game.decision_key()
+            if key in met:
+                yield f"{where(self.players, states)}: the decision key is the same as after {met[key]}"
+            met[key] = int(states["decisions"][0])
+            self.decisions[bytes([seat]) + self.lines.key(states, seat)].setdefault(game.seed, key)
+        end = line.states[-1]
+        self.ends.append(end)
+        self.counts["games"] += 1
+        told, game = where(self.players, end), self.lines.at(end)
+        limits = self.spec.limits(game.rules, self.players)
+        if int(end["decisions"][0]) > limits.decisions:
+            yield f"{told}: limits: expected at most {limits.decisions} decisions"
+        if (size := max(max(move.sizes, default=0) for move in line.moves)) > limits.outcomes:
+            yield f"{told}: limits: expected at most {limits.outcomes} outcomes of a draw, not {size}"
+        for name in self.spec.reward_names:
+            paid, (low, high) = game.rewards(name), limits.bounds(name)
+            if abs(paid.sum()) > 1e-6 and name in limits.zero_sum:
+                yield f"{told}: reward {name!r}: expected a sum of 0, not {paid.tolist()}"
+            if paid.min() < low or paid.max() > high:
+                yield f"{told}: limits: reward {name!r}: expected {low} to {high}, not {paid.tolist()}"
+        other = end.copy()
+        other["rng"], other["seed"] = other["rng"][:, ::-1], other["seed"] ^ 1
+        if (self.lines.at(other).scores() != game.scores()).any():
+            yield f"{told}: score: depends on random numbers"
+
+    # ------------------------------------------------------------ one position
+
+    def look(self, line: Line, k: int) -> Iterator[str]:
+        """Compare a position with its worlds, its siblings and its twins."""
+        states = line.states[k]
+        self.counts["positions"] += 1
+        yield from self.met(states)
+        yield from self.siblings(states)
+        for seat in range(self.players):
+            yield from self.worlds(states, seat)
+            for _ in range(TRIES):
+                made, same = self.lines.twin(line, k, seat)
+                for other in made[-1:]:
+                    yield from self.met(other)
+                if same and _bare(made[-1]) != _bare(states):
+                    self.counts["twins"] += 1
+                    self.twin_count += 1
+                    yield from self.twins(states, made[-1], seat)
+
+    def siblings(self, states: np.ndarray) -> Iterator[str]:
+        """Try moves, each also with another draw: these positions differ from each other in few things."""
+        game = self.lines.at(states)
+        if game.over:
+            return
+        problem = position_problem(self.spec, self.template.parameters, states)
+        if problem:
+            yield f"{where(self.players, states)}: {problem}"
+        for action in self.lines.rng.permutation(game.legal_actions())[:SIBLINGS].tolist():
+            move, after = self.lines.move(game, -1, action)
+            yield from self.met(after)
+            if move.tape:
+                yield from self.met(self.lines.other(states, move))
+
+    def met(self, states: np.ndarray) -> Iterator[str]:
+        """Compare a position with all that were met before: equal keys mean equal views, and the reverse."""
+        over = states["over"].tobytes()
+        for seat in range(self.players):
+            self.counts["views"] += 1
+            view, table = self._view(states, seat)
+            views = _digest(view + table + over), where(self.players, states)
+            key = _digest(self.lines.key(states, seat)), views[1]
+            old = self.keys.setdefault((seat, key[0]), views)
+            if old[0] != views[0]:
+                yield f"write_key: seat {seat} has equal keys, but sees something else: {old[1]}; {views[1]}"
+            old = self.views.setdefault((seat, views[0]), key)
+            if old[0] != key[0]:
+                yield f"observe: seat {seat} sees the same, but has another key: {old[1]}; {key[1]}"
+
+    def _view(self, states: np.ndarray, seat: int) -> tuple[bytes, bytes]:
+        """Observation and mask with perfect recall, and the observation of what is on the table now."""
+        seen = []
+        for recall in (1, 0):
+            observation = np.empty(self.spec.observation_size, np.float32)
+            mask = np.empty(self.spec.action_count, np.int8)
+            self.spec.batch.view_one(states, 0, self.template.parameters, seat, recall, observation, mask)
+            seen.append(observation.tobytes() + mask.tobytes() * recall)
+        return seen[0], seen[1]
+
+    def known(self, states: np.ndarray, seat: int, words: bool) -> dict[str, object]:
+        """What a seat is given; `words`: also what is made in Python."""
+        game, (view, table) = self.lines.at(states), self._view(states, seat)
+        known: dict[str, object] = {
+            "key": self.lines.key(states, seat), "observation or mask": view, "table observation": table,
+            "decision key": game.decision_key() if game.player == seat else None,
+        }  # fmt: skip
+        return known | {"board": game.board(seat), "seat_json": game.seat_json(seat)} if words else known
+
+    def worlds(self, states: np.ndarray, seat: int) -> Iterator[str]:
+        """Check that the worlds of a seat are possible, look the same to it, and do not depend on secrets."""
+        game, told = self.lines.at(states), f"{where(self.players, states)}, seat {seat}"
+        drawn = game.determinize(seat, self.seed + WORLDS).states
+        for number in range(WORLDS):
+            world = game.determinize(seat, self.seed + number)
+            self.counts["worlds"] += 1
+            words = number == 0
+            ours, theirs = (self.known(one, seat, words) for one in (states, world.states))
+            for what, value in ours.items():
+                if theirs[what] != value and not (game.over and what in ("board", "seat_json")):
+                    yield f"{told}: its {what} differs in a world drawn by determinize"
+            problem = self.spec.state_problem(world.states[0], world.t, self.players) if words else None
+            if problem:
+                yield f"{told}: a world drawn by determinize is impossible: {problem}"
+            if world.determinize(seat, self.seed + WORLDS).states.tobytes() != drawn.tobytes():
+                yield f"{told}: determinize depends on hidden things: a seed gives different worlds"
+
+    def twins(self, states: np.ndarray, twin: np.ndarray, seat: int) -> Iterator[str]:
+        """Compare two positions that a seat cannot tell apart, and the worlds drawn from them."""
+        told = f"{where(self.players, states)}, seat {seat}"
+        game, other = self.lines.at(states), self.lines.at(twin)
+        if not (game.over or other.over):
+            ours, theirs = (self.known(one, seat, True) for one in (states, twin))
+            for what, value in ours.items():
+                if theirs[what] != value:
+                    yield f"{told}: its {what} depends on what it cannot know (by its keys)"
+        one, two = (of.determinize(seat, self.seed).states for of in (game, other))
+        if one.tobytes() != two.tobytes():
+            yield f"{told}: determinize depends on hidden things: equal keys and a seed give different worlds"
+        worlds = [game.determinize(seat, self.seed + n).states for n in range(WORLDS)]
+        if len({_bare(world) for world in worlds}) == 1:
+            more = (game.determinize(seat, self.seed + WORLDS + n).states for n in range(TRUTHS))
+            if all(_bare(world) == _bare(one) for world in more):
+                yield f"{told}: determinize: {TRUTHS} worlds were the same, though others are possible"
+        for name in set(self.spec.state.names or ()).difference(RANDOM):
+            differ = np.atleast_1d(states[name][0] != twin[name][0]).ravel()
+            if differ.any():
+                drawn = np.stack([np.atleast_1d(world[name][0]).ravel() for world in worlds])
+                varies = (drawn != drawn[0]).any(0)
+                self.fields[name][bool(varies[differ].any())] += 1
+                for place in np.flatnonzero(differ).tolist():
+                    self.fields[name, place, seat][bool(varies[place])] += 1
+
+    # ------------------------------------------------------------ all games
+
+    def whole(self) -> Iterator[str]:
+        """Check what shows only over many games: things that should differ, but never do."""
+        for what, times in self.fields.items():
+            if not times[True] and times[False] >= STUCK:
+                name = what if isinstance(what, str) else f"{what[0]}[{what[1]}] of seat {what[2]}"  # type: ignore[index]
+                yield f"{self.players} players: determinize never changes {name}, though it is hidden"
+                break
+        same = [keys for keys in self.decisions.values() if len(keys) > 1]
+        if sum(len(keys) - 1 for keys in same) >= SAME and all(len(set(keys.values())) == 1 for keys in same):
+            yield f"{self.players} players: the decision key of a position is that of every game: use `salt`"
+        games = [self.lines.at(end) for end in self.ends]
+        paid = {b"".join(game.rewards(name).tobytes() for name in self.spec.reward_names) for game in games}
+        if len(games) >= 5 * SAME and len(paid) == 1:
+            yield f"{self.players} players: score: {len(games)} games ended with the same rewards"
+        yield from check_results(Sample(self.spec, self.template, np.concatenate(self.ends)))
+        yield from self.deals()
+
+    def deals(self) -> Iterator[str]:
+        """Compare hidden fields after the deal, over many deals, with those of a world of each."""
+        batch, parameters = self.spec.batch, self.template.parameters
+        states, seeds = (
+            self.spec.new_states(DEALS),
+            self.lines.rng.integers(2**62, size=(1 + self.players, DEALS)),
+        )
+        for i, seed in enumerate(seeds[0].tolist()):
+            batch.deal_one(states, i, parameters, self.players, seed)
+        for seat in range(self.players):
+            worlds = self.spec.new_states(DEALS)
+            for i, seed in enumerate(seeds[1 + seat].tolist()):
+                batch.determinize_one(states, i, parameters, seat, 1, seed, worlds[i : i + 1])
+            for name in set(self.spec.state.names or ()).difference(RANDOM):
+                true, drawn = (of[name].reshape(DEALS, -1) for of in (states, worlds))
+                for place in np.flatnonzero((true != drawn).any(0)).tolist():
+                    if _far_apart(true[:, place], drawn[:, place]):
+                        told = f"{self.players} players, seat {seat}: determinize: after {DEALS} deals"
+                        yield f"{told} {name}[{place}] is distributed otherwise in its worlds"
+                        return
+
+
+def _bare(states: np.ndarray) -> bytes:
+    """A state without its random numbers."""
+    bare = states.copy()
+    for name in RANDOM:
+        bare[name] = 0
+    return bytes(bare.tobytes())
+
+
+def _digest(text: bytes) -> bytes:
+    return blake2b(text, digest_size=12).digest()
+
+
+def _far_apart(one: np.ndarray, two: np.ndarray) -> bool:
+    """Whether two samples of the same size are from different distributions (chi-square); rare values count
+    as one.
+    """
+    values, codes = np.unique(np.concatenate([one, two]), return_inverse=True)
+    counts = [np.bincount(part, minlength=len(values)) for part in np.split(codes, 2)]
+    rare = counts[0] + counts[1] < 10
+    counts = [np.append(count[~rare], count[rare].sum()) for count in counts]
+    total = counts[0] + counts[1]
+    k = (total > 0).sum() - 1
+    if k < 1:
+        return False
+    square = ((counts[0] - counts[1]) ** 2 / np.maximum(total, 1)).sum()
+    return bool(((square / k) ** (1 / 3) - (1 - 2 / (9 * k))) / (2 / (9 * k)) ** 0.5 > WORST)
