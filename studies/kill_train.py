@@ -29,7 +29,7 @@ from tests.support.small_runs import FULL, tiny
 LONGEST = 180.0  # seconds that a run may take to its next checkpoint
 CLOCKS = {"seconds", "steps_per_second"}
 UPDATE = 128  # learner steps of an update of a tiny run
-CHANGES = {**FULL, "imitate": None, "critic_warmup": 0, "players": (2, 3)}
+CHANGES = {**FULL, "players": (2, 3)}
 
 
 def command(out: Path) -> list[str]:

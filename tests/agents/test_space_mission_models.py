@@ -41,7 +41,7 @@ def test_scratch_learnt_from_games_against_itself_and_the_observation_alone() ->
     assert card["network"]["input"] == "afterstate" and "ratings_sha256" not in card
     assert (settings.method, settings.input) == ("td", "afterstate"), "no ratings, no moves of others"
     assert settings.mixture == {"latest": 1.0} and settings.reward == "win"
-    assert settings.start is None and settings.imitate is None
+    assert settings.start is None
     assert settings.player_counts == (2, 3, 4, 5)
 
 

@@ -37,14 +37,9 @@ TINY: Json = {
 }
 # All options of PPO over observations.
 FULL: Json = {
-    "kl": 0.05,
     "average": 0.5,
-    "pfsp": 1.0,
     "last_entropy": 0.001,
     "players": (2, 2, 3, 5),
-    "imitate": "greedy",
-    "imitate_decisions": 2048,
-    "critic_warmup": 1,
     "rules": "printed,max_rounds=5",
     "last_learning_rate": 1e-4,
 }

@@ -63,8 +63,8 @@ def test_a_file_holds_every_setting_and_gives_it_back(settings: Settings, tmp_pa
 def test_values_that_are_none_come_back_whatever_the_preset_has(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(PRESETS, "quick", replace(PRESETS["quick"], imitate="greedy", minutes=3.0, threads=2))
-    settings = replace(PRESETS["quick"], imitate=None, minutes=None, threads=None)
+    monkeypatch.setitem(PRESETS, "quick", replace(PRESETS["quick"], start="policy:x", minutes=3.0, threads=2))
+    settings = replace(PRESETS["quick"], start=None, minutes=None, threads=None)
     assert again(settings, tmp_path / "e.toml") == settings
 
 
@@ -123,7 +123,7 @@ def test_the_file_in_the_manual_is_accepted(tmp_path: Path) -> None:
     manual = (DOCS / "training.md").read_text("utf-8")
     text = manual.split("```toml\n")[1].split("```")[0]
     settings = settings_of(None, written(tmp_path / "e.toml", text), [], {})
-    assert (settings.preset, settings.players, settings.imitate) == ("quick", (2, 3), None)
+    assert (settings.preset, settings.players, settings.start) == ("quick", (2, 3), None)
 
 
 # ------------------------------------------------------------ precedence
@@ -162,7 +162,7 @@ def test_limits_and_targets_of_a_weaker_layer_give_way(tmp_path: Path) -> None:
         ('input="afterstate"', ("input", "afterstate")),
         ("rules=printed,max_rounds=50", ("rules", "printed,max_rounds=50")),
         ("opponents=random=0.5,greedy=0.5", ("opponents", "random=0.5,greedy=0.5")),
-        ("imitate=none", ("imitate", None)),
+        ("start=none", ("start", None)),
         ("threads=none", ("threads", None)),
     ],
 )

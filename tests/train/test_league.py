@@ -1,10 +1,9 @@
-"""Tests of PPO and its additions: past selves, imitation, KL, mean weights, several numbers of players."""
+"""Tests of PPO and its additions: past selves, mean weights, several numbers of players."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,18 +11,15 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from spacemission_agents.models.folder import load_model
-from spacemission_env.core.agents import Decisions, act_alone, make_agent, parse_mixture
-from spacemission_train.ppo.imitation import imitate
+from spacemission_env.core.agents import act_alone, make_agent, parse_mixture
 from spacemission_train.ppo.networks import policy_arrays
 from spacemission_train.ppo.ppo import LeaguePPO
 from spacemission_train.run import trainer
 from spacemission_train.run.torch_settings import torch_settings
-from spacemission_train.self_play.league import MOST_BEATEN, NetworkPlayer, Pool
-from spacemission_train.settings.settings import Settings
+from spacemission_train.self_play.league import NetworkPlayer, Pool
 from tests.support.small_runs import (
     FULL,
     RUNS,
-    keys,
     new_model,
     same,
     some_decisions,
@@ -37,8 +33,8 @@ pytestmark = pytest.mark.slow
 # ------------------------------------------------------------ past selves
 
 
-def league(pfsp: float, results: list[float]) -> Pool:
-    pool = Pool(parse_mixture("random=1,past=3"), tiny().form, pfsp)
+def league(results: list[float]) -> Pool:
+    pool = Pool(parse_mixture("random=1,past=3"), tiny().form)
     arrays = policy_arrays(new_model(tiny()).policy)
     pool.set_latest(arrays)
     for steps, result in enumerate(results):
@@ -46,18 +42,13 @@ def league(pfsp: float, results: list[float]) -> Pool:
     return pool
 
 
-def test_past_selves_that_are_not_beaten_are_drawn_more_often() -> None:
-    pool = league(2.0, [0.9, 0.5, 0.1])
-    assert pool.probabilities() == pytest.approx(np.array([0.01, 0.25, 0.81]) / 1.07)
-    drawn = np.bincount(pool.draw(np.random.default_rng(0), 40_000), minlength=5) / 40_000
-    assert drawn == pytest.approx([0.25, 0, *(0.75 * pool.probabilities())], abs=0.01)
-    assert league(0.0, [0.9, 0.5, 0.1]).probabilities() == pytest.approx([1 / 3] * 3)
-    beaten = league(1.0, [1.0, MOST_BEATEN, 0.0])
-    assert beaten.probabilities()[0] == beaten.probabilities()[1] > 0
+def test_past_selves_are_drawn_equally_often() -> None:
+    drawn = np.bincount(league([0.9, 0.5, 0.1]).draw(np.random.default_rng(0), 40_000), minlength=5) / 40_000
+    assert drawn == pytest.approx([0.25, 0, 0.25, 0.25, 0.25], abs=0.01)
 
 
 def test_results_are_noted_of_past_selves_alone() -> None:
-    pool = league(1.0, [0.5, 0.5])
+    pool = league([0.5, 0.5])
     pool.note(np.array([0, 1, 2]), np.array([1.0, 1.0, 1.0]))
     assert pool.results[0] > 0.5 and pool.results[1] == 0.5
     for _ in range(3000):
@@ -89,33 +80,6 @@ def test_an_update_without_additions_is_that_of_maskable_ppo(monkeypatch: pytest
     for name, array in before.items():
         assert np.abs(ours[name] - array).max() > 5e-3, name
         assert np.abs(ours[name] - theirs[name]).max() < 1e-4, name
-
-
-# ------------------------------------------------------------ KL to the past policy
-
-
-def kl_after_an_update(kl: float, **changes: Any) -> tuple[float, float]:
-    """The KL to the past policy that one update logs, and how far the policy has moved."""
-    settings = tiny(kl=kl, epochs=20, **changes)
-    with torch_settings(1):
-        model = new_model(settings)
-        model.remember()
-        before = policy_arrays(model.policy)
-        model.learn(settings.envs * settings.n_steps)
-    after = policy_arrays(model.policy)
-    moved = max(float(np.abs(after[name] - before[name]).max()) for name in before)
-    return model.logger.name_to_value["train/kl_to_past"], moved
-
-
-def test_kl_is_zero_for_an_unchanged_policy_and_holds_one_that_changes() -> None:
-    still, moved = kl_after_an_update(0.01, learning_rate=0.0)
-    assert moved == 0.0 and abs(still) < 1e-6
-    free, held = (kl_after_an_update(kl, learning_rate=3e-3)[0] for kl in (1e-6, 100.0))
-    assert free > 1e-4
-    assert held < free / 2
-    without = new_model(tiny())
-    without.remember()
-    assert without.past is None
 
 
 # ------------------------------------------------------------ the mean of the weights
@@ -159,32 +123,6 @@ def test_a_run_leaves_the_mean_and_plays_on_without(tmp_path: Path) -> None:
     run.model.on_rollout()
     latest = run.pool.fixed[run.pool.names.index("latest")]
     assert (latest.logits(asked) == NetworkPlayer(run.settings.form, live).logits(asked)).all()
-
-
-# ------------------------------------------------------------ imitation
-
-
-def agreement(settings: Settings, model: Any) -> tuple[float, float]:
-    """How often the policy chooses greedy's move, and how often a random legal move does."""
-    table = some_table(300, settings.players, moves=10)
-    asked = table.ask(table.everyone)
-    asked = Decisions(asked.observations.copy(), asked.masks.copy(), keys(300, 1))
-    taught = act_alone(make_agent("greedy"), asked)
-    player = NetworkPlayer(settings.form, policy_arrays(model.policy), sample=False)
-    return float((player.act(asked) == taught).mean()), float((1 / asked.masks.sum(1)).mean())
-
-
-def test_imitation_brings_the_policy_near_the_agent() -> None:
-    changes = {"imitate": "greedy", "imitate_decisions": 40_000, "rules": "printed"}
-    settings = tiny(hidden=(48,), players=(2, 3), **changes)
-    with torch_settings(1):
-        model = new_model(settings)
-        values = [weights.clone() for weights in model.policy.value_net.parameters()]
-        before, chance = agreement(settings, model)
-        imitate(settings, model.policy)
-    after, _ = agreement(settings, model)
-    assert after > before + 0.2 and after > chance + 0.2
-    assert all(torch.equal(a, b) for a, b in zip(values, model.policy.value_net.parameters(), strict=True))
 
 
 # ------------------------------------------------------------ several numbers of players

@@ -328,7 +328,6 @@ def test_a_game_is_learnt_from_its_file_alone(tmp_path: Path) -> None:
         ({"method": "td"}, "judges moves"),
         ({"opponents": "latest=0.5,past=0.5"}, "'past': not with input 'afterstate_policy'"),
         ({"reward": "score_margin"}, "only 'win' with input"),
-        ({"imitate": "greedy"}, "imitate: not with input"),
         ({"top_advantages": 0.0}, "top_advantages"),
     ],
 )

@@ -187,7 +187,6 @@ TD, SCRATCH = ("--set", 'method="td"'), ("--preset", "scratch")
         (["--game", "planet_hexx", *TD], "method: 'td' needs an input that judges moves"),
         (["planets=0", "--set", 'input="observation"'], "method: 'td' needs an input that judges moves"),
         (['exploit="greedy"'], "players: an exploiter trains for one number of players"),
-        (['imitate="greedy"'], "imitate: not with input 'afterstate'"),
         (['opponents="latest=0.5,past=0.5"'], "opponents: 'past': not with input 'afterstate'"),
         (['reward="rank"'], "reward: only 'win' with input 'afterstate'"),
         (['method="ppo"'], "input: 'afterstate' is for method 'td'"),

@@ -1,1 +1,1 @@
-"""Provides PPO: networks, learner, imitation, runs."""
+"""Provides PPO: networks, learner, runs."""

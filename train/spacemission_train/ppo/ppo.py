@@ -1,8 +1,6 @@
-"""Trains by MaskablePPO with KL to a past policy and mean weights.
+"""Trains by MaskablePPO with mean weights, and rollouts in a second thread.
 
-`train` replaces SB3's update, which converts the rollout to tensors again for each minibatch. The loss has an
-additional term, `kl` times KL(past || present), where "past" is the policy at the last checkpoint. The term
-damps the cycles of self-play (as in magnetic mirror descent, Sokolov et al., ICLR 2023).
+`train` replaces SB3's update, which converts the rollout to tensors again for each minibatch.
 """
 
 from __future__ import annotations
@@ -94,11 +92,9 @@ class RolloutThread:
 
 
 class LeaguePPO(MaskablePPO):
-    """MaskablePPO with KL to a past policy, and a running mean of its weights.
+    """MaskablePPO with a running mean of its weights.
 
     Attributes:
-        kl: weight of the KL term.
-        past: the past policy of the KL term; None before the first `remember`.
         mean: the mean of the weights, or None.
         entropy: mean entropy of the policy in the last update, in nats.
         rollout_thread: collects the next rollout during an update, or None.
@@ -110,8 +106,6 @@ class LeaguePPO(MaskablePPO):
 
     def __init__(self, settings: Settings, env: VecEnv) -> None:
         """Make the networks and the optimizer of a run; `settings` have threads and precision resolved."""
-        self.kl = settings.kl
-        self.past: LeaguePolicy | None = None
         self.entropy = float("nan")
         super().__init__(
             LeaguePolicy,
@@ -142,11 +136,6 @@ class LeaguePPO(MaskablePPO):
     def outcome(self) -> LeaguePolicy:
         """The networks that a run saves: the mean weights if they are kept, else the present ones."""
         return self.policy if self.mean is None else cast(LeaguePolicy, self.mean.module)
-
-    def remember(self) -> None:
-        """Make the present policy the past policy of the KL term."""
-        if self.kl:
-            self.past = deepcopy(self.policy).requires_grad_(False)
 
     def collect_rollouts(
         self,
@@ -217,10 +206,6 @@ class LeaguePPO(MaskablePPO):
         data["actions"], data["masks"] = data["actions"].long(), data["masks"] < 0.5
         for name in numbers:
             data[name] = data[name][:, 0]
-        if self.past is not None and self.kl:
-            parts = zip(data["observations"].split(4096), data["masks"].split(4096), strict=True)
-            with torch.no_grad():
-                data["past"] = torch.cat([masked_log_probs(self.past.logits(seen), m) for seen, m in parts])
         return data
 
     def _loss(
@@ -243,8 +228,4 @@ class LeaguePPO(MaskablePPO):
             "approx_kl": (ratio - 1 - log_ratio).mean(),
             "clip_fraction": ((ratio - 1).abs() > clip).float().mean(),
         }
-        if "past" in batch:
-            kl = (batch["past"].exp() * (batch["past"] - log_probs)).sum(1).mean()
-            loss = loss + self.kl * kl
-            figures["kl_to_past"] = kl
         return loss, {name: figure.detach() for name, figure in figures.items()}

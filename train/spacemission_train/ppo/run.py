@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import perf_counter
 from typing import Any, cast
 
 import numpy as np
@@ -13,11 +12,10 @@ from stable_baselines3.common.logger import configure
 from spacemission_agents.models.folder import load_model
 from spacemission_env.core.agents import Agent, prepare_agents
 from spacemission_train.ppo import warm_start
-from spacemission_train.ppo.imitation import imitate
 from spacemission_train.ppo.networks import policy_arrays
 from spacemission_train.ppo.ppo import LeaguePPO
 from spacemission_train.run.folder import checkpoint_folder
-from spacemission_train.run.progress import Listeners, Row
+from spacemission_train.run.progress import Row
 from spacemission_train.run.run import Run
 from spacemission_train.run.state import MOST, Learnt, Saved, Tensors, check_kind
 from spacemission_train.run.warnings import DivergedError
@@ -38,7 +36,7 @@ class PpoRun(Run):
     def __init__(self, settings: Settings, out: Path, command: str, begun: int = 0) -> None:
         """Make model, environment and opponents."""
         super().__init__(settings, out, command)
-        self.pool = Pool(settings.mixture, settings.form, settings.pfsp)
+        self.pool = Pool(settings.mixture, settings.form)
         self.target = None if settings.exploit is None else self.pool.fixed[0]
         prepare_agents(self.pool.fixed, settings.info)
         self.env = make_env(settings, self.pool)
@@ -73,16 +71,8 @@ class PpoRun(Run):
         warm_start.load_start(settings, self.model.policy)
         self._set_latest()
 
-    def _begin(self, listeners: Listeners) -> None:
+    def _begin(self) -> None:
         self.model.set_logger(configure(str(self.out / "tensorboard"), ["tensorboard"]))
-        if self.steps > 0 or self.settings.imitate is None:
-            return
-        self._enter("imitating", listeners)
-        began = perf_counter()
-        agreement = imitate(self.settings, self.model.policy)
-        self.model.logger.record("imitation/agreement", agreement)
-        self._set_latest()
-        self.seconds += perf_counter() - began
 
     def seat_new_opponents(self) -> None:
         """Change the opponents' numbers in unfinished games to numbers that exist now."""
@@ -120,7 +110,6 @@ class PpoRun(Run):
 
     def _keep(self) -> None:
         self.pool.add_snapshot(self.steps, self.arrays())
-        self.model.remember()
 
     def _figures(self) -> Row:
         return {
@@ -132,11 +121,8 @@ class PpoRun(Run):
     def _scalars(self) -> dict[str, float]:
         self.model.logger.dump(self.steps)  # writes the numbers of the last update
         pool, scalars = self.pool, super()._scalars()
-        for steps, result, probabilities in zip(
-            pool.snapshots, pool.results, pool.probabilities(), strict=True
-        ):
+        for steps, result in zip(pool.snapshots, pool.results, strict=True):
             scalars[f"league_result/step_{steps:09d}"] = float(result)
-            scalars[f"league_probability/step_{steps:09d}"] = float(probabilities)
         for name, seconds in self.env.seconds.items():
             scalars[f"time/share_of_{name}"] = seconds / max(self.training, 1e-9)
         return scalars
@@ -191,7 +177,6 @@ class PpoRun(Run):
         torch.set_rng_state(tensors["rng.torch"])
         kind, *rest = saved["numpy"]
         np.random.set_state((kind, tensors["rng.numpy"].numpy().astype(np.uint32), *rest))
-        model.remember()  # the saved policy is that of a checkpoint
         for steps, result in zip(saved["snapshots"], saved["pool_results"], strict=True):
             pool.add_snapshot(steps, load_model(checkpoint_folder(self.out, steps))[1], result)
         pool.thinned = saved["thinned"]

@@ -116,7 +116,6 @@ def _holds(wider: object, narrower: object) -> bool:
 def warm_up(policy: LeaguePolicy, settings: Settings, steps: int) -> None:
     """Freeze the policy network during the first `settings.critic_warmup` updates of a warm start."""
     updates = steps // (settings.envs * settings.n_steps)
-    warm = settings.start is not None or settings.imitate is not None
-    frozen = warm and updates < settings.critic_warmup
+    frozen = settings.start is not None and updates < settings.critic_warmup
     for parameter in policy_parameters(policy):
         parameter.requires_grad_(not frozen)

@@ -36,7 +36,7 @@ class Progress:
         results: the last evaluation.
         best: `steps` and `score` (evaluation.score) of the best checkpoint; None before any checkpoint.
         warnings: early warnings so far, by kind (warnings.py).
-        phase: "imitating", "training" or "evaluating".
+        phase: "training" or "evaluating".
         exploit: contents of exploit.json after an exploiter has finished; else None.
         seconds: wall-clock seconds so far, including evaluations.
         training: wall-clock seconds so far, excluding evaluations.

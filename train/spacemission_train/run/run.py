@@ -89,7 +89,7 @@ class Run(Progress):
     def seat_new_opponents(self) -> None:
         """Called when a run resumes with other opponents."""
 
-    def _begin(self, listeners: Listeners) -> None:
+    def _begin(self) -> None:
         """Called before the first update of a new or resumed run."""
 
     def _settle(self) -> None:
@@ -137,7 +137,7 @@ class Run(Progress):
             self._close()
 
     def _train(self, listeners: Listeners) -> None:
-        self._begin(listeners)
+        self._begin()
         self._enter("training", listeners)
         while self.fraction < 1.0:
             began = perf_counter()

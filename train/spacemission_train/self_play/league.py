@@ -11,7 +11,6 @@ from spacemission_train.settings.settings import LATEST, PAST, Form
 MAX_SNAPSHOTS = 32
 EVEN = 0.5  # result against a snapshot before the first game with it
 WINDOW = 200.0  # `Pool.results` averages over about this many games
-MOST_BEATEN = 0.95  # maximum result against a snapshot, so that each keeps a chance to be drawn
 
 
 class NetworkPlayer(Agent):
@@ -45,8 +44,7 @@ class Pool:
     are `MAX_SNAPSHOTS` snapshots, every second one is dropped and the others are renumbered; unfinished games
     continue with the snapshots that then have their opponents' numbers.
 
-    Past selves are drawn by prioritised fictitious self-play (Vinyals et al., "Grandmaster level in StarCraft
-    II", 2019): with weight (1 - p) ** `pfsp`, where p is the learner's recent result against the snapshot.
+    Past selves are drawn uniformly.
 
     Attributes:
         snapshots: learner steps of each snapshot, oldest first.
@@ -56,7 +54,7 @@ class Pool:
         results: the learner's recent result against each snapshot, 0 to 1; float64 (snapshots,).
     """
 
-    def __init__(self, mixture: dict[str, float], form: Form, pfsp: float = 0.0) -> None:
+    def __init__(self, mixture: dict[str, float], form: Form) -> None:
         """Make the opponents of a mixture (`parse_mixture`); call `set_latest` before play.
 
         Raises:
@@ -65,7 +63,6 @@ class Pool:
         self.names = list(mixture)
         self.snapshots: list[int] = []
         self.thinned = 0
-        self.pfsp = pfsp
         self.results = np.zeros(0)
         self._form = form
         self._past: list[NetworkPlayer] = []
@@ -98,16 +95,11 @@ class Pool:
                 j = (number - first) % len(self._past)
                 self.results[j] += (result - self.results[j]) / WINDOW
 
-    def probabilities(self) -> np.ndarray:
-        """Probability of each snapshot in a draw of one past self: float64 (snapshots,), sum 1."""
-        weights = (1.0 - np.minimum(self.results, MOST_BEATEN)) ** self.pfsp
-        return weights / weights.sum()
-
     def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
         """Draw the opponents of `count` seats by the shares of the mixture: numbers (count,)."""
         numbers = np.searchsorted(self.edges, rng.random(count) * self.edges[-1], side="right")
         if PAST in self.names and self._past:
-            which = np.searchsorted(np.cumsum(self.probabilities())[:-1], rng.random(count), side="right")
+            which = rng.integers(len(self._past), size=count)
             numbers = np.where(numbers == self.names.index(PAST), len(self.names) + which, numbers)
         return numbers
 

@@ -92,7 +92,7 @@ class Settings:
             (ppo/afterstates.py), `n_steps` counts the decisions of a game between updates, `epochs` counts
             the uses of each position, `gae_lambda` is the lambda of the targets, `gamma` discounts them
             with each round towards the potential that a game declares (default: the equal share), `hidden`
-            holds the widths of two layers, and shaping and kl have no effect.
+            holds the widths of two layers, and shaping has no effect.
         players: number of players, or several; each count in the list is equally likely:
             with 2, 2, 3 two of three games have two players. One policy plays all of them.
         rules, components, reward: as for the game's environment.
@@ -108,17 +108,12 @@ class Settings:
             advantages, that the policy learns from.
         shaping, final_lead: see `SelfPlayVecEnv` and docs/shaping.md.
         opponents: mixture of opponents (`core.agents.parse_mixture`).
-        pfsp: how strongly the draw prefers past selves that the learner does not beat
-            (`self_play.league.Pool`).
         hidden: widths of the hidden layers, for the policy and for the value network.
         input: the network input, by name (models/network_input.py).
         planets: width of the layer shared by all rows of the layout, for inputs of afterstates; 0: none.
-        kl: weight of the KL term to the policy at the last checkpoint (ppo/ppo.py).
         average: 0: save the last weights. Else save the running mean of the weights over about this share of
             the updates so far; evaluations and `past` also use the mean. `latest` and the learner use it only
             with td.
-        imitate: agent to imitate before the first learner step (ppo/imitation.py), or None.
-        imitate_decisions: number of decisions of that agent to learn from.
         device: torch's device: "cpu", "cuda", or "auto": cuda if there is one.
         precision: precision of matrix products in training: "float32", "bfloat16", or "auto": bfloat16 if the
             processor supports it. Agents always play in float32.
@@ -133,7 +128,7 @@ class Settings:
         start: policy:PATH to start from its weights; preset:NAME to train that preset first (run/stages.py);
             "same" for the weights of an exploiter's target; or None. With afterstates also
             policy:PATH,policy:PATH,… or preset:NAME*2: an ensemble whose widths sum to the run's.
-        critic_warmup: with `start` or `imitate`: number of first updates that train only the value network.
+        critic_warmup: with `start`: number of first updates that train only the value network.
         temperature: temperature of the softmax over the logits of the win share: for td in training, for ppo
             with afterstates at the start.
         random_moves: for td: share of random decisions in training.
@@ -164,14 +159,10 @@ class Settings:
     shaping: float = between(2.0, 0.0, 100.0)
     final_lead: bool = one_of(True, False)
     opponents: str = "random=0.15,greedy=0.35,latest=0.25,past=0.25"
-    pfsp: float = between(0.0, 0.0, 100.0)
     hidden: tuple[int, ...] = (256, 256)
     input: str = PLAIN_INPUT
     planets: int = between(0, 0, 1024)
-    kl: float = between(0.0, 0.0, 100.0)
     average: float = between(0.0, 0.0, 1.0)
-    imitate: str | None = None
-    imitate_decisions: int = between(1_000_000, 1000, 10**9)
     device: str = one_of("cpu", "cuda", "auto")
     precision: str = one_of("auto", "float32", "bfloat16")
     overlap_rollouts: bool = one_of(False, True)
@@ -224,7 +215,7 @@ class Settings:
                 if known
                 else f"settings: planets: expected 0 for the game {self.game}"
             )
-        for name in ("exploit", "start", "imitate"):
+        for name in ("exploit", "start"):
             value = getattr(self, name)
             if value is not None and (type(value) is not str or not value.strip()):
                 raise SettingsError(f"settings: {name}: expected an agent such as policy:PATH, not {value!r}")
@@ -233,8 +224,6 @@ class Settings:
         self._check_method(network_input)
         if self.start == SAME and self.exploit is None:
             raise SettingsError("settings: start: 'same' is only for an exploiter; name policy:PATH")
-        if self.start is not None and self.imitate is not None:
-            raise SettingsError("settings: imitate: not together with start")
         if self.exploit is not None and len(self.player_counts) > 1:
             raise SettingsError("settings: players: an exploiter trains for one number of players")
 
@@ -248,8 +237,6 @@ class Settings:
             )
         if not self.of_afterstates:
             return
-        if self.imitate is not None:
-            raise SettingsError(f"settings: imitate: not with {what}")
         if self.reward != "win":
             raise SettingsError(f"settings: reward: only 'win' with {what}; preset 'quick' takes others")
         if PAST in self.mixture:

@@ -18,7 +18,7 @@ PRESETS: dict[str, Json] = {
     "quick": {},
     # Small networks; stronger than `quick` in fewer minutes (docs/training.md).
     "demo": dict(DEMO, steps=1_200_000, minutes=None, planets=32),
-    # Uses no other agent: no ratings, no imitation, no games against others. The input is the observation
+    # Uses no other agent: no ratings, no games against others. The input is the observation
     # after each move (docs/training.md, "Learning from nothing").
     "scratch": dict(
         VALUE, players=(2, 2, 2, 3, 4, 5), minutes=60.0,

@@ -3,7 +3,7 @@
 A world is a determinization: a state that the seat cannot tell from the true one. `determinize` deals evenly,
 but real opponents keep useful cards and take the best tiles. Therefore worlds are resampled with
 probabilities that grow with the value of the world for the others (importance resampling; Rubin 1988). `TILT`
-is close to the exponent for which true worlds are likeliest (`python -m studies.likely_worlds`).
+is close to the exponent for which true worlds are likeliest (studies/notes/search.md).
 """
 
 from __future__ import annotations
