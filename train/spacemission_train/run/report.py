@@ -112,14 +112,11 @@ def _league(run: Progress) -> str:
     if pool is None:
         return ""
     rows = zip(pool.snapshots, pool.results, strict=True)
-    cells = [[f"{steps:,} steps", percent(result), percent(likely)] for steps, result, likely in rows]
+    cells = [[f"{steps:,} steps", percent(result)] for steps, result in rows]
     return section(
         "League",
         folded(table(["past self", "result"], cells), len(cells)),
-        note(
-            "Result: the learner's recent score against that snapshot, 50 % before their first game. "
-            "Probability: the chance that a seat for a past self goes to that snapshot."
-        ),
+        note("Result: the learner's recent score against that snapshot, 50 % before their first game."),
     )
 
 

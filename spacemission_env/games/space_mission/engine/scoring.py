@@ -105,14 +105,6 @@ def score(s, t, scores):
 
 
 @njit
-def better(scores, i, j):
-    """SM-67: whether seat i ranks before seat j (higher total, then more stations)."""
-    if scores[i, c.TOTAL] != scores[j, c.TOTAL]:
-        return scores[i, c.TOTAL] > scores[j, c.TOTAL]
-    return scores[i, c.STATIONS] > scores[j, c.STATIONS]
-
-
-@njit
 def rank_number(scores, seat):
     """The rank order of SM-67 as one number: the total, then the stations; larger is better."""
     return scores[seat, c.TOTAL] * 1000 + scores[seat, c.STATIONS]
