@@ -374,18 +374,11 @@ def scores_batch(states, parameters, index, out):
     return -1
 
 
-def ranks_batch(states, parameters, index, out):
-    """Write each seat's `rank_number`, int64 (n, seats); return the wrong row, or -1."""
-    t = parameters[0]
-    scores = np.zeros((MAX_PLAYERS, SCORES), np.int64)
-    for n in range(len(index)):
-        if not dealt(states, index[n]):
-            return n
-        s = states[index[n]]
-        score(s, t, scores)
-        for j in range(s.num_players):
-            out[n, j] = rank_number(scores, j)
-    return -1
+def ranks_batch(scores, out):
+    """Write each seat's `rank_number`, int64 (n, seats), from scores int64 (n, seats, categories)."""
+    for n in range(len(scores)):
+        for j in range(scores.shape[1]):
+            out[n, j] = rank_number(scores[n], j)
 
 
 # ---------------------------------------------------------------- binding
@@ -422,7 +415,7 @@ class Batch:
     rewards_batch: Callable[..., int]
     margin_batch: Callable[..., int]
     scores_batch: Callable[..., int]
-    ranks_batch: Callable[..., int]
+    ranks_batch: Callable[..., None]
     rewards: Callable[..., None]  # (scores, num_players, mode, out): for the game's own compiled code
     functions: Mapping[str, Any]  # the game's own functions by name, and `BOUND_TYPES`, for other templates
     njit: Njit  # the game's decorator

@@ -107,11 +107,10 @@ class BatchedGames:
 
     def outcome(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Scores int64 (n, seats, categories), ranks int64 (n, seats), winners bool (n, seats) of games."""
-        index, batch, parameters = self.dealt(index), self.spec.batch, self.template.parameters
+        index = self.dealt(index)
         scores = np.zeros((len(index), self.num_players, len(self.spec.score_names)), np.int64)
-        ranks = np.zeros(scores.shape[:2], np.int64)
-        batch.scores_batch(self.states, parameters, index, scores)
-        batch.ranks_batch(self.states, parameters, index, ranks)
+        self.spec.batch.scores_batch(self.states, self.template.parameters, index, scores)
+        ranks = self.spec.ranks(scores)
         return scores, ranks, self.spec.winners(ranks, self.states["over"][index])
 
     def margins(self, index: np.ndarray, seats: np.ndarray) -> np.ndarray:

@@ -417,8 +417,7 @@ class Game:
     def winners(self) -> list[int]:
         """Seats that have won, or lead now; empty if only a finished game has winners."""
         self._started()
-        ranks = np.zeros((1, self.num_players), np.int64)
-        self.spec.batch.ranks_batch(self.states, self.parameters, _FIRST, ranks)
+        ranks = self.spec.ranks(self.scores()[None])
         return [int(seat) for seat in np.flatnonzero(self.spec.winners(ranks, self.states["over"])[0])]
 
     def rewards(self, mode: str | int = 0) -> np.ndarray:

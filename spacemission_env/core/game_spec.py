@@ -115,11 +115,6 @@ def scale_of_parameters(parameters: np.ndarray) -> np.ndarray:
     return np.array(parameters[0].scale)
 
 
-def rank_by_total(scores: np.ndarray) -> np.ndarray:
-    """The last category of scores (..., seats, categories): int64 (..., seats)."""
-    return scores[..., -1].astype(np.int64)
-
-
 @dataclass(frozen=True, eq=False)
 class GameSpec:
     """Everything that general code needs to know about a game.
@@ -146,8 +141,6 @@ class GameSpec:
         compact_units: (parameters) → float32 (observation_size,): factors from compact to float
             observations, exact for whole numbers and otherwise within half a unit.
         anchors: fixed ratings of reference agents (arena), by number of players.
-        rank_scores: scores (..., seats, categories) → int64 (..., seats): larger is better, equal is a tie;
-            the same order as `ranks_batch`.
         default_players: number of players at a table by default; None: the minimum.
         only_finished_wins: whether a truncated game has no winner; otherwise the first in rank wins it.
         limits: (rules for this number of players, num_players) → bounds.
@@ -177,7 +170,6 @@ class GameSpec:
     game_class: str
     compact_units: Callable[[np.ndarray], np.ndarray] = scale_of_parameters
     anchors: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
-    rank_scores: Callable[[np.ndarray], np.ndarray] = rank_by_total
     default_players: int | None = None
     only_finished_wins: bool = False
     limits: Callable[..., Limits] = any_limits  # takes the game's own rules
@@ -243,6 +235,15 @@ class GameSpec:
     def default_parameters(self) -> np.ndarray:
         """Parameters of the default box and the printed rules: one record (1,), read-only."""
         return _default_parameters(self)
+
+    def ranks(self, scores: np.ndarray) -> np.ndarray:
+        """The number that ranks each seat: scores (..., seats, categories) to int64 (..., seats); larger is
+        better, equal is a tie.
+        """
+        flat = np.ascontiguousarray(scores, np.int64).reshape(-1, *scores.shape[-2:])
+        out = np.zeros(flat.shape[:2], np.int64)
+        self.batch.ranks_batch(flat, out)
+        return out.reshape(scores.shape[:-1])
 
     def winners(self, ranks: np.ndarray, over: np.ndarray) -> np.ndarray:
         """The winners, bool (games, seats): those ranked first, unless only a finished game has winners.

@@ -78,12 +78,6 @@ def all_looks(sample: Sample) -> list[Look]:
         Look(
             "scores_batch", lambda s, i, j, *out: b.scores_batch(s, t, i, *out), (("i8", scores),), over=True
         ),
-        Look(
-            "ranks_batch",
-            lambda s, i, j, *out: b.ranks_batch(s, t, i, *out),
-            (("i8", (players,)),),
-            over=True,
-        ),
     ]
 
 

@@ -113,17 +113,10 @@ def _seen(game: Game) -> list[bytes]:
 
 
 def check_results(sample: Sample) -> Iterator[str]:
-    """Check that ranks agree with scores, rewards are finite, and "win" pays the winners most."""
+    """Check that rewards are finite, and "win" pays the winners most."""
     spec = sample.spec
     for i in map(int, np.flatnonzero(sample.states["over"] != 0)):
         game, where = sample.game(i), sample.where(i)
-        ranks = np.zeros((1, sample.players), np.int64)
-        batch = spec.batch
-        batch.ranks_batch(game.states, sample.parameters, np.zeros(1, np.int64), ranks)
-        by_scores = spec.rank_scores(game.scores()[None])[0]
-        if not (np.sign(_differences(ranks[0])) == np.sign(_differences(by_scores))).all():
-            yield f"{where}: ranks_batch and rank_scores rank the seats differently"
-            return
         for name in spec.reward_names:
             paid = game.rewards(name)
             if not np.isfinite(paid).all():
@@ -135,7 +128,3 @@ def check_results(sample: Sample) -> Iterator[str]:
         if len({won[seat] for seat in game.winners()}) != 1 or won.max() != won[game.winners()[0]]:
             yield f"{where}: reward 'win': expected the same, highest reward for each winner"
             return
-
-
-def _differences(numbers: np.ndarray) -> np.ndarray:
-    return numbers[:, None] - numbers[None, :]

@@ -94,7 +94,7 @@ def test_seats_know_different_things(name: str) -> None:
 
 def share_of_win(game: Game, seat: int) -> float:
     """The exact share of the win at the end of a game; equal without a winner."""
-    ranks, over = game.spec.rank_scores(game.scores())[None], np.array([game.states[0].over])
+    ranks, over = game.spec.ranks(game.scores())[None], np.array([game.states[0].over])
     won = game.spec.winners(ranks, over)[0]
     return float(won[seat] / won.sum()) if won.any() else 1 / game.num_players
 

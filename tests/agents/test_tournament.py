@@ -49,7 +49,7 @@ from tests.support.tournaments import untimed
 
 SPEC = find_game("space_mission")
 RECORD = record_of(SPEC)
-ranking = SPEC.rank_scores
+ranking = SPEC.ranks
 
 
 @pytest.fixture

@@ -79,11 +79,9 @@ def results(states: np.ndarray) -> tuple[list[int], list[int]]:
     """Net chips and ranking numbers of the seats."""
     players = int(states[0].num_players)
     score_room, scores = with_room(1, players, 1)
-    rank_room, ranks = with_room(1, players)
     assert BATCH.scores_batch(states, BOX_OF[1], FIRST, scores) == -1
-    assert BATCH.ranks_batch(states, BOX_OF[1], FIRST, ranks) == -1
-    assert (score_room[-1] == SENTINEL).all() and (rank_room[-1] == SENTINEL).all()
-    return scores[0, :, 0].tolist(), ranks[0].tolist()
+    assert (score_room[-1] == SENTINEL).all()
+    return scores[0, :, 0].tolist(), SPEC.ranks(scores[0]).tolist()
 
 
 def rewards(states: np.ndarray, mode: int) -> list[float]:

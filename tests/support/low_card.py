@@ -136,7 +136,6 @@ SPEC = Game.spec = GameSpec(
     make_rules=Rules.make, load_components=DECK.load, make_parameters=make_parameters,
     recorded_components=DECK.recorded, state_problem=lambda *_: None,
     game_class=f"{__name__}:Game",
-    rank_scores=lambda scores: -scores[..., 0].astype(np.int64),
 )  # fmt: skip
 
 

@@ -321,7 +321,7 @@ def test_an_end_gives_the_win_to_the_winner_and_a_game_cut_short_gives_each_seat
                     continue
                 targets = np.full((c.MAX_PLAYERS, 3), 9.0)
                 tell(game.states[0], game.t, scores, targets)
-                own, ranks = game.scores(), spec.rank_scores(game.scores())
+                own, ranks = game.scores(), spec.ranks(game.scores())
                 over = int(game.states[0].over)
                 met[over] += 1
                 shares = targets[:players, 0].tolist()

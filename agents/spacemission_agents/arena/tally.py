@@ -75,7 +75,7 @@ class Tally:
         self.lineups = lineups
         self.agents = agents
         self.score_names = game.score_names
-        self._ranks_of = game.rank_scores
+        self._ranks_of = game.ranks
         # Half a win, and half a win divided by the meetings of two agents in a game, must be integers too.
         self.whole = wins_whole(game)
         games, seats = lineups.shape

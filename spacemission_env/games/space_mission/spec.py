@@ -1,10 +1,8 @@
-"""Defines Space Mission's `GameSpec`, the ranking of its scores and its rating anchors."""
+"""Defines Space Mission's `GameSpec` and its rating anchors."""
 
 from __future__ import annotations
 
 from pathlib import Path
-
-import numpy as np
 
 from spacemission_env.core.game_spec import GameSpec, Limits
 from spacemission_env.games.space_mission.components import load_components
@@ -29,14 +27,6 @@ ANCHORS = {
     4: {"random": 0.0, "greedy": 1331.0},
     5: {"random": 0.0, "greedy": 1302.0},
 }
-
-
-def rank_scores(scores: np.ndarray) -> np.ndarray:
-    """The rank order of SM-67 as one number for each seat: (..., seats, 9) to int64 (..., seats).
-
-    `engine.scoring.rank_number` is the same in compiled code.
-    """
-    return scores[..., c.TOTAL].astype(np.int64) * 1000 + scores[..., c.STATIONS]
 
 
 # In score margins; one seat could not even reach them with all tiles of the box.
@@ -73,7 +63,6 @@ SPEC = GameSpec(
     picture_module="spacemission_env.games.space_mission.picture",
     how_to_play=(Path(__file__).parent / "data" / "how_to_play.md").read_text("utf-8"),
     anchors=ANCHORS,
-    rank_scores=rank_scores,
     default_players=3,
     limits=limits,
 )
