@@ -44,14 +44,31 @@ def maker(target: str) -> Callable[[], Any]:
         if kind == "gymnasium":
             make = functools.partial(importlib.import_module("gymnasium").make, name, **options)
         else:
-            classic = importlib.util.find_spec(f"pettingzoo.classic.{name}") if "." not in name else None
-            module = importlib.import_module(name if classic is None else classic.name)
-            make = functools.partial(module.env, **options)
+            make = functools.partial(_pettingzoo(name), **options)
             importlib.import_module("pettingzoo.utils.env_logger").EnvLogger.suppress_output()
         make()
     except Exception as error:
-        raise SetupError(f"{target}: {type(error).__name__}: {first_line(error)}") from None
+        lacking = _lacking(error)
+        what = f"{lacking} is needed: pip install {lacking}" if lacking else first_line(error)
+        raise SetupError(f"{target}: {type(error).__name__}: {what}") from None
     return make
+
+
+def _pettingzoo(name: str) -> Callable[..., Any]:
+    pettingzoo = importlib.import_module("pettingzoo")
+    classic = None if "." in name else importlib.util.find_spec(f"pettingzoo.classic.{name}")
+    if classic is not None and hasattr(pettingzoo, "make"):  # else a PettingZoo before 1.27
+        return functools.partial(pettingzoo.make, "aec", f"classic/{name.replace('_v', '-v')}")
+    make: Callable[..., Any] = importlib.import_module(name if classic is None else classic.name).env
+    return make
+
+
+def _lacking(error: BaseException) -> str | None:
+    # The package for want of which another one failed; its own message may name others.
+    cause = error.__cause__ or error.__context__
+    while cause is not None and not (isinstance(cause, ModuleNotFoundError) and cause.name):
+        cause = cause.__cause__ or cause.__context__
+    return cause.name.partition(".")[0] if isinstance(cause, ModuleNotFoundError) and cause.name else None
 
 
 def check(target: str, twin: Twin | str | None = None, **options: Any) -> Report:

@@ -91,6 +91,16 @@ def test_bad_input_gives_2_and_the_reason(arguments: list[str], why: str) -> Non
     assert why in run(*arguments, status=2)
 
 
+def test_a_package_that_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PettingZoo's Hanabi says that it needs another package than the one that it lacks."""
+    lines = ["try:", "    import not_there.inside", "except ImportError as error:"]
+    (tmp_path / "lacking_v0.py").write_text("\n".join([*lines, "    raise ImportError('others') from error"]))
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "lacking_v0: ImportError: not_there is needed: pip install not_there" in run(
+        "pettingzoo:lacking_v0", status=2
+    )
+
+
 def test_options_in_the_name_reach_the_environment() -> None:
     report = check(f"{PLANTED}(fault='dtype')", planted_v0.twin, games=1)
     assert report.found.keys() == {"observation space"}
