@@ -88,6 +88,7 @@ def first_line(error: BaseException) -> str:
 
 
 HOUSE = ("spacemission_env", "spacemission_agents", "spacemission_train")
+_CALLERS = ("typer", "click")  # they call the commands
 _STANDARD = sysconfig.get_path("stdlib") + os.sep
 
 
@@ -139,7 +140,7 @@ def _module_of(names: dict[str, object]) -> str:
 
 def _not_theirs(file: str, module: str) -> bool:
     standard = file.startswith(_STANDARD) and not _installed(file)
-    return standard or file.startswith("<frozen") or module.partition(".")[0] in HOUSE
+    return standard or file.startswith("<frozen") or module.partition(".")[0] in (*HOUSE, *_CALLERS)
 
 
 def _installed(path: str) -> bool:

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-from spacemission_env import Agent, BatchedGames, Decisions, make_game
+from spacemission_env import BatchedGames, make_game
 from spacemission_env.core import batched
 from spacemission_env.core.errors import IllegalActionError, RecordError, SpaceMissionError
 from spacemission_env.core.rng import next_seed
 from spacemission_env.frontends import aec, learner_games, rendering, vector_env
 from spacemission_env.frontends.gym_env import LearnerEnv
-from spacemission_env.frontends.vector_env import LearnerVectorEnv
 from spacemission_env.records import writer
-from spacemission_train.self_play.table import GameTable
-from spacemission_train.self_play.vec_env import SelfPlayVecEnv
 from tests.support import low_card
+from tests.support.every_front_end import FRONT_ENDS, FrontEnd, play
 from tests.support.front_ends import assert_same
-from tests.support.random_play import uniform
 from tests.support.traps import (
     PlantedError,
     Trap,
@@ -42,120 +37,6 @@ SEEDS = 5
 POINTS = 12  # a trap fails at one of so many calls
 
 
-@dataclass
-class Front:
-    """A front end: how to reset it, to see the masks, to step, and to call everything else."""
-
-    env: Any
-    reset: Callable[[int], object]
-    masks: Callable[[], np.ndarray]
-    step: Callable[[np.ndarray], object]
-    calls: list[Callable[[], object]]
-
-
-def single(agent: Agent, **options: Any) -> Front:
-    env = LearnerEnv(opponents=agent, **options)
-    return Front(
-        env,
-        lambda seed: env.reset(seed=seed),
-        lambda: env.action_masks()[None],
-        lambda actions: env.reset() if env.game.over else env.step(int(actions[0])),
-        [env.action_masks, lambda: env.step(0), env.game.legal_actions, lambda: env.game.step(0)]
-        + [env.render] * bool(env.render_mode),
-    )
-
-
-def vector(agent: Agent, **options: Any) -> Front:
-    env = LearnerVectorEnv(6, opponents=agent, render_mode="ansi", **options)
-    return Front(
-        env,
-        lambda seed: env.reset(seed=seed),
-        env.action_masks,
-        env.step,
-        [
-            env.action_masks,
-            lambda: env.step(np.zeros(6, np.int64)),
-            env.render,
-            lambda: env.games.view(env.games.everyone),
-        ],
-    )
-
-
-def all_seats(agent: Agent, **options: Any) -> Front:
-    env = aec.env(**options)
-    names = ("agent_selection", "rewards", "terminations", "truncations", "infos")
-
-    def reset(seed: int) -> object:
-        env.reset(seed=seed)
-        return env.last()
-
-    def step(actions: np.ndarray) -> object:
-        if env.terminations[env.agent_selection]:
-            env.reset()
-        else:
-            env.step(int(actions[0]))
-        return env.last(), env.rewards, env.infos
-
-    return Front(
-        env,
-        reset,
-        lambda: env.last()[0]["action_mask"][None],
-        step,
-        [
-            lambda: env.step(0),
-            env.last,
-            env.state,
-            lambda: env.observe("player_0"),
-            lambda: next(iter(env.agent_iter())),
-        ]
-        + [env.render] * bool(env.render_mode)
-        + [partial(getattr, env, name) for name in names],
-    )
-
-
-class OneOpponent:
-    """The pool of opponents with one agent."""
-
-    def __init__(self, agent: Agent) -> None:
-        self.agent = agent
-
-    def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
-        return np.zeros(count, np.int64)
-
-    def act(self, who: np.ndarray, decisions: Decisions) -> np.ndarray:
-        return self.agent.act(decisions)
-
-    def note(self, players: np.ndarray, results: np.ndarray) -> None:
-        pass
-
-
-def stable_baselines(agent: Agent, **options: Any) -> Front:
-    env = SelfPlayVecEnv(GameTable(5, **options), OneOpponent(agent), shaping=1.0)  # type: ignore[arg-type]
-
-    def reset(seed: int) -> object:
-        env.seed(seed)
-        return env.reset()
-
-    return Front(
-        env,
-        reset,
-        env.action_masks,
-        env.step,
-        [
-            env.action_masks, env.observe_again, lambda: env.step(np.zeros(5, np.int64)),
-            lambda: env.env_method("action_masks"),
-        ],
-    )  # fmt: skip
-
-
-FRONTS: dict[str, Callable[..., Front]] = {
-    "single": single,
-    "vector": vector,
-    "vector, next_step": partial(vector, autoreset_mode="next_step"),
-    "vector, threads": partial(vector, threads=2),
-    "aec": all_seats,
-    "sb3": stable_baselines,
-}
 OPPONENT: dict[str, tuple[type[BaseException], object]] = {  # error, or a wrong answer
     "opponent raises": (ZeroDivisionError, None),
     "opponent is interrupted": (KeyboardInterrupt, None),
@@ -165,7 +46,7 @@ OPPONENT: dict[str, tuple[type[BaseException], object]] = {  # error, or a wrong
 OTHERS = ["record line", "record file", "picture", "result"]
 CASES = [
     (front, fault)
-    for front in FRONTS
+    for front in FRONT_ENDS
     for fault in [*OPPONENT, *OTHERS, "learner"]
     if not (front == "aec" and fault in OPPONENT)
     and not (front == "sb3" and fault in OTHERS)
@@ -173,23 +54,11 @@ CASES = [
 ]
 
 
-def play(front: Front, seed: int, steps: int = 25) -> list[object]:
-    """Reset, and play so many steps at random; what all calls return."""
-    given = [front.reset(seed)]
-    for step in range(steps):
-        masks = front.masks()
-        given.append(
-            front.step(np.array([uniform(row, (seed + step) << 20) if row.any() else 0 for row in masks]))
-        )
-    return given
-
-
-def made(front: str, options: dict[str, Any], fault: str, trap: Trap, patch: pytest.MonkeyPatch) -> Front:
+def made(front: str, options: dict[str, Any], fault: str, trap: Trap, patch: pytest.MonkeyPatch) -> FrontEnd:
     """A front end with a trap in it."""
     if fault in OPPONENT:
         trap.error, wrong = OPPONENT[fault]
-        agent = TrappedPartsAgent(trap, wrong) if "threads" in front else TrappedAgent(trap, wrong)
-        return FRONTS[front](agent, **options)
+        return FRONT_ENDS[front](agent_of(front)(trap, wrong), **options)
     if fault == "record file":
         options = {**options, "record": TrappedStream(trap)}
     elif fault == "record line":
@@ -208,9 +77,11 @@ def made(front: str, options: dict[str, Any], fault: str, trap: Trap, patch: pyt
             (aec.GameAEC, "_finish"),
         ):
             patch.setattr(place, name, trap.around(getattr(place, name)))
-    return FRONTS[front](
-        TrappedAgent(Trap()) if "threads" not in front else TrappedPartsAgent(Trap()), **options
-    )
+    return FRONT_ENDS[front](agent_of(front)(Trap()), **options)
+
+
+def agent_of(front: str) -> type[TrappedAgent]:
+    return TrappedPartsAgent if "threads" in front else TrappedAgent
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
@@ -220,10 +91,7 @@ def test_after_an_error_nothing_has_changed_or_all_is_refused_until_reset(
 ) -> None:
     monkeypatch.setattr(vector_env, "PART_GAMES", 2)
     options = GAMES[seed % len(GAMES)]
-    fresh = FRONTS[front](
-        TrappedPartsAgent(Trap()) if "threads" in front else TrappedAgent(Trap()), **options
-    )
-    expected = play(fresh, seed)
+    expected = play(FRONT_ENDS[front](agent_of(front)(Trap()), **options), seed)
     with monkeypatch.context() as patch:
         if fault == "learner":
             tried = made(front, options, fault, Trap(), patch)
@@ -237,7 +105,7 @@ def test_after_an_error_nothing_has_changed_or_all_is_refused_until_reset(
                         step(wrong)
                 return step(actions)
 
-            tried.step = wrong_first
+            patch.setattr(tried, "step", wrong_first)
             assert_same(play(tried, seed), expected)
             return
         trap = Trap(
@@ -247,7 +115,7 @@ def test_after_an_error_nothing_has_changed_or_all_is_refused_until_reset(
         with pytest.raises((PlantedError, SpaceMissionError, ZeroDivisionError, KeyboardInterrupt)):
             play(tried, seed, 10_000)
         assert trap.sprung
-        assert_each_refuses(tried.calls, REFUSED)
+        assert_each_refuses(tried.calls(), REFUSED)
         if fault == "record file":  # half a game is at its end: nothing is added to it
             with pytest.raises(RecordError, match="written only in part"):
                 play(tried, seed, 10_000)
@@ -255,21 +123,23 @@ def test_after_an_error_nothing_has_changed_or_all_is_refused_until_reset(
             assert_same(play(tried, seed), expected)
 
 
-@pytest.mark.parametrize("front", FRONTS)
+@pytest.mark.parametrize("front", FRONT_ENDS)
 def test_rules_that_fail_leave_no_half_made_move(front: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_env, "PART_GAMES", 2)
-    agent = TrappedPartsAgent if "threads" in front else TrappedAgent
+    agent = agent_of(front)
     options: dict[str, Any] = {"game": low_card.SPEC, "num_players": 3}
     if front not in ("aec", "sb3"):
         options["seat"] = 0  # else a game may end before the learner's first turn
-    expected = play(FRONTS[front](agent(Trap()), **options), 1)
+    expected = play(FRONT_ENDS[front](agent(Trap()), **options), 1)
     for at in range(20, 30):
-        tried, trap = FRONTS[front](agent(Trap()), **options), Trap(at)
+        tried, trap = FRONT_ENDS[front](agent(Trap()), **options), Trap(at)
         with monkeypatch.context() as patch:
             patch.setattr(low_card, "card", trap.around(low_card.card))
             with pytest.raises(PlantedError):
                 play(tried, 1, 10_000)
-        assert_each_refuses((call for call in tried.calls if call != tried.env.render), REFUSED)
+        assert_each_refuses(
+            (call for call in tried.calls() if call != getattr(tried.env, "render", None)), REFUSED
+        )
         assert_same(play(tried, 1), expected)
 
 

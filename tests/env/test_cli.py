@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -153,8 +154,8 @@ def test_a_bug_is_one_line_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     with pytest.raises(SystemExit) as ended:
         cli.main()
     assert ended.value.code == 1
-    line = "unexpected ZeroDivisionError: by zero (set SPACEMISSION_TRACEBACK=1 to see where)"
-    assert capsys.readouterr().err == f"spacemission: {line}\n"
+    line = r"unexpected ZeroDivisionError: by zero \(test_cli.py:\d+\) \(set SPACEMISSION_TRACEBACK=1 to see where\)"
+    assert re.fullmatch(f"spacemission: {line}\n", capsys.readouterr().err)
     monkeypatch.setenv(cli.TRACEBACK, "1")
     with pytest.raises(ZeroDivisionError):
         cli.main()

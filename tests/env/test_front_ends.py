@@ -16,7 +16,7 @@ import pettingzoo
 import pytest
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env
-from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector import VectorEnv
 from pettingzoo import AECEnv
 from pettingzoo.test import api_test, seed_test
 from sb3_contrib import MaskablePPO
@@ -25,15 +25,16 @@ from stable_baselines3.common.env_checker import check_env as check_env_sb3
 from stable_baselines3.common.env_util import make_vec_env
 
 import spacemission_env
-from spacemission_env import Game, space_mission_v0
+from spacemission_env import Game, make_agent, space_mission_v0
 from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.core.reading import Json
-from spacemission_env.frontends import aec
+from spacemission_env.frontends import aec, vector_env
 from spacemission_env.frontends.gym_env import LearnerEnv
 from spacemission_env.games.space_mission.engine.constants import TAKE
 from spacemission_env.pictures import raster
+from tests.support.every_front_end import FRONT_ENDS, go_on, play
 from tests.support.front_ends import assert_same, make_vector, played_aec, sync_vector
 from tests.support.random_play import uniform
 
@@ -186,40 +187,32 @@ def test_illegal_lose_ends_the_game_for_the_offender() -> None:
     assert list(returns.values()) == [0.5, 0.5]
 
 
-def stepped(env: Any, steps: int) -> list[object]:
-    """Go on with random moves; what each step returns, in any front end."""
-    given: list[object] = []
-    for step in range(steps):
-        masks = np.atleast_2d(env.last()[0]["action_mask"] if isinstance(env, AECEnv) else env.action_masks())
-        actions = np.array([uniform(mask, step << 20) for mask in masks])
-        result = env.step(actions if isinstance(env, VectorEnv) else int(actions[0]))
-        given.append((env.last(), env.rewards) if isinstance(env, AECEnv) else result)
-    return given
-
-
 @pytest.mark.parametrize("copy_of", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-@pytest.mark.parametrize(
-    "make",
-    [
-        space_mission_v0.env,
-        space_mission_v0.raw_env,
-        LearnerEnv,
-        partial(make_vector, 70),
-        partial(make_vector, 130, threads=2, autoreset_mode=AutoresetMode.NEXT_STEP),
-    ],
-)
+@pytest.mark.parametrize("name", FRONT_ENDS)
 def test_copies_go_on_in_the_middle_of_the_game(
-    make: Callable[..., Any], copy_of: Callable[..., Any]
+    name: str, copy_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    env = make(num_players=3, shaping=1.0)
-    env.reset(seed=9)
-    stepped(env, 15)
-    other = copy_of(env)
-    expected = stepped(env, 15)
-    assert_same(stepped(other, 15), expected)
-    env.reset()
-    other.reset()
-    assert_same(stepped(other, 2), stepped(env, 2))
+    monkeypatch.setattr(vector_env, "PART_GAMES", 2)
+    front_end = FRONT_ENDS[name](make_agent("random"), num_players=3)
+    play(front_end, 9)
+    other = type(front_end)(copy_of(front_end.env))
+    expected = go_on(front_end, 2)
+    assert_same(go_on(other, 2), expected)
+    front_end.env.reset()
+    other.env.reset()
+    assert_same(go_on(other, 3, 2), go_on(front_end, 3, 2))
+
+
+@pytest.mark.parametrize("name", FRONT_ENDS)
+def test_what_is_handed_out_stays_as_it_was(name: str) -> None:
+    front_end = FRONT_ENDS[name](make_agent("greedy"), num_players=2, rules={"max_rounds": 3})
+    held = [front_end.reset(2), front_end.masks()]
+    was = copy.deepcopy(held)
+    for step in range(20):
+        given = [*go_on(front_end, step, 1), front_end.masks()]
+        held += given
+        was += copy.deepcopy(given)
+    assert_same(held, was)
 
 
 def test_specs_come_back_equal_and_make_the_same_environment() -> None:

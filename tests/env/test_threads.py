@@ -16,13 +16,12 @@ import pytest
 from spacemission_env.core.agents import Agent, Decisions, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.compiling.busy_wait import until
-from spacemission_env.core.errors import AgentError, IllegalActionError, SetupError, SpaceMissionError
+from spacemission_env.core.errors import AgentError, SetupError, SpaceMissionError
 from spacemission_env.core.masks import choose_uniform
 from spacemission_env.core.reading import Json
 from spacemission_env.core.thread_pool import ThreadPool, parts_of
 from spacemission_env.frontends.opponents import answer
 from spacemission_env.frontends.vector_env import LearnerVectorEnv
-from tests.support.front_ends import make_vector
 
 THREADS = (1, 2, 3, 5)
 
@@ -261,39 +260,6 @@ def test_parts_follow_each_other_and_leave_nothing_out() -> None:
             assert [row for first, stop in cuts for row in range(first, stop)] == list(range(rows))
             sizes = [stop - first for first, stop in cuts]
             assert max(sizes) - min(sizes) <= 1
-
-
-def test_observations_stay_what_they_were_for_as_long_as_anybody_holds_them() -> None:
-    env = LearnerVectorEnv(3, 2)
-    kept = [env.reset(seed=2)[0]]
-    rows = [kept[0][1]]  # rows keep their arrays alive
-    told = [kept[0].copy()]
-    for _ in range(12):
-        observations = env.step(env.action_masks().argmax(axis=1))[0]
-        told.append(observations.copy())
-        rows.append(observations[1])
-        if len(told) % 3:
-            kept.append(observations)
-        else:
-            kept.append(told[-1])
-        del observations
-    for held, row, was in zip(kept, rows, told, strict=True):
-        assert np.array_equal(held, was)
-        assert np.array_equal(row, was[1])
-    del kept, rows, held, row
-    places = {id(env.step(env.action_masks().argmax(axis=1))[0]) for _ in range(9)}
-    assert len(places) == 1  # the same array is reused
-
-
-def test_an_illegal_move_of_the_learner_moves_no_game() -> None:
-    env = make_vector(300, num_players=2, threads=2)
-    _, infos = env.reset(seed=1)
-    actions = infos["action_mask"].argmax(axis=1)
-    actions[299] = 100
-    before = env.unwrapped.games.states.tobytes()
-    with pytest.raises(IllegalActionError, match="game 299: "):
-        env.step(actions)
-    assert env.unwrapped.games.states.tobytes() == before
 
 
 def test_what_follows_a_view_sees_what_the_view_wrote() -> None:
