@@ -158,15 +158,13 @@ class Check:
 
     def _look(self, table: Any, i: int, rng: random.Random) -> None:
         """Call every query of a game for all seats."""
-        from spacemission_env.games.space_mission.game import Game
-
         game = table.game(i)
         game.rewards(1)
         game.decision_key()
         table.margins(np.full(1, i), np.array([game.num_players - 1]))
         game.open_board()
-        if not game.over:  # a game read from a file goes on as well
-            Game.from_json(game.to_json(), game.components).step(game.legal_actions()[0])
+        if not game.over:  # a game made from a state goes on as well
+            game.from_world(game.states[0]).step(game.legal_actions()[0])
         for seat in range(game.num_players):
             game.board(seat)
             game.information_state_key(seat)

@@ -119,7 +119,6 @@ FRESH: dict[str, Callable[[], object]] = {
     "ask": lambda: Game().ask(),
     "last_shuffle": lambda: Game().last_shuffle(),
     "planet_name": lambda: Game().planet_name(0),
-    "to_json": lambda: Game().to_json(),
     "board": lambda: Game().board(),
     "open_board": lambda: Game().open_board(),
     "aec observe": lambda: space_mission_v0.raw_env().observe("player_0"),

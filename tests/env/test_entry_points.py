@@ -176,8 +176,6 @@ ENTRY_POINTS: dict[str, EntryPoint] = {
     "Game.why_illegal": EntryPoint(a_game, why),
     "Game.reset seed": EntryPoint(a_game, lambda g, v: g.reset(v), ("None", *SEEDS)),
     "Game.reset setup": EntryPoint(a_game, lambda g, v: g.reset(1, v), ("None",)),
-    "Game.from_json": EntryPoint(a_game, lambda g, v: Game.from_json(v)),
-    "Game.from_json components": EntryPoint(a_game, lambda g, v: Game.from_json(g.to_json(), v), ("None",)),
     "Game.board": EntryPoint(a_game, lambda g, v: g.board(v), ("None",)),
     "Game.words": EntryPoint(a_game, lambda g, v: g.words(v), ("99",)),
     "BatchedGames.deal place": EntryPoint(games, lambda t, v: t.deal(v, 1)),

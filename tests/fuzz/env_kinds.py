@@ -1,4 +1,4 @@
-"""Fuzzed inputs of the environment: saved games, worlds, components files, set-ups, rules, records."""
+"""Fuzzed inputs of the environment: worlds, components files, set-ups, rules, records."""
 
 from __future__ import annotations
 
@@ -14,16 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import OBSERVATIONS, find_game, game_names
 from spacemission_env.games.planet_hexx.components.parse import load_components as load_deck
 from spacemission_env.games.planet_hexx.words.cards import card_text
 from spacemission_env.games.space_mission.components import load_components
-from spacemission_env.games.space_mission.consistency import inconsistency
-from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT
-from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules, make_rules
 from spacemission_env.records.reader import replay_file
@@ -195,127 +191,15 @@ def _record(rng: random.Random, players: int, rules: dict[str, Any], rounds: int
     return stream.getvalue().encode()
 
 
-OPTIONS: tuple[dict[str, Any], ...] = (
-    {},
-    {"space_tile_penalty": True},
-    {"scan_face_up": True, "space_tile_penalty": True},
-    {"hand_size": 3, "actions_per_turn": 1, "empty_top_up": False},
-    {"actions_per_turn": 4, "chips_per_player": 6, "gate_points_without_probe": True},
-    {"reserved_tiles_visible": True, "space_tiles_to_end": 3},
-    {"chips_per_player": 100, "hand_size": 1, "start_player": 1},
-)
-ROUNDS = 40
-
-
-class SavedGames(Kind):
-    """Saved games with changed fields; an accepted game is observed, determinized, saved and played on."""
-
-    share = 5.0
-
-    def __init__(self, rng: random.Random, folder: Path) -> None:
-        """Save games with all numbers of players and options at the start, in the middle and at the end."""
-        self.seeds: list[dict[str, Any]] = []
-        agents = [make_agent(name) for name in ("greedy", "random")]
-        for number, options in enumerate(OPTIONS):
-            for players in range(2, 6):
-                rules = {"max_rounds": ROUNDS, **options}
-                game = Game(players, rules, observation=OBSERVATIONS[(number + players) % 2])
-                game.reset(seed=rng.randrange(2**40))
-                saves = [game.to_json()]
-                while not game.over:
-                    step(rng, game, agents[rng.random() < 0.3])
-                    saves.append(game.to_json())
-                picks = [save for save in saves if 0 < save["state"]["phase"] < 4]
-                world = Game.from_json(rng.choice(saves)).determinize(0, 1)  # may be one without memory
-                self.seeds += [saves[0], saves[-1], saves[-2], world.to_json()]
-                self.seeds += [*rng.sample(saves, 4), *rng.sample(picks, 3)]
-        self.seeds = json.loads(json.dumps(self.seeds))
-
-    def mutate(self, rng: random.Random) -> dict[str, Any]:
-        """Change a few cells of the state, mostly within their type; sometimes change any value."""
-        save = rng.choice(self.seeds)
-        if rng.random() < 0.15:
-            return dict(value) if isinstance(value := mutated_value(rng, save), dict) else value
-        save = json.loads(json.dumps(save))
-        for _ in range(rng.choice((1, 1, 2, 3))):
-            name = rng.choice(STATE.names or ())
-            save["state"][name] = cells_changed(rng, name, save["state"][name])
-        return save
-
-    def read(self, value: Any) -> Any:
-        return value, Game.from_json(value)
-
-    def use(self, rng: random.Random, read: Any) -> None:
-        save, game = read
-        assert game.to_json()["state"] == save["state"], "it is saved as something else"
-        agent = make_agent("greedy")
-        for made in range(8 * 5 * min(game.rules.max_rounds, 2 * ROUNDS) + 1):
-            if made % 64 == 0 or game.over:
-                look(rng, game)
-            if game.over:
-                break
-            step(rng, game, agent if rng.random() < 0.1 else None)
-        assert (game.over or game.rules.max_rounds > ROUNDS) and game.winners()
-
-
-def cells_changed(rng: random.Random, name: str, value: Any) -> Any:
-    array = np.array(value, np.int64)
-    cells = array.reshape(-1)  # a view
-    limits = np.iinfo(STATE[name].base)
-    i, j = rng.randrange(len(cells)), rng.randrange(len(cells))
-    way = rng.randrange(6)
-    if way == 0:
-        cells[i], cells[j] = cells[j], cells[i]
-    elif way == 1:
-        cells[i], cells[j] = cells[i] + 1, cells[j] - 1
-    elif way == 2:
-        cells[i] = rng.choice((limits.min, limits.max, 0, 1, -1, 7, 8, 25, 26, 59, 60))
-    elif way == 3:
-        cells[i] = rng.randrange(-1, 12)
-    elif way == 4:
-        array[...] = np.roll(array, 1, axis=-1) if array.ndim else array + 1
-    else:
-        cells[i] += rng.choice((-1, 1))
-    return array.tolist()
-
-
-def step(rng: random.Random, game: Game, agent: Any) -> None:
-    legal = game.legal_actions()
-    assert legal, "no legal move"
-    action = rng.choice(legal) if agent is None else act_alone(agent, game.ask())[0]
-    game.step(int(action))
-
-
-def look(rng: random.Random, game: Game) -> None:
-    again = Game.from_json(game.to_json())
-    assert again.states.tobytes() == game.states.tobytes()
-    for seat in range(game.num_players):
-        seen = game.observe(seat)
-        assert np.isfinite(seen).all() and seen.min() >= 0 and seen.max() <= 1 + 1e-6, outside(seen)
-        assert game.information_state_key(seat)
-        game.mask(seat)
-    seat = rng.randrange(game.num_players)
-    world = game.determinize(seat, rng.randrange(2**40))
-    problem = inconsistency(world.states[0], world.t, world.num_players)
-    assert problem is None, f"a sampled world: {problem}"
-    Game.from_json(world.to_json())
-    if game.recall:
-        assert world.information_state_key(seat) == game.information_state_key(seat)
-    whole = [piece.slice for name, piece in LAYOUT.items() if name not in EXPECTED]
-    same = world.observe(seat)
-    assert all((seen := game.observe(seat))[s].tobytes() == same[s].tobytes() for s in whole), "another view"
-    game.scores_json()
-
-
-def outside(seen: np.ndarray) -> str:
-    wrong = (seen < 0) | ~(seen <= 1)
-    return f"observation outside 0 to 1: {[n for n, piece in LAYOUT.items() if wrong[piece.slice].any()]}"
-
-
 World = tuple[Any, np.ndarray]  # a game of the same rules, and the bytes of a state
 WORLD_RULES: dict[str, tuple[dict[str, Any], ...]] = {  # of other games: the default
     "planet_hexx": ({"max_turns": 12}, {"max_turns": 4, "always_ask": True}, {"equal_turns": True}),
-    "space_mission": ({"max_rounds": 40}, {"max_rounds": 6, "space_tile_penalty": True}),
+    "space_mission": (
+        {"max_rounds": 40},
+        {"max_rounds": 6, "space_tile_penalty": True, "scan_face_up": True},
+        {"max_rounds": 40, "hand_size": 3, "actions_per_turn": 1, "empty_top_up": False},
+        {"max_rounds": 40, "actions_per_turn": 4, "chips_per_player": 6, "reserved_tiles_visible": True},
+    ),
 }
 MOVES = 50  # that are played on
 EACH = 12  # positions of each game of the seeds
@@ -361,7 +245,7 @@ class Worlds(Kind):
                 look_from_all_seats(rng, read)
             if read.over:
                 break
-            step(rng, read, None)
+            read.step(rng.choice(read.legal_actions()))
 
 
 def look_from_all_seats(rng: random.Random, game: Any) -> None:
@@ -386,7 +270,6 @@ def look_from_all_seats(rng: random.Random, game: Any) -> None:
 
 
 KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {
-    "saved": SavedGames,
     **{f"world-{game}": partial(Worlds, name=game) for game in game_names()},
     "components": partial(Files, name="box.toml", seeds=boxes, load=load_components, use=use_box, share=4.0),
     "deck": partial(

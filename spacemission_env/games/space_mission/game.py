@@ -9,7 +9,6 @@ import numpy as np
 from spacemission_env.core import game as core
 from spacemission_env.core.arguments import check_number, whole_numbers
 from spacemission_env.core.errors import ComponentsError, IllegalActionError, SetupError
-from spacemission_env.core.game_spec import OBSERVATIONS
 from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission import setup as setups
 from spacemission_env.games.space_mission import text
@@ -72,23 +71,6 @@ class Game(core.Game):
         bare = self.clone()
         bare.states["draw"][0, bare.states["draw_size"][0] :] = 0
         return super(Game, bare).position()
-
-    # ------------------------------------------------------------ saved games, set-ups, shuffles
-
-    def to_json(self) -> Json:
-        """The whole game, hidden cards and random numbers included, as JSON types."""
-        observation = OBSERVATIONS[self.recall]
-        return setups.game_to_json(
-            self._started(), self.components, self.rules, self.num_players, observation
-        )
-
-    @classmethod
-    def from_json(cls, data: Json, components: object = None) -> Game:
-        """Restore a game saved by `to_json`; SetupError if it is inconsistent."""
-        rules, num_players, observation = setups.header_from_json(data)
-        game = cls(cls.spec.check_num_players(num_players), rules, components, observation)
-        setups.state_from_json(data, game.states[0], game.t, game.components)
-        return game
 
     # ------------------------------------------------------------ what is seen
 

@@ -1,11 +1,10 @@
-"""Writes and reads set-ups, saved games and the components of records."""
+"""Writes and reads set-ups and the components of records."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -15,16 +14,10 @@ from spacemission_env.core.rng import seed_rng
 from spacemission_env.core.rules_options import check_setup_start
 from spacemission_env.games.space_mission.components import Components, components_from_data
 from spacemission_env.games.space_mission.components.parameters import card_faces
-from spacemission_env.games.space_mission.consistency import state_problem
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.rules import clear, put_in_hand
-from spacemission_env.games.space_mission.engine.state import STATE
-from spacemission_env.games.space_mission.options import Rules, make_rules
 
 KEYS = ("ring", "piles", "hands", "draw_pile", "start_player")
-STATE_FORMAT = 3
-ENV_NAME = "space_mission_v0"
-SAVED_KEYS = ("type", "format", "env", "num_players", "rules", "components", "observation", "state")
 
 
 def read(s: np.record, components: Components, num_players: int) -> Json:
@@ -133,84 +126,6 @@ def _named(value: object, what: str, names: Sequence[str], noun: str, count: int
             raise SetupError(f"setup: {what}[{i}]: unknown {noun} {name!r}")
         indices.append(names.index(name))
     return indices
-
-
-# ---------------------------------------------------------------- saved games
-
-
-def game_to_json(
-    s: np.record, components: Components, rules: Rules, num_players: int, observation: str
-) -> Json:
-    """A saved game: all fields of the state record by name."""
-    fields = {name: np.asarray(s[name]).tolist() for name in STATE.names or ()}
-    return {
-        "type": "saved_game",
-        "format": STATE_FORMAT,
-        "env": ENV_NAME,
-        "num_players": num_players,
-        "rules": rules.to_json(),
-        "components": components.sha256,
-        "observation": observation,
-        "state": fields,
-    }
-
-
-def header_from_json(data: object) -> tuple[Rules, object, Any]:
-    """The rules, number of players and observation mode of a saved game; only the rules are checked."""
-    try:
-        check_plain(data)
-    except (ValueError, RecursionError) as error:
-        raise SetupError(f"saved game: {error}") from None
-    if not isinstance(data, dict) or data.get("type") != "saved_game":
-        raise SetupError("saved game: expected a dict with type 'saved_game'")
-    if type(data.get("format")) is not int or data["format"] != STATE_FORMAT:
-        raise SetupError(
-            f"saved game: format {data.get('format')!r} is not known, this version reads {STATE_FORMAT}"
-        )
-    if data.get("env") != ENV_NAME:
-        raise SetupError(f"saved game: env: expected {ENV_NAME!r}, not {data.get('env')!r}")
-    for key in data:
-        if key not in SAVED_KEYS:
-            raise SetupError(f"saved game: unknown entry {key!r}")
-    rules = data.get("rules")
-    if not isinstance(rules, dict):
-        raise SetupError("saved game: rules: expected a dict of options")
-    return make_rules(rules), data.get("num_players"), data.get("observation")
-
-
-def state_from_json(data: Json, s: np.record, t: np.record, components: Components) -> None:
-    """Fill a state from a saved game; SetupError if a field is missing or does not fit."""
-    if data.get("components") != components.sha256:
-        raise SetupError("saved game: components: it was played with another components table")
-    fields = data.get("state")
-    if not isinstance(fields, dict) or set(fields) != set(STATE.names or ()):
-        raise SetupError("saved game: state: the fields are not those of this version")
-    restored = np.zeros(1, STATE)[0]
-    for name in STATE.names or ():
-        current = np.asarray(restored[name])
-        try:
-            value = np.array(fields[name], dtype=np.int64)
-        except (TypeError, ValueError, OverflowError):
-            value = None
-        if value is None or not _whole(fields[name]):
-            raise SetupError(f"saved game: state: {name}: expected whole numbers")
-        limits = np.iinfo(current.dtype)
-        if value.shape != current.shape or (value < limits.min).any() or (value > limits.max).any():
-            raise SetupError(f"saved game: state: {name}: shape or range is wrong")
-        restored[name] = value
-    players = data["num_players"]
-    problem = state_problem(restored, t, players)
-    if problem:
-        raise SetupError(f"saved game: state: {problem}")
-    if restored.forgotten and data["observation"] != "table":
-        raise SetupError("saved game: state: forgotten: expected 0 with this observation mode")
-    for name in STATE.names or ():
-        s[name] = restored[name]
-
-
-def _whole(value: object) -> bool:
-    # numpy converts 1.5, "1" and true to whole numbers silently
-    return all(map(_whole, value)) if isinstance(value, list) else type(value) is int
 
 
 def recorded_components(header: Json) -> Components:
