@@ -209,5 +209,6 @@ def test_points_and_tiles_of_others_are_told_at_the_end_alone() -> None:
     held = [dict(zip(KIND_NAMES, row, strict=True)) for row in over.states[0].tiles[:2].tolist()]
     assert [seat["tiles"] for seat in view["seats"]] == [{k: n for k, n in row.items() if n} for row in held]
     told = " ".join(over.board(0).partition("Tiles of player_1: ")[2].split())
-    assert told.split(", ") == [f"{n} {kind.replace('_', ' ')}" for kind, n in held[1].items() if n]
+    tiles = ", ".join(f"{n} {kind.replace('_', ' ')}" for kind, n in held[1].items() if n)
+    assert told == tiles and f"stations, {tiles}<" in over.picture(0)
     assert [seat["points"] for seat in view["seats"]] == over.scores_json() == view["result"]["scores"]

@@ -28,7 +28,7 @@ export function parsed(text) {
 }
 
 // Replaces "player_2" in the picture by the player's name; ships and stations show the number that default names have.
-// A part's <title> becomes its label, so that the browser does not show it a second time.
+// What a part is stays in its <title> for screen readers, and as data for the tip.
 export function rename(svg, seats) {
   for (const number of svg.querySelectorAll(".seat-number text")) number.textContent = Number(number.textContent) + 1;
   const walk = document.createTreeWalker(svg, NodeFilter.SHOW_TEXT);
@@ -36,12 +36,8 @@ export function rename(svg, seats) {
     if (node.data.includes("player_")) node.data = node.data.replace(/\bplayer_(\d+)\b/g, (whole, j) => short(seats[j]?.name ?? whole));
   }
   for (const title of svg.querySelectorAll("title")) {
-    const part = title.parentElement;
-    if (part !== svg) {
-      part.setAttribute("aria-label", title.textContent);
-      part.setAttribute("role", "group");
-    }
-    title.remove();
+    if (title.parentElement === svg) title.remove();
+    else title.parentElement.dataset.label = title.textContent;
   }
 }
 
@@ -96,17 +92,21 @@ function mark(svg, legal, chosen) {
     if (can || is) {
       one.setAttribute("role", "button");
       one.setAttribute("aria-pressed", String(is));
-      if (!one.hasAttribute("aria-label")) one.setAttribute("aria-label", name);
+      if (!one.dataset.label) one.setAttribute("aria-label", name); // a title would be its name
     } else {
-      one.setAttribute("role", "group");
-      one.removeAttribute("aria-pressed");
+      for (const attribute of ["role", "aria-pressed", "aria-label"]) one.removeAttribute(attribute);
     }
   }
   svg.classList.toggle("choosing", chosen.length > 0);
 }
 
 const target = (event) => event.target.closest?.("[data-target]")?.dataset.target;
-const labelOf = (event) => event.target.closest?.("[aria-label]")?.getAttribute("aria-label") ?? "";
+const labelOf = (event) => event.target.closest?.("[data-label]")?.dataset.label ?? "";
+
+// Removes the titles under the mouse: the browser would show them beside the tip.
+function silence(part) {
+  for (let one = part?.closest?.("[data-label]"); one; one = one.parentElement.closest("[data-label]")) one.querySelector(":scope > title")?.remove();
+}
 
 // The target of a click: the topmost part under it that can be chosen.
 function clicked(event) {
@@ -176,7 +176,11 @@ export function Board({ svg, legal = [], chosen = [], hint = NOTHING, moving = f
       else handlers.current.onLook?.(null);
     };
     const look = (event) => handlers.current.onLook?.(target(event) || null, labelOf(event));
-    const over = (event) => { if (event.pointerType !== "touch") look(event); };
+    const over = (event) => {
+      if (event.pointerType === "touch") return;
+      silence(event.target);
+      look(event);
+    };
     const leave = (event) => { if (event.pointerType !== "touch") handlers.current.onLook?.(null); };
     const focus = (event) => { if (event.target.matches(":focus-visible")) look(event); };
     const blur = () => { if (!touch) handlers.current.onLook?.(null); };
@@ -207,5 +211,5 @@ function Reason({ kinds, why, rules, alone }) {
 // What a part of the picture is.
 export function title(name) {
   const one = name && document.querySelector(`.board [data-target="${CSS.escape(name)}"]`);
-  return one?.getAttribute("aria-label") ?? "";
+  return one?.dataset.label ?? "";
 }

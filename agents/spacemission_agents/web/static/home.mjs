@@ -58,7 +58,7 @@ function Upload() {
   return html`<section class="known brought"><h2>Look back on a record</h2>
     <p><label>Record file <input type="file" accept=".jsonl,.json,.txt" onChange=${bring} /></label>
       <label>game <input class="small" inputmode="numeric" value=${number} onInput=${(event) => setNumber(Number(event.target.value) || 1)} /></label></p>
-    <p class="hint" role="status">${said || "As written by --record: every game of a file can be looked at, through the eyes of each seat."}</p>
+    <p class="hint" role="status">${said || "A file saved at the end of a game, or written by --record: each game of it can be looked at through the eyes of each seat."}</p>
   </section>`;
 }
 
