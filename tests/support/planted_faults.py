@@ -72,6 +72,12 @@ def swap_back(w: Any, s: Any, seat: int) -> None:
             w.cards[place], w.cards[1 - seat] = w.cards[1 - seat], w.cards[place]
 
 
+def no_pair(w: Any, s: Any, seat: int) -> None:
+    """The other seat never has the rank of the public card."""
+    if s.shown and w.cards[1 - seat] // 2 == w.cards[2] // 2:
+        w.cards[5], w.cards[1 - seat] = w.cards[1 - seat], w.cards[5]
+
+
 def lowest(w: Any, s: Any, seat: int) -> None:
     """The other seat has the lower of two cards, its own and one left out."""
     if w.cards[5] < w.cards[1 - seat]:
@@ -133,6 +139,10 @@ def others_hand(s: Any, seat: int) -> int:
     return int(s.hand[next_seat(s, seat), 0])
 
 
+def low_card(s: Any, seat: int) -> bool:
+    return 0 <= others_hand(s, seat) < 15
+
+
 def add(when: Any, column: int = 0, amount: int = 1) -> Any:
     def change(s: Any, out: np.ndarray) -> None:
         if s.over and when(s):
@@ -143,12 +153,6 @@ def add(when: Any, column: int = 0, amount: int = 1) -> Any:
 
 def nothing(s: Any, out: np.ndarray) -> None:
     out[: s.num_players] = 0
-
-
-def space_pile(s: Any, seat: int) -> bool:
-    """Whether a space tile is left where the seat's ship is."""
-    p = int(s.ship[seat])
-    return p >= 0 and bool(s.pile[p, 10] > 0)
 
 
 PIECES = {
@@ -184,6 +188,7 @@ FAULTS = [
     Planted(LEDUC, "determinize", "the truth once the public card is shown",
             world(lambda w, s, seat: keep("cards")(w, s, seat) if s.shown else None)),
     Planted(LEDUC, "determinize", "low cards more often", world(lowest)),
+    Planted(LEDUC, "determinize", "no pair for the other seat", world(no_pair)),
     Planted(LEDUC, "determinize", "the true card more often", world(swap_back)),
     Planted(LEDUC, "observe", "the public card before it is turned",
             shows("leduc.public", lambda s, seat: s.cards[2], lambda s, seat: True)),
@@ -201,8 +206,8 @@ FAULTS = [
     Planted(SPACE, "determinize", "the truth", truth),
     Planted(SPACE, "determinize", "always one world", one_world),
     Planted(SPACE, "determinize", "with the true tiles", world(keep("pile"))),
-    Planted(SPACE, "observe", "a space tile in the pile under the ship",
-            shows("space_mission.pile_in_view", lambda s, seat: 10, space_pile)),
+    Planted(SPACE, "observe", "whether the next seat has one of some cards",
+            shows("space_mission.last_from", lambda s, seat: 0, low_card)),
     Planted(SPACE, "write_mask", "not the last move after a reservation",
             forbids(None, lambda s, seat: s.reserved[seat].any())),
     Planted(SPACE, "decision_key", "always one", always(5)),
