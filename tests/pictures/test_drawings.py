@@ -54,7 +54,7 @@ def test_space_mission_draws_each_tile_of_a_pile(players: int) -> None:
         root = ElementTree.fromstring(game.picture())
         piles = {e.get("id"): e for e in root.iter(f"{SVG}g") if (e.get("id") or "").startswith("pile-")}
         for p, planet in enumerate(game.seat_json()["planets"]):
-            parts = [e for e in piles[f"pile-{p}"] if e.tag != f"{SVG}title"]
+            parts = [e for e in piles[f"pile-{p}"] if e.get("class") != "seat-number"]
             own = game.seat_json().get("own_reserved", [{}] * 8)[p]
             boxes = sum(e.tag in (f"{SVG}rect", f"{SVG}g") for e in parts)  # a face-up tile is a group
             tiles = (planet["face_up"] or planet["tiles_left"]) + sum(planet["reserved"])
