@@ -94,6 +94,7 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--greedy", type=float, default=0.75, help="share of the games against greedy")
     parser.add_argument("--total-timesteps", type=int, default=250_000, help="decisions of learning seats")
+    parser.add_argument("--address", default="local", help="a running cluster; local: start one here")
     parser.add_argument("--workers", type=int, default=2, help="processes that play")
     parser.add_argument("--num-envs", type=int, default=32, help="games of each process")
     parser.add_argument("--num-steps", type=int, default=64, help="decisions in each game between updates")
@@ -113,7 +114,9 @@ if __name__ == "__main__":
             num_env_runners=args.workers,
             num_envs_per_env_runner=args.num_envs,
             rollout_fragment_length=args.num_steps,
+            sample_timeout_s=600,  # the first decisions may compile
         )
+        .fault_tolerance(restart_failed_env_runners=False, ignore_env_runner_failures=True)
         .multi_agent(policies={"learner"}, policy_mapping_fn=lambda *_, **__: "learner")
         .rl_module(rl_module_spec=module)
         .training(
@@ -132,17 +135,16 @@ if __name__ == "__main__":
         )
         .debugging(seed=args.seed, log_level="ERROR")
     )
-    ray.init(num_cpus=args.workers, include_dashboard=False, log_to_driver=False)
+    own = {"num_cpus": args.workers, "include_dashboard": False} if args.address == "local" else {}
+    ray.init(args.address, log_to_driver=False, **own)
     algo, steps, start = config.build_algo(), 0, time.time()
     while steps < args.total_timesteps:
-        result = algo.train()["env_runners"]
-        steps = int(result["num_env_steps_sampled_lifetime"])
+        steps = int(algo.train()["env_runners"]["num_env_steps_sampled_lifetime"])
         print(f"{steps=}, SPS={steps / (time.time() - start):.0f}", flush=True)
     networks = module.build()
     networks.set_state(algo.learner_group.get_weights(["learner"])["learner"])
     algo.stop()
     ray.shutdown()
-
     save_policy(args.out, networks.actor, players=2, command=" ".join(sys.argv))
     arena = ["arena", "--agents", f"policy:{args.out},greedy", "--players", "2", "--games", str(args.games)]
     subprocess.run([sys.executable, "-m", "spacemission_env", *arena], check=True)

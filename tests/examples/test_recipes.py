@@ -7,6 +7,7 @@ import random
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 
 from spacemission_env import Game, make_agent
+from tests.support import ray_cluster
 from tests.support.paths import DOCS, ROOT
 
 pytestmark = pytest.mark.slow
@@ -49,6 +51,32 @@ def test_a_recipe_ends_in_a_model_that_plays(name: str, tmp_path: Path) -> None:
     game.reset(seed=1)
     while not game.over:
         game.step(agent.play(game))
+
+
+def test_the_rllib_recipe_joins_a_cluster_and_survives_the_death_of_a_node(tmp_path: Path) -> None:
+    pytest.importorskip(FEW["rllib_ppo"][1])
+
+    def train(out: str, *options: str) -> subprocess.Popen:
+        command = [sys.executable, str(EXAMPLES / "rllib_ppo.py"), "--out", out, "--num-envs", "2", *options]
+        with open(tmp_path / f"{out}.log", "w") as log:
+            environment = {**nodes.environment, "RAY_AUTH_MODE": "token"}
+            return subprocess.Popen([*command, "--games", "4"], cwd=tmp_path, env=environment, stdout=log)
+
+    def weights(out: str) -> bytes:
+        return (tmp_path / out / "weights.safetensors").read_bytes()
+
+    with ray_cluster.cluster(tmp_path) as nodes:
+        one = "--workers", "1", "--num-steps", "16", "--total-timesteps", "64"
+        assert train("here", *one).wait() == train("there", *one, "--address", nodes.address).wait() == 0
+        assert weights("here") == weights("there")
+        two = "--workers", "2", "--num-steps", "64", "--total-timesteps", "2048"
+        run = train("left", *two, "--address", nodes.address)
+        while "steps=" not in (tmp_path / "left.log").read_text():
+            assert run.poll() is None
+            time.sleep(0.1)
+        nodes.kill_second_node()
+        assert "steps=2048" not in (tmp_path / "left.log").read_text()
+        assert run.wait() == 0 and weights("left")
 
 
 # ---------------------------------------------------------------- credit across turns

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -38,13 +40,16 @@ class Cluster:
             **{name: value for name, value in os.environ.items() if not name.startswith("RAY_")},
             "RAY_AUTH_TOKEN_PATH": str(folder / "token"),
         }
-        self._folder, self._port = folder, free_port()
+        self._folder, self._port, self._sockets = folder, free_port(), ""
         self._nodes: list[subprocess.Popen] = []
         self.address = f"127.0.0.1:{self._port}"
 
     def start(self) -> None:
         """Start both nodes."""
-        ports = f"--ray-client-server-port={self._port + 1}", f"--dashboard-port={self._port + 2}"
+        ports = [f"--ray-client-server-port={self._port + 1}", f"--dashboard-port={self._port + 2}"]
+        # Its sockets need a short path; in Ray's own folder other programs would find this cluster.
+        self._sockets = tempfile.mkdtemp(prefix="ray-")
+        ports.append(f"--temp-dir={self._sockets}")
         self._start("--head", "--node-ip-address=127.0.0.1", f"--port={self._port}", *ports)
         self._start(f"--address={self.address}", "--node-ip-address=127.0.0.1")
 
@@ -76,6 +81,7 @@ class Cluster:
         """End all nodes."""
         for node in reversed(self._nodes):
             self._end(node)
+        shutil.rmtree(self._sockets, ignore_errors=True)
 
 
 @contextmanager
