@@ -96,7 +96,7 @@ class Agent:
         def choose(
             self: Agent, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator | None = None
         ) -> int:
-            given: int = own(self, observation, mask, np.random.default_rng(rng))
+            given: int = own(self, observation, mask, _generator(rng, agent_name(self)))
             return given
 
         setattr(cls, "choose", choose)  # noqa: B010 (mypy refuses an assignment to a method)
@@ -151,7 +151,7 @@ class Agent:
         if isinstance(observation, dict):
             raise AgentError(f"agent {who!r}: choose: expected observation['observation'], not the dict")
         info = None if self._worlds is None else self._worlds.info
-        key = np.random.default_rng(rng).integers(2**63 - 1, size=1)
+        key = _generator(rng, who).integers(2**63 - 1, size=1)
         decisions = Decisions(
             np.asarray(observation)[None],
             np.asarray(mask)[None],
@@ -188,6 +188,8 @@ class Agent:
             AgentError: the agent fails.
             SetupError: no player is to act.
         """
+        if not isinstance(game, Game):
+            raise SetupError(f"play: expected a Game, such as env.unwrapped.game, not {shown(game)}")
         if game.player is None:
             raise SetupError(f"play: the game is {'over' if game.over else 'not reset yet'}")
         if self._worlds is None or not self._worlds.are_of(game.info):
@@ -217,7 +219,16 @@ class FunctionAgent(Agent):
     def choose(
         self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator | None = None
     ) -> int:
-        return self.function(observation, mask, np.random.default_rng(rng))
+        return self.function(observation, mask, _generator(rng, agent_name(self)))
+
+
+def _generator(rng: object, who: str) -> np.random.Generator:
+    """`rng`, or random numbers of its seed; None: new ones."""
+    if isinstance(rng, np.random.Generator):
+        return rng
+    if rng is not None and not (is_whole(rng) and rng >= 0):
+        raise AgentError(f"agent {who!r}: rng: expected a numpy Generator or a seed, not {shown(rng)}")
+    return np.random.default_rng(rng)
 
 
 def prepare_agents(agents: Iterable[Agent], info: GameInfo) -> None:
@@ -226,7 +237,10 @@ def prepare_agents(agents: Iterable[Agent], info: GameInfo) -> None:
     Raises:
         AgentError: an agent cannot play the game, or its `prepare` fails.
     """
+    if not isinstance(agents, Iterable):
+        raise AgentError(f"prepare_agents: expected Agent objects, not {shown(agents)}")
     for agent in {id(one): one for one in agents}.values():
+        _check_agent(agent)
         agent._worlds = None  # if `prepare` fails, the agent is prepared for no game
         _run_theirs(partial(agent.prepare, info), f"agent {agent_name(agent)}: prepare: failed with ")
         agent._worlds = Worlds(info)
@@ -248,7 +262,15 @@ def act_alone(agent: Agent, decisions: Decisions) -> np.ndarray:
     Raises:
         AgentError: the agent fails, or does not return integers.
     """
+    _check_agent(agent)
+    if not isinstance(decisions, Decisions):
+        raise AgentError(f"act_alone: expected Decisions, such as game.ask(), not {shown(decisions)}")
     return answered(agent, decisions.part(agent, np.arange(len(decisions))))
+
+
+def _check_agent(agent: object) -> None:
+    if not isinstance(agent, Agent):
+        raise AgentError(f"expected an Agent, as make_agent gives it, not {shown(agent)}")
 
 
 def agent_entries(game: str | GameSpec = DEFAULT_GAME) -> dict[str, EntryPoint]:
@@ -404,6 +426,8 @@ def parse_mixture(text: str) -> dict[str, float]:
     Raises:
         AgentError: an entry is wrong.
     """
+    if not isinstance(text, str):
+        raise AgentError(f"opponents: expected text such as random=0.5,greedy=0.5, not {shown(text)}")
     shares: dict[str, float] = {}
     for entry in text.split(","):
         name, equals, number = (part.strip() for part in entry.rpartition("="))

@@ -15,7 +15,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.errors import SetupError, SpaceMissionError, shown
 
 Json = dict[str, Any]  # an object of JSON
 T = TypeVar("T")
@@ -64,6 +64,13 @@ def open_regular(path: str | Path, error: type[SpaceMissionError], where: str) -
         reason = os.strerror(errno.EISDIR) if stat.S_ISDIR(mode) else "is not a regular file"
         raise error(f"{where}: {reason}")
     return os.fdopen(number, "rb")
+
+
+def checked_path(path: object, what: str) -> Path:
+    """A path from a user; SetupError, beginning with `what`, if it cannot be one."""
+    if not isinstance(path, str | Path) or "\0" in str(path):
+        raise SetupError(f"{what}: expected a path, not {shown(path)}")
+    return Path(path)
 
 
 def read_bytes(path: str | Path, most: int, error: type[SpaceMissionError], where: str) -> bytes:

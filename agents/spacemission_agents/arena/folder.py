@@ -19,7 +19,15 @@ from pathlib import Path
 from spacemission_agents.arena.journal import FORFEITED, JournalError, JournalReader, lock, mend
 from spacemission_agents.arena.tournament import Tournament
 from spacemission_agents.report.page import prepare_folder
-from spacemission_env.core.reading import DEFINITION_BYTES, PART_BYTES, Json, loads, open_regular, read_bytes
+from spacemission_env.core.reading import (
+    DEFINITION_BYTES,
+    PART_BYTES,
+    Json,
+    checked_path,
+    loads,
+    open_regular,
+    read_bytes,
+)
 from spacemission_env.core.writing import write_whole
 
 DEFINITION_FILE = "tournament.json"
@@ -37,7 +45,7 @@ def tournament_folder(folder: str | Path, tournament: Tournament, resume: bool =
         JournalError: the folder is damaged or in use, has a tournament although `resume` is False, or has a
             different tournament. The folder is then unchanged.
     """
-    folder = Path(folder)
+    folder = checked_path(folder, "folder")
     prepare_folder(folder)
     definition, journal = folder / DEFINITION_FILE, folder / JOURNAL_FILE
     where = f"tournament in {str(folder)!r}"

@@ -187,6 +187,8 @@ def play_games(
     spec = find_game(game)
     rules, components = spec.make_rules(rules), spec.load_components(components)
     check_list(agents)
+    if record is not None and not isinstance(record, RecordWriter):
+        raise SetupError(f"record: expected a RecordWriter, such as RecordWriter(path), not {shown(record)}")
     seated, dealt = _checked(lineups, seeds, len(agents))
     players = spec.check_num_players(seated.shape[1])
     check_labels(agents)

@@ -36,7 +36,7 @@ from spacemission_agents.arena.sequential import Trial, conclusion
 from spacemission_agents.arena.tally import Tally
 from spacemission_agents.arena.tournament import Tournament
 from spacemission_agents.arena.workers import Died, Done, Engine, LocalEngine, Unit
-from spacemission_env.core.errors import AgentError
+from spacemission_env.core.errors import AgentError, shown
 from spacemission_env.core.reading import Json
 
 LOCAL, RAY = "local", "ray"
@@ -90,12 +90,14 @@ def run_tournament(
     Raises:
         SpaceMissionError: an option, the folder or an agent cannot be used.
     """
-    if engine not in (LOCAL, RAY):
-        raise AgentError(f"engine: expected {LOCAL} or {RAY}, not {engine!r}")
+    if not isinstance(tournament, Tournament):
+        raise AgentError(f"tournament: expected what `define` returns, not {shown(tournament)}")
+    if not isinstance(engine, str) or engine not in (LOCAL, RAY):
+        raise AgentError(f"engine: expected {LOCAL} or {RAY}, not {shown(engine)}")
     if ray_address is not None and engine != RAY:
         raise AgentError("ray address: needs --engine ray")
-    if minutes is not None and not 0 < minutes <= 1e6:
-        raise AgentError(f"minutes: expected more than 0, at most 1000000, not {minutes!r}")
+    if minutes is not None and not (isinstance(minutes, int | float) and 0 < minutes <= 1e6):
+        raise AgentError(f"minutes: expected more than 0, at most 1000000, not {shown(minutes)}")
     if folder is None and (resume or tournament.records):
         raise AgentError(f"{'resume' if resume else 'records'}: needs the folder of the tournament (--out)")
     if engine == LOCAL or ray_address is None:

@@ -15,6 +15,7 @@ from spacemission_agents.arena.schedule import Schedule
 from spacemission_agents.arena.sequential import Sequential
 from spacemission_agents.models.card import weights_digest
 from spacemission_env.core.agents import GameInfo, agent_name, label_and_spec, make_agent, prepare_agents
+from spacemission_env.core.arguments import check_seed
 from spacemission_env.core.errors import AgentError, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
 from spacemission_env.core.reading import Json
@@ -115,9 +116,12 @@ def define(
     _check_names(agents, of)
     _check_range("games", games, 1, MOST_GAMES, whole=True)
     _check_range("interval", interval, 0.01, 100)
-    _check_range("seconds per decision", seconds_per_decision, 0.001, 86_400)
+    _check_range("seconds per decision", seconds_per_decision, 0.001, 86_400, optional=False)
     _check_range("records", records, 0, MOST_GAMES, whole=True)
+    check_seed(seed)
     if test is not None:
+        if not isinstance(test, Sequential):
+            raise AgentError(f"test: expected a Sequential or None, not {shown(test)}")
         if len(agents) != 2:
             raise AgentError(f"test: expected 2 agents, got {len(agents)}")
         if interval is not None:
@@ -157,8 +161,10 @@ def _check_names(agents: Sequence[str], game: GameSpec) -> None:
             )
 
 
-def _check_range(what: str, value: object, low: float, high: float, whole: bool = False) -> None:
-    if value is None:
+def _check_range(
+    what: str, value: object, low: float, high: float, whole: bool = False, optional: bool = True
+) -> None:
+    if value is None and optional:
         return
     if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
         raise AgentError(f"arena: {what}: expected a {'whole ' * whole}number, not {value!r}")

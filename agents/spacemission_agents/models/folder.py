@@ -22,9 +22,9 @@ from safetensors.numpy import save as save_tensors
 
 from spacemission_agents.models.card import card_game, checked_card, complete_card
 from spacemission_agents.models.network_input import find_network_input
-from spacemission_env.core.errors import AgentError, first_line
+from spacemission_env.core.errors import AgentError, first_line, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
-from spacemission_env.core.reading import CARD_BYTES, Json, parse_json, read_bytes
+from spacemission_env.core.reading import CARD_BYTES, Json, checked_path, parse_json, read_bytes
 
 CARD_FILE = "card.json"
 WEIGHTS_FILE = "weights.safetensors"
@@ -55,7 +55,10 @@ def save_model(
         AgentError: the folder cannot be written or replaced, or the arrays or the card are invalid. Nothing
             has then changed.
     """
-    folder, spec = Path(folder), find_game(game)
+    folder, spec = checked_path(folder, "model folder"), find_game(game)
+    for what, entries in (("arrays", arrays), ("card", card)):
+        if not isinstance(entries, dict):
+            raise AgentError(f"{_where(folder)}: {what}: expected a dict, not {shown(entries)}")
     _check_replaceable(folder)
     weights = save_tensors({name: np.ascontiguousarray(array) for name, array in arrays.items()})
     whole = checked_card(complete_card(card, hashlib.sha256(weights).hexdigest(), spec), _where(folder))
@@ -75,7 +78,7 @@ def save_model(
 
 def load_model(folder: str | Path) -> tuple[Json, dict[str, np.ndarray]]:
     """The card and the tensors of a model folder; AgentError if a file is missing or invalid."""
-    folder = Path(folder)
+    folder = checked_path(folder, "model folder")
     where = _where(folder)
     card = read_card(folder)
     shapes = tensor_shapes(card["network"], card_game(card, where))
@@ -93,7 +96,7 @@ def load_model(folder: str | Path) -> tuple[Json, dict[str, np.ndarray]]:
 
 def read_card(folder: str | Path) -> Json:
     """The card of a model folder; AgentError as for `load_model`."""
-    folder = Path(folder)
+    folder = checked_path(folder, "model folder")
     where = _where(folder)
     if not folder.is_dir():
         raise AgentError(f"{where}: no such folder")

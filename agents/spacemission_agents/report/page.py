@@ -17,7 +17,7 @@ from spacemission_agents.arena.sequential import lines as test_lines
 from spacemission_agents.report import html, text
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import game_of_env
-from spacemission_env.core.reading import PICTURE_BYTES, Json, read_bytes
+from spacemission_env.core.reading import PICTURE_BYTES, Json, checked_path, read_bytes
 from spacemission_env.core.writing import write_whole
 
 JSON_FILE = "arena.json"
@@ -293,7 +293,7 @@ def _settings(report: Report) -> str:
 def prepare_folder(folder: str | Path) -> None:
     """Make the report folder; AgentError if it cannot be made or written to."""
     try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
+        checked_path(folder, "report folder").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         reason = error.strerror or error
         raise AgentError(f"report folder {str(folder)!r}: cannot be made: {reason}") from None
