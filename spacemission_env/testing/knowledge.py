@@ -16,7 +16,7 @@ from spacemission_env.testing.moves import position_problem
 from spacemission_env.testing.sample import Sample, where
 from spacemission_env.testing.words import check_results
 
-ROUND, PLACES = 8, 8  # games that are played before their positions are looked at; positions of each
+ROUND, PLACES = 4, 10  # games that are played before their positions are looked at; positions of each
 SIBLINGS = 8  # moves of a position that are tried; each also with another draw
 TRIES = 4  # attempts to make a twin of a position
 ENOUGH = 200, 400, 2_000  # games and twins; most games without the twins
@@ -134,7 +134,7 @@ class Knowledge:
         problem = position_problem(self.spec, self.template.parameters, states)
         if problem:
             yield f"{where(self.players, states)}: {problem}"
-        for action in self.lines.rng.permutation(game.legal_actions())[:SIBLINGS].tolist():
+        for action in self.lines.rng.permutation(self.lines.legal(states))[:SIBLINGS].tolist():
             move, after = self.lines.move(game, -1, action)
             yield from self.met(after)
             if move.tape:
@@ -282,7 +282,7 @@ class Knowledge:
         game.reset(int(self.lines.rng.integers(2**62)))
         while moves and not game.over:
             moves, before = moves - 1, game if end else game.clone()
-            game.step(int(self.lines.rng.choice(game.legal_actions())))
+            game.step(int(self.lines.rng.choice(self.lines.legal(game.states))))
         return before if game.over else game
 
 

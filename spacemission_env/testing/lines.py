@@ -50,6 +50,12 @@ class Lines:
         game.states = states
         return game
 
+    def legal(self, states: np.ndarray) -> list[int]:
+        """Legal actions, without an observation as in `Game.legal_actions`."""
+        mask, spec = np.zeros((1, self.template.spec.action_count), np.int8), self.template.spec
+        spec.batch.mask_batch(states, self.template.parameters, np.zeros(1, np.int64), mask)
+        return [int(action) for action in np.flatnonzero(mask[0])]
+
     def play(self) -> Line:
         """Play a game to its end."""
         line = self._begin()
@@ -57,7 +63,7 @@ class Lines:
             game = self.at(line.states[-1])
             seat, action = -1, None
             if line.moves:
-                seat, legal = int(game.states["player"][0]), game.legal_actions()
+                seat, legal = int(game.states["player"][0]), self.legal(game.states)
                 if self.rng.random() < 0.5:
                     least = min(self.seen[seat, move] for move in legal)
                     legal = [move for move in legal if self.seen[seat, move] == least]
@@ -148,12 +154,12 @@ class Lines:
                 if game.why_illegal(move.action):
                     if move.seat == seat:
                         return made, False
-                    move = Move(move.seat, int(self.rng.choice(game.legal_actions())), (), ())
+                    move = Move(move.seat, int(self.rng.choice(self.legal(game.states))), (), ())
                 state = self._again(game, move)
             elif move.seat in (seat, -1) or self.rng.random() < 0.5:
                 state = self.other(state, move)
             else:
-                state = self.move(game, move.seat, int(self.rng.choice(game.legal_actions())))[1]
+                state = self.move(game, move.seat, int(self.rng.choice(self.legal(game.states))))[1]
             made.append(state)
             if self.key(state, seat) != self.key(line.states[n + 1], seat):
                 return made, False
