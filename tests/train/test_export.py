@@ -158,7 +158,7 @@ def test_what_is_no_such_network_is_refused_in_one_line(make: Any, said: str, tm
 
 
 def test_bad_options_write_nothing(tmp_path: Path) -> None:
-    for options in ({"players": 9}, {"rules": "no such"}, {"players": [2, "3"]}):
+    for options in ({"players": 9}, {"players": None}, {"players": []}, {"rules": "x"}, {"players": [2, ""]}):
         with pytest.raises(RulesError):
             save_policy(tmp_path / "model", plain(8), **options)  # type: ignore[arg-type]
     with pytest.raises(AgentError, match="observation: expected"):

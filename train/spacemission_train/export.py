@@ -15,7 +15,6 @@ import torch
 from torch import nn
 
 from spacemission_agents.models.folder import save_model
-from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import AgentError, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.reading import Json
@@ -59,7 +58,7 @@ def save_policy(
         RulesError, ComponentsError: `rules`, `components` or `players` is refused.
     """
     spec = find_game(game)
-    listed = [players] if is_whole(players) else list(players)  # type: ignore[arg-type]
+    listed = players if isinstance(players, list | tuple) and players else [players]
     numbers = [spec.check_num_players(number) for number in listed]
     linear, activation = _layers(policy)
     _check_widths(linear, spec)
