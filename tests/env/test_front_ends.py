@@ -19,10 +19,6 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import VectorEnv
 from pettingzoo import AECEnv
 from pettingzoo.test import api_test, seed_test
-from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.utils import get_action_masks
-from stable_baselines3.common.env_checker import check_env as check_env_sb3
-from stable_baselines3.common.env_util import make_vec_env
 
 import spacemission_env
 from spacemission_env import Game, make_agent, space_mission_v0
@@ -73,12 +69,13 @@ def test_pettingzoo_seed_test() -> None:
 
 @pytest.mark.parametrize("opponents", ["random", "greedy"])
 def test_gymnasium_and_sb3_env_checkers(opponents: str) -> None:
+    sb3 = pytest.importorskip("stable_baselines3.common.env_checker")
     # The checkers ignore the mask, so illegal actions must be accepted: illegal="lose".
     env = gymnasium.make("SpaceMission-v0", opponents=opponents, illegal="lose", render_mode="ansi")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         check_env(env.unwrapped)
-        check_env_sb3(env.unwrapped)
+        sb3.check_env(env.unwrapped)
     assert user_warnings(caught) == set()
 
 
@@ -93,11 +90,15 @@ def test_registered_with_pettingzoo_where_it_has_a_registry() -> None:
 
 
 def test_everyones_first_line_of_sb3_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    sb3_contrib = pytest.importorskip("sb3_contrib")
+    from sb3_contrib.common.maskable.utils import get_action_masks
+    from stable_baselines3.common.env_util import make_vec_env
+
     env = make_vec_env("SpaceMission-v0", n_envs=2, seed=1)
     env.reset()
     masks = get_action_masks(env)
     assert masks.shape == (2, 101) and masks.any(1).all()
-    MaskablePPO("MlpPolicy", env, n_steps=4, batch_size=4, n_epochs=1, device="cpu").learn(8)
+    sb3_contrib.MaskablePPO("MlpPolicy", env, n_steps=4, batch_size=4, n_epochs=1, device="cpu").learn(8)
     # Without pygame, the request for pixels must raise TypeError, so that SB3 tries again without them.
     monkeypatch.setattr(raster.importlib.util, "find_spec", lambda name: None)
     for error in (SetupError, TypeError):
