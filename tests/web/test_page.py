@@ -182,6 +182,9 @@ def test_a_wait_is_explained_and_a_choice_has_the_same_name_everywhere(page: Pag
     page.locator("[data-target='choice-pass']").wait_for()
     assert page.locator("[data-target='choice-pass'] text").text_content() == "End the turn"
     page.locator(".move", has_text="End the turn").wait_for()
+    page.route("**/position**", lambda route: None)
+    page.reload()
+    page.locator(".waiting", has_text="Laying out the game… After an installation").wait_for()
 
 
 @pytest.mark.slow

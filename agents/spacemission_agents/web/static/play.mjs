@@ -186,13 +186,13 @@ export function Play({ id, token, onTitle }) {
 
   // What is waited for: an own move, or that of a seat; its first move may be compiled.
   const mover = shown?.to_act ?? null;
-  const waits = busy ? `own ${events.length}` : shown && !shown.over && mover !== facts?.seat ? `${mover} ${events.length}` : null;
+  const waits = !position ? "the table" : busy ? `own ${events.length}` : shown && !shown.over && mover !== facts?.seat ? `${mover} ${events.length}` : null;
   const long = useLong(waits);
-  const compiles = long && !events.some((event) => event.player === (busy ? facts.seat : mover)) && (busy || facts.seats[mover]?.agent);
+  const compiles = facts !== null && long && !events.some((event) => event.player === (busy ? facts.seat : mover)) && (busy || facts.seats[mover]?.agent);
 
   const error = said || wrong || line;
   if (!facts || !position) {
-    return html`<main class="waiting"><p role="status">${error || "Laying out the game…"}</p></main>`;
+    return html`<main class="waiting"><p role="status">${error || `Laying out the game…${long ? COMPILES : ""}`}</p></main>`;
   }
   const seats = facts.seats;
   const mine = facts.seat >= 0;
