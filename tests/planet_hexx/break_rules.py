@@ -272,7 +272,7 @@ BROKEN: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("HR-32", "            open_window(s, t, c.STOPPED, f.seat)\n", ""),
     ),
     "engine/play.py": (
-        ("HR-39", "if s.asked == c.MAP_CELL or s.asked == c.BRANCH:", "if s.asked == c.MAP_CELL:"),
+        ("HR-39", "    if s.asked == c.MAP_CELL or s.asked == c.BRANCH:\n", "    if s.asked == c.BRANCH:\n        pass\n    elif s.asked == c.MAP_CELL:\n"),
         ("HX-17", "        if action == c.PASS:\n            f.step = moving.ENDING\n", "        if action == c.PASS:\n            f.left -= 1\n"),
         ("HX-23", "        elif action > c.TO_NUMBER:\n            moving.collect", "        else:\n            moving.collect"),
         ("HR-33", "f.cell, 1 + int(f.more))", "f.cell, 1)"),
