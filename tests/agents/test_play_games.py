@@ -41,6 +41,10 @@ for agent in ("__main__:Bot", Bot(), last, "named=__main__:Bot", "random"):
     games_of = [agent, "random"], [[0, 1]] * {GAMES}, range({GAMES})
     played = games.play_games(*games_of, workers=2, game="kuhn_poker")
     print(len(played.seeds))
+
+from spacemission_agents.arena import run_tournament, tournament
+two = tournament.define(["a=random", "b=random"], 2, 9, game="kuhn_poker")
+print(run_tournament.run_tournament(two)["games"])
 """
 
 
@@ -52,7 +56,7 @@ def test_scripts_and_notebooks_play_many_games(typed: bool, tmp_path: Path) -> N
         [sys.executable, "-" if typed else "script.py"],
         input=SCRIPT if typed else "", capture_output=True, text=True, cwd=tmp_path,
     )  # fmt: skip
-    assert done.stderr == "" and done.stdout.split() == ["once", *[str(GAMES)] * 5]
+    assert done.stderr == "" and done.stdout.split() == ["once", *[str(GAMES)] * 5, "10"]
 
 
 def test_a_class_of_main_cannot_play_in_a_tournament() -> None:
