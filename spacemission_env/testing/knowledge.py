@@ -55,7 +55,8 @@ class Knowledge:
             lines = [self.lines.play() for _ in range(min(ROUND, games or ROUND))]
             for line in lines:
                 yield from self.line(line)
-            for line, k in self.lines.positions(lines, PLACES * len(lines)):
+            dealt = [(line, 1) for line in lines]
+            for line, k in dealt + self.lines.positions(lines, PLACES * len(lines)):
                 yield from self.look(line, k)
                 done(monotonic() - last)
                 last = monotonic()

@@ -143,8 +143,10 @@ class Lines:
         ]
         if not places:
             return [], False
-        recent = [m for m in places if m >= k - NEAR]
-        m = int(self.rng.choice(recent if recent and self.rng.random() < 0.7 else places))
+        recent = [m for m in places if m >= k - NEAR] or places
+        m = int(
+            self.rng.choice((places[:1], recent, recent, places)[self.rng.integers(4)])
+        )  # first: the deal
         state, made = line.states[m], list[np.ndarray]()
         for n in range(m, k):
             move, game = moves[n], self.at(state)
