@@ -24,7 +24,7 @@ TORCH = "torch==2.13.0"  # a CPU build where one is offered
 CLIENTS = {
     "tianshou": [TORCH, "tianshou>=2"],
     "torchrl": [TORCH, "torchrl"],
-    "agilerl": [TORCH, "agilerl"],
+    "agilerl": [TORCH, "agilerl", "peft"],  # which it imports
     "supersuit": ["supersuit"],
     "rllib": [TORCH, "ray[rllib]"],
     "minari": ["minari[create,hdf5]", "pillow"],  # which its storage imports
