@@ -138,7 +138,8 @@ def leaktest(
         echo(f"spacemission: {error}", err=True)
         raise Exit(BAD_INPUT) from None
     finally:
-        progress.bar.stop()
+        if progress.bar.tasks:  # stopping a bar that was not begun prints an empty line
+            progress.bar.stop()
     found = {name: finding.what for name, finding in report.found.items()}
     data = {"type": "leaktest", "target": report.target, "tried": report.tried, "found": found}
     data |= {"counts": report.counts, "notes": report.notes, "leaks": report.leaks}

@@ -209,7 +209,7 @@ def test_an_owner_from_nothing_to_a_checked_deck(tmp_path: Path) -> None:
     file.write_text(re.sub(r"^# (\[\[|\w+ = )", r"\1", empty, flags=re.MULTILINE), "utf-8")
     said = run("--game", "planet_hexx", "check", str(file), status=1).stderr
     assert (
-        "cards: 100 of 110, there are alien 1, dilemma 1, object 1, planet 1, space 6; mission: 15 of 16"
+        "cards: 99 of 110, there are alien 1, dilemma 1, object 1, planet 1, space 7; mission: 15 of 16"
         in said
     )
     file.write_bytes(SHIPPED)
