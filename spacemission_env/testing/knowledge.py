@@ -18,7 +18,7 @@ from spacemission_env.testing.words import check_results
 
 ROUND, PLACES = 4, 10  # games that are played before their positions are looked at; positions of each
 SIBLINGS = 8  # moves of a position that are tried; each also with another draw
-TRIES = 4  # attempts to make a twin of a position
+TRIES, DEAL_TRIES = 4, 24  # attempts to make a twin of a position; of a deal, in the first two rounds
 ENOUGH = 200, 400, 2_000  # games and twins; most games without the twins
 WORLDS, TRUTHS = 6, 100  # worlds to draw for each seat of a position; those that must not all be one
 STUCK = 25  # positions in which a hidden field may stay as it is, by chance
@@ -118,7 +118,7 @@ class Knowledge:
         yield from self.siblings(states)
         for seat in range(self.players):
             yield from self.worlds(states, seat)
-            for _ in range(TRIES):
+            for _ in range(DEAL_TRIES if k == 1 and len(self.ends) <= 2 * ROUND else TRIES):
                 made, same = self.lines.twin(line, k, seat)
                 for other in made[-1:]:
                     yield from self.met(other)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spacemission_env.core.game_spec import GameSpec, find_game
+from spacemission_env.games.space_mission.engine.knowledge import SEAT_KEY
 from tests.support import leduc
 from tests.support.planted_games import Fault
 
@@ -36,6 +37,13 @@ def key(part: slice | int, value: Any = 0) -> Fault:
         out[part] = value(s, seat) if callable(value) else value
 
     return fault
+
+
+def no_hand(right: Any, s: Any, t: Any, seat: int, out: np.ndarray) -> None:
+    """Space Mission: the hand stands behind the discard and the seats that are there."""
+    right(s, t, seat, out)
+    end = len(out) - SEAT_KEY * (5 - int(s.num_players))
+    out[end - 55 : end - 50] = 0
 
 
 def world(change: Any) -> Fault:
@@ -201,7 +209,7 @@ FAULTS = [
     Planted(LEDUC, "score", "a chip too much after a late fold",
             scores(add(lambda s: s.folded >= 0 and s.shown))),
     Planted(SPACE, "write_key", "without the ring and its piles", key(slice(13, 13 + 8 * 56))),
-    Planted(SPACE, "write_key", "without the own hand", key(slice(-55, None))),
+    Planted(SPACE, "write_key", "without the own hand", no_hand),
     Planted(SPACE, "write_key", "with a card of the next seat", with_next(others_hand)),
     Planted(SPACE, "determinize", "the truth", truth),
     Planted(SPACE, "determinize", "always one world", one_world),
