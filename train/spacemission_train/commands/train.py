@@ -22,8 +22,9 @@ if TYPE_CHECKING:  # torch is loaded only when something is trained
 
 RUNS = Path("runs")  # folder of runs without --out
 PRESET_HELP = (
-    "demo (default) and quick: minutes; ppo_scratch, scratch (values): an hour; ppo_vs_heuristic, "
-    "td_vs_heuristic: with its ratings; ppo_ensemble, td_ensemble: two of these; exploit: for --exploit."
+    "demo (default), quick: minutes. ppo_scratch (a policy), scratch (a value): an hour. ppo_vs_heuristic, "
+    "td_vs_heuristic: on from there against heuristic. ppo_ensemble, td_ensemble: the mean of two such runs. "
+    "exploit: for --exploit."
 )
 THREADS_HELP = "Threads of torch; default: 2 if two cores are idle, else 1"
 

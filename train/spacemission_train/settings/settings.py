@@ -92,7 +92,7 @@ class Settings:
             (ppo/afterstates.py), `n_steps` counts the decisions of a game between updates, `epochs` counts
             the uses of each position, `gae_lambda` is the lambda of the targets, `gamma` discounts them
             with each round towards the potential that a game declares (default: the equal share), `hidden`
-            holds the widths of two layers, and shaping has no effect.
+            holds the widths of two layers, and `shaping` is ignored.
         players: number of players, or several; each count in the list is equally likely:
             with 2, 2, 3 two of three games have two players. One policy plays all of them.
         rules, components, reward: as for the game's environment.
