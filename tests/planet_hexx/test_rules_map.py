@@ -45,6 +45,12 @@ def test_hx13_hr42_printed_data_and_x() -> None:
     assert game.table.board[-1, 0].data == 6
 
 
+def test_hr42_a_planet_with_an_x_gets_no_data() -> None:
+    changes = {"unmapped_world": {"on_enter": [["draw", 1]]}}
+    game = Situation(hands=[["unmapped_world"]], changes=changes).play("unmapped_world").cell(-1, 0)
+    assert game.table.board[-1, 0].data == 0
+
+
 def test_hx14_entering_once_and_for_free() -> None:
     game = Situation(hands=[["great_comet", "unmapped_world"]], dice=[4], stores=[0]).play("great_comet")
     game.cell(0, 1)
