@@ -135,6 +135,7 @@ class Window:
         try:
             self._draw(pixels)
         except self._pygame.error:  # somebody else has ended pygame's display, with all windows
+            self._window = None  # before there is a new one: SDL may give that the same place in memory
             self._open()
             self._draw(pixels)
 

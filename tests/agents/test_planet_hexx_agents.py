@@ -5,7 +5,7 @@ import pytest
 
 from spacemission_agents.games.planet_hexx.board import FAR, MOVES_FOR, find_ways, new_ways
 from spacemission_agents.games.planet_hexx.heuristic.agent import NAMES, load_weights, make_weights
-from spacemission_env import make_agent
+from spacemission_env import make_agent, make_game
 from spacemission_env.core.agents import Decisions, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
@@ -86,6 +86,15 @@ def test_the_heuristic_leaves_worlds_as_they_are(asked):
     before = decisions.worlds.tobytes()
     make_agent("heuristic", "planet_hexx").act(decisions)
     assert decisions.worlds.tobytes() == before
+
+
+def test_the_heuristic_pays_a_price_that_comes_first():
+    """The Mother Lode takes a card before it gives Data: else its games go on to the last turn."""
+    game, agent = make_game("planet_hexx", 2), make_agent("heuristic", "planet_hexx")
+    game.reset(seed=1001)
+    while not game.over:
+        game.step(agent.play(game))
+    assert game.reason == "finished"
 
 
 def test_the_heuristic_throws_a_coin_for_its_side():
