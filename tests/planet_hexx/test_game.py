@@ -28,6 +28,7 @@ def test_views_and_worlds_of_all_seats(seed: int) -> None:
         s = game.states[0]
         asked.add(int(s.asked))
         assert state_problem(s, game.t, game.num_players) is None
+        assert not s.deck[s.deck_size :].any()  # a world, which is a copy, does not tell what was drawn
         for seat in range(game.num_players):
             seen, legal = game.observe(seat), game.mask(seat)
             assert ((seen >= 0) & (seen <= 1)).all()

@@ -59,7 +59,7 @@ class Cluster:
         with open(log, "w") as file:
             node = subprocess.Popen(
                 [str(Path(sys.executable).with_name(command[0])), *command[1:]],
-                stdout=file, stderr=file, env={**self.environment, "RAY_AUTH_MODE": "token"},
+                stdout=file, stderr=file, env={**self.environment, "RAY_AUTH_MODE": "token", "RAY_raylet_start_wait_time_s": "300"},
                 start_new_session=True,
             )  # fmt: skip
         self._nodes.append(node)

@@ -101,7 +101,9 @@ def top_of_deck(s, t):
     if s.deck_size == 0:
         return c.NOTHING
     s.deck_size -= 1
-    return int(s.deck[s.deck_size])
+    card = int(s.deck[s.deck_size])
+    s.deck[s.deck_size] = 0  # a sampled world is a copy of the state: it must not tell what was drawn
+    return card
 
 
 @njit
