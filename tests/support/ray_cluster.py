@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+NODE = {"RAY_AUTH_MODE": "token", "RAY_raylet_start_wait_time_s": "300"}  # a busy machine is slow to start one
 PATIENCE = 300.0
 
 
@@ -59,8 +60,7 @@ class Cluster:
         with open(log, "w") as file:
             node = subprocess.Popen(
                 [str(Path(sys.executable).with_name(command[0])), *command[1:]],
-                stdout=file, stderr=file, env={**self.environment, "RAY_AUTH_MODE": "token", "RAY_raylet_start_wait_time_s": "300"},
-                start_new_session=True,
+                stdout=file, stderr=file, env=self.environment | NODE, start_new_session=True,
             )  # fmt: skip
         self._nodes.append(node)
         end = time.monotonic() + PATIENCE
