@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-NODE = {"RAY_AUTH_MODE": "token", "RAY_raylet_start_wait_time_s": "300"}  # a busy machine is slow to start one
+# A busy machine is slow to start a node.
+NODE = {"RAY_AUTH_MODE": "token", "RAY_raylet_start_wait_time_s": "300"}
 PATIENCE = 300.0
 
 
