@@ -348,7 +348,7 @@ def others_pass(game: Game, seat: int) -> bool:
 
 def test_a_move_stops_before_the_die_of_a_move_and_the_look_at_drawn_cards() -> None:
     of, met = afterstates("planet_hexx"), Counter[str]()
-    for game in hexx_positions(2, {}, 8, 60):
+    for game in hexx_positions(2, {}, 8, 120):  # copies of a card are one move: fewer moves a position
         seat = int(game.states[0].player)
         for action in game.legal_actions() if game.states[0].over == RUNNING else []:
             before, after, begun = game.states[0], game.clone(), game.clone()
@@ -374,4 +374,4 @@ def test_a_move_stops_before_the_die_of_a_move_and_the_look_at_drawn_cards() -> 
             met["certain"] += certain
             met["windows"] += windows
             assert not certain or s.rng.tolist() == before.rng.tolist()
-    assert min(met[what] for what in ("rolling", "drawn", "certain", "windows")) > 10, met
+    assert min(met[what] for what in ("rolling", "drawn", "certain", "windows")) > 20, met

@@ -138,7 +138,7 @@ def carry_out(scratch, t, w, seat, action, face):
     for _ in range(LONGEST):
         if is_settled(s):
             break
-        if s.asked == c.BRANCH or s.asked == c.COLLECT or s.asked == c.MAY:  # the price comes first
+        if s.asked == c.BRANCH or s.asked == c.COLLECT or s.asked == c.MAY:  # what it brings comes later
             apply(s, t, branch(states, TRIED, t, w, evaluation))
         elif s.asked == c.WINDOW:
             apply(s, t, c.PASS)

@@ -1,1 +1,0 @@
-"""Declares Kuhn poker to the agents package."""
