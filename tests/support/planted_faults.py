@@ -1,4 +1,4 @@
-"""Thirty-six faults of four games, for `planted_games.planted`: what a check must find, as one table."""
+"""Faults of four games, for `planted_games.planted`: what a check must find, as one table."""
 
 from __future__ import annotations
 
@@ -228,5 +228,5 @@ FAULTS = [
             shows("planet_hexx.hand_kinds", others_hand, lambda s, seat: True)),
     Planted(HEXX, "decision_key", "always one", always(5)),
     Planted(HEXX, "write_mask", "not the last move in a window", forbids(None, lambda s, seat: s.depth > 1)),
-    Planted(HEXX, "score", "a point too much for seat 0", scores(add(lambda s: True, -1, 50))),
+    Planted(HEXX, "score", "more Uploads than there are for seat 0", scores(add(lambda s: True, 0, 7))),
 ]  # fmt: skip
