@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from spacemission_agents import exploitability as exact
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents import Decisions
+from spacemission_env.core.game import make_game
 from spacemission_train.run.trainer import start
 from spacemission_train.settings.presets import make_settings
-from tests.kuhn_poker.exact import grow, kuhn_equilibrium, nash_conv, values
 
 pytestmark = pytest.mark.slow
 
@@ -26,21 +27,22 @@ VALUE = -1 / 18  # of the game for the first seat (Kuhn 1950)
 NEAR, VALUE_NEAR = 0.05, 0.01  # limits for the whole preset
 
 
-def model_odds(folder: Path) -> np.ndarray:
-    """Probabilities of a model in all information sets, as `policy:FOLDER?sample` plays: (sets, 2)."""
-    tree = grow(PLAYERS)
-    keys = np.zeros(len(tree.sets), np.int64)
-    asked = Decisions(tree.observations, tree.masks, keys, game="kuhn_poker")
-    probabilities = np.exp(PolicyAgent(f"{folder}?sample", "kuhn_poker").logits(asked).astype(float))
-    return probabilities / probabilities.sum(1, keepdims=True)
+@lru_cache
+def tree() -> exact.Tree:
+    return exact.grow(make_game("kuhn_poker", PLAYERS))
+
+
+def policy_of_model(folder: Path) -> np.ndarray:
+    """The exact probabilities of a model as `policy:FOLDER?sample` plays."""
+    return exact.policy_of(PolicyAgent(f"{folder}?sample", "kuhn_poker"), tree())
 
 
 def trained(folder: Path, **changes: object) -> tuple[float, float]:
     """Train with this preset; return NashConv, and the value for the first seat."""
     settings = make_settings("equilibrium", game="kuhn_poker", players=PLAYERS, **changes)
     start(settings, folder)
-    probabilities = model_odds(folder / "model")
-    return nash_conv(grow(PLAYERS), probabilities), float(values(grow(PLAYERS), probabilities)[0])
+    policy = policy_of_model(folder / "model")
+    return exact.nash_conv(tree(), policy), float(exact.values(tree(), policy)[0])
 
 
 def test_a_fifth_of_the_preset_comes_near_the_equilibrium(tmp_path: Path) -> None:
@@ -59,20 +61,13 @@ def test_what_is_judged_is_how_the_model_plays(tmp_path: Path) -> None:
     """`policy:FOLDER?sample` draws its moves from the probabilities that the test judges."""
     settings = make_settings("equilibrium", game="kuhn_poker", steps=20_000, final_games=100, seed=2)
     start(settings, tmp_path / "run")
-    tree, many = grow(PLAYERS), 4000
+    sets, many = len(tree().states), 4000
     agent = PolicyAgent(f"{tmp_path / 'run' / 'model'}?sample", "kuhn_poker")
-    keys = np.random.default_rng(0).integers(0, 2**63 - 1, many * len(tree.sets))
-    seen, masks = np.repeat(tree.observations, many, 0), np.repeat(tree.masks, many, 0)
-    bets = agent.act(Decisions(seen, masks, keys, game="kuhn_poker")).reshape(-1, many).mean(1)
-    probabilities = model_odds(tmp_path / "run" / "model")[:, 1]
+    keys = np.random.default_rng(0).integers(0, 2**63 - 1, many * sets)
+    bets = agent.act(tree().ask(np.repeat(np.arange(sets), many), keys)).reshape(-1, many).mean(1)
+    probabilities = policy_of_model(tmp_path / "run" / "model")[1::2]
     assert np.abs(bets - probabilities).max() < 5 * 0.5 / np.sqrt(many)
     assert np.ptp(probabilities) > 0.02
-
-
-def test_an_equilibrium_would_pass() -> None:
-    tree = grow(PLAYERS)
-    probabilities = tree.probabilities(kuhn_equilibrium(0.2))
-    assert nash_conv(tree, probabilities) < 1e-9 and values(tree, probabilities)[0] == pytest.approx(VALUE)
 
 
 def main() -> int:
