@@ -1,4 +1,4 @@
-"""Agents play legal moves that depend on neither batches nor hidden information; each has its strength."""
+"""Tests `random`, `greedy`, networks of models, and the probabilities that agents give."""
 
 from __future__ import annotations
 
@@ -17,56 +17,14 @@ from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
 from spacemission_env.games.space_mission.engine.scoring import tile_points
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
-from tests.support.agent_games import ask, collect, decisions_of
+from tests.support.agent_games import ask, collect
 from tests.support.models import write_model
-from tests.support.random_play import VARIANTS
 
 
 class Searching(Agent):
     """Wants worlds."""
 
     wants_worlds = True
-
-
-@pytest.fixture(scope="module")
-def specs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    policy = write_model(tmp_path_factory.mktemp("agents") / "model")
-    return ["random", "greedy", policy, policy + "?sample"]
-
-
-@pytest.mark.parametrize("num_players", [2, 5])
-@pytest.mark.parametrize(("name", "rules"), VARIANTS, ids=[name for name, _ in VARIANTS])
-def test_every_move_is_legal(specs: list[str], name: str, rules: Rules, num_players: int) -> None:
-    for spec in specs:
-        for observation in ("perfect_recall", "table"):
-            collect(make_agent(spec), num_players, 3, rules=rules, observation=observation)
-
-
-def test_the_choice_is_the_same_alone_and_in_a_batch(specs: list[str]) -> None:
-    for spec in specs:
-        agent = make_agent(spec)
-        asked = collect(agent, 3, 40)[12]
-        together = agent.act(asked)
-        order = np.random.default_rng(1).permutation(len(asked))
-        mixed = agent.act(Decisions(asked.observations[order], asked.masks[order], asked.keys[order]))
-        assert (mixed == together[order]).all(), spec
-        for i in range(len(asked)):
-            one = Decisions(asked.observations[i : i + 1], asked.masks[i : i + 1], asked.keys[i : i + 1])
-            assert make_agent(spec).act(one)[0] == together[i], spec
-
-
-def test_what_is_hidden_changes_no_move(specs: list[str]) -> None:
-    game = Game(3)
-    game.reset(seed=5)
-    agents = [make_agent(spec) for spec in specs]
-    while not game.over:
-        seat, key = game.player, np.array([game.decision_key()])
-        assert seat is not None
-        worlds = [game, *(game.determinize(seat, seed) for seed in range(3))]
-        for agent in agents:
-            moves = {ask(agent, world, key) for world in worlds}
-            assert len(moves) == 1
-        game.step(ask(agents[1], game, key))
 
 
 def test_random_is_uniform() -> None:
@@ -123,26 +81,6 @@ def test_greedy_prefers_developing_then_discovering_then_scanning() -> None:
             if may_scan:
                 seen.add("scan")
     assert seen == {"develop", "discover", "scan"}
-
-
-def test_greedy_plays_a_game_through() -> None:
-    for num_players in (2, 3, 4, 5):
-        games = BatchedGames(50, num_players)
-        for i in range(50):
-            games.deal(i, i)
-        agent = make_agent("greedy")
-        while not games.over.all():
-            index = np.flatnonzero(~games.over)
-            asked = decisions_of(games, index)
-            games.step(index, agent.act(asked))
-        assert (games.states["over"] == 1).all()  # not truncated
-
-
-@pytest.mark.parametrize("spec", ["greedy", "heuristic", "policy"])
-def test_observations_of_another_layout_are_refused(specs: list[str], spec: str) -> None:
-    agent = make_agent(specs[2] if spec == "policy" else spec)
-    with pytest.raises(AgentError, match="observations: expected shape"):
-        agent.act(Decisions(np.zeros((1, 7), np.float32), np.ones((1, 101), np.int8), np.zeros(1, np.int64)))
 
 
 # ---------------------------------------------------------------- policy

@@ -1,4 +1,4 @@
-"""Tests the agents of Planet Hexx: legal moves, batches, hidden cards, strength."""
+"""Tests the agents of Planet Hexx: what they read and do, weights, strength."""
 
 import numpy as np
 import pytest
@@ -6,17 +6,14 @@ import pytest
 from spacemission_agents.games.planet_hexx.board import FAR, MOVES_FOR, find_ways, new_ways
 from spacemission_agents.games.planet_hexx.heuristic.agent import NAMES, load_weights, make_weights
 from spacemission_env import make_agent, make_game
-from spacemission_env.core.agents import Decisions, prepare_agents
+from spacemission_env.core.agents import prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import CENTRE, EAST
-from spacemission_env.games.planet_hexx.spec import SPEC
 from studies.planet_hexx_games import play_out, rotated
 
 AGENTS = ("greedy", "heuristic")
-LONG = ("ismcts:12", "ismcts:6x2", "policy:default", "policy:default?sample")
-ALL = (*AGENTS, *(pytest.param(name, marks=pytest.mark.slow) for name in LONG))
 
 
 def positions(players, count, steps, seed=0):
@@ -30,62 +27,6 @@ def positions(players, count, steps, seed=0):
         asked = games.ask(index, observations=False)
         games.step(index, walker.act(asked))
     return games, np.flatnonzero(games.states["over"] == 0)
-
-
-def worlds_of(games, index, seed):
-    """A sampled world for each position."""
-    out = SPEC.new_states(len(index))
-    for n, i in enumerate(index):
-        seat = int(games.states[i]["player"])
-        assert SPEC.batch.determinize_one(
-            games.states, i, games.template.parameters, seat, 1, seed + n, out[n : n + 1]
-        )
-    return out
-
-
-@pytest.fixture(scope="module", params=(2, 4))
-def asked(request):
-    games, index = positions(request.param, 240, 120)
-    agent = make_agent("policy:default", "planet_hexx")  # needs observations and worlds
-    return games, index, games.ask(index).part(agent, np.arange(len(index)))
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_moves_are_legal_and_the_same_alone_and_in_a_batch(name, asked):
-    _, index, decisions = asked
-    agent = make_agent(name, "planet_hexx")
-    together = agent.act(decisions)
-    assert decisions.masks[np.arange(len(index)), together].all()
-    assert len(set(together)) > 15
-    for n in range(0, len(index), 7):
-        one = Decisions(
-            decisions.observations[n : n + 1], decisions.masks[n : n + 1], decisions.keys[n : n + 1],
-            decisions.worlds[n : n + 1], decisions.parameters, decisions.game,
-        )  # fmt: skip
-        assert agent.act(one)[0] == together[n]
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_what_is_hidden_changes_no_move(name, asked):
-    games, index, decisions = asked
-    agent = make_agent(name, "planet_hexx")
-    moves = []
-    worlds = [worlds_of(games, index, seed) for seed in (1, 10_001, 20_001)]
-    assert any((worlds[0][n]["deck"] != worlds[1][n]["deck"]).any() for n in range(len(index)))
-    for drawn in worlds:
-        moves.append(agent.act(Decisions(
-            decisions.observations, decisions.masks, decisions.keys, drawn, decisions.parameters,
-            decisions.game
-        )))  # fmt: skip
-    assert (moves[0] == moves[1]).all()
-    assert (moves[0] == moves[2]).all()
-
-
-def test_the_heuristic_leaves_worlds_as_they_are(asked):
-    _, _, decisions = asked
-    before = decisions.worlds.tobytes()
-    make_agent("heuristic", "planet_hexx").act(decisions)
-    assert decisions.worlds.tobytes() == before
 
 
 def test_the_heuristic_pays_a_price_that_comes_first():
@@ -198,13 +139,3 @@ def test_every_weight_counts():
     for name in NAMES:
         agent.weights = make_weights({**base, name: base[name] * 0.5 + 0.01})
         assert (agent.rate(decisions) != values).any(), name
-
-
-def test_without_worlds_they_refuse(asked):
-    _, _, decisions = asked
-    blind = Decisions(
-        decisions.observations, decisions.masks, decisions.keys, None, decisions.parameters, "planet_hexx"
-    )
-    for name in AGENTS:
-        with pytest.raises(AgentError, match="wants sampled worlds"):
-            make_agent(name, "planet_hexx").act(blind)

@@ -86,21 +86,6 @@ def test_without_a_turn_to_come_the_end_of_the_game_is_told() -> None:
     assert shares <= {0.0, 0.5, 1.0} and len(shares) > 1
 
 
-def test_the_same_moves_alone_and_in_a_batch(model: Path) -> None:
-    agent = make_agent(f"rollouts:{model}:{SIMULATIONS}")
-    table = BatchedGames(6, 3)
-    for i in range(6):
-        table.deal(i, i)
-    for _ in range(9):
-        asked = table.ask(table.everyone)
-        table.step(table.everyone, make_agent("random").act(asked))
-    asked = table.ask(table.everyone).part(agent, np.arange(6))
-    together = agent.act(asked)
-    assert (np.take_along_axis(asked.masks, together[:, None], 1) == 1).all()
-    alone = [int(agent.act(asked.part(agent, np.array([i])))[0]) for i in range(6)]
-    assert together.tolist() == alone
-
-
 def test_simulations_go_to_the_moves_that_are_tried(model: Path) -> None:
     agent = make_agent(f"rollouts:{model}:{SIMULATIONS}")
     twice = make_agent(f"rollouts:{model}:{SIMULATIONS}x2")
