@@ -453,8 +453,8 @@ class Game:
     def from_world(self, world: np.ndarray | np.record) -> Self:
         """A game in the state of a sampled world (`Decisions.worlds`), with this game's rules and components.
 
-        `world`: one record of `spec.state`, or an array (1,); SetupError if it is not one, or not a possible
-        state.
+        `world`: one record of `spec.state`, or an array (1,); SetupError if it is not one, or not
+        consistent (`GameSpec.state_problem`).
         """
         given = np.asarray(world)
         if given.dtype != self.spec.state or given.size != 1:

@@ -136,7 +136,7 @@ class GameSpec:
         load_components: components from a path, or the default ones (None).
         make_parameters: (components, rules) → read-only record (1,) for compiled functions.
         recorded_components: (first line of a record) → argument of `load_components`.
-        state_problem: (state, parameters, num_players) → why the state is impossible, or None.
+        state_problem: (state, parameters, num_players) → why the state is not consistent, or None.
         game_class: "module:Class" of the game's `core.game.Game`.
         compact_units: (parameters) → float32 (observation_size,): factors from compact to float
             observations, exact for whole numbers and otherwise within half a unit.

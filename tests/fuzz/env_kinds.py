@@ -1,4 +1,4 @@
-"""Fuzzed inputs of the environment: worlds, components files, set-ups, rules, records."""
+"""Fuzzed inputs of the environment: components files, set-ups, rules, records."""
 
 from __future__ import annotations
 
@@ -8,15 +8,10 @@ import random
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import resources
-from itertools import product
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_env.core.game import make_game
-from spacemission_env.core.game_spec import OBSERVATIONS, find_game, game_names
 from spacemission_env.games.planet_hexx.components.parse import load_components as load_deck
 from spacemission_env.games.planet_hexx.words.cards import card_text
 from spacemission_env.games.space_mission.components import load_components
@@ -191,86 +186,7 @@ def _record(rng: random.Random, players: int, rules: dict[str, Any], rounds: int
     return stream.getvalue().encode()
 
 
-World = tuple[Any, np.ndarray]  # a game of the same rules, and the bytes of a state
-WORLD_RULES: dict[str, tuple[dict[str, Any], ...]] = {  # of other games: the default
-    "planet_hexx": ({"max_turns": 12}, {"max_turns": 4, "always_ask": True}, {"equal_turns": True}),
-    "space_mission": (
-        {"max_rounds": 40},
-        {"max_rounds": 6, "space_tile_penalty": True, "scan_face_up": True},
-        {"max_rounds": 40, "hand_size": 3, "actions_per_turn": 1, "empty_top_up": False},
-        {"max_rounds": 40, "actions_per_turn": 4, "chips_per_player": 6, "reserved_tiles_visible": True},
-    ),
-}
-MOVES = 50  # that are played on
-EACH = 12  # positions of each game of the seeds
-
-
-class Worlds(Kind):
-    """States with changed bytes: a world that `from_world` accepts is observed by all seats and played on."""
-
-    share = 2.0
-
-    def __init__(self, rng: random.Random, folder: Path, name: str) -> None:
-        """Collect states of new, unfinished and finished games; `determinize` draws some of them."""
-        spec = find_game(name)
-        self.seeds: list[World] = []
-        counts = range(spec.min_players, spec.max_players + 1)
-        for players, rules in product(counts, WORLD_RULES.get(name, ({},))):
-            game = make_game(spec, players, rules, observation=rng.choice(OBSERVATIONS))
-            game.reset(rng.randrange(2**40))
-            states = [game.states.copy()]
-            while not game.over:
-                game.step(rng.choice(game.legal_actions()))
-                states.append(game.states.copy())
-            for state in (states[0], states[-1], *rng.choices(states, k=EACH - 2)):
-                if rng.random() < 0.2:
-                    state = game.from_world(state).determinize(0, rng.randrange(2**40)).states
-                self.seeds.append((game, state.view(np.uint8)))
-
-    def mutate(self, rng: random.Random) -> World:
-        """Change one to four bytes of a state."""
-        game, state = rng.choice(self.seeds)
-        data = state.copy()
-        for _ in range(rng.randint(1, 4)):
-            data[rng.randrange(len(data))] = rng.choice((rng.randrange(256), 0, 1, 2, 127, 128, 255))
-        return game, data
-
-    def read(self, value: World) -> Any:
-        game, data = value
-        return game.from_world(data.view(game.spec.state))
-
-    def use(self, rng: random.Random, read: Any) -> None:
-        for made in range(MOVES + 1):
-            if made % 25 == 0 or read.over:
-                look_from_all_seats(rng, read)
-            if read.over:
-                break
-            read.step(rng.choice(read.legal_actions()))
-
-
-def look_from_all_seats(rng: random.Random, game: Any) -> None:
-    for seat in range(game.num_players):
-        seen = game.observe(seat)
-        assert ((seen >= 0) & (seen <= 1)).all(), "observation outside 0 to 1"
-        game.board(seat)
-        game.information_state_key(seat)
-        game.seat_json(seat)
-        world = game.determinize(seat, rng.randrange(2**40))
-        assert game.from_world(world.states).observe(seat).tobytes() == world.observe(seat).tobytes()
-    assert game.picture(rng.randrange(game.num_players), legal=True)
-    game.open_board()
-    game.public_json()
-    for action in game.legal_actions():
-        game.words(action)
-    game.contents()
-    game.rewards()
-    if game.over:
-        game.result_words()
-        game.winners()
-
-
 KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {
-    **{f"world-{game}": partial(Worlds, name=game) for game in game_names()},
     "components": partial(Files, name="box.toml", seeds=boxes, load=load_components, use=use_box, share=4.0),
     "deck": partial(
         Files,

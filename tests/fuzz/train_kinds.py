@@ -1,4 +1,4 @@
-"""Fuzzed inputs of training: experiment files, `--set`, the state of a run, its folder, tuned weights."""
+"""Fuzzed inputs of training: experiment files, `--set`, the folder of a run, tuned weights."""
 
 from __future__ import annotations
 
@@ -9,27 +9,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import torch
-from safetensors.torch import load, save
-
-from spacemission_env.core.errors import SpaceMissionError
-from spacemission_train.ppo.run import PpoRun
 from spacemission_train.run import trainer
-from spacemission_train.run.folder import PROGRESS_FILE, STATE_FILE
+from spacemission_train.run.folder import PROGRESS_FILE
 from spacemission_train.run.listing import cells, list_runs
-from spacemission_train.run.state import read_state, state_bytes
 from spacemission_train.settings.experiment import (
     EXPERIMENT_FILE,
     as_toml,
     read_experiment,
-    settings_from_json,
     settings_of,
     to_toml,
 )
 from spacemission_train.settings.settings import Settings
 from tests.fuzz.env_kinds import Files, Kind
-from tests.fuzz.mutate import mutated_bytes, mutated_value
+from tests.fuzz.mutate import mutated_bytes
 from tests.support.small_runs import tiny
 
 
@@ -54,69 +46,6 @@ class Sets(Kind):
 
     def use(self, rng: random.Random, read: Settings) -> None:
         assert to_toml(read)
-
-
-class States(Kind):
-    """State files with changed bytes, or with changed content and a correct digest."""
-
-    share = 1.5
-
-    def __init__(self, rng: random.Random, folder: Path) -> None:
-        super().__init__(rng, folder)
-        settings = tiny(hidden=(4,), envs=4, players=(2, 3), steps=256, checkpoint_steps=128)
-        self.out = folder / "run"
-        trainer.start(settings, self.out)
-        self.path = self.out / STATE_FILE
-        self.data = self.path.read_bytes()
-        self.text, self.tensors = read_state(self.path)
-        self.settings = settings_from_json(self.text["settings"], "here")
-        self.run = PpoRun(self.settings, self.out, "")
-
-    def mutate(self, rng: random.Random) -> bytes:
-        if rng.random() < 0.3:
-            return mutated_bytes(rng, self.data, 1)
-        text, tensors = self.text, dict(self.tensors)
-        if rng.random() < 0.4:
-            text = mutated_value(rng, text)
-        else:
-            name = rng.choice(list(tensors))
-            tensors[name] = _tensor_changed(rng, tensors[name])
-            if rng.random() < 0.1:
-                del tensors[name]
-        data = state_bytes(text, tensors)
-        return data if rng.random() < 0.7 else save({"state": load(data)["state"], **tensors})
-
-    def read(self, value: bytes) -> Any:
-        self.path.write_bytes(value)
-        text, tensors = read_state(self.path)
-        try:
-            settings = settings_from_json(text["settings"], str(self.path))
-        except (KeyError, TypeError) as error:  # as trainer.resume does
-            raise SpaceMissionError(error) from None
-        if settings == self.settings:
-            self.run.restore(self.path, text, tensors)
-            return True
-        return False
-
-    def use(self, rng: random.Random, read: bool) -> None:
-        env = self.run.env
-        for _ in range(60 if read else 0):
-            legal = [np.flatnonzero(mask).tolist() for mask in env.action_masks()]
-            env.step_async(np.array([rng.choice(actions) for actions in legal]))
-            env.step_wait()
-
-
-def _tensor_changed(rng: random.Random, tensor: Any) -> Any:
-    data = bytearray(save({"x": tensor}))
-    start = 8 + int.from_bytes(data[:8], "little")
-    for _ in range(rng.choice((1, 1, 3)) if len(data) > start else 0):
-        i = rng.randrange(start, len(data))
-        data[i] = rng.choice((data[i] ^ 1, data[i] ^ 128, data[i] + 1 & 255, 0, 255, 127))
-    changed = load(bytes(data))["x"]
-    way = rng.randrange(12)
-    if way == 0:
-        return changed.to(rng.choice((torch.float64, torch.int32, torch.uint8)))
-    return changed[:-1].clone() if way == 1 and changed.ndim else changed
 
 
 class RunFolders(Kind):
@@ -152,6 +81,5 @@ KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {
         share=3.0,
     ),
     "set": Sets,
-    "state": States,
     "runs": RunFolders,
 }

@@ -26,8 +26,8 @@ from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import IllegalActionError
 from spacemission_env.core.game_spec import OBSERVATIONS
 from spacemission_env.games.space_mission.components import Card, Components, load_components
-from spacemission_env.games.space_mission.consistency import inconsistency
-from spacemission_env.games.space_mission.engine.constants import FLY_NEXT, JUMP, KIND_NAMES, NEW, SLOTS
+from spacemission_env.games.space_mission.consistency import state_problem
+from spacemission_env.games.space_mission.engine.constants import FLY_NEXT, JUMP, NEW, SLOTS
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import RANGES, Rules
 from tests.support.engine_snapshot import snapshot
@@ -100,7 +100,7 @@ def test_a_hand_is_not_smaller_than_what_it_kept() -> None:
     play(game, "top_up A", "top_up")  # seat 0 discards the A that it drew, not one that it kept
     play(game, "jump A Freezer")
     assert s.hand_size[1] == 0
-    assert inconsistency(s, game.t, 2) is None
+    assert state_problem(s, game.t, 2) is None
 
 
 A, B, C = Card("A", (1,), (1,)), Card("B", (1,), (), (1,)), Card("C", (2,), (), (1,))
@@ -288,85 +288,6 @@ def test_a_known_game_is_the_same_in_another_process_and_without_compilation() -
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment, check=False
     )
     assert run.stdout.strip() == KNOWN_GAME, run.stderr
-
-
-# ---------------------------------------------------------------- states that no game reaches
-
-
-def swap_tiles(game: Game, p: int, one: str, other: str) -> None:
-    """Exchange a tile of pile p and a tile of another face-down pile."""
-    s = game.states[0]
-    a, b = KIND_NAMES.index(one), KIND_NAMES.index(other)
-    q = next(q for q in range(8) if q != p and s.pile[q, b] and not s.face_up[q])
-    for at, old, new in ((p, a, b), (q, b, a)):
-        s.pile[at, old] -= 1
-        s.pile[at, new] += 1
-
-
-def take_another(game: Game, p: int, i: int, name: str) -> None:
-    """Exchange tile i taken from pile p and a tile of a face-down pile."""
-    s = game.states[0]
-    old, new = int(s.taken_kind[p, i]), KIND_NAMES.index(name)
-    q = next(q for q in range(8) if q != p and s.pile[q, new] and not s.face_up[q])
-    s.pile[q, new] -= 1
-    s.pile[q, old] += 1
-    s.taken_kind[p, i] = new
-
-
-def test_sm_46_a_pile_of_space_tiles_that_somebody_took_from_lies_open() -> None:
-    game = position("", "", taken={IRONVALE: "0:water"}, piles={IRONVALE: "medal space*6"})
-    swap_tiles(game, IRONVALE, "medal", "space")
-    assert problem(game) == f"pile {IRONVALE}: only space tiles are left, but they lie face down"
-    looking = position("J2S4", "", ships={0: IRONVALE}, piles={IRONVALE: "medal space*7"})
-    play(looking, "scan J2S4")
-    swap_tiles(looking, IRONVALE, "medal", "space")
-    assert problem(looking) == "pick does not hold"
-    nobody = position("", "", piles={IRONVALE: "medal space*7"})
-    swap_tiles(nobody, IRONVALE, "medal", "space")
-    assert problem(nobody) is None  # nobody knows
-
-
-@pytest.mark.parametrize("left", ["", "space*6"])
-def test_sm_46_the_last_tile_of_a_closed_pile_is_a_point_tile(left: str) -> None:
-    rules = Rules(space_tile_penalty=True, space_tiles_to_end=16)
-    taken = {IRONVALE: "0:water*2" if left else "0:water*8"}
-    game = position("", "", taken=taken, piles={IRONVALE: left} if left else {}, rules=rules)
-    take_another(game, IRONVALE, 0, "space")
-    assert problem(game) is None  # SM-66
-    take_another(game, IRONVALE, 0, "medal")
-    take_another(game, IRONVALE, int(game.states[0].taken[IRONVALE]) - 1, "space")
-    assert problem(game) == f"taken_kind: pile {IRONVALE} was closed by a space tile (SM-46)"
-
-
-def test_sm_66_without_the_option_no_space_tile_is_taken() -> None:
-    for penalty in (True, False):
-        game = position("", "", taken={IRONVALE: "0:water*2"}, rules=Rules(space_tile_penalty=penalty))
-        take_another(game, IRONVALE, 1, "space")
-        said = None if penalty else f"taken_kind: a space tile was taken from pile {IRONVALE} (SM-66)"
-        assert problem(game) == said
-
-
-def test_who_took_a_tile_has_looked() -> None:
-    game = position("", "", taken={IRONVALE: "0:water 1:medal"})
-    game.states[0].looked[1, IRONVALE] = 1
-    assert problem(game) == f"looked: player_1 took tile 1 of pile {IRONVALE} without looking"
-
-
-def test_sm_35_no_pick_where_there_is_nothing_to_look_for() -> None:
-    rules = Rules(scan_face_up=True, space_tiles_to_end=16)
-    for taken, left in (("0:water*8", ""), ("0:water*2", "space*6")):
-        game = position(
-            "J2S4",
-            "",
-            ships={0: IRONVALE},
-            taken={IRONVALE: taken},
-            piles={IRONVALE: left} if left else {},
-            rules=rules,
-        )
-        play(game, "scan J2S4")
-        assert problem(game) is None
-        game.states[0].phase = 1
-        assert problem(game) == "pick does not hold"
 
 
 # ---------------------------------------------------------------- keys, and cards of more than one draw pile

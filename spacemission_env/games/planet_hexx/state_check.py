@@ -1,4 +1,4 @@
-"""Checks states that were read from files, because compiled code trusts their numbers."""
+"""Checks a state: ranges of its fields, and whether all pieces are there."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from spacemission_env.core.constants import FINISHED, RUNNING, TRUNCATED
+from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.layout import Range, range_problem
-from spacemission_env.games.planet_hexx.engine import board, declare, effects, legal, missions, moving, play
+from spacemission_env.games.planet_hexx.engine import board, declare, effects, moving
 from spacemission_env.games.planet_hexx.engine import constants as c
-from spacemission_env.games.planet_hexx.engine.effect_codes import PLACE_OP, REPLACE_HEX, ROLL_OP
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES
-from spacemission_env.games.planet_hexx.engine.state import BLANK, MOST_COSTS, NORMAL_UPLOAD, STATE
+from spacemission_env.games.planet_hexx.engine.state import BLANK, MOST_CODE, MOST_COSTS, STATE
 
 MOST = 10_000  # limit of numbers that no rule limits, such as rolls and steps
 MOST_SHUFFLES = 2**14
 
-_CARD, _CELL, _FRAME = (c.NOTHING, c.KINDS - 1), (c.NOTHING, CELLS - 1), (c.NOTHING, c.MOST_FRAMES - 2)
+_CARD, _CELL = (c.NOTHING, c.KINDS - 1), (c.NOTHING, CELLS - 1)
 _TURNED, _SHUFFLES = (0, EDGES - 1), (0, MOST_SHUFFLES)
 # Lowest and highest number of each field; `_problems` checks the limits of deck and players.
 RANGES: dict[str, Range] = {
@@ -52,58 +51,25 @@ RANGES: dict[str, Range] = {
     **dict.fromkeys(("rolled", "reached"), (0, 0)),
     "depth": (0, c.MOST_FRAMES - 1),
 }
-# Lowest and highest number of the fields of each kind of frame; its other fields must be blank.
-FRAME_RANGES: dict[int, dict[str, Range]] = {
-    c.PLAYING: {
-        "step": (0, declare.FINISH),
-        "mode": (c.MAP, c.COPY),
-        "epoch": _SHUFFLES,
-        "branch": (0, MOST_COSTS - 1),
-        "cell": _CELL,
-        "turned": _TURNED,
-        **dict.fromkeys(("card", "before"), _CARD),
-        **dict.fromkeys(("cancelled", "gone"), (0, 1)),
-        **dict.fromkeys(("about", "home"), _FRAME),
-    },
-    c.ANSWERING: {"mode": (0, c.WINDOWS - 1), "left": (0, MOST), "taken": (0, (1 << c.MAX_PLAYERS) - 1)},
-    c.ROLLING: {"step": (moving.THROWN, moving.THROWN), "mode": (c.MOVE, c.EVENT), "roll": (-MOST, MOST)},
-    c.MOVING: {
-        "step": (0, moving.ENDED),
-        **dict.fromkeys(("roll", "left", "taken"), (0, MOST)),
-        "cell": (0, CELLS - 1),
-        "turned": _TURNED,
-        "came": (c.NOTHING, EDGES - 1),
-        "more": (-MOST, MOST),
-    },
-    c.CARRYING_OUT: {
-        "step": (effects.WHICH, effects.LAY),
-        "card": (0, c.KINDS - 1),
-        "pc": (0, 2**15 - 1),
-        **dict.fromkeys(("cell", "hex"), _CELL),
-        "turned": _TURNED,
-        **dict.fromkeys(("about", "home"), _FRAME),
-        "target": (c.NOTHING, c.MAX_PLAYERS - 1),
-        "roll": (0, MOST),
-        "taken": (0, c.MAX_PLAYERS),
-        "more": (-MOST, MOST),
-        "held": _CARD,
-        "held_epoch": _SHUFFLES,
-        "queue": (0, (1 << 3 * c.MOST_GAINED) - 1),
-    },
-    c.DISCARDING: {"mode": (0, c.ANY_TYPE), "left": (0, MOST)},
-    c.GAINING: {"mode": (c.MAP, c.ANY)},
-}
-# Values of fields for absent seats; 0 for all other fields in BY_SEAT.
-ABSENT = {"landed": c.NOTHING, "file": c.NOTHING, "side": c.NOTHING, "points": c.NOTHING, "filled": c.NOTHING,
-          "hand": c.NOTHING}  # fmt: skip
-BY_SEAT = (*ABSENT, "collect_bonus", "once", "gained_ever", "banned", "bonus", "surprised", "store",
-           "counters", "won", "known", "epoch", "hand_size")  # fmt: skip
-# The kind of frame below a window, which opened it. Windows of a turn have none below; of Uploads, any.
-BELOW = {
-    **dict.fromkeys((*range(c.ACTIONS), c.SURPRISED), c.PLAYING),
-    c.ROLLED: c.ROLLING,
-    c.LANDED: c.MOVING,
-    c.STOPPED: c.MOVING,
+# Lowest and highest number of each field of a frame that is in use.
+FRAME_RANGES: dict[str, Range] = {
+    "kind": (c.PLAYING, c.GAINING),
+    "seat": (0, c.MAX_PLAYERS - 1),
+    "step": (0, max(declare.FINISH, moving.ENDED, effects.LAY)),
+    "mode": (0, max(c.COPY, c.WINDOWS - 1)),
+    "branch": (0, MOST_COSTS - 1),
+    "turned": _TURNED,
+    "pc": (c.NOTHING, MOST_CODE - 1),
+    "target": (c.NOTHING, c.MAX_PLAYERS - 1),
+    "came": (c.NOTHING, EDGES - 1),
+    **dict.fromkeys(("epoch", "held_epoch"), _SHUFFLES),
+    **dict.fromkeys(("card", "before", "held"), _CARD),
+    **dict.fromkeys(("cell", "hex"), _CELL),
+    **dict.fromkeys(("cancelled", "gone"), (0, 1)),
+    **dict.fromkeys(("about", "home"), (c.NOTHING, c.MOST_FRAMES - 2)),
+    **dict.fromkeys(("left", "taken"), (0, MOST)),
+    **dict.fromkeys(("roll", "more"), (-MOST, MOST)),
+    "queue": (0, (1 << 3 * c.MOST_GAINED) - 1),
 }
 # Fields that follow from the hexes.
 FROM_HEXES = (
@@ -122,17 +88,11 @@ def _problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
         if (np.asarray(s[name]) >= t.kinds).any():
             yield f"{name} is out of range"
             return
-    for name in BY_SEAT:
-        if (s[name][n:] != ABSENT.get(name, 0)).any():
-            yield f"{name} of an absent seat does not hold"
     yield from _turn_problems(s, t, n)
-    yield from _deed_problems(s, t, n)
     yield from _seat_problems(s, t, n)
-    yield from _frame_problems(s, t, n)
+    yield from _frame_problems(s, t)
     yield from _board_problems(s, t, n)
     yield from _card_problems(s, t, n)
-    if s.over == RUNNING and not _is_asked(s, t):
-        yield "asked does not follow from what is under way"
 
 
 def _turn_problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
@@ -151,22 +111,9 @@ def _turn_problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
         yield "file does not hold"
     if s.deck_known > s.deck_size or (s.epoch > s.shuffles).any():
         yield "deck_known does not hold"
-    complete = [missions.uploads(s, j) == c.POINTS for j in range(n)]
-    wins = s.won.any() and all(complete[j] for j in range(n) if s.won[j])
-    if wins if s.over != FINISHED else not wins:
-        yield "won does not hold"
-    if s.over == TRUNCATED and s.turn != n * int(t.max_turns):
-        yield "over does not hold"
-
-
-def _deed_problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
-    seats, what, cards, numbers = np.asarray(s.deeds).T
-    there = what != c.NOTHING
-    limits = ((seats, 0, n - 1), (what, 0, len(c.DEED_NAMES) - 1), (numbers, 0, MOST))
-    if any(((column < low) | (column > high))[there].any() for column, low, high in limits):
+    deeds = np.asarray(s.deeds)
+    if (deeds < c.NOTHING).any() or (deeds >= (n, len(c.DEED_NAMES), t.kinds, MOST)).any():
         yield "deeds is out of range"
-    elif (np.diff(there.astype(int)) > 0).any() or (cards < c.NOTHING).any() or (cards >= t.kinds).any():
-        yield "deeds does not hold"
 
 
 def _seat_problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
@@ -223,90 +170,11 @@ def _card_problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
         yield "cards are not those of the deck"
 
 
-def _frame_problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
-    depth = int(s.depth)
-    if (s.stack[depth:] != BLANK[0]).any():
+def _frame_problems(s: np.record, t: np.record) -> Iterator[str]:
+    frames, kinds = s.stack[: s.depth], ("card", "before", "held")
+    for name, (low, high) in FRAME_RANGES.items():
+        most = int(t.kinds) - 1 if name in kinds else high
+        if (frames[name] < low).any() or (frames[name] > most).any():
+            yield f"stack: {name} is out of range"
+    if (s.stack[s.depth :] != BLANK[0]).any():
         yield "stack holds more frames than depth says"
-    codes = int(np.flatnonzero(t.code.any(axis=1)).max(initial=0)) + 2
-    limits = {"card": t.kinds, "before": t.kinds, "held": t.kinds, "target": n, "pc": codes}
-    for d in range(depth):
-        f = s.stack[d]
-        ranges = FRAME_RANGES.get(int(f.kind), {})
-        for name in f.dtype.names:
-            blank = int(BLANK[0][name])
-            low, high = (0, n - 1) if name == "seat" else ranges.get(name, (blank, blank))
-            high = min(high, limits.get(name, high + 1) - 1, d - 1 if high == c.MOST_FRAMES - 2 else high)
-            if name != "kind" and not low <= f[name] <= high:
-                yield f"stack: {name} of frame {d} is out of range"
-                return
-        if f.kind not in FRAME_RANGES or max(f.epoch, f.held_epoch) > s.shuffles:
-            yield f"stack: frame {d} does not hold"
-        if f.kind == c.ANSWERING and not _can_be_open(s, d):
-            yield f"stack: mode of frame {d} does not hold"
-        if f.about != c.NOTHING and s.stack[f.about].kind != c.ANSWERING:
-            yield f"stack: about of frame {d} does not hold"
-        if f.home != c.NOTHING and (s.stack[f.home].kind != c.PLAYING or s.stack[f.home].card == c.NOTHING):
-            yield f"stack: home of frame {d} does not hold"
-        if f.kind == c.PLAYING and not _can_be_played(s, t, f):
-            yield f"stack: card of frame {d} does not hold"
-        if f.kind == c.CARRYING_OUT and not _can_be_under_way(s, t, f):
-            yield f"stack: step of frame {d} does not hold"
-
-
-def _can_be_open(s: np.record, d: int) -> bool:
-    """Whether the frame below a window can open it."""
-    mode = int(s.stack[d].mode)
-    if mode in (c.TURN_BEGINS, c.TURN_ENDS):
-        return d == 0
-    return d > 0 and s.stack[d - 1].kind == BELOW.get(mode, s.stack[d - 1].kind)
-
-
-def _can_be_played(s: np.record, t: np.record, f: np.record) -> bool:
-    """Whether the fields of a PLAYING frame fit its step."""
-    if f.mode == c.ANY or (f.mode == c.MOVE) != (f.card == c.NOTHING):
-        return False
-    if f.mode == c.MAP:
-        placed = f.cell != c.NOTHING or f.step <= declare.CHOOSE
-        return bool(placed and t.placing[f.card] != c.NOTHING and f.step != declare.RESOLVE)
-    if f.cell != c.NOTHING or f.turned or f.step == declare.TURN:
-        return False
-    if f.mode == c.UPLOAD:
-        fits = f.step != declare.RESOLVE or missions.open_point(s, t, int(f.seat), int(f.card)) != c.NOTHING
-        return bool(fits and f.branch in (NORMAL_UPLOAD, t.alt_cost[f.card]))
-    if f.mode in (c.EVENT, c.SURPRISE, c.COPY):
-        return bool(f.branch < t.branches[f.card] and (f.mode != c.SURPRISE or t.answers[f.card] != 0))
-    return bool(f.branch == 0)
-
-
-def _can_be_under_way(s: np.record, t: np.record, f: np.record) -> bool:
-    """Whether the fields of a CARRYING_OUT frame fit its step, and its queue is valid."""
-    queue, op = int(f.queue), t.code[f.pc, 0]
-    while queue:
-        if not 1 <= queue & 7 <= c.ANY + 1:
-            return False
-        queue >>= 3
-    lays = op in (PLACE_OP, REPLACE_HEX)
-    if f.step and not lays and (op != ROLL_OP or f.step > 1):
-        return False
-    if (f.held != c.NOTHING) != (lays and f.step >= effects.WHERE):
-        return False
-    if f.held == c.NOTHING:
-        return True
-    cell = f.step < effects.HOW or f.cell != c.NOTHING
-    return bool(cell and t.placing[f.held] != c.NOTHING and (op == PLACE_OP or f.cell == f.hex))
-
-
-def _is_asked(s: np.record, t: np.record) -> bool:
-    """Whether the stack leads to the decision of the state, with a legal move."""
-    again = np.array(s).reshape(1)
-    a = again[0]
-    f = a.stack[max(0, int(s.depth) - 1)]
-    # Undo the step that asked.
-    if s.asked == c.BRANCH and f.kind == c.PLAYING and f.step == declare.ANNOUNCE:
-        f.step = declare.CHOOSE
-    if s.asked == c.COLLECT and f.kind == c.MOVING and f.step == moving.ENDING:
-        f.step = moving.AT_PLANET
-    a.asked, a.player = 0, 0
-    if not play.advance(a, t) or again.tobytes() != np.array(s).tobytes():
-        return False
-    return bool(legal.next_legal(a, t, legal.open_actions(a, t, a.player), 0) != c.NOTHING)

@@ -17,15 +17,13 @@ from spacemission_train.ppo.ppo import LeaguePPO
 from spacemission_train.run.folder import checkpoint_folder
 from spacemission_train.run.progress import Row
 from spacemission_train.run.run import Run
-from spacemission_train.run.state import MOST, Learnt, Saved, Tensors, check_kind
+from spacemission_train.run.state import Learnt, Saved, Tensors
 from spacemission_train.run.warnings import DivergedError
-from spacemission_train.self_play.league import MAX_SNAPSHOTS, NetworkPlayer, Pool
+from spacemission_train.self_play.league import NetworkPlayer, Pool
 from spacemission_train.self_play.vec_env import make_env
 from spacemission_train.settings.settings import Settings
 
 LOSSES = ("policy_gradient_loss", "value_loss", "entropy")
-MOST_THINNED = 40
-NUMPY_KIND, NUMPY_WORDS = "MT19937", 624
 
 
 class PpoRun(Run):
@@ -181,64 +179,6 @@ class PpoRun(Run):
             pool.add_snapshot(steps, load_model(checkpoint_folder(self.out, steps))[1], result)
         pool.thinned = saved["thinned"]
         self._set_latest()
-
-    def check_own(self, saved: Saved, tensors: Tensors) -> None:
-        """Raise ValueError for a state that a run with these settings cannot have saved."""
-        kinds = {"env_seconds": dict, "snapshots": list, "pool_results": list, "thinned": int}
-        for name, kind in kinds.items():
-            check_kind(name, saved.get(name), kind)
-        if set(saved["env_seconds"]) != set(self.env.seconds):
-            raise ValueError("env_seconds: expected other entries")
-        for value in saved["env_seconds"].values():
-            check_kind("env_seconds", value, float)
-        steps, results = saved["snapshots"], saved["pool_results"]
-        if not len(steps) == len(results) <= MAX_SNAPSHOTS:
-            raise ValueError("snapshots: expected counts of steps, and a result of each")
-        for one in steps:
-            check_kind("snapshots", one, int)
-        if not all(type(result) is float and 0 <= result <= 1 for result in results):
-            raise ValueError("pool_results: expected numbers from 0 to 1")
-        if saved["thinned"] > MOST_THINNED:
-            raise ValueError(f"thinned: expected 0 to {MOST_THINNED}, not {saved['thinned']}")
-        _check_generators(saved, tensors)
-        self._check_games(tensors, len(self.pool.fixed) + (MAX_SNAPSHOTS if steps else 0))
-
-    def _check_games(self, tensors: Tensors, players: int) -> None:
-        table = self.env.table
-        states = tensors["env.games"].numpy().reshape(-1).view(table.spec.state)
-        for i in range(len(states)):
-            s: Any = states[i]
-            n = int(s.num_players)
-            problem = "num_players does not hold" if n not in table.numbers else None
-            problem = problem or table.spec.state_problem(s, table.template.t, n)
-            if problem or s.over:
-                raise ValueError(f"env.games: game {i}: {problem or 'is over'}")
-        most = {
-            "turn": MOST,
-            "seat": states["num_players"].astype(np.int64) - 1,
-            "players": players - 1,
-            "length": MOST,
-        }
-        for name, high in most.items():
-            array = tensors[f"env.seating.{name}"].numpy()
-            if (array < 0).any() or (array > high).any():
-                raise ValueError(f"env.seating.{name}: holds numbers out of range")
-
-
-def _check_generators(saved: Saved, tensors: Tensors) -> None:
-    torch.Generator().set_state(tensors["rng.torch"])  # torch checks its own state
-    kind, position, has_gauss, gauss = saved["numpy"]
-    check_kind("numpy: is no state of numpy's generator", position, int)
-    if kind != NUMPY_KIND or position > NUMPY_WORDS or has_gauss not in (0, 1) or type(gauss) is not float:
-        raise ValueError("numpy: is no state of numpy's generator")
-    words = tensors["rng.numpy"]
-    if not np.isfinite(gauss) or (words < 0).any() or (words >= 2**32).any():
-        raise ValueError("rng.numpy: holds numbers of more than 32 bits")
-    state = saved["env_rng"]
-    generator = np.random.default_rng(0).bit_generator
-    generator.state = state
-    if generator.state != state or state["state"]["inc"] % 2 == 0:
-        raise ValueError("env_rng: is no state of numpy's generator")
 
 
 def check_finite(model: LeaguePPO, out: Path) -> None:

@@ -33,7 +33,6 @@ from spacemission_train.run.state import (
     ResumeError,
     Saved,
     Tensors,
-    check_tensors,
     state_bytes,
 )
 from spacemission_train.run.warnings import DivergedError, warnings
@@ -59,12 +58,8 @@ class Run(Progress):
         """The method's own part of a checkpoint file: JSON types, and tensors."""
 
     @abstractmethod
-    def check_own(self, saved: Saved, tensors: Tensors) -> None:
-        """Raise ValueError for a state that `own_state` cannot return."""
-
-    @abstractmethod
     def restore_own(self, saved: Saved, tensors: Tensors) -> None:
-        """Restore a checked state, including `steps`, `updates` and `games`."""
+        """Restore a state, including `steps`, `updates` and `games`."""
 
     @abstractmethod
     def load_start(self, settings: Settings) -> None:
@@ -236,19 +231,17 @@ class Run(Progress):
         """Restore a state from `read_state` into a new run with the same settings.
 
         Raises:
-            ResumeError: one line naming the file and what does not fit; nothing has been restored.
+            ResumeError: one line naming the file and what does not fit.
         """
         if saved["components_sha256"] != self.components.sha256:
             raise ResumeError(f"{path}: components: the run began with another table of components")
         if saved.get("target_sha256") != weights_digest(self.target):
             raise ResumeError(f"{path}: exploit: the model {self.settings.exploit!r} has changed")
         try:
-            check_tensors(tensors, self._tensors(), self.learnt.networks)
-            self.check_own(saved, tensors)
-        except (KeyError, RuntimeError, ValueError, TypeError, OverflowError) as error:
+            self.learnt.restore(tensors)
+        except RuntimeError as error:
             reason = " ".join(str(error).split())
             raise ResumeError(f"{path}: does not fit these settings: {reason}") from None
-        self.learnt.restore(tensors)
         self.seconds, self.training = float(saved["seconds"]), float(saved["training"])
         self.rows, self.results = saved["rows"], [WinShare(**result) for result in saved["results"]]
         self.best, self.warnings = saved["best"], saved["warnings"]

@@ -12,7 +12,7 @@ from spacemission_train.ppo.afterstate_games import PolicyGames
 from spacemission_train.ppo.afterstates import PolicyLearner
 from spacemission_train.run.progress import Row
 from spacemission_train.run.run import Run
-from spacemission_train.run.state import Learnt, Saved, Tensors, check_kind
+from spacemission_train.run.state import Learnt, Saved, Tensors
 from spacemission_train.run.warnings import DivergedError
 from spacemission_train.self_play.league import NetworkPlayer
 from spacemission_train.settings.settings import PPO, Settings
@@ -63,11 +63,6 @@ class AfterstateRun(Run):
     def own_state(self) -> tuple[Saved, Tensors]:
         """The running mean of the loss."""
         return {"loss": self.learner.loss}, {}
-
-    def check_own(self, saved: Saved, tensors: Tensors) -> None:
-        """Raise ValueError if the saved loss is not a number."""
-        if saved["loss"] is not None:
-            check_kind("loss", saved["loss"], float)
 
     def restore_own(self, saved: Saved, tensors: Tensors) -> None:
         """Restore the counts and the loss."""
