@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -18,12 +15,9 @@ from spacemission_agents.games.space_mission.heuristic import weights as heurist
 from spacemission_agents.games.space_mission.value import features as ratings
 from spacemission_agents.games.space_mission.value.afterstates import new_network
 from spacemission_agents.games.space_mission.value.features import RATINGS
-from spacemission_agents.models.folder import load_model
-from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.actions import kind_of
-from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
 from tests.support.afterstates import FORM, judged, positions, random_arrays, random_model, random_network
 from tests.support.random_components import random_box
@@ -143,19 +137,6 @@ def test_they_count_for_a_value_that_reads_them_and_for_no_other() -> None:
 # ------------------------------------------------------------ model folders
 
 
-def test_a_folder_pins_the_weights_that_rate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder, plain = random_model(tmp_path / "rated", form=RATED_FORM), random_model(tmp_path / "plain")
-    digest = heuristic_weights.shipped_digest()
-    assert load_model(folder)[0]["ratings_sha256"] == digest
-    assert "ratings_sha256" not in load_model(plain)[0]
-    other = heuristic_weights.make_weights({"plan": 0.5})
-    monkeypatch.setattr(heuristic_weights, "shipped_weights", lambda num_players: other)
-    with pytest.raises(AgentError, match="trained with other weights of 'heuristic'") as refused:
-        make_agent(f"policy:{folder}")
-    assert str(folder) in str(refused.value) and "\n" not in str(refused.value)
-    assert make_agent(f"policy:{plain}").wants_worlds
-
-
 @pytest.mark.parametrize("kind", [INPUT, RATED_INPUT])
 def test_a_folder_has_the_tensors_of_its_input(tmp_path: Path, kind: str) -> None:
     folder = random_model(tmp_path / "model", form=RATED_FORM if kind == INPUT else FORM)
@@ -168,42 +149,3 @@ def test_a_folder_has_the_tensors_of_its_input(tmp_path: Path, kind: str) -> Non
     path.write_text(json.dumps(card), "utf-8")
     with pytest.raises(AgentError, match=r"afterstate\.(rating|residual)\.weight"):
         make_agent(f"policy:{folder}")
-
-
-CODE = """
-import numpy as np
-from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.games.space_mission.game import Game
-agent, row = PolicyAgent({folder!r}), np.zeros(1, np.int64)
-for players in (2, 3):
-    game = Game(players)
-    game.reset(6)
-    for n in range(30):
-        asked = game.ask().part(agent, row)
-        if n % 4 == 0:
-            print(agent.logits(asked)[asked.masks > 0][:12].tolist())
-        game.step(int(agent.act(asked)[0]))
-"""
-
-
-def test_the_same_is_read_without_the_jit(tmp_path: Path) -> None:
-    code, said = CODE.format(folder=str(random_model(tmp_path / "model", form=RATED_FORM))), []
-    for off in ("0", "1"):
-        env = {**os.environ, "NUMBA_DISABLE_JIT": off}
-        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
-        assert run.returncode == 0, run.stderr
-        said.append([json.loads(line) for line in run.stdout.splitlines()])
-    assert len(said[0]) == len(said[1]) > 10 and said[0][0] != said[0][1]
-    for one, other in zip(*said, strict=True):
-        assert one == pytest.approx(other, abs=1e-3)
-
-
-def test_it_plays_a_game_to_its_end(tmp_path: Path) -> None:
-    agent = PolicyAgent(str(random_model(tmp_path / "model", form=RATED_FORM)))
-    game, row = Game(4, "printed,max_rounds=4"), np.zeros(1, np.int64)
-    game.reset(3)
-    while not game.over:
-        best = agent.logits(game.ask().part(agent, row))[0]
-        action = int(act_alone(agent, game.ask(key=9))[0])  # in another world
-        assert action == best.argmax()
-        game.step(action)

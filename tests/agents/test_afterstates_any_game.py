@@ -226,9 +226,9 @@ def test_no_function_is_taken_that_the_template_has_not_or_cannot_use() -> None:
 CODE = """
 import json
 from tests.support.any_afterstates import afterstates, features_of, judged, positions, random_arrays
-for name in ("kuhn_poker", "planet_hexx"):
+for name, rules in (("kuhn_poker", None), ("planet_hexx", "max_turns=1"), ("space_mission", "max_rounds=3")):
     of = afterstates(name)
-    for game in positions(name, 3, 3, rules="max_turns=1" if name == "planet_hexx" else None):
+    for game in positions(name, 3, 3, rules=rules):
         features = [features_of(of, game, seat).tolist() for seat in range(3)]
         print(json.dumps([features, judged(of, game, of.new_network(random_arrays(of)))[1].tolist()]))
 """
@@ -243,7 +243,7 @@ def test_the_same_is_read_and_said_without_the_jit() -> None:
         )
         assert run.returncode == 0, run.stderr
         said.append([json.loads(line) for line in run.stdout.splitlines()])
-    assert len(said[0]) == len(said[1]) == 6
+    assert len(said[0]) == len(said[1]) == 9
     for (features, logits), (likewise, other) in zip(*said, strict=True):
         assert features == likewise and logits == pytest.approx(other, abs=1e-3)
 

@@ -17,6 +17,9 @@ FILES = {
     "broken.toml": "[[",
     "deep.toml": "a = " + "[" * 5000,
     "range.toml": "[weights]\nplan = 9.0\n",
+    "nan.toml": "[weights]\nplan = nan\n",
+    "true.toml": "[weights]\nplan = true\n",
+    "text.toml": '[weights]\nplan = "much"\n',
     "unknown.toml": "[weights]\nplam = 1.0\n",
 }
 SIMULATIONS = "expected N or NxT, N from 1 to 1,000,000 and T trees from 1 to 64, not "
@@ -43,6 +46,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("heuristic:broken.toml", "weights 'broken.toml': not TOML: "),
         ("heuristic:deep.toml", "weights 'deep.toml': not TOML: "),
         ("heuristic:range.toml", "'range.toml': weight plan: expected a number from 0.2 to 1.5, not 9.0"),
+        *((f"heuristic:{name}.toml", f"'{name}.toml': weight plan: expected a number from 0.2 to 1.5, not ")
+          for name in ("nan", "true", "text")),
         ("heuristic:unknown.toml", "weights 'unknown.toml': unknown weight 'plam'"),
         *(
             (f"ismcts:{number}", f"agent 'ismcts': simulations: {SIMULATIONS}{number!r}")
@@ -52,6 +57,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("rollouts:", PATH_AND_NUMBER),
         ("rollouts:MODEL", "model folder and simulations"),
         ("rollouts::10", PATH_AND_NUMBER),
+        ("rollouts:MODEL:10", "expected a value of afterstates"),
         ("rollouts:MODEL:0", f"agent 'rollouts': simulations: {SIMULATIONS}'0'"),
         ("rollouts:MODEL:10x0", f"agent 'rollouts': simulations: {SIMULATIONS}'10x0'"),
         ("rollouts:none:10", "model folder 'none': no such folder"),

@@ -166,13 +166,6 @@ def test_the_command_prints_scores_by_theme() -> None:
     assert "of 8 probes right" in run("heuristic", "--game", "planet_hexx", "--repeat", "1").stdout
 
 
-def test_bad_names_get_one_line() -> None:
-    assert "agent 'nobody': unknown" in run("nobody", status=1).stderr
-    assert "theme 'moons': unknown; known: cards, " in run("random", "--theme", "moons", status=1).stderr
-    assert "none.toml" in run("random", "--file", "none.toml", status=1).stderr
-    run("random", "--repeat", "0", status=2)
-
-
 # ---------------------------------------------------------------- probe files
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from torch import nn
 
 from spacemission_agents.afterstates.network import Network
 from spacemission_agents.games.space_mission.value.afterstates import new_network, new_scratch, win_shares
@@ -16,11 +15,9 @@ from spacemission_agents.games.space_mission.value.worlds import DEALT, likely_w
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
-from spacemission_train.export import save_policy
 from tests.support.afterstates import positions, random_model, random_network
 from tests.support.random_play import choose
 
@@ -100,30 +97,6 @@ def test_simulations_go_to_the_moves_that_are_tried(model: Path) -> None:
     assert (visits.argmax(1) == agent.act(asked)).all()
     assert (twice.visits(asked).sum(1) == 2 * visits.sum(1)).all()
     assert np.allclose(agent.probabilities(asked).sum(1), 1)
-
-
-@pytest.mark.parametrize(
-    ("parameter", "line"),
-    [
-        ("", "expected rollouts:PATH:N"),
-        ("MODEL", "expected rollouts:PATH:N"),
-        ("none:10", "model folder 'none': no such folder"),
-    ],
-)
-def test_what_it_cannot_use_is_refused(parameter: str, line: str) -> None:
-    with pytest.raises(AgentError, match=line):
-        make_agent(f"rollouts:{parameter}")
-
-
-def test_a_policy_is_refused(tmp_path: Path) -> None:
-    save_policy(tmp_path / "policy", nn.Sequential(nn.Linear(1554, 4), nn.ReLU(), nn.Linear(4, 101)))
-    with pytest.raises(AgentError, match="expected a value of afterstates"):
-        make_agent(f"rollouts:{tmp_path / 'policy'}:10")
-
-
-def test_simulations_are_checked(model: Path) -> None:
-    with pytest.raises(AgentError, match="simulations: expected N or NxT"):
-        make_agent(f"rollouts:{model}:0")
 
 
 # ---------------------------------------------------------------- likely worlds
