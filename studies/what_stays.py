@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -147,7 +148,7 @@ def rates() -> dict[str, float]:
         training_rate,
     )
 
-    two = {"num_players": 2}
+    two: Any = {"num_players": 2}
     found = {
         "engine": best_rate(play_batch(BatchedGames(256, 3), 0), 200_000),
         "aec": best_rate(play_aec(env(num_players=3), 0), 10_000),
