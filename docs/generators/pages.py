@@ -8,15 +8,41 @@ from pathlib import Path
 
 from docs.generators import planet_hexx, planet_hexx_tables, state
 from spacemission_env.core.game_spec import DEFAULT_GAME, find_game, game_names
-from spacemission_env.games.space_mission.actions import documentation as actions_table
+from spacemission_env.games.space_mission.actions import ACTION_TABLE
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, PILE
-from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT_VERSION, OBSERVATION_SIZE
-from spacemission_env.games.space_mission.engine.layout import documentation as layout_table
+from spacemission_env.games.space_mission.engine.layout import (
+    EXPECTED,
+    LAYOUT,
+    LAYOUT_VERSION,
+    OBSERVATION_SIZE,
+)
 from spacemission_env.games.space_mission.options import DEFAULT_END, PRESETS, RANDOM, RANGES, Rules
 
 DOCS = Path(__file__).parents[1]
 NOTE = "<!-- Made by `make docs` from the tables in the code; do not edit. -->\n\n"
+
+
+def actions_table() -> str:
+    """The action table of Space Mission."""
+    rows = ["| index | move | meaning | rules |", "| --- | --- | --- | --- |"]
+    for entry in ACTION_TABLE:
+        span = str(entry.first) if entry.first == entry.last else f"{entry.first}–{entry.last}"
+        rows.append(f"| {span} | `{entry.kind}` | {entry.meaning} | {entry.rules} |")
+    return "\n".join(rows) + "\n"
+
+
+def layout_table() -> str:
+    """The observation layout of Space Mission."""
+    head = "| piece | indices | shape | whole number | divided by | meaning | rule | recall |"
+    rows = [head, "|" + " --- |" * 8]
+    for p in LAYOUT.values():
+        shape = " × ".join(map(str, p.shape))
+        recall = "yes" if p.recall else ""
+        span = f"{p.start}–{p.start + p.size - 1}"
+        cells = (f"`{p.name}`", span, shape, p.values, str(p.unit), p.meaning, p.rule, recall)
+        rows.append("| " + " | ".join(cells) + " |")
+    return "\n".join(rows) + "\n"
 
 
 def actions_page() -> str:

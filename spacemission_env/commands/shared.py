@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from spacemission_env.core.errors import printable
 from spacemission_env.core.game_spec import DEFAULT_GAME
-from spacemission_env.core.heartbeat import heartbeat
+from spacemission_env.core.heartbeat import progress as progress
 
 GAP = 3  # characters between the columns of a table, as `box.SIMPLE_HEAD` sets them
 LEAST_TEXT = 10  # minimum number of characters of a text column
@@ -34,7 +33,6 @@ ComponentsOption = Annotated[
     str | None,
     typer.Option("--components", help="Components file, or tiny; default: the built-in one."),
 ]
-Players = Annotated[int, typer.Option("--players", min=2, max=5, help="Number of players.")]
 PlayersOfGame = Annotated[
     int | None, typer.Option("--players", help="Number of players; default: the minimum.")
 ]
@@ -46,30 +44,6 @@ RecordOption = Annotated[
 def emit_json(value: object) -> None:
     """Print one JSON value on one line."""
     print(json.dumps(value))
-
-
-@contextmanager
-def progress(what: str, total: float | None = None) -> Iterator[Callable[[float], None]]:
-    """Show progress on standard error during the block: a bar on a terminal, else a line every ten seconds.
-
-    Yields:
-        `done(n)`: call it with the amount done since the last call.
-    """
-    if not sys.stderr.isatty():
-        sums = [0.0]
-
-        def line() -> str:
-            return f"{what}: {sums[0] / total:.0%}" if total else f"{what}: {sums[0]:,.0f} so far"
-
-        with heartbeat(line):
-            yield lambda n: sums.__setitem__(0, sums[0] + n)
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda n: bar.advance(task, n)
 
 
 def print_text(text: str) -> None:

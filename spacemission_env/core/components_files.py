@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -81,6 +81,19 @@ def parse_tables(text: object, where: str) -> Json:
     if not isinstance(text, bytes):
         raise ComponentsError(f"{where}: expected the bytes of a file, not {shown(text)}")
     return parse_toml(text, ComponentsError, where)
+
+
+def check_keys(entry: object, known: Iterable[str], needed: Iterable[str], at: str) -> Json:
+    """A table that has only known keys and all needed keys; ComponentsError begins with `at`."""
+    if not isinstance(entry, dict):
+        raise ComponentsError(f"{at}: expected a table, not {shown(entry)}")
+    unknown = sorted(set(entry) - set(known), key=shown)  # keys of plain data may be of any type
+    if unknown:
+        raise ComponentsError(f"{at}: unknown entry {shown(unknown[0])}")
+    for key in needed:
+        if key not in entry:
+            raise ComponentsError(f"{at}: {key!r} is missing")
+    return entry
 
 
 def find_components_files(game: str) -> ComponentsFiles:

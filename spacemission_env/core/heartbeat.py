@@ -77,3 +77,27 @@ def heartbeat(what: Callable[[], str]) -> Iterator[None]:
         yield
     finally:
         _HEARTBEAT.end(what)
+
+
+@contextmanager
+def progress(what: str, total: float | None = None) -> Iterator[Callable[[float], None]]:
+    """Show progress on standard error during the block: a bar on a terminal, else a line every ten seconds.
+
+    Yields:
+        `done(n)`: call it with the amount done since the last call.
+    """
+    if not sys.stderr.isatty():
+        sums = [0.0]
+
+        def line() -> str:
+            return f"{what}: {sums[0] / total:.0%}" if total else f"{what}: {sums[0]:,.0f} so far"
+
+        with heartbeat(line):
+            yield lambda n: sums.__setitem__(0, sums[0] + n)
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda n: bar.advance(task, n)

@@ -13,16 +13,6 @@ njit = make_njit(Path(__file__))
 
 
 @njit
-def first_illegal(masks, actions):
-    """Row of the first action that its mask forbids, or -1."""
-    for n in range(len(actions)):
-        a = actions[n]
-        if a < 0 or a >= masks.shape[1] or masks[n, a] == 0:
-            return n
-    return -1
-
-
-@njit
 def choose_uniform(masks, keys, actions):
     """Write a random legal action for each row, drawn with the row's key."""
     for n in range(len(keys)):

@@ -20,11 +20,19 @@ class TakenError(OSError):
     """Another process or object has the file open for writing."""
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_synced(path: Path, data: bytes) -> None:
+    """Write a file and wait until the disk has it."""
+    with open(path, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def write_whole(path: Path, data: bytes, synced: bool = False) -> None:
     """Write a file atomically, replacing an older one; OSError if that fails."""
     aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        aside.write_bytes(data)
+        write_synced(aside, data) if synced else aside.write_bytes(data)
         os.replace(aside, path)
     finally:
         aside.unlink(missing_ok=True)

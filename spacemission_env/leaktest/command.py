@@ -10,17 +10,15 @@ import sys
 from collections.abc import Callable
 from typing import Annotated, Any
 
-import rich.progress
-from rich.console import Console
 from typer import Argument, Exit, Option, echo
 
 from spacemission_env.core.errors import SetupError, SpaceMissionError, first_line
+from spacemission_env.core.heartbeat import progress
 from spacemission_env.leaktest.environments import ON, SECONDS, Alone, Run, Twin, check_environment
 from spacemission_env.leaktest.hooks import HOOKS
 from spacemission_env.leaktest.report import NOT_TESTED, Report
 
 BAD_INPUT, UNTESTED = 2, 3
-EVERY = 10  # seconds between two lines without a terminal
 
 
 def maker(target: str) -> Callable[[], Any]:
@@ -94,24 +92,6 @@ def check(target: str, twin: Twin | str | None = None, **options: Any) -> Report
     return check_environment(make, found, target=target, **options)
 
 
-class Progress:
-    """Shows how far a test is on standard error: a bar on a terminal, elsewhere a line now and then."""
-
-    def __init__(self) -> None:
-        self.said, self.bar = 0.0, rich.progress.Progress(console=Console(stderr=True))
-
-    def __call__(self, report: Report) -> None:
-        counts = ", ".join(f"{n:,} {name}" for name, n in report.counts.items())
-        if self.bar.console.is_terminal:
-            if not self.bar.tasks:
-                self.bar.start()
-                self.bar.add_task("", total=report.seconds)
-            self.bar.update(self.bar.tasks[0].id, completed=report.passed, description=counts)
-        elif report.passed > self.said + EVERY:
-            self.said = report.passed
-            echo(f"{report.passed:.0f} s of at most {report.seconds:g}: {counts}", err=True)
-
-
 def leaktest(
     target: Annotated[str, Argument(help="openspiel:NAME, pettingzoo:NAME or gymnasium:ID.")],
     games: Annotated[
@@ -131,15 +111,18 @@ def leaktest(
 
     Exit status: 0 nothing found, 1 something found, 2 bad input, 3 nothing found, but leaks were not tested.
     """
-    progress = Progress()
     try:
-        report = check(target, twin, games=games, seed=seed, seconds=seconds, progress=progress)
+        with progress("leak test", seconds) as done:
+            passed = [0.0]
+
+            def show(report: Report) -> None:
+                done(report.passed - passed[0])
+                passed[0] = report.passed
+
+            report = check(target, twin, games=games, seed=seed, seconds=seconds, progress=show)
     except (SpaceMissionError, ImportError) as error:
         echo(f"spacemission: {error}", err=True)
         raise Exit(BAD_INPUT) from None
-    finally:
-        if progress.bar.tasks:  # stopping a bar that was not begun prints an empty line
-            progress.bar.stop()
     found = {name: finding.what for name, finding in report.found.items()}
     data = {"type": "leaktest", "target": report.target, "tried": report.tried, "found": found}
     data |= {"counts": report.counts, "notes": report.notes, "leaks": report.leaks}

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from spacemission_env.core.errors import RecordError, SpaceMissionError, shown
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import game_of_env, loadable_games
 from spacemission_env.core.reading import RECORD_LINE_BYTES, Json, loads, open_regular
-from spacemission_env.records.writer import FORMAT, action_entry, game_entry, result_entry
+from spacemission_env.records.writer import FORMAT, action_entry, check_names, game_entry, result_entry
 
 TYPES = ("game", "action", "shuffle", "result")
 
@@ -126,12 +126,8 @@ def _game_of_header(entry: Json, observation: str) -> Game:
         raise RecordError(f"rules: expected an object of options, not {shown(rules)}")
     game: Game = make_game(spec, num_players, rules, spec.recorded_components(entry), observation)
     game.reset(check_seed(entry.get("seed")), setup)
-    agents = entry.get("agents")
-    if not isinstance(agents, list) or list(map(type, agents)) != [str] * num_players:
-        raise RecordError(f"agents: expected a list of {num_players} names, not {shown(agents)}")
-    for name in agents:
-        if not name.isprintable():  # names are printed to terminals
-            raise RecordError(f"agents: expected printable text, not {shown(name)}")
+    agents: Any = entry.get("agents")
+    check_names(agents, num_players)
     expected = game_entry(game, agents)
     # An option that is newer than the record gets its default.
     problem = difference({**expected, "setup": setup}, {**entry, "rules": {**expected["rules"], **rules}})

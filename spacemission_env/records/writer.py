@@ -64,13 +64,11 @@ def result_entry(game: Game) -> Json:
 
 def check_names(agents: object, num_players: int) -> None:
     """Raise RecordError unless there is one printable name per seat."""
-    if not isinstance(agents, list | tuple):
-        raise RecordError(f"record: agents: expected a list of names, not {shown(agents)}")
-    if len(agents) != num_players:
-        raise RecordError(f"record: agents: expected {num_players} names, got {len(agents)}")
+    if not isinstance(agents, list | tuple) or list(map(type, agents)) != [str] * num_players:
+        raise RecordError(f"agents: expected a list of {num_players} names, not {shown(agents)}")
     for name in agents:
-        if not isinstance(name, str) or not name.isprintable():
-            raise RecordError(f"record: agents: expected printable text, not {shown(name)}")
+        if not name.isprintable():  # names are printed to terminals
+            raise RecordError(f"agents: expected printable text, not {shown(name)}")
 
 
 class GameRecord:
@@ -131,20 +129,17 @@ class GameRecord:
 class RecordWriter:
     """Writes whole games to a record file, each with one write; a context manager.
 
-    The first game replaces the file's contents, or with `append` is added to them. Without games the file
-    does not change.
+    The first game replaces the file's contents; without games the file does not change.
     """
 
-    def __init__(self, target: object, append: bool = False) -> None:
+    def __init__(self, target: object) -> None:
         """Open a path for writing, or use an open text stream.
 
         Raises:
-            RecordError: the path cannot be written, another writer has it, or with `append` its last line is
-                incomplete.
+            RecordError: the path cannot be written, or another writer has it.
         """
         self._stream: TextIO | None = None
         self._file: BinaryIO | None = None
-        self._append = append
         self._regular = self._cut = False  # `_cut`: the last game was written only in part
         self.games = 0
         if isinstance(target, str | Path):
@@ -161,7 +156,6 @@ class RecordWriter:
     def _open(self) -> None:
         try:
             self._file, self._created, self._regular = open_alone(self.path)
-            cut = self._append and self._regular and _ends_in_cut_line(self.path)
         except TakenError:
             raise RecordError(
                 f"record file {self.path!r}: another environment or program is writing it: give each a file "
@@ -170,9 +164,6 @@ class RecordWriter:
         except (OSError, ValueError) as error:  # ValueError: an invalid file name
             self.close()
             raise self._unwritable(error) from None
-        if cut:
-            self.close()
-            raise RecordError(f"record file {self.path!r}: its last line is cut, no game can be added to it")
 
     def _unwritable(self, error: OSError | ValueError) -> RecordError:
         reason = getattr(error, "strerror", None) or error
@@ -205,7 +196,7 @@ class RecordWriter:
     def _write(self, file: BinaryIO, data: bytes) -> None:
         whole = 0
         try:
-            if self._regular and not self._append and self.games == 0:
+            if self._regular and self.games == 0:
                 file.truncate(0)
             if self._regular:
                 whole = os.fstat(file.fileno()).st_size
@@ -232,14 +223,6 @@ class RecordWriter:
 
     def __exit__(self, *error: object) -> None:
         self.close()
-
-
-def _ends_in_cut_line(path: str) -> bool:
-    with open(path, "rb") as file:
-        if file.seek(0, os.SEEK_END) == 0:
-            return False
-        file.seek(-1, os.SEEK_END)
-        return file.read(1) != b"\n"
 
 
 class Recording:

@@ -100,7 +100,7 @@ def test_a_failed_save_leaves_the_older(model: Path, monkeypatch: pytest.MonkeyP
         rename(source, target)
 
     if broken == "write":
-        monkeypatch.setattr(model_folder, "_write", no_space)
+        monkeypatch.setattr(model_folder, "write_synced", no_space)
     else:
         monkeypatch.setattr(os, "rename", fail_second)
     assert "cannot be written: No space" in refusal(lambda: save_model(model, arrays(1), card()), model)

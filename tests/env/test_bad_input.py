@@ -231,7 +231,7 @@ EDITS = (
     ("jump = 1", 'jump = "?"', "planets[0] 'Freezer': jump: expected a number from 1 to 4"),
     ("jump = 1", "jump = true", "not True"),
     ("jump = 1", "jump = -1", "not -1"),
-    ("jump = 1", "jump = 0", "to be filled in: planets: 1 value is empty or 0, the first is planets[0] 'Fr"),
+    ("jump = 1", "jump = 0", "to be filled in: planets: empty or 0 in 1 places, the first is planets[0] 'Fr"),
     ("landing = [1, 2]", "landing = [1]", "landing: expected two numbers, not [1]"),
     ("landing = [1, 2]", "landing = [1, 2, 3]", "'Freezer': landing"),
     ("landing = [1, 2]", "landing = [1, 7]", "'Freezer': landing"),

@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from spacemission_env.leaktest import command
+from spacemission_env.core import heartbeat
 from spacemission_env.leaktest.command import check, leaktest
 from tests.support import planted_v0
 
@@ -68,11 +68,13 @@ def test_by_default_it_ends_when_enough_was_compared() -> None:
 
 
 def test_it_says_what_a_limit_of_time_cut_short_and_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "EVERY", 0.1)
+    monkeypatch.delenv(heartbeat.QUIET, raising=False)
+    monkeypatch.setattr(heartbeat, "SECONDS", 0.1)
+    monkeypatch.setattr(heartbeat, "TICK", 0.05)
     pytest.importorskip("pyspiel")
     output = run("openspiel:leduc_poker", "--games", "1000000", "--seconds", "1", status=0)
     assert "the rest: 1 seconds were over (enough: 400 games, 4,000 twins)" in output
-    assert "s of at most 1: " in output
+    assert "spacemission: leak test: " in output
 
 
 @pytest.mark.parametrize(

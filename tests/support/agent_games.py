@@ -6,7 +6,6 @@ import numpy as np
 
 from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.masks import first_illegal
 from spacemission_env.games.space_mission.engine.constants import OVER
 from spacemission_env.games.space_mission.game import Game
 
@@ -15,6 +14,10 @@ def decisions_of(games: BatchedGames, index: np.ndarray) -> Decisions:
     observations, masks = games.view(index)
     boxes = games.template.parameters
     return Decisions(observations.copy(), masks.copy(), games.keys(index).copy(), parameters=boxes)
+
+
+def assert_legal(masks: np.ndarray, actions: np.ndarray) -> None:
+    assert (actions >= 0).all() and masks[np.arange(len(actions)), actions].all()
 
 
 def collect(
@@ -32,7 +35,7 @@ def collect(
         actions = agent.act(asked)
         assert actions.shape == (len(index),)
         assert np.issubdtype(actions.dtype, np.integer)
-        assert first_illegal(asked.masks, actions) < 0
+        assert_legal(asked.masks, actions)
         assert (asked.observations == before[0]).all()
         assert (asked.masks == before[1]).all()
         games.step(index, actions)

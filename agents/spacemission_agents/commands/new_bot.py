@@ -46,7 +46,9 @@ def new_bot(
         raise AgentError(f"bot {name!r}: a module of this name is installed already")
     cls = class_name(name)
     named = {"name": name, "cls": cls, "game": spec.name}
-    write_all({file: text.substitute(named) for file, text in zip(files, templates, strict=True)})
+    out.mkdir(parents=True, exist_ok=True)
+    for file, text in zip(files, templates, strict=True):
+        file.write_text(text.substitute(named), encoding="utf-8", newline="\n")
     if as_json:
         emit_json({"agent": f"{name}:{cls}", "files": [str(file) for file in files]})
         return
@@ -72,22 +74,5 @@ def check_name(name: str) -> None:
             f"bot {name!r}: expected a Python name of at most {LONGEST} letters, digits and _, beginning "
             "with a letter"
         )
-    if keyword.iskeyword(name):
-        raise AgentError(f"bot {name!r}: is a Python keyword")
-    if name.startswith("test_"):
-        raise AgentError(f"bot {name!r}: names with test_ are for tests")
-
-
-def write_all(texts: dict[Path, str]) -> None:
-    """Write new files, all or none of them."""
-    written: list[Path] = []
-    try:
-        for file, text in texts.items():
-            file.parent.mkdir(parents=True, exist_ok=True)
-            with file.open("x", encoding="utf-8", newline="\n") as stream:
-                written.append(file)
-                stream.write(text)
-    except BaseException:
-        for file in written:
-            file.unlink(missing_ok=True)
-        raise
+    if keyword.iskeyword(name) or name.startswith("test_"):
+        raise AgentError(f"bot {name!r}: keywords of Python and names with test_ are not for bots")

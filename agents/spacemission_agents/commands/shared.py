@@ -14,9 +14,7 @@ AGENTS_HELP = (
     "Separated by commas: random, policy:PATH, module:Class, or any that `spacemission agents` lists. "
     'label=AGENT names an agent; write a comma inside an agent as "a:B:1,2" or with a backslash.'
 )
-_AGENTS = typer.Option("--agents", help=AGENTS_HELP)
-Agents = Annotated[str, _AGENTS]
-OptionalAgents = Annotated[str | None, _AGENTS]
+OptionalAgents = Annotated[str | None, typer.Option("--agents", help=AGENTS_HELP)]
 HUMAN = "human"  # a person, in --agents of `play`
 Workers = Annotated[
     int | None, typer.Option("--workers", min=1, help="Maximum of processes; default: 2. Changes no result.")

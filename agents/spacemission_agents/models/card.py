@@ -173,7 +173,11 @@ def _check_network(network: object, where: str, spec: GameSpec) -> None:
     _same_keys(whole, ("hidden", "activation", "input", "planets"), where)
     _one_of(network, "activation", ACTIVATIONS, where)
     _one_of(whole, "input", network_input.inputs, where)
-    _check_widths(network["hidden"], where)
+    hidden = network["hidden"]
+    if not isinstance(hidden, list) or not 1 <= len(hidden) <= MAX_LAYERS:
+        raise AgentError(f"{where}: hidden: expected 1 to {MAX_LAYERS} layer widths, not {hidden!r}")
+    if any(type(width) is not int or not 1 <= width <= MAX_WIDTH for width in hidden):
+        raise AgentError(f"{where}: hidden: expected widths from 1 to {MAX_WIDTH}, not {hidden!r}")
     width, most = whole["planets"], MAX_WIDTH if whole["input"] in network_input.with_planets else 0
     if type(width) is not int or not 0 <= width <= most:
         raise AgentError(
@@ -183,11 +187,3 @@ def _check_network(network: object, where: str, spec: GameSpec) -> None:
         network_input.shapes(network)
     except AgentError as error:
         raise AgentError(f"{where}: {error}") from None
-
-
-def _check_widths(hidden: object, where: str) -> None:
-    if not isinstance(hidden, list) or not 1 <= len(hidden) <= MAX_LAYERS:
-        raise AgentError(f"{where}: hidden: expected 1 to {MAX_LAYERS} layer widths, not {hidden!r}")
-    for width in hidden:
-        if type(width) is not int or not 1 <= width <= MAX_WIDTH:
-            raise AgentError(f"{where}: hidden: expected widths from 1 to {MAX_WIDTH}, not {width!r}")

@@ -25,6 +25,7 @@ from spacemission_agents.models.network_input import find_network_input
 from spacemission_env.core.errors import AgentError, first_line, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.reading import CARD_BYTES, Json, checked_path, parse_json, read_bytes
+from spacemission_env.core.writing import write_synced
 
 CARD_FILE = "card.json"
 WEIGHTS_FILE = "weights.safetensors"
@@ -66,8 +67,8 @@ def save_model(
     aside = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
     try:
         aside.mkdir(parents=True)
-        _write(aside / WEIGHTS_FILE, weights)
-        _write(aside / CARD_FILE, (json.dumps(whole, indent=2) + "\n").encode())
+        write_synced(aside / WEIGHTS_FILE, weights)
+        write_synced(aside / CARD_FILE, (json.dumps(whole, indent=2) + "\n").encode())
         _put_in_place(aside, folder)
     except OSError as error:
         raise AgentError(f"{_where(folder)}: cannot be written: {error.strerror or error}") from None
@@ -148,13 +149,6 @@ def _check_replaceable(folder: Path) -> None:
             raise AgentError(f"{_where(folder)}: not replaced, because {others[0]!r} is no part of a model")
     elif folder.exists() or folder.is_symlink():
         raise AgentError(f"{_where(folder)}: is not a folder")
-
-
-def _write(path: Path, data: bytes) -> None:
-    with open(path, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _put_in_place(aside: Path, folder: Path) -> None:

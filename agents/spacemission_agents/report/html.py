@@ -269,3 +269,14 @@ summary { cursor: pointer; } img { max-width: 100%; height: auto; background: #f
     f"i.c{i} {{ background: {colour}; }}\n"
     for i, colour in enumerate(CATEGORY_COLOURS)
 )
+
+
+def document(title: str, parts: Sequence[str]) -> str:
+    """A page of the parts that are not empty; `title`: HTML."""
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{title}</title><style>{STYLE}</style></head>\n<body>\n"
+        + "\n".join(filter(None, parts))
+        + "\n</body></html>\n"
+    )

@@ -49,13 +49,7 @@ def html_page(report: Report, pictures: Sequence[tuple[str, bytes]] = ()) -> str
         *(html.picture(name, data) for name, data in pictures),
         _settings(report),
     ]
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{_title(report)}</title><style>{html.STYLE}</style></head>\n<body>\n"
-        + "\n".join(part for part in parts if part)
-        + "\n</body></html>\n"
-    )
+    return html.document(_title(report), parts)
 
 
 def _title(report: Report) -> str:

@@ -68,12 +68,3 @@ def slots_of(action: int) -> tuple[int, ...]:
     if kind == "develop":
         return DEVELOP_PAIRS[action - DEVELOP]
     return ()
-
-
-def documentation() -> str:
-    """The action table in Markdown, for docs/actions.md."""
-    rows = ["| index | move | meaning | rules |", "| --- | --- | --- | --- |"]
-    for entry in ACTION_TABLE:
-        span = str(entry.first) if entry.first == entry.last else f"{entry.first}–{entry.last}"
-        rows.append(f"| {span} | `{entry.kind}` | {entry.meaning} | {entry.rules} |")
-    return "\n".join(rows) + "\n"

@@ -131,7 +131,7 @@ def _named(value: object, what: str, names: Sequence[str], noun: str, count: int
 def recorded_components(header: Json) -> Components:
     """The components of a record; the caller compares their sha256."""
     entry = header.get("components")
-    tiles = _tile_counts(header.get("setup"), isinstance(entry, dict) and "ring" in entry)
+    tiles = _tile_counts(header.get("setup"))
     if not isinstance(entry, dict):
         raise RecordError(f"components: expected an object, not {shown(entry)}")
     return components_from_data(
@@ -139,16 +139,10 @@ def recorded_components(header: Json) -> Components:
     )
 
 
-def _tile_counts(setup: object, small: bool) -> dict[str, int]:
+def _tile_counts(setup: object) -> dict[str, int]:
     """The number of tiles of each kind, all of which are in the piles of the set-up (SM-03)."""
     piles = setup.get("piles") if isinstance(setup, dict) else None
     if not isinstance(piles, list) or not all(isinstance(pile, list) for pile in piles):
         raise RecordError("setup: piles: expected lists of tile names")
     counts = Counter(tile for pile in piles for tile in pile if isinstance(tile, str))
-    point = sum(counts[kind] for kind in c.KIND_NAMES[: c.SPACE])
-    if not small and (point, counts[c.KIND_NAMES[c.SPACE]]) != (c.POINT_TILES, c.SPACE_TILES):
-        raise RecordError(
-            f"setup: piles: expected {c.POINT_TILES} point and {c.SPACE_TILES} space tiles, "
-            f"got {point} and {counts[c.KIND_NAMES[c.SPACE]]}"
-        )
     return {kind: counts[kind] for kind in c.KIND_NAMES}

@@ -10,12 +10,13 @@ import shlex
 import shutil
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from spacemission_agents.models.folder import CARD_FILE, read_card
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.reading import Json
+from spacemission_env.core.writing import write_whole
 from spacemission_train.run.evaluation import WinShare
 from spacemission_train.settings.experiment import EXPERIMENT_FILE, to_toml
 from spacemission_train.settings.settings import Settings
@@ -42,16 +43,9 @@ class OutputError(SpaceMissionError):
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a file atomically; after OutputError, an older file is unchanged."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with open(aside, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(aside, path)
+        write_whole(path, data, synced=True)
     except OSError as error:
-        with suppress(OSError):
-            aside.unlink(missing_ok=True)
         raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from None
 
 

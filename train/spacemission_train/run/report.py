@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacemission_agents.report.html import STYLE, breakable, folded, note, picture, section, table
+from spacemission_agents.report.html import breakable, document, folded, note, picture, section, table
 from spacemission_agents.report.text import interval, percent, whole
 from spacemission_env.core.game_spec import DEFAULT_GAME
 from spacemission_train.run.folder import write_atomically, yardsticks_in
@@ -49,13 +49,7 @@ def write(run: Progress) -> None:
         _again(run),
         _settings(run.settings),
     ]
-    page = (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Training {escape(run.out.name)}</title><style>{STYLE}</style></head>\n<body>\n"
-        + "\n".join(part for part in parts if part)
-        + "\n</body></html>\n"
-    )
+    page = document(f"Training {escape(run.out.name)}", parts)
     write_atomically(run.out / REPORT_FILE, page.encode("utf-8", "backslashreplace"))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from spacemission_env.core.components_files import load_source, parse_tables
+from spacemission_env.core.components_files import check_keys, load_source, parse_tables
 from spacemission_env.core.errors import ComponentsError, shown
 from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.components import deck
@@ -183,19 +183,6 @@ WORDS = {"origin": ORIGINS, "effect_origin": ORIGINS, "start_ban": lang.ACTIONS}
 FLAGS = ("must_stop", "fixed", "beside_planets", "may_collect")
 _ID = re.compile(r"[a-z][a-z0-9_]{0,31}")
 _BLANK = re.compile(r"\{([1-9])\}")
-
-
-def check_keys(entry: object, known: tuple[str, ...], needed: tuple[str, ...], what: str) -> Json:
-    """A table that has only known keys and all needed keys."""
-    if not isinstance(entry, dict):
-        raise ComponentsError(f"{what}: expected a table, not {shown(entry)}")
-    unknown = sorted(set(entry) - set(known), key=shown)
-    if unknown:
-        raise ComponentsError(f"{what}: unknown key {shown(unknown[0])}")
-    for key in needed:
-        if key not in entry:
-            raise ComponentsError(f"{what}: {key!r} is missing")
-    return entry
 
 
 def read_name(value: object, what: str, most: int = lang.NAME) -> str:

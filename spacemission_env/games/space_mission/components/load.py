@@ -6,8 +6,8 @@ import hashlib
 import json
 from dataclasses import replace
 
-from spacemission_env.core.components_files import load_source, parse_tables
-from spacemission_env.core.errors import ComponentsError, shown
+from spacemission_env.core.components_files import check_keys, load_source, parse_tables
+from spacemission_env.core.errors import ComponentsError
 from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components.parts import Card, Components, Planet, read_face
 from spacemission_env.games.space_mission.engine import constants as c
@@ -33,8 +33,8 @@ def parse_components(text: bytes, where: str) -> Components:
 
 def components_from_data(data: Json, where: str) -> Components:
     """Validate a components table given as plain data (a parsed file, or a record's header)."""
-    known = {"format", "name", "origin", "ring", "tiles", "planets", "cards"}
-    _table(data, known, {"format", "origin", "ring"}, f"{where}: the file")
+    needed = ("cards", "name", "planets", "tiles")
+    check_keys(data, (*needed, "format", "origin", "ring"), needed, f"{where}: the file")
     if data.get("format", FORMAT) is True or data.get("format", FORMAT) != FORMAT:
         raise ComponentsError(
             f"{where}: format: {data['format']!r} is not known, this version reads {FORMAT}"
@@ -80,18 +80,6 @@ def _digest(components: Components) -> str:
 # ---------------------------------------------------------------- entries; `at` names the place in errors
 
 
-def _table(entry: object, known: set[str], optional: set[str], at: str) -> Json:
-    if not isinstance(entry, dict):
-        raise ComponentsError(f"{at}: expected a table, not {shown(entry)}")
-    unknown = sorted(set(entry) - known, key=shown)  # keys of plain data may be of any type
-    if unknown:
-        raise ComponentsError(f"{at}: unknown entry {shown(unknown[0])}")
-    missing = sorted(known - optional - set(entry))
-    if missing:
-        raise ComponentsError(f"{at}: {missing[0]!r} is missing")
-    return entry
-
-
 def _read_ring(value: object, where: str) -> int:
     """Read the number of planets in the ring of a smaller box: 2 to 8."""
     if type(value) is not int or not 2 <= value <= c.RING:
@@ -124,7 +112,8 @@ def _read_number(value: object, at: str) -> int:
 
 
 def _read_planet(given: object, at: str) -> Planet:
-    entry = _table(given, {"name", "jump", "scan", "landing", "origin"}, {"origin"}, at)
+    needed = ("name", "jump", "scan", "landing")
+    entry = check_keys(given, (*needed, "origin"), needed, at)
     name = _read_text(entry, "name", at)
     at = f"{at} {name!r}"
     _check_origin(entry, at)
@@ -145,7 +134,7 @@ def _read_card(given: object, at: str) -> Card:
             raise ComponentsError(f"{at} {given!r}: {error}") from None
     if not isinstance(given, dict):
         raise ComponentsError(f"{at}: expected an id such as 'J1S3' or a table, not {given!r}")
-    entry = _table(given, {"id", "origin", *c.COLOURS}, {"origin", *c.COLOURS}, at)
+    entry = check_keys(given, ("id", "origin", *c.COLOURS), ("id",), at)
     card_id = _read_text(entry, "id", at)
     at = f"{at} {card_id!r}"
     _check_origin(entry, at)
@@ -185,7 +174,7 @@ def _check_origin(entry: Json, at: str) -> None:
 
 
 def _read_tiles(given: object, ring: int | None, at: str) -> tuple[int, ...]:
-    entry = _table(given, set(c.KIND_NAMES), set(), at)
+    entry = check_keys(given, c.KIND_NAMES, c.KIND_NAMES, at)
     for kind in c.KIND_NAMES:
         if type(entry[kind]) is not int or not 0 <= entry[kind] <= c.POINT_TILES:
             raise ComponentsError(f"{at}: {kind}: expected a count from 0 to 48, not {entry[kind]!r}")
@@ -207,13 +196,19 @@ def _read_tiles(given: object, ring: int | None, at: str) -> tuple[int, ...]:
 def _refuse_unfilled(data: Json, where: str) -> None:
     """Refuse a file of `spacemission components new` that still has empty names or zeros."""
     planets, cards, tiles = data["planets"], data["cards"], data["tiles"]
-    empty = _empty_places(planets) if isinstance(planets, list) else []
+    entries = enumerate(planets if isinstance(planets, list) else [])
+    empty = [
+        f"planets[{i}] {planet.get('name')!r}: {key}"
+        for i, planet in entries
+        if isinstance(planet, dict)
+        for key in ("name", "jump", "scan", "landing")
+        if planet.get(key) in ("", 0) or (isinstance(planet.get(key), list) and 0 in planet[key])
+    ]
     if not empty and cards != []:
         return
     left = []
     if empty:
-        are = "value is" if len(empty) == 1 else "values are"
-        left.append(f"planets: {len(empty)} {are} empty or 0, the first is {empty[0]}")
+        left.append(f"planets: empty or 0 in {len(empty)} places, the first is {empty[0]}")
     if isinstance(cards, list) and len(cards) < c.CARDS:
         left.append(f"cards: {c.CARDS - len(cards)} of {c.CARDS}")
     if isinstance(tiles, dict):
@@ -222,16 +217,3 @@ def _refuse_unfilled(data: Json, where: str) -> None:
         if missing > 0:
             left.append(f"tiles: {missing} of {c.POINT_TILES} point tiles")
     raise ComponentsError(f"{where}: still to be filled in: {'; '.join(left)}")
-
-
-def _empty_places(planets: list[object]) -> list[str]:
-    places = []
-    for i, planet in enumerate(planets):
-        entries = planet if isinstance(planet, dict) else {}
-        name = entries.get("name")
-        label = f"planets[{i}] {name!r}" if name else f"planets[{i}]"
-        for key in ("name", "jump", "scan", "landing"):
-            value = entries.get(key)
-            values = value if isinstance(value, list) else [value]
-            places += [f"{label}: {key}" for v in values if v == "" or (type(v) is int and v == 0)]
-    return places

@@ -142,16 +142,3 @@ OBSERVATION = as_record("f4", LAYOUT.values())
 # ring position also has the name NAME_row, under which it is one number of eight bytes.
 COMPACT = as_record("u1", LAYOUT.values(), _rows())
 MASK = mask_record(ACTION_COUNT)
-
-
-def documentation() -> str:
-    """The layout as a Markdown table, for docs/observation.md."""
-    head = "| piece | indices | shape | whole number | divided by | meaning | rule | recall |"
-    rows = [head, "|" + " --- |" * 8]
-    for p in LAYOUT.values():
-        shape = " × ".join(map(str, p.shape))
-        recall = "yes" if p.recall else ""
-        span = f"{p.start}–{p.start + p.size - 1}"
-        cells = (f"`{p.name}`", span, shape, p.values, str(p.unit), p.meaning, p.rule, recall)
-        rows.append("| " + " | ".join(cells) + " |")
-    return "\n".join(rows) + "\n"
