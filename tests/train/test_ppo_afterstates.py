@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -33,7 +32,7 @@ from spacemission_train.run.stages import first_stages
 from spacemission_train.run.torch_settings import torch_settings
 from spacemission_train.self_play.league import NetworkPlayer
 from spacemission_train.settings.presets import make_settings
-from spacemission_train.settings.settings import Settings, SettingsError
+from spacemission_train.settings.settings import Settings
 from spacemission_train.td import games as td_games
 from spacemission_train.td.network import Policy, Value
 from tests.support import take_stones
@@ -318,19 +317,3 @@ def test_a_game_is_learnt_from_its_file_alone(tmp_path: Path) -> None:
         )  # fmt: skip
         run = trainer.start(settings, tmp_path / "run", "spacemission train")
         assert run.results[0].share > 0.9
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({"planets": 0}, "planets"),
-        ({"hidden": (8,)}, "two widths"),
-        ({"method": "td"}, "judges moves"),
-        ({"opponents": "latest=0.5,past=0.5"}, "'past': not with input 'afterstate_policy'"),
-        ({"reward": "score_margin"}, "only 'win' with input"),
-        ({"top_advantages": 0.0}, "top_advantages"),
-    ],
-)
-def test_refused_settings(changes: dict[str, Any], said: str) -> None:
-    with pytest.raises(SettingsError, match=said):
-        small("space_mission", **changes)

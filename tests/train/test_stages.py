@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.run import stages, trainer
 from spacemission_train.run.folder import is_finished
 from spacemission_train.settings.experiment import EXPERIMENT_FILE
@@ -101,31 +100,6 @@ def test_a_first_stage_that_is_done_is_not_done_again(tmp_path: Path) -> None:
     assert set(told) == {tmp_path / "out"}
     found = weights(run.out / "model")
     assert same({name: found[name] for name in first}, first)
-
-
-@pytest.mark.usefixtures("small_first")
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [
-        (tiny_value(start="preset:nothing"), "preset 'nothing': unknown"),
-        (
-            tiny_value(start="preset:quick"),
-            "expected a preset with afterstates that starts",
-        ),
-        (tiny_value(start="preset:scratch*1"), r"expected preset:NAME or preset:NAME\*2 to \*8"),
-        (tiny_value(start="preset:scratch*x"), r"expected preset:NAME or preset:NAME\*2 to \*8"),
-        (tiny_value(start="preset:scratch*3"), r"planets: .*: 'preset:scratch\*3' needs multiples of 3"),
-        (tiny_value(start="preset:scratch", hidden=(8, 16)), r"hidden: is .*, the run trains \[8, 16\]"),
-        (
-            make_settings("quick", start="preset:quick*2"),
-            r"'preset:quick\*2': only a network of afterstates",
-        ),
-    ],
-)
-def test_what_a_run_cannot_begin_with_is_refused(settings: Settings, words: str, tmp_path: Path) -> None:
-    with pytest.raises(SpaceMissionError, match=words):
-        trainer.start(settings, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
 
 
 def test_stages_have_the_run_s_widths_together() -> None:
