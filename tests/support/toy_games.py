@@ -148,29 +148,6 @@ def kuhn_equilibrium(alpha: float) -> np.ndarray:
     return odds
 
 
-ROCK, PAPER, SCISSORS, BLANK = range(4)
-WEIGHTED = np.array([[0, -2, 1, 1], [2, 0, -4, 1], [-1, 4, 0, 1], [-1, -1, -1, 0]]) / 2
-WEIGHTED_EQUILIBRIUM = np.array([4, 1, 2, 0]) / 7
-
-
-def weighted_rock_paper_scissors() -> Tree:
-    """Rock beats scissors for 1/2, paper beats rock for 1, scissors beat paper for 2; a blank loses 1/2 to
-    each.
-
-    The second player does not see the first move. Worth 0; the only equilibrium is WEIGHTED_EQUILIBRIUM.
-    Without the blank, all moves would be mixed; such an equilibrium stays one with exchanged payoffs, so
-    wrong credit would not show.
-    """
-    return grow(
-        [()],
-        4,
-        lambda history: len(history) if len(history) < 2 else OVER,
-        lambda deal, history, role: role,
-        lambda deal, history: [WEIGHTED[history], -WEIGHTED[history]],
-        lambda deal, history: [float(len(history)), -1.0],
-    )
-
-
 DOMINANT = (1, 2, 0)  # by role
 BARRED = (2, 1, 3)  # each role's illegal move
 OWN_GAIN = (1.0, 2.0, 3.0)  # for the own dominant move

@@ -42,11 +42,6 @@ def league(results: list[float]) -> Pool:
     return pool
 
 
-def test_past_selves_are_drawn_equally_often() -> None:
-    drawn = np.bincount(league([0.9, 0.5, 0.1]).draw(np.random.default_rng(0), 40_000), minlength=5) / 40_000
-    assert drawn == pytest.approx([0.25, 0, 0.25, 0.25, 0.25], abs=0.01)
-
-
 def test_results_are_noted_of_past_selves_alone() -> None:
     pool = league([0.5, 0.5])
     pool.note(np.array([0, 1, 2]), np.array([1.0, 1.0, 1.0]))

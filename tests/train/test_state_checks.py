@@ -44,14 +44,6 @@ def refusal(path: Path) -> str:
     return str(line)
 
 
-@pytest.mark.parametrize("place", [0.001, 0.01, 0.2, 0.5, 0.8, 0.999])
-def test_one_changed_byte_is_noticed(place: float, state: Path) -> None:
-    data = bytearray(state.read_bytes())
-    data[int(place * len(data))] ^= 1
-    state.write_bytes(data)
-    assert str(state) in refusal(state)
-
-
 def test_a_state_without_a_digest_is_refused(state: Path) -> None:
     state.write_bytes(save(read_state(state)[1]))
     assert "its checksum is missing" in refusal(state)

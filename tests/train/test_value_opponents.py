@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from spacemission_env.core.agents import Agent
 from spacemission_train.run import trainer
 from spacemission_train.settings.experiment import to_toml
 from spacemission_train.td.run import AfterstateRun
-from tests.support.afterstates import random_model
 from tests.support.command_line import run
 from tests.support.small_runs import files_of, same, tiny_value, weights
 
@@ -58,12 +56,14 @@ def test_a_run_that_learns_while_its_games_go_on_is_the_same_with_any_number_of_
     assert not same(ends[0], weights(finished.out / "checkpoints" / "step_000000256")), "nothing overlaps"
 
 
-def test_it_goes_on_against_the_same_or_others(copied: Path, tmp_path: Path) -> None:
+def test_it_goes_on_against_the_same_or_others(finished: AfterstateRun, copied: Path, tmp_path: Path) -> None:
     several = [Path(shutil.copytree(copied, tmp_path / name)) for name in ("again", "other")]
     before, ends = weights(copied / "model"), []
     for out, changes in ((copied, {}), (several[0], {}), (several[1], {"opponents": "random=1"})):
         done = trainer.resume(out, {"steps": 768, **changes})
-        assert [row["steps"] for row in done.rows] == [256, 512, 768]
+        assert isinstance(done, AfterstateRun)
+        assert [row["steps"] for row in done.rows] == [256, 512, 768] and done.rows[:2] == finished.rows
+        assert done.games > finished.games and done.learner.updates > finished.learner.updates
         assert done.settings.opponents == changes.get("opponents", MIXED["opponents"])
         ends.append(weights(out / "model"))
     assert same(ends[0], ends[1]) and not same(ends[0], ends[2])
@@ -80,37 +80,6 @@ def test_it_does_not_go_on_against_whom_it_cannot_meet(copied: Path, opponents: 
     given = ("--resume", str(copied), "--steps", "768", "--opponents", opponents)
     assert words in run("train", *given, status=1).stderr
     assert files_of(copied) == before
-
-
-class Refusing(Agent):
-    """Plays these games with nobody."""
-
-    def prepare(self, info: Any) -> None:
-        raise RuntimeError("not with me\nnor others")
-
-
-@pytest.mark.parametrize(
-    ("who", "words"),
-    [
-        ("nobody", "agent 'nobody': unknown"),
-        ("policy:nowhere", "no such folder"),
-        (f"{HERE}:Nobody", "no Agent class 'Nobody'"),
-        (f"{HERE}:Refusing", "Refusing: prepare: failed with RuntimeError: not with me"),
-        ("policy:MODEL", "max_rounds"),
-        ("past", "opponents: 'past': not with input 'afterstate'"),
-    ],
-)
-@pytest.mark.parametrize("setting", ["opponents", "exploit"])
-def test_whom_it_cannot_meet_is_refused_in_one_line_and_nothing_is_written(
-    setting: str, who: str, words: str, tmp_path: Path
-) -> None:
-    who = who.replace("MODEL", str(random_model(tmp_path / "model")))  # trained by other rules
-    experiment, out = tmp_path / "e.toml", tmp_path / "out"
-    experiment.write_text(to_toml(tiny_value()))
-    given = ("--opponents", f"{who}=0.2,latest=0.8") if setting == "opponents" else ("--exploit", who)
-    line = run("train", "--experiment", str(experiment), *given, "--out", str(out), status=1).stderr
-    assert ("expected a frozen agent" if (setting, who) == ("exploit", "past") else words) in line
-    assert not out.exists()
 
 
 class Failing(Agent):

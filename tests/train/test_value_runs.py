@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +14,7 @@ import torch
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_env.core.agents import act_alone, make_agent, prepare_agents
-from spacemission_env.core.errors import AgentError, SpaceMissionError
+from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.run import trainer
 from spacemission_train.run.state import read_state
@@ -67,52 +65,7 @@ def test_it_warns_of_games_that_it_dropped(tmp_path: Path) -> None:
     assert own._early_warnings()["dropped"].startswith("3 games took over 1500 decisions")
 
 
-def test_a_run_writes_all_that_a_run_writes(finished: AfterstateRun) -> None:
-    out = finished.out
-    names = {path.name for path in out.iterdir()}
-    assert names >= {"model", "best", "checkpoints", "progress.csv", "report.html", "curve.png",
-                     "learning.png", "experiment.toml", "tensorboard", trainer.STATE_FILE}  # fmt: skip
-    checkpoints = sorted(path.name for path in (out / "checkpoints").iterdir())
-    assert checkpoints == ["step_000000256", "step_000000512"]
-    with open(out / "progress.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [row["steps"] for row in rows] == ["256", "512"]
-    assert all(0 < float(row["value_loss"]) < 2 and 0 <= float(row["score"]) <= 1 for row in rows)
-    assert int(rows[1]["games"]) == finished.games > int(rows[0]["games"]) > 0
-    assert 1 <= float(rows[1]["rounds"]) <= 3
-    assert {"win_greedy", "win_greedy_3p"} <= set(rows[0]) and "entropy" not in rows[0]
-    for picture in ("curve.png", "learning.png"):
-        assert (out / picture).read_bytes().startswith(b"\x89PNG")
-    assert list((out / "tensorboard").iterdir())
-    page = (out / "report.html").read_text("utf-8")
-    assert "512 learner steps" in page and f"{finished.games:,} games" in page
-    assert tomllib.loads((out / "experiment.toml").read_text())["method"] == "td"
-
-
-def test_the_card_says_what_the_network_is(finished: AfterstateRun) -> None:
-    card, arrays = load_model(finished.out / "model")
-    assert card["network"] == {"hidden": [6, 7], "activation": "relu", "input": "afterstate", "planets": 5}
-    assert card["training"]["settings"]["method"] == "td" and card["training"]["steps"] == 512
-    assert {name.rpartition("_")[2] for name in card["results"]} == {"2p", "3p"}
-    assert same(arrays, finished.learner.network.arrays())
-    best = max(finished.rows, key=lambda row: (row["score"], row["steps"]))
-    at_best = weights(finished.out / "checkpoints" / f"step_{best['steps']:09d}")
-    assert same(weights(finished.out / "best"), at_best)
-
-
 # ------------------------------------------------------------ resumption
-
-
-def test_a_run_goes_on_from_its_state(finished: AfterstateRun, copied: Path) -> None:
-    before = weights(copied / "model")
-    done = trainer.resume(copied, {"steps": 768})
-    assert isinstance(done, AfterstateRun)
-    assert [row["steps"] for row in done.rows] == [256, 512, 768]
-    assert done.rows[:2] == finished.rows and done.games > finished.games
-    assert done.learner.updates > finished.learner.updates
-    after = weights(copied / "model")
-    assert not same(before, after)
-    assert max(np.abs(after[name] - before[name]).max() for name in before) < 0.3, "it began anew"
 
 
 def test_what_it_goes_on_from_is_what_it_was(finished: AfterstateRun, copied: Path) -> None:
@@ -157,54 +110,9 @@ def test_a_run_starts_from_the_weights_of_another(
     settings = tiny_value(start=model, learning_rate=0.0, last_learning_rate=0.0, steps=128)
     done = trainer.start(settings, tmp_path / "out")
     assert same(weights(done.out / "model"), weights(finished.out / "model"))
-    for changes, words in (
-        ({"hidden": (6, 8)}, "hidden: is"),
-        ({"planets": 4}, "planets: is"),
-        ({"start": "greedy"}, "expected policy:PATH"),
-        ({"start": "policy:scratch", "rules": "printed"}, "network: hidden: is"),
-    ):
-        with pytest.raises(SpaceMissionError, match=words) as refused:
-            trainer.start(tiny_value(**{"start": model, **changes}), tmp_path / "refused")
-        assert "\n" not in str(refused.value) and not (tmp_path / "refused").exists()
-
-
-def test_a_run_of_ppo_does_not_start_from_a_value(model: str, tmp_path: Path) -> None:
-    words = run("train", "--preset", "quick", "--start", model, "--out", str(tmp_path / "a"), status=1).stderr
-    assert "network: " in words or "rules: " in words
-    assert not (tmp_path / "a").exists()
 
 
 # ------------------------------------------------------------ refusals
-
-
-TD, SCRATCH = ("--set", 'method="td"'), ("--preset", "scratch")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--game", "kuhn_poker", *TD], "method: 'td' needs an input that judges moves"),
-        (["--game", "planet_hexx", *TD], "method: 'td' needs an input that judges moves"),
-        (["planets=0", "--set", 'input="observation"'], "method: 'td' needs an input that judges moves"),
-        (['exploit="greedy"'], "players: an exploiter trains for one number of players"),
-        (['opponents="latest=0.5,past=0.5"'], "opponents: 'past': not with input 'afterstate'"),
-        (['reward="rank"'], "reward: only 'win' with input 'afterstate'"),
-        (['method="ppo"'], "input: 'afterstate' is for method 'td'"),
-        (['method="sarsa"'], "method"),
-        (["temperature=0.0"], "temperature"),
-        (["random_moves=1.5"], "random_moves"),
-        (["hidden=[8]"], "two widths in hidden"),
-        (["planets=0"], "planets"),
-    ],
-    ids=lambda value: value[0] if isinstance(value, list) else None,
-)
-def test_settings_that_the_method_has_no_use_for_are_refused(
-    arguments: list[str], words: str, tmp_path: Path
-) -> None:
-    if not arguments[0].startswith("--"):
-        arguments = [*SCRATCH, "--set", *arguments]
-    line = run("train", "--out", str(tmp_path / "out"), *arguments, status=1).stderr
-    assert words in line and not (tmp_path / "out").exists()
 
 
 def test_a_folder_that_does_not_fit_its_card_is_refused(copied: Path) -> None:
@@ -251,34 +159,6 @@ def test_it_plays_the_best_move_or_draws_by_its_odds(finished: AfterstateRun, mo
     assert played > 5, "drawn moves are never others"
 
 
-def test_it_says_the_same_in_any_world_and_after_other_games(model: str) -> None:
-    agent = PolicyAgent(model.partition(":")[2])
-    games = [Game(2, RULES) for _ in range(5)]
-    for seed, game in enumerate(games):
-        game.reset(seed)
-    row = np.zeros(1, np.int64)
-    before = [agent.logits(game.ask().part(agent, row)) for game in games]
-    again = [agent.logits(game.ask(key=5).part(agent, row)) for game in games[::-1]]  # in other worlds
-    assert all((one == other).all() for one, other in zip(before, again[::-1], strict=True))
-    assert len({one.tobytes() for one in before}) == len(games)
-    with pytest.raises(AgentError, match="wants sampled worlds"):
-        agent.logits(games[0].ask())
-
-
-def test_it_plays_from_the_commands(model: str, tmp_path: Path) -> None:
-    record = tmp_path / "game.jsonl"
-    rules = ("--rules", RULES)
-    run("play", "--agents", f"{model},greedy,{model}?sample", "--seed", "2", "--record", str(record), *rules)
-    assert run("replay", str(record), "--check").stdout.startswith("1 game,")
-    again = tmp_path / "again.jsonl"
-    run("play", "--agents", f"{model},greedy,{model}?sample", "--seed", "2", "--record", str(again), *rules)
-    assert record.read_bytes() == again.read_bytes()
-    out = tmp_path / "arena"
-    arguments = ("--agents", f"{model},random", "--games", "8", "--workers", "1", "--out", str(out))
-    said = json.loads(run("arena", *arguments, "--players", "2", "--json", *rules).stdout)
-    assert said["games"] == 8 and said["forfeited"] == 0
-
-
 def test_it_sits_among_the_opponents_of_ppo(model: str, tmp_path: Path) -> None:
     settings = tiny_value(
         method="ppo", input="observation", planets=0, opponents=f"{model}=1", steps=128, batch_size=64
@@ -286,18 +166,6 @@ def test_it_sits_among_the_opponents_of_ppo(model: str, tmp_path: Path) -> None:
     (tmp_path / "e.toml").write_text(to_toml(settings))
     run("train", "--experiment", str(tmp_path / "e.toml"), "--out", str(tmp_path / "out"), "--json")
     assert (tmp_path / "out" / "model").is_dir()
-
-
-def test_it_refuses_games_that_it_was_not_trained_for(model: str, tmp_path: Path) -> None:
-    agent = make_agent(model)
-    for game, words in (
-        (Game(2), "max_rounds"),
-        (Game(2, RULES + ",space_tile_penalty=true"), "space_tile_penalty"),
-        (Game(2, RULES, random_box(3)), "components: trained with"),
-    ):
-        with pytest.raises(AgentError, match=words):
-            prepare_agents([agent], game.info)
-    prepare_agents([agent], Game(5, "yucata,max_rounds=3").info)  # shows more of what it remembers anyway
 
 
 def test_it_plays_in_the_box_and_by_the_options_that_it_was_made_for(tmp_path: Path) -> None:

@@ -9,29 +9,26 @@ import numpy as np
 import pytest
 import torch
 
-from spacemission_agents.afterstates import network as value_network
 from spacemission_agents.afterstates.network import INPUTS
 from spacemission_agents.games.space_mission.value.afterstates import (
     AFTERSTATES,
     MARGIN_UNIT,
     POINTS_UNIT,
-    new_network,
 )
-from spacemission_agents.games.space_mission.value.features import FEATURES, RATINGS, SIZES, kind_turns
+from spacemission_agents.games.space_mission.value.features import FEATURES, SIZES, kind_turns
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.rng import seed_rng
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
-from spacemission_env.games.space_mission.options import PRESETS
 from spacemission_train.run.torch_settings import torch_settings
 from spacemission_train.settings.settings import Form
 from spacemission_train.td import games as td_games
 from spacemission_train.td.games import LONGEST, SelfPlay
 from spacemission_train.td.learner import Learner
 from spacemission_train.td.network import Value
-from tests.support.afterstates import FORM, judged, positions, random_arrays, random_network
+from tests.support.afterstates import random_arrays
 from tests.support.small_runs import same, tiny_value
 from tests.support.value_games import forward_view, tables
 
@@ -42,40 +39,6 @@ write_outcome = AFTERSTATES.names["write_outcome"]
 
 
 # ------------------------------------------------------------ the network
-
-
-@pytest.mark.parametrize("kind", INPUTS)
-@pytest.mark.parametrize("players", [2, 3, 5])
-def test_torch_and_the_compiled_network_say_the_same_of_every_move(players: int, kind: str) -> None:
-    form = Form(hidden=tuple(FORM["hidden"]), input=kind, planets=FORM["planets"])
-    value, arrays = Value(SIZES, form), random_arrays(players, {**FORM, "input": kind})
-    value.set_arrays(arrays)
-    assert same(value.arrays(), arrays)
-    network, compared = new_network(arrays), []
-    for game in positions(players, PRESETS["printed"], 30 + players, every=5):
-        _, features, logits = judged(game, network)
-        assert features[:, RATINGS:].any() == (kind == INPUTS[1])
-        with torch.no_grad():
-            told = value(torch.from_numpy(features)).numpy()
-        assert told.shape == (len(features), len(SIZES.outputs))
-        assert logits == pytest.approx(told[:, 0], abs=1e-4)
-        compared += logits.tolist()
-    assert len(compared) > 200 and np.std(compared) > 0.05
-
-
-@pytest.mark.parametrize("kind", INPUTS)
-def test_sums_that_are_kept_within_a_decision_are_those_begun_anew(kind: str) -> None:
-    form = {**FORM, "input": kind}
-    kept, anew, moved = random_network(4, form), random_network(4, form), 0
-    for game in positions(3, PRESETS["printed"], 9, every=4):
-        _, features, _ = judged(game, kept)
-        for n, row in enumerate(features):
-            anew.features[0] = row
-            value_network.begin_sums(anew, row)
-            value_network.read_move(anew, 0)
-            assert kept.pooled[n] == pytest.approx(anew.pooled[0], abs=1e-4)
-            moved += np.abs(kept.pooled[n] - kept.pooled[0]).max() > 1e-3
-    assert moved > 100, "hardly any move changes what is read"
 
 
 def random_value(hidden: tuple[int, int], planets: int, reads: str, seed: int) -> Value:
@@ -229,24 +192,6 @@ def played(threads: int, times: int = 2, **changes: Any) -> tuple[SelfPlay, list
     said = [games.play(arrays) for _ in range(times)]
     games.close()
     return games, said
-
-
-def bytes_of(games: SelfPlay) -> list[bytes]:
-    return [
-        b"".join(a.tobytes() for a in (of.memory.x[: of.filled], of.memory.y[: of.filled]))
-        for of in games.tables
-    ]
-
-
-@pytest.mark.parametrize("opponents", ["latest=1", "random=0.3,greedy=0.3,latest=0.4"])
-def test_what_is_played_does_not_depend_on_the_number_of_threads(opponents: str) -> None:
-    one, said = played(1, opponents=opponents)
-    several, likewise = played(3, opponents=opponents)
-    assert said == likewise and one.filled > 0
-    assert bytes_of(one) == bytes_of(several)
-    assert [of.states.tobytes() for of in one.tables] == [of.states.tobytes() for of in several.tables]
-    assert bytes_of(one) != bytes_of(played(1, seed=1, opponents=opponents)[0])
-    assert len({of.states.tobytes() for of in one.tables}) == len(one.tables), "parts play the same games"
 
 
 def test_positions_are_drawn_from_all_parts_with_their_own_targets() -> None:
