@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -22,17 +19,13 @@ from spacemission_env.core.errors import (
     ComponentsError,
     IllegalActionError,
     RulesError,
-    SeedError,
     SetupError,
     SpaceMissionError,
-    shown,
 )
-from spacemission_env.core.game_spec import check_choice
 from spacemission_env.core.reading import Json
 from spacemission_env.frontends.gym_env import LearnerEnv
 from spacemission_env.frontends.vector_env import LearnerVectorEnv
 from spacemission_env.games.space_mission.components import load_components
-from spacemission_env.games.space_mission.engine.constants import REWARD_NAMES
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import make_rules
 from tests.support.positions import FREEZER, play, position, state_bytes
@@ -128,72 +121,6 @@ def a_game() -> Game:
     for action in (0, 3, 31):
         game.step(action)
     return game
-
-
-Calls = tuple[Callable[[Game, object], object], ...]
-NAMES: tuple[object, ...] = ("full", "", "Table", None, 1, ["table"], "a\nb", ARRAY)
-NO_INTEGERS = (0.0, "0", "top_up", None, True, np.float32(0), np.array([0]), [0], ARRAY)
-ARGUMENTS: dict[str, tuple[type[SpaceMissionError], str, tuple[object, ...], Calls]] = {
-    "num_players": (
-        RulesError,
-        "num_players: expected 2 to 5, not {}",
-        (0, 1, 6, -2, 3.0, "3", True, ARRAY),
-        (lambda _, n: Game(n), lambda _, n: BatchedGames(4, n)),
-    ),
-    "observation": (
-        SetupError,
-        "observation: expected one of table, perfect_recall, not {}",
-        NAMES,
-        (lambda _, name: Game(3, observation=name),),
-    ),
-    "reward": (
-        SetupError,
-        "reward: expected one of win, rank, score_margin, not {}",
-        NAMES,
-        (lambda _, name: check_choice("reward", name, REWARD_NAMES),),
-    ),
-    "seed": (
-        SeedError,
-        "seed: expected an integer from 0 to 2**63 - 1, not {}",
-        (-1, 2**63, 1.0, "7", True, [1], np.float64(2), ARRAY),
-        (
-            lambda game, seed: game.reset(seed=seed),
-            lambda game, seed: game.reset(seed=seed, setup=game.setup_json()),
-            lambda game, seed: game.determinize(0, seed),
-            lambda _, seed: BatchedGames(2, 3).deal(0, seed),
-        ),
-    ),
-    "seat": (
-        SetupError,
-        "seat: expected 0 to 2, not {}",
-        (-1, 3, 4, 1.0, "0", "player_0", True, [0], ARRAY),
-        (Game.observe, Game.mask, Game.information_state_key, lambda game, j: game.determinize(j, 1)),
-    ),
-    "no action": (
-        IllegalActionError,
-        "action {}: not in 0 to 100",
-        (-1, 101, 10**30),
-        (Game.step, Game.move),
-    ),
-    "no integer": (
-        IllegalActionError,
-        "action {}: expected an integer",
-        NO_INTEGERS,
-        (Game.step, Game.move),
-    ),
-}
-
-
-@pytest.mark.parametrize("name", ARGUMENTS)
-def test_bad_arguments(name: str) -> None:
-    error, said, values, calls = ARGUMENTS[name]
-    game = a_game()
-    before = state_bytes(game)
-    for value in values:
-        for call in calls:
-            with refused(error, said.format(" ".join(shown(value).split()))):
-                call(game, value)
-    assert state_bytes(game) == before
 
 
 # ---------------------------------------------------------------- components files
@@ -731,20 +658,3 @@ def test_ctrl_c_while_an_agent_is_made_is_still_ctrl_c(broken: Callable[..., str
     spec = broken("interrupted", agent_text("interrupted"))
     with pytest.raises(KeyboardInterrupt):
         make_agent(spec)
-
-
-@pytest.mark.parametrize("command", ["play", "arena"])
-def test_a_command_whose_agent_leaves_ends_with_1(
-    command: str, broken: Callable[..., str], tmp_path: Path
-) -> None:
-    spec = broken("leaves", agent_text("leaves"))
-    ended = subprocess.run(
-        [sys.executable, "-m", "spacemission_env", command, "--agents", f"random,{spec}"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, map(os.path.abspath, sys.path)))},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ended.returncode == 1
-    assert "cannot be made: SystemExit: 0" in " ".join(ended.stderr.split())

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 
-from spacemission_env.core.agents import Decisions
+from spacemission_env.core.agents import make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game_spec import game_names
 from spacemission_env.core.masks import choose_uniform
 from spacemission_env.core.reading import Json
+from spacemission_env.frontends import vector_env
 from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT, OBSERVATION_SIZE
-from spacemission_train.self_play.table import GameTable
-from spacemission_train.self_play.vec_env import SelfPlayVecEnv
-from tests.support.front_ends import make_vector
+from tests.support.every_front_end import FRONT_ENDS, play
+from tests.support.front_ends import assert_same
 from tests.support.random_components import random_box
 
 HALF_A_STEP = 0.5 / 255 + 1e-6
@@ -115,79 +116,29 @@ def test_agents_are_asked_with_floats_and_learners_see_bytes() -> None:
     assert (floats.units == 1).all()
 
 
-@pytest.mark.parametrize("mode", ["same_step", "next_step"])
+def whole(given: Any, units: np.ndarray) -> Any:
+    """What a front end gives, with the whole numbers alone of each observation, in their units."""
+    if isinstance(given, dict):
+        return {key: whole(one, units) for key, one in given.items()}
+    if isinstance(given, tuple | list) or (isinstance(given, np.ndarray) and given.dtype.kind == "O"):
+        return [whole(one, units) for one in given]
+    return (given * units)[..., WHOLE] if np.shape(given)[-1:] == units.shape else given
+
+
+@pytest.mark.parametrize("front", ["vector", "vector, next_step", "vector, threads", "sb3"])
 @pytest.mark.parametrize("opponents", ["random", "greedy"])
-def test_the_vector_environment_gives_it(opponents: str, mode: str) -> None:
-    options: Json = {
-        "num_players": 3,
-        "opponents": opponents,
-        "rules": {"max_rounds": 5},
-        "autoreset_mode": mode,
-    }
-    floats, compact = make_vector(7, **options), make_vector(7, dtype="uint8", **options)
-    assert compact.single_observation_space == gymnasium.spaces.Box(0, 255, (OBSERVATION_SIZE,), np.uint8)
-    units = compact.unwrapped.units
-    numbers, infos = floats.reset(seed=9)
-    small, _ = compact.reset(seed=9)
-    actions = np.zeros(7, np.int64)
-    ended = 0
-    for step in range(80):
-        assert compact.observation_space.contains(small)
-        assert np.array_equal((small * units)[:, WHOLE], numbers[:, WHOLE])
-        choose_uniform(infos["action_mask"], np.arange(7) + (step * 104729 << 16), actions)
-        numbers, rewards, terminations, truncations, infos = floats.step(actions)
-        small, *same = compact.step(actions)
-        for a, b in zip(same[:3], (rewards, terminations, truncations), strict=True):
-            assert np.array_equal(a, b)
-        for i in np.flatnonzero(infos.get("_final_obs", [])):
-            last = same[3]["final_obs"][i]
-            assert last.dtype == np.uint8
-            assert np.array_equal((last * units)[WHOLE], infos["final_obs"][i][WHOLE])
-        ended += int(terminations.sum() + truncations.sum())
-    assert ended > 7
-
-
-class Uniform:
-    """Random opponents for the self-play environment."""
-
-    def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
-        return np.zeros(count, np.int64)
-
-    def act(self, who: np.ndarray, decisions: Decisions) -> np.ndarray:
-        assert decisions.observations.dtype == np.float32
-        actions = np.zeros(len(decisions), np.int64)
-        choose_uniform(decisions.masks, decisions.keys, actions)
-        return actions
-
-    def note(self, players: np.ndarray, results: np.ndarray) -> None:
-        pass
-
-
-def test_the_self_play_environment_gives_it() -> None:
-    rules = {"max_rounds": 6}
-    envs = [
-        SelfPlayVecEnv(GameTable(300, 2, rules, threads=threads, dtype=dtype), Uniform(), seed=4)
-        for threads, dtype in ((1, "float32"), (2, "float32"), (2, "uint8"))
-    ]
-    assert envs[2].observation_space == gymnasium.spaces.Box(0, 255, (OBSERVATION_SIZE,), np.uint8)
-    units = envs[2].table.units  # type: ignore[attr-defined]
-    seen = [env.reset() for env in envs]
-    actions = np.zeros(300, np.int64)
-    ended = 0
-    for step in range(40):
-        assert np.array_equal(seen[0], seen[1])
-        assert np.array_equal((seen[2] * units)[:, WHOLE], seen[0][:, WHOLE])
-        choose_uniform(envs[0].action_masks(), np.arange(300) + (step * 7919 << 16), actions)
-        steps = [env.step(actions) for env in envs]
-        seen = [its[0] for its in steps]
-        for its in steps[1:]:
-            assert np.array_equal(its[1], steps[0][1])
-            assert np.array_equal(its[2], steps[0][2])
-        for i in np.flatnonzero(steps[0][2]):
-            last = steps[2][3][i]["terminal_observation"]
-            assert np.array_equal((last * units)[WHOLE], steps[0][3][i]["terminal_observation"][WHOLE])
-            ended += 1
-    assert ended > 300
+def test_front_ends_give_it(opponents: str, front: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_env, "PART_GAMES", 2)
+    options: Json = {"num_players": 3, "rules": {"max_rounds": 5}}
+    floats, compact = (
+        FRONT_ENDS[front](make_agent(opponents), dtype=dtype, **options) for dtype in ("float32", "uint8")
+    )
+    space = getattr(compact.env, "single_observation_space", compact.env.observation_space)
+    assert space == gymnasium.spaces.Box(0, 255, (OBSERVATION_SIZE,), np.uint8)
+    units = compact.env.table.units if front == "sb3" else compact.env.units
+    small, numbers = play(compact, 9, 80), play(floats, 9, 80)
+    assert sum(int(step[2].sum()) for step in numbers[1:]) > 7  # type: ignore[index]
+    assert_same(whole(small, units), whole(numbers, np.ones_like(units)))
 
 
 @pytest.mark.parametrize("dtype", ["float64", "int8", np.uint8, None, 8])

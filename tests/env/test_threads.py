@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +23,8 @@ from spacemission_env.core.reading import Json
 from spacemission_env.core.thread_pool import ThreadPool, parts_of
 from spacemission_env.frontends.opponents import answer
 from spacemission_env.frontends.vector_env import LearnerVectorEnv
+from tests.support.every_front_end import FRONT_ENDS, play
+from tests.support.front_ends import assert_same
 
 THREADS = (1, 2, 3, 5)
 
@@ -118,26 +121,15 @@ def test_worlds_and_searches_are_the_same(every_row_counts: None) -> None:
     "opponents",
     ["random", "greedy", ["random", "greedy"], pytest.param(["ismcts:2", "random"], marks=pytest.mark.slow)],
 )
-@pytest.mark.parametrize("mode", ["same_step", "next_step"])
+@pytest.mark.parametrize("front", ["vector", "vector, next_step"])
 def test_the_vector_environment_plays_the_same_games(
-    mode: str, opponents: object, every_row_counts: None
+    front: str, opponents: Any, every_row_counts: None
 ) -> None:
-    options: Json = {"rules": {"max_rounds": 4}, "autoreset_mode": mode, "opponents": opponents}
-    envs = [LearnerVectorEnv(6, 3, threads=k, **options) for k in THREADS]
-    first = [env.reset(seed=5) for env in envs]
-    ended = 0
-    actions = np.zeros(6, np.int64)
-    for step in range(60):
-        masks = first[0][-1]["action_mask"]
-        choose_uniform(masks, np.arange(6) + (step * 7919 << 16), actions)
-        steps = [env.step(actions) for env in envs]
-        for its in steps[1:]:
-            for a, b in zip(its[:4], steps[0][:4], strict=True):
-                assert np.array_equal(a, b)
-            assert repr(its[4]) == repr(steps[0][4])
-        ended += int(steps[0][2].sum() + steps[0][3].sum())
-        first = [(its[0], its[4]) for its in steps]
-    assert ended > 6
+    options: Json = {"num_players": 3, "rules": {"max_rounds": 4}}
+    one, *others = (play(FRONT_ENDS[front](opponents, threads=k, **options), 5, 60) for k in THREADS)
+    assert sum(int(step[2].sum()) for step in one[1:]) > 6  # type: ignore[index]
+    for other in others:
+        assert_same(other, one)
 
 
 @pytest.mark.parametrize("threads", [0, -1, 257, True, 2.0, "2", None, [2]])
