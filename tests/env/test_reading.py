@@ -28,7 +28,7 @@ from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import RecordWriter
 from spacemission_train.run.state import ResumeError, read_state, state_bytes
-from spacemission_train.settings.experiment import read_experiment, settings_of
+from spacemission_train.settings.experiment import read_experiment
 from tests.fuzz.runner import fuzz
 from tests.support.front_ends import played_aec
 
@@ -147,21 +147,6 @@ def test_numbers_and_depth_have_a_limit() -> None:
             reading.parse_toml(text, SpaceMissionError, "here")
 
 
-@pytest.mark.parametrize(
-    "value", ["9" * 5000, "0x" + "f" * 5000, "[" * 5000, "{a=" * 3000, "\x1b[31m", "a." * 2000, "\0"]
-)
-@pytest.mark.parametrize("name", ["envs", "players", "learning_rate", "exploit", "opponents"])
-def test_values_of_set_that_are_too_much(name: str, value: str) -> None:
-    try:
-        settings_of(None, None, [f"{name}={value}"], {})
-    except SpaceMissionError as refused:
-        message = str(refused)
-    else:
-        message = "accepted"
-        assert name == "exploit"  # the agent's name is checked later
-    assert message.isprintable() and len(message) <= LONGEST
-
-
 def test_control_characters_do_not_reach_the_terminal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -239,8 +224,8 @@ def test_one_changed_byte_breaks_the_checksum_of_a_state(tmp_path: Path) -> None
 
 
 def test_mutated_files_are_refused_in_one_line_or_serve_to_their_end() -> None:
-    kinds = ["components", "setup", "rules", "record", "model", "weights", "probes", "part"]
+    kinds = ["components", "deck", "setup", "rules", "record", "model", "weights", "probes", "part"]
     kinds += ["experiment", "set"]
-    found = fuzz(300, 1, kinds)
+    found = fuzz(350, 1, kinds)
     assert found.failures == []
-    assert found.refused.total() > 150 and found.accepted.total() > 10
+    assert found.refused.total() > 170 and found.accepted.total() > 10

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import tomllib
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import resources
@@ -12,14 +13,18 @@ from pathlib import Path
 from typing import Any
 
 from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.games.planet_hexx.components.deck import Deck
+from spacemission_env.games.planet_hexx.components.parse import components_from_data as deck_from_data
 from spacemission_env.games.planet_hexx.components.parse import load_components as load_deck
-from spacemission_env.games.planet_hexx.words.cards import card_text
+from spacemission_env.games.planet_hexx.words.cards import card_text, story
+from spacemission_env.games.planet_hexx.words.icons import card_icons
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules, make_rules
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import GameRecord, RecordWriter
 from tests.fuzz.mutate import as_json, mutated_bytes, mutated_value
+from tests.support.planet_hexx_decks import words_deck
 from tests.support.random_components import box_data, file_text
 
 MOST_DECISIONS = 1500  # of a game whose options let it last for ever
@@ -98,10 +103,36 @@ def use_box(rng: random.Random, box: Any) -> None:
     play(rng, game)
 
 
-def use_deck(rng: random.Random, deck: Any) -> None:
-    for card in deck.cards:
-        card_text(deck, card)
-    assert deck.sha256
+class Decks(Kind):
+    """Decks of Planet Hexx: bytes of a file, and changed data."""
+
+    share = 2.0
+
+    def __init__(self, rng: random.Random, folder: Path) -> None:
+        self.path = folder / "deck.toml"
+        self.seeds = shipped("spacemission_env.games.planet_hexx", "deck", "new_deck")
+        self.data = [tomllib.loads(self.seeds[0].decode()), words_deck()]
+
+    def mutate(self, rng: random.Random) -> Any:
+        if rng.random() < 0.5:
+            return mutated_bytes(rng, rng.choice(self.seeds))
+        return mutated_value(rng, rng.choice(self.data))
+
+    def read(self, value: Any) -> Deck:
+        if not isinstance(value, bytes):
+            return deck_from_data(value, "deck.toml")
+        self.path.write_bytes(value)
+        return load_deck(self.path)
+
+    def use(self, rng: random.Random, read: Deck) -> None:
+        for card in read.cards:
+            assert card_text(read, card).isprintable()
+            card_icons(card)
+        for mission in read.missions:
+            assert story(mission, [card.name for card in read.cards[:6]])
+        data = json.loads(json.dumps(read.to_json()))
+        del data["sha256"]
+        assert deck_from_data(data, "again").sha256 == read.sha256
 
 
 class SetUps(Kind):
@@ -188,14 +219,7 @@ def _record(rng: random.Random, players: int, rules: dict[str, Any], rounds: int
 
 KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {
     "components": partial(Files, name="box.toml", seeds=boxes, load=load_components, use=use_box, share=4.0),
-    "deck": partial(
-        Files,
-        name="deck.toml",
-        seeds=lambda: shipped("spacemission_env.games.planet_hexx", "deck", "new_deck"),
-        load=load_deck,
-        use=use_deck,
-        share=2.0,
-    ),
+    "deck": Decks,
     "setup": SetUps,
     "rules": RulesTexts,
     "record": Records,

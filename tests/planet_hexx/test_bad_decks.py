@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import random
-from pathlib import Path
-
 import pytest
 
 from spacemission_env.core.errors import ComponentsError
 from spacemission_env.core.reading import Json
-from spacemission_env.games.planet_hexx.components.deck import Deck
 from spacemission_env.games.planet_hexx.components.parse import (
     components_from_data,
     counts_by_type,
     load_components,
     parse_components,
 )
-from spacemission_env.games.planet_hexx.words.cards import card_text, story
-from spacemission_env.games.planet_hexx.words.icons import card_icons
 from tests.fuzz.env_kinds import is_refusal
-from tests.fuzz.mutate import mutated_bytes, mutated_value
-from tests.planet_hexx.decks import DATA, SHIPPED, Change, card_of, read, setting, without_digest
+from tests.planet_hexx.decks import Change, card_of, read, setting, without_digest
 
 
 def playing(*statements: object) -> Change:
@@ -302,39 +295,6 @@ def test_effects_up_to_the_limits_are_read() -> None:
     assert read(playing(*[["draw", 12]] * 8))
     assert read(setting("eager_interns", "play", [[["add", 99, "all"]]] * 4))
     assert read(setting("big_gus", "walls", [0, 1, 2, 3, 4]))
-
-
-def use(deck: Deck) -> None:
-    """Use all parts of an accepted deck."""
-    for card in deck.cards:
-        assert card_text(deck, card).isprintable()
-        card_icons(card)
-    for mission in deck.missions:
-        assert story(mission, [card.name for card in deck.cards[:6]])
-    again = components_from_data(without_digest(deck), "again")
-    assert again.sha256 == deck.sha256
-
-
-def test_2000_mutated_decks_are_read_or_refused_in_one_line(tmp_path: Path) -> None:
-    rng = random.Random(20)
-    file = tmp_path / "deck.toml"
-    accepted, said, odd = 0, set(), []
-    for i in range(2000):
-        try:
-            if i % 4:
-                deck = components_from_data(mutated_value(rng, DATA), "deck.toml")
-            else:
-                file.write_bytes(mutated_bytes(rng, SHIPPED))
-                deck = load_components(file)
-        except ComponentsError as refusal:
-            said.add(str(refusal))
-            odd += [] if is_refusal(refusal) else [refusal]
-        else:
-            accepted += 1
-            use(deck)
-    assert not odd
-    assert 100 < accepted < 1000
-    assert len(said) > 500, "the mutations reach deep"
 
 
 def test_a_path_that_is_none() -> None:
