@@ -340,15 +340,6 @@ def test_components_check() -> None:
     assert told["tiles"]["space"] == 16
 
 
-def test_components_check_refuses(tmp_path: Path) -> None:
-    file = tmp_path / "box.toml"
-    file.write_text(Path(DEFAULT).read_text("utf-8").replace("jump = 1", "jump = 7", 1), "utf-8")
-    assert "planets[0] 'Freezer': jump: " in run("components", "check", str(file), status=1).stderr
-    assert "No such file" in run("components", "check", str(tmp_path / "none"), status=1).stderr
-    run("components", status=2)
-    run("components", "check", status=2)
-
-
 # ---------------------------------------------------------------- helpers
 
 

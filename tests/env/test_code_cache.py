@@ -112,54 +112,6 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
-def test_a_damaged_file_is_compiled_anew_and_kept_again(
-    start: Callable[[], int], tmp_path: Path, damage: Callable[[bytes], bytes]
-) -> None:
-    start()
-    for file in files_of(tmp_path):
-        whole = file.read_bytes()
-        file.write_bytes(damage(whole))
-        assert start() == 1, file.name
-        assert start() == 0, file.name
-    for file in files_of(tmp_path):
-        file.write_bytes(damage(file.read_bytes()))
-    assert start() == 2
-
-
-def test_a_file_under_another_functions_name_is_not_loaded(start: Callable[[], int], tmp_path: Path) -> None:
-    start()
-    one, other = files_of(tmp_path)
-    shutil.copy(one, other)
-    assert start() == 1
-
-
-@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
-def test_a_file_that_others_may_write_to_is_not_loaded(
-    start: Callable[[], int], tmp_path: Path, mode: int
-) -> None:
-    start()
-    for file in files_of(tmp_path):
-        file.chmod(mode)
-    assert start() == 2
-    assert start() == 0
-
-
-def of_user(status: os.stat_result, user: int) -> os.stat_result:
-    numbers = list(status)
-    numbers[4] = user
-    return os.stat_result(numbers)
-
-
-def test_a_file_of_another_user_is_not_loaded(
-    start: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    start()
-    fstat = os.fstat
-    monkeypatch.setattr(cache.os, "fstat", lambda descriptor: of_user(fstat(descriptor), 54321))
-    assert start() == 2
-
-
 def as_link(file: Path) -> None:
     elsewhere = file.parent.parent.parent / file.name
     file.rename(elsewhere)
@@ -176,13 +128,44 @@ def as_pipe(file: Path) -> None:
     os.mkfifo(file)
 
 
-@pytest.mark.parametrize("change", [as_link, as_folder, as_pipe])
-def test_what_is_no_file_is_not_read(
-    start: Callable[[], int], tmp_path: Path, change: Callable[[Path], None]
+NO_FILES: dict[str, Callable[[Path], object]] = {"link": as_link, "folder": as_folder, "pipe": as_pipe}
+UNTRUSTED: dict[str, Callable[[Path], object]] = {
+    **{
+        name: lambda file, damage=damage: file.write_bytes(damage(file.read_bytes()))
+        for name, damage in DAMAGES.items()
+    },
+    "another function's": lambda file: shutil.copy(*sorted(file.parent.iterdir(), key=file.__eq__)),
+    **{f"mode {mode:o}": lambda file, mode=mode: file.chmod(mode) for mode in (0o620, 0o602, 0o666)},
+    **NO_FILES,
+}
+
+
+@pytest.mark.parametrize("what", UNTRUSTED)
+def test_a_file_that_cannot_be_trusted_is_compiled_anew_and_kept_again(
+    start: Callable[[], int], tmp_path: Path, what: str
 ) -> None:
     start()
-    for file in files_of(tmp_path):
-        change(file)
+    file, other = files_of(tmp_path)
+    UNTRUSTED[what](file)
+    assert start() == 1
+    if what not in NO_FILES:
+        assert start() == 0
+    UNTRUSTED[what](other)
+    assert start() == 1 + (what in NO_FILES)
+
+
+def of_user(status: os.stat_result, user: int) -> os.stat_result:
+    numbers = list(status)
+    numbers[4] = user
+    return os.stat_result(numbers)
+
+
+def test_a_file_of_another_user_is_not_loaded(
+    start: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start()
+    fstat = os.fstat
+    monkeypatch.setattr(cache.os, "fstat", lambda descriptor: of_user(fstat(descriptor), 54321))
     assert start() == 2
 
 

@@ -20,9 +20,8 @@ from gymnasium.vector import VectorEnv
 from pettingzoo import AECEnv
 from pettingzoo.test import api_test, seed_test
 
-import spacemission_env
 from spacemission_env import Game, make_agent, space_mission_v0
-from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError
+from spacemission_env.core.errors import IllegalActionError, SetupError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.core.reading import Json
@@ -152,25 +151,6 @@ def test_the_order_after_the_end_is_the_seat_order(at_round_limit: str) -> None:
     assert seen == ["player_0", "player_1", "player_2"]
 
 
-def test_only_the_player_to_move_has_a_mask() -> None:
-    env = space_mission_v0.env(num_players=4)
-    env.reset(seed=3)
-    for agent in env.agents:
-        assert env.observe(agent)["action_mask"].any() == (agent == env.agent_selection)
-
-
-def test_illegal_raise_changes_nothing_and_says_why() -> None:
-    env = space_mission_v0.env(num_players=2)
-    env.reset(seed=3)
-    before = env.unwrapped.game.states.tobytes()
-    with pytest.raises(
-        IllegalActionError, match=r"action 89 \(discover\) is illegal: the ship is on the jump gate"
-    ):
-        env.step(89)
-    assert env.unwrapped.game.states.tobytes() == before
-    env.step(0)
-
-
 def test_illegal_lose_ends_the_game_for_the_offender() -> None:
     env = space_mission_v0.env(num_players=3, illegal="lose")
     env.reset(seed=3)
@@ -257,20 +237,6 @@ def test_illegal_moves_are_refused_with_the_place_of_the_mask() -> None:
             IllegalActionError, match=rf'1 in {where}\["action_mask"\]; with illegal="lose" the game'
         ):
             env.step(np.array([100]) if isinstance(env, VectorEnv) else 100)  # type: ignore[attr-defined]
-
-
-def test_reset_goes_on_with_the_following_game() -> None:
-    seeds = []
-    for _ in range(2):
-        env = space_mission_v0.raw_env(num_players=2)
-        env.reset(seed=11)
-        run = [env.game.seed]
-        for _ in range(3):
-            env.reset()
-            run.append(env.game.seed)
-        seeds.append(run)
-    assert seeds[0] == seeds[1]
-    assert len(set(seeds[0])) == 4
 
 
 def test_a_setup_can_be_laid() -> None:
@@ -403,14 +369,6 @@ def test_the_learners_step_covers_the_end_in_another_seats_turn() -> None:
         with pytest.raises(IllegalActionError, match="over"):
             env.step(0)
     assert ended_by_other > 5
-
-
-def test_the_package_names_its_public_parts() -> None:
-    assert spacemission_env.make_agent("random") is not None
-    assert spacemission_env.Rules().hand_size == 5
-    with pytest.raises(AttributeError):
-        _ = spacemission_env.nothing_of_the_kind
-    assert issubclass(IllegalActionError, SpaceMissionError)
 
 
 def infos_of(env: AECEnv | LearnerEnv, illegal: bool) -> list[list[Json]]:

@@ -39,6 +39,7 @@ TABLES = [
     *((SPACE, players, "max_rounds=3,hand_size=3") for players in (2, 3, 4, 5)),
     *((HEXX, players, "max_turns=2,always_ask=True") for players in (2, 3, 4)),
 ]
+SOME = [*TABLES[:4], *(pytest.param(*table, marks=pytest.mark.slow) for table in TABLES[4:])]
 
 
 def load(name: str, players: int = 2, options: str = "") -> pyspiel.Game:
@@ -64,21 +65,13 @@ def played(game: pyspiel.Game, moves: int, seed: int = 1) -> pyspiel.State:
 # ---------------------------------------------------------------- what OpenSpiel asks of every game
 
 
-@pytest.mark.parametrize(("name", "players", "options"), TABLES[:4])
+@pytest.mark.parametrize(
+    ("name", "players", "options"),
+    [*SOME, *(pytest.param(game, 2, "", marks=pytest.mark.slow) for game in (SPACE, HEXX))],
+)
 def test_openspiels_own_test_passes(name: str, players: int, options: str) -> None:
-    pyspiel.random_sim_test(load(name, players, options), 20 if name == KUHN else 1, True, False)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "players", "options"), TABLES[4:])
-def test_openspiels_own_test_passes_for_all_tables(name: str, players: int, options: str) -> None:
-    pyspiel.random_sim_test(load(name, players, options), 1, True, False)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "players"), [(SPACE, 2), (HEXX, 2)])
-def test_openspiels_own_test_passes_for_whole_games(name: str, players: int) -> None:
-    pyspiel.random_sim_test(load(name, players), 1, False, False)
+    """Its bots of random moves play, and each state is serialised; whole games are not, for their length."""
+    pyspiel.random_sim_test(load(name, players, options), 20 if name == KUHN else 1, bool(options), False)
 
 
 def compare(name: str, players: int, options: str, seed: int) -> int:
@@ -114,10 +107,7 @@ def compare(name: str, players: int, options: str, seed: int) -> int:
     return moves
 
 
-@pytest.mark.parametrize(
-    ("name", "players", "options"),
-    [*TABLES[:4], *(pytest.param(*table, marks=pytest.mark.slow) for table in TABLES[4:])],
-)
+@pytest.mark.parametrize(("name", "players", "options"), SOME)
 def test_games_equal_our_own_move_by_move(name: str, players: int, options: str) -> None:
     for seed in range(3):
         assert compare(name, players, options, seed) > 2
@@ -169,19 +159,6 @@ def test_structs(name: str) -> None:
 # ---------------------------------------------------------------- states
 
 
-@pytest.mark.parametrize("name", [KUHN, SPACE])
-def test_clones_and_pickles_are_independent_of_the_state(name: str) -> None:
-    state = played(load(name), 1)
-    before = str(state), state.history()
-    for other in (state.clone(), copy.deepcopy(state), pickle.loads(pickle.dumps(state))):
-        assert (str(other), other.history()) == before
-        other.apply_action(other.legal_actions()[0])
-        assert (str(state), state.history()) == before
-    chance = load(name).new_initial_state()
-    chance.apply_action(1)
-    assert str(pickle.loads(pickle.dumps(chance))) == str(chance) and str(chance).startswith("deal")
-
-
 @pytest.mark.parametrize("name", [KUHN, SPACE, HEXX])
 def test_copies_and_pickles_are_equal(name: str) -> None:
     ways = copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))
@@ -192,12 +169,22 @@ def test_copies_and_pickles_are_equal(name: str) -> None:
         assert way(game) == game == pyspiel.load_game(str(game)) and type(way(game)) is type(game)
         assert way(game.get_type()) == game.get_type()
         other = way(state) if way is not copy.copy else state.clone()
-        assert other.node == state.node and other.history() == state.history()
+        before = str(state), state.history()
+        assert other.node == state.node and (str(other), other.history()) == before
+        if not other.is_terminal():
+            other.apply_action(other.legal_actions()[0])
+            assert (str(state), state.history()) == before != (str(other), other.history())
         again = way(seen)
         assert (again.tensor == seen.tensor).all() and again.tensor is not seen.tensor
         again.set_from(state, 0)  # the pieces are still views of the tensor
         assert (np.concatenate([piece.ravel() for piece in again.dict.values()]) == again.tensor).all()
         assert not (again.tensor == seen.tensor).all()
+
+
+def test_a_state_in_the_middle_of_a_deal_can_be_pickled() -> None:
+    chance = load(KUHN).new_initial_state()
+    chance.apply_action(1)
+    assert str(pickle.loads(pickle.dumps(chance))) == str(chance) and str(chance).startswith("deal")
 
 
 def test_a_game_with_a_box_in_a_file_can_be_pickled(tmp_path: Path) -> None:
@@ -281,18 +268,6 @@ def test_bots_move(name: str, options: str) -> None:
         while state.current_player() != 0:
             state = dealt(game, state.current_player() + random.Random(len(state.history())).randrange(99))
         assert bot.step(state) in state.legal_actions()
-
-
-def test_their_random_bots_play_a_game() -> None:
-    game = load(SPACE, 3, "max_rounds=2")
-    bots = [uniform_random.UniformRandomBot(i, np.random.RandomState(i)) for i in range(3)]
-    state = dealt(game)
-    while not state.is_terminal():
-        if state.is_chance_node():
-            state.apply_action(state.legal_actions()[0])
-        else:
-            state.apply_action(bots[state.current_player()].step(state))
-    assert sum(state.returns()) == 0
 
 
 # ---------------------------------------------------------------- bad input

@@ -7,16 +7,13 @@ does not rank.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from spacemission_env.core import game_spec
 from spacemission_env.core.batch import bind_batch
 from spacemission_env.core.constants import FINISHED, RUNNING, TRUNCATED
 from spacemission_env.core.game import Game as AnyGame
@@ -25,6 +22,7 @@ from spacemission_env.core.layout import Piece, as_record, placed, state_record
 from spacemission_env.core.reading import Json
 from spacemission_env.core.rng import hash63
 from spacemission_env.core.small_games import OneDeck, WholeNumberRules
+from tests.support import take_stones
 
 SWAP = 1
 MOST = 7
@@ -139,17 +137,4 @@ SPEC = Game.spec = GameSpec(
 )  # fmt: skip
 
 
-@contextmanager
-def installed(folder: Path) -> Iterator[GameSpec]:
-    """Install the game by its entry point, as another package would, in this and all other processes."""
-    told = folder / "low_card-1.0.dist-info"
-    told.mkdir(parents=True)
-    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: low-card\nVersion: 1.0\n")
-    (told / "entry_points.txt").write_text(f"[{game_spec.GROUP}]\nlow_card = {__name__}:SPEC\n")
-    sys.path.append(str(folder))
-    game_spec._loaded.cache_clear()
-    try:
-        yield game_spec.find_game("low_card")
-    finally:
-        sys.path.remove(str(folder))
-        game_spec._loaded.cache_clear()
+installed = partial(take_stones.installed, name=SPEC.name, module=__name__)

@@ -132,7 +132,7 @@ SPEC = Game.spec = GameSpec(
 
 @contextmanager
 def installed(folder: Path, name: str = NAME, module: str = __name__) -> Iterator[GameSpec]:
-    """Install a game by its entry point, as another package would."""
+    """Install a game by its entry point, as another package would, in this and all other processes."""
     told = folder / f"{name}-1.0.dist-info"
     told.mkdir(parents=True)
     (told / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
