@@ -630,18 +630,21 @@ def agent_text(kind: str, method: str = "__init__(self)") -> str:
     return f"{head}    def {method}:\n        {METHODS[kind][0]}\n"
 
 
-@pytest.mark.parametrize("kind", MODULES)
-def test_agents_of_broken_modules(kind: str, broken: Callable[..., str]) -> None:
-    text, said = MODULES[kind]
-    spec = broken(f"module_{kind}", text)
+# What a module or an agent does as it is made: its text, and the words of the refusal.
+AS_MADE = {
+    **MODULES,
+    **{
+        f"agent_{kind}": (agent_text(kind), f"cannot be made: {said}")
+        for kind, (_, said) in list(METHODS.items())[:-1]
+    },
+}
+
+
+@pytest.mark.parametrize("kind", AS_MADE)
+def test_whatever_is_raised_as_an_agent_is_made_is_one_line(kind: str, broken: Callable[..., str]) -> None:
+    text, said = AS_MADE[kind]
+    spec = broken(kind, text)
     with refused(AgentError, spec, said):
-        make_agent(spec)
-
-
-@pytest.mark.parametrize("kind", list(METHODS)[:-1])
-def test_whatever_an_agent_raises_as_it_is_made_is_one_line(kind: str, broken: Callable[..., str]) -> None:
-    spec = broken(f"made_{kind}", agent_text(kind))
-    with refused(AgentError, spec, "cannot be made: ", METHODS[kind][1]):
         make_agent(spec)
 
 

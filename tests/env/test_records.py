@@ -385,15 +385,6 @@ def test_games_after_a_cut_one_and_a_cut_header_at_the_end(file: Path) -> None:
     assert records.offset == records.size
 
 
-def test_one_game_of_a_file(file: Path) -> None:
-    file.write_text("".join(played(2, Rules(max_rounds=5), seed).text() for seed in range(3)), "utf-8")
-    (replayed,) = replay_file(file, game=2)
-    assert replayed.game.seed == 1
-    assert replayed.result is not None
-    with pytest.raises(RecordError, match="there is no game 4, the file has 3"):
-        list(replay_file(file, game=4))
-
-
 def test_what_is_left_of_a_game_is_checked_before_the_next(file: Path) -> None:
     lines = json.loads(json.dumps(BASE))
     lines[LAST]["winners"] = []

@@ -19,7 +19,7 @@ from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.state_check import state_problem
-from tests.planet_hexx.positions import new_game, random_move, random_walk
+from tests.planet_hexx.positions import random_walk
 
 # Rules options by name.
 KINDS_OF_GAMES: dict[str, Json] = {
@@ -113,24 +113,6 @@ def test_a_game_is_the_same_with_and_without_the_jit() -> None:
         check=True,
     )
     assert plain.stdout.split() == [course(seed) for seed in (3, 4, 5)]
-
-
-def test_a_copy_made_in_the_middle_of_a_decision_goes_on_alike() -> None:
-    rng = np.random.default_rng(8)
-    deep = 0
-    for seed in range(2):
-        game = new_game(3, seed)
-        while not game.over:
-            deep += int(game.states[0].depth) > 1
-            other = game.clone()
-            for _ in range(3):
-                if game.over:
-                    break
-                action = random_move(game, rng)
-                game.step(action)
-                other.step(action)
-            assert other.states.tobytes() == game.states.tobytes()
-    assert deep > 30
 
 
 def main(count: int, seed: int = 1) -> None:

@@ -61,7 +61,7 @@ class MeanPaid(TreeTable):
         return np.broadcast_to(rewards.mean(1, keepdims=True), rewards.shape)
 
 
-def train(table: TreeTable, updates: int) -> np.ndarray:
+def train(table: TreeTable, updates: int, shaping: float = 0.0) -> np.ndarray:
     """Self-play on a table; probabilities (sets, actions) of the average of the last three quarters of all
     selves.
 
@@ -70,7 +70,7 @@ def train(table: TreeTable, updates: int) -> np.ndarray:
     """
     tree = table.tree
     players = TablePlayers(uniform(tree), latest=0.5, seed=1)
-    env = SelfPlayVecEnv(table, players, seed=1)
+    env = SelfPlayVecEnv(table, players, seed=1, shaping=shaping, final_lead=False, gamma=1.0)
     with torch_settings(1):
         model = MaskablePPO(
             "MlpPolicy",
@@ -160,7 +160,7 @@ def test_equilibrium_play_is_paid_what_the_game_is_worth() -> None:
 # ------------------------------------------------------------ what is learned
 
 # Updates, and the sum of the players' `gains` below which the averaged play has to be; uniform play has four
-# times as much. With seeds 1 to 3 sums up to 0.07 and 0.05 were measured.
+# times as much. With seeds 1 to 3 sums up to 0.07 and 0.05 were measured; 0.13 with shaping.
 GAMES: dict[str, tuple[Callable[[], Tree], int, float]] = {
     "kuhn": (kuhn, 160, 0.2),
     "dilemma": (dilemma, 40, 0.15),
@@ -178,6 +178,13 @@ def test_self_play_comes_near_the_equilibrium(name: str) -> None:
         assert values(tree, probabilities) == pytest.approx(KUHN_VALUE, abs=0.04)
     if name == "dilemma":
         assert (probabilities[range(3), DOMINANT] > 0.95).all()
+
+
+def test_potential_based_shaping_comes_to_the_same_equilibrium() -> None:
+    # The lead favours betting, which is not good play here; the exact statement is in test_shaping.py.
+    tree = kuhn()
+    probabilities = train(TreeTable(tree, ENVS), GAMES["kuhn"][1], shaping=0.5)
+    assert gains(tree, probabilities).sum() < GAMES["kuhn"][2]
 
 
 @pytest.mark.parametrize(
