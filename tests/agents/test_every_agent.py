@@ -30,7 +30,8 @@ AGENTS = {
         "policy:scratch", "policy:scratch?sample", "ismcts:20", "ismcts:10x2", "rollouts:scratch:8",
     ),
     "planet_hexx": (
-        "random", "greedy", "heuristic", "policy:default", "policy:default?sample", "ismcts:12", "ismcts:6x2",
+        "random", "greedy", "heuristic", "policy:default", "policy:default?sample", "policy:scratch",
+        "ismcts:12", "ismcts:6x2",
     ),
     "kuhn_poker": ("random",),
 }  # fmt: skip

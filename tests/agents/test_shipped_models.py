@@ -1,18 +1,61 @@
-"""Tests the cards, outputs and strength of the shipped models."""
+"""The models in the package: found by name everywhere, their cards, outputs and strength."""
 
 from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from spacemission_agents.models.network_input import find_network_input
 from spacemission_agents.models.policy import PolicyAgent
-from spacemission_env.core.agents import make_agent
+from spacemission_env.core.agents import make_agent, prepare_agents
+from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game import make_game
+from spacemission_env.core.game_spec import game_names
 from spacemission_env.games.space_mission.game import Game
 from spacemission_train.run.evaluation import win_share
 from spacemission_train.settings.presets import make_settings
 from spacemission_train.settings.settings import Settings
 
-pytestmark = pytest.mark.slow
+SHIPPED = [
+    (game, name, folder) for game in game_names() for name, folder in find_network_input(game).shipped.items()
+]
+
+
+@pytest.mark.parametrize(("game", "name", "folder"), SHIPPED, ids=[f"{one[0]}-{one[1]}" for one in SHIPPED])
+def test_a_model_is_found_from_anywhere_and_is_small(
+    game: str, name: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / name).mkdir()  # a folder of that name is not used
+    monkeypatch.chdir(tmp_path)
+    agent = make_agent(f"policy:{name}", game)
+    assert isinstance(agent, PolicyAgent) and agent.folder == folder
+    assert f"/{game}/" in str(folder) and make_agent(f"policy:{name}?sample", game).sample
+    assert sum(file.stat().st_size for file in folder.iterdir()) < 10_000_000
+    assert {file.name for file in folder.iterdir()} == {"card.json", "weights.safetensors"}
+    with pytest.raises(AgentError, match=f"model folder '{name}': card.json is missing"):
+        make_agent(f"policy:./{name}", game)
+    with pytest.raises(AgentError, match=f"no policy:{name} ships for kuhn_poker"):
+        make_agent(f"policy:{name}", "kuhn_poker")
+
+
+def test_a_model_of_planet_hexx_refuses_other_rules_games_and_weights(tmp_path: Path) -> None:
+    agent = make_agent("policy:default", "planet_hexx")
+    with pytest.raises(AgentError, match="max_turns"):
+        prepare_agents([agent], make_game("planet_hexx", 2, "printed,max_turns=7").info)
+    with pytest.raises(AgentError, match="it plays planet_hexx, the game is space_mission"):
+        prepare_agents([agent], make_game("space_mission", 2).info)
+    training, results = agent.card["training"], agent.card["results"]
+    assert "--game planet_hexx --preset ppo_ensemble" in training["command"]
+    assert results["win_share_against_heuristic_2p"]["share"] > 0.6
+    copy = Path(shutil.copytree(agent.folder, tmp_path / "model"))
+    (copy / "card.json").write_text(json.dumps({**agent.card, "ratings_sha256": "0" * 64}))
+    with pytest.raises(AgentError, match="trained with other weights of 'heuristic'"):
+        make_agent(f"policy:{copy}", "planet_hexx")
+
 
 # Settings from the command line, and those of the machine.
 GIVEN = {"seed", "threads", "precision", "preset", "start", "final_games"}
@@ -69,12 +112,14 @@ def said_of_positions(players: int, count: int = 8, every: int = 12) -> list[flo
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", list(SAID))
 def test_scratch_says_what_it_said_when_it_was_shipped(players: int) -> None:
     assert make_agent("policy:scratch").card["weights_sha256"].startswith(WEIGHTS), "another model"
     assert said_of_positions(players) == pytest.approx(SAID[players], abs=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "opponent", "players", "least"),  # `least`: of its fair share of the wins, with 95 % certainty
     [
