@@ -46,6 +46,7 @@ from tests.support.any_afterstates import (
     with_players,
 )
 from tests.support.paths import ROOT
+from tests.support.random_play import EVERYTHING
 
 pytestmark = pytest.mark.slow
 
@@ -55,11 +56,24 @@ COUNT = 24  # positions of a game
 # ------------------------------------------------------------ secrecy
 
 
-@pytest.mark.parametrize(("name", "players"), with_players())
-def test_what_is_read_and_said_is_the_same_in_all_worlds_that_are_possible(name: str, players: int) -> None:
+SHOWN = ("reserved_tiles_visible", "space_tile_penalty", "scan_face_up")  # options of what seats may know
+RULED = [
+    ("space_mission", players, rules)
+    for players in (2, 3, 4, 5)
+    for rules in (*(f"max_rounds=6,{option}=on" for option in SHOWN), EVERYTHING)
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "rules"),
+    [*((name, players, None) for name, players in with_players()), *RULED],
+)
+def test_what_is_read_and_said_is_the_same_in_all_worlds_that_are_possible(
+    name: str, players: int, rules: object
+) -> None:
     of = afterstates(name)
     net, apart, moves_apart = of.new_network(random_arrays(of)), 0, 0
-    for n, game in enumerate(positions(name, players, COUNT)):
+    for n, game in enumerate(positions(name, players, COUNT, rules=rules)):
         before, seat = game.states.tobytes(), int(game.player)
         actions, logits = judged(of, game, net)
         read = net.features[: len(actions)].copy() if of.worlds == 1 else None

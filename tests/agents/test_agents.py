@@ -9,9 +9,8 @@ import pytest
 
 from spacemission_agents.games.space_mission.features import PLAN, read
 from spacemission_agents.models.folder import save_model, tensor_shapes
-from spacemission_env.core.agents import Agent, Decisions, make_agent, prepare_agents
+from spacemission_env.core.agents import Decisions, make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
 from spacemission_env.games.space_mission.engine.scoring import tile_points
@@ -19,12 +18,6 @@ from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
 from tests.support.agent_games import ask, collect
 from tests.support.models import write_model
-
-
-class Searching(Agent):
-    """Wants worlds."""
-
-    wants_worlds = True
 
 
 def test_random_is_uniform() -> None:
@@ -126,14 +119,6 @@ def test_ties_go_to_the_lowest_legal_index(tmp_path: Path) -> None:
     save_model(tmp_path / "m", {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}, card)
     asked = collect(make_agent("random"), 2, 20)[9]
     assert (make_agent(f"policy:{tmp_path / 'm'}").act(asked) == asked.masks.argmax(1)).all()
-
-
-def test_an_agent_that_searches_is_refused_where_there_are_no_worlds() -> None:
-    decisions = Decisions(
-        np.zeros((1, OBSERVATION_SIZE), np.float32), np.ones((1, 101), np.int8), np.ones(1, int)
-    )
-    with pytest.raises(AgentError, match="agent Searching: wants sampled worlds, which are not offered here"):
-        decisions.part(Searching(), np.zeros(1, int))
 
 
 @pytest.mark.slow

@@ -259,13 +259,6 @@ class Refusing(Agent):
         raise AgentError(f"not with {info.num_players} in {info.components.name}, {info.observation}")
 
 
-class Clumsy(Agent):
-    """Fails in `prepare`."""
-
-    def prepare(self, info: GameInfo) -> None:
-        raise ValueError("one\ntwo")
-
-
 def check_told(listener: Listener, players: int, box: Components | None, rules: str) -> None:
     """Check that `prepare` and the decisions had the parameters of the game."""
     info, expected = listener.told[0], Game(players, rules, box)
@@ -344,11 +337,6 @@ def test_a_refusal_is_one_line_before_play() -> None:
             make("SpaceMission-v0", num_players=2, opponents=Refusing(), components=box, observation="table")
     with pytest.raises(AgentError, match="not with 4 in default, perfect_recall"):
         play_games([Refusing()], [[0] * 4], [1])
-    with pytest.raises(
-        AgentError,
-        match=r"^agent Clumsy: prepare: failed with ValueError: one \(test_any_components\.py:\d+\)$",
-    ):
-        play_games([Clumsy()], [[0, 0]], [1])
 
 
 def test_the_box_of_a_decision_cannot_be_written_into() -> None:

@@ -115,6 +115,8 @@ def check_contract(game: str, spec: str, model: Path, players: int, looks: int, 
                 break
         seed += GAMES
     if agent.wants_worlds:
+        with pytest.raises(AgentError, match="wants sampled worlds, which are not offered here"):
+            replace(games.ask(index), draw=None).part(agent, rows)
         with pytest.raises(AgentError, match="worlds"):
             agent.act(replace(asked, worlds=None))
     assert apart >= looked // 2, "hardly any world is another game"

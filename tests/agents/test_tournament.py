@@ -339,16 +339,6 @@ def test_workers_and_speed_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     assert reports[0]["stopped_by"] == "games"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 3])
-def test_blocks_of_an_agent_against_itself_are_level_one_by_one(players: int) -> None:
-    # It draws by decision keys, so all games of a block are the same.
-    report = tournaments.held(["a=heuristic", "b=heuristic"], players, 30, seed=3)
-    for row in report["pairs"]:
-        assert row["share"] == 0.5 and row["low"] < 0.5 < row["high"]
-    assert [row["ranks"] for row in report["ratings"]] == [[1, 2], [1, 2]]
-
-
 def test_recorded_games_are_those_of_the_journal(tmp_path: Path) -> None:
     tournament = define(["greedy", "random"], 3, 12, seed=3, records=2)
     report = run_tournament(tournament, tmp_path, workers=1)

@@ -1,4 +1,4 @@
-"""Writes modules with bots; `BAD_BOTS` has bots that fail, hang and die."""
+"""Writes modules with bots; `BAD_BOTS` has bots that fail and die."""
 
 from __future__ import annotations
 
@@ -59,18 +59,6 @@ class Form(Failing):
 
     def err(self, action):
         return 0
-
-
-class Deaf(Failing):
-    every = 60
-
-    def err(self, action):
-        while True:
-            try:
-                while True:
-                    pass
-            except BaseException:
-                pass
 
 
 class Dying(Failing):
