@@ -97,16 +97,11 @@ def read_options(given: object, presets: Mapping[str, R], words: Mapping[str, ob
         check_plain(given)
     except (ValueError, RecursionError) as error:
         raise RulesError(f"rules: {error}") from None
-    known = option_names(rules)
+    known = [option.name for option in fields(rules)]
     for name in given:
         if name not in known:
             raise RulesError(f"rules: unknown option {shown(name)}; known: {', '.join(known)}")
     return replace(rules, **given)
-
-
-def option_names(rules: DataclassInstance) -> tuple[str, ...]:
-    """Names of the options of a rules dataclass, in order of definition."""
-    return tuple(option.name for option in fields(rules))
 
 
 def _assignment(part: str, words: Mapping[str, object]) -> tuple[str, object]:

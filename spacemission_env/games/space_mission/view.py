@@ -128,14 +128,6 @@ def _by_seat(name: str, read: Read) -> Rows:
     return read.piece(name)[: read.n].tolist()
 
 
-def _by_place(name: str, read: Read) -> list[int]:
-    return read.piece(name)[: read.ring].tolist()
-
-
-def _by_seat_and_place(name: str, read: Read) -> Rows:
-    return read.piece(name)[: read.n, : read.ring].tolist()
-
-
 def _marks(row: Sequence[int]) -> list[int]:
     return [i for i, mark in enumerate(row) if mark]
 
@@ -144,28 +136,8 @@ def _mark(row: list[int]) -> int | None:
     return row.index(1) if 1 in row else None
 
 
-def _marks_by_seat(name: str, read: Read) -> list[list[int]]:
-    return [_marks(row) for row in _by_seat(name, read)]
-
-
-def _mark_by_seat(name: str, read: Read) -> list[int | None]:
-    return [_mark(row) for row in _by_seat(name, read)]
-
-
 def _counts(names: Sequence[str], row: list[int]) -> Counts:
     return {names[i]: count for i, count in enumerate(row) if count}
-
-
-def _cards(name: str, read: Read) -> Counts:
-    return _counts(read.reader.card_ids, read.piece(name).tolist())
-
-
-def _kinds(name: str, read: Read) -> Counts:
-    return _counts(c.KIND_NAMES, read.piece(name).tolist())
-
-
-def _kinds_by_place(name: str, read: Read) -> list[Counts]:
-    return [_counts(c.KIND_NAMES, row) for row in read.piece(name)[: read.ring].tolist()]
 
 
 # ---------------------------------------------------------------- others
@@ -222,13 +194,24 @@ READERS: dict[str, Callable[[Read], object]] = {
         _number, "actions_left", "round", "max_rounds", "revealed", "space_tiles_to_end", "draw_pile_size"
     ),
     **_alike(_by_seat, "supply", "gate", "hand_size", "tile_total", "kept_count"),
-    **_alike(_by_seat_and_place, "reserved", "taken"),
-    **_alike(_by_place, "tiles_left", "face_up", "remembered_age", "gone_since"),
-    **_alike(_marks_by_seat, "stations", "scanned", "seen", "last_taken"),
-    **_alike(_mark_by_seat, "ships", "last_from"),
-    **_alike(_cards, "discard", "kept_cards"),
-    **_alike(_kinds, "tiles", "pile_in_view"),
-    **_alike(_kinds_by_place, "reserved_kinds", "remembered"),
+    **_alike(lambda name, read: read.piece(name)[: read.n, : read.ring].tolist(), "reserved", "taken"),
+    **_alike(
+        lambda name, read: read.piece(name)[: read.ring].tolist(),
+        *("tiles_left", "face_up", "remembered_age", "gone_since"),
+    ),
+    **_alike(
+        lambda name, read: [_marks(row) for row in _by_seat(name, read)],
+        *("stations", "scanned", "seen", "last_taken"),
+    ),
+    **_alike(lambda name, read: [_mark(row) for row in _by_seat(name, read)], "ships", "last_from"),
+    **_alike(
+        lambda name, read: _counts(read.reader.card_ids, read.piece(name).tolist()), "discard", "kept_cards"
+    ),
+    **_alike(lambda name, read: _counts(c.KIND_NAMES, read.piece(name).tolist()), "tiles", "pile_in_view"),
+    **_alike(
+        lambda name, read: [_counts(c.KIND_NAMES, row) for row in read.piece(name)[: read.ring].tolist()],
+        *("reserved_kinds", "remembered"),
+    ),
 }
 
 
