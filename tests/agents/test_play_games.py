@@ -1,4 +1,4 @@
-"""`play_games` from scripts and notebooks, wrong arguments, and what is left after an error in the middle."""
+"""`play_games` from scripts and notebooks, and what is left after an error in the middle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from spacemission_agents.arena.games import Results, play_games
 from spacemission_env.core.agents import Agent, Decisions, GameInfo, make_agent
-from spacemission_env.core.errors import AgentError, RecordError, SetupError
+from spacemission_env.core.errors import AgentError, RecordError
 from spacemission_env.core.game import make_game
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import RecordWriter
@@ -162,36 +162,6 @@ def test_an_agent_whose_prepare_failed_is_prepared_again() -> None:
     with pytest.raises(AgentError, match="not with three"):
         agent.play(three)
     assert agent.play(two) == first
-
-
-# ---------------------------------------------------------------- wrong arguments
-
-
-@pytest.mark.parametrize(
-    ("lineups", "seeds", "message"),
-    [
-        ([0, 1], [1], r"lineups: expected whole numbers from 0 of shape \(games, seats\), not \[0, 1\]"),
-        ([], [], "lineups: expected whole numbers"),
-        ([[0, 1], [0]], [1, 2], "lineups: expected whole numbers"),
-        ([[0, -1]], [1], "lineups: expected whole numbers"),
-        ([[0.0, 1.0]], [1], "lineups: expected whole numbers"),
-        ([[0, 2]], [1], "lineups: expected indices of 2 agents, not 2"),
-        ([[0, 1]], ["a"], r"seeds: expected whole numbers from 0 of shape \(games,\), not \['a'\]"),
-        ([[0, 1]], [-1], "seeds: expected whole numbers"),
-        ([[0, 1]], [2**63], "seeds: expected one from 0 to "),
-        ([[0, 1]] * 2, [1], "seeds: expected one from 0 to .* for each of 2 games"),
-        (None, None, "lineups: expected whole numbers"),
-    ],
-)
-def test_wrong_lineups_and_seeds_are_refused(lineups: object, seeds: object, message: str) -> None:
-    with pytest.raises(SetupError, match=message):
-        play_games(["random", "random"], lineups, seeds, game="kuhn_poker")  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("agents", ["random", 5, None])
-def test_agents_that_are_no_list_are_refused(agents: object) -> None:
-    with pytest.raises(AgentError, match="agents: expected a list"):
-        play_games(agents, [[0, 0]], [1], game="kuhn_poker")  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------- one decision from an observation and a mask

@@ -12,7 +12,6 @@ from scipy.stats import t
 from spacemission_agents.arena import ratings
 from spacemission_agents.arena.ratings import FOLDS, POINTS, Ordering, rank_ranges, rate, student
 from spacemission_agents.report.text import ranks
-from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.reading import Json
 
@@ -173,24 +172,6 @@ def test_the_order_of_the_input_does_not_matter() -> None:
         assert [row["agent"] for row in other] == [row["agent"] for row in rows]
         for key in ("rating", "low", "high"):
             assert by_name(other, key) == pytest.approx(by_name(rows, key))
-
-
-@pytest.mark.parametrize(
-    ("names", "counts", "players", "message"),
-    [
-        (["a", "a"], {}, 2, "with different names"),
-        ([], {}, 2, "with different names"),
-        (["a", "b"], {}, 6, "players: expected 2 to 5, got 6"),
-        (["a", "b"], {((0,), (2,)): np.ones(2)}, 2, r"\(\(0,\), \(2,\)\): expected 2 agents from 0 to 1"),
-        (["a", "b"], {((0,), (1,)): np.ones(2)}, 3, "expected 3 agents"),
-        (["a", "b"], {((0,), (1,)): np.array([1.0, -1.0])}, 2, "expected one count from 0 a fold"),
-        (["a", "b"], {((0,), (1,)): np.array([1.0, np.nan])}, 2, "expected one count from 0 a fold"),
-        (["a", "b"], {((0,), (1,)): np.ones(2), ((1,), (0,)): np.ones(3)}, 2, "numbers of folds"),
-    ],
-)
-def test_bad_input_is_refused(names: list[str], counts: Counts, players: int, message: str) -> None:
-    with pytest.raises(AgentError, match=message):
-        rate(names, counts, players)
 
 
 # ---------------------------------------------------------------- ranks

@@ -19,6 +19,7 @@ from spacemission_agents.web.registry import Registry
 from spacemission_agents.web.serving import bound, configured
 from spacemission_agents.web.settings import Settings, WebError
 from spacemission_env.core.reading import Json
+from spacemission_env.records.reader import ReplayedGame, replay_file
 
 FAST = (1e9, 10**9)  # no limit on requests
 
@@ -112,6 +113,19 @@ class Guest:
                 if after + len(found) >= (until or 0):
                     return found
         return found
+
+    def record(self, folder: Path) -> ReplayedGame:
+        """The record of the game, replayed and checked."""
+        file = folder / "game.jsonl"
+        response = self.client.get(f"/api/games/{self.id}/record", headers=self.headers)
+        assert response.status_code == 200, response.text
+        file.write_text(response.text, "utf-8")
+        [replayed] = [(game.finish(), game)[1] for game in replay_file(file)]
+        return replayed
+
+
+def mover_of(guests: list[Guest]) -> Guest:
+    return next(guest for guest in guests if guest.position()["legal"])
 
 
 def _messages(lines: Iterator[str]) -> Iterator[tuple[str, Json]]:

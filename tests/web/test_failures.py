@@ -8,9 +8,8 @@ import httpx
 import pytest
 
 from spacemission_agents.web import match
-from spacemission_env.records.reader import replay_file
 from tests.support.bad_bots import write_bots
-from tests.support.web_server import Guest, Server, follow, new_game, server_and_client
+from tests.support.web_server import Guest, Server, follow, mover_of, new_game, server_and_client
 
 BAD = """
 import asyncio
@@ -64,7 +63,7 @@ def test_an_agent_that_fails_changes_nothing(
                 if after["undo"] and taken_back < 3:
                     taken_back += guest.post("undo", step=after["step"]).status_code == 204
             moves = server.registry._matches[guest.id].timeline.moves
-            [replayed] = [(one.finish(), one)[1] for one in replay_file(record_file(guest, tmp_path))]
+            replayed = guest.record(tmp_path)
             assert replayed.cut is None and replayed.actions == len(moves)
             assert taken_back == 3
     said = capsys.readouterr().err
@@ -76,20 +75,13 @@ def test_an_agent_that_fails_changes_nothing(
         assert again == {**position, "events": again["events"]} and again["over"]
 
 
-def record_file(guest: Guest, folder: Path) -> Path:
-    file = folder / "game.jsonl"
-    response = guest.client.get(f"/api/games/{guest.id}/record", headers=guest.headers)
-    file.write_text(response.text, "utf-8")
-    return file
-
-
 def test_a_game_that_fails_after_a_move_has_not_changed(
     client: httpx.Client, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither what is in memory nor what is stored."""
     client.headers["connection"] = "close"  # the server closes it after an error
     guests = new_game(client, "space_mission", None, None, seed=3)
-    mover = next(guest for guest in guests if guest.position()["legal"])
+    mover = mover_of(guests)
     before = mover.position()
     action = before["legal"][0]["action"]
     for name in ("words_for", "secret_from"):

@@ -10,20 +10,9 @@ import pytest
 
 from spacemission_agents.web.match import Match
 from spacemission_env.core.reading import Json
-from spacemission_env.records.reader import ReplayedGame, replay_file
-from tests.support.web_server import Guest, Server, new_game, play, server_and_client
+from tests.support.web_server import Server, mover_of, new_game, play, server_and_client
 
 GAMES = ["kuhn_poker", "planet_hexx", "space_mission"]
-
-
-def record_of(guest: Guest, folder: Path) -> ReplayedGame:
-    """The record of a game, replayed and checked."""
-    file = folder / "game.jsonl"
-    response = guest.client.get(f"/api/games/{guest.id}/record", headers=guest.headers)
-    assert response.status_code == 200, response.text
-    file.write_text(response.text, "utf-8")
-    [replayed] = [(game.finish(), game)[1] for game in replay_file(file)]
-    return replayed
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -32,7 +21,7 @@ def test_a_game_against_an_agent_is_played_to_its_end(
 ) -> None:
     guest, watcher = new_game(client, game, None, "random")
     end = play(guest, np.random.default_rng(1))
-    replayed = record_of(guest, tmp_path)
+    replayed = guest.record(tmp_path)
     assert replayed.cut is None and replayed.agents == ["P0", "random"]
     assert end["result"] == {"scores": replayed.game.scores_json(), "winners": replayed.game.winners()}
     assert watcher.position()["result"] == end["result"]
@@ -86,16 +75,14 @@ def test_games_survive_a_restart(game: str, tmp_path: Path) -> None:
         guests = new_game(client, game, None, None)
         rng = np.random.default_rng(2)
         for _ in range(25):
-            mover = next(guest for guest in guests if guest.position()["legal"])
-            play(mover, rng, 1)
+            play(mover_of(guests), rng, 1)
         seen = [(guest.position(), guest.events()) for guest in guests]
     with server_and_client(data) as (_, client):
         for guest, (position, events) in zip(guests, seen, strict=True):
             guest.client = client
             assert guest.position() == position
             assert guest.events() == events
-        mover = next(guest for guest in guests if guest.position()["legal"])
-        play(mover, rng, 1)
+        play(mover_of(guests), rng, 1)
 
 
 def test_rules_and_seed_are_those_asked_for(client: httpx.Client, server: Server) -> None:

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from spacemission_env.core.reading import Json
-from tests.support.web_server import Guest, new_game
+from tests.support.web_server import Guest, mover_of, new_game
 
 
 def first_words(*starts: str) -> Callable[[Json], bool]:
@@ -23,10 +23,6 @@ NOTHING = "tops up, discarding nothing"
 def guests(client: httpx.Client) -> list[Guest]:
     """Two people and a spectator in a new game."""
     return new_game(client, "space_mission", None, None, seed=3)
-
-
-def mover_of(guests: list[Guest]) -> Guest:
-    return next(guest for guest in guests if guest.position()["legal"])
 
 
 def make(guest: Guest, wanted: Callable[[Json], bool]) -> Json:

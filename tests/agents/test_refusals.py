@@ -1,17 +1,27 @@
-"""Commands refuse bad input with one line on standard error, and write nothing."""
+"""Functions and commands of agents and arena refuse bad input in one line, and write nothing."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from spacemission_agents.arena.games import play_games, worker_count
+from spacemission_agents.arena.ratings import rate
+from spacemission_agents.arena.schedule import tables
+from spacemission_agents.arena.tournament import define
+from spacemission_agents.commands.shared import split_agents
+from spacemission_agents.exploitability import grow
 from spacemission_env.cli import app
 from spacemission_env.core.agents import make_agent
-from spacemission_env.core.errors import AgentError
+from spacemission_env.core.errors import AgentError, RulesError, SetupError
+from spacemission_env.core.game import make_game
 from tests.support.models import write_model
 
+Call = Callable[[], object]
 FILES = {
     "number.toml": "weights = 3\n",
     "broken.toml": "[[",
@@ -71,6 +81,84 @@ def test_bad_parameters_of_agents(spec: str, said: str, folder: Path) -> None:
     with pytest.raises(AgentError) as caught:
         make_agent(spec)
     assert said in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def of_lineups(lineups: object, seeds: object) -> Call:
+    return lambda: play_games(["random", "random"], lineups, seeds, game="kuhn_poker")  # type: ignore[arg-type]
+
+
+def of_ratings(counts: object, names: str = "ab", players: int = 2) -> Call:
+    return lambda: rate(list(names), counts, players)  # type: ignore[arg-type]
+
+
+def of_tournament(*agents: str) -> Call:
+    return lambda: define(list(agents), 2, 2)
+
+
+def of_play(*agents: str) -> Call:
+    return lambda: play_games(list(agents), [[0, 1]], [1])
+
+
+def of_tree(*game: object, grown: tuple[object, ...] = (), **options: object) -> Call:
+    return lambda: grow(make_game(*game, **options), *grown)  # type: ignore[arg-type]
+
+
+LABELS = [
+    (("=greedy", "random"), "expected 1 to 60 printable characters before the ="),
+    (("x" * 61 + "=greedy", "random"), "expected 1 to 60 printable characters before the ="),
+    (("a=greedy", "a=random"), "'a' is the name of two agents, 'greedy' and 'random'"),
+    (("greedy", "greedy=random"), "'greedy' is the name of two agents, 'greedy' and 'random'"),
+    (("a=nobody", "random"), "agent 'nobody': unknown"),
+    (("a=", "random"), "expected a name such as"),
+]
+SHAPE, SEEDS = "lineups: expected whole numbers", "seeds: expected whole numbers"
+SMALL = "; try --components tiny --rules tiny\n"
+FOLDS = "expected one count from 0 a fold"
+CALLS: list[tuple[Call, type[Exception], str]] = [
+    (of_lineups([0, 1], [1]), SetupError, f"{SHAPE} from 0 of shape (games, seats), not [0, 1]"),
+    *((of_lineups(lineups, seeds), SetupError, SHAPE) for lineups, seeds in (
+        ([], []), ([[0, 1], [0]], [1, 2]), ([[0, -1]], [1]), ([[0.0, 1.0]], [1]), (None, None))),
+    (of_lineups([[0, 2]], [1]), SetupError, "lineups: expected indices of 2 agents, not 2"),
+    (of_lineups([[0, 1]], ["a"]), SetupError, f"{SEEDS} from 0 of shape (games,), not ['a']"),
+    (of_lineups([[0, 1]], [-1]), SetupError, SEEDS),
+    (of_lineups([[0, 1]], [2**63]), SetupError, "seeds: expected one from 0 to "),
+    (of_lineups([[0, 1]] * 2, [1]), SetupError, "for each of 2 games"),
+    *((lambda agents=agents: play_games(agents, [[0, 0]], [1], game="kuhn_poker"), AgentError,
+       "agents: expected a list") for agents in ("random", 5, None)),
+    *((lambda workers=workers: worker_count(workers), AgentError, "workers: expected a whole number from 1")
+      for workers in (0, -1, 1.5, True)),
+    (lambda: play_games(["random"], [[0]], [1]), RulesError, "num_players: expected 2 to 5"),
+    *((of_ratings({}, names), AgentError, "with different names") for names in ("aa", "")),
+    (of_ratings({}, players=6), AgentError, "players: expected 2 to 5, got 6"),
+    (of_ratings({((0,), (2,)): np.ones(2)}), AgentError, "((0,), (2,)): expected 2 agents from 0 to 1"),
+    (of_ratings({((0,), (1,)): np.ones(2)}, players=3), AgentError, "expected 3 agents"),
+    *((of_ratings({((0,), (1,)): np.array([1.0, bad])}), AgentError, FOLDS) for bad in (-1.0, np.nan)),
+    (of_ratings({((0,), (1,)): np.ones(2), ((1,), (0,)): np.ones(3)}), AgentError, "numbers of folds"),
+    *((lambda text=text: split_agents(text), AgentError, said) for text, said in (
+        ('a,"b,c', "a quote is not closed"),
+        *((text, "expected names separated by commas") for text in ("a,,b", "", "a,b,", 'a,""')))),
+    *((of(*agents), AgentError, said) for agents, said in LABELS for of in (of_tournament, of_play)),
+    (of_tournament("a=greedy", "a=greedy"), AgentError, "'a' is listed twice"),  # but may have two seats
+    (of_tournament("random", "random"), AgentError, "listed twice; give one a name: other=random\n"),
+    (lambda: tables(1, 2), AgentError, "at least 2 agents, got 1"),
+    (of_tree("space_mission", 2), SetupError, f"a move can turn out in more than 500,000 ways{SMALL}"),
+    (of_tree("planet_hexx", 2, "tiny,start_player=random", "tiny"), SetupError,
+     f"a move draws more than 1024 times{SMALL}"),
+    (of_tree("kuhn_poker", 2, grown=(None, 20)), SetupError, "tree of this game has more than 20 nodes\n"),
+    (of_tree("kuhn_poker", 2, grown=("gold",)), SetupError, "expected one of win, rank, chips, not 'gold'"),
+    (of_tree("kuhn_poker", 2, observation="table"), SetupError,
+     "expected observation='perfect_recall', not 'table'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "said"), CALLS, ids=[f"{n}-{row[2]}" for n, row in enumerate(CALLS)]
+)
+def test_bad_arguments_of_functions(call: Call, error: type[Exception], said: str) -> None:
+    with pytest.raises(error) as caught:
+        call()
+    assert said in f"{caught.value}\n"
     assert len(str(caught.value).splitlines()) == 1
 
 
