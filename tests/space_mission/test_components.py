@@ -218,7 +218,7 @@ def test_an_owner_from_nothing_to_a_checked_box(tmp_path: Path) -> None:
     assert tomllib.loads(empty)["origin"] == "box"
     assert "components show mine.toml" in empty
     said = run("components", "check", str(file), status=1).stderr
-    assert "mine.toml: still to be filled in: planets: empty or 0 in " in said
+    assert "mine.toml: still to be filled in: planets: empty or 0 in 41 places, the first is" in said
     assert "planets[0] 'Freezer': scan; cards: 60 of 60; tiles: 34 of 48 point tiles" in said
     file.write_text(filled(empty, load_components(None)), "utf-8")
     assert json.loads(run("components", "check", str(file), "--json").stdout)["sha256"] == DEFAULT
