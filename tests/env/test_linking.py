@@ -85,12 +85,6 @@ def test_integers_of_any_width_are_counted_alike(kind: type[np.integer]) -> None
     assert len(leaf._parts) == 1, "one part for all widths and for literals"
 
 
-def test_a_function_called_by_another_can_be_called_itself() -> None:
-    assert outer(np.arange(3), 2) == in_python(range(3), 2)
-    assert middle(4, 2) == in_python([4], 2)
-    assert leaf(4, 2) == 18
-
-
 def test_only_what_python_calls_becomes_machine_code() -> None:
     @linked
     def inside(x):

@@ -150,22 +150,16 @@ def test_every_phrase_of_the_table_can_be_said() -> None:
             assert phrase in PHRASES or phrase in NESTED, (statement.name, phrase)
 
 
-@pytest.mark.parametrize(
-    ("who", "said"),
-    list(
-        zip(
-            WHO,
-            (
-                "Draw 2 cards.",
-                "Choose another player; they draw 2 cards.",
-                "The active player draws 2 cards.",
-                "Each player draws 2 cards.",
-                "Each other player draws 2 cards.",
-            ),
-            strict=True,
-        )
-    ),
+SAID = (
+    "Draw 2 cards.",
+    "Choose another player; they draw 2 cards.",
+    "The active player draws 2 cards.",
+    "Each player draws 2 cards.",
+    "Each other player draws 2 cards.",
 )
+
+
+@pytest.mark.parametrize(("who", "said"), zip(WHO, SAID, strict=True))
 def test_a_verb_goes_with_who_does_it(who: str, said: str) -> None:
     assert event(*_before(who), ["draw", 2, who]) == said
 
