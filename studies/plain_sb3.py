@@ -19,7 +19,7 @@ from stable_baselines3.common.env_util import make_vec_env
 
 import spacemission_env  # noqa: F401 (registers SpaceMission-v0)
 from spacemission_env.cli import complain, in_words
-from spacemission_env.commands.shared import Players, Seed, emit_json
+from spacemission_env.commands.shared import Seed, emit_json
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.export import save_policy
 from spacemission_train.run.folder import OutputError
@@ -34,7 +34,7 @@ def main(
     minutes: Annotated[
         float | None, typer.Option("--minutes", min=0.001, help="Minutes of training.")
     ] = None,
-    players: Players = 2,
+    players: Annotated[int, typer.Option("--players", min=2, max=5, help="Number of players.")] = 2,
     opponents: Annotated[
         str, typer.Option("--opponents", help="In all other seats; shares of a mixture.")
     ] = "greedy",
