@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from spacemission_agents.afterstates.network import INPUT, RATED_INPUT
-from spacemission_agents.games.space_mission.heuristic import weights as heuristic_weights
 from spacemission_agents.games.space_mission.value import features as ratings
 from spacemission_agents.games.space_mission.value.afterstates import new_network
 from spacemission_agents.games.space_mission.value.features import RATINGS
 from spacemission_env.core.agents import act_alone, make_agent
-from spacemission_env.core.errors import AgentError
 from spacemission_env.games.space_mission.actions import kind_of
 from spacemission_env.games.space_mission.options import PRESETS, Rules
-from tests.support.afterstates import FORM, judged, positions, random_arrays, random_model, random_network
+from tests.support.afterstates import FORM, judged, positions, random_arrays, random_network
 from tests.support.random_components import random_box
 from tests.support.random_play import EVERYTHING
 
@@ -132,20 +128,3 @@ def test_they_count_for_a_value_that_reads_them_and_for_no_other() -> None:
         assert (logits == same).all()
         moved += logits.argmax() != other.argmax()
     assert moved > 5, "ratings hardly ever change a move"
-
-
-# ------------------------------------------------------------ model folders
-
-
-@pytest.mark.parametrize("kind", [INPUT, RATED_INPUT])
-def test_a_folder_has_the_tensors_of_its_input(tmp_path: Path, kind: str) -> None:
-    folder = random_model(tmp_path / "model", form=RATED_FORM if kind == INPUT else FORM)
-    path = folder / "card.json"
-    card = json.loads(path.read_text("utf-8"))
-    card["network"]["input"] = kind
-    card.pop("ratings_sha256", None)
-    if kind == RATED_INPUT:
-        card["ratings_sha256"] = heuristic_weights.shipped_digest()
-    path.write_text(json.dumps(card), "utf-8")
-    with pytest.raises(AgentError, match=r"afterstate\.(rating|residual)\.weight"):
-        make_agent(f"policy:{folder}")

@@ -279,15 +279,6 @@ def test_a_card_that_is_no_object_is_refused(model: Path, text: bytes) -> None:
     assert "card.json: " in refusal(lambda: load_model(model), model)
 
 
-def test_specs_that_name_no_model_are_refused(tmp_path: Path, model: Path) -> None:
-    assert "no such folder" in refusal(lambda: make_agent(f"policy:{tmp_path / 'none'}"), tmp_path / "none")
-    for spec in ("policy", "policy:", "policy:?sample"):
-        with pytest.raises(AgentError, match="expected policy:PATH"):
-            make_agent(spec)
-    with pytest.raises(AgentError, match=r"expected policy:PATH or policy:PATH\?sample, not '\?fast'"):
-        make_agent(f"policy:{model}?fast")
-
-
 # ---------------------------------------------------------------- the game it is for
 
 

@@ -132,14 +132,6 @@ def test_the_world_drawn_is_the_same_in_all_that_the_seat_cannot_tell_apart(play
     assert len(found) > 5
 
 
-def test_what_a_seat_says_of_itself_is_the_same_in_all_worlds_that_it_holds_possible() -> None:
-    network = random_network(4)
-    for i, game in enumerate(positions(3, "printed", 2, every=9)):
-        for seat in range(3):
-            other = game.determinize(seat, 40 + i)
-            assert stands(other, seat, network) == stands(game, seat, network)
-
-
 def test_true_worlds_are_more_like_those_drawn_than_like_even_ones() -> None:
     """In games of `policy:scratch`, the rival's value is close to that in likely worlds."""
     agent = make_agent("policy:scratch")
