@@ -1,4 +1,4 @@
-"""Selects the agents in the seats besides the learner's, and calls them in batches."""
+"""Selects the agents in the seats besides the learner's."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from spacemission_env.core import agents as core
-from spacemission_env.core.agents import Agent, Decisions, acts_in_parts, answered
-from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.agents import Agent
 from spacemission_env.core.errors import AgentError, SetupError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.rng import hash63
 
-ANSWER_ROWS = 256  # minimum number of rows per thread: calling an agent takes some microseconds
 # Each is hashed with the game's seed, to draw the learner's seat and to draw opponents from mixtures.
 SEAT_STREAM, MIXTURE_STREAM = 0x5EA7, 0x3117
 
@@ -90,28 +88,3 @@ def check_seat(seat: object, num_players: int) -> int | None:
 def learner_seat(seat: int | None, game_seed: int, num_players: int) -> int:
     """The learner's seat in the game of a seed: fixed, or random but equal in every front end."""
     return int(hash63(game_seed, SEAT_STREAM, 0)) % num_players if seat is None else seat
-
-
-def answer(agents: list[Agent], who: np.ndarray, decisions: Decisions, games: BatchedGames) -> np.ndarray:
-    """The action of `agents[who[row]]` for each row.
-
-    Each agent decides in one batch, or in parts in the threads of `games` (`Agent.in_parts`). AgentError: an
-    agent fails, or does not return integers.
-    """
-    actions = np.zeros(len(decisions), np.int64)
-    for number, agent in enumerate(agents):
-        rows = np.flatnonzero(who == number)
-        if len(rows):
-            own = decisions.part(agent, rows)
-            actions[rows] = _act_in_parts(agent, own, games) if acts_in_parts(agent) else answered(agent, own)
-    return actions
-
-
-def _act_in_parts(agent: Agent, decisions: Decisions, games: BatchedGames) -> np.ndarray:
-    actions = np.zeros(len(decisions), np.int64)
-
-    def some(first: int, stop: int) -> None:
-        actions[first:stop] = answered(agent, decisions.cut(first, stop))
-
-    games.share(some, len(decisions), ANSWER_ROWS)
-    return actions

@@ -14,18 +14,12 @@ from gymnasium.vector.utils import batch_space
 
 from spacemission_env.core.arguments import check_options, check_reset, known_options, listed_numbers
 from spacemission_env.core.batched import MOST_GAMES, BatchedGames
+from spacemission_env.core.constants import REASON_NAMES
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
 from spacemission_env.core.failed import GiveUpOnError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.core.reading import Json
 from spacemission_env.core.shaping import Shaping
-from spacemission_env.frontends.learner_games import (
-    LearnerGames,
-    StepOptions,
-    VectorPart,
-    VectorStep,
-    make_parts,
-)
 from spacemission_env.frontends.rendering import FRAMES, Rendering, modes_here
 from spacemission_env.frontends.spaces import (
     IF_ILLEGAL,
@@ -35,6 +29,7 @@ from spacemission_env.frontends.spaces import (
     seeds_for,
     truncates,
 )
+from spacemission_env.frontends.turns import LearnerTurns
 from spacemission_env.pictures.raster import SIZE
 
 RENDER_MODES = ("ansi", "rgb_array")  # a window shows one game
@@ -102,10 +97,6 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             autoreset_mode = autoreset_mode.name.lower()
         self.same_step = check_choice("autoreset_mode", autoreset_mode, AUTORESET) == 0
         mode = AutoresetMode.SAME_STEP if self.same_step else AutoresetMode.NEXT_STEP
-        shaped = Shaping(shaping, shaping_discount)
-        self._options = StepOptions(
-            self.same_step, spec.reward_mode(reward), truncates(at_round_limit), shaped
-        )
         self._rendering = Rendering(render_mode, render_size, render_theme, RENDER_MODES)
         self.metadata = {
             "render_modes": [m for m in modes_here() if m in RENDER_MODES],
@@ -117,10 +108,9 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.single_action_space = spaces.Discrete(spec.action_count)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self.ended = np.zeros(num_envs, bool)  # over and not dealt again yet
         self._masks = np.zeros((num_envs, spec.action_count), np.int8)
-        self._played = LearnerGames(self.games, opponents, seat, learner_name, record)
-        self.seats = self._played.seats
+        limit, shaped = truncates(at_round_limit), Shaping(shaping, shaping_discount)
+        self._turns = LearnerTurns(self.games, opponents, seat, reward, limit, shaped, learner_name, record)
         self._parts = self._make_parts()
 
     def __getstate__(self) -> Json:
@@ -131,8 +121,16 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.__dict__.update(state)
         self._parts = self._make_parts()
 
-    def _make_parts(self) -> list[VectorPart]:
-        return make_parts(self._played, self.games.threads, PART_GAMES, self.ended, self._options)
+    def _make_parts(self) -> list[LearnerTurns]:
+        # As many as threads, if each gets enough games. If an agent does not allow calls from several
+        # threads, or games are recorded, there is one part, and the threads split each call instead.
+        parts = min(self.games.threads, self.num_envs // PART_GAMES) if self._turns.can_be_parted else 1
+        return self._turns.parted(parts)
+
+    @property
+    def seats(self) -> np.ndarray:
+        """The learner's seat in each game, int64 (num_envs,); a view."""
+        return self._turns.seats
 
     def reset(
         self, *, seed: int | Sequence[int] | np.ndarray | None = None, options: Json | None = None
@@ -141,14 +139,17 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         if check_options(options) is not None:
             raise SetupError("options: setup: a vector environment takes no set-up; use a single environment")
         seeds = seeds_for(self.games, seed)
-        step = self._new_step()
+        observations = self._new_observations()
+
+        def start(part: LearnerTurns) -> None:
+            part.start(part.games.everyone)
+            self._look(part, observations)
+
         with GiveUpOnError(self.games.states):
             for i, one in enumerate(seeds):
                 self.games.deal(i, one)
-            for part in self._parts:
-                part.start(part.played.games.everyone)
-                part.view(step.observations, self._masks)
-            return step.observations, self._infos(step)
+            self._each(start)
+            return observations, self._infos(self._no_results())
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Json]:
         """Make the learner's move in every game, then the opponents' until the learner's next turn or the
@@ -158,50 +159,92 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             IllegalActionError: names the game and the move; no game has moved (`illegal="raise"`).
         """
         check_reset(self.games.states)
-        actions = listed_numbers("actions", actions, self.num_envs)
-        moving = np.flatnonzero(~self.ended) if self.ended.any() else self.games.everyone
-        step = self._new_step()
-        lost = np.zeros(self.num_envs, bool)
+        actions, turns = listed_numbers("actions", actions, self.num_envs), self._turns
+        results = self._no_results()
         if self.illegal == "lose":
-            for i in illegal_rows(moving, actions, self._masks):
-                lost[i], step.results["illegal"][i] = True, self.games.game(i).why_illegal(int(actions[i]))
-        else:  # no game moves unless all moves are legal
-            try:
+            turns.lost[:] = False
+            for i in illegal_rows(np.flatnonzero(~turns.ended), actions, self._masks):
+                results["illegal"][i] = self.games.game(i).why_illegal(int(actions[i]))
+                turns.lost[i] = True
+        try:
+            if len(self._parts) == 1:
+                turns.move(actions)
+            else:  # no part moves unless all moves are legal
+                moving = np.flatnonzero(~(turns.ended | turns.lost))
                 self.games.check_moves(moving, actions[moving])
-            except IllegalActionError as error:
-                raise IllegalActionError(f"{error}{legal_in('infos')}") from None
+        except IllegalActionError as error:
+            raise IllegalActionError(f"{error}{legal_in('infos')}") from None
+        observations, last = self._new_observations(), np.full(self.num_envs, None, object)
+        final = {"seat": np.zeros(self.num_envs, np.int64), "margin": np.zeros(self.num_envs)}
+
+        def dealing(part: LearnerTurns, index: np.ndarray) -> None:
+            self._note_results(part, index, results)
+            rows = index + part.rows.start
+            seen = np.empty((len(index), observations.shape[1]), observations.dtype)
+            part.games.seats_view(part.seats[index], seen, np.empty_like(self._masks[: len(index)]), index)
+            last[rows] = list(seen)
+            final["seat"][rows], final["margin"][rows] = part.seats[index], part.margins[index]
+
+        def go_on(part: LearnerTurns) -> None:
+            if len(self._parts) > 1:
+                part.move(actions[part.rows])
+            part.go_on(dealing if self.same_step else None)
+            self._look(part, observations)
+
         with GiveUpOnError(self.games.states):
-            self._each(lambda part: part.step(actions, lost, step))
-            infos = self._infos(step)
-        return step.observations, step.rewards, step.terminations, step.truncations, infos
+            self._each(go_on)
+            ended, infos = turns.terminated | turns.truncated, {}
+            if ended.any() and not self.same_step:
+                self._note_results(turns, np.flatnonzero(ended), results)
+            elif ended.any():
+                infos, results = self._final_infos(last, final | results, ended), self._no_results()
+            infos = infos | self._infos(results)
+        given = turns.rewards.copy(), turns.terminated.copy(), turns.truncated.copy()
+        return observations, *given, infos
 
-    def _new_step(self) -> VectorStep:
-        games, spec = self.games, self.games.spec
+    def _new_observations(self) -> np.ndarray:
         # A new array: a caller may hold the last one.
-        observations = np.empty((games.count, spec.observation_size), games.dtype)
-        return VectorStep(observations, self._masks, games.num_players, len(spec.score_names))
+        return np.empty((self.num_envs, self.games.spec.observation_size), self.games.dtype)
 
-    def _infos(self, step: VectorStep) -> Json:
+    def _look(self, part: LearnerTurns, observations: np.ndarray) -> None:
+        # Write the rows of a part from the learner's seat, also for finished games.
+        masks = self._masks[part.rows]
+        part.games.seats_view(part.seats, observations[part.rows], masks)
+        masks[part.ended] = 0
+
+    def _no_results(self) -> dict[str, np.ndarray]:
+        # The results of games that have not ended, in new arrays.
+        n, players = self.num_envs, self.games.num_players
+        return {
+            "scores": np.zeros((n, players, len(self.games.spec.score_names)), np.int64),
+            "winners": np.zeros((n, players), bool),
+            "reason": np.full(n, "", object),
+            "illegal": np.full(n, "", object),
+        }
+
+    def _note_results(self, part: LearnerTurns, ended: np.ndarray, results: dict[str, np.ndarray]) -> None:
+        # `results` has a row for every game.
+        scores, winners, reasons = (results[name][part.rows] for name in ("scores", "winners", "reason"))
+        over = ended[part.games.over[ended]]
+        if len(over):
+            scores[over], _, winners[over] = part.games.outcome(over)
+            reasons[over] = [REASON_NAMES[how] for how in part.games.states["over"][over]]
+        reasons[part.lost] = "illegal"
+
+    def _final_infos(self, last: np.ndarray, final: Json, ended: np.ndarray) -> Json:
+        final = {"action_mask": np.zeros_like(self._masks), **final}
+        if not self._turns.shaping:
+            del final["margin"]
+        for name in ("reason", "illegal"):
+            final[name][~ended] = None
+        return marked({"final_obs": last, "final_info": marked(final, ended)}, ended)
+
+    def _infos(self, results: dict[str, np.ndarray]) -> Json:
         # As `SyncVectorEnv` joins the infos of `LearnerEnv`: `_name` marks the games that have an entry.
-        infos: Json = {}
-        results = step.results
-        now = {"action_mask": self._masks.copy(), "seat": self.seats.copy()}
-        if self._options.shaping:
-            now["margin"] = self._played.margins.astype(float)
-        ended = step.terminations | step.truncations
-        if self.same_step and ended.any():
-            final: dict[str, np.ndarray] = {
-                "action_mask": np.zeros_like(self._masks),
-                "seat": step.seats * ended,
-            }
-            final |= results
-            if self._options.shaping:
-                final["margin"] = step.margins * ended
-            for name in ("reason", "illegal"):
-                final[name][~ended] = None
-            infos = marked({"final_obs": step.last, "final_info": marked(final, ended)}, ended)
-            results = step.no_results()
-        return infos | marked(now | results, np.ones(self.num_envs, bool))
+        now = {"action_mask": self._masks.copy(), "seat": self._turns.seats.copy()}
+        if self._turns.shaping:
+            now["margin"] = self._turns.margins.astype(float)
+        return marked(now | results, np.ones(self.num_envs, bool))
 
     def action_masks(self) -> np.ndarray:
         """Legal moves of the learner in each game: bool (num_envs, actions)."""
@@ -217,9 +260,9 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     def close_extras(self, **kwargs: object) -> None:
         """Close the record file."""
-        self._played.recording.close()
+        self._turns.recording.close()
 
-    def _each(self, do: Callable[[VectorPart], None]) -> None:
+    def _each(self, do: Callable[[LearnerTurns], None]) -> None:
         # Call `do` on every part, each in its own thread.
         by_row = {part.rows.start: part for part in self._parts}
         if len(by_row) == 1:

@@ -15,7 +15,7 @@ from spacemission_env.core import batched
 from spacemission_env.core.errors import IllegalActionError, RecordError, SpaceMissionError
 from spacemission_env.core.masks import choose_uniform
 from spacemission_env.core.rng import next_seed
-from spacemission_env.frontends import aec, learner_games, rendering, vector_env
+from spacemission_env.frontends import aec, rendering, turns, vector_env
 from spacemission_env.frontends.gym_env import LearnerEnv
 from spacemission_env.records import writer
 from tests.support import low_card
@@ -163,7 +163,7 @@ def made(front: str, options: dict[str, Any], fault: str, trap: Trap, patch: pyt
     elif fault == "result":  # something of ours, at the very end of a step
         for place, name in (
             (LearnerEnv, "_view"),
-            (learner_games.VectorPart, "_finish"),
+            (turns.LearnerTurns, "_end"),
             (aec.GameAEC, "_finish"),
         ):
             patch.setattr(place, name, trap.around(getattr(place, name)))

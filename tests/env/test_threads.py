@@ -21,7 +21,7 @@ from spacemission_env.core.errors import AgentError, SetupError, SpaceMissionErr
 from spacemission_env.core.masks import choose_uniform
 from spacemission_env.core.reading import Json
 from spacemission_env.core.thread_pool import ThreadPool, parts_of
-from spacemission_env.frontends.opponents import answer
+from spacemission_env.frontends.turns import answers
 from spacemission_env.frontends.vector_env import LearnerVectorEnv
 from tests.support.every_front_end import FRONT_ENDS, play
 from tests.support.front_ends import assert_same
@@ -219,14 +219,14 @@ def test_what_an_agent_raises_in_a_thread_is_raised_by_the_caller(every_row_coun
     keys = np.arange(8)
     decisions = Decisions(np.zeros((8, 1554), np.float32), np.ones((8, 101), np.int8), keys)
     with pytest.raises(AgentError, match="'Failing': failed with ZeroDivisionError: row 7"):
-        answer([Failing()], np.zeros(8, np.int64), decisions, games)
+        answers([Failing()], np.zeros(8, np.int64), decisions, games)
     for i in range(8):
         games.deal(i, i)
     assert games.answers(games.everyone, Failing()).tolist() == [0] * 8
     with pytest.raises(SetupError, match="row 5"):
         games.answers(np.array([0, 1, 2, 3, 4, 9]), Failing())
     keys[7] = 0
-    assert answer([Failing()], np.zeros(8, np.int64), decisions, games).tolist() == [0] * 8
+    assert answers([Failing()], np.zeros(8, np.int64), decisions, games).tolist() == [0] * 8
 
 
 def test_a_subclass_is_asked_in_one_piece(every_row_counts: None) -> None:
@@ -241,7 +241,7 @@ def test_a_subclass_is_asked_in_one_piece(every_row_counts: None) -> None:
         decisions = Decisions(
             np.zeros((8, 1554), np.float32), np.ones((8, 101), np.int8), np.zeros(8, np.int64)
         )
-        answer([agent], np.zeros(8, np.int64), decisions, BatchedGames(8, 2, threads=4))
+        answers([agent], np.zeros(8, np.int64), decisions, BatchedGames(8, 2, threads=4))
     assert sizes == [8]
 
 

@@ -25,10 +25,8 @@ from spacemission_env.core.agents import (
     Agent,
     Decisions,
     GameInfo,
-    act_alone,
     agent_entries,
     agent_name,
-    answered,
     label_and_spec,
     make_agent,
     prepare_agents,
@@ -38,7 +36,8 @@ from spacemission_env.core.constants import TRUNCATED
 from spacemission_env.core.errors import AgentError, SetupError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
-from spacemission_env.records.writer import GameRecord, RecordWriter
+from spacemission_env.frontends.turns import Turns, answers
+from spacemission_env.records.writer import GameRecord, Recording, RecordWriter
 
 BATCH = 256  # maximum number of games in a batch
 SMALLEST_BATCH = 32
@@ -80,13 +79,26 @@ def shares_of_wins(games: BatchedGames, index: np.ndarray) -> np.ndarray:
     return win_shares(games.outcome(index)[2])
 
 
-def play_on(games: BatchedGames, agent: Agent, check: Callable[[], None] = lambda: None) -> None:
-    """Play games to their ends with one agent in all seats; `check` is called before each step."""
-    index = games.everyone[~games.over]
-    while len(index):
-        check()
-        games.step(index, act_alone(agent, games.ask(index)))
-        index = index[~games.over[index]]
+class Records(Recording):
+    """Keeps the records of some games of a batch, by place."""
+
+    def __init__(self, records: dict[int, GameRecord]) -> None:
+        """`records`: of the games just dealt."""
+        super().__init__()
+        self.records = records
+
+    def __bool__(self) -> bool:
+        return bool(self.records)
+
+    def before(self, action: int, place: int = 0) -> None:
+        """Record a legal move before it is made."""
+        if place in self.records:
+            self.records[place].before(action)
+
+    def finish(self, place: int = 0) -> None:
+        """Complete the record of a game that has ended."""
+        if place in self.records:
+            self.records[place].finish()
 
 
 class GameBatch:
@@ -109,37 +121,34 @@ class GameBatch:
             self.games.deal(i, seed)
         self.decisions = np.zeros(lineups.shape, np.int64)  # number of decisions of each seat so far
         self.records = {i: GameRecord(self.games.game(i), [names[a] for a in lineups[i]]) for i in recorded}
-        self._recorded = np.isin(self.games.everyone, list(self.records))
+        self._turns = Turns(self.games, (), lineups, Records(self.records))
 
     def play(
         self,
-        answer: Callable[[np.ndarray, Decisions], tuple[np.ndarray, Forfeits]],
+        answer: Callable[[np.ndarray, np.ndarray, Decisions], tuple[np.ndarray, Forfeits]],
         ended: Callable[[np.ndarray, Forfeits], None],
     ) -> None:
         """Play all games to their ends.
 
         Args:
-            answer: called with indices of games (n,) and their decisions; returns actions int64 (n,) and the
-                forfeits by row.
+            answer: called with indices of games (n,), the numbers of their agents (n,) and their decisions;
+                returns actions int64 (n,) and the forfeits by row.
             ended: called with the indices of games that have ended, and with the forfeits by game.
         """
         index = self.games.everyone
-        while len(index):
+        while True:
+            index, movers = self._turns.waiting(index)
+            if not len(index):
+                return
             decisions = self.games.ask(index)
-            actions, forfeits = answer(index, decisions)
+            actions, forfeits = answer(index, movers, decisions)
             self.decisions[index, self.games.players[index]] += 1
             self._add_illegal(forfeits, index, decisions.masks, actions)
             lost = {int(index[row]): why for row, why in forfeits.items()}
             rows = np.delete(np.arange(len(index)), list(forfeits))
-            index, actions = index[rows], actions[rows]
-            for n in np.flatnonzero(self._recorded[index]).tolist():
-                self.records[int(index[n])].before(int(actions[n]))
-            self.games.step(index, actions)
-            over = self.games.over[index]
-            for i in index[over & self._recorded[index]].tolist():
-                self.records[i].finish()
-            ended(index[over], lost)
-            index = index[~over]
+            index = index[rows]
+            self._turns.play(index, actions[rows])
+            ended(index[self.games.over[index]], lost)
 
     def _add_illegal(
         self, forfeits: Forfeits, index: np.ndarray, masks: np.ndarray, actions: np.ndarray
@@ -258,13 +267,8 @@ def _play_job(
     games = batch.games
     prepare_agents(agents, games.info)
 
-    def answer(index: np.ndarray, decisions: Decisions) -> tuple[np.ndarray, Forfeits]:
-        actions = np.zeros(len(index), np.int64)
-        to_act = lineups[index, games.players[index]]
-        for a in np.unique(to_act):
-            rows = np.flatnonzero(to_act == a)
-            actions[rows] = answered(agents[a], decisions.part(agents[a], rows), names[a])
-        return actions, {}
+    def answer(index: np.ndarray, movers: np.ndarray, decisions: Decisions) -> tuple[np.ndarray, Forfeits]:
+        return answers(agents, movers, decisions, games, names), {}
 
     def ended(index: np.ndarray, forfeits: Forfeits) -> None:
         for i, why in sorted(forfeits.items()):

@@ -103,12 +103,13 @@ class _Batch:
     def play(self) -> None:
         self.batch.play(self._answer, self._ended)
 
-    def _answer(self, index: np.ndarray, decisions: Decisions) -> tuple[np.ndarray, Forfeits]:
+    def _answer(
+        self, index: np.ndarray, to_act: np.ndarray, decisions: Decisions
+    ) -> tuple[np.ndarray, Forfeits]:
         self.player.check()
         actions = np.zeros(len(index), np.int64)
         forfeits: Forfeits = {}
         seats = self.games.players[index]
-        to_act = self.batch.lineups[index, seats]
         for a, rows, asker in self.player.askers(to_act, self.line_ups[index], seats):
 
             def note(row: int, count: int, a: int = a) -> None:

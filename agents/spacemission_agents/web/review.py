@@ -13,7 +13,7 @@ from itertools import chain
 
 import numpy as np
 
-from spacemission_agents.arena.games import play_on, shares_of_wins
+from spacemission_agents.arena.games import shares_of_wins
 from spacemission_agents.web.agent_pool import AgentPool, Caller, prepare
 from spacemission_agents.web.event_log import WATCHER, seed_of, standing
 from spacemission_agents.web.match import Match, Seat, new_stored_game, position_json
@@ -26,6 +26,7 @@ from spacemission_env.core.errors import SpaceMissionError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.core.reading import Json
+from spacemission_env.frontends.turns import Turns
 from spacemission_env.records.reader import Replay
 
 WORLDS = 200  # number of worlds sampled for a belief
@@ -187,7 +188,9 @@ def rollout_shares(positions: list[Game], seat: int, agent: Agent, check: Callab
             seed = seed_of(game, seat, k.to_bytes(4, "little"))
             world = game if game.over else game.determinize(seat, seed)
             games.states[i * worlds + k] = world.states[0]
-    play_on(games, agent, check)
+    turns = Turns(games, [agent], np.zeros((games.count, games.num_players), np.int64))
+    turns.moved = check
+    turns.play_on(games.everyone)
     return shares_of_wins(games, games.everyone).reshape(len(positions), worlds, -1).mean(1)
 
 

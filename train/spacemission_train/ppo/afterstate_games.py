@@ -25,7 +25,7 @@ from spacemission_agents.afterstates.moves import WORLD_STREAM, Afterstates
 from spacemission_agents.afterstates.network import share_of_move
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.compiling import make_njit
-from spacemission_env.core.constants import RUNNING
+from spacemission_env.core.constants import LEARNER, RUNNING
 from spacemission_env.core.rng import hash63
 from spacemission_train.self_play.league import Pool
 from spacemission_train.settings.settings import Settings
@@ -158,7 +158,7 @@ def play_policy(parameters, states, of, net, players, edges, settings, at, decid
             if s.over != RUNNING or n == LONGEST:
                 begin_game(s, t, g, of, players, edges)
                 n = 0
-            if of.who[g, s.player] > 0:
+            if of.who[g, s.player] != LEARNER:
                 break
             world = decided.worlds[g, n : n + 1]
             count = judge_moves(s, t, of, most, net, decided.moves[g, n], world)

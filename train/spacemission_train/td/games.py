@@ -27,8 +27,9 @@ from spacemission_env.core.agents import prepare_agents
 from spacemission_env.core.batch import with_globals
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.compiling import Njit, make_njit
-from spacemission_env.core.constants import FINISHED, RUNNING
+from spacemission_env.core.constants import FINISHED, LEARNER, RUNNING
 from spacemission_env.core.rng import below, hash63, seed_rng
+from spacemission_env.frontends.turns import Turns
 from spacemission_train.self_play.league import Pool
 from spacemission_train.settings.settings import LATEST, Settings
 from spacemission_train.td.network import Arrays, Value
@@ -55,7 +56,7 @@ WORLDS = 0
 class Memory(NamedTuple):
     """The memory of one thread: the decisions of n games, and a ring buffer of positions."""
 
-    who: np.ndarray  # player of each seat, 0: the learner; k: opponent k - 1; int8 (n, seats)
+    who: np.ndarray  # number of the opponent of each seat, or LEARNER, int64 (n, seats)
     features: np.ndarray  # afterstates, uint8 (n, LONGEST, features)
     values: np.ndarray  # best values, float32 (n, LONGEST)
     seats: np.ndarray  # seats that decided, int8 (n, LONGEST)
@@ -79,7 +80,7 @@ def new_memory(of: Afterstates, games: int, kept: int) -> Memory:
     """Allocate memory for `games` games and `kept` positions."""
     seats, size, outputs = of.spec.max_players, of.features.size, len(of.features.outputs)
     return Memory(
-        who=np.zeros((games, seats), np.int8),
+        who=np.full((games, seats), LEARNER),
         features=np.zeros((games, LONGEST, size), np.uint8),
         values=np.zeros((games, LONGEST), np.float32),
         seats=np.zeros((games, LONGEST), np.int8),
@@ -112,6 +113,7 @@ class Tables:
         self.memory = new_memory(of, games.count, kept)
         self.at = self.filled = 0
         seed_rng(self.memory.dice[0], seed)
+        self.turns = Turns(games, opponents.fixed, self.memory.who)
 
     def play(
         self,
@@ -130,21 +132,11 @@ class Tables:
             self.at = (self.at + new) % len(memory.x)
             self.filled = min(len(memory.x), self.filled + new)
             all_new += new
-            self._let_others_play(np.flatnonzero(memory.left))
+            self.turns.play_on(np.flatnonzero(memory.left))
         return all_new
 
     def _play_on(self, *arguments: Any) -> int:
         return int(bind_games(self.of)["play_on"](*arguments))
-
-    def _let_others_play(self, waiting: np.ndarray) -> None:
-        # Plays opponents' moves until no game waits for an opponent.
-        while len(waiting):
-            who = self.memory.who[waiting, self.states["player"][waiting]]
-            waiting, who = waiting[who > 0], who[who > 0]
-            if len(waiting):
-                decisions = self.games.ask(waiting)
-                self.games.step(waiting, self.opponents.act(who - 1, decisions))
-                waiting = waiting[self.states["over"][waiting] == RUNNING]
 
 
 @njit
@@ -222,7 +214,7 @@ def seat_opponents(dice, edges, n, who):
 
     The learner also plays the seats that fall to no opponent.
     """
-    who[:] = 0
+    who[:] = LEARNER
     if len(edges) == 0:
         return
     own = below(dice[0], n)
@@ -231,7 +223,7 @@ def seat_opponents(dice, edges, n, who):
             at = uniform(dice)
             for k in range(len(edges) - 1, -1, -1):
                 if at < edges[k]:
-                    who[j] = k + 1
+                    who[j] = k
 
 
 def end_game(s, t, g, of, lam, gamma, at):
@@ -300,7 +292,7 @@ def play_on(parameters, states, of, net, players, edges, settings, at):
             if s.over != RUNNING or n == LONGEST:
                 begin_game(s, t, g, of, players, edges)
                 n = 0
-            if of.who[g, s.player] > 0:
+            if of.who[g, s.player] != LEARNER:
                 break
             write_mask(s, t, s.player, mask)
             leave_out(dice, most, of.often, of.keys, mask)

@@ -1,0 +1,320 @@
+"""Plays many games: says which wait for whom, makes moves, seats and pays learners, and deals again.
+
+The one loop under the learner's environments, self-play and arena. Its users pull: they ask which games wait,
+and make the moves of the seats that are theirs.
+"""
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+# (numba infers the types of compiled functions)
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from spacemission_env.core.agents import Agent, acts_in_parts, answered, reads_observations
+from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.compiling import make_njit
+from spacemission_env.core.constants import LEARNER, TRUNCATED
+from spacemission_env.core.decisions import Decisions
+from spacemission_env.core.errors import IllegalActionError, SetupError
+from spacemission_env.core.failed import GiveUpOnError, give_up
+from spacemission_env.core.shaping import Shaping
+from spacemission_env.core.thread_pool import parts_of
+from spacemission_env.frontends.opponents import Opponents, check_learner_name, check_seat, learner_seat
+from spacemission_env.records.writer import Recording
+
+ANSWER_ROWS = 256  # minimum number of rows per thread: calling an agent takes some microseconds
+MOST_DEALS = 1000  # games in a row that may end before the learner's first turn
+
+njit = make_njit(Path(__file__))
+
+
+@njit
+def find_waiting(players, over, who, index, waiting, movers):
+    """Find the running games of `index` in which an agent is to move; return their number.
+
+    `players` and `over` are fields of the states. Written: `waiting`, the found games, int64 (n,), which may
+    be the memory of `index`; `movers`, int64 (n,), the numbers of their agents.
+    """
+    count = 0
+    for n in range(len(index)):
+        i = index[n]
+        if over[i] == 0 and who[i, players[i]] != LEARNER:
+            waiting[count] = i
+            movers[count] = who[i, players[i]]
+            count += 1
+    return count
+
+
+class Turns:
+    """Games whose seats are played by agents, or by the user of this class.
+
+    Attributes:
+        games: all of them.
+        agents: the agents, prepared.
+        who: number of the agent of each seat, or LEARNER: int64 (games, seats).
+        recording: the records of the games.
+        moved: is called after each move, or None.
+    """
+
+    def __init__(
+        self,
+        games: BatchedGames,
+        agents: Sequence[Agent],
+        who: np.ndarray,
+        recording: Recording | None = None,
+    ) -> None:
+        """Arguments as the attributes; deal the games before play."""
+        self.games, self.agents, self.who = games, list(agents), who
+        self.recording = recording or Recording()
+        self.moved: Callable[[], object] | None = None
+        self._look = any(reads_observations(agent) for agent in self.agents)
+        self._one = self.agents[0] if len(self.agents) == 1 and acts_in_parts(self.agents[0]) else None
+        self._make_room()
+
+    def _make_room(self) -> None:
+        self._waiting, self._movers = np.zeros((2, self.games.count), np.int64)
+
+    def waiting(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The games of `index` in which an agent is to move, and the numbers of these agents.
+
+        Both are buffers that the next call overwrites.
+        """
+        states, waiting, movers = self.games.states, self._waiting, self._movers
+        count = find_waiting(states["player"], states["over"], self.who, index, waiting, movers)
+        return waiting[:count], movers[:count]
+
+    def play(self, index: np.ndarray, actions: np.ndarray) -> int:
+        """Make a move in each of these games; return how many games are over.
+
+        Raises:
+            IllegalActionError: names the game and the move; no game has moved.
+        """
+        if self.recording:
+            self.games.check_moves(index, actions)
+            for i, action in zip(index.tolist(), actions.tolist(), strict=True):
+                self.recording.before(action, i)
+        over = self.games.step(index, actions)
+        if self.recording and over:
+            for i in index[self.games.over[index]].tolist():
+                self.recording.finish(i)
+        if self.moved:
+            self.moved()
+        return over
+
+    def play_on(self, index: np.ndarray) -> int:
+        """Let the agents move in these games until no game waits for one; return how many ended."""
+        over = 0
+        while True:
+            index, movers = self.waiting(index)
+            if not len(index):
+                return over
+            if self._one:
+                actions = self.games.answers(index, self._one)
+            else:
+                actions = answers(self.agents, movers, self.games.ask(index, self._look), self.games)
+            over += self.play(index, actions)
+
+    @property
+    def can_be_parted(self) -> bool:
+        """Whether several threads may play parts of these games at once."""
+        return not self.recording and all(acts_in_parts(agent) for agent in self.agents)
+
+
+class LearnerTurns(Turns):
+    """Games with a learner in one seat and named agents in the others.
+
+    The learner's seat and the opponents follow from the seed of each game, equal in every front end. A
+    learner is paid at its next decision: for its own move and those of the others since.
+
+    Attributes:
+        opponents: the agents that may play the other seats.
+        seats: the learner's in each game, int64 (games,).
+        margins: the learner's score margin at its last decision, float32 (games,), if rewards are shaped.
+        rewards: of the last step, float64 (games,).
+        terminated, truncated: how games ended in the last step, bool (games,).
+        ended: over and not dealt again yet, bool (games,).
+        lost: bool (games,), set before `move`: these learners lose in place of a move.
+        rows: slice of these games, if they are a part of others.
+    """
+
+    def __init__(
+        self,
+        games: BatchedGames,
+        opponents: object = "random",
+        seat: int | None = None,
+        reward: str = "win",
+        truncates: bool = False,
+        shaping: Shaping | None = None,
+        learner_name: str = "learner",
+        record: object = None,
+    ) -> None:
+        """Arguments besides `games` are as for `LearnerEnv`; `truncates`: whether the round limit does."""
+        self.opponents = Opponents(opponents, games.template)
+        self.fixed_seat = check_seat(seat, games.num_players)
+        self.reward_mode = games.spec.reward_mode(reward)
+        self.truncates, self.shaping = truncates, shaping or Shaping()
+        self.learner_name = check_learner_name(learner_name)
+        count = games.count
+        self.rows = slice(0, count)
+        self.seats = np.zeros(count, np.int64)
+        self.margins, self.rewards = np.zeros(count, np.float32), np.zeros(count)
+        self.terminated, self.truncated, self.ended, self.lost = np.zeros((4, count), bool)
+        who = np.full((count, games.num_players), LEARNER)
+        super().__init__(games, self.opponents.agents, who, Recording(record))
+
+    def parted(self, parts: int) -> list[Self]:
+        """Split these games into parts that share memory with the whole, each for its own thread."""
+        if parts < 2:
+            return [self]
+        made = []
+        for first, stop in parts_of(self.games.count, parts):
+            part = copy(self)
+            part.games, part.rows = self.games.rows(first, stop), slice(first, stop)
+            for name in ("seats", "margins", "rewards", "terminated", "truncated", "ended", "lost", "who"):
+                setattr(part, name, getattr(self, name)[first:stop])
+            part._make_room()
+            made.append(part)
+        return made
+
+    def start(self, index: np.ndarray) -> None:
+        """Seat the players in games just dealt, and play to the learner's first turn.
+
+        A game that ends before it is followed by the next.
+        """
+        waiting = index
+        for _ in range(MOST_DEALS):
+            self._seat(waiting)
+            if not self.play_on(waiting):
+                break
+            waiting = waiting[self.games.over[waiting]]
+            self.games.deal_next(waiting)
+        else:
+            raise SetupError(f"seat: the learner had no turn in {MOST_DEALS} games")
+        self.ended[index] = False
+        self._note_margins(index)
+
+    def move(self, actions: np.ndarray) -> None:
+        """Make each learner's move, but in games that have `ended` or are `lost`; call `go_on` next.
+
+        Raises:
+            IllegalActionError: names the game and the move; no game has moved.
+        """
+        moving = self.games.everyone
+        if self.ended.any() or self.lost.any():
+            moving = np.flatnonzero(~(self.ended | self.lost))
+            actions = actions[moving]
+        try:
+            self._over = self.play(moving, actions)
+        except IllegalActionError:
+            raise
+        except BaseException:
+            give_up(self.games.states)
+            raise
+        self._moving = moving
+
+    def go_on(self, dealing: Callable[[Self, np.ndarray], object] | None = None) -> None:
+        """Let the agents move until the learners' next turns or the ends, and pay the learners.
+
+        Games that had `ended` before are dealt again. With `dealing`, games that end now are too: it is
+        called with this object and their index before that.
+        """
+        games, moving = self.games, self._moving
+        with GiveUpOnError(games.states):
+            stale = np.flatnonzero(self.ended)
+            losing = self.lost.any()
+            over = self._over + self.play_on(moving)
+            self.rewards[:] = 0.0
+            self.terminated[:] = self.truncated[:] = False
+            if len(stale):
+                self._deal_again(stale)
+            if over or losing:
+                self._end(moving)
+            if self.shaping:
+                self._shape(moving)
+            if dealing and self.ended.any():
+                ended = np.flatnonzero(self.ended)
+                dealing(self, ended)
+                self._deal_again(ended)
+
+    def _deal_again(self, index: np.ndarray) -> None:
+        self.games.deal_next(index)
+        self.start(index)
+
+    def _end(self, moved: np.ndarray) -> None:
+        # Pay the learners whose games are over, and those that lose by an illegal move.
+        how = self.games.states["over"][moved]
+        over = moved[how != 0]
+        if len(over):
+            paid = np.zeros((len(over), self.games.num_players))
+            batch, parameters = self.games.spec.batch, self.games.template.parameters
+            batch.rewards_batch(self.games.states, parameters, over, self.reward_mode, paid)
+            self.rewards[over] = paid[np.arange(len(over)), self.seats[over]]
+            self.truncated[over] = (how[how != 0] == TRUNCATED) & self.truncates
+            self.terminated[over] = ~self.truncated[over]
+        self.rewards[self.lost] = -1.0
+        self.terminated |= self.lost
+        self.ended[:] = self.terminated | self.truncated
+
+    def _shape(self, moved: np.ndarray) -> None:
+        index = np.flatnonzero(self.lost)
+        index = moved if not len(index) else np.sort(np.concatenate([moved, index]))
+        before = self.margins[index]
+        self._note_margins(index)
+        self.rewards[index] += self.shaping.paid(before, self.margins[index], self.terminated[index])
+
+    def _note_margins(self, index: np.ndarray) -> None:
+        if self.shaping:
+            self.margins[index] = self.games.margins(index, self.seats[index])
+
+    def _seat(self, index: np.ndarray) -> None:
+        # The seed of each game draws the learner's seat and the opponents.
+        n = self.games.num_players
+        for i in index.tolist():
+            seed = int(self.games.states[i]["seed"])
+            seat = learner_seat(self.fixed_seat, seed, n)
+            drawn = self.opponents.draw(seed)
+            self.seats[i] = seat
+            row = [LEARNER, *drawn]
+            self.who[i] = row[n - seat :] + row[: n - seat]
+            if self.recording:
+                self.recording.start(
+                    self.games.game(i), self.opponents.recorded(self.learner_name, seat, drawn), i
+                )
+
+
+def answers(
+    agents: Sequence[Agent],
+    who: np.ndarray,
+    decisions: Decisions,
+    games: BatchedGames,
+    names: Sequence[str] | None = None,
+) -> np.ndarray:
+    """The action of `agents[who[row]]` for each row.
+
+    Each agent decides in one batch, or in parts in the threads of `games` (`Agent.in_parts`). `names`: of the
+    agents in messages. AgentError: an agent fails, or does not return integers.
+    """
+    actions = np.zeros(len(decisions), np.int64)
+    for number, agent in enumerate(agents):
+        rows = np.flatnonzero(who == number)
+        if len(rows):
+            own, name = decisions.part(agent, rows), names[number] if names else None
+            parts = acts_in_parts(agent)
+            actions[rows] = _act_in_parts(agent, own, games) if parts else answered(agent, own, name)
+    return actions
+
+
+def _act_in_parts(agent: Agent, decisions: Decisions, games: BatchedGames) -> np.ndarray:
+    actions = np.zeros(len(decisions), np.int64)
+
+    def some(first: int, stop: int) -> None:
+        actions[first:stop] = answered(agent, decisions.cut(first, stop))
+
+    games.share(some, len(decisions), ANSWER_ROWS)
+    return actions
