@@ -16,7 +16,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from spacemission_env.core.arguments import is_whole
+from spacemission_env.core.arguments import INT64, is_whole
 from spacemission_env.core.decisions import Decisions, GameInfo, check_decisions
 from spacemission_env.core.errors import AgentError, SetupError, did_you_mean, failure, shown
 from spacemission_env.core.game import Game, make_game
@@ -382,21 +382,22 @@ def answered(agent: Agent, decisions: Decisions, name: str | None = None) -> np.
     Raises:
         AgentError: the agent fails, or does not return integers.
     """
-    who = agent_name(agent) if name is None else name
     try:
         given = agent.act(decisions)
     except AgentError:
         raise
     except (Exception, SystemExit) as error:  # not the arena's time limit, nor Ctrl-C
-        raise AgentError(f"agent {who!r}: failed with {failure(error)}") from error
+        raise AgentError(f"agent {name or agent_name(agent)!r}: failed with {failure(error)}") from error
     try:
         return integers(given, len(decisions))
     except AgentError as error:
-        raise AgentError(f"agent {who!r}: {error}") from None
+        raise AgentError(f"agent {name or agent_name(agent)!r}: {error}") from None
 
 
 def integers(given: object, count: int) -> np.ndarray:
     """Convert the result of `act` to int64 (count,); raise AgentError if it is not integers."""
+    if type(given) is np.ndarray and given.dtype is INT64 and given.shape == (count,):
+        return given
     try:
         array = np.asarray(given)
     except Exception as error:

@@ -266,6 +266,9 @@ class BatchedGames:
         `part` returns the index of its first wrong row; -1 or None means that no row is wrong. Return the
         first wrong row of all parts, or -1.
         """
+        if self.threads == 1 or rows < 2 * least:
+            wrong = part(0, rows)
+            return -1 if wrong is None else wrong
         wrongs = [-1 if wrong is None else wrong for wrong in self._pool.run(part, rows, least)]
         return first_wrong(wrongs, rows)
 

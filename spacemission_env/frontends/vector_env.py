@@ -109,6 +109,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._masks = np.zeros((num_envs, spec.action_count), np.int8)
+        self._no_words = np.full(num_envs, "", object)
         limit, shaped = truncates(at_round_limit), Shaping(shaping, shaping_discount)
         self._turns = LearnerTurns(self.games, opponents, seat, reward, limit, shaped, learner_name, record)
         self._parts = self._make_parts()
@@ -218,8 +219,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return {
             "scores": np.zeros((n, players, len(self.games.spec.score_names)), np.int64),
             "winners": np.zeros((n, players), bool),
-            "reason": np.full(n, "", object),
-            "illegal": np.full(n, "", object),
+            "reason": self._no_words.copy(),
+            "illegal": self._no_words.copy(),
         }
 
     def _note_results(self, part: LearnerTurns, ended: np.ndarray, results: dict[str, np.ndarray]) -> None:
