@@ -27,8 +27,10 @@ from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.core.reading import Json
 from spacemission_env.frontends import aec, vector_env
 from spacemission_env.frontends.gym_env import LearnerEnv
+from spacemission_env.frontends.vector_env import LearnerVectorEnv
 from spacemission_env.games.space_mission.engine.constants import TAKE
 from spacemission_env.pictures import raster
+from tests.support import low_card
 from tests.support.every_front_end import FRONT_ENDS, go_on, play
 from tests.support.front_ends import assert_same, make_vector, played_aec, sync_vector
 from tests.support.random_play import uniform
@@ -447,3 +449,23 @@ def test_moves_are_told_in_words() -> None:
 def jump_or_top_up(game: Game) -> int:
     jumps = [a for a in game.legal_actions() if 32 <= a < 72]
     return jumps[0] if jumps else [a for a in game.legal_actions() if a < 32][-1]
+
+
+@pytest.mark.parametrize("mode", ["same_step", "next_step"])
+def test_a_game_that_ends_before_the_learners_first_turn_is_followed_by_the_next(mode: str) -> None:
+    options: dict[str, Any] = {
+        "game": low_card.SPEC, "num_players": 3, "seat": 2,
+        "opponents": lambda observation, mask, rng: rng.choice(np.flatnonzero(mask)),
+    }  # fmt: skip
+    single, many = LearnerEnv(**options), LearnerVectorEnv(2, autoreset_mode=mode, **options)
+    skipped = 0
+    for seed in range(60):
+        assert single.reset(seed=seed)[1]["action_mask"].any()
+        skipped += single.game.seed != seed
+    assert skipped
+    infos, ended = many.reset(seed=0)[1], np.zeros(2, bool)
+    for _ in range(300):
+        assert (infos["action_mask"].any(1) | ended).all()
+        actions = infos["action_mask"].argmax(1)
+        _, _, terminated, truncated, infos = many.step(actions)
+        ended = (terminated | truncated) if mode == "next_step" else ended
