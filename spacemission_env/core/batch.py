@@ -25,7 +25,14 @@ from typing import Any
 import numpy as np
 
 from spacemission_env.core.compiling import Njit
-from spacemission_env.core.constants import FINISHED, GAME_OVER, ILLEGAL_MOVE, RUNNING, WORLD_STREAM
+from spacemission_env.core.constants import (
+    FINISHED,
+    GAME_OVER,
+    ILLEGAL_MOVE,
+    LEARNER,
+    RUNNING,
+    WORLD_STREAM,
+)
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.layout import mask_record
 from spacemission_env.core.rng import hash63, next_seed
@@ -260,6 +267,28 @@ def mask_batch(states, parameters, index, masks):
     return -1
 
 
+def waiting_batch(states, parameters, index, who, waiting, movers, masks, keys):
+    """Find the running games of `index` in which an agent is to act; return their number.
+
+    `who[i, seat]`: number of the agent of each seat, or LEARNER. Written, row n for game `waiting[n]`, which
+    may be the memory of `index`: `movers`, the number of the agent; mask and random key of its decision.
+    """
+    t = parameters[0]
+    moves = masks.view(MASK)
+    count = 0
+    for n in range(len(index)):
+        i = index[n]
+        if not dealt(states, i):
+            continue
+        s = states[i]
+        if s.over == RUNNING and who[i, s.player] != LEARNER:
+            waiting[count], movers[count] = i, who[i, s.player]
+            write_mask(s, t, s.player, moves[count, 0].legal)
+            keys[count] = decision_key(s)
+            count += 1
+    return count
+
+
 def keys_batch(states, index, keys):
     """Write the random key of each decision, row n for game `index[n]`; return the wrong row, or -1."""
     for n in range(len(index)):
@@ -408,6 +437,7 @@ class Batch:
     compact_view_batch: Callable[..., int]  # as `view_batch`, observations uint8 (n, size)
     compact_seats_view_batch: Callable[..., int]
     mask_batch: Callable[..., int]
+    waiting_batch: Callable[..., int]
     keys_batch: Callable[..., int]
     worlds_batch: Callable[..., int]
     determinize_one: Callable[..., bool]

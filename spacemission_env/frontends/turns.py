@@ -4,21 +4,16 @@ The one loop under the learner's environments, self-play and arena. Its users pu
 and make the moves of the seats that are theirs.
 """
 
-# mypy: disable-error-code="no-untyped-def, no-untyped-call"
-# (numba infers the types of compiled functions)
-
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from pathlib import Path
 from typing import Self
 
 import numpy as np
 
 from spacemission_env.core.agents import Agent, acts_in_parts, answered, reads_observations
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.constants import LEARNER, TRUNCATED
 from spacemission_env.core.decisions import Decisions
 from spacemission_env.core.errors import IllegalActionError, SetupError
@@ -30,25 +25,6 @@ from spacemission_env.records.writer import Recording
 
 ANSWER_ROWS = 256  # minimum number of rows per thread: calling an agent takes some microseconds
 MOST_DEALS = 1000  # games in a row that may end before the learner's first turn
-
-njit = make_njit(Path(__file__))
-
-
-@njit
-def find_waiting(players, over, who, index, waiting, movers):
-    """Find the running games of `index` in which an agent is to move; return their number.
-
-    `players` and `over` are fields of the states. Written: `waiting`, the found games, int64 (n,), which may
-    be the memory of `index`; `movers`, int64 (n,), the numbers of their agents.
-    """
-    count = 0
-    for n in range(len(index)):
-        i = index[n]
-        if over[i] == 0 and who[i, players[i]] != LEARNER:
-            waiting[count] = i
-            movers[count] = who[i, players[i]]
-            count += 1
-    return count
 
 
 class Turns:
@@ -74,19 +50,25 @@ class Turns:
         self.recording = recording or Recording()
         self.moved: Callable[[], object] | None = None
         self._look = any(reads_observations(agent) for agent in self.agents)
+        # The one agent, if it may be called in parts; its decisions have no worlds.
         self._one = self.agents[0] if len(self.agents) == 1 and acts_in_parts(self.agents[0]) else None
         self._make_room()
 
     def _make_room(self) -> None:
-        self._waiting, self._movers = np.zeros((2, self.games.count), np.int64)
+        count = self.games.count
+        self._waiting, self._movers, self._keys = np.zeros((3, count), np.int64)
+        self._masks = np.zeros((count, self.games.spec.action_count), np.int8)
+        self._nothing = np.empty((count, 0), np.float32)
 
     def waiting(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The games of `index` in which an agent is to move, and the numbers of these agents.
 
         Both are buffers that the next call overwrites.
         """
-        states, waiting, movers = self.games.states, self._waiting, self._movers
-        count = find_waiting(states["player"], states["over"], self.who, index, waiting, movers)
+        games, waiting, movers = self.games, self._waiting, self._movers
+        count = games.spec.batch.waiting_batch(
+            games.states, games.template.parameters, index, self.who, waiting, movers, self._masks, self._keys
+        )
         return waiting[:count], movers[:count]
 
     def play(self, index: np.ndarray, actions: np.ndarray) -> int:
@@ -114,11 +96,19 @@ class Turns:
             index, movers = self.waiting(index)
             if not len(index):
                 return over
-            if self._one:
+            if self._one and not self._look:
+                actions = answered(self._one, self._decisions(len(index)))
+            elif self._one:
                 actions = self.games.answers(index, self._one)
             else:
                 actions = answers(self.agents, movers, self.games.ask(index, self._look), self.games)
             over += self.play(index, actions)
+
+    def _decisions(self, count: int) -> Decisions:
+        # What `waiting` found, for an agent that reads no observations.
+        games = self.games
+        seen = self._nothing[:count], self._masks[:count], self._keys[:count]
+        return Decisions(*seen, parameters=games.template.parameters, game=games.spec.name)
 
     @property
     def can_be_parted(self) -> bool:
