@@ -17,7 +17,7 @@ from typing import TypeVar
 import numpy as np
 
 from spacemission_env.core.arguments import INT64, is_whole
-from spacemission_env.core.decisions import Decisions, GameInfo, check_decisions
+from spacemission_env.core.decisions import Decisions, GameInfo, check_decisions, reads_whole_numbers
 from spacemission_env.core.errors import AgentError, SetupError, did_you_mean, failure, shown
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, entries_of, find_game
@@ -70,16 +70,20 @@ class Agent:
         takes_game: True for agents of several games: the constructor takes the game as second argument.
         reads_observations: False for agents that use masks and keys only: their `Decisions` may have empty
             observations, (n, 0).
+        reads_whole_numbers: True for agents that read the compact observation (docs/observation.md): their
+            `Decisions` have observations of uint8, from which no float has to be turned back into a number.
         in_parts: True for agents whose `act` may run in several threads at once, each with a part of the
             batch. Such an agent must not keep the arrays that it gets.
         for_players: what kind of opponent it is, for people who choose one; "": the first line of the class.
 
-    A subclass does not inherit `reads_observations` and `in_parts`: it has to set them itself.
+    A subclass does not inherit `reads_observations`, `reads_whole_numbers` and `in_parts`: it has to set them
+    itself.
     """
 
     wants_worlds = False
     takes_game = False
     reads_observations = True
+    reads_whole_numbers = False
     in_parts = False
     for_players = ""
     _worlds: Worlds | None = None  # made by `prepare_agents`
@@ -247,8 +251,8 @@ def prepare_agents(agents: Iterable[Agent], info: GameInfo) -> None:
 
 
 def reads_observations(agent: Agent) -> bool:
-    """Whether an agent needs observations."""
-    return bool(vars(type(agent)).get("reads_observations", True))
+    """Whether an agent needs observations as floats."""
+    return bool(vars(type(agent)).get("reads_observations", True)) and not reads_whole_numbers(agent)
 
 
 def acts_in_parts(agent: Agent) -> bool:

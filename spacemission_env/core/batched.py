@@ -9,6 +9,7 @@ import numpy as np
 
 from spacemission_env.core.agents import Agent, Decisions, GameInfo, answered, reads_observations
 from spacemission_env.core.arguments import check_number, check_room, check_seed, whole_numbers
+from spacemission_env.core.decisions import reads_whole_numbers
 from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError, shown
 from spacemission_env.core.failed import GiveUpOnError, since
 from spacemission_env.core.game import Game, make_game
@@ -327,6 +328,8 @@ class BatchedGames:
         n, parameters, name = len(index), self.template.parameters, self.spec.name
         masks, keys, actions = self._masks[:n], self._keys[:n], np.zeros(n, np.int64)
         seen = self._float_rows(n) if reads_observations(agent) else None
+        if reads_whole_numbers(agent):
+            seen = np.empty((n, self.spec.observation_size), np.uint8)
         given = np.empty((n, 0), np.float32) if seen is None else seen
 
         def act(first: int, stop: int) -> None:
@@ -364,6 +367,12 @@ class BatchedGames:
                 raise self._wrong(places, wrong)
             return worlds
 
+        def look(rows: np.ndarray) -> np.ndarray:
+            places = whole_numbers("index", index[rows])
+            whole = np.empty((len(places), self.spec.observation_size), np.uint8)
+            self._look(places, whole, np.empty((len(places), self.spec.action_count), np.int8), None)
+            return whole
+
         nothing = np.empty((n, 0), np.float32)
         return Decisions(
             nothing if seen is None else seen,
@@ -372,6 +381,7 @@ class BatchedGames:
             parameters=parameters,
             game=self.spec.name,
             draw=draw,
+            look=look,
         )
 
     def places(self, index: np.ndarray) -> np.ndarray:

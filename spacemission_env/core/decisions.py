@@ -20,7 +20,8 @@ from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
 
-FLOAT, BYTE, KEY = np.dtype(np.float32), np.dtype(np.int8), np.dtype(np.int64)
+FLOAT, WHOLE = np.dtype(np.float32), np.dtype(np.uint8)
+BYTE, KEY = np.dtype(np.int8), np.dtype(np.int64)
 WRONG_OBSERVATION, WRONG_MASK, NO_MOVE, WRONG_KEY = range(4)  # faults of a row
 WRONGS = 4
 
@@ -60,9 +61,15 @@ class GameInfo:
 
 
 class Asked(Protocol):
-    """The attribute of an agent that determines what it gets to see."""
+    """The attributes of an agent that determine what it gets to see."""
 
     wants_worlds: bool
+    reads_whole_numbers: bool
+
+
+def reads_whole_numbers(agent: Asked) -> bool:
+    """Whether an agent reads compact observations."""
+    return bool(vars(type(agent)).get("reads_whole_numbers", False))
 
 
 @dataclass(frozen=True)
@@ -71,7 +78,7 @@ class Decisions:
 
     Attributes:
         observations: float32 (n, observation_size), from the acting seat; (n, 0) for agents that do not read
-            them.
+            them; uint8 for agents with `reads_whole_numbers`.
         masks: int8 (n, actions), 1 for a legal action.
         keys: int64 (n,), one random number per decision. An agent draws all its randomness from the key, so
             it plays the same in every front end, alone or in a batch.
@@ -87,8 +94,10 @@ class Decisions:
     worlds: np.ndarray | None = None
     parameters: np.ndarray | None = None
     game: str = DEFAULT_GAME
-    # Draws the worlds of some rows; front ends set it, and `part` removes it.
+    # Draws the worlds of some rows, and writes their compact observations; front ends set them, and `part`
+    # removes them.
     draw: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
+    look: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if self.parameters is None:
@@ -104,12 +113,14 @@ class Decisions:
         return Decisions(*chosen, parameters=self.parameters, game=self.game)
 
     def part(self, agent: Asked, rows: np.ndarray) -> Decisions:
-        """The rows that this agent decides, with worlds if it wants them.
+        """The rows that this agent decides, as floats or whole numbers, with worlds if it wants them.
 
         Raises:
             AgentError: the agent wants worlds, and these decisions have none.
         """
-        chosen = self.observations[rows], self.masks[rows], self.keys[rows]
+        whole = reads_whole_numbers(agent) and self.look is not None
+        seen = self.look(rows) if whole and self.look is not None else self.observations[rows]
+        chosen = seen, self.masks[rows], self.keys[rows]
         if not agent.wants_worlds:
             return Decisions(*chosen, parameters=self.parameters, game=self.game)
         if self.worlds is not None:
@@ -121,7 +132,9 @@ class Decisions:
         return Decisions(*chosen, self.draw(rows), self.parameters, self.game)
 
 
-def check_decisions(decisions: Decisions, who: str, worlds: bool = False, reads: bool = True) -> Decisions:
+def check_decisions(
+    decisions: Decisions, who: str, worlds: bool = False, reads: bool = True, whole: bool = False
+) -> Decisions:
     """Check decisions; return them with contiguous arrays of the right dtype, copied if necessary.
 
     Args:
@@ -129,6 +142,8 @@ def check_decisions(decisions: Decisions, who: str, worlds: bool = False, reads:
         who: name of the agent, for the message.
         worlds: whether worlds are required.
         reads: whether the agent reads observations, so that their values are checked too.
+        whole: whether it reads whole numbers. From a caller who has floats only, as from an environment, they
+            are made here, and nowhere else.
 
     Raises:
         AgentError: names the array, the row and what was expected.
@@ -136,18 +151,24 @@ def check_decisions(decisions: Decisions, who: str, worlds: bool = False, reads:
     spec = find_game(decisions.game)
     size, actions = spec.observation_size, spec.action_count
     observations, masks, keys = decisions.observations, decisions.masks, decisions.keys
+    if whole and getattr(observations, "dtype", None) != WHOLE:
+        floats = check_decisions(decisions, who, worlds)
+        assert floats.parameters is not None
+        return replace(floats, observations=whole_numbers_of(spec, floats.parameters, floats.observations))
+    kind, dtype = ("u", WHOLE) if whole else ("f", FLOAT)
     if not reads and getattr(observations, "shape", ())[1:] == (0,):  # the agent got no observations
         size = 0
-    as_given = _fits(keys, KEY, 1) and _fits(observations, FLOAT, 2) and _fits(masks, BYTE, 2)
+    as_given = _fits(keys, KEY, 1) and _fits(observations, dtype, 2) and _fits(masks, BYTE, 2)
     if as_given:
         n = len(keys)
         as_given = observations.shape == (n, size) and masks.shape == (n, actions)
     if not as_given:
         keys = _array(who, "keys", keys, "iu", KEY, None)
         n = len(keys)
-        observations = _array(who, "observations", observations, "f", FLOAT, (n, size))
+        observations = _array(who, "observations", observations, kind, dtype, (n, size))
         masks = _array(who, "masks", masks, "iub", BYTE, (n, actions))
-    wrong = first_wrong_row(observations if reads else np.empty((n, 0), FLOAT), masks, keys)
+    checked = observations if reads and not whole else np.empty((n, 0), FLOAT)  # each byte is a whole number
+    wrong = first_wrong_row(checked, masks, keys)
     if wrong >= 0:
         raise AgentError(f"agent {who!r}: {_what(wrong, observations, masks, keys)}")
     _records(who, "parameters", decisions.parameters, spec.default_parameters().dtype, 1)
@@ -158,6 +179,12 @@ def check_decisions(decisions: Decisions, who: str, worlds: bool = False, reads:
     if as_given:
         return decisions
     return replace(decisions, observations=observations, masks=masks, keys=keys)
+
+
+def whole_numbers_of(spec: GameSpec, parameters: np.ndarray, observations: np.ndarray) -> np.ndarray:
+    """The compact observations of floats: uint8 of the same shape."""
+    whole: np.ndarray = np.rint(observations / spec.compact_units(parameters)).astype(np.uint8)
+    return whole
 
 
 def _fits(given: object, dtype: np.dtype[np.generic], axes: int) -> bool:

@@ -263,6 +263,14 @@ class Game:
         spec.batch.view_one(self.states, 0, self.parameters, seat, self.recall, observation, mask)
         return observation, mask
 
+    def whole_numbers(self, seat: int | None = None) -> np.ndarray:
+        """The compact observation of a seat (default: the one to act): uint8 (1, observation_size)."""
+        seats, spec = np.array([self._seat(seat)]), self.spec
+        whole = np.empty((1, spec.observation_size), np.uint8)
+        look, mask = spec.batch.compact_seats_view_batch, np.empty_like(self._mask)
+        look(self.states, self.parameters, seats, self.recall, whole, mask)
+        return whole
+
     def view(self, seat: int, observation: np.ndarray, mask: np.ndarray) -> None:
         """Write observation and mask of a seat into arrays: float32 (observation_size,), int8 (actions,)."""
         spec, seat = self.spec, self._seat(seat)
@@ -388,8 +396,11 @@ class Game:
             self.spec.batch.worlds_batch(self.states, self.parameters, index, self.recall, keys[rows], worlds)
             return worlds
 
+        def look(rows: np.ndarray) -> np.ndarray:
+            return self.whole_numbers().repeat(len(keys[rows]), 0)
+
         return Decisions(
-            observation[None], mask[None], keys, parameters=self.parameters, game=self.spec.name, draw=draw
+            observation[None], mask[None], keys, None, self.parameters, self.spec.name, draw, look
         )
 
     def scores(self) -> np.ndarray:

@@ -12,8 +12,8 @@ import pytest
 
 from spacemission_agents.afterstates.network import RATED_INPUT
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.value import features as declared
-from spacemission_agents.games.space_mission.value.features import (
+from spacemission_agents.games.space_mission.value import afterstates as declared
+from spacemission_agents.games.space_mission.value.afterstates import (
     FEATURES,
     PLANET,
     RATED_SCALES,
@@ -24,6 +24,7 @@ from spacemission_env.games.space_mission.actions import kind_of
 from spacemission_env.games.space_mission.components import Card, Planet
 from spacemission_env.games.space_mission.engine.constants import JOKER, KIND_NAMES, RING, TAKE
 from spacemission_env.games.space_mission.engine.layout import COMPACT
+from spacemission_env.games.space_mission.facts import FACTS
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
 from spacemission_env.games.space_mission.view import ACTION_WORDS, View, decode
@@ -265,9 +266,9 @@ def test_features_are_computed_from_the_observation(name: str, rules: Rules, box
 
 
 @njit
-def held_of(seen, n, x):
-    """`write_held` of an array of one record."""
-    declared.write_held(seen[0], n, x)
+def held_of(seen, facts, x):
+    """`write_held` of arrays of one record."""
+    declared.write_held(seen[0], facts[0], x)
 
 
 def test_what_does_not_fit_into_a_byte_is_the_most_that_does() -> None:
@@ -281,10 +282,10 @@ def test_what_does_not_fit_into_a_byte_is_the_most_that_does() -> None:
     game.states[0].tiles[seat] = 0
     game.states[0].tiles[seat, -1] = 1  # a space tile: -10 points
     assert (judged(game, random_network(1))[1][:, points] == 0).all()
-    seen, table = np.zeros(1, COMPACT), np.zeros(TABLE, np.uint8)
-    seen["stations"][0, 1, :7] = 1  # the last planet is not developed
+    seen, facts, table = np.zeros(1, COMPACT), np.zeros(1, FACTS), np.zeros(TABLE, np.uint8)
+    facts["num_players"], facts["developed"] = 2, 0b1111111  # the last planet is not developed
     seen["taken_kinds"][0, 0, :, :2] = 32, 64
-    held_of(seen, 2, table)
+    held_of(seen, facts, table)
     assert table[declared.T_HELD : declared.T_HELD + 3].tolist() == [7 * 32, 255, 0]
 
 

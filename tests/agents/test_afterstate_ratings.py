@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from spacemission_agents.afterstates.network import INPUT, RATED_INPUT
-from spacemission_agents.games.space_mission.value import features as ratings
-from spacemission_agents.games.space_mission.value.afterstates import new_network
-from spacemission_agents.games.space_mission.value.features import RATINGS
+from spacemission_agents.games.space_mission.value import afterstates as ratings
+from spacemission_agents.games.space_mission.value.afterstates import RATINGS, new_network
 from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.games.space_mission.actions import kind_of
 from spacemission_env.games.space_mission.options import PRESETS, Rules

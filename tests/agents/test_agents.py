@@ -7,16 +7,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spacemission_agents.games.space_mission.features import PLAN, read
 from spacemission_agents.models.folder import save_model, tensor_shapes
-from spacemission_env.core.agents import Decisions, make_agent, prepare_agents
+from spacemission_env.core.agents import (
+    Agent,
+    Decisions,
+    act_alone,
+    make_agent,
+    prepare_agents,
+    reads_observations,
+)
 from spacemission_env.core.batched import BatchedGames
+from spacemission_env.core.decisions import check_decisions
+from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game_spec import game_names
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
 from spacemission_env.games.space_mission.engine.scoring import tile_points
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
-from tests.support.agent_games import ask, collect
+from tests.support.agent_games import ask, collect, facts_of
 from tests.support.models import write_model
 
 
@@ -43,13 +52,12 @@ def test_greedy_picks_the_tile_of_the_highest_exact_gain() -> None:
         while not game.over:
             action = ask(agent, game, np.zeros(1, np.int64))
             if game.states[0].phase != c.ACTION:
-                plan = np.zeros(1, PLAN)[0]
-                read(game.observe(), game.t, plan)
+                facts = facts_of(game)
                 gains = {}
                 for a in game.legal_actions():
-                    more = plan.held.copy()
+                    more = facts.held.copy()
                     more[a - c.TAKE] += 1
-                    gains[a] = tile_points(more) - tile_points(plan.held)
+                    gains[a] = tile_points(more) - tile_points(facts.held)
                 assert action == max(gains, key=lambda a: (gains[a], -a))
                 picks += 1
             game.step(action)
@@ -74,6 +82,53 @@ def test_greedy_prefers_developing_then_discovering_then_scanning() -> None:
             if may_scan:
                 seen.add("scan")
     assert seen == {"develop", "discover", "scan"}
+
+
+# ---------------------------------------------------------------- whole numbers
+
+
+class Counts(Agent):
+    """Keeps what it is given to read."""
+
+    reads_whole_numbers = True
+    in_parts = True
+
+    def __init__(self) -> None:
+        self.seen: list[np.ndarray] = []
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        self.seen.append(decisions.observations)
+        return decisions.masks.argmax(1)
+
+
+class Inherits(Counts):
+    """Does not set `reads_whole_numbers` itself."""
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_an_agent_that_reads_whole_numbers_gets_the_compact_observation(name: str) -> None:
+    games = BatchedGames(5, game=name)
+    for i in range(5):
+        games.deal(i, i)
+    games.step(games.everyone, games.view(games.everyone)[1].argmax(1))
+    agent, index = Counts(), np.array([3, 0, 4])
+    games.answers(index, agent)
+    asked = games.ask(games.everyone, observations=reads_observations(agent))
+    assert asked.observations.shape[1] == 0, "floats that nobody reads"
+    agent.act(asked.part(agent, index))
+    for i in index:
+        act_alone(agent, games.game(i).ask())
+    compact = BatchedGames(5, game=name, dtype="uint8")
+    compact.states[:] = games.states
+    expected = compact.view(index)[0]
+    assert [(one.dtype, len(one)) for one in agent.seen] == [(np.dtype(np.uint8), n) for n in (3, 3, 1, 1, 1)]
+    for seen in (agent.seen[0], agent.seen[1], np.concatenate(agent.seen[2:])):
+        assert (seen == expected).all()
+    floats = games.ask(index)
+    assert floats.part(Inherits(), np.arange(3)).observations.dtype == np.float32
+    assert (check_decisions(floats, "counts", whole=True).observations == expected).all()
+    with pytest.raises(AgentError, match="observations: expected shape"):
+        check_decisions(asked, "counts", whole=True)
 
 
 # ---------------------------------------------------------------- policy

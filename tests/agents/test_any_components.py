@@ -13,10 +13,6 @@ import spacemission_env  # noqa: F401 (registers SpaceMission-v0)
 from spacemission_agents.arena.games import play_games
 from spacemission_agents.arena.player import TournamentPlayer
 from spacemission_agents.arena.tournament import define
-from spacemission_agents.games.space_mission.features import PLAN, read
-from spacemission_agents.games.space_mission.heuristic.agent import believe
-from spacemission_agents.games.space_mission.heuristic.belief import BELIEF
-from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights
 from spacemission_agents.games.space_mission.search.rollout_policy import develop_value, new_view, own_gains
 from spacemission_agents.probing import ask_all, load_probes
 from spacemission_env.core.agents import Agent, Decisions, GameInfo, act_alone, make_agent, parse_mixture
@@ -27,6 +23,7 @@ from spacemission_env.games.space_mission.components import Components, load_com
 from spacemission_env.games.space_mission.engine.constants import (
     CARDS,
     COLOURS,
+    GATE,
     JOKER,
     KINDS,
     NOWHERE,
@@ -37,11 +34,13 @@ from spacemission_env.games.space_mission.engine.constants import (
 )
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.engine.scoring import SPACE_POINTS, STATION_POINTS
+from spacemission_env.games.space_mission.facts import probe_points
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.spec import SPEC
 from spacemission_train.ppo.run import PpoRun
 from spacemission_train.settings.presets import make_settings
 from studies.any_components import win_share
+from tests.support.agent_games import belief_of, facts_of
 from tests.support.random_components import random_box
 
 pytestmark = pytest.mark.slow
@@ -146,24 +145,29 @@ def scored_gains(game: Game, seat: int) -> list[int]:
     return [worth(game, seat, held + one[k]) - base for k in range(POINT_KINDS)]
 
 
-def test_greedy_reads_tiles_and_their_worth_as_they_are_in_any_box() -> None:
-    plan, others = np.zeros(1, PLAN)[0], 0
+def test_facts_of_tiles_and_their_worth_are_as_they_are_in_any_box() -> None:
+    others = 0
     usual = np.array(load_components().tiles)
     for seed in range(24):
         box, rules = random_box(seed), OPTIONS[seed % len(OPTIONS)]
         for game in positions(box, rules, 2 + seed % 4, seed):
             s, seat = game.states[0], int(game.states[0].player)
-            read(game.observe(), game.t, plan)
-            assert (plan.tiles == s.tiles[seat]).all()
-            assert (plan.held == held_by(game, seat)).all()
-            assert plan.gain.tolist() == scored_gains(game, seat)
-            assert plan.here == s.ship[seat] and (plan.developed == (s.station >= 0)).all()
-            assert (plan.scanned == s.scanned[seat]).all()
-            assert plan.chips == s.supply[seat]
-            assert plan.hand_size == s.hand_size[seat]
+            facts = facts_of(game)
+            assert (facts.tiles == s.tiles[seat]).all()
+            assert (facts.held == held_by(game, seat)).all()
+            assert facts.gains.tolist() == scored_gains(game, seat)
+            n, ring = game.num_players, range(RING)
+            assert (facts.ship[:n] == np.roll(s.ship[:n], -seat)).all() and facts.here == s.ship[seat]
+            assert (facts.owner == np.where(s.station < 0, NOWHERE, (s.station - seat) % n)).all()
+            assert [facts.developed >> p & 1 for p in ring] == (s.station >= 0).tolist()
+            assert [facts.scanned >> p & 1 for p in ring] == s.scanned[seat].tolist()
+            assert facts.hand_size == s.hand_size[seat]
             jumped = game.clone()
             jumped.states[0].gate[seat] += 1
-            assert plan.probe == worth(jumped, seat, s.tiles[seat]) - worth(game, seat, s.tiles[seat])
+            more = probe_points(facts.gate, n, 0, game.t.gate_points_without_probe)
+            assert more == worth(jumped, seat, s.tiles[seat]) - worth(game, seat, s.tiles[seat])
+            gate = [game.scores()[(seat + k) % n, GATE] for k in range(n)]
+            assert facts.gate_points[:n].tolist() == gate
             others += (s.tiles[seat][usual != box.tiles] > 0).any()
     assert others > 100, "a bot that took the box for the default one would have read the same"
 
@@ -175,16 +179,16 @@ def serving(box: Components, colour: str, number: int, ids: list[str]) -> int:
 
 
 def test_heuristic_reads_tiles_cards_and_chips_as_they_are_in_any_box() -> None:
-    belief, kept, seen = np.zeros(1, BELIEF)[0], 0, 0
+    kept, seen = 0, 0
     for seed in range(24):
         box, rules = random_box(seed), OPTIONS[seed % len(OPTIONS)]
         for game in positions(box, rules, 2 + seed % 4, seed):
             s, seat = game.states[0], int(game.states[0].player)
-            believe(game.observe(), game.t, shipped_weights(game.num_players)[0], belief)
-            assert (belief.tiles == s.tiles[seat]).all()
-            assert (belief.held == held_by(game, seat)).all()
+            belief = belief_of(game)
+            assert (belief.facts.tiles == s.tiles[seat]).all()
+            assert (belief.facts.held == held_by(game, seat)).all()
             assert belief.chips == s.supply[seat]
-            assert (belief.gate[: game.num_players] == np.roll(s.gate[: game.num_players], -seat)).all()
+            assert (belief.facts.gate[: game.num_players] == np.roll(s.gate[: game.num_players], -seat)).all()
             assert belief.most_cards == game.rules.hand_size
             # Cards that may be drawn: without discards, the own hand, and known cards of others.
             held = np.rint(game.observe()[LAYOUT["kept_cards"].slice] * game.t.copies).astype(int)
@@ -197,7 +201,7 @@ def test_heuristic_reads_tiles_cards_and_chips_as_they_are_in_any_box() -> None:
             for c, colour in enumerate(COLOURS):
                 for number in (1, 2, 3, 4):
                     chance = serving(box, colour, number, ids) / max(len(ids), 1)
-                    assert belief.chance[c, number - 1] == pytest.approx(chance), (seed, colour, number)
+                    assert belief.chance[c, number] == pytest.approx(chance), (seed, colour, number)
             seen += 1
     assert kept > 10
     assert seen > 100

@@ -9,9 +9,7 @@ import pytest
 
 from spacemission_agents.arena.games import play_games
 from spacemission_agents.arena.schedule import round_robin
-from spacemission_agents.games.space_mission.heuristic.agent import HeuristicAgent, believe
-from spacemission_agents.games.space_mission.heuristic.belief import BELIEF
-from spacemission_agents.games.space_mission.heuristic.piles import set_gains, set_value
+from spacemission_agents.games.space_mission.heuristic.agent import HeuristicAgent
 from spacemission_agents.games.space_mission.heuristic.weights import (
     NAMES,
     TABLE,
@@ -23,9 +21,10 @@ from spacemission_env.core.agents import make_agent
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.scoring import tile_points
+from spacemission_env.games.space_mission.facts import set_value, write_gains
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
-from tests.support.agent_games import ask, collect
+from tests.support.agent_games import ask, belief_of, collect
 from tests.support.positions import DUSKMERE, FREEZER, HAZARD, RUBY, in_words, legal, play, position, words
 
 KEY = np.zeros(1, np.int64)
@@ -40,13 +39,6 @@ def choice(agent: HeuristicAgent, game: Game) -> str:
     return in_words(game, ask(agent, game, KEY))
 
 
-def read_belief(game: Game) -> np.record:
-    """The belief of the player to act, with the shipped weights."""
-    beliefs = np.zeros(1, BELIEF)
-    believe(game.observe(), game.t, shipped_weights(game.num_players)[0], beliefs[0])
-    return beliefs[0]
-
-
 # ---------------------------------------------------------------- what it reads
 
 
@@ -56,7 +48,7 @@ def test_set_values_are_the_rules_and_gains_their_steps() -> None:
         tiles = rng.integers(0, 7, c.KINDS)
         assert set_value(tiles.astype(float)) == tile_points(tiles)
         gains = np.zeros(c.POINT_KINDS)
-        set_gains(tiles.astype(float), gains)
+        write_gains(tiles.astype(float), 0.0, gains)
         for k in range(c.POINT_KINDS):
             more = tiles.copy()
             more[k] += 1
@@ -74,7 +66,7 @@ def test_a_pile_looked_through_is_remembered_and_what_went_since_is_allowed_for(
         player=1,
     )
     play(game, "discover", "take water", "fly Hazard")
-    belief = read_belief(game)
+    belief = belief_of(game)
     assert belief.points[FREEZER] == 4
     assert belief.spaces[FREEZER] == 2
     assert belief.number[FREEZER, c.WATER] == pytest.approx(2 * 4 / 5)
@@ -86,7 +78,7 @@ def test_a_pile_looked_through_is_remembered_and_what_went_since_is_allowed_for(
 def test_space_tiles_that_lie_face_up_are_in_no_other_pile() -> None:
     """Duskmere shows seven of sixteen space tiles; this seat has looked nowhere."""
     game = position("", "", taken={DUSKMERE: "1:medal"}, piles={DUSKMERE: "space*7"}, stations={DUSKMERE: 1})
-    belief = read_belief(game)
+    belief = belief_of(game)
     assert belief.spaces[DUSKMERE] == 0  # none of them face down
     assert belief.spaces[FREEZER] == pytest.approx(8 * 9 / 57)
 
@@ -94,10 +86,10 @@ def test_space_tiles_that_lie_face_up_are_in_no_other_pile() -> None:
 def test_the_chances_of_a_card_come_from_the_cards_not_yet_seen() -> None:
     game = position("J1S1 S2L3", "", rest="discard", draw="")
     cards = load_components().cards
-    belief = read_belief(game)
+    belief = belief_of(game)
     assert belief.chance.max() == 0  # all cards are seen
     game = position("J1S1 S2L3", "")
-    chance = read_belief(game).chance
+    chance = belief_of(game).chance
     for colour, name in enumerate(("jump", "scan", "landing")):
         for number in (1, 2, 3, 4):
             serving = sum(
@@ -105,7 +97,7 @@ def test_the_chances_of_a_card_come_from_the_cards_not_yet_seen() -> None:
                 for card in cards
                 if card.id not in ("J1S1", "S2L3")
             )
-            assert chance[colour, number - 1] == pytest.approx(serving / 58)
+            assert chance[colour, number] == pytest.approx(serving / 58)
 
 
 # ---------------------------------------------------------------- what it does

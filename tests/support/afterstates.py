@@ -10,12 +10,12 @@ import numpy as np
 
 from spacemission_agents.afterstates.network import INPUT, Network, shapes
 from spacemission_agents.games.space_mission.value.afterstates import (
+    SIZES,
     begin_move,
     evaluate_moves,
     new_network,
     new_scratch,
 )
-from spacemission_agents.games.space_mission.value.features import SIZES
 from spacemission_agents.models.folder import save_model
 from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import Components

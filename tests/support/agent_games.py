@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.heuristic.belief import BELIEF, believe
+from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights
 from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.space_mission.engine.constants import OVER
+from spacemission_env.games.space_mission.engine.layout import COMPACT
+from spacemission_env.games.space_mission.facts import FACTS, write_facts
 from spacemission_env.games.space_mission.game import Game
 
 
@@ -14,6 +19,25 @@ def decisions_of(games: BatchedGames, index: np.ndarray) -> Decisions:
     observations, masks = games.view(index)
     boxes = games.template.parameters
     return Decisions(observations.copy(), masks.copy(), games.keys(index).copy(), parameters=boxes)
+
+
+def facts_of(game: Game) -> np.record:
+    """The facts that the seat to act reads."""
+    facts = np.zeros(1, FACTS)
+    write_facts(game.whole_numbers(), game.parameters, facts)
+    return facts[0]
+
+
+def belief_of(game: Game) -> np.record:
+    """What `heuristic` reads with the shipped weights for the seat to act."""
+    beliefs = np.zeros(1, BELIEF)
+    write_beliefs(game.whole_numbers(), game.parameters, shipped_weights(game.num_players), beliefs)
+    return beliefs[0]
+
+
+@njit
+def write_beliefs(observations, parameters, weights, beliefs):  # type: ignore[no-untyped-def]
+    believe(observations.view(COMPACT)[0, 0], parameters[0], weights[0], beliefs[0])
 
 
 def assert_legal(masks: np.ndarray, actions: np.ndarray) -> None:

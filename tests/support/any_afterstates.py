@@ -95,5 +95,5 @@ def judged(of: Afterstates, game: Game, net: Network) -> tuple[list[int], np.nda
 def features_of(of: Afterstates, game: Game, seat: int, pending: int = 0) -> np.ndarray:
     """The features of the position itself, as a seat knows it."""
     scratch, x = of.new_scratch(), np.full(of.features.size, 99, np.uint8)
-    of.names["write_features"](game.states[0], game.t, seat, pending, scratch.seen, scratch.means, x)
+    of.names["write_features"](game.states[0], game.t, seat, pending, scratch, x)
     return x

@@ -224,7 +224,7 @@ def test_features_stay_inside_their_bounds(variant: str, players: int) -> None:
         ended += not running
         for seat in range(players):
             x = np.full(hexx.SIZES.size, 7, np.uint8).view(Inside)
-            names["write_features"](s, game.t, seat, 0, scratch.seen, scratch.means, x)
+            names["write_features"](s, game.t, seat, 0, scratch, x)
             plain = np.asarray(x)
             assert (features_of(of, game, seat) == plain).all()
             most = np.maximum(most, plain)
@@ -251,13 +251,13 @@ def test_a_hex_that_is_played_is_known_before_it_is_laid() -> None:
         s, seat = game.states[0], int(game.states[0].player)
         if s.over != RUNNING or s.asked != c.MAIN:
             continue
-        of.names["write_features"](s, game.t, seat, 0, scratch.seen, scratch.means, x)
+        of.names["write_features"](s, game.t, seat, 0, scratch, x)
         assert not shown.any()
         for action in game.legal_actions():
             after = game.states.copy()
             of.names["begin_move"](after[0], game.t, action)
             if c.TO_PLAY <= action < c.TO_UPLOAD and after[0].asked == c.MAP_CELL:
-                of.names["write_features"](after[0], game.t, seat, 0, scratch.seen, scratch.means, x)
+                of.names["write_features"](after[0], game.t, seat, 0, scratch, x)
                 card = int(s.hand[seat, action - c.TO_PLAY])
                 assert np.flatnonzero(shown).tolist() == [card]
                 found.add(card)

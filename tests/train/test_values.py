@@ -12,10 +12,12 @@ import torch
 from spacemission_agents.afterstates.network import INPUTS
 from spacemission_agents.games.space_mission.value.afterstates import (
     AFTERSTATES,
+    FEATURES,
     MARGIN_UNIT,
     POINTS_UNIT,
+    SIZES,
+    kind_turns,
 )
-from spacemission_agents.games.space_mission.value.features import FEATURES, SIZES, kind_turns
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.rng import seed_rng

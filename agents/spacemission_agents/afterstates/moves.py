@@ -72,6 +72,7 @@ class Scratch(NamedTuple):
     worlds: np.ndarray  # determinizations, (WORLDS,)
     seen: np.ndarray  # a compact observation, (1,)
     means: np.ndarray  # scratch of `observe_compact`, (1,)
+    facts: Any  # the game's own scratch of `write_features`
     ratings: Any  # scratch of `rate_moves`
     mask: np.ndarray  # int8 (actions,)
     actions: np.ndarray  # the moves, int64 (actions,)
@@ -103,13 +104,13 @@ def begin_move(s, t, action):
     return 0
 
 
-def write_features(s, t, seat, pending, seen, means, x):
+def write_features(s, t, seat, pending, scratch, x):
     """Write the features of an afterstate into x, uint8 (size,), as the seat that moved knows it.
 
-    `seen`, `means`: scratch of `observe_compact`. Default: the compact observation.
+    `scratch`: `Scratch`. Default: the compact observation.
     """
-    observe_compact(s, t, seat, 1, seen[0], means)
-    numbers = seen[0].numbers
+    observe_compact(s, t, seat, 1, scratch.seen[0], scratch.means)
+    numbers = scratch.seen[0].numbers
     for i in range(len(SOURCES)):
         x[i] = numbers[SOURCES[i]] if SOURCES[i] >= 0 else 0
 
@@ -210,7 +211,7 @@ def evaluate_in(world, t, count, net, scratch):
 
 def write_afterstate(s, t, seat, pending, action, reads_ratings, scratch, x):
     """Write the features of an afterstate, with the rating of the move for a network that reads it."""
-    write_features(s, t, seat, pending, scratch.seen, scratch.means, x)
+    write_features(s, t, seat, pending, scratch, x)
     if reads_ratings:
         write_rating(action, scratch.ratings, x[RATINGS:])
 
@@ -356,6 +357,7 @@ class Afterstates:
         names: the game's functions and the compiled template, by name, for further templates.
         njit: decorator of these functions.
         new_ratings: makes the scratch of `rate_moves`.
+        new_facts: makes `Scratch.facts`.
         symmetries: (parameters) to the sources of the features in each symmetric form of a position.
     """
 
@@ -366,6 +368,7 @@ class Afterstates:
     names: dict[str, Any]
     njit: Njit
     new_ratings: Callable[[], Any]
+    new_facts: Callable[[], Any]
     symmetries: Callable[[np.ndarray], list[np.ndarray]]
 
     def new_scratch(self) -> Scratch:
@@ -377,6 +380,7 @@ class Afterstates:
             worlds=spec.new_states(self.worlds),
             seen=np.zeros(1, names["COMPACT"]),
             means=np.zeros(1, names["SCRATCH"]),
+            facts=self.new_facts(),
             ratings=self.new_ratings(),
             mask=np.zeros(actions, np.int8),
             actions=np.zeros(actions, np.int64),
@@ -417,6 +421,7 @@ def bind_afterstates(
     *,
     worlds: int = DEFAULT_WORLDS,
     new_ratings: Callable[[], Any] = lambda: (),
+    new_facts: Callable[[], Any] = lambda: (),
     symmetries: Callable[[np.ndarray], list[np.ndarray]] | None = None,
     **functions: Callable[..., object],
 ) -> Afterstates:
@@ -428,6 +433,7 @@ def bind_afterstates(
         features: what `write_features` writes; None: the compact observation.
         worlds: see `Afterstates`.
         new_ratings: see `Afterstates`.
+        new_facts: see `Afterstates`.
         symmetries: see `Afterstates`; None: a position has one form.
         functions: replacements by name.
 
@@ -452,7 +458,7 @@ def bind_afterstates(
             names[function.__name__] = decorate(copy)
     one = [np.arange(features.size)]
     symmetries = symmetries or (lambda _: one)
-    return Afterstates(spec, name, features, worlds, names, decorate, new_ratings, symmetries)
+    return Afterstates(spec, name, features, worlds, names, decorate, new_ratings, new_facts, symmetries)
 
 
 def _name_of(

@@ -18,7 +18,7 @@ from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.options import Rules
 from spacemission_env.games.space_mission.seat_json import Beside, beside, seen
 from spacemission_env.games.space_mission.spec import SPEC
-from spacemission_env.games.space_mission.view import View, decode
+from spacemission_env.games.space_mission.view import View, read_view
 
 TILES = tuple(name.replace("_", " ") for name in c.KIND_NAMES)
 COORDINATES = tuple(
@@ -75,9 +75,10 @@ class Game(core.Game):
     # ------------------------------------------------------------ what is seen
 
     def seat_view(self, seat: int | None = None) -> View:
-        """The knowledge of a seat (default: to act), decoded from its observation alone (SM-73)."""
-        ring = [self.planet_name(p) for p in range(self.components.ring)]
-        return decode(self.observe(seat), self.components, self.rules, ring)
+        """The knowledge of a seat (default: to act), read from its observation alone (SM-73)."""
+        names = [self.planet_name(p) for p in range(self.components.ring)]
+        seen = self.whole_numbers(seat), self.observe(seat)
+        return read_view(*seen, self.parameters, self.rounds, self.components, names)
 
     def _seen(self, seat: int | None) -> Json:
         return seen(self.seat_view(seat or 0), seat, self._beside(seat), self.components.cards)

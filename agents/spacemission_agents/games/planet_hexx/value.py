@@ -103,7 +103,7 @@ def potential(s, t, seat):
 
 
 @njit
-def write_features(s, t, seat, pending, seen, means, x):
+def write_features(s, t, seat, pending, scratch, x):
     """Write the features of a position, as a seat knows it, into x, uint8 (size,)."""
     x[:] = 0
     table = x[HEXES * ROW :]

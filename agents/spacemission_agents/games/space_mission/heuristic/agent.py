@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.features import IN_VIEW, NUM_PLAYERS, count
-from spacemission_agents.games.space_mission.heuristic import belief
-from spacemission_agents.games.space_mission.heuristic.piles import (
-    look_ahead,
-    read_piles,
-    set_value,
+from spacemission_agents.games.space_mission.heuristic.belief import (
+    BELIEF,
+    DEEPEST,
+    POSITION,
+    believe,
+    read_lead,
     value_piles,
 )
 from spacemission_agents.games.space_mission.heuristic.plans import (
@@ -29,6 +29,8 @@ from spacemission_agents.games.space_mission.heuristic.weights import load_weigh
 from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.decisions import check_decisions
 from spacemission_env.games.space_mission.engine import constants as c
+from spacemission_env.games.space_mission.engine.layout import COMPACT
+from spacemission_env.games.space_mission.facts import bits_set, set_value
 
 NEVER = -1e9  # the value of illegal and unrated moves
 NOT_RATED = -1e8  # a lower value means "not rated"
@@ -46,40 +48,28 @@ class Rater(NamedTuple):
 def new_rater(weights: np.ndarray | None = None) -> Rater:
     """Make a rater with these weights, or with the shipped ones."""
     weights = shipped_weight_pair() if weights is None else weights
-    return Rater(weights, np.zeros(1, belief.BELIEF), np.zeros(belief.DEEPEST + 1, belief.POSITION))
+    return Rater(weights, np.zeros(1, BELIEF), np.zeros(DEEPEST + 1, POSITION))
 
 
 @njit
 def choose_rows(observations, masks, parameters, rater, actions):
-    """Write a legal action for each row: observations float32 (n, size), masks int8 (n, 101)."""
+    """Write a legal action for each row: observations uint8 (n, size), masks int8 (n, 101)."""
+    seen = observations.view(COMPACT)
     for n in range(len(actions)):
-        actions[n] = choose(observations[n], masks[n], parameters[0], rater)
+        actions[n] = choose(seen[n, 0], masks[n], parameters[0], rater)
 
 
 @njit
 def rate_rows(observations, masks, parameters, rater, values):
     """Write the value of each move in points, float64 (n, 101), as `rate`."""
+    seen = observations.view(COMPACT)
     for n in range(len(values)):
-        rate(observations[n], masks[n], parameters[0], rater, values[n])
+        rate(seen[n, 0], masks[n], parameters[0], rater, values[n])
 
 
 @njit
 def weights_for(o, rater):
-    return rater.weights[0 if o[NUM_PLAYERS] > 0 else len(rater.weights) - 1]
-
-
-@njit
-def believe(o, t, w, b):
-    """Fill the belief from an observation."""
-    belief.read_table(o, t, w, b)
-    belief.read_cards(o, t, b)
-    read_piles(o, t, b)
-    belief.read_time(o, w, b)
-    if b.last:
-        for n in range(len(b.gate_value)):
-            b.gate_value[n] = b.gate_margin[n]
-    belief.read_gifts(o, w, b)
-    look_ahead(w, b)
+    return rater.weights[0 if o.num_players[0] else len(rater.weights) - 1]
 
 
 @njit
@@ -125,16 +115,16 @@ def rate(o, mask, t, rater, values):
 def begin_turn(o, w, b, path):
     """Value piles, cards and the table; write the present position into path[0]."""
     value_piles(o, b)
-    belief.read_lead(o, w, b)
+    read_lead(o, w, b)
     value_cards(w, b)
     x = path[0]
-    x.here = b.here
+    x.here = b.facts.here
     x.bits = b.hand
     x.fresh = 0
     x.chips = b.chips
     x.probes = 0
-    x.developed = b.developed
-    x.scanned = b.scanned
+    x.developed = b.facts.developed
+    x.scanned = b.facts.scanned
     x.gap = b.space_gap
     x.made = 0.0
     for p in range(c.RING):
@@ -162,7 +152,7 @@ def pick_value(o, k, w, b):
     b.ahead[k] += 1.0
     value = set_value(b.ahead) + (b.lean[k] if k < c.SPACE else 0.0)
     b.ahead[k] -= 1.0
-    if count(o[IN_VIEW + k], c.PILE) == 1 and k != c.SPACE:
+    if o.pile_in_view[k] == 1 and k != c.SPACE:
         value += w.denial
     return value
 
@@ -171,16 +161,16 @@ def pick_value(o, k, w, b):
 def value_cards(w, b):
     """Value each card in hand by the planets that it serves, plus a bonus for jokers."""
     for i in range(c.SLOTS):
-        b.keep[i] = 2.0 * (b.jokers >> i & 1)
+        b.keep[i] = 2.0 * (b.facts.jokers >> i & 1)
         for p in range(c.RING):
-            if b.closed >> p & 1 and b.developed >> p & 1:
+            if b.facts.closed >> p & 1 and b.facts.developed >> p & 1:
                 continue
-            near = 2.0 if p == b.here else 1.0
-            b.keep[i] += 0.3 * (b.jumpers[p] >> i & 1)
-            if not b.developed >> p & 1:
-                b.keep[i] += 0.5 * near * (b.scanners[p] >> i & 1)
-                lands = (b.first_landers[p] | b.second_landers[p]) >> i & 1
-                b.keep[i] += near * (2.0 if b.scanned >> p & 1 else 0.5) * lands
+            near = 2.0 if p == b.facts.here else 1.0
+            b.keep[i] += 0.3 * (b.facts.jumpers[p] >> i & 1)
+            if not b.facts.developed >> p & 1:
+                b.keep[i] += 0.5 * near * (b.facts.scanners[p] >> i & 1)
+                lands = (b.facts.first_landers[p] | b.facts.second_landers[p]) >> i & 1
+                b.keep[i] += near * (2.0 if b.facts.scanned >> p & 1 else 0.5) * lands
 
 
 @njit
@@ -253,8 +243,8 @@ def best_top_up(b, path):
 @njit
 def draw(b, path, discard):
     """Top up; a top-up without a discard is worth nothing if nobody holds more cards."""
-    fresh = b.most_cards - belief.bits_set(b.hand & ~discard)
-    if discard == 0 and b.full_hand and b.hand_size > 0:
+    fresh = b.most_cards - bits_set(b.hand & ~discard)
+    if discard == 0 and b.full_hand and b.facts.hand_size > 0:
         fresh = 0
     top_up(path, 0, discard, fresh)
 
@@ -266,6 +256,7 @@ class HeuristicAgent(Agent):
     """
 
     for_players = "Plays by rules of thumb that people wrote down. A good opponent."
+    reads_whole_numbers = True
     in_parts = True
 
     def __init__(self, parameter: str | None = None) -> None:
@@ -274,12 +265,14 @@ class HeuristicAgent(Agent):
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row, int64 (n,). AgentError: the decisions are invalid."""
-        checked, actions = check_decisions(decisions, "heuristic"), np.zeros(len(decisions), np.int64)
+        checked = check_decisions(decisions, "heuristic", whole=True)
+        actions = np.zeros(len(decisions), np.int64)
         choose_rows(checked.observations, checked.masks, checked.parameters, new_rater(self.weights), actions)
         return actions
 
     def rate(self, decisions: Decisions) -> np.ndarray:
         """The value of each move in points, float64 (n, 101), as the compiled `rate`."""
-        checked, values = check_decisions(decisions, "heuristic"), np.zeros((len(decisions), c.ACTION_COUNT))
+        checked = check_decisions(decisions, "heuristic", whole=True)
+        values = np.zeros((len(decisions), c.ACTION_COUNT))
         rate_rows(checked.observations, checked.masks, checked.parameters, new_rater(self.weights), values)
         return values

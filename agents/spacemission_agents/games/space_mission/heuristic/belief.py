@@ -1,55 +1,51 @@
-"""Reads an observation into the heuristic's belief: known and expected numbers.
+"""Reads a compact observation into the heuristic's belief: known facts and expected numbers.
 
-`o` is one observation, `t` the parameters of the game, `b` a `BELIEF` and `w` a `WEIGHTS` record. Sets of
-hand slots and of ring positions are bits.
+A pile that this seat has looked through is known, except for tiles that others have taken since. Any other
+pile has a share of all unseen tiles. `o` is a `COMPACT` record, `t` the parameters, `b` a `BELIEF`
+and `w` a `WEIGHTS` record. Sets of hand slots and of ring positions are bits.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.games.space_mission import features as f
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.heuristic.piles import SERIES, set_value
 from spacemission_env.games.space_mission.engine import constants as c
-from spacemission_env.games.space_mission.engine.layout import MOST_ROUNDS
 from spacemission_env.games.space_mission.engine.scoring import STATION_POINTS, gate_points
+from spacemission_env.games.space_mission.facts import (
+    FACES,
+    FACTS,
+    bits_set,
+    order_best_first,
+    read_facts,
+    set_value,
+    write_gains,
+)
 
 DRAWS = c.SLOTS + 1  # cards still to be drawn: 0 to 5
 DEEPEST = 2  # maximum number of the seat's actions that are searched, even if a turn has more
 PROBES = 5  # numbers of additional probes in a plan: 0 to 4
+SERIES = 5  # maximum number of tiles of a pile that are valued
 
 BELIEF = np.dtype(
     (
         np.record,
         [
+            ("facts", FACTS),
             # The seat's tiles.
-            ("tiles", "f8", (c.KINDS,)),  # collected
-            ("held", "f8", (c.KINDS,)),  # collected and reserved tiles
-            ("ahead", "f8", (c.KINDS,)),  # `held` plus expected tiles: the set to which gains are added
+            ("ahead", "f8", (c.KINDS,)),  # `FACTS.held` plus expected tiles: the set to which gains are added
             ("lean", "f8", (c.POINT_KINDS,)),  # bonus for a tile of the kind
             ("gains", "f8", (c.POINT_KINDS,)),  # points for one more tile of the kind at `ahead`, with bonus
             ("reserved", "f8", (c.RING,)),  # points of the seat's reserved tiles on a planet
-            ("ring", "i8"),  # planets in the ring
             # Piles.
             ("present", "f8", (c.RING, c.POINT_KINDS)),  # probability that the pile has a tile of the kind
             ("number", "f8", (c.RING, c.POINT_KINDS)),  # expected number
             ("points", "f8", (c.RING,)),  # expected number of point tiles
             ("spaces", "f8", (c.RING,)),  # expected number of space tiles that lie face down
             ("series", "f8", (c.RING, SERIES)),  # expected gain of the best tile, the next one, …, or 0
-            # Planets, as bits of ring positions.
-            ("developed", "i8"),
-            ("scanned", "i8"),  # planets that this seat has scanned
-            ("closed", "i8"),  # closed piles: no tile is face down
             ("gift", "f8", (c.RING,)),  # cost of the tiles that development delivers to others
-            # Cards, as bits of hand slots.
-            ("jumpers", "i8", (c.RING,)),
-            ("scanners", "i8", (c.RING,)),
-            ("first_landers", "i8", (c.RING,)),
-            ("second_landers", "i8", (c.RING,)),
-            ("jokers", "i8"),
-            ("hand", "i8"),  # all slots
-            ("hand_size", "i8"),
+            # Cards.
+            ("hand", "i8"),  # all slots, as bits
             ("most_cards", "i8"),  # hand size of a top-up (SM-21)
             ("full_hand", "i8"),  # 1 if nobody holds more cards: a top-up without a discard is worth nothing
             # The probability that one of 0 to 5 drawn cards serves.
@@ -59,15 +55,12 @@ BELIEF = np.dtype(
             ("second_chance", "f8", (c.RING, DRAWS)),
             ("keep", "f8", (c.SLOTS,)),  # value of a card in hand
             # The table.
-            ("num_players", "i8"),
+            ("ring", "i8"),  # planets in the ring
             ("chips", "i8"),
-            ("here", "i8"),  # ring position, or NOWHERE
             ("pressure", "f8", (c.RING,)),  # how much the opponents' ships threaten the planet
-            ("gate", "i8", (c.MAX_PLAYERS,)),
-            ("without_probe", "i8"),  # option gate_points_without_probe (SM-61)
             ("gate_value", "f8", (PROBES,)),  # value of 0, 1, … additional probes
             ("gate_margin", "f8", (PROBES,)),  # the seat's gate points minus the mean of the others
-            ("gate_points", "f8", (PROBES,)),
+            ("own_points", "f8", (PROBES,)),  # the seat's gate points
             # Time.
             ("actions_left", "i8"),
             ("last", "i8"),  # 1 in the seat's last turn
@@ -85,7 +78,7 @@ BELIEF = np.dtype(
             ("work", "f8", (c.POINT_KINDS,)),
             ("order", "i8", (c.POINT_KINDS,)),
             ("line", "f8", (c.KINDS,)),
-            ("chance", "f8", (3, 4)),
+            ("chance", "f8", (len(c.COLOURS), FACES)),  # that one card serves a number 1 to 4
             # Scratch memory of the choice.
             ("top_ups", "f8", (c.JUMP,)),  # value of each discard
         ],
@@ -118,47 +111,40 @@ USUAL_ACTIONS = 2.0  # actions in a turn when the weights were tuned (SM-20)
 
 
 @njit
-def read_table(o, t, w, b):
-    """Read seats, ships, chips and planets."""
-    b.num_players = f.player_count(o)
-    b.ring = t.ring_size
-    b.actions_left = f.count(o[f.ACTIONS_LEFT], 4)
-    b.tile_rate = w.tile_rate * (t.actions_per_turn / USUAL_ACTIONS)
-    b.here = c.NOWHERE
-    b.developed = 0
-    b.scanned = 0
-    b.closed = 0
-    for p in range(c.RING):
-        if o[f.SHIPS + p] > 0:
-            b.here = p
-        if o[f.SCANNED + p] > 0:
-            b.scanned |= 1 << p
-        if o[f.FACE_UP + p] > 0 or o[f.TILES_LEFT + p] <= 0:
-            b.closed |= 1 << p
-        for k in range(c.MAX_PLAYERS):
-            if o[f.STATIONS_AT + k * c.RING + p] > 0:
-                b.developed |= 1 << p
-    read_pressure(o, w, b)
-    read_gate(o, t, w, b)
-    start = 0
-    for k in range(c.MAX_PLAYERS):
-        if o[f.START + k] > 0:
-            start = k
-    b.after = b.num_players - 1 if start == 0 else start - 1
+def believe(o, t, w, b):
+    """Fill in the belief."""
+    read_facts(o, t, b.facts)
+    read_table(o, t, w, b)
+    read_cards(o, t, b)
+    read_piles(o, t, b)
+    read_time(o, t, w, b)
+    if b.last:
+        for n in range(PROBES):
+            b.gate_value[n] = b.gate_margin[n]
+    read_gifts(o, w, b)
+    look_ahead(w, b)
 
 
 @njit
-def read_pressure(o, w, b):
+def read_table(o, t, w, b):
+    """Read turn, chips and the threat by others."""
+    f = b.facts
+    b.ring = t.ring_size
+    b.chips = o.supply[0]
+    b.actions_left = o.actions_left[0]
+    b.tile_rate = w.tile_rate * (t.actions_per_turn / USUAL_ACTIONS)
+    b.after = f.num_players - 1 if f.start == 0 else f.start - 1
+    read_pressure(w, b)
+    read_gate(t, w, b)
+
+
+@njit
+def read_pressure(w, b):
     """Read how much the opponents' ships threaten each ring position."""
     for p in range(c.RING):
         b.pressure[p] = 0.0
-    for k in range(1, b.num_players):
-        ship = c.NOWHERE
-        for p in range(c.RING):
-            if o[f.SHIPS + k * c.RING + p] > 0:
-                ship = p
-        for p in range(c.RING):
-            steps = flight(ship, p)
+        for k in range(1, b.facts.num_players):
+            steps = flight(b.facts.ship[k], p)
             if steps == 0:
                 b.pressure[p] += w.pressure_here
             elif steps == 1:
@@ -177,94 +163,66 @@ def flight(here, p):
 
 
 @njit
-def read_gate(o, t, w, b):
+def read_gate(t, w, b):
     """SM-60: value 0 to 4 additional probes."""
-    chips = int(t.chips_per_player)
-    b.without_probe = t.gate_points_without_probe
-    b.chips = f.count(o[f.SUPPLY], chips)
+    f, without_probe = b.facts, t.gate_points_without_probe
     best = 0
-    for k in range(c.MAX_PLAYERS):
-        b.gate[k] = f.count(o[f.GATE_AT + k], chips)
-        if k > 0:
-            best = max(best, b.gate[k])
+    for k in range(1, c.MAX_PLAYERS):
+        best = max(best, f.gate[k])
     for n in range(PROBES):
         others = 0
         together = 0
-        for k in range(1, b.num_players):
-            points = gate_points(b.gate, b.num_players, k, b.without_probe)
+        for k in range(1, f.num_players):
+            points = gate_points(f.gate, f.num_players, k, without_probe)
             together += points
             others = max(others, points)
-        b.gate_points[n] = gate_points(b.gate, b.num_players, 0, b.without_probe)
-        b.gate_margin[n] = b.gate_points[n] - together / (b.num_players - 1)
-        lead = min(LEAD, max(-LEAD, b.gate[0] - best))
-        b.gate_value[n] = w.gate_share * b.gate_points[n] - w.gate_others * others + w.gate_lead * lead
-        b.gate[0] += 1
-    b.gate[0] -= PROBES
+        b.own_points[n] = gate_points(f.gate, f.num_players, 0, without_probe)
+        b.gate_margin[n] = b.own_points[n] - together / (f.num_players - 1)
+        lead = min(LEAD, max(-LEAD, f.gate[0] - best))
+        b.gate_value[n] = w.gate_share * b.own_points[n] - w.gate_others * others + w.gate_lead * lead
+        f.gate[0] += 1
+    f.gate[0] -= PROBES
 
 
 @njit
 def read_cards(o, t, b):
     """Read the seat's hand and the probabilities of draws."""
-    b.hand_size = f.count(o[f.HAND_SIZE], c.SLOTS)
-    b.hand = (1 << b.hand_size) - 1
-    largest = 0
-    for k in range(b.num_players):
-        largest = max(largest, f.count(o[f.HAND_SIZE + k], c.SLOTS))
+    f = b.facts
+    b.hand = (1 << f.hand_size) - 1
     b.most_cards = t.hand_size
-    b.full_hand = b.hand_size == largest
-    b.jokers = 0
-    for colour in (f.JUMPS, f.SCANS, f.LANDINGS):
-        b.jokers |= f.servers(o, colour, f.JOKER_PLACE)
+    b.full_hand = 1
+    for k in range(1, f.num_players):
+        if o.hand_size[k] > f.hand_size:
+            b.full_hand = 0
     count_cards(o, t, b)
     for p in range(c.RING):
-        jump, scan, first, second = f.planet_numbers(o, p)
-        b.jumpers[p], b.scanners[p] = f.servers(o, f.JUMPS, jump), f.servers(o, f.SCANS, scan)
-        b.first_landers[p], b.second_landers[p] = (
-            f.servers(o, f.LANDINGS, first),
-            f.servers(o, f.LANDINGS, second),
-        )
-        powers(b.chance[0, jump], b.jump_chance[p])
-        powers(b.chance[1, scan], b.scan_chance[p])
-        powers(b.chance[2, first], b.first_chance[p])
-        powers(b.chance[2, second], b.second_chance[p])
+        powers(b.chance[0, f.jump[p]], b.jump_chance[p])
+        powers(b.chance[1, f.scan[p]], b.scan_chance[p])
+        powers(b.chance[2, f.landing[p, 0]], b.first_chance[p])
+        powers(b.chance[2, f.landing[p, 1]], b.second_chance[p])
 
 
 @njit
 def count_cards(o, t, b):
     """Count unseen cards: the probability that the next card serves each number."""
     unseen = 0.0
-    for colour in range(3):
-        for place in range(c.NUMBERS):
-            b.chance[colour, place] = 0.0
+    b.chance[:] = 0.0
     for card in range(c.CARDS):
-        copies = int(t.copies[card])  # 0 if an earlier card has the same face
-        if copies == 0:
+        # `copies` is 0 if an earlier card has the same face.
+        left = float(t.copies[card]) - o.discard[card] - o.kept_cards[card]
+        if left <= 0.0:
             continue
-        left = float(copies)
-        if o[f.DISCARD + card] > 0 or o[f.KEPT_CARDS + card] > 0:
-            left -= f.count(o[f.DISCARD + card], copies) + f.count(o[f.KEPT_CARDS + card], copies)
-            if left <= 0.0:
-                continue
         unseen += left
-        for colour in range(3):
+        for colour in range(len(c.COLOURS)):
             serves = (t.card_jump[card], t.card_scan[card], t.card_landing[card])[colour]
-            for place in range(c.NUMBERS):
-                if serves >> (place + 1) & 1:
-                    b.chance[colour, place] += left
-    unseen = max(unseen - b.hand_size, 1.0)
-    for colour in range(3):
-        for place in range(c.NUMBERS):
-            own = bits_set(f.servers(o, colour * c.JOKER, place))
-            b.chance[colour, place] = min(1.0, max(0.0, b.chance[colour, place] - own) / unseen)
-
-
-@njit
-def bits_set(bits):
-    n = 0
-    while bits:
-        bits &= bits - 1
-        n += 1
-    return n
+            for number in range(1, FACES):
+                if serves >> number & 1:
+                    b.chance[colour, number] += left
+    unseen = max(unseen - b.facts.hand_size, 1.0)
+    for colour in range(len(c.COLOURS)):
+        for number in range(1, FACES):
+            own = bits_set(b.facts.servers[colour, number])
+            b.chance[colour, number] = min(1.0, max(0.0, b.chance[colour, number] - own) / unseen)
 
 
 @njit
@@ -279,24 +237,26 @@ def powers(chance, out):
 HALF_GAME = 5.0  # rounds
 LONG, LONGEST = 20, 40  # `patience` falls between these rounds
 TILE_WORTH = 3.0  # value of a tile for another seat
+MOST = 255  # rounds, beyond which the compact observation has parts of the limit
 
 
 @njit
-def read_time(o, w, b):
+def read_time(o, t, w, b):
     """SM-50, SM-51, SM-53: estimate the remaining rounds, and the probability that the seat moves again."""
-    limit = f.count(o[f.MAX_ROUNDS], MOST_ROUNDS)
-    this_round = f.count(o[f.ROUND], limit)
-    rounds_left = limit - this_round
+    this_round = float(o.round_number[0])
+    if t.max_rounds > MOST:  # in parts of the limit
+        this_round *= t.max_rounds / MOST
+    rounds_left = t.max_rounds - this_round
     b.patience = max(0.0, min(1.0, (LONGEST - this_round) / LONG))
-    b.space_gap = f.count(o[f.TO_END], c.SPACE_TILES) - f.count(o[f.REVEALED], c.SPACE_TILES)
-    b.last = o[f.LAST_ROUND] > 0 or rounds_left <= 0
+    b.space_gap = float(o.space_tiles_to_end[0]) - o.revealed[0]
+    b.last = o.last_round[0] > 0 or rounds_left <= 0
     if b.last:
         b.rounds = 0.0
         b.survival = 0.0
         b.youth = 0.0
         b.action_cost = w.action_cost
         return
-    b.rounds = min(float(rounds_left), tiles_to_end(w, b) / (b.num_players * b.tile_rate))
+    b.rounds = min(rounds_left, tiles_to_end(w, b) / (b.facts.num_players * b.tile_rate))
     b.survival = b.rounds / (b.rounds + w.hazard)
     b.youth = min(1.0, b.rounds / HALF_GAME)
     b.action_cost = w.action_cost + w.action_late * (1.0 - b.youth)
@@ -307,13 +267,13 @@ def tiles_to_end(w, b):
     """Estimate how many point tiles will be taken until enough space tiles are revealed."""
     gap = b.space_gap
     tiles = 0.0
-    done = b.closed
+    done = b.facts.closed
     while gap > 0.0 and done != (1 << c.RING) - 1:
         nearest = -1
         shortest = 1e9
         for p in range(c.RING):
             if not done >> p & 1:
-                length = b.points[p] * (1.0 if b.developed >> p & 1 else w.closed_pile)
+                length = b.points[p] * (1.0 if b.facts.developed >> p & 1 else w.closed_pile)
                 if length < shortest:
                     nearest = p
                     shortest = length
@@ -330,27 +290,163 @@ def read_gifts(o, w, b):
     each = TILE_WORTH if b.last else w.gift
     for p in range(c.RING):
         b.gift[p] = 0.0
-        for k in range(1, b.num_players):
-            b.gift[p] += each * f.count(o[f.RESERVED + k * c.RING + p], c.PILE) / (b.num_players - 1)
+        for k in range(1, b.facts.num_players):
+            b.gift[p] += each * o.reserved[k, p] / (b.facts.num_players - 1)
 
 
 @njit
 def read_lead(o, w, b):
     """Read the seat's score minus the highest estimate of another seat's score."""
     best = -1e9
-    for k in range(1, b.num_players):
-        tiles = f.count(o[f.TILE_TOTAL + k], c.TILES)
-        value = w.tile_points * tiles + w.tile_growth * tiles * tiles + open_points(o, b, k)
+    for k in range(1, b.facts.num_players):
+        tiles = float(o.tile_total[k])
+        value = w.tile_points * tiles + w.tile_growth * tiles * tiles + open_points(b.facts, k)
         best = max(best, value)
-    b.lead = set_value(b.tiles) + open_points(o, b, 0) - best - w.end_margin
+    b.lead = set_value(b.facts.tiles) + open_points(b.facts, 0) - best - w.end_margin
     b.hurry = w.hurry * max(-1.0, min(1.0, b.lead / 10.0))
 
 
 @njit
-def open_points(o, b, k):
+def open_points(f, k):
     """SM-60, SM-62: the points for gate and stations of a relative seat."""
-    points = gate_points(b.gate, b.num_players, k, b.without_probe)
+    points = f.gate_points[k]
     for p in range(c.RING):
-        if o[f.STATIONS_AT + k * c.RING + p] > 0:
+        if f.owner[p] == k:
             points += STATION_POINTS
     return points
+
+
+# ---------------------------------------------------------------- piles
+
+
+ENOUGH = 0.02  # an expected rest of less than this fraction of a tile is ignored
+
+
+@njit
+def read_piles(o, t, b):
+    """Estimate the contents of each pile."""
+    f = b.facts
+    for k in range(c.KINDS):  # unseen tiles
+        b.line[k] = t.tile_count[k] - f.held[k]
+        for p in range(c.RING):
+            b.line[k] -= o.remembered[p, k]
+        b.line[k] = max(b.line[k], 0.0)
+    for p in range(c.RING):  # face-up space tiles in piles never looked through
+        if f.remembered[p] == 0 and o.remembered[p, c.SPACE] == 0:
+            b.line[c.SPACE] = max(b.line[c.SPACE] - o.face_up[p], 0.0)
+    unseen = max(b.line.sum(), 1.0)
+    for p in range(c.RING):
+        if f.closed >> p & 1:
+            b.points[p] = 0.0
+            b.spaces[p] = 0.0
+            for k in range(c.POINT_KINDS):
+                b.number[p, k] = 0.0
+                b.present[p, k] = 0.0
+        elif f.remembered[p] > 0:
+            read_seen_pile(o, b, p)
+        else:
+            guess_pile(b, p, float(o.tiles_left[p]), unseen)
+
+
+@njit
+def read_seen_pile(o, b, p):
+    """Estimate a pile seen before: since then, some but not all of its point tiles went (SM-46)."""
+    points = b.facts.remembered[p]
+    gone = min(np.int64(o.gone_since[p]), points - 1)
+    b.points[p] = points - gone
+    b.spaces[p] = o.remembered[p, c.SPACE]
+    share = gone / points
+    for k in range(c.POINT_KINDS):
+        number = np.int64(o.remembered[p, k])
+        b.number[p, k] = number * (1.0 - share)
+        b.present[p, k] = 1.0 - share**number if number > 0 else 0.0
+
+
+@njit
+def guess_pile(b, p, left, unseen):
+    """Estimate a pile never seen: dealt from the unseen tiles, then point tiles taken."""
+    spaces = c.PILE * b.line[c.SPACE] / unseen
+    b.spaces[p] = max(0.0, min(spaces, left - 1.0))
+    b.points[p] = left - b.spaces[p]
+    points = max(unseen - b.line[c.SPACE], 1.0)
+    for k in range(c.POINT_KINDS):
+        share = b.line[k] / points
+        b.number[p, k] = share * b.points[p]
+        b.present[p, k] = 1.0 - (1.0 - share) ** b.points[p]
+
+
+@njit
+def look_ahead(w, b):
+    """Estimate the final set: tiles to come are the available ones with the highest gains."""
+    for k in range(c.KINDS):
+        b.ahead[k] = b.facts.held[k]
+    for k in range(c.POINT_KINDS):
+        b.gains[k] = b.facts.gains[k]
+    takes = 0.0 if b.last else w.takes_ahead * b.tile_rate * b.rounds
+    highest = 0.0
+    for k in range(c.POINT_KINDS):
+        highest = max(highest, b.gains[k])
+    whole = 0.0
+    for k in range(c.POINT_KINDS):
+        out = 0.0
+        for p in range(c.RING):
+            out += b.number[p, k]
+        b.work[k] = out
+        b.line[k] = out * np.exp((b.gains[k] - highest) / w.focus)
+        whole += b.line[k]
+    if whole > 0.0:
+        for k in range(c.POINT_KINDS):
+            b.ahead[k] += min(takes * b.line[k] / whole, 0.6 * b.work[k])
+    set_lean(w, b)
+
+
+@njit
+def set_lean(w, b):
+    """Write the bonus of kinds early in the game."""
+    b.lean[c.MINERAL : c.ALIEN] = w.lean_mineral * b.youth
+    b.lean[c.ALIEN : c.MATTER_GREEN] = w.lean_alien * b.youth
+    b.lean[c.MATTER_GREEN : c.WATER] = w.lean_matter * b.youth
+    b.lean[c.WATER] = w.lean_water * b.youth
+    b.lean[c.MEDAL] = w.lean_medal * b.youth
+
+
+@njit
+def value_piles(o, b):
+    """Value the best tiles of each pile in turn, and the seat's reserved tiles."""
+    value = set_value(b.ahead)
+    for p in range(c.RING):
+        changed = False
+        for k in range(c.KINDS):
+            b.line[k] = b.ahead[k] - o.reserved_kinds[p, k]
+            changed |= b.line[k] != b.ahead[k]
+        b.reserved[p] = value - set_value(b.line) if changed else 0.0
+        for i in range(SERIES):
+            b.series[p, i] = 0.0
+        if not b.facts.closed >> p & 1:
+            value_pile(b, p)
+
+
+@njit
+def value_pile(b, p):
+    """Write the expected gain of the best tile of a pile, of the next one, and so on."""
+    for k in range(c.KINDS):
+        b.line[k] = b.ahead[k]
+    left = b.points[p]
+    for i in range(SERIES):
+        if left < 0.5:
+            return
+        write_gains(b.line, 0.0, b.gains)
+        for k in range(c.POINT_KINDS):
+            b.gains[k] += b.lean[k]
+        share = min(left, 1.0)
+        left -= 1.0
+        order_best_first(b.gains, b.order)
+        for n in range(c.POINT_KINDS):
+            k = b.order[n]
+            taken = share * min(b.present[p, k], b.number[p, k])
+            b.series[p, i] += taken * b.gains[k]
+            b.line[k] += taken
+            b.number[p, k] -= taken
+            share -= taken
+            if share < ENOUGH:
+                break

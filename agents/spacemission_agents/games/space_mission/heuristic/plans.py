@@ -7,11 +7,10 @@ path[i]. Unknown cards count by the probability that they serve the planet.
 from __future__ import annotations
 
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.features import pair_left
-from spacemission_agents.games.space_mission.heuristic.belief import PROBES, bits_set, flight
-from spacemission_agents.games.space_mission.heuristic.piles import SERIES
+from spacemission_agents.games.space_mission.heuristic.belief import PROBES, SERIES, flight
 from spacemission_env.games.space_mission.engine.constants import NOWHERE, RING, SLOTS
 from spacemission_env.games.space_mission.engine.scoring import STATION_POINTS
+from spacemission_env.games.space_mission.facts import bits_set, pair_left
 
 SPARE_CHIPS = 3
 DISCOVERIES = 3  # maximum number of discoveries in a row that a plan considers
@@ -34,8 +33,8 @@ def cheapest(b, bits):
 @njit
 def landing_chance(b, p, bits, fresh):
     """The probability that hand and unknown cards serve both landing numbers (SM-40)."""
-    first = b.first_landers[p] & bits
-    second = b.second_landers[p] & bits
+    first = b.facts.first_landers[p] & bits
+    second = b.facts.second_landers[p] & bits
     if pair_left(first, second):
         return 1.0
     if first and second:  # the same card
@@ -75,12 +74,12 @@ def surplus(b, w, x, p, chance):
 
     `chance`: the probability of delivery of tiles reserved there.
     """
-    landers = b.first_landers[p] | b.second_landers[p]
+    landers = b.facts.first_landers[p] | b.facts.second_landers[p]
     left = x.bits
     travel = float(flight(x.here, p))
     if travel > 1.0:
-        if b.jumpers[p] & left:
-            left = card_spent(b, left, b.jumpers[p] & left, b.scanners[p] | landers)
+        if b.facts.jumpers[p] & left:
+            left = card_spent(b, left, b.facts.jumpers[p] & left, b.facts.scanners[p] | landers)
             travel = 1.0
         else:
             travel = min(travel, 1.0 + (1.0 - b.jump_chance[p, x.fresh]) * w.missing_jump)
@@ -91,11 +90,11 @@ def surplus(b, w, x, p, chance):
     actions = travel + 1.0
     gain = STATION_POINTS + (b.reserved[p] + x.promised[p]) * (1.0 - chance)
     if not x.scanned >> p & 1:
-        if b.closed >> p & 1 or x.chips < 2:
+        if b.facts.closed >> p & 1 or x.chips < 2:
             return 0.0
         actions += 1.0
-        if b.scanners[p] & left:
-            left = card_spent(b, left, b.scanners[p] & left, landers)
+        if b.facts.scanners[p] & left:
+            left = card_spent(b, left, b.facts.scanners[p] & left, landers)
         else:
             actions += w.missing_scan * (1.0 - b.scan_chance[p, x.fresh])
         gain += w.scan_share * next_gain(b, p, n)
@@ -130,7 +129,7 @@ def value(b, w, x):
 @njit
 def open_value(b, w, x):
     points = x.made + b.gate_value[min(x.probes, PROBES - 1)]
-    points += w.card * bits_set(x.bits) + w.joker * bits_set(x.bits & b.jokers) + w.fresh_card * x.fresh
+    points += w.card * bits_set(x.bits) + w.joker * bits_set(x.bits & b.facts.jokers) + w.fresh_card * x.fresh
     points -= w.spare_chips * max(0, SPARE_CHIPS - x.chips)
     best = 0.0
     second = 0.0
@@ -157,12 +156,12 @@ def final_value(b, w, x):
     """The value of a position after the seat's last turn: its reserved tiles are lost (SM-52)."""
     probes = min(x.probes, PROBES - 1)
     points = x.made + b.gate_value[probes]
-    lead = b.lead + x.made + b.gate_points[probes] - b.gate_points[0]
+    lead = b.lead + x.made + b.own_points[probes] - b.own_points[0]
     for p in range(RING):
         if not x.developed >> p & 1:
             points -= b.reserved[p] + x.promised[p]
             lead -= x.promised[p]
-        elif not b.developed >> p & 1:
+        elif not b.facts.developed >> p & 1:
             lead += b.reserved[p]
     if b.last:
         return points
@@ -178,7 +177,7 @@ HALF = 0.5  # a pile with fewer expected point tiles counts as used up
 @njit
 def stays(b, x, p):
     """Whether another point tile is expected in the pile."""
-    return (b.closed >> p & 1) == 0 and b.points[p] - x.used[p] > HALF
+    return (b.facts.closed >> p & 1) == 0 and b.points[p] - x.used[p] > HALF
 
 
 @njit
@@ -200,7 +199,7 @@ def scan(b, path, i, bits):
     x.bits &= ~bits
     x.chips -= 1
     x.scanned |= 1 << x.here
-    if not b.closed >> x.here & 1:  # otherwise a scan gains nothing (SM-35, option scan_face_up)
+    if not b.facts.closed >> x.here & 1:  # otherwise a scan gains nothing (SM-35, option scan_face_up)
         x.promised[x.here] += take(b, x, x.here)
 
 
@@ -255,9 +254,9 @@ def best_pair(b, p, bits):
     best = 0
     lowest = 1e9
     for i in range(SLOTS):
-        if (b.first_landers[p] & bits) >> i & 1:
+        if (b.facts.first_landers[p] & bits) >> i & 1:
             for j in range(SLOTS):
-                if i != j and (b.second_landers[p] & bits) >> j & 1 and b.keep[i] + b.keep[j] < lowest:
+                if i != j and (b.facts.second_landers[p] & bits) >> j & 1 and b.keep[i] + b.keep[j] < lowest:
                     lowest = b.keep[i] + b.keep[j]
                     best = (1 << i) | (1 << j)
     return best
@@ -292,7 +291,7 @@ def best_last_move(b, w, path, i):
             best = max(best, value(b, w, path[i + 1]))
     if x.chips > 0:
         for p in range(RING):
-            jumpers = b.jumpers[p] & x.bits
+            jumpers = b.facts.jumpers[p] & x.bits
             if jumpers and p != x.here:
                 jump(path, i, p, 1 << cheapest(b, jumpers))
                 best = max(best, value(b, w, path[i + 1]))
@@ -316,9 +315,9 @@ def best_move_here(b, w, path, i):
         if pair:
             develop(b, path, i, pair)
             best = value(b, w, path[i + 1])
-        scanners = b.scanners[p] & x.bits
+        scanners = b.facts.scanners[p] & x.bits
         if scanners and stays(b, x, p):
-            landers = b.first_landers[p] | b.second_landers[p]
+            landers = b.facts.first_landers[p] | b.facts.second_landers[p]
             scan(b, path, i, x.bits & ~card_spent(b, x.bits, scanners, landers))
             best = max(best, value(b, w, path[i + 1]))
     return best
@@ -331,15 +330,15 @@ def hoped_gain(b, w, path, i, sure):
     p = x.here
     more = 0.0
     if x.scanned >> p & 1:
-        first = b.first_landers[p] & x.bits
-        second = b.second_landers[p] & x.bits
+        first = b.facts.first_landers[p] & x.bits
+        second = b.facts.second_landers[p] & x.bits
         if not pair_left(first, second):
             used = 1 << cheapest(b, first | second) if first | second else 0
             develop(b, path, i, used)
             path[i + 1].fresh = x.fresh - 1 if used else max(x.fresh - 2, 0)
             chance = landing_chance(b, p, x.bits, x.fresh)
             more = max(more, chance * (value(b, w, path[i + 1]) - sure))
-    if stays(b, x, p) and not b.scanners[p] & x.bits:
+    if stays(b, x, p) and not b.facts.scanners[p] & x.bits:
         scan(b, path, i, 0)
         path[i + 1].fresh = x.fresh - 1
         more = max(more, b.scan_chance[p, x.fresh] * (value(b, w, path[i + 1]) - sure))

@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.features import order_best_first, pair_left
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine import scoring
 from spacemission_env.games.space_mission.engine.legal import lowest_form, matches, may_scan_here, twins
 from spacemission_env.games.space_mission.engine.rules import tiles_left
+from spacemission_env.games.space_mission.facts import order_best_first, pair_left, probe_points, write_gains
 
 MOVES = 128  # maximum number of moves of a decision
 
@@ -124,32 +124,8 @@ def own_gains(s, seat, v):
             for i in range(s.taken[p]):
                 if s.taken_by[p, i] == seat:
                     v.held[s.taken_kind[p, i]] += 1
-    ahead = v.w[AHEAD] if s.last_round == 0 else 0.0
-    square_gains(v, c.MINERAL, c.ALIEN, ahead)
-    square_gains(v, c.ALIEN, c.MATTER_GREEN, ahead)
-    green, blue = v.held[c.MATTER_GREEN], v.held[c.MATTER_BLUE]
-    pairs = scoring.PAIR_POINTS - scoring.SINGLE_POINTS
-    v.gain[c.MATTER_GREEN] = pairs if blue > green else scoring.SINGLE_POINTS
-    v.gain[c.MATTER_BLUE] = pairs if green > blue else scoring.SINGLE_POINTS
-    before = scoring.water_points(v.held)
-    v.held[c.WATER] += 1
-    v.gain[c.WATER] = scoring.water_points(v.held) - before
-    v.held[c.WATER] -= 1
-    v.gain[c.MEDAL] = scoring.MEDAL_POINTS
+    write_gains(v.held, v.w[AHEAD] if s.last_round == 0 else 0.0, v.gain)
     v.gain[c.SPACE] = scoring.SPACE_POINTS
-
-
-@njit
-def square_gains(v, first, stop, ahead):
-    """SM-63: write the gains of minerals or aliens, if `ahead` more tiles of the best colour follow."""
-    total = 0
-    most = 0
-    for k in range(first, stop):
-        total += v.held[k]
-        most = max(most, v.held[k])
-    for k in range(first, stop):
-        grown = max(most, v.held[k] + 1)
-        v.gain[k] = most + ahead + (grown - most) * (total + 1 + ahead)
 
 
 @njit
@@ -358,13 +334,8 @@ def moves_away(s, t, seat, v, left, actions, values, n):
             n += 1
     if chips == 0:
         return n
-    before = scoring.gate_points(s.gate, s.num_players, seat, t.gate_points_without_probe)
-    s.gate[seat] += 1
-    probe = v.w[PROBE] * (
-        scoring.gate_points(s.gate, s.num_players, seat, t.gate_points_without_probe) - before
-    )
-    s.gate[seat] -= 1
-    probe += v.w[PROBE_LATER]
+    points = probe_points(s.gate, s.num_players, seat, t.gate_points_without_probe)
+    probe = v.w[PROBE] * points + v.w[PROBE_LATER]
     twin_bits = twins(s, seat)
     for p in range(c.RING):
         slots = v.jumpers[t.planet_jump[s.ring[p]]] & ~twin_bits

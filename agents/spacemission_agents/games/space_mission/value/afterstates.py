@@ -1,19 +1,40 @@
-"""Declares the afterstates of Space Mission.
+"""Declares the afterstates of Space Mission and their features, by planet.
 
 The afterstate of a move that reveals something is the position just before: a top-up before the first draw;
 scan, develop and discover before the look into the pile. It is the same in all possible worlds of the seat,
 so no world has to be sampled.
+
+The source of the features is the compact observation of the seat that moved, so no hidden piece is read, plus
+the pending part of the move and, for input `afterstate_rated`, the rating by `heuristic`. Features are bytes;
+`SCALES` has their factors.
 """
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import permutations
+from typing import NamedTuple
+
+import numpy as np
+
 from spacemission_agents.afterstates.moves import bind_afterstates
+from spacemission_agents.afterstates.network import MOST, Features, byte, placed_features, write_two_best
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.value import features
+from spacemission_agents.games.space_mission.heuristic.agent import NOT_RATED, Rater, new_rater, rate
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine import rules
+from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
+from spacemission_env.games.space_mission.engine.legal import write_mask
 from spacemission_env.games.space_mission.engine.observe import observe_compact
-from spacemission_env.games.space_mission.engine.scoring import best_other
+from spacemission_env.games.space_mission.engine.scoring import best_other, tile_points
+from spacemission_env.games.space_mission.facts import (
+    FACES,
+    FACTS,
+    bits_set,
+    pair_left,
+    read_facts,
+    reserved_points,
+)
 from spacemission_env.games.space_mission.spec import SPEC
 
 POINTS_UNIT, MARGIN_UNIT = 50.0, 30.0  # points for an output of 1
@@ -21,7 +42,7 @@ POINTS_UNIT, MARGIN_UNIT = 50.0, 30.0  # points for an output of 1
 
 @njit
 def begin_move(s, t, action):
-    """Make a legal move up to its afterstate; return the pending part (features.py)."""
+    """Make a legal move up to its afterstate; return the pending part."""
     if action >= c.TAKE:
         rules.take_tile(s, t, action - c.TAKE)
         return 0
@@ -39,18 +60,298 @@ def begin_move(s, t, action):
         return 0
     if action < c.DEVELOP:
         rules.play_scan_card(s, t, action - c.SCAN)
-        return 0 if rules.is_closed(s, t, p) else features.LOOK_TO_RESERVE
+        return 0 if rules.is_closed(s, t, p) else LOOK_TO_RESERVE
     if action < c.DISCOVER:
         rules.build_station(s, t, rules.pair_bits(action - c.DEVELOP))
-        return 0 if rules.is_closed(s, t, p) else features.LOOK_TO_DEVELOP
-    return features.LOOK_TO_DISCOVER
+        return 0 if rules.is_closed(s, t, p) else LOOK_TO_DEVELOP
+    return LOOK_TO_DISCOVER
+
+
+# The features of a move's rating: points below the best in 8ths and in 32nds; whether it is the best; whether
+# it has no rating (as some top-ups); points between the best and the next in 8ths; fillers.
+LOSS, LOSS_FINE, BEST, UNRATED, AHEAD = range(5)
+RATED = 8
+RATED_SCALES = np.array([1 / 32, 1 / 64, 1, 1, 1 / 32, 0, 0, 0], np.float32)
+# A new network's logit falls by 1/30 for each point that a move is rated below the best, by 1/80 beyond 8.
+RESIDUAL = (-0.05, -0.04, 0.0, -0.25, 0.0, 0.0, 0.0, 0.0)
+COARSE, FINE = 8.0, 32.0
+
+
+class MoveRatings(NamedTuple):
+    """The heuristic's ratings of one decision, with scratch memory."""
+
+    rater: Rater
+    mask: np.ndarray  # legal moves, int8 (ACTION_COUNT,)
+    seen: np.ndarray  # a compact observation, (1,)
+    means: np.ndarray  # scratch of `observe_compact`, (1,)
+    values: np.ndarray  # rating of each move in points, float64 (ACTION_COUNT,)
+    best: np.ndarray  # the two highest ratings, float64 (2,)
+
+
+def new_ratings() -> MoveRatings:
+    seen = np.zeros(1, COMPACT), np.zeros(1, OBSERVATION)
+    mask, values = np.zeros(c.ACTION_COUNT, np.int8), np.zeros(c.ACTION_COUNT)
+    return MoveRatings(new_rater(), mask, *seen, values, np.zeros(2))
 
 
 @njit
-def observe_features(s, t, seat, pending, seen, means, x):
-    """Write the features of an afterstate from the compact observation of the seat that moved."""
-    observe_compact(s, t, seat, 1, seen[0], means)
-    features.write_features(seen[0], t, int(s.num_players), pending, x)
+def rate_moves(s, t, ratings):
+    """Rate all legal moves, even if a decision leaves some out, so that training and play agree."""
+    write_mask(s, t, s.player, ratings.mask)
+    observe_compact(s, t, s.player, 1, ratings.seen[0], ratings.means)
+    rate(ratings.seen[0], ratings.mask, t, ratings.rater, ratings.values)
+    write_two_best(ratings.values, NOT_RATED, ratings.best)
+
+
+@njit
+def write_rating(action, ratings, x):
+    """Write the rating of a move into x, uint8 (RATED,)."""
+    value, best, second = ratings.values[action], ratings.best[0], ratings.best[1]
+    if value <= NOT_RATED:
+        x[UNRATED] = 1
+        return
+    x[LOSS] = byte(COARSE * (best - value))
+    x[LOSS_FINE] = byte(FINE * (best - value))
+    if value == best:
+        x[BEST] = 1
+        if second > NOT_RATED:
+            x[AHEAD] = byte(COARSE * (best - second))
+
+
+# The pending part of a move: 0 for none, 1 to 5 cards to draw, or a look into the pile.
+LOOK_TO_RESERVE, LOOK_TO_DEVELOP, LOOK_TO_DISCOVER = c.SLOTS + 1, c.SLOTS + 2, c.SLOTS + 3
+PENDING = c.SLOTS + 4
+
+OTHERS = c.MAX_PLAYERS - 1
+COLOURS = len(c.COLOURS)
+AWAY = c.RING // 2
+
+
+# fmt: off
+_PLANET, PLANET_SCALES = placed_features(
+    ("numbers", c.PLANET_FEATURES, 1 / 2), ("here", 1, 1), ("away", AWAY, 1), ("ships", OTHERS, 1),
+    ("stations", c.MAX_PLAYERS, 1), ("scanned", c.MAX_PLAYERS, 1), ("seen", c.MAX_PLAYERS, 1),
+    ("reserved", c.MAX_PLAYERS, 1 / 2), ("left", 1, 1 / c.PILE), ("none_left", 1, 1),
+    ("face_up", 1, 1 / c.PILE), ("closed", 1, 1), ("reserved_kinds", c.KINDS, 1 / 2),
+    ("remembered", c.KINDS, 1 / 2), ("age", 1, 1 / 8),
+    ("gone", 1, 1 / 4), ("taken", c.MAX_PLAYERS, 1 / 4), ("last_taken", c.MAX_PLAYERS, 1),
+    ("taken_kinds", OTHERS * c.KINDS, 8 / 255), ("last_from", c.MAX_PLAYERS, 1),
+    ("jumps", 1, 1 / 2), ("may_jump", 1, 1), ("scans", 1, 1 / 2), ("may_scan", 1, 1),
+    ("lands", 2, 1 / 2), ("may_land", 1, 1), ("may_develop", 1, 1),
+    ("gains", c.POINT_KINDS, 1 / 8), ("delivered", 1, 1 / 8), ("beside", 1, 0),
+)
+_TABLE, TABLE_SCALES = placed_features(
+    ("num_players", c.MAX_PLAYERS - c.MIN_PLAYERS + 1, 1), ("start_player", c.MAX_PLAYERS, 1),
+    ("actions", 3, 1), ("round", 1, 1 / 8), ("last_round", 1, 1), ("to_end", 1, 1 / 4), ("few_to_end", 4, 1),
+    ("draw_pile", 1, 1 / 30), ("hand", COLOURS * FACES, 1 / 2), ("supply", c.MAX_PLAYERS, 1 / 10),
+    ("gate", c.MAX_PLAYERS, 1 / 4), ("gate_points", c.MAX_PLAYERS, 1 / 4),
+    ("station_count", c.MAX_PLAYERS, 1 / 2), ("hand_size", c.MAX_PLAYERS, 1 / 2),
+    ("tile_total", c.MAX_PLAYERS, 1 / 8), ("discard", c.CARDS, 1),
+    ("tiles", c.KINDS, 1 / 2), ("tile_points", 1, 1 / 20), ("known", c.KINDS, 1 / 4),
+    ("held", OTHERS * c.KINDS, 1 / 32), ("last_actions", c.MAX_PLAYERS * c.LAST_ACTIONS * c.ACTION_KINDS, 1),
+    ("last_cards", c.MAX_PLAYERS * c.LAST_ACTIONS, 1 / 3), ("pending", PENDING, 1),
+    ("gain", c.POINT_KINDS, 1 / 8), ("sets", 5, 1 / 4), ("with_reserved", 1, 1 / 20),
+)
+# fmt: on
+PLANET, TABLE = len(PLANET_SCALES), len(TABLE_SCALES)
+RATINGS = c.RING * PLANET + TABLE  # first index of the rating
+FEATURES = RATINGS + RATED
+FEW = 4
+
+# fmt: off
+# The first index of each feature, in the order of the tables above.
+(P_NUMBERS, P_HERE, P_AWAY, P_SHIPS, P_STATIONS, P_SCANNED, P_SEEN, P_RESERVED, P_LEFT, P_NONE_LEFT,
+ P_FACE_UP, P_CLOSED, P_RESERVED_KINDS, P_REMEMBERED, P_AGE, P_GONE, P_TAKEN, P_LAST_TAKEN, P_TAKEN_KINDS,
+ P_LAST_FROM, P_JUMPS, P_MAY_JUMP, P_SCANS, P_MAY_SCAN, P_LANDS, P_MAY_LAND, P_MAY_DEVELOP,
+ P_GAINS, P_DELIVERED, P_BESIDE) = _PLANET
+(T_PLAYERS, T_START, T_ACTIONS, T_ROUND, T_LAST_ROUND, T_TO_END, T_FEW, T_DRAW, T_HAND, T_SUPPLY, T_GATE,
+ T_GATE_POINTS, T_STATION_COUNT, T_HAND_SIZE, T_TILE_TOTAL, T_DISCARD, T_TILES, T_TILE_POINTS, T_KNOWN,
+ T_HELD, T_LAST_ACTIONS, T_LAST_CARDS, T_PENDING, T_GAIN, T_SETS, T_WITH_RESERVED) = _TABLE
+# fmt: on
+SCALES = np.concatenate([np.tile(PLANET_SCALES, c.RING), TABLE_SCALES, RATED_SCALES])
+SIZES = Features(
+    c.RING,
+    PLANET_SCALES,
+    TABLE_SCALES,
+    RATED_SCALES,
+    (P_HERE, P_BESIDE),
+    ("share", "points", "lead"),
+    residual=RESIDUAL,
+)
+
+
+@njit
+def write_features(s, t, seat, pending, scratch, x):
+    """Write the features of an afterstate into x, uint8 (FEATURES,): planets, then the table; ratings stay 0.
+
+    `pending`: from `begin_move`.
+    """
+    o, f = scratch.seen[0], scratch.facts[0]
+    observe_compact(s, t, seat, 1, o, scratch.means)
+    read_facts(o, t, f)
+    x[:] = 0
+    table = x[c.RING * PLANET : RATINGS]
+    write_table(o, f, pending, table)
+    for p in range(c.RING):
+        write_planet(o, f, p, table, x[p * PLANET : (p + 1) * PLANET])
+
+
+@njit
+def write_table(o, f, pending, x):
+    """Write the features that belong to no planet; `o`: a `COMPACT` record, `f`: its `FACTS`."""
+    x[T_PLAYERS + f.num_players - c.MIN_PLAYERS] = 1
+    x[T_START + f.start] = 1
+    left = o.actions_left[0]
+    x[T_ACTIONS + (2 if left > 2 else left)] = 1
+    x[T_ROUND] = o.round_number[0]
+    x[T_LAST_ROUND] = o.last_round[0]
+    to_end = max(0, int(np.int64(o.space_tiles_to_end[0]) - np.int64(o.revealed[0])))
+    x[T_TO_END] = to_end
+    if 0 < to_end <= FEW:
+        x[T_FEW + to_end - 1] = 1
+    x[T_DRAW] = o.draw_pile_size[0]
+    for i in range(c.SLOTS):
+        for v in range(COLOURS * FACES):
+            x[T_HAND + v] += o.hand[i, v]
+    for p in range(c.RING):
+        if f.owner[p] != c.NOWHERE:
+            x[T_STATION_COUNT + f.owner[p]] += 1
+    for k in range(f.num_players):
+        x[T_SUPPLY + k] = o.supply[k]
+        x[T_GATE + k] = o.gate[k]
+        x[T_GATE_POINTS + k] = f.gate_points[k]
+        x[T_HAND_SIZE + k] = o.hand_size[k]
+        x[T_TILE_TOTAL + k] = o.tile_total[k]
+        for i in range(c.LAST_ACTIONS):
+            for v in range(c.ACTION_KINDS):
+                x[T_LAST_ACTIONS + (k * c.LAST_ACTIONS + i) * c.ACTION_KINDS + v] = o.last_actions[k, i, v]
+            x[T_LAST_CARDS + k * c.LAST_ACTIONS + i] = o.last_cards[k, i]
+    for card in range(c.CARDS):
+        x[T_DISCARD + card] = o.discard[card]
+    for kind in range(c.KINDS):
+        x[T_TILES + kind] = f.tiles[kind]
+        known = f.held[kind]
+        for p in range(c.RING):
+            known += o.remembered[p, kind]
+        x[T_KNOWN + kind] = known
+    x[T_TILE_POINTS] = min(MOST, max(0, tile_points(f.tiles)))
+    write_held(o, f, x)
+    write_sets(f, x)
+    x[T_PENDING + pending] = 1
+
+
+@njit
+def write_sets(f, x):
+    """Write the points for one more tile of each kind, with own reserved tiles, and the own sets."""
+    x[T_WITH_RESERVED] = min(MOST, max(0, tile_points(f.held)))
+    for kind in range(c.POINT_KINDS):
+        x[T_GAIN + kind] = min(MOST, int(f.gains[kind]))
+    minerals, aliens = f.held[c.MINERAL : c.ALIEN], f.held[c.ALIEN : c.MATTER_GREEN]
+    x[T_SETS], x[T_SETS + 1] = minerals.sum(), minerals.max()
+    x[T_SETS + 2], x[T_SETS + 3] = aliens.sum(), aliens.max()
+    x[T_SETS + 4] = min(f.held[c.MATTER_GREEN], f.held[c.MATTER_BLUE])
+
+
+@njit
+def write_held(o, f, x):
+    """Write the mean numbers of tiles that others collected from developed planets, in 32nds."""
+    for p in range(c.RING):
+        if f.developed >> p & 1:
+            for k in range(f.num_players - 1):
+                for kind in range(c.KINDS):
+                    sum_ = np.int64(x[T_HELD + k * c.KINDS + kind]) + o.taken_kinds[k, p, kind]
+                    x[T_HELD + k * c.KINDS + kind] = min(MOST, sum_)
+
+
+@njit
+def write_planet(o, f, p, table, x):
+    """Write the features of one planet."""
+    x[P_HERE] = f.here == p
+    if f.here != p and f.here != c.NOWHERE:
+        away = (p - f.here + c.RING) % c.RING
+        away = min(away, c.RING - away)
+        x[P_AWAY + away - 1] = 1
+        x[P_BESIDE] = away == 1
+    for v in range(c.PLANET_FEATURES):
+        x[P_NUMBERS + v] = o.planets[p, v]
+    for k in range(f.num_players):
+        if k > 0:
+            x[P_SHIPS + k - 1] = o.ships[k, p]
+        x[P_STATIONS + k] = o.stations[k, p]
+        x[P_SCANNED + k] = o.scanned[k, p]
+        x[P_SEEN + k] = o.seen[k, p]
+        x[P_RESERVED + k] = o.reserved[k, p]
+        x[P_TAKEN + k] = o.taken[k, p]
+        x[P_LAST_TAKEN + k] = o.last_taken[k, p]
+        x[P_LAST_FROM + k] = o.last_from[k, p]
+    x[P_LEFT] = o.tiles_left[p]
+    x[P_NONE_LEFT] = o.tiles_left[p] == 0
+    x[P_FACE_UP] = o.face_up[p]
+    x[P_CLOSED] = f.closed >> p & 1
+    any_reserved = False
+    for kind in range(c.KINDS):
+        x[P_RESERVED_KINDS + kind] = o.reserved_kinds[p, kind]
+        x[P_REMEMBERED + kind] = o.remembered[p, kind]
+        any_reserved |= o.reserved_kinds[p, kind] > 0
+        if kind < c.POINT_KINDS and o.remembered[p, kind] > 0:
+            x[P_GAINS + kind] = table[T_GAIN + kind]
+    if any_reserved:
+        x[P_DELIVERED] = min(MOST, max(0, reserved_points(o, f.tiles, p)))
+    for k in range(f.num_players - 1):
+        for kind in range(c.KINDS):
+            x[P_TAKEN_KINDS + k * c.KINDS + kind] = o.taken_kinds[k, p, kind]
+    x[P_AGE] = o.remembered_age[p]
+    x[P_GONE] = o.gone_since[p]
+    write_cards(f, p, x)
+
+
+@njit
+def write_cards(f, p, x):
+    """Write how the own cards serve the planet: jump, scan, each landing number, both landing numbers."""
+    is_open, first, second = f.owner[p] == c.NOWHERE, f.first_landers[p], f.second_landers[p]
+    lands = pair_left(first, second)
+    x[P_JUMPS], x[P_SCANS] = bits_set(f.jumpers[p]), bits_set(f.scanners[p])
+    x[P_MAY_JUMP] = f.jumpers[p] != 0
+    x[P_MAY_SCAN] = is_open and f.scanners[p] != 0
+    x[P_LANDS], x[P_LANDS + 1] = bits_set(first), bits_set(second)
+    x[P_MAY_LAND] = is_open and lands
+    x[P_MAY_DEVELOP] = is_open and lands and f.scanned >> p & 1
+
+
+def kind_places(order: np.ndarray) -> np.ndarray:
+    """The source of each feature after a permutation of tile kinds: int64 (FEATURES,).
+
+    `order`: for each kind, the kind that takes its place, int (KINDS,).
+    """
+    places = np.arange(FEATURES)
+    pieces = [
+        p * PLANET + at + k * c.KINDS
+        for p in range(c.RING)
+        for at, rows in ((P_RESERVED_KINDS, 1), (P_REMEMBERED, 1), (P_TAKEN_KINDS, OTHERS))
+        for k in range(rows)
+    ]
+    for start in [p * PLANET + P_GAINS for p in range(c.RING)] + [c.RING * PLANET + T_GAIN]:
+        places[start : start + c.POINT_KINDS] = start + order[: c.POINT_KINDS]
+    pieces += [c.RING * PLANET + at for at in (T_TILES, T_KNOWN)]
+    pieces += [c.RING * PLANET + T_HELD + k * c.KINDS for k in range(OTHERS)]
+    for start in pieces:
+        places[start : start + c.KINDS] = start + order
+    return places
+
+
+def kind_turns(parameters: np.ndarray) -> list[np.ndarray]:
+    """The sources of the features in each symmetric form of the kinds (`kind_places`).
+
+    `parameters`: of the game, (1,); all colours of minerals, aliens and matter count alike (SM-63, SM-64).
+    """
+    tile_count, turns = parameters[0]["tile_count"], []
+    for minerals in permutations(range(c.MINERAL, c.ALIEN)):
+        for aliens in permutations(range(c.ALIEN, c.MATTER_GREEN)):
+            for matter in permutations(range(c.MATTER_GREEN, c.WATER)):
+                order = [*minerals, *aliens, *matter, *range(c.WATER, c.KINDS)]
+                if (tile_count[order] == tile_count).all():
+                    turns.append(kind_places(np.array(order)))
+    return turns
 
 
 @njit
@@ -65,14 +366,15 @@ def write_more_targets(s, t, scores, targets):
 AFTERSTATES = bind_afterstates(
     SPEC,
     njit,
-    features.SIZES,
+    SIZES,
     worlds=1,
-    new_ratings=features.new_ratings,
-    symmetries=features.kind_turns,
+    new_ratings=new_ratings,
+    new_facts=partial(np.zeros, 1, FACTS),
+    symmetries=kind_turns,
     begin_move=begin_move,
-    write_features=observe_features,
-    rate_moves=features.rate_moves,
-    write_rating=features.write_rating,
+    write_features=write_features,
+    rate_moves=rate_moves,
+    write_rating=write_rating,
     write_more_targets=write_more_targets,
 )
 evaluate_moves, win_shares = AFTERSTATES.names["evaluate_moves"], AFTERSTATES.names["win_shares"]

@@ -12,11 +12,10 @@ import numpy as np
 
 from spacemission_agents.afterstates.network import begin_sums, read_move, write_logits
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.value.features import BEST, RATINGS, write_features
+from spacemission_agents.games.space_mission.value.afterstates import BEST, RATINGS, write_features
 from spacemission_env.core.rng import hash63, seed_rng, shuffle
 from spacemission_env.games.space_mission.engine.constants import ACTION
 from spacemission_env.games.space_mission.engine.determinize import determinize
-from spacemission_env.games.space_mission.engine.observe import observe_compact
 
 TILT = 1.75  # logits of a world's probability for each logit of the others' shares of the win
 DEALT = 256  # even worlds to resample from, for each decision
@@ -35,8 +34,7 @@ def standing(s, t, seat, net, scratch):
     if w.player != seat or w.actions_left >= t.actions_per_turn:
         w.player, w.actions_left = seat, 0
     w.phase = ACTION
-    observe_compact(w, t, seat, 1, scratch.seen[0], scratch.means)
-    write_features(scratch.seen[0], t, int(s.num_players), 0, net.features[0])
+    write_features(w, t, seat, 0, scratch, net.features[0])
     if net.reads_ratings:  # the move that led here is unknown: assume the best rating
         net.features[0, RATINGS + BEST] = 1
     begin_sums(net, net.features[0])
