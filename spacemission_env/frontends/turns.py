@@ -15,7 +15,7 @@ import numpy as np
 from spacemission_env.core.agents import Agent, acts_in_parts, answered, reads_observations
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import LEARNER, TRUNCATED
-from spacemission_env.core.decisions import Decisions
+from spacemission_env.core.decisions import Decisions, reads_whole_numbers
 from spacemission_env.core.errors import IllegalActionError, SetupError
 from spacemission_env.core.failed import GiveUpOnError, give_up
 from spacemission_env.core.shaping import Shaping
@@ -96,7 +96,7 @@ class Turns:
             index, movers = self.waiting(index)
             if not len(index):
                 return over
-            if self._one and not self._look:
+            if self._one and not self._look and not reads_whole_numbers(self._one):
                 actions = answered(self._one, self._decisions(len(index)))
             elif self._one:
                 actions = self.games.answers(index, self._one)
