@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spacemission_agents.games.planet_hexx.board import FAR, MOVES_FOR, find_ways, new_ways
+from spacemission_agents.games.planet_hexx.facts import FAR, MOVES_FOR, find_ways, new_ways
 from spacemission_agents.games.planet_hexx.heuristic.agent import NAMES, load_weights, make_weights
 from spacemission_env import make_agent, make_game
 from spacemission_env.core.agents import prepare_agents

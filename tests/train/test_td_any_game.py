@@ -15,7 +15,7 @@ from spacemission_agents.afterstates.moves import find_afterstates
 from spacemission_agents.afterstates.network import GROUP
 from spacemission_agents.arena.games import play_games
 from spacemission_agents.games.planet_hexx import value as hexx
-from spacemission_agents.games.planet_hexx.heuristic.evaluation import hexes_between
+from spacemission_agents.games.planet_hexx.facts import hexes_between
 from spacemission_agents.models.folder import load_model
 from spacemission_env.commands.new_game import package_of, texts_of
 from spacemission_env.core.constants import FINISHED, RUNNING, TRUNCATED

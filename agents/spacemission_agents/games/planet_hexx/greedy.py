@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.games.planet_hexx import board
-from spacemission_agents.games.planet_hexx.board import MOVES_FOR, allows_upload, find_ways, yields
+from spacemission_agents.games.planet_hexx import facts
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.decisions import check_decisions
@@ -26,12 +25,12 @@ MOST = 9  # a larger number in a statement counts as this number
 
 @njit
 def gain(s, t, seat, card, pc):
-    """The expected gain of a program for its owner, on the main path (`board.next_row`)."""
+    """The expected gain of a program for its owner, on the main path (`next_row`)."""
     total = 0.0
     weight = 1.0
     while t.code[pc, 0] != codes.END:
         total += weight * statement_gain(s, t, seat, card, t.code[pc])
-        pc, weight = board.next_row(t, pc, weight)
+        pc, weight = facts.next_row(t, pc, weight)
     return total
 
 
@@ -95,7 +94,7 @@ USELESS = 0.1  # value of a Refresh of a card that fits no open point
 def choose_greedy(worlds, parameters, masks, actions):
     """Write a legal action for each row: `worlds` (n,), masks int8 (n, 425)."""
     t = parameters[0]
-    ways, wanted = board.new_ways(), np.zeros(c.TYPES, np.int64)
+    ways, wanted = facts.new_ways(), np.zeros(c.TYPES, np.int64)
     for n in range(len(actions)):
         actions[n] = choose(worlds[n], t, masks[n], ways, wanted)
 
@@ -104,40 +103,44 @@ def choose_greedy(worlds, parameters, masks, actions):
 def choose(s, t, mask, ways, wanted):
     """The legal action with the highest value."""
     seat = int(s.player)
-    board.open_points(s, seat, wanted)
+    facts.open_points(s, seat, wanted)
+    covered = False
     for i in range(s.hand_size[seat]):
-        wanted[t.type[s.hand[seat, i]]] -= 1  # negative: the type has more cards than open points
-    find_ways(s, t, int(s.ship[seat]), int(s.landed[seat]), ways)
+        kind = t.type[s.hand[seat, i]]
+        covered |= wanted[kind] > 0
+        wanted[kind] -= 1  # negative: the type has more cards than open points
+    is_ready = covered and s.store[seat] >= t.upload_cost
+    facts.find_ways(s, t, int(s.ship[seat]), int(s.landed[seat]), ways)
     best, most = 0, -1e9
     for action in range(c.ACTION_COUNT):
         if mask[action]:
-            worth = value(s, t, seat, action, ways, wanted)
+            worth = value(s, t, seat, action, ways, wanted, is_ready)
             if worth > most:
                 best, most = action, worth
     return best
 
 
 @njit
-def value(s, t, seat, action, ways, wanted):
-    """The value of a legal move."""
+def value(s, t, seat, action, ways, wanted, is_ready):
+    """The value of a legal move; `is_ready`: the seat has the Data and a card for an upload."""
     asked = s.asked
     if asked == c.MAIN or asked == c.GAINED:
-        return action_value(s, t, seat, action, ways[0], wanted)
+        return action_value(s, t, seat, action, ways[0], wanted, is_ready)
     if asked == c.STEP:
-        return step_value(s, t, seat, action, ways)
+        return step_value(s, t, seat, action, ways, is_ready)
     if asked == c.BRANCH:
         return event_gain(s, t, seat, int(top(s).card), action - c.TO_BRANCH)
     if asked == c.MAP_CELL or asked == c.PLACE_CELL or asked == c.MOVE_TO:
         return -float(distance(int(s.ship[seat]), action - c.TO_CELL, ways))
     if asked == c.RELOCATE or asked == c.SHIPS_TO:
-        return place_value(s, t, seat, action - c.TO_CELL)
+        return place_value(s, t, action - c.TO_CELL, is_ready)
     if asked == c.TARGET_SEAT:
         other = (seat + action - c.TO_SEAT) % int(s.num_players)
         return float(100 * uploads(s, other) + int(s.store[other]))
     if asked == c.DELETE:
         return 1.0 if action - c.TO_POINT >= c.POINTS else 0.0
     if asked == c.COLLECT:
-        return yields(s, t, s.ship[seat]) if action == c.YES else float(action - c.TO_NUMBER)
+        return facts.yields(s, t, s.ship[seat]) if action == c.YES else float(action - c.TO_NUMBER)
     if asked == c.DISCARD:
         return -float(wanted[t.type[s.hand[seat, action - c.TO_DISCARD]]])
     if asked == c.RECOVER:
@@ -146,12 +149,12 @@ def value(s, t, seat, action, ways, wanted):
 
 
 @njit
-def action_value(s, t, seat, action, steps, wanted):
+def action_value(s, t, seat, action, steps, wanted, is_ready):
     """The value of an Action (HX-8)."""
     if action == c.PASS:
         return 0.0
     if action == c.TO_MOVE:
-        return flight_value(s, t, seat, steps)
+        return flight_value(s, t, seat, steps, is_ready)
     card = s.hand[seat, (action - c.TO_PLAY) % (c.TO_UPLOAD - c.TO_PLAY)]
     if action >= c.TO_DISCARD:
         return USELESS if wanted[t.type[card]] < 0 else -1.0
@@ -169,56 +172,43 @@ def action_value(s, t, seat, action, steps, wanted):
 
 
 @njit
-def flight_value(s, t, seat, steps):
+def flight_value(s, t, seat, steps, is_ready):
     """The value of a Move: the highest value of a place divided by the number of Moves to it."""
     best = 0.0
     for i in range(s.hexes):
         cell = s.placed[i]
         if steps[cell] > 0:
-            best = max(best, place_value(s, t, seat, cell) / MOVES_FOR[steps[cell]])
-    if allows_upload(s, t, s.ship[seat]) and ready(s, t, seat):
+            best = max(best, place_value(s, t, cell, is_ready) / facts.MOVES_FOR[steps[cell]])
+    if is_ready and facts.allows_upload(s, t, s.ship[seat]):
         return 0.0
     return best
 
 
 @njit
-def place_value(s, t, seat, cell):
+def place_value(s, t, cell, is_ready):
     """The value of being on a cell."""
     if is_planet(s, t, cell):
-        return yields(s, t, cell)
-    return READY if ready(s, t, seat) and allows_upload(s, t, cell) else 0.0
+        return facts.yields(s, t, cell)
+    return READY if is_ready and facts.allows_upload(s, t, cell) else 0.0
 
 
 @njit
-def ready(s, t, seat):
-    """Whether the seat has the Data and a card for an upload."""
-    if s.store[seat] < t.upload_cost:
-        return False
-    for p in range(c.POINTS):
-        if s.filled[seat, p] == c.NOTHING:
-            for i in range(s.hand_size[seat]):
-                if t.type[s.hand[seat, i]] == s.points[seat, p]:
-                    return True
-    return False
-
-
-@njit
-def step_value(s, t, seat, action, ways):
+def step_value(s, t, seat, action, ways, is_ready):
     """The value of a step: that of the best place in its direction, minus a little for each step to it."""
     here = int(s.ship[seat])
     if action == c.PASS:
-        return place_value(s, t, seat, here) if not is_planet(s, t, here) else 0.01
+        return place_value(s, t, here, is_ready) if not is_planet(s, t, here) else 0.01
     to = NEIGHBOURS[here, action - c.TO_TURN]
     left = int(top(s).left) - 1
     if is_planet(s, t, to):
-        return place_value(s, t, seat, to)
-    find_ways(s, t, to, int(s.landed[seat]), ways)
+        return place_value(s, t, to, is_ready)
+    facts.find_ways(s, t, to, int(s.landed[seat]), ways)
     steps = ways[0]
     best = 0.0
     for i in range(s.hexes):
         cell = s.placed[i]
-        moves = 1.0 + MOVES_FOR[max(int(steps[cell]) - left, 0)]
-        best = max(best, place_value(s, t, seat, cell) / moves - 0.001 * steps[cell])
+        moves = 1.0 + facts.moves_left(int(steps[cell]), left)
+        best = max(best, place_value(s, t, cell, is_ready) / moves - 0.001 * steps[cell])
     return best
 
 

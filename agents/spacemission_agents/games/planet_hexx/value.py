@@ -11,16 +11,9 @@ import numpy as np
 
 from spacemission_agents.afterstates.moves import bind_afterstates
 from spacemission_agents.afterstates.network import Features, placed_features
-from spacemission_agents.games.planet_hexx.board import (
-    FAR,
-    allows_upload,
-    find_ways,
-    new_ways,
-    open_points,
-    yields,
-)
+from spacemission_agents.games.planet_hexx import facts
 from spacemission_agents.games.planet_hexx.compiled import njit
-from spacemission_agents.games.planet_hexx.heuristic.evaluation import hexes_between
+from spacemission_agents.games.planet_hexx.facts import FAR
 from spacemission_agents.games.planet_hexx.ratings import (
     RESIDUAL,
     SCALES,
@@ -102,21 +95,26 @@ def potential(s, t, seat):
     return (filled + paid / cost) / (2.0 * c.POINTS)
 
 
+def new_facts() -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """Scratch memory of `write_features`: open points by type, and that of `find_ways`."""
+    return np.zeros(c.TYPES, np.int64), facts.new_ways()
+
+
 @njit
 def write_features(s, t, seat, pending, scratch, x):
     """Write the features of a position, as a seat knows it, into x, uint8 (size,)."""
+    wanted, ways = scratch.facts
     x[:] = 0
     table = x[HEXES * ROW :]
     write_turn(s, t, seat, table)
     table[T_ROLLING], table[T_DRAWN] = pending == ROLLING, 0 if pending == ROLLING else pending
-    write_own(s, t, seat, table)
+    write_own(s, t, seat, wanted, table)
     table[T_POTENTIAL] = int(PARTS * potential(s, t, seat))
     for k in range(1, s.num_players):
-        write_rival(s, t, (seat + k) % int(s.num_players), k - 1, table)
+        write_rival(s, t, (seat + k) % int(s.num_players), k - 1, wanted, table)
     if s.over != RUNNING:
         return
-    ways = new_ways()
-    find_ways(s, t, int(s.ship[seat]), int(s.landed[seat]), ways)
+    facts.find_ways(s, t, int(s.ship[seat]), int(s.landed[seat]), ways)
     total = 0
     for i in range(s.hexes):
         total += s.hex_data[s.placed[i]]
@@ -185,10 +183,9 @@ def card_under_way(s):
 
 
 @njit
-def write_own(s, t, seat, x):
-    """Write the own Mission File, Store and hand."""
-    wanted = np.zeros(c.TYPES, np.int64)
-    points, store = open_points(s, seat, wanted), int(s.store[seat])
+def write_own(s, t, seat, wanted, x):
+    """Write the own Mission File, Store and hand; `wanted`: scratch memory."""
+    points, store = facts.open_points(s, seat, wanted), int(s.store[seat])
     for kind in range(c.TYPES):
         x[T_WANTED + kind] = wanted[kind]
     covered, alternative = 0, 0
@@ -197,11 +194,10 @@ def write_own(s, t, seat, x):
         kind = int(t.type[card])
         x[T_KINDS + card] += 1
         x[T_CARDS + kind] += 1
-        if wanted[kind] > 0:
-            wanted[kind] -= 1
+        if facts.fills_point(t, card, wanted):
             covered += 1
             alternative += t.alt_cost[card] != c.NOTHING
-    need, paid = int(t.upload_cost) * points - store, affordable(t, store, points)
+    need, paid = int(t.upload_cost) * points - store, facts.affordable(t, store, points)
     x[T_STORE], x[T_AFFORDABLE + paid], x[T_READY + min(covered, paid)] = min(store, MOST), 1, 1
     x[T_POINTS + points], x[T_COVERED + covered], x[T_ALTERNATIVE] = 1, 1, alternative
     x[T_HAND], x[T_COUNTERS] = s.hand_size[seat], s.counters[seat]
@@ -209,19 +205,12 @@ def write_own(s, t, seat, x):
 
 
 @njit
-def affordable(t, store, points):
-    """The number of uploads that a Store pays for, at most the open points."""
-    return points if t.upload_cost == 0 else min(store // int(t.upload_cost), points)
-
-
-@njit
-def write_rival(s, t, seat, k, x):
-    """Write the public facts of another seat, the k-th."""
-    wanted = np.zeros(c.TYPES, np.int64)
-    points, store = open_points(s, seat, wanted), int(s.store[seat])
+def write_rival(s, t, seat, k, wanted, x):
+    """Write the public facts of another seat, the k-th; `wanted`: scratch memory."""
+    points, store = facts.open_points(s, seat, wanted), int(s.store[seat])
     x[T_RIVAL + k] = 1
     x[T_RIVAL_STORE + k] = min(store, MOST)
-    x[T_RIVAL_AFFORDABLE + k * FILES + affordable(t, store, points)] = 1
+    x[T_RIVAL_AFFORDABLE + k * FILES + facts.affordable(t, store, points)] = 1
     x[T_RIVAL_POINTS + k * FILES + points] = 1
     for kind in range(c.TYPES):
         x[T_RIVAL_WANTED + k * c.TYPES + kind] = wanted[kind]
@@ -230,8 +219,8 @@ def write_rival(s, t, seat, k, x):
     nearest = FAR
     for i in range(s.hexes):
         cell = int(s.placed[i])
-        if allows_upload(s, t, cell):
-            nearest = min(nearest, hexes_between(int(s.ship[seat]), cell))
+        if facts.allows_upload(s, t, cell):
+            nearest = min(nearest, facts.hexes_between(int(s.ship[seat]), cell))
     x[T_RIVAL_SPACE + k] = nearest
 
 
@@ -242,16 +231,16 @@ def write_hex(s, t, seat, cell, steps, x):
     x[R_STEPS + STEPS[min(int(steps[cell]), FAR)]] = 1
     x[R_DATA], x[R_ANY_DATA] = min(int(s.hex_data[cell]), MOST), s.hex_data[cell] > 0
     x[R_PLANET] = t.type[card] == c.PLANET
-    x[R_UPLOAD] = allows_upload(s, t, cell)
+    x[R_UPLOAD] = facts.allows_upload(s, t, cell)
     if s.hex_data[cell] > 0:
-        x[R_YIELDS] = min(int(8 * yields(s, t, cell)), MOST)
+        x[R_YIELDS] = min(int(8 * facts.yields(s, t, cell)), MOST)
     x[R_LANDED] = s.landed[seat] == cell
     rival, data = FAR, FAR
     for j in range(s.num_players):
         if j == seat:
             x[R_OWN_SHIP] = s.ship[j] == cell
         else:
-            away = hexes_between(int(s.ship[j]), cell)
+            away = facts.hexes_between(int(s.ship[j]), cell)
             x[R_OTHER_SHIPS] += away == 0
             rival = min(rival, away)
     x[R_EFFECTS] = t.on_stop[card] != c.NOTHING
@@ -261,7 +250,7 @@ def write_hex(s, t, seat, cell, steps, x):
     for i in range(s.hexes):
         other = int(s.placed[i])
         if s.hex_data[other] > 0 and other != cell:
-            data = min(data, hexes_between(cell, other))
+            data = min(data, facts.hexes_between(cell, other))
     for i in range(len(NEAR)):
         x[R_RIVAL_NEAR + i], x[R_DATA_NEAR + i] = rival <= NEAR[i], data <= NEAR[i]
 
@@ -353,6 +342,7 @@ AFTERSTATES = bind_afterstates(
     njit,
     SIZES,
     new_ratings=new_ratings,
+    new_facts=new_facts,
     begin_move=begin_move,
     write_features=write_features,
     rate_moves=rate_moves,

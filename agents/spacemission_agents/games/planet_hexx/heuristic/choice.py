@@ -7,8 +7,9 @@ Surprises. The value of a die roll is the mean over its faces.
 import numpy as np
 
 from spacemission_agents.games.planet_hexx.compiled import njit
+from spacemission_agents.games.planet_hexx.facts import hexes_between
 from spacemission_agents.games.planet_hexx.heuristic import evaluation as ev
-from spacemission_agents.games.planet_hexx.heuristic.evaluation import evaluate, hexes_between
+from spacemission_agents.games.planet_hexx.heuristic.evaluation import evaluate
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import below, hash63, seed_rng
 from spacemission_env.games.planet_hexx.engine import constants as c

@@ -6,31 +6,21 @@ seen. Of hidden cards only the number counts.
 
 import numpy as np
 
-from spacemission_agents.games.planet_hexx import board
-from spacemission_agents.games.planet_hexx.board import FAR, MOVES_FOR, allows_upload, find_ways, yields
+from spacemission_agents.games.planet_hexx import facts
 from spacemission_agents.games.planet_hexx.compiled import njit
+from spacemission_agents.games.planet_hexx.facts import FAR
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine import constants as c
-from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
 from spacemission_env.games.planet_hexx.engine.stack import top
 
 WON = 100.0
 SECOND = 0.5  # weight of the Landing after the next one
 MOST_SITES = 4  # maximum number of counted cells where a Planet may be laid
-Q = np.array([q for q, _ in COORDINATES], np.int64)
-R = np.array([r for _, r in COORDINATES], np.int64)
 
 
 @njit
 def new_scratch():
-    return np.zeros(c.TYPES, np.int64), np.zeros(c.MAX_PLAYERS), board.new_ways(), board.new_ways()
-
-
-@njit
-def hexes_between(cell, other):
-    """Steps between two cells on a full board."""
-    q, r = Q[cell] - Q[other], R[cell] - R[other]
-    return max(abs(q), abs(r), abs(q + r))
+    return np.zeros(c.TYPES, np.int64), np.zeros(c.MAX_PLAYERS), facts.new_ways(), facts.new_ways()
 
 
 @njit
@@ -64,13 +54,13 @@ def lateness(time):
 def time_left(s, t, w, seat, scratch):
     """Actions that a seat still needs."""
     wanted = scratch[0]
-    points = board.open_points(s, seat, wanted)
+    points = facts.open_points(s, seat, wanted)
     if points == 0:
         return 0.0
     covered, saved = count_hand(s, t, w, seat, wanted)
     time = points + missing_time(s, t, w, seat, points - covered, wanted) - saved
     need = t.upload_cost * points - int(s.store[seat])
-    ready = covered if t.upload_cost == 0 else min(covered, int(s.store[seat]) // int(t.upload_cost))
+    ready = min(covered, facts.affordable(t, int(s.store[seat]), points))
     time += w.exposed * (min(int(s.store[seat]), t.upload_cost * points) + covered)
     if need < 0:
         time += w.extra_data * max(need, -3)
@@ -85,15 +75,13 @@ def count_hand(s, t, w, seat, wanted):
         if s.known[seat, i] == 0:
             continue
         card = s.hand[seat, i]
-        kind = t.type[card]
-        if wanted[kind] > 0:
-            wanted[kind] -= 1
+        if facts.fills_point(t, card, wanted):
             covered += 1
             if t.alt_cost[card] != c.NOTHING:
                 cheaper = t.upload_cost - t.costs[t.alt_cost[card]].expend
                 saved += w.data_time * cheaper + w.trip * t.alt_anywhere[card]
         elif t.placing[card] != c.NOTHING:
-            saved += w.spare_planet if kind == c.PLANET else w.spare_space
+            saved += w.spare_planet if t.type[card] == c.PLANET else w.spare_space
         else:
             saved += w.spare_event if t.own_turn[card] else w.spare_surprise
     return covered, saved
@@ -124,22 +112,22 @@ def way_time(s, t, w, seat, points, need, ready, scratch):
     pending = 0
     if s.asked == c.STEP and top(s).seat == seat:
         pending = int(top(s).left)
-    find_ways(s, t, here, int(s.landed[seat]), ways)
+    facts.find_ways(s, t, here, int(s.landed[seat]), ways)
     steps = ways[0]
     shortage = w.scarce * max(0.0, max(0, need) - data_about(s, w))
     fly = data_time(s, t, w, need, pending, steps, others) + w.trip * points
     if ready == 0:
         return shortage + fly
     later = w.trip * (points - ready)
-    if allows_upload(s, t, here):
+    if facts.allows_upload(s, t, here):
         return shortage + min(data_time(s, t, w, need, 0, steps, others) + later, fly)
     space = nearest_space(s, t, steps)
     if space == c.NOWHERE:
         return shortage + fly
-    there = board.moves_left(steps[space], pending) + later
+    there = facts.moves_left(steps[space], pending) + later
     if there >= fly:
         return shortage + fly
-    find_ways(s, t, space, int(s.landed[seat]), ways)
+    facts.find_ways(s, t, space, int(s.landed[seat]), ways)
     return shortage + min(there + data_time(s, t, w, need, 0, steps, others), fly)
 
 
@@ -149,7 +137,7 @@ def nearest_space(s, t, steps):
     nearest, least = c.NOWHERE, FAR
     for i in range(s.hexes):
         cell = s.placed[i]
-        if steps[cell] < least and allows_upload(s, t, cell):
+        if steps[cell] < least and facts.allows_upload(s, t, cell):
             nearest, least = int(cell), steps[cell]
     return nearest
 
@@ -167,10 +155,10 @@ def data_time(s, t, w, need, pending, steps, others):
         cell = s.placed[i]
         if s.hex_data[cell] == 0 or steps[cell] == 0 or steps[cell] >= FAR:
             continue
-        brings = min(yields(s, t, cell), float(need))
-        time = board.moves_left(steps[cell], pending) - w.data_time * brings
+        brings = min(facts.yields(s, t, cell), float(need))
+        time = facts.moves_left(steps[cell], pending) - w.data_time * brings
         if time < best + 1.0 and need > brings:
-            find_ways(s, t, cell, cell, others)
+            facts.find_ways(s, t, cell, cell, others)
             time += SECOND * next_leg(s, t, w, cell, need - brings, others[0])
         best = min(best, time)
     return max(0.0, best + w.data_time * need)
@@ -183,8 +171,8 @@ def next_leg(s, t, w, start, need, steps):
     for i in range(s.hexes):
         cell = s.placed[i]
         if s.hex_data[cell] > 0 and cell != start and steps[cell] < FAR:
-            brings = min(yields(s, t, cell), float(need))
-            best = min(best, MOVES_FOR[steps[cell]] - w.data_time * brings)
+            brings = min(facts.yields(s, t, cell), float(need))
+            best = min(best, facts.MOVES_FOR[steps[cell]] - w.data_time * brings)
     return best
 
 

@@ -1,4 +1,8 @@
-"""Measures positions for agents: open points, Data of a Landing, distances. Reads public facts only."""
+"""Reads the facts of a position that the agents use: open points, Data of a Landing, distances.
+
+They come from the public fields of a state and the seat's own hand: the agents judge positions that their
+moves would lead to, which no seat has observed.
+"""
 
 import numpy as np
 
@@ -7,9 +11,11 @@ from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import effect_codes as codes
 from spacemission_env.games.planet_hexx.engine.board import is_planet
 from spacemission_env.games.planet_hexx.engine.conditions import on_board
-from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES, NEIGHBOURS
+from spacemission_env.games.planet_hexx.engine.grid import CELLS, COORDINATES, EDGES, NEIGHBOURS
 
 FACES = 6
+Q = np.array([q for q, _ in COORDINATES], np.int64)
+R = np.array([r for _, r in COORDINATES], np.int64)
 
 
 @njit
@@ -22,6 +28,22 @@ def open_points(s, seat, wanted):
             wanted[s.points[seat, p]] += 1
             count += 1
     return count
+
+
+@njit
+def fills_point(t, card, wanted):
+    """Whether a card fills one of these open points, which then is not open any more."""
+    kind = t.type[card]
+    if wanted[kind] <= 0:
+        return False
+    wanted[kind] -= 1
+    return True
+
+
+@njit
+def affordable(t, store, points):
+    """The number of uploads that a Store pays for, at most the open points."""
+    return points if t.upload_cost == 0 else min(store // int(t.upload_cost), points)
 
 
 @njit
@@ -75,6 +97,13 @@ FAR = 40  # number of steps that stands for "no way"
 MOVES_FOR = np.zeros(FAR + 1)  # by number of steps: average number of Moves; a Move may stop anywhere (HX-16)
 for _steps in range(1, FAR + 1):
     MOVES_FOR[_steps] = 1 + sum(MOVES_FOR[max(_steps - roll, 0)] for roll in range(1, FACES + 1)) / FACES
+
+
+@njit
+def hexes_between(cell, other):
+    """Steps between two cells on a full board."""
+    q, r = Q[cell] - Q[other], R[cell] - R[other]
+    return max(abs(q), abs(r), abs(q + r))
 
 
 @njit
