@@ -81,7 +81,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
     ) -> None:
         spec = self.game_spec = find_game(game)
         self._games = BatchedGames(1, spec.learner_players(num_players), rules, components, observation, spec)
-        self.game: Game = self._games.game(0)
+        self._game = self._games.game(0)
         self.illegal = IF_ILLEGAL[check_choice("illegal", illegal, IF_ILLEGAL)]
         self._rendering = Rendering(render_mode, render_size, render_theme)
         self.metadata = {**type(self).metadata, "render_modes": modes_here()}
@@ -91,10 +91,11 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         limit, shaped = truncates(at_round_limit), Shaping(shaping, shaping_discount)
         self._turns = LearnerTurns(self._games, opponents, seat, reward, limit, shaped, learner_name, record)
 
-    def __setstate__(self, state: Json) -> None:
-        """Make the game of a copy share the copy's own state."""
-        self.__dict__.update(state)
-        self.game.states = self._games.states
+    @property
+    def game(self) -> Game:
+        """The game; a copy of the environment has its own."""
+        self._game.states = self._games.states  # one record: a copy may not share it otherwise
+        return self._game
 
     @property
     def seat(self) -> int:

@@ -104,11 +104,14 @@ def clone(env: Any) -> Any:
     memo: dict[int, Any] = {}
 
     def bare(inner: Any) -> None:
-        memo[id(inner)] = new = object.__new__(type(inner))
+        new = None
+        if hasattr(inner, "_ezpickle_args"):  # any other class may have a way of its own to be copied
+            memo[id(inner)] = new = object.__new__(type(inner))
         for value in vars(inner).values():
             if hasattr(value, "_ezpickle_args") and id(value) not in memo:
                 bare(value)
-        vars(new).update({name: copy.deepcopy(value, memo) for name, value in vars(inner).items()})
+        if new is not None:
+            vars(new).update({name: copy.deepcopy(value, memo) for name, value in vars(inner).items()})
 
     bare(env.unwrapped)
     return copy.deepcopy(env, memo)

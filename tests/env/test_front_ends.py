@@ -29,6 +29,7 @@ from spacemission_env.frontends import aec, vector_env
 from spacemission_env.frontends.gym_env import LearnerEnv
 from spacemission_env.frontends.vector_env import LearnerVectorEnv
 from spacemission_env.games.space_mission.engine.constants import TAKE
+from spacemission_env.leaktest.environments import clone
 from spacemission_env.pictures import raster
 from tests.support import low_card
 from tests.support.every_front_end import FRONT_ENDS, go_on, play
@@ -170,7 +171,7 @@ def test_illegal_lose_ends_the_game_for_the_offender() -> None:
     assert list(returns.values()) == [0.5, 0.5]
 
 
-@pytest.mark.parametrize("copy_of", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize("copy_of", [copy.deepcopy, clone, lambda env: pickle.loads(pickle.dumps(env))])
 @pytest.mark.parametrize("name", FRONT_ENDS)
 def test_copies_go_on_in_the_middle_of_the_game(
     name: str, copy_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
