@@ -70,7 +70,7 @@ function NewGame({ catalogue }) {
     <h1>${game.title}</h1>
     ${goal(game.how_to_play)}
     ${game.how_to_play && html`<details class="more"><summary>How to play</summary><${Rest} text=${game.how_to_play} /></details>`}
-    <div class="choose" role="group" aria-label="Other games">Other games:
+    <div class="choose" role="group" aria-label="Other games"><span>Other games:</span>
       ${others.map((one) => html`<button key=${one.name} class="quiet" onClick=${() => setName(one.name)}>${one.title}</button>`)}
     </div>
     <${Form} key=${game.name} game=${game} />
@@ -104,7 +104,10 @@ function Form({ game }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState("");
   const change = (j, more) => setSeats(seats.map((seat, k) => (k === j ? { ...seat, ...more } : seat)));
-  const size = (count) => setSeats([...seats.slice(0, count), ...first(many).slice(seats.length, count)]);
+  const size = (count) => {
+    setSeats([...seats.slice(0, count), ...first(many).slice(seats.length, count)]);
+    setRules(({ start_player: _, ...others }) => others); // it may name a seat that is gone
+  };
   const start = async (event) => {
     event.preventDefault();
     setBusy(true);
@@ -127,7 +130,7 @@ function Form({ game }) {
       ${seats.map((seat, j) => html`<${SeatRow} key=${j} number=${j} seat=${seat} game=${game} onChange=${(more) => change(j, more)} />`)}
     </fieldset>
     <details><summary>Rules and seed</summary>
-      <div class="options">${game.options.map((option) => html`<${Option} key=${option.name} option=${option}
+      <div class="options">${game.options.map((option) => html`<${Option} key=${option.name} option=${option} seats=${seats.length}
         value=${rules[option.name] ?? option.value} onChange=${(value) => setRules({ ...rules, [option.name]: value })} />`)}
         <label class="option"><span>seed</span><input inputmode="numeric" pattern="[0-9]{0,15}" value=${seed}
           placeholder="random" onInput=${(event) => setSeed(event.target.value)} />
@@ -152,9 +155,16 @@ function SeatRow({ number, seat, game, onChange }) {
   </div>`;
 }
 
-function Option({ option, value, onChange }) {
+function Option({ option, seats, value, onChange }) {
   const label = plain(option.name);
   const about = option.about.replaceAll("`", "");
+  if (option.name === "start_player") {
+    const chosen = typeof value === "number" && value >= seats ? option.value : value;
+    return html`<label class="option"><span>${label}</span><select value=${String(chosen)}
+      onChange=${(event) => onChange(event.target.value === "random" ? "random" : Number(event.target.value))}>
+      <option value="random">random</option>
+      ${Array.from({ length: seats }, (_, j) => html`<option key=${j} value=${String(j)}>${`Player ${j + 1}`}</option>`)}</select></label>`;
+  }
   if (typeof option.value === "boolean") {
     return html`<label class="option"><span>${label}</span><input type="checkbox" checked=${value}
       onChange=${(event) => onChange(event.target.checked)} /><small>${about}</small></label>`;

@@ -51,6 +51,7 @@ export function useOpinions(id, token, count, seat) {
         setValues({ ...curve });
         setDone(0.5 + (0.5 * Math.min(first, count)) / count);
       }
+      setValues({ ...curve, whole: true });
       setDone(null);
     } catch (wrong) {
       if (live()) { setError(wrong.message); setDone(null); }
@@ -78,7 +79,7 @@ export function Opinion({ analysis, facts, at, onStep }) {
   const say = (words) => named(words, facts.seats);
   return html`<section class="opinion" aria-label="What an agent thinks">
     <h2>What an agent thinks</h2>
-    <p><label>Ask <${AgentSelect} agents=${facts.agents} value=${agent} none="nobody" onChange=${ask} /></label> ${done !== null && html`<progress max="1" value=${done} aria-label="Thinking"></progress>`}</p>
+    <p><label>Ask <${AgentSelect} agents=${facts.agents} value=${agent} none="nobody" onChange=${ask} /></label> ${done !== null && html`<progress max="1" value=${done} aria-label="Thinking"></progress> ${opinions.length ? "" : "thinking…"}`}</p>
     ${error && html`<p class="error" role="alert">${error}</p>`}
     ${agent && one && html`<${Here} one=${one} say=${say} />`}
     ${agent && worst.length > 0 && html`<details class="worst" open><summary>It would have played otherwise <span class="count">${worst.length} of ${opinions.length}</span></summary>
@@ -111,7 +112,11 @@ export function Chart({ values, seats, seat, at, steps, onStep }) {
     onStep(Math.round((steps * (event.clientX - box.left)) / box.width));
   };
   const near = values.at.reduce((best, move, i) => (Math.abs(move - at) < Math.abs(values.at[best] - at) ? i : best), 0);
-  const now = seats.map((one, j) => `${one.name} ${percent(values.shares[near]?.[j] ?? 0)}`).join(", ");
+  const shares = values.shares[near] ?? [];
+  const nobody = 1 - shares.reduce((sum, share) => sum + share, 0);
+  const each = [...seats.map((one, j) => `${one.name} ${percent(shares[j] ?? 0)}`), ...(nobody > LEAST ? [`nobody ${percent(nobody)}`] : [])];
+  const there = at <= values.at.at(-1) || values.whole;
+  const now = there ? `${values.at[near] === at ? "" : `after move ${values.at[near]}: `}${each.join(", ")}` : "not worked out so far";
   return html`<figure class="chart"><figcaption>Chances to win ${seat >= 0 ? `as ${seats[seat].name} could know them` : ""}, if ${values.agent} played on for all: ${now}</figcaption>
     <svg viewBox=${`0 -4 ${WIDTH} ${HEIGHT + 8}`} preserveAspectRatio="none" role="img" aria-label=${`Chances to win over time; now ${now}`} onClick=${jump}>
       ${[0, 0.5, 1].map((share) => html`<line key=${share} x1="0" x2=${WIDTH} y1=${y(share)} y2=${y(share)} class="grid" />`)}

@@ -126,6 +126,7 @@ function Belief({ id, token, seat, at, seats, onLook }) {
   return html`<details class="belief" onToggle=${(event) => setOpen(event.target.open)}>
     <summary>What ${seats[seat].name} could expect</summary>
     ${error && html`<p class="error" role="alert">${error}</p>`}
+    ${open && !belief && !error && html`<p class="hint">Drawing worlds that agree with all this seat knew…</p>`}
     ${belief && belief.sorts.map((sort) => html`<${HeatMap} key=${sort.name} sort=${sort} seats=${seats} onLook=${onLook} />`)}
     ${belief && belief.sorts.length === 0 && html`<p class="hint">This game has no beliefs.</p>`}
     ${belief && belief.sorts.length > 0 && html`<p class="hint">Expected numbers over ${belief.worlds} worlds that agree with all this seat knew; the shade is the probability of at least one.</p>`}
