@@ -28,11 +28,17 @@ def table(game: str, record: str, dtype: Any) -> str:
     """A row for each field. KeyError: a field has no comment."""
     said = meanings(game, record)
     rows = []
-    for name, (kind, *_) in dtype.fields.items():
+    for name in fields_of(dtype):
+        kind = dtype[name]
         base, shape = kind.subdtype or (kind, ())
         number = record_name(base) if base.names else str(base)
         rows.append(f"| `{name}` | {number} | {' × '.join(map(str, shape))} | {said[name]} |")
     return "| field | type | shape | what |\n| --- | --- | --- | --- |\n" + "\n".join(rows) + "\n"
+
+
+def fields_of(dtype: Any) -> list[str]:
+    """The names of a record's fields besides those that fill gaps."""
+    return [name for name in dtype.names if not name.startswith(layout.GAP)]
 
 
 def record_name(dtype: Any) -> str:
@@ -49,7 +55,7 @@ def page() -> str:
         "dtype. Copy its\nbytes and you have copied the game. It is for programs that look at whole games. Agents get an "
         "[observation](observation.md),\nand with `choose_with_world` a world: the same fields, with what is hidden drawn "
         "anew. Seats go from 0. Names in capitals stand\nin the game's `engine/constants.py`. A record may change with "
-        "any version.\n",
+        "any version. Fields\n`gap_…` fill gaps and are zero.\n",
     ]
     for name in dict.fromkeys([*WORDS, *game_names()]):
         spec = find_game(name)

@@ -8,6 +8,7 @@ from math import prod
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from spacemission_env.core.constants import RUNNING, TRUNCATED
 
@@ -37,10 +38,31 @@ HEADER_RANGES: Mapping[str, Range] = {
 }
 
 
-def state_record(*own: tuple[str, str] | tuple[str, str, tuple[int, ...]]) -> np.dtype[np.void]:
-    """The record of one game: `HEADER`, then the game's own fields as numpy takes them."""
+GAP = "gap_"  # first letters of the names of fields that fill gaps
+Field = tuple[str, DTypeLike] | tuple[str, DTypeLike, tuple[int, ...]]  # as numpy takes it
+
+
+def aligned_record(*fields: Field) -> np.dtype[np.void]:
+    """A record with each field at a multiple of its alignment, as C has it, and a size in eights of bytes.
+
+    Gaps are fields too, so that all its memory is: zero in a new record, copied and compared like the rest.
+    """
+    placed: list[Field] = []
+    end = 0
+    for name, kind, *shape in [*fields, ("", np.int64)]:
+        one = np.dtype([(name, kind, *shape)])[0]
+        gap = -end % (8 if one.base.names else one.base.alignment)  # numpy takes a record's alignment for 1
+        if gap:
+            placed.append((f"{GAP}{end}", np.uint8, (gap,)))
+        end += gap + one.itemsize
+        placed.append((name, kind, *shape))  # type: ignore[arg-type]
+    return np.dtype((np.record, np.dtype(placed[:-1], align=True)))
+
+
+def state_record(*own: Field) -> np.dtype[np.void]:
+    """The record of one game: `HEADER`, then the game's own fields."""
     header = [(name, kind, shape) for name, (kind, shape) in HEADER.items()]
-    return np.dtype((np.record, [*header, *own]))
+    return aligned_record(*header, *own)
 
 
 def range_problem(s: np.record, num_players: int, ranges: Mapping[str, Range]) -> str | None:

@@ -38,7 +38,7 @@ def test_pictures_in_pages_are_up_to_date() -> None:
 def test_every_field_of_a_state_has_its_line(game: str) -> None:
     dtype = find_game(game).state
     rows = state.table(game, "STATE", dtype).splitlines()[2:]
-    assert [row.split("`")[1] for row in rows] == list(dtype.names)
+    assert [row.split("`")[1] for row in rows] == state.fields_of(dtype)
     assert all(row.rstrip(" |").count("|") >= 4 for row in rows)
 
 

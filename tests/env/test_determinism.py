@@ -1,4 +1,4 @@
-"""A seed gives the same record in every front end; compiled code is as new as its sources."""
+"""Seeds give the same records everywhere; states are aligned; compiled code is as new as its sources."""
 
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ import pytest
 from pettingzoo import AECEnv
 
 from spacemission_env import space_mission_v0
+from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.compiling import decorator
+from spacemission_env.core.constants import RUNNING
+from spacemission_env.core.game_spec import find_game, game_names
+from spacemission_env.core.layout import GAP
+from spacemission_env.core.masks import choose_uniform
 from tests.support.front_ends import make_vector, played_aec
 from tests.support.random_play import uniform
 
@@ -138,3 +143,22 @@ def test_the_cache_follows_the_files_named_and_no_others(tmp_path: Path) -> None
     assert before == decorator.sources_digest(named)
     named.write_text("x = 2\n")
     assert before != decorator.sources_digest(named)
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_states_are_aligned_and_their_gaps_stay_zero(name: str) -> None:
+    games = BatchedGames(4, game=name)
+    for i in range(4):
+        games.deal(i, i)
+    for _ in range(30):
+        index = np.flatnonzero(games.states["over"] == RUNNING)
+        actions, decisions = np.zeros(len(index), np.int64), games.ask(index)
+        choose_uniform(decisions.masks, decisions.keys, actions)
+        games.step(index, actions)
+    worlds = np.stack([games.game(i).determinize(0, i).states[0] for i in range(4)])
+    for dtype in (games.states.dtype, find_game("planet_hexx").state["stack"].base):
+        assert dtype.itemsize % 8 == 0
+        for kind, place, *_ in (dtype.fields or {}).values():
+            assert place % (8 if kind.base.names else kind.base.alignment) == 0
+    gaps = [field for field in games.states.dtype.names or () if field.startswith(GAP)]
+    assert gaps and not any(states[gap].any() for states in (games.states, worlds) for gap in gaps)

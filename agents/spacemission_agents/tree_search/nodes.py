@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from spacemission_env.core.compiling import make_njit
+from spacemission_env.core.layout import aligned_record
 
 njit = make_njit(Path(__file__))
 
@@ -18,19 +19,14 @@ ROOT = 0
 TEMPERATURE = 1.0  # temperature of the prior, in points of value
 UNSEEN = 0.05  # the value of an untried move is the mean of its node minus this
 
-NODE = np.dtype(
-    (
-        np.record,
-        [
-            ("key", "i8"),  # key of the edge from the parent
-            ("child", "i4"),  # first child, 0 for none
-            ("sibling", "i4"),  # next sibling, 0 for none
-            ("visits", "i4"),
-            ("total", "f8"),  # sum of returns of the seat that made the move
-            ("prior", "f8"),  # sum of the rollout policy's values over worlds where the move is legal
-            ("allowed", "i4"),  # number of these worlds
-        ],
-    )
+NODE = aligned_record(
+    ("key", "i8"),  # key of the edge from the parent
+    ("child", "i4"),  # first child, 0 for none
+    ("sibling", "i4"),  # next sibling, 0 for none
+    ("visits", "i4"),
+    ("total", "f8"),  # sum of returns of the seat that made the move
+    ("prior", "f8"),  # sum of the rollout policy's values over worlds where the move is legal
+    ("allowed", "i4"),  # number of these worlds
 )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from spacemission_env.core.compiling import make_njit
+from spacemission_env.core.layout import aligned_record
 from spacemission_env.games.space_mission.engine import compiled, scoring
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.card_memory import BIT_COUNT
@@ -23,40 +24,35 @@ njit = make_njit(compiled.njit, Path(__file__))
 JUMPS, SCANS, LANDINGS = range(len(c.COLOURS))
 FACES = c.NUMBERS + 1  # what a card may show in a colour: 1, 2, 3, 4, joker
 
-FACTS = np.dtype(
-    (
-        np.record,
-        [
-            ("num_players", "i8"),
-            ("start", "i8"),  # seat that began
-            ("ship", "i8", (c.MAX_PLAYERS,)),  # ring position, or NOWHERE
-            ("here", "i8"),  # likewise of the observer
-            # Planets; 0, NOWHERE or no bit beyond a smaller ring.
-            ("jump", "i8", (c.RING,)),  # numbers 1 to 4
-            ("scan", "i8", (c.RING,)),
-            ("landing", "i8", (c.RING, 2)),
-            ("owner", "i8", (c.RING,)),  # seat whose station is there, or NOWHERE
-            ("developed", "i8"),
-            ("scanned", "i8"),  # by the observer
-            ("closed", "i8"),  # no tile is face down
-            # Cards: hand slots whose card serves a number (SM-10), and those that serve a planet.
-            ("hand_size", "i8"),
-            ("jokers", "i8"),  # slots whose card has a joker
-            ("servers", "i8", (len(c.COLOURS), FACES)),  # by colour and number, 1 to 4
-            ("jumpers", "i8", (c.RING,)),
-            ("scanners", "i8", (c.RING,)),
-            ("first_landers", "i8", (c.RING,)),  # likewise for one landing number
-            ("second_landers", "i8", (c.RING,)),  # likewise for the other
-            # Tiles.
-            ("tiles", "i8", (c.KINDS,)),  # that the observer has collected
-            ("held", "i8", (c.KINDS,)),  # that it has collected or reserved
-            ("gains", "f8", (c.POINT_KINDS,)),  # points for one more tile of the kind at `held`
-            ("remembered", "i8", (c.RING,)),  # point tiles that were left there at its last look
-            # Chips.
-            ("gate", "i8", (c.MAX_PLAYERS,)),
-            ("gate_points", "i8", (c.MAX_PLAYERS,)),
-        ],
-    )
+FACTS = aligned_record(
+    ("num_players", "i8"),
+    ("start", "i8"),  # seat that began
+    ("ship", "i8", (c.MAX_PLAYERS,)),  # ring position, or NOWHERE
+    ("here", "i8"),  # likewise of the observer
+    # Planets; 0, NOWHERE or no bit beyond a smaller ring.
+    ("jump", "i8", (c.RING,)),  # numbers 1 to 4
+    ("scan", "i8", (c.RING,)),
+    ("landing", "i8", (c.RING, 2)),
+    ("owner", "i8", (c.RING,)),  # seat whose station is there, or NOWHERE
+    ("developed", "i8"),
+    ("scanned", "i8"),  # by the observer
+    ("closed", "i8"),  # no tile is face down
+    # Cards: hand slots whose card serves a number (SM-10), and those that serve a planet.
+    ("hand_size", "i8"),
+    ("jokers", "i8"),  # slots whose card has a joker
+    ("servers", "i8", (len(c.COLOURS), FACES)),  # by colour and number, 1 to 4
+    ("jumpers", "i8", (c.RING,)),
+    ("scanners", "i8", (c.RING,)),
+    ("first_landers", "i8", (c.RING,)),  # likewise for one landing number
+    ("second_landers", "i8", (c.RING,)),  # likewise for the other
+    # Tiles.
+    ("tiles", "i8", (c.KINDS,)),  # that the observer has collected
+    ("held", "i8", (c.KINDS,)),  # that it has collected or reserved
+    ("gains", "f8", (c.POINT_KINDS,)),  # points for one more tile of the kind at `held`
+    ("remembered", "i8", (c.RING,)),  # point tiles that were left there at its last look
+    # Chips.
+    ("gate", "i8", (c.MAX_PLAYERS,)),
+    ("gate_points", "i8", (c.MAX_PLAYERS,)),
 )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.decisions import check_decisions
+from spacemission_env.core.layout import aligned_record
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import COMPACT
 from spacemission_env.games.space_mission.engine.scoring import SPACE_POINTS, STATION_POINTS
@@ -29,18 +30,13 @@ JOKER_COST = 1e-6  # cost of a card with a joker
 NOTHING = -1e9
 KEPT_CHIPS = 3  # chips kept for stations, which bring probes back (SM-41)
 
-PLAN = np.dtype(
-    (
-        np.record,
-        [
-            ("facts", FACTS),
-            ("chips", "i8"),  # chips in the seat's supply
-            ("probe", "f8"),  # gate points that one more probe gives
-            ("order", "i8", (c.POINT_KINDS,)),  # kinds, best gain first
-            ("best", "f8", (c.RING,)),  # expected gain of the best tile in each pile, or 0
-            ("develop", "f8", (c.RING,)),  # expected points for developing there
-        ],
-    )
+PLAN = aligned_record(
+    ("facts", FACTS),
+    ("chips", "i8"),  # chips in the seat's supply
+    ("probe", "f8"),  # gate points that one more probe gives
+    ("order", "i8", (c.POINT_KINDS,)),  # kinds, best gain first
+    ("best", "f8", (c.RING,)),  # expected gain of the best tile in each pile, or 0
+    ("develop", "f8", (c.RING,)),  # expected points for developing there
 )
 
 

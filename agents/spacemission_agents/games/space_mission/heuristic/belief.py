@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_env.core.layout import aligned_record
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.scoring import STATION_POINTS, gate_points
 from spacemission_env.games.space_mission.facts import (
@@ -27,82 +28,72 @@ DEEPEST = 2  # maximum number of the seat's actions that are searched, even if a
 PROBES = 5  # numbers of additional probes in a plan: 0 to 4
 SERIES = 5  # maximum number of tiles of a pile that are valued
 
-BELIEF = np.dtype(
-    (
-        np.record,
-        [
-            ("facts", FACTS),
-            # The seat's tiles.
-            ("ahead", "f8", (c.KINDS,)),  # `FACTS.held` plus expected tiles: the set to which gains are added
-            ("lean", "f8", (c.POINT_KINDS,)),  # bonus for a tile of the kind
-            ("gains", "f8", (c.POINT_KINDS,)),  # points for one more tile of the kind at `ahead`, with bonus
-            ("reserved", "f8", (c.RING,)),  # points of the seat's reserved tiles on a planet
-            # Piles.
-            ("present", "f8", (c.RING, c.POINT_KINDS)),  # probability that the pile has a tile of the kind
-            ("number", "f8", (c.RING, c.POINT_KINDS)),  # expected number
-            ("points", "f8", (c.RING,)),  # expected number of point tiles
-            ("spaces", "f8", (c.RING,)),  # expected number of space tiles that lie face down
-            ("series", "f8", (c.RING, SERIES)),  # expected gain of the best tile, the next one, …, or 0
-            ("gift", "f8", (c.RING,)),  # cost of the tiles that development delivers to others
-            # Cards.
-            ("hand", "i8"),  # all slots, as bits
-            ("most_cards", "i8"),  # hand size of a top-up (SM-21)
-            ("full_hand", "i8"),  # 1 if nobody holds more cards: a top-up without a discard is worth nothing
-            # The probability that one of 0 to 5 drawn cards serves.
-            ("jump_chance", "f8", (c.RING, DRAWS)),
-            ("scan_chance", "f8", (c.RING, DRAWS)),
-            ("first_chance", "f8", (c.RING, DRAWS)),
-            ("second_chance", "f8", (c.RING, DRAWS)),
-            ("keep", "f8", (c.SLOTS,)),  # value of a card in hand
-            # The table.
-            ("ring", "i8"),  # planets in the ring
-            ("chips", "i8"),
-            ("pressure", "f8", (c.RING,)),  # how much the opponents' ships threaten the planet
-            ("gate_value", "f8", (PROBES,)),  # value of 0, 1, … additional probes
-            ("gate_margin", "f8", (PROBES,)),  # the seat's gate points minus the mean of the others
-            ("own_points", "f8", (PROBES,)),  # the seat's gate points
-            # Time.
-            ("actions_left", "i8"),
-            ("last", "i8"),  # 1 in the seat's last turn
-            ("space_gap", "f8"),  # space tiles to reveal until the end
-            ("tile_rate", "f8"),  # tiles that each player takes in a round
-            ("rounds", "f8"),  # expected remaining rounds
-            ("youth", "f8"),  # 1 in the first half of the game, down to 0 at its end
-            ("action_cost", "f8"),  # value of an action elsewhere, in points
-            ("patience", "f8"),  # 1, but towards 0 in a very long game
-            ("hurry", "f8"),  # value of revealing a space tile
-            ("survival", "f8"),  # probability that the seat gets another turn
-            ("lead", "f8"),  # the seat's score now minus the highest estimate of another seat
-            ("after", "i8"),  # opponents with a turn left in this round
-            # Scratch memory of the reading.
-            ("work", "f8", (c.POINT_KINDS,)),
-            ("order", "i8", (c.POINT_KINDS,)),
-            ("line", "f8", (c.KINDS,)),
-            ("chance", "f8", (len(c.COLOURS), FACES)),  # that one card serves a number 1 to 4
-            # Scratch memory of the choice.
-            ("top_ups", "f8", (c.JUMP,)),  # value of each discard
-        ],
-    )
+BELIEF = aligned_record(
+    ("facts", FACTS),
+    # The seat's tiles.
+    ("ahead", "f8", (c.KINDS,)),  # `FACTS.held` plus expected tiles: the set to which gains are added
+    ("lean", "f8", (c.POINT_KINDS,)),  # bonus for a tile of the kind
+    ("gains", "f8", (c.POINT_KINDS,)),  # points for one more tile of the kind at `ahead`, with bonus
+    ("reserved", "f8", (c.RING,)),  # points of the seat's reserved tiles on a planet
+    # Piles.
+    ("present", "f8", (c.RING, c.POINT_KINDS)),  # probability that the pile has a tile of the kind
+    ("number", "f8", (c.RING, c.POINT_KINDS)),  # expected number
+    ("points", "f8", (c.RING,)),  # expected number of point tiles
+    ("spaces", "f8", (c.RING,)),  # expected number of space tiles that lie face down
+    ("series", "f8", (c.RING, SERIES)),  # expected gain of the best tile, the next one, …, or 0
+    ("gift", "f8", (c.RING,)),  # cost of the tiles that development delivers to others
+    # Cards.
+    ("hand", "i8"),  # all slots, as bits
+    ("most_cards", "i8"),  # hand size of a top-up (SM-21)
+    ("full_hand", "i8"),  # 1 if nobody holds more cards: a top-up without a discard is worth nothing
+    # The probability that one of 0 to 5 drawn cards serves.
+    ("jump_chance", "f8", (c.RING, DRAWS)),
+    ("scan_chance", "f8", (c.RING, DRAWS)),
+    ("first_chance", "f8", (c.RING, DRAWS)),
+    ("second_chance", "f8", (c.RING, DRAWS)),
+    ("keep", "f8", (c.SLOTS,)),  # value of a card in hand
+    # The table.
+    ("ring", "i8"),  # planets in the ring
+    ("chips", "i8"),
+    ("pressure", "f8", (c.RING,)),  # how much the opponents' ships threaten the planet
+    ("gate_value", "f8", (PROBES,)),  # value of 0, 1, … additional probes
+    ("gate_margin", "f8", (PROBES,)),  # the seat's gate points minus the mean of the others
+    ("own_points", "f8", (PROBES,)),  # the seat's gate points
+    # Time.
+    ("actions_left", "i8"),
+    ("last", "i8"),  # 1 in the seat's last turn
+    ("space_gap", "f8"),  # space tiles to reveal until the end
+    ("tile_rate", "f8"),  # tiles that each player takes in a round
+    ("rounds", "f8"),  # expected remaining rounds
+    ("youth", "f8"),  # 1 in the first half of the game, down to 0 at its end
+    ("action_cost", "f8"),  # value of an action elsewhere, in points
+    ("patience", "f8"),  # 1, but towards 0 in a very long game
+    ("hurry", "f8"),  # value of revealing a space tile
+    ("survival", "f8"),  # probability that the seat gets another turn
+    ("lead", "f8"),  # the seat's score now minus the highest estimate of another seat
+    ("after", "i8"),  # opponents with a turn left in this round
+    # Scratch memory of the reading.
+    ("work", "f8", (c.POINT_KINDS,)),
+    ("order", "i8", (c.POINT_KINDS,)),
+    ("line", "f8", (c.KINDS,)),
+    ("chance", "f8", (len(c.COLOURS), FACES)),  # that one card serves a number 1 to 4
+    # Scratch memory of the choice.
+    ("top_ups", "f8", (c.JUMP,)),  # value of each discard
 )
 
 # A position of the search, after some moves of the seat.
-POSITION = np.dtype(
-    (
-        np.record,
-        [
-            ("here", "i8"),  # ring position, or NOWHERE
-            ("bits", "i8"),  # hand slots left
-            ("fresh", "i8"),  # unknown cards drawn by these moves
-            ("chips", "i8"),
-            ("probes", "i8"),  # probes laid by these moves
-            ("developed", "i8"),  # bits of ring positions
-            ("scanned", "i8"),
-            ("gap", "f8"),  # space tiles to reveal until the end
-            ("made", "f8"),  # points gained, with those of reserved tiles
-            ("used", "i8", (c.RING,)),  # tiles taken from each pile
-            ("promised", "f8", (c.RING,)),  # points reserved on each planet
-        ],
-    )
+POSITION = aligned_record(
+    ("here", "i8"),  # ring position, or NOWHERE
+    ("bits", "i8"),  # hand slots left
+    ("fresh", "i8"),  # unknown cards drawn by these moves
+    ("chips", "i8"),
+    ("probes", "i8"),  # probes laid by these moves
+    ("developed", "i8"),  # bits of ring positions
+    ("scanned", "i8"),
+    ("gap", "f8"),  # space tiles to reveal until the end
+    ("made", "f8"),  # points gained, with those of reserved tiles
+    ("used", "i8", (c.RING,)),  # tiles taken from each pile
+    ("promised", "f8", (c.RING,)),  # points reserved on each planet
 )
 
 

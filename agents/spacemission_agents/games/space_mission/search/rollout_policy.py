@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_env.core.layout import aligned_record
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine import scoring
 from spacemission_env.games.space_mission.engine.legal import lowest_form, matches, may_scan_here, twins
@@ -48,26 +49,21 @@ WEIGHTS = (
     AHEAD,
 ) = range(len(WEIGHTS))
 
-VIEW = np.dtype(
-    (
-        np.record,
-        [
-            ("w", "f8", (len(WEIGHTS),)),  # the weights
-            ("held", "i8", (c.KINDS,)),  # the seat's collected and reserved tiles
-            ("gain", "f8", (c.KINDS,)),  # points for one more tile of the kind (SM-66: may be below 0)
-            ("best", "f8", (c.RING,)),  # gain of the best tile in each pile
-            ("second", "f8", (c.RING,)),  # gain of the next best tile in each pile
-            ("absent", "f8", (c.PILE + 1, c.POINT_KINDS)),  # probability of no such tile in n unseen tiles
-            ("unseen", "f8", (c.PILE + 1, 2)),  # expected best and second gain of n unseen tiles
-            ("kinds", "i8", (c.POINT_KINDS,)),  # point kinds, best gain first
-            ("jumpers", "i8", (5,)),  # slots that serve jump number 1 to 4, as bits
-            ("scanners", "i8", (5,)),
-            ("landers", "i8", (5,)),
-            ("keep", "f8", (c.SLOTS,)),  # value of the card in a slot
-            ("order", "i8", (c.SLOTS,)),  # slots, lowest value first
-            ("pairs", "i8", (c.RING,)),  # 1 if the hand has a pair of landing cards
-        ],
-    )
+VIEW = aligned_record(
+    ("w", "f8", (len(WEIGHTS),)),  # the weights
+    ("held", "i8", (c.KINDS,)),  # the seat's collected and reserved tiles
+    ("gain", "f8", (c.KINDS,)),  # points for one more tile of the kind (SM-66: may be below 0)
+    ("best", "f8", (c.RING,)),  # gain of the best tile in each pile
+    ("second", "f8", (c.RING,)),  # gain of the next best tile in each pile
+    ("absent", "f8", (c.PILE + 1, c.POINT_KINDS)),  # probability of no such tile in n unseen tiles
+    ("unseen", "f8", (c.PILE + 1, 2)),  # expected best and second gain of n unseen tiles
+    ("kinds", "i8", (c.POINT_KINDS,)),  # point kinds, best gain first
+    ("jumpers", "i8", (5,)),  # slots that serve jump number 1 to 4, as bits
+    ("scanners", "i8", (5,)),
+    ("landers", "i8", (5,)),
+    ("keep", "f8", (c.SLOTS,)),  # value of the card in a slot
+    ("order", "i8", (c.SLOTS,)),  # slots, lowest value first
+    ("pairs", "i8", (c.RING,)),  # 1 if the hand has a pair of landing cards
 )
 
 
