@@ -149,8 +149,8 @@ class Agent:
             raise NotImplementedError("write choose(observation, mask, rng)")
         if self.wants_worlds:
             raise AgentError(
-                f"agent {who!r}: choose: it looks at the positions after its moves, which no observation holds; use "
-                "agent.play(game), for example with env.unwrapped.game"
+                f"agent {who!r}: choose: it looks at the positions after its moves, which no observation "
+                "holds; use agent.play(game), for example with env.unwrapped.game"
             )
         if isinstance(observation, dict):
             raise AgentError(f"agent {who!r}: choose: expected observation['observation'], not the dict")

@@ -186,5 +186,5 @@ def test_choose_needs_an_observation_and_a_mask_alone() -> None:
         make_agent("random").choose(kuhn.observe(), kuhn.mask())
     with pytest.raises(AgentError, match=r"choose: expected observation\['observation'\], not the dict"):
         own.choose({"observation": observation}, mask)  # type: ignore[arg-type]
-    with pytest.raises(AgentError, match="choose: it looks at the positions after its moves, .*; use agent"):
+    with pytest.raises(AgentError, match=r"choose: it looks at the positions after its moves, .*; use agent"):
         make_agent("greedy", "planet_hexx").choose(observation, mask)
