@@ -120,7 +120,7 @@ def observe(s, t, seat, recall, o):
 
     `recall` has no effect: the game itself remembers which cards are known.
     """
-    observe_floats(s, t, seat, recall, o, np.empty(1, COMPACT))
+    observe_floats(s, t, seat, recall, o, np.zeros(1, COMPACT))
 
 
 @njit

@@ -68,7 +68,7 @@ def observe(s, t, seat, recall, o):
 
     `recall`: 1 for perfect recall, 0 for what the table shows now (SM-70, SM-71).
     """
-    observe_floats(s, t, seat, recall, o, np.empty(1, layout.COMPACT))
+    observe_floats(s, t, seat, recall, o, np.zeros(1, layout.COMPACT))
 
 
 @njit
