@@ -58,7 +58,7 @@ check-long: install  ## for hours: rules, knowledge and worlds against independe
 	$(BIN)/python -m tests.oracle.test_planet_hexx 5000
 	$(BIN)/python -m studies.bounds_check 10000
 	$(BIN)/python -m tests.fuzz 50000
-	$(BIN)/python -m tests.kuhn_poker.test_equilibrium 1 2 3
+	$(BIN)/python -m tests.train.test_mixed kuhn_poker 2 1 2 3
 	$(BIN)/python -m docs.generators.figures
 
 check-rules: install  ## break rules on purpose and see that the tests notice

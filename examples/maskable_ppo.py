@@ -13,12 +13,9 @@ import time
 import torch
 from sb3_contrib import MaskablePPO
 
-from spacemission_env.core.agents import parse_mixture
+from spacemission_env.frontends.vector_env import LearnerVectorEnv
 from spacemission_train.export import save_policy
-from spacemission_train.self_play.league import Pool
-from spacemission_train.self_play.table import GameTable
-from spacemission_train.self_play.vec_env import SelfPlayVecEnv
-from spacemission_train.settings.settings import Form
+from spacemission_train.sb3_env import MaskedVecEnv
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--out", default="runs/maskable", help="the model folder")
@@ -34,11 +31,10 @@ args = parser.parse_args()
 
 torch.set_num_threads(1)  # two are very slow where another program is busy
 # A step is one decision of the learner and all moves of the others until its next decision. The reward
-# covers all of them: it is the change of the score margin. The learner's seat rotates. MaskablePPO reads the
+# covers all of them: it is the change of the score margin. The learner's seat is drawn. MaskablePPO reads the
 # masks of all games in one call.
-table = GameTable(args.num_envs, num_players=2, reward="score_margin")
-opponents = Pool(parse_mixture(args.opponents), Form())
-env = SelfPlayVecEnv(table, opponents, seed=args.seed, shaping=1.0, final_lead=False)
+games = LearnerVectorEnv(args.num_envs, 2, args.opponents, reward="score_margin", shaping=1.0)
+env = MaskedVecEnv(games)
 model = MaskablePPO(
     "MlpPolicy",
     env,

@@ -93,7 +93,7 @@ class Check:
 
     def batch(self, seed: int, most_decisions: int | None = None) -> None:
         """Games of one box, set of options and number of players; the line-ups are drawn for each game."""
-        from spacemission_train.self_play.table import GameTable
+        from spacemission_env.core.batched import BatchedGames
         from tests.support.random_components import random_box
 
         rng = random.Random(seed)
@@ -104,7 +104,7 @@ class Check:
         box = None if number == 0 or rng.random() < 0.2 else random_box(number)
         rules = some_rules(rng, players)
         mode = rng.choice(("perfect_recall", "perfect_recall", "table"))
-        table = GameTable(count, players, rules, box, mode)
+        table = BatchedGames(count, players, rules, box, mode)
         bots = list(self.agents) if slow else [*FAST, *FAST, *MEDIUM]
         seats = [[rng.choice(bots) for _ in range(players)] for _ in range(table.count)]
         for name in {name for row in seats for name in row}:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import fields
 from pathlib import Path
@@ -148,49 +149,36 @@ def box_page() -> str:
 
 def settings_page() -> str:
     """docs/settings.md."""
-    from spacemission_train.settings.settings import Settings  # imports torch
+    from spacemission_train.settings import NAMES, Settings
 
+    entries = [f"- `{name}`: {Settings.model_fields[name].description}." for name in NAMES]
+    tables = [
+        f"\n## Presets of {find_game(game).title}\n\n" + presets_table(game)
+        for game in sorted(game_names(), key=lambda name: name != DEFAULT_GAME)
+    ]
     return (
         "# Settings of a training run\n\n"
         + NOTE
         + "Read this page to find the name and the meaning of a setting, and its value in each preset, for `--set` or an\n"
         "[experiment file](training.md#experiment-files).\n\n"
-        + "\n".join(attributes(Settings))
-        + f'\n\n## Presets of {find_game(DEFAULT_GAME).title}\n\n`"none"` stands for no value.\n\n'
-        + presets_table(DEFAULT_GAME, [setting.name for setting in fields(Settings)])
-        + "".join(
-            f"\n## Presets of {find_game(game).title}\n\n"
-            "Other settings have the value that `quick` of Space Mission has.\n\n"
-            + presets_table(game, changed_settings(game))
-            for game in game_names()
-            if game != DEFAULT_GAME
-        )
+        + "\n".join(entries)
+        + '\n\nThe tables show the settings that differ between the presets of a game. `"none"` stands for no value.\n'
+        + "".join(tables)
     )
 
 
-def changed_settings(game: str) -> list[str]:
-    """The settings in which a preset of a game differs from the defaults."""
-    from spacemission_train.settings.presets import presets_of
-    from spacemission_train.settings.settings import Settings
+def presets_table(game: str) -> str:
+    """A row for each setting in which the presets of a game differ, a column for each preset."""
 
-    runs = presets_of(game).values()
-    return [
-        setting.name
-        for setting in fields(Settings)
-        if any(getattr(run, setting.name) != setting.default for run in runs)
-    ]
+    from spacemission_train.presets import presets_of
+    from spacemission_train.settings import NAMES, NONE
 
-
-def presets_table(game: str, names: list[str]) -> str:
-    """A row for each of these settings, a column for each preset of a game."""
-    from spacemission_train.settings.experiment import as_toml
-    from spacemission_train.settings.presets import presets_of
-
-    runs = presets_of(game)
+    runs = {name: run.to_json() for name, run in presets_of(game).items()}
     rows = [f"| setting | {' | '.join(runs)} |", "| --- |" + " --- |" * len(runs)]
-    for name in names:
-        values = [as_toml(getattr(run, name)) for run in runs.values()]
-        rows.append(f"| `{name}` | " + " | ".join(f"`{value}`" for value in values) + " |")
+    for name in NAMES:
+        values = [NONE if run[name] is None else run[name] for run in runs.values()]
+        if name != "preset" and any(value != values[0] for value in values):
+            rows.append(f"| `{name}` | " + " | ".join(f"`{json.dumps(value)}`" for value in values) + " |")
     return "\n".join(rows) + "\n"
 
 

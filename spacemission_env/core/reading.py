@@ -30,7 +30,6 @@ WEIGHTS_TABLE_BYTES = 512 * KIB  # weights of `heuristic`
 PROBES_BYTES = 512 * KIB
 CARD_BYTES = MIB
 DEFINITION_BYTES = MIB  # definition of a tournament
-PROGRESS_BYTES = 16 * MIB
 PICTURE_BYTES = 64 * MIB
 PART_BYTES = 16 * MIB  # record of one game of a tournament
 STATE_BYTES = 4 << 30  # checkpoint of a training run

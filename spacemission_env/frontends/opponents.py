@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import inf
 
 import numpy as np
 
@@ -25,37 +26,43 @@ class Opponents:
     """
 
     def __init__(self, given: object, game: Game) -> None:
-        """Make and prepare the agents.
+        """Make and prepare the agents of `given` (`replace`), for games of this kind."""
+        self._game = game
+        self._made: dict[object, int] = {}
+        self._seats: list[tuple[list[int], np.ndarray]] = []  # by seat: agent indices, cumulative shares
+        self.agents: list[Agent] = []
+        self.names: list[str] = []
+        self.replace(given)
+
+    def replace(self, given: object) -> None:
+        """Draw from these opponents from now on; earlier agents keep their numbers.
 
         Args:
             given: one spec for all other seats, or a list of num_players - 1, clockwise from the learner. A
-                spec is an argument of `make_agent`, or a mixture such as "greedy=0.5,random=0.5".
-            game: a game of the kind to be played.
+                spec is an argument of `make_agent`, or a mixture: text such as "greedy=0.5,random=0.5", or a
+                mapping from specs to shares.
 
         Raises:
-            AgentError: a spec is wrong, or an agent refuses the game.
+            AgentError: a spec is wrong, or an agent refuses the game; nothing has changed.
         """
-        others = game.num_players - 1
-        if isinstance(given, str | Agent) or callable(given):
+        others = self._game.num_players - 1
+        if isinstance(given, str | Agent | Mapping) or callable(given):
             given = [given] * others
         if not isinstance(given, Sequence) or len(given) != others:
             raise AgentError(f"opponents: expected one agent, or a list of {others}, not {shown(given)}")
-        made: dict[object, tuple[int, Agent, str]] = {}
-        self._seats: list[tuple[list[int], np.ndarray]] = []  # by seat: agent indices, cumulative shares
+        made, agents, names, seats = dict(self._made), list(self.agents), list(self.names), []
         for one in given:
-            shares: list[tuple[object, float]] = [(one, 1.0)]
-            if isinstance(one, str) and "=" in one:
-                shares = list(core.parse_mixture(one).items())
-            numbers = []
-            for spec, _ in shares:
+            numbers, shares = [], _shares(one)
+            for spec in shares:
                 key = spec if isinstance(spec, str) else id(spec)
                 if key not in made:
-                    made[key] = len(made), core.make_agent(spec, game.spec), core.agent_name(spec)
-                numbers.append(made[key][0])
-            self._seats.append((numbers, np.cumsum([share for _, share in shares])))
-        self.agents = [agent for _, agent, _ in made.values()]
-        self.names = [name for _, _, name in made.values()]
-        core.prepare_agents(self.agents, game.info)
+                    made[key] = len(agents)
+                    agents.append(core.make_agent(spec, self._game.spec))
+                    names.append(core.agent_name(spec))
+                numbers.append(made[key])
+            seats.append((numbers, np.cumsum(list(shares.values()))))
+        core.prepare_agents(agents[len(self.agents) :], self._game.info)
+        self._made, self.agents, self.names, self._seats = made, agents, names, seats
 
     def draw(self, game_seed: int) -> list[int]:
         """Indices of the agents in a seed's game, clockwise from the learner; equal in every front end."""
@@ -69,6 +76,18 @@ class Opponents:
         """Names by seat for the record of a game in which the learner has `seat`."""
         names = [learner, *(self.names[number] for number in drawn)]
         return [names[(at - seat) % len(names)] for at in range(len(names))]
+
+
+def _shares(given: object) -> Mapping[object, float]:
+    # The shares of the agents in one seat.
+    if isinstance(given, Mapping):
+        numbers = [type(share) in (int, float) and 0 <= share < inf for share in given.values()]
+        if not all(numbers) or not sum(given.values()) > 0:
+            raise AgentError(f"opponents: expected shares of at least 0, not {shown(list(given.values()))}")
+        return given
+    if isinstance(given, str) and "=" in given:
+        return dict[object, float](core.parse_mixture(given).items())
+    return {given: 1.0}
 
 
 def check_learner_name(name: object) -> str:

@@ -46,13 +46,17 @@ class Turns:
         recording: Recording | None = None,
     ) -> None:
         """Arguments as the attributes; deal the games before play."""
-        self.games, self.agents, self.who = games, list(agents), who
+        self.games, self.who = games, who
         self.recording = recording or Recording()
         self.moved: Callable[[], object] | None = None
+        self._take_agents(agents)
+        self._make_room()
+
+    def _take_agents(self, agents: Sequence[Agent]) -> None:
+        self.agents = list(agents)
         self._look = any(reads_observations(agent) for agent in self.agents)
         # The one agent, if it may be called in parts; its decisions have no worlds.
         self._one = self.agents[0] if len(self.agents) == 1 and acts_in_parts(self.agents[0]) else None
-        self._make_room()
 
     def _make_room(self) -> None:
         count = self.games.count
@@ -157,6 +161,11 @@ class LearnerTurns(Turns):
         self.terminated, self.truncated, self.ended, self.lost = np.zeros((4, count), bool)
         who = np.full((count, games.num_players), LEARNER)
         super().__init__(games, self.opponents.agents, who, Recording(record))
+
+    def replace_opponents(self, opponents: object) -> None:
+        """Draw the opponents of games dealt from now on from these (`Opponents.replace`)."""
+        self.opponents.replace(opponents)
+        self._take_agents(self.opponents.agents)
 
     def parted(self, parts: int) -> list[Self]:
         """Split these games into parts that share memory with the whole, each for its own thread."""

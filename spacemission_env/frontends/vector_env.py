@@ -247,6 +247,11 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             now["margin"] = self._turns.margins.astype(float)
         return marked(now | results, np.ones(self.num_envs, bool))
 
+    def replace_opponents(self, opponents: object) -> None:
+        """Draw the opponents of games dealt from now on from these, in place of the argument `opponents`."""
+        self._turns.replace_opponents(opponents)
+        self._parts = self._make_parts()
+
     def action_masks(self) -> np.ndarray:
         """Legal moves of the learner in each game: bool (num_envs, actions)."""
         check_reset(self.games.states)

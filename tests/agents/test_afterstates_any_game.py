@@ -31,8 +31,8 @@ from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.layout import Piece, placed, scale_of
 from spacemission_env.core.rng import hash63
-from spacemission_train.settings.settings import Form
-from spacemission_train.td.network import Value
+from spacemission_train.networks import Value
+from spacemission_train.settings import Form
 from tests.support.any_afterstates import (
     HIDDEN,
     WIDE,

@@ -16,8 +16,6 @@ from spacemission_env.core.agents import Decisions, FunctionAgent, GameInfo, pre
 from spacemission_env.core.errors import AgentError, SetupError, SpaceMissionError, failure
 from spacemission_env.core.reading import Json
 from spacemission_env.records.reader import replay_file
-from spacemission_train.self_play.league import Pool
-from spacemission_train.settings.settings import Form
 
 WRONG_ANSWERS = [3.7, 3.0, np.float32(2), None, "3", True, np.array([3]), np.array(3.7)]
 
@@ -110,12 +108,6 @@ def test_every_way_in_refuses_and_names_the_agent(
         with pytest.raises(AgentError, match=rf"'{agent.__name__}': .*(3\.7|float64)") as refused:
             way()
         one_line(refused)
-
-
-def test_the_league_names_the_opponent_as_its_mixture_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    pool = Pool({f"{__name__}:SaysInBatches": 1.0}, Form())
-    with pytest.raises(AgentError, match=f"agent '{__name__}:SaysInBatches': act: expected 1 integer"):
-        pool.act(np.zeros(1, np.int64), asked())
 
 
 # ------------------------------------------------------------ seeds of the vector environment

@@ -37,8 +37,8 @@ from spacemission_env.games.space_mission.engine.scoring import SPACE_POINTS, ST
 from spacemission_env.games.space_mission.facts import probe_points
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.spec import SPEC
-from spacemission_train.ppo.run import PpoRun
-from spacemission_train.settings.presets import make_settings
+from spacemission_train.presets import make_settings
+from spacemission_train.self_play import Part
 from studies.any_components import win_share
 from tests.support.agent_games import belief_of, facts_of
 from tests.support.random_components import random_box
@@ -317,8 +317,8 @@ def _made(listener: Listener, made: list[Listener]) -> None:
 
 
 def test_training_tells_the_opponents(tmp_path: Path) -> None:
-    settings = make_settings("quick", opponents=f"{__name__}:Listener=1", players=(2, 3), envs=4, steps=8)
-    bot = PpoRun(settings, tmp_path, "").pool.fixed[0]
+    settings = make_settings(opponents=f"{__name__}:Listener=1", players=(2, 3), envs=4, steps=8)
+    bot = Part(settings, 0).turns.agents[0]
     assert isinstance(bot, Listener)
     assert bot.told[0].num_players == 3
     assert bot.told[0].components is load_components()

@@ -10,8 +10,8 @@ from spacemission_agents.games.planet_hexx import ratings as r
 from spacemission_agents.games.planet_hexx.heuristic.choice import LEFT_OUT
 from spacemission_agents.games.planet_hexx.value import SIZES
 from spacemission_env.core.agents import make_agent
-from spacemission_train.settings.settings import Form
-from spacemission_train.td.network import RATING_FACTOR, Policy
+from spacemission_train.networks import RATING_FACTOR, Policy
+from spacemission_train.settings import Form
 from tests.support.any_afterstates import positions
 
 pytestmark = pytest.mark.slow

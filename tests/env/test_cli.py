@@ -90,7 +90,7 @@ def test_bad_usage_is_2() -> None:
         (["arean", "--agents", "greedy,random"], 2, "No such command 'arean'; did you mean 'arena'?"),
         (["play", "--agents", "gredy,random"], 1, "agent 'gredy': unknown; did you mean 'greedy'?"),
         (["agents", "--game", "planet_hex"], 1, "not 'planet_hex'; did you mean 'planet_hexx'?"),
-        (["train", "--preset", "quik"], 1, "preset 'quik': unknown; did you mean 'quick'?"),
+        (["train", "--preset", "demmo"], 1, "preset 'demmo': unknown; did you mean 'demo'?"),
     ],
 )
 def test_a_slip_of_the_fingers_is_told_what_may_be_meant(typed: list[str], status: int, said: str) -> None:

@@ -19,8 +19,7 @@ from spacemission_env.core.compiling.decorator import SHARED, Njit, make_njit
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.games import kuhn_poker
 from spacemission_env.games.space_mission import spec
-from spacemission_train.ppo import afterstate_games
-from spacemission_train.td import games
+from spacemission_train import self_play
 
 KUHN = Path(kuhn_poker.__file__)
 HOUSE = (spacemission_env, spacemission_agents, spacemission_train)
@@ -85,12 +84,11 @@ def test_every_file_that_a_compiled_function_takes_a_name_from_is_followed() -> 
 @pytest.mark.parametrize("game", game_names())
 def test_templates_bound_to_a_game_follow_what_they_call(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     of, made = find_afterstates(find_game(game)), []
-    monkeypatch.setattr(games, "make_njit", lambda *sources: made.append(make_njit(*sources)) or made[-1])
-    play = games.bind_games.__wrapped__(of)["play_on"]
-    play_policy = afterstate_games.bind_policy_games.__wrapped__(of)["play_policy"]
+    monkeypatch.setattr(self_play, "make_njit", lambda *sources: made.append(make_njit(*sources)) or made[-1])
+    play = self_play.bind_games.__wrapped__(of)["play_on"]
     bound = [(of.njit, function) for function in of.names.values() if hasattr(function, "py_func")]
     looked_at = 0
-    for njit, function in [*bound, (made[0], play), (made[-1], play_policy)]:
+    for njit, function in [*bound, (made[0], play)]:
         code = function.py_func
         assert is_followed(Path(code.__code__.co_filename), njit), code
         for name in names_in(code.__code__):

@@ -39,7 +39,6 @@ from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.view import decode
 from spacemission_env.records.writer import GameRecord, RecordWriter
-from spacemission_train.self_play.table import GameTable
 
 
 class Unshowable:
@@ -321,10 +320,6 @@ ENTRY_POINTS: dict[str, EntryPoint] = {
     "BatchedGames.deal_for": EntryPoint(games, lambda t, v: t.deal_for(0, 1, v)),
     "BatchedGames.step index": EntryPoint(games, lambda t, v: t.step(v, np.zeros(3, np.int64))),
     "BatchedGames.step actions": EntryPoint(games, lambda t, v: t.step(ALL, v), ("array 3",)),
-    "table.final_rewards": EntryPoint(lambda: games(GameTable), lambda t, v: t.final_rewards(v)),
-    "table.truncated": EntryPoint(lambda: games(GameTable), lambda t, v: t.truncated(v)),
-    "table.seen_by index": EntryPoint(lambda: games(GameTable), lambda t, v: t.seen_by(ALL, v)),
-    "table.seen_by seats": EntryPoint(lambda: games(GameTable), lambda t, v: t.seen_by(v, ALL)),
     "BatchedGames.margins index": EntryPoint(games, lambda t, v: t.margins(v, ALL)),
     "BatchedGames.margins seats": EntryPoint(games, lambda t, v: t.margins(ALL, v)),
     "aec reset seed": EntryPoint(an_env, lambda e, v: e.reset(v), ("None", *SEEDS)),

@@ -27,8 +27,8 @@ from spacemission_env.games.planet_hexx.components.parse import load_components 
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import RecordWriter
-from spacemission_train.run.state import ResumeError, read_state, state_bytes
-from spacemission_train.settings.experiment import read_experiment
+from spacemission_train.settings import read_experiment
+from spacemission_train.state import ResumeError, read_state, state_bytes
 from tests.fuzz.runner import fuzz
 from tests.support.front_ends import played_aec
 

@@ -9,17 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from spacemission_train.run import trainer
-from spacemission_train.run.folder import PROGRESS_FILE
-from spacemission_train.run.listing import cells, list_runs
-from spacemission_train.settings.experiment import (
-    EXPERIMENT_FILE,
-    as_toml,
-    read_experiment,
-    settings_of,
-    to_toml,
-)
-from spacemission_train.settings.settings import Settings
+import tomli_w
+
+from spacemission_train.presets import settings_of
+from spacemission_train.settings import NONE, Settings, read_experiment, to_toml
 from tests.fuzz.env_kinds import Files, Kind
 from tests.fuzz.mutate import mutated_bytes
 from tests.support.small_runs import tiny
@@ -38,7 +31,8 @@ class Sets(Kind):
     def mutate(self, rng: random.Random) -> str:
         settings = Settings().to_json()
         name = rng.choice(list(settings))
-        text = f"{name}={as_toml(tuple(v) if isinstance(v := settings[name], list) else v)}"
+        value = NONE if settings[name] is None else settings[name]
+        text = tomli_w.dumps({name: value}).strip()
         return mutated_bytes(rng, text.encode()).decode("utf-8", "surrogateescape")
 
     def read(self, value: str) -> Any:
@@ -48,29 +42,7 @@ class Sets(Kind):
         assert to_toml(read)
 
 
-class RunFolders(Kind):
-    def __init__(self, rng: random.Random, folder: Path) -> None:
-        super().__init__(rng, folder / "runs")
-        settings = tiny(hidden=(4,), envs=4, steps=64, checkpoint_steps=64, evaluation_games=2, final_games=2)
-        self.out = self.folder / "one"
-        trainer.start(settings, self.out)
-        self.files = [self.out / EXPERIMENT_FILE, self.out / PROGRESS_FILE, self.out / "model" / "card.json"]
-        self.seeds = [file.read_bytes() for file in self.files]
-
-    def mutate(self, rng: random.Random) -> Any:
-        which = rng.randrange(len(self.files))
-        return which, mutated_bytes(rng, self.seeds[which])
-
-    def read(self, value: Any) -> Any:
-        for i, (file, data) in enumerate(zip(self.files, self.seeds, strict=True)):
-            file.write_bytes(value[1] if i == value[0] else data)
-        return list_runs(self.folder)
-
-    def use(self, rng: random.Random, read: Any) -> None:
-        assert len(read) == 1 and len(cells(read[0])) == 9
-
-
-SHORT = b'preset = "quick"\nplayers = 3\nsteps = "none"\nminutes = 3.5\n'
+SHORT = b'preset = "demo"\nplayers = 3\nsteps = "none"\nminutes = 3.5\n'
 KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {
     "experiment": partial(
         Files,
@@ -81,5 +53,4 @@ KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {
         share=3.0,
     ),
     "set": Sets,
-    "runs": RunFolders,
 }

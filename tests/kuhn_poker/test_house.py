@@ -19,8 +19,8 @@ from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.layout import GAP
 from spacemission_env.frontends import aec
 from spacemission_env.games.kuhn_poker import BATCH
-from spacemission_train.run.trainer import start
-from spacemission_train.settings.presets import make_settings
+from spacemission_train.presets import make_settings
+from spacemission_train.run import start
 from tests.kuhn_poker.positions import dealt, decision_key, position, view
 from tests.support.command_line import run as run_command
 
@@ -60,9 +60,7 @@ def test_bad_options_and_set_ups_get_one_line() -> None:
 
 
 def test_training_writes_a_model_that_plays_this_game_and_no_other(tmp_path: Path) -> None:
-    settings = make_settings(
-        "quick", game="kuhn_poker", players=3, steps=4096, envs=64, evaluation_games=30, final_games=300
-    )
+    settings = make_settings(game="kuhn_poker", players=3, steps=4096, envs=64, evaluation_games=60)
     run = start(settings, tmp_path / "run")
     assert [result.opponent for result in run.results] == ["random"]
     model = f"policy:{tmp_path / 'run' / 'model'}"
@@ -74,7 +72,7 @@ def test_training_writes_a_model_that_plays_this_game_and_no_other(tmp_path: Pat
     with pytest.raises(AgentError, match="it plays kuhn_poker, the game is space_mission"):
         prepare_agents([make_agent(model)], other.info)
     run_command("arena", "--game", "kuhn_poker", "--agents", f"{model},random", "--games", "60")
-    assert (tmp_path / "run" / "curve.png").stat().st_size > 1000
+    assert (tmp_path / "run" / "curves.png").stat().st_size > 1000
 
 
 def test_who_plays_where_nobody_says_how_many() -> None:

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env import Agent, Decisions
+from spacemission_env import Agent
 from spacemission_env.frontends import aec
 from spacemission_env.frontends.gym_env import LearnerEnv
 from spacemission_env.frontends.vector_env import LearnerVectorEnv
-from spacemission_train.self_play.table import GameTable
-from spacemission_train.self_play.vec_env import SelfPlayVecEnv
+from spacemission_train.sb3_env import MaskedVecEnv
 from tests.support.random_play import uniform
 
 Calls = list[Callable[[], object]]
@@ -95,7 +94,7 @@ class AllSeats(FrontEnd):
 
 
 class StableBaselines(FrontEnd):
-    """The environment of self-play."""
+    """The environment for Stable-Baselines3."""
 
     def reset(self, seed: int) -> object:
         self.env.seed(seed)
@@ -106,26 +105,9 @@ class StableBaselines(FrontEnd):
         actions = np.zeros(env.num_envs, np.int64)
         return [
             env.action_masks,
-            env.observe_again,
             lambda: env.step(actions),
             partial(env.env_method, "action_masks"),
         ]
-
-
-class OneOpponent:
-    """A pool of opponents with one agent."""
-
-    def __init__(self, agent: Agent) -> None:
-        self.agent = agent
-
-    def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
-        return np.zeros(count, np.int64)
-
-    def act(self, who: np.ndarray, decisions: Decisions) -> np.ndarray:
-        return self.agent.act(decisions)
-
-    def note(self, players: np.ndarray, results: np.ndarray) -> None:
-        pass
 
 
 def _vector(agent: Agent, **options: Any) -> FrontEnd:
@@ -133,7 +115,7 @@ def _vector(agent: Agent, **options: Any) -> FrontEnd:
 
 
 def _stable_baselines(agent: Agent, **options: Any) -> FrontEnd:
-    return StableBaselines(SelfPlayVecEnv(GameTable(5, **options), OneOpponent(agent), shaping=1.0))  # type: ignore[arg-type]
+    return StableBaselines(MaskedVecEnv(LearnerVectorEnv(5, opponents=agent, shaping=1.0, **options)))
 
 
 # With "threads" parts of two games have threads of their own if `vector_env.PART_GAMES` is 2.

@@ -1,4 +1,4 @@
-"""Games for value learning: single-thread tables, and the definition of TD(lambda)."""
+"""Games for learning: single-thread parts, and the definition of TD(lambda)."""
 
 from __future__ import annotations
 
@@ -6,18 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from spacemission_env.core.batched import BatchedGames
-from spacemission_env.games.space_mission.options import Rules
-from spacemission_train.td.games import Tables, opponents_of
+from spacemission_train.self_play import MOST_MOVES, PARTS, Part, Rates
 from tests.support.afterstates import random_network
-from tests.support.small_runs import tiny_value
-
-MOST = 16  # most moves that a decision evaluates
+from tests.support.small_runs import tiny
 
 
-def tables(
+def games_of(
     players: int,
-    rules: str | Rules,
+    rules: str,
     *,
     games: int = 1,
     kept: int = 5000,
@@ -26,16 +22,16 @@ def tables(
     gamma: float = 1.0,
     random: float = 0.0,
     temperature: float = 0.02,
-    most: int = MOST,
+    most: int = MOST_MOVES,
     opponents: str = "latest=1",
-) -> tuple[Tables, Callable[[int], int]]:
+) -> tuple[Part, Callable[[int], int]]:
     """Games for a value network with random weights, and a function that plays a number of steps."""
-    of = BatchedGames(games, players, rules)
-    others = opponents_of(tiny_value(players=(players,), opponents=opponents))
-    table = Tables(of, kept, seed, others)
+    settings = tiny("scratch", players=players, rules=rules, opponents=opponents, envs=PARTS * games)
+    part = Part(settings, seed)
+    part.memory = part.memory._replace(x=part.memory.x[:kept], y=part.memory.y[:kept])
     net, numbers = random_network(2), np.array([players], np.int64)
-    settings = np.array([temperature, random, lam, gamma, most])
-    return table, lambda steps: table.play(of.template.parameters, net, numbers, steps, settings)
+    rates = Rates(temperature, random, lam, gamma, most=most)
+    return part, lambda steps: part.play(net, numbers, steps, rates)
 
 
 def forward_view(

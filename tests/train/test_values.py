@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from spacemission_agents.afterstates.network import INPUTS
+from spacemission_agents.afterstates.network import INPUTS, WIN
 from spacemission_agents.games.space_mission.value.afterstates import (
     AFTERSTATES,
     FEATURES,
@@ -24,15 +24,15 @@ from spacemission_env.core.rng import seed_rng
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT, MAX_PLAYERS, SCORES
 from spacemission_env.games.space_mission.engine.state import STATE
 from spacemission_env.games.space_mission.game import Game
-from spacemission_train.run.torch_settings import torch_settings
-from spacemission_train.settings.settings import Form
-from spacemission_train.td import games as td_games
-from spacemission_train.td.games import LONGEST, SelfPlay
-from spacemission_train.td.learner import Learner
-from spacemission_train.td.network import Value
+from spacemission_train import self_play
+from spacemission_train.learner import Learner
+from spacemission_train.networks import Value
+from spacemission_train.run import torch_settings
+from spacemission_train.self_play import LONGEST, Rates, SelfPlay
+from spacemission_train.settings import Form
 from tests.support.afterstates import random_arrays
-from tests.support.small_runs import same, tiny_value
-from tests.support.value_games import forward_view, tables
+from tests.support.small_runs import same, tiny
+from tests.support.value_games import forward_view, games_of
 
 pytestmark = pytest.mark.slow
 
@@ -75,7 +75,8 @@ def test_an_ensemble_says_the_mean_of_its_members(inputs: tuple[str, str]) -> No
 @pytest.mark.parametrize("lam", [0.0, 0.5, 0.85, 1.0])
 def test_targets_are_those_of_td_lambda_for_each_seat_alone(lam: float, gamma: float) -> None:
     rng, count, room, at = np.random.default_rng(5), 40, 60, 35
-    of = td_games.new_memory(AFTERSTATES, 1, room)
+    of = self_play.new_memory(AFTERSTATES, 1, 1, False)
+    of = of._replace(x=of.x[:room], y=of.y[:room])
     seats = of.seats[0] = rng.integers(0, 3, LONGEST)
     values = of.values[0] = rng.random(LONGEST).astype(np.float32)
     cuts = of.cuts[0] = rng.random(LONGEST) < 0.15
@@ -85,7 +86,7 @@ def test_targets_are_those_of_td_lambda_for_each_seat_alone(lam: float, gamma: f
     of.features[0] = rng.integers(0, 255, (LONGEST, FEATURES))
     of.ends[:3] = [[0.5, 1.2, 0.1], [0.0, 0.7, -0.5], [0.5, 1.2, 0.0]]
     of.counts[0], of.y[:] = count, 9.0
-    td_games.keep_game(0, of, lam, gamma, at)
+    self_play.write_targets(0, of, Rates(1.0, 0.0, lam, gamma), at)
     expected = np.zeros((count, len(SIZES.outputs)))
     for j in range(3):
         own = np.flatnonzero(seats[:count] == j)
@@ -102,10 +103,10 @@ def test_what_seats_are_told_when_all_are_tied_and_when_one_leads() -> None:
     game = Game(3)
     game.reset(1)
     scores, told = np.zeros((MAX_PLAYERS, SCORES), np.int64), np.zeros((MAX_PLAYERS, 3))
-    write_outcome(game.states[0], game.t, scores, told)
+    write_outcome(game.states[0], game.t, np.array(WIN), scores, told)
     assert told[:3] == pytest.approx(np.array([[1 / 3, 0, 0]] * 3))
     game.states[0].tiles[1, 9], game.states[0].tiles[2, 9] = 5, 2  # medals
-    write_outcome(game.states[0], game.t, scores, told)
+    write_outcome(game.states[0], game.t, np.array(WIN), scores, told)
     points, lead = (
         np.array([0, 15, 6]) / POINTS_UNIT,
         np.array([-15, 9, -9]) / MARGIN_UNIT,
@@ -118,25 +119,25 @@ def test_what_seats_are_told_when_all_are_tied_and_when_one_leads() -> None:
 
 def test_moves_made_at_random_are_noted() -> None:
     for random, share in ((0.0, 0.0), (0.3, 0.3), (1.0, 1.0)):
-        of, play = tables(2, "printed", games=8, random=random, temperature=0.1)
+        of, play = games_of(2, "printed", games=8, random=random, temperature=0.1)
         play(60)
         assert of.memory.cuts[:, :60].mean() == pytest.approx(share, abs=0.1)
 
 
 def test_a_game_that_goes_on_too_long_is_dropped() -> None:
-    of, play = tables(2, SHORT)
+    of, play = games_of(2, SHORT)
     assert play(10) == 0 and of.memory.counts[0] == 10
     of.memory.counts[0] = LONGEST  # as if it had
     first, steps = of.states[0].seed, 0
     while not steps or of.states[0].over == RUNNING:
         assert play(1) == 0
         steps += 1
-    assert of.states[0].seed != first and of.memory.totals[4] == 1
+    assert of.states[0].seed != first and of.memory.totals[3] == 1
     assert steps == of.states[0].decisions == play(1) == of.filled
 
 
 def test_the_ring_holds_the_newest_positions() -> None:
-    of, play = tables(2, SHORT, kept=70)
+    of, play = games_of(2, SHORT, kept=70)
     new = sum(play(1) for _ in range(200))
     assert new > 70 and of.filled == 70 and of.at == new % 70
     assert of.memory.x.any(1).all()
@@ -148,7 +149,7 @@ def test_moves_are_drawn_by_their_logits() -> None:
     logits = np.array([0.0, 0.3, -1.0, 99.0])  # the last is none of the three
 
     def shares(temperature: float) -> np.ndarray:
-        drawn = [td_games.chosen(dice, logits, 3, 0.3, temperature) for _ in range(6000)]
+        drawn = [self_play.chosen(dice, logits, 3, 0.3, temperature) for _ in range(6000)]
         return np.bincount(drawn, minlength=3) / 6000
 
     odds = np.exp(logits[:3] / 0.5)
@@ -161,7 +162,7 @@ def shares_kept(often: np.ndarray, legal: np.ndarray, most: int) -> np.ndarray:
     seed_rng(dice[0], 1)
     for _ in range(3000):
         mask = legal.copy()
-        td_games.leave_out(dice, most, often, np.zeros(ACTION_COUNT), mask)
+        self_play.leave_out(dice, most, often, np.zeros(ACTION_COUNT), mask)
         assert mask.sum() == min(most, legal.sum()) and (mask <= legal).all()
         kept += mask
     return kept[legal > 0] / 3000
@@ -178,7 +179,7 @@ def test_a_random_choice_of_moves_is_evaluated() -> None:
 def test_moves_that_are_often_the_best_are_evaluated_more_often() -> None:
     often, legal = np.ones(ACTION_COUNT), np.zeros(ACTION_COUNT, np.int8)
     for _ in range(3000):
-        td_games.note_best(often, np.array([0, 4, 8, 12, 99]), 4, 0)
+        self_play.note_best(often, np.array([0, 4, 8, 12, 99]), 4, 0)
     assert often[[0, 99]].tolist() == [1, 1] and (often[[4, 8, 12]] < 0.01).all()
     legal[:16:4] = 1
     best, *others = shares_kept(often, legal, 2)
@@ -189,7 +190,7 @@ def test_moves_that_are_often_the_best_are_evaluated_more_often() -> None:
 
 
 def played(threads: int, times: int = 2, **changes: Any) -> tuple[SelfPlay, list[tuple[int, int]]]:
-    games = SelfPlay(tiny_value(threads=threads, **changes))
+    games = SelfPlay(tiny("scratch", threads=threads, **changes))
     arrays = random_arrays(1)
     said = [games.play(arrays) for _ in range(times)]
     games.close()
@@ -204,11 +205,13 @@ def test_positions_are_drawn_from_all_parts_with_their_own_targets() -> None:
     assert x.shape == (3000, FEATURES) and y.shape == (3000, len(SIZES.outputs))
     known = [
         {(a.tobytes(), b.tobytes()) for a, b in zip(of.memory.x[: of.filled], of.memory.y, strict=False)}
-        for of in games.tables
+        for of in games.parts
     ]
-    places = np.unique(np.concatenate(games.turns))
-    assert len(games.turns) == 24 * 2 * 2 and (places == np.arange(FEATURES)).all()
-    backs = [np.argsort(turn) for turn in games.turns]  # the kinds of tiles have been exchanged in all alike
+    places = np.unique(np.concatenate(games.symmetries))
+    assert len(games.symmetries) == 24 * 2 * 2 and (places == np.arange(FEATURES)).all()
+    backs = [
+        np.argsort(turn) for turn in games.symmetries
+    ]  # the kinds of tiles have been exchanged in all alike
     first = [back for back in backs if (x[0][back].tobytes(), y[0].tobytes()) in set().union(*known)]
     asked = [{(a[back].tobytes(), b.tobytes()) for a, b in zip(x, y, strict=True)} for back in first]
     assert any(of <= set().union(*known) and all(of & part for part in known) for of in asked), (
@@ -218,14 +221,14 @@ def test_positions_are_drawn_from_all_parts_with_their_own_targets() -> None:
 
 @pytest.fixture
 def one_thread() -> Iterator[None]:
-    with torch_settings(1):
+    with torch_settings(tiny()):
         yield
 
 
 @pytest.mark.usefixtures("one_thread")
 def test_a_learner_learns_a_position_as_often_as_it_is_told() -> None:
-    settings = tiny_value(epochs=3)
-    learner = Learner(settings, SelfPlay(settings))
+    settings = tiny("scratch", epochs=3)
+    learner = Learner(settings)
     new, before = 0, learner.network.arrays()
     with torch.no_grad():  # it has learnt nothing, and says an even share
         assert (learner.network(torch.ones((3, FEATURES), dtype=torch.uint8)) == 0).all()
@@ -251,12 +254,12 @@ def test_a_learner_learns_a_position_as_often_as_it_is_told() -> None:
 
 @pytest.mark.usefixtures("one_thread")
 def test_it_plays_and_ends_with_the_mean_of_its_weights() -> None:
-    settings = tiny_value(average=0.5)
-    learner = Learner(settings, SelfPlay(settings))
+    settings = tiny("scratch", average=0.5)
+    learner = Learner(settings)
     update, play, weights, played = learner._update, learner.games.play, [], []
 
-    def noted(*batch: torch.Tensor) -> None:
-        update(*batch)
+    def noted(batch: Any) -> None:
+        update(batch)
         weights.append(learner.network.arrays())
 
     def watched(arrays: dict[str, np.ndarray]) -> tuple[int, int]:
@@ -280,9 +283,9 @@ def test_it_plays_and_ends_with_the_mean_of_its_weights() -> None:
 
 @pytest.mark.usefixtures("one_thread")
 def test_it_learns_to_tell_who_wins() -> None:
-    changes = {"epochs": 4, "batch_size": 64, "n_steps": 64, "learning_rate": 3e-3, "gae_lambda": 1.0}
-    settings = tiny_value(**changes, rules="printed,max_rounds=12")
-    learner = Learner(settings, SelfPlay(settings))
+    changes: dict[str, Any] = {"epochs": 4, "batch_size": 64, "n_steps": 64, "learning_rate": 3e-3}
+    settings = tiny("scratch", **changes, gae_lambda=1.0, rules="printed,max_rounds=12")
+    learner = Learner(settings)
     for _ in range(25):
         learner.advance(0.0)
     learner.games.close()

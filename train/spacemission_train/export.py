@@ -60,25 +60,34 @@ def save_policy(
     spec = find_game(game)
     listed = players if isinstance(players, list | tuple) and players else [players]
     numbers = [spec.check_num_players(number) for number in listed]
-    linear, activation = _layers(policy)
-    _check_widths(linear, spec)
-    arrays = {}
-    for i, layer in enumerate(linear):
-        arrays[f"policy.{i}.weight"] = _array(layer.weight)
-        none = np.zeros(layer.out_features, np.float32)
-        arrays[f"policy.{i}.bias"] = none if layer.bias is None else _array(layer.bias)
+    arrays, network = network_of(policy)
+    _check_widths(arrays, spec)
     card = {
         "rules": spec.make_rules(rules).to_json(),
         "components_sha256": spec.load_components(components).sha256,
         "observation": observation,
-        "network": {"hidden": [layer.out_features for layer in linear[:-1]], "activation": activation},
+        "network": network,
         "training": {"players": numbers, "command": command, **(training or {})},
     }
     return save_model(folder, arrays, card, spec)
 
 
+def network_of(policy: object) -> tuple[dict[str, np.ndarray], Json]:
+    """Copies of a policy's weights under the names of a model folder, and the card's entry `network`.
+
+    AgentError: a part of the policy cannot be written (`save_policy`).
+    """
+    linear, activation = _layers(policy)
+    arrays = {}
+    for i, layer in enumerate(linear):
+        arrays[f"policy.{i}.weight"] = _array(layer.weight)
+        none = np.zeros(layer.out_features, np.float32)
+        arrays[f"policy.{i}.bias"] = none if layer.bias is None else _array(layer.bias)
+    return arrays, {"hidden": [layer.out_features for layer in linear[:-1]], "activation": activation}
+
+
 def _array(tensor: torch.Tensor) -> np.ndarray:
-    return tensor.detach().float().cpu().numpy()
+    return np.array(tensor.detach().float().cpu().numpy())
 
 
 def _layers(policy: object) -> tuple[list[nn.Linear], str]:
@@ -128,13 +137,14 @@ def _of_sb3(given: object) -> list[nn.Module]:
     return [*_plain(extractor.policy_net), *_plain(action_net)]
 
 
-def _check_widths(linear: list[nn.Linear], spec: GameSpec) -> None:
-    for first, second in pairwise(linear):
-        if first.out_features != second.in_features:
-            raise _refused(f"a layer gives {first.out_features} numbers, the next takes {second.in_features}")
+def _check_widths(arrays: dict[str, np.ndarray], spec: GameSpec) -> None:
+    weights = [array for name, array in arrays.items() if name.endswith(".weight")]
+    for first, second in pairwise(weights):
+        if len(first) != second.shape[1]:
+            raise _refused(f"a layer gives {len(first)} numbers, the next takes {second.shape[1]}")
     for what, has, wanted in (
-        ("observation", linear[0].in_features, spec.observation_size),
-        ("actions", linear[-1].out_features, spec.action_count),
+        ("observation", weights[0].shape[1], spec.observation_size),
+        ("actions", len(weights[-1]), spec.action_count),
     ):
         if has != wanted:
             raise _refused(f"{what}: {spec.name} has {wanted}, the network {has}")

@@ -60,6 +60,7 @@ def _unbound(*_: object) -> Any:
 
 # as in core/batch.py
 apply = write_mask = observe_compact = determinize = decision_key = score = rank_number = _unbound
+rewards = _unbound
 ACTIONS = WORLDS = 1
 ONLY_FINISHED_WINS = False
 SOURCES = np.zeros(0, np.int64)
@@ -168,9 +169,23 @@ def win_shares(s, t, scores, out):
         out[j] = 1.0 / winners if nobody or rank_number(scores, j) == best else 0.0
 
 
-def write_outcome(s, t, scores, targets):
+def reward_shares(s, t, reward, scores, out):
+    """Write each seat's share at the end of a game, float64 (seats,): of the win, or of another reward.
+
+    `reward`: see `network.WIN`. The share of another reward is how far it is from the lowest to the highest.
+    """
+    if reward[0] < 0:
+        win_shares(s, t, scores, out)
+        return
+    score(s, t, scores)
+    rewards(scores, int(s.num_players), int(reward[0]), out)
+    for j in range(int(s.num_players)):
+        out[j] = (out[j] - reward[1]) / (reward[2] - reward[1])
+
+
+def write_outcome(s, t, reward, scores, targets):
     """Write each seat's targets at the end of a game, float64 (seats, outputs)."""
-    win_shares(s, t, scores, targets[:, 0])
+    reward_shares(s, t, reward, scores, targets[:, 0])
     write_more_targets(s, t, scores, targets)
 
 
@@ -243,7 +258,7 @@ def mean_over_worlds(s, t, count, net, scratch):
             counts[i] += 1
             certain = k == 0 and is_certain(scratch.worlds[0], w)
             if w.over != RUNNING and not net.is_policy:
-                win_shares(w, t, scratch.scores, scratch.shares)
+                reward_shares(w, t, net.reward, scratch.scores, scratch.shares)
                 logits[i] += scratch.shares[seat]
             elif look_behind(w, t, seat, pending, net):
                 scratch.unsettled[behind, 0], scratch.unsettled[behind, 1] = i, k
@@ -282,7 +297,7 @@ def look_behind(s, t, seat, pending, net):
 
 
 def best_share(s, t, seat, net, scratch, depth):
-    """The share of the win after the best move of the seat in a position; `depth` decisions lie before it.
+    """The share after the best move of the seat in a position; `depth` decisions lie before it.
 
     Overwrites the features in `net` and the part of `scratch` that belongs to this depth and deeper ones.
     """
@@ -295,7 +310,7 @@ def best_share(s, t, seat, net, scratch, depth):
         scratch.positions[depth] = s
         pending = begin_move(w, t, moves[i])
         if w.over != RUNNING:
-            win_shares(w, t, scratch.scores, scratch.shares)
+            reward_shares(w, t, net.reward, scratch.scores, scratch.shares)
             best = max(best, scratch.shares[seat])
         elif depth + 1 < DEPTH and look_behind(w, t, seat, pending, net):
             moves[behind] = moves[i]
@@ -337,7 +352,7 @@ def choose_rows(worlds, masks, keys, parameters, net, scratch, sample, chosen, l
 
 RATINGS = 0  # first index of the ratings in the features
 GENERAL: tuple[Any, ...] = (
-    *(win_shares, write_outcome, write_afterstate, write_move, is_same, list_moves),
+    *(win_shares, reward_shares, write_outcome, write_afterstate, write_move, is_same, list_moves),
     *(look_behind, best_share),
     *(evaluate_in, mean_over_worlds, evaluate_moves, choose_rows),
 )
@@ -396,9 +411,15 @@ class Afterstates:
             moves=np.zeros((DEPTH, actions), np.int64),
         )
 
-    def new_network(self, arrays: dict[str, np.ndarray], is_policy: bool = False) -> Network:
-        """The network of these tensors, for one thread."""
-        return network.new_network(self.features, self.spec.action_count * self.worlds, arrays, is_policy)
+    def new_network(
+        self,
+        arrays: dict[str, np.ndarray],
+        is_policy: bool = False,
+        reward: tuple[float, float, float] = network.WIN,
+    ) -> Network:
+        """The network of these tensors, for one thread; `reward`: see `network.WIN`."""
+        actions = self.spec.action_count * self.worlds
+        return network.new_network(self.features, actions, arrays, is_policy, reward)
 
     def run_rows(
         self, decisions: Decisions, evaluator: Evaluator, sample: bool
@@ -450,7 +471,7 @@ def bind_afterstates(
     if features is None:
         sources, features = observed_features(spec)
     name = _name_of(spec, features, worlds, sources, functions)
-    names = {**globals(), **spec.batch.functions, **functions}
+    names = {**globals(), **spec.batch.functions, "rewards": spec.batch.rewards, **functions}
     names |= {"ACTIONS": spec.action_count, "WORLDS": worlds, "RATINGS": features.ratings, "SOURCES": sources}
     for function in (*OPTIONAL, *GENERAL):
         if function.__name__ not in functions:

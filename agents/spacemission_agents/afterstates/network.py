@@ -30,6 +30,7 @@ POLICY_INPUT = "afterstate_policy"  # of policies: the logit of a move, then the
 RATED_POLICY_INPUT = "afterstate_policy_rated"
 POLICY_INPUTS = (POLICY_INPUT, RATED_POLICY_INPUT)
 RATED_INPUTS = (RATED_INPUT, RATED_POLICY_INPUT)
+WIN = (-1.0, 0.0, 1.0)  # what a share is of: the win, or the index of a reward, its lowest and its highest
 MOST = 255  # the largest value of a feature
 GROUP = 8  # features are compared in groups of eight; the sizes of rows, table and ratings are multiples
 
@@ -108,6 +109,7 @@ class Network(NamedTuple):
     marks: np.ndarray  # int64 (marks,)
     reads_ratings: bool
     is_policy: bool  # whether logits are of a policy, not of the share of the win
+    reward: np.ndarray  # what the share is of, as `WIN`; float64 (3,)
     base: np.ndarray  # features of the kept sums, uint8 (features,)
     base_rows: np.ndarray  # kept sums of the rows, (rows, wide)
     base_table: np.ndarray  # kept sums of the table
@@ -152,7 +154,11 @@ def shapes(of: Features, network: Json) -> dict[str, tuple[int, ...]]:
 
 
 def new_network(
-    of: Features, actions: int, arrays: dict[str, np.ndarray], is_policy: bool = False
+    of: Features,
+    actions: int,
+    arrays: dict[str, np.ndarray],
+    is_policy: bool = False,
+    reward: tuple[float, float, float] = WIN,
 ) -> Network:
     """Make the network from these tensors, for decisions with up to this number of moves."""
 
@@ -187,6 +193,7 @@ def new_network(
         marks=np.array(of.marks, np.int64),
         reads_ratings=reads_ratings,
         is_policy=is_policy,
+        reward=np.array(reward),
         base=np.zeros(of.size, np.uint8),
         base_rows=np.zeros((of.rows, wide), np.float32),
         base_table=np.zeros(both, np.float32),

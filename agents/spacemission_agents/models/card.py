@@ -15,11 +15,13 @@
 | `training`, `results` | command, preset, seed, steps, …, and measurements; for people |
 
 Optional entries of `network`: `input` (network_input.py; default `observation`); `planets`, width of the
-layer that all rows of the layout share (default 0: none).
+layer that all rows of the layout share (default 0: none); `mixed`, whether the model draws its moves
+(default false); `reward`, for values: a reward's name, its lowest and its highest (default: the win).
 """
 
 from __future__ import annotations
 
+import math
 import re
 
 from spacemission_agents.models.network_input import Pin, find_network_input
@@ -169,8 +171,8 @@ def _check_network(network: object, where: str, spec: GameSpec) -> None:
     where, network_input = f"{where}: network", find_network_input(spec)
     if not isinstance(network, dict):
         raise AgentError(f"{where}: expected an object, not {network!r}")
-    whole = {"input": network_input.inputs[0], "planets": 0, **network}
-    _same_keys(whole, ("hidden", "activation", "input", "planets"), where)
+    whole = {"input": network_input.inputs[0], "planets": 0, "mixed": False, "reward": None, **network}
+    _same_keys(whole, ("hidden", "activation", "input", "planets", "mixed", "reward"), where)
     _one_of(network, "activation", ACTIVATIONS, where)
     _one_of(whole, "input", network_input.inputs, where)
     hidden = network["hidden"]
@@ -183,7 +185,20 @@ def _check_network(network: object, where: str, spec: GameSpec) -> None:
         raise AgentError(
             f"{where}: planets: expected a width from 0 to {most} with this input, not {width!r}"
         )
+    if type(whole["mixed"]) is not bool:
+        raise AgentError(f"{where}: mixed: expected true or false, not {whole['mixed']!r}")
+    if whole["reward"] is not None and not _is_reward(whole["reward"], spec):
+        names = ", ".join(spec.reward_names)
+        raise AgentError(f"{where}: reward: expected one of {names}, and its bounds, not {whole['reward']!r}")
     try:
         network_input.shapes(network)
     except AgentError as error:
         raise AgentError(f"{where}: {error}") from None
+
+
+def _is_reward(given: object, spec: GameSpec) -> bool:
+    # Whether an entry is a reward's name, its lowest and its highest value.
+    if not isinstance(given, list) or len(given) != 3 or given[0] not in spec.reward_names:
+        return False
+    low, high = given[1:]
+    return type(low) in (int, float) and type(high) in (int, float) and -math.inf < low < high < math.inf

@@ -116,7 +116,10 @@ class NetworkInput:
     def new_network(self, arrays: dict[str, np.ndarray], network: Json) -> Any:
         """The network as `run_rows` takes it, with scratch buffers for one thread."""
         if self.reads_afterstates(network):
-            net = self.afterstates.new_network(arrays, not self.judges_moves(network))
+            reward = value.WIN
+            if (paid := network.get("reward")) is not None:
+                reward = float(self.spec.reward_mode(paid[0])), float(paid[1]), float(paid[2])
+            net = self.afterstates.new_network(arrays, not self.judges_moves(network), reward)
             return Evaluator(net, self.afterstates.new_scratch())
         sizes, weights = pack(arrays)
         live = live_inputs(arrays["policy.0.weight"])

@@ -1,6 +1,7 @@
 """Plays by a trained network: `policy:PATH`.
 
-`policy:PATH` plays the most probable move; `policy:PATH?sample` draws a move from the network's policy.
+`policy:PATH` plays the most probable move; a model of a mixed strategy, and `policy:PATH?sample`, draw a move
+from the network's policy.
 `policy:default` and `policy:scratch` come with the package; for a folder with such a name write
 `policy:./default`. The network runs in a compiled kernel, not in BLAS, so that a decision does not depend on
 the other rows of its batch.
@@ -49,8 +50,9 @@ class PolicyAgent(Agent):
             known = f"; policy:{', policy:'.join(shipped)} does" if shipped else ""
             raise AgentError(f"agent 'policy': no policy:{path} ships for {find_game(game).name}{known}")
         self.folder = shipped.get(path, Path(path))
-        self.sample = bool(mark)  # whether to draw moves, by the decision's key
         self.card, self.arrays = load_model(self.folder)
+        # whether to draw moves, by the decision's key
+        self.sample = bool(mark) or self.card["network"].get("mixed", False)
         self._spec = card_game(self.card, str(self.folder))
         self._game = self._spec.name
         self._network_input = find_network_input(self._spec)
@@ -80,7 +82,7 @@ class PolicyAgent(Agent):
         return policy
 
     def action_probabilities(self, decisions: Decisions) -> np.ndarray | None:
-        """The policy if `act` draws moves from it (`?sample`), float64 (n, actions); else None."""
+        """The policy if `act` draws moves from it, float64 (n, actions); else None."""
         return self.probabilities(decisions) if self.sample else None
 
     def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:

@@ -134,8 +134,8 @@ def play_single(learner: LearnerEnv, seed: int) -> Iterator[int]:
 
 def training_rate(game: str, seed: int) -> float:
     """Learner steps per second of the preset `demo`, in the fastest of a few updates."""
-    from spacemission_train.run import trainer  # imports torch
-    from spacemission_train.settings.presets import make_settings
+    from spacemission_train.presets import make_settings
+    from spacemission_train.run import start  # imports torch
 
     marks: list[tuple[float, int]] = []
 
@@ -146,5 +146,5 @@ def training_rate(game: str, seed: int) -> float:
 
     endless: Any = {"steps": 10**11, "checkpoint_steps": 10**11, "seed": seed}
     with tempfile.TemporaryDirectory() as folder, suppress(EOFError):
-        trainer.start(make_settings("demo", game=game, **endless), folder, advance=advance)
+        start(make_settings("demo", game=game, **endless), folder, advance=advance)
     return max((b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(marks[1:]))

@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING
 
 from spacemission_env.core.heartbeat import heartbeat
 from spacemission_env.core.reading import Json
-from spacemission_train.run.folder import BEST_FOLDER, MODEL_FOLDER, yardsticks_in
+from spacemission_train.folder import BEST_FOLDER, MODEL_FOLDER, yardsticks_in
 
 if TYPE_CHECKING:
-    from spacemission_train.run.progress import Progress
+    from spacemission_train.run import Run
 
 
 SPAN = 600.0  # seconds over which Rich estimates the speed: longer than evaluations, which make no steps
 
 
 @contextmanager
-def run_bar() -> Iterator[Callable[[Progress], None]]:
+def run_bar() -> Iterator[Callable[[Run], None]]:
     """Show progress on standard error while the block runs: a bar on a terminal, else lines (`heartbeat`).
 
     Yields:
         `advance(run)`, which updates it.
     """
     if not sys.stderr.isatty():
-        runs: list[Progress] = []
+        runs: list[Run] = []
         with heartbeat(lambda: _line(runs[-1]) if runs else "starting"):
             yield lambda run: runs.append(run) if run not in runs else None
         return
@@ -59,7 +59,7 @@ def run_bar() -> Iterator[Callable[[Progress], None]]:
         )
 
 
-def _line(run: Progress) -> str:
+def _line(run: Run) -> str:
     rate = f"{run.steps:,} steps, {run.steps_per_second:,} steps/s"
     return f"{run.phase}: {run.fraction:.0%}, {rate}"
 
@@ -69,11 +69,11 @@ def report(as_json: bool) -> Callable[[Json], None]:
     return (lambda row: None) if as_json else _print_row
 
 
-def told_first(line: str, advance: Callable[[Progress], None]) -> Callable[[Progress], None]:
+def told_first(line: str, advance: Callable[[Run], None]) -> Callable[[Run], None]:
     """Wrap `advance` to print a line before the first call, so a refused run prints nothing."""
     lines = [line]
 
-    def tell(run: Progress) -> None:
+    def tell(run: Run) -> None:
         if lines:
             print(lines.pop(), flush=True)
         advance(run)
@@ -87,17 +87,18 @@ def warn(line: str) -> None:
 
 
 def _print_row(row: Json) -> None:
-    # At most 80 characters, so the weakest yardstick is left out; for an exploiter, all but the target.
+    # At most 80 characters, so the weakest yardstick is left out.
     yardsticks = yardsticks_in(row)
     names = ["target"] if "win_target" in row else yardsticks[1:] or yardsticks
-    wins = "  ".join(f"{name} {row[f'win_{name}']:6.1%}" for name in names)
+    shown = "wins: " + "  ".join(f"{name} {row[f'win_{name}']:6.1%}" for name in names)
+    if "nash_conv" in row:
+        shown = f"NashConv {row['nash_conv']:.4f}"
     print(
-        f"{row['steps']:>9} steps {row['seconds']:6.0f} s {row['steps_per_second']:6}/s  wins: {wins}",
-        flush=True,
+        f"{row['steps']:>9} steps {row['seconds']:6.0f} s {row['steps_per_second']:6}/s  {shown}", flush=True
     )
 
 
-def summary(run: Progress) -> Json:
+def summary(run: Run) -> Json:
     """The output of `--json` for a finished run."""
     return {
         "type": "train",
@@ -115,7 +116,7 @@ def summary(run: Progress) -> Json:
     }
 
 
-def print_summary(run: Progress) -> None:
+def print_summary(run: Run) -> None:
     """Print a finished run as text."""
     for result in run.results:
         print(
@@ -123,11 +124,21 @@ def print_summary(run: Progress) -> None:
             f" {result.games} games (95 % interval {result.low:.1%} to {result.high:.1%})"
         )
     if run.exploit is not None:
-        from spacemission_train.run.exploiter import result_line
-
-        print(result_line(run.exploit))
+        print(exploit_line(run.exploit))
     if run.best is not None:
         best = run.out / BEST_FOLDER
         print(f"best checkpoint: {best}  ({run.best['steps']} steps, score {run.best['score']:.3f})")
     model = run.out / MODEL_FOLDER
     print(f"model: {model}  (play it as policy:{model})")
+
+
+def exploit_line(found: Json) -> str:
+    """The contents of exploit.json as one line of text."""
+    bound, (low, high) = found["exploitability_lower_bound"], found["exploitability_lower_bound_interval"]
+    what = f"exploitability of {found['target']}: at least {bound:.1%} of the wins"
+    if low <= 0:  # the bound 0 needs no run: the target can play itself
+        what = f"exploitability of {found['target']}: this run found none beyond chance, {bound:+.1%}"
+    return (
+        f"{what} (95 % interval {low:+.1%} to {high:+.1%}): win share {found['share']:.1%} minus the fair"
+        f" share {found['fair_share']:.1%}, {found['games']} games; {found['meaning']}"
+    )

@@ -9,30 +9,28 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from typer import Option
 
-from spacemission_env.commands.shared import Json, emit_json, print_table
+from spacemission_env.commands.shared import Json, emit_json
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_train.commands.output import print_summary, report, run_bar, summary, told_first, warn
 
 if TYPE_CHECKING:  # torch is loaded only when something is trained
-    from spacemission_train.run.progress import Progress
-    from spacemission_train.settings.settings import Settings
+    from spacemission_train.run import Run
+    from spacemission_train.settings import Settings
 
+SB3 = "sb3"  # the preset that runs `spacemission_train.sb3`
+OF_SB3 = ("game", "players", "steps", "minutes", "rules", "components", "seed")  # options that it takes
 RUNS = Path("runs")  # folder of runs without --out
 PRESET_HELP = (
-    "demo (default), quick: minutes. ppo_scratch (a policy), scratch (a value): an hour. ppo_vs_heuristic, "
-    "td_vs_heuristic: on from there against heuristic. ppo_ensemble, td_ensemble: the mean of two such runs. "
-    "exploit: for --exploit."
+    "demo (default): minutes. scratch (a value), ppo_scratch (a policy): an hour. mixed: for games with "
+    "bluffing. exploit: for --exploit. ppo_vs_heuristic, td_vs_heuristic: against heuristic. sb3: "
+    "MaskablePPO of Stable-Baselines3."
 )
-THREADS_HELP = "Threads of torch; default: 2 if two cores are idle, else 1"
+THREADS_HELP = "Threads; default: 2 if two cores are idle, else 1"
 
 
 def train(
-    folder: Annotated[
-        Path | None, typer.Argument(metavar="[DIR]", help="With --list: the folder to list; default: runs.")
-    ] = None,
     preset: Annotated[str | None, Option(help=PRESET_HELP)] = None,
     game: Annotated[str | None, Option(help="Name of the game; default: space_mission.")] = None,
     players: Annotated[
@@ -63,21 +61,15 @@ def train(
     ] = None,
     start: Annotated[
         str | None,
-        Option(
-            "--start", "--from", metavar="AGENT", help="policy:PATH to start from; with --exploit also same."
-        ),
+        Option("--start", "--from", metavar="AGENT", help="policy:PATH to start from; several with commas."),
     ] = None,
-    reward: Annotated[str | None, Option(help="win; with preset quick also others of the game.")] = None,
+    reward: Annotated[str | None, Option(help="What to learn for: one of the game's rewards.")] = None,
     rules: Annotated[str | None, Option(help="Preset and options, such as printed,max_rounds=50.")] = None,
     components: Annotated[str | None, Option(help="Components file; default: the one that ships.")] = None,
-    device: Annotated[str | None, Option(help="Device of torch: cpu, cuda or auto.")] = None,
     threads: Annotated[int | None, Option(min=1, help=THREADS_HELP)] = None,
     seed: Annotated[
         int | None, Option(min=0, max=2**63 - 1, help="Same seed and threads: same run. Default: 0.")
     ] = None,
-    show_runs: Annotated[
-        bool, Option("--list", help="List the runs in DIR and how far they are; train nothing.")
-    ] = False,
     as_json: Json = False,
 ) -> None:
     """Train by self-play and write a model folder.
@@ -88,18 +80,20 @@ def train(
     --set overrides the experiment file, and the file overrides the preset. With --exploit, OUT/exploit.json
     has a lower bound on the agent's exploitability.
     """
-    if show_runs or folder is not None:
-        _list(folder, show_runs, as_json)
-        return
     options = {
         "game": game, "players": _numbers(players), "steps": steps, "minutes": minutes, "envs": envs,
         "opponents": opponents, "reward": reward, "rules": rules, "components": components,
-        "device": device, "threads": threads, "seed": seed, "exploit": exploit, "start": start,
+        "threads": threads, "seed": seed, "exploit": exploit, "start": start,
     }  # fmt: skip
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # SIGTERM acts like Ctrl-C
     try:
+        if preset == SB3:
+            _train_sb3(
+                out, {**options, "--set": sets, "--experiment": experiment, "--resume": resume}, as_json
+            )
+            return
         if resume is None:
-            from spacemission_train.settings.experiment import settings_of
+            from spacemission_train.presets import settings_of
 
             settings = settings_of(preset, experiment, sets or [], options)
             run = _start(settings, out, as_json)
@@ -125,36 +119,45 @@ def _numbers(text: str | None) -> tuple[int, ...] | None:
     return tuple(map(int, parts))
 
 
-def _list(folder: Path | None, show_runs: bool, as_json: bool) -> None:
-    from spacemission_train.run.listing import HEAD, cells, list_runs
+def _train_sb3(out: Path | None, options: dict[str, Any], as_json: bool) -> None:
+    from spacemission_train import sb3
 
-    if not show_runs:
-        raise SpaceMissionError(
-            f"{str(folder)!r}: a folder needs --list; use --out or --resume for the folder of a run"
-        )
-    rows = list_runs(folder or RUNS)
+    given = {name: value for name, value in options.items() if value}
+    for name in given:
+        if name not in OF_SB3:
+            raise SpaceMissionError(f"--preset {SB3}: takes no {name}; only {', '.join(OF_SB3)}")
+    if len(players := given.pop("players", ())) > 1:
+        raise SpaceMissionError(f"--preset {SB3}: expected one number of players")
+    found = sb3.train(_folder(out, SB3), **given, players=players[0] if players else None, command=_command())
     if as_json:
-        emit_json({"type": "runs", "runs": rows})
+        emit_json(found)
     else:
-        print_table(HEAD, [cells(row) for row in rows])
+        print("\n".join(sb3.result_lines(found)))
 
 
-def _start(settings: Settings, out: Path | None, as_json: bool) -> Progress:
-    from spacemission_train.run import trainer
+def _folder(out: Path | None, preset: str) -> Path:
+    return out or RUNS / f"{preset}-{time.strftime('%Y%m%d-%H%M%S')}"
 
-    folder = out or RUNS / f"{settings.preset}-{time.strftime('%Y%m%d-%H%M%S')}"
-    command = shlex.join(["spacemission", *sys.argv[1:]])
+
+def _command() -> str:
+    return shlex.join(["spacemission", *sys.argv[1:]])
+
+
+def _start(settings: Settings, out: Path | None, as_json: bool) -> Run:
+    from spacemission_train.run import start
+
+    folder = _folder(out, settings.preset)
     with run_bar() as advance:
         numbers = ", ".join(map(str, settings.player_counts))
         line = f"training {numbers} players, preset {settings.preset}, into {folder}"
         moved = advance if as_json else told_first(line, advance)
-        return trainer.start(settings, folder, command, report(as_json), moved, warn)
+        return start(settings, folder, _command(), report(as_json), moved, warn)
 
 
-def _resume(folder: Path, sets: list[str], options: dict[str, Any], as_json: bool) -> Progress:
-    from spacemission_train.run import trainer
-    from spacemission_train.settings.experiment import parse_change
+def _resume(folder: Path, sets: list[str], options: dict[str, Any], as_json: bool) -> Run:
+    from spacemission_train.run import resume
+    from spacemission_train.settings import parse_change
 
     changes = dict(map(parse_change, sets)) | {k: v for k, v in options.items() if v is not None}
     with run_bar() as advance:
-        return trainer.resume(folder, changes, report(as_json), advance, warn)
+        return resume(folder, changes, report(as_json), advance, warn)

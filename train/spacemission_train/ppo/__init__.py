@@ -1,1 +1,0 @@
-"""Provides PPO: networks, learner, runs."""

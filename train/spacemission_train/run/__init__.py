@@ -1,1 +1,0 @@
-"""Runs training: loop, checkpoints, run folder, report."""

@@ -1,0 +1,164 @@
+"""Trains MaskablePPO of sb3-contrib by self-play: `spacemission train --preset sb3`.
+
+A step is one decision of the learner and all moves of the others until its next decision. The others are
+drawn for each game: `greedy`, `random`, the policy itself as it is now, and as it was at earlier times.
+Against the latest policy alone it could run in circles; past selves keep what was learnt against them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.vec_env import VecMonitor
+
+from spacemission_agents.models.network_input import find_network_input
+from spacemission_agents.models.policy import PolicyAgent
+from spacemission_env.core.agents import Agent, Decisions
+from spacemission_env.core.game_spec import DEFAULT_GAME, find_game
+from spacemission_env.core.reading import Json
+from spacemission_env.frontends.vector_env import LearnerVectorEnv
+from spacemission_train.evaluation import win_share
+from spacemission_train.export import network_of, save_policy
+from spacemission_train.folder import MODEL_FOLDER, new_folder
+from spacemission_train.presets import find_game_training
+from spacemission_train.sb3_env import MaskedVecEnv
+
+PRESET = "sb3"
+ENVS, ROLLOUT = 256, 16  # games side by side; steps of each between updates
+BATCH, EPOCHS = 1024, 2
+FIRST_RATE, LAST_RATE = 2e-3, 1e-4  # of learning
+SHARES = {"latest": 0.25, "past": 0.25, "random": 0.1, "greedy": 0.4}
+SNAPSHOT_STEPS, MOST_SNAPSHOTS = 100_000, 16
+FINAL_GAMES = 2000
+
+
+class OwnPolicy(Agent):
+    """A copy of the policy that samples its moves; `copy` takes the present weights."""
+
+    def __init__(self, policy: object, game: str) -> None:
+        self._input = find_network_input(game)
+        self.copy(policy)
+
+    def copy(self, policy: object) -> None:
+        """Take the present weights of a policy."""
+        arrays, network = network_of(policy)
+        self._network = self._input.new_network(arrays, network)
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        """A legal action for each row, int64 (n,), drawn by its key."""
+        return self._input.run_rows(decisions, self._network, True)[0]
+
+
+class SelfPlay(BaseCallback):
+    """Lets the policy play against itself, and ends the training at its limit."""
+
+    def __init__(
+        self, env: LearnerVectorEnv, others: dict[object, float], seconds: float, steps: int
+    ) -> None:
+        """`others`: shares of the agents that are not the policy itself."""
+        super().__init__()
+        self.env, self.others, self.limits = env, others, (seconds, steps)
+        self.past: list[Agent] = []
+        self.fraction, self.next_snapshot = 0.0, 0
+        self.began = perf_counter()
+
+    def _on_training_start(self) -> None:
+        self.latest = OwnPolicy(self.model.policy, self.env.games.spec.name)
+
+    def _on_rollout_start(self) -> None:
+        self.latest.copy(self.model.policy)
+        if self.num_timesteps < self.next_snapshot:
+            return
+        self.next_snapshot += SNAPSHOT_STEPS
+        self.past = [*self.past, OwnPolicy(self.model.policy, self.env.games.spec.name)][-MOST_SNAPSHOTS:]
+        each = SHARES["past"] / len(self.past)
+        own: dict[object, float] = {self.latest: SHARES["latest"], **dict.fromkeys(self.past, each)}
+        self.env.replace_opponents({**self.others, **own})
+
+    def _on_step(self) -> bool:
+        seconds, steps = self.limits
+        self.fraction = max((perf_counter() - self.began) / seconds, self.num_timesteps / steps)
+        return self.fraction < 1.0
+
+
+def train(
+    out: Path,
+    game: str = DEFAULT_GAME,
+    players: int | None = None,
+    minutes: float | None = None,
+    steps: int | None = None,
+    rules: str | None = None,
+    components: str | None = None,
+    seed: int = 0,
+    command: str = "",
+) -> Json:
+    """Train up to the limit that is nearer, default 5 minutes; write OUT/model and return its results.
+
+    Raises:
+        SpaceMissionError: one line on the refused folder or option.
+    """
+    spec, training = find_game(game), find_game_training(game)
+    players = spec.learner_players(players)
+    others: dict[object, float] = {name: SHARES[name] for name in ("random", "greedy")}
+    if "greedy" not in training.yardsticks:
+        others = {"random": SHARES["random"]}
+    margin = "score_margin" in spec.reward_names
+    env = LearnerVectorEnv(
+        ENVS,
+        players,
+        others,
+        rules=rules,
+        components=components,
+        # Learning for the margin, step by step, is faster than for the win alone.
+        reward="score_margin" if margin else spec.payoff,
+        shaping=float(margin),
+        game=spec,
+    )
+    new_folder(out)
+    minutes = 5.0 if minutes is None and steps is None else minutes
+    callback = SelfPlay(env, others, 60 * minutes if minutes else np.inf, steps or 10**12)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # two are very slow where another program is busy
+    model = MaskablePPO(
+        "MlpPolicy",
+        VecMonitor(MaskedVecEnv(env)),
+        n_steps=ROLLOUT,
+        batch_size=BATCH,
+        n_epochs=EPOCHS,
+        learning_rate=lambda _: FIRST_RATE + (LAST_RATE - FIRST_RATE) * min(1.0, callback.fraction),
+        gamma=0.999,
+        gae_lambda=0.9,
+        ent_coef=0.02,
+        policy_kwargs={"net_arch": [256, 256], "activation_fn": torch.nn.ReLU},
+        seed=seed % 2**32,  # numpy takes no larger seeds
+        device="cpu",
+    )
+    try:
+        model.learn(steps or 10**12, callback)
+    finally:
+        torch.set_num_threads(threads)
+    seconds = perf_counter() - callback.began
+    facts: Json = {"preset": PRESET, "seed": seed, "steps": model.num_timesteps, "seconds": round(seconds, 1)}
+    folder = out / MODEL_FOLDER
+    save_policy(
+        folder, model, game=spec, players=players, rules=rules, components=components, command=command,
+        training=facts,
+    )  # fmt: skip
+    agent, results = PolicyAgent(str(folder), spec), {}
+    for name in training.yardsticks:
+        one = win_share(agent, name, players, FINAL_GAMES, seed, rules, components, game=spec.name)
+        results[one.name] = one.to_json()
+    return {"type": "train", "model": str(folder), **facts, "results": results}
+
+
+def result_lines(found: dict[str, Any]) -> list[str]:
+    """The result of `train` as lines of text."""
+    told = "against {opponent}, {players} players: wins {share:.1%} of {games} games"
+    lines = [told.format(**one) for one in found["results"].values()]
+    return [*lines, f"model: {found['model']}  (play it as policy:{found['model']})"]

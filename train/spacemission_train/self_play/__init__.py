@@ -1,1 +1,0 @@
-"""Presents many games as one SB3 environment, and draws the opponents."""

@@ -1,1 +1,0 @@
-"""Defines the settings of a run, presets, and experiment files."""

@@ -1,1 +1,0 @@
-"""Temporal-difference learning of afterstate values."""
