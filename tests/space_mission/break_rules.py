@@ -173,10 +173,9 @@ MUTATIONS = (
     m(65, SCORING, "MEDAL_POINTS = 3", "MEDAL_POINTS = 2"),
     m(66, SCORING, "SPACE_POINTS = -10", "SPACE_POINTS = -5"),
     m(66, LEGAL, "t.space_tile_penalty == 1 and s.pile[p, c.SPACE] > 0", "s.pile[p, c.SPACE] > 0"),
-    m(67, SCORING, "return scores[i, c.STATIONS] > scores[j, c.STATIONS]", "return False"),
-    m(67, SCORING, "return scores[i, c.STATIONS] > scores[j, c.STATIONS]", "return i < j"),
-    m(67, SCORING, "if scores[i, c.TOTAL] != scores[j, c.TOTAL]:",
-      "if scores[i, c.STATIONS] == scores[j, c.STATIONS]:"),
+    m(67, SCORING, "* 1000 + scores[seat, c.STATIONS]", "* 1000"),
+    m(67, SCORING, "* 1000 + scores[seat, c.STATIONS]", "* 1000 - seat"),
+    m(67, SCORING, "scores[seat, c.TOTAL] * 1000 + scores", "scores[seat, c.TOTAL] + 1000 * scores"),
     # who knows what
     m(70, OBSERVE, "o.reserved_row[k] = rows.reserved[j]", "o.reserved_row[k] = 0"),
     m(70, OBSERVE, "o.stations[means.places_from(seat, int(s.station[p]), n), p] = 1",
