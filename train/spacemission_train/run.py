@@ -210,6 +210,7 @@ class Run:
 
     def _train(self) -> None:
         self._enter("training")
+        counts = self.target is not None  # else the first update is free: it may have to compile
         while self.fraction < 1.0:
             began, limit = perf_counter(), self.training_seconds
             if self.target is not None and limit is not None:  # it may be slow
@@ -217,7 +218,8 @@ class Run:
             self.learner.advance(self.fraction)
             spent = perf_counter() - began
             self.training += spent
-            self.seconds += spent
+            self.seconds += spent * counts
+            counts = True
             if self.fraction < 1.0 and self.steps >= self.last_checkpoint + self.settings.checkpoint_steps:
                 self._checkpoint(self.settings.evaluation_games)
                 self.learner.begin_anew()

@@ -111,7 +111,12 @@ class Settings(BaseModel):
     reward: str = _setting("win", "what the learner wants: one of the game's rewards")
     seed: int = _setting(0, "the same seed, settings and threads give the same run, unless `minutes` ends it")
     steps: int | None = _setting(None, "limit of the learner's decisions, rounded up to updates", 1, 10**12)
-    minutes: float | None = _setting(10.0, "limit of minutes; the first limit ends the run", 0.001, 1e6)
+    minutes: float | None = _setting(
+        10.0,
+        "limit of minutes, after the first update, which may compile; the first limit ends the run",
+        0.001,
+        1e6,
+    )
     envs: int = _setting(128, "games played at once", 1, 4096)
     n_steps: int = _setting(64, "decisions of the learner in each game between updates", 2, 65_536)
     batch_size: int = _setting(128, "positions, or a policy's decisions, in one step of Adam", 2, 1_000_000)
