@@ -135,7 +135,7 @@ def test_front_ends_give_it(opponents: str, front: str, monkeypatch: pytest.Monk
     )
     space = getattr(compact.env, "single_observation_space", compact.env.observation_space)
     assert space == gymnasium.spaces.Box(0, 255, (OBSERVATION_SIZE,), np.uint8)
-    units = compact.env.table.units if front == "sb3" else compact.env.units
+    units = (compact.env.env if front == "sb3" else compact.env).units
     small, numbers = play(compact, 9, 80), play(floats, 9, 80)
     assert sum(int(step[2].sum()) for step in numbers[1:]) > 7  # type: ignore[index]
     assert_same(whole(small, units), whole(numbers, np.ones_like(units)))
