@@ -21,7 +21,7 @@ import pytest
 from spacemission_env.core.game_spec import OBSERVATIONS
 from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import load_components
-from spacemission_env.games.space_mission.consistency import state_problem
+from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.game import Game
@@ -534,7 +534,7 @@ def test_a_world_can_be_played_on(penalty: bool) -> None:
         world = game.determinize(seat, seat)
         while not world.over:
             world.step(choose(world, world.legal_actions(), rng))
-            assert rng.random() > 0.2 or state_problem(world.states[0], world.t, 4) is None
+            assert rng.random() > 0.2 or inconsistency(world.states[0], world.t, 4) is None
 
 
 @pytest.mark.parametrize("observation", OBSERVATIONS)

@@ -12,7 +12,7 @@ import pytest
 from spacemission_env.core.errors import IllegalActionError
 from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.actions import kind_of
-from spacemission_env.games.space_mission.consistency import state_problem
+from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine.constants import NOWHERE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
@@ -229,7 +229,7 @@ def test_sm_23_formed_anew_in_the_middle_of_a_top_up() -> None:
         assert discards(game) == []
         assert game.states[0].discard_size == 0
         assert game.states[0].shuffles == 1
-        assert state_problem(game.states[0], game.t, 2) is None
+        assert inconsistency(game.states[0], game.t, 2) is None
         orders.add(tuple(formed))
     assert len(orders) == 5  # each seed shuffles in its own way
 

@@ -1,6 +1,6 @@
 """Builds positions for rule tests from tiles and cards, and makes moves given in words.
 
-A position is written into the fields of a real game, so no moves need to lead to it. `state_problem` checks
+A position is written into the fields of a real game, so no moves need to lead to it. `inconsistency` checks
 that all tiles, cards and chips of the box are on the table.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from spacemission_env.games.space_mission.components import Card, Components, load_components
-from spacemission_env.games.space_mission.consistency import state_problem
+from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NEW, NOWHERE, PILE, RING, SPACE
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.game import Game
@@ -120,7 +120,7 @@ def position(
         s.gate[seat] = gate[seat] if seat < len(gate) else 0
         used = s.gate[seat] + s.reserved[seat].sum() + (s.station == seat).sum()
         s.supply[seat] = game.rules.chips_per_player - used
-    problem = state_problem(s, game.t, n)
+    problem = inconsistency(s, game.t, n)
     assert problem is None, problem
     return game
 
@@ -284,7 +284,7 @@ def other_box(seed: int) -> Components:
 
 
 def problem(game: Game) -> str | None:
-    return state_problem(game.states[0], game.t, game.num_players)
+    return inconsistency(game.states[0], game.t, game.num_players)
 
 
 def fields_that_differ(a: Game, b: Game) -> set[str]:
