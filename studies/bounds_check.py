@@ -139,7 +139,9 @@ class Check:
             index = index[~table.over[index]]
         for i in range(4 if most is None else 1):
             self._look(table, i, rng)
-        table.final_rewards(table.everyone)
+        paid = np.zeros((table.count, table.num_players))
+        batch, parameters = table.spec.batch, table.template.parameters
+        batch.rewards_batch(table.states, parameters, table.everyone, 0, paid)
         table.deal_next(table.everyone)
 
     def _ahead(self, table: Any, decisions: int) -> np.ndarray:

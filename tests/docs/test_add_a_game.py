@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 
 PAGE = (ROOT / "docs" / "add_a_game.md").read_text("utf-8")
 LESS = {"--games": "20", "--steps": "2048"}
-QUICK = ("--envs", "32", "--set", "evaluation_games=20", "--set", "final_games=20", "--threads", "1")
+QUICK = ("--envs", "32", "--set", "evaluation_games=20", "--threads", "1")
 EDITABLE = "from setuptools import setup; setup(script_args=['-q', 'egg_info'])"
 
 

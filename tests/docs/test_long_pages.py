@@ -18,7 +18,7 @@ from tests.support.paths import ROOT
 
 SHORTER = {
     **{f"--games {count}": "--games 4" for count in (2000, 500, 200, 100)},
-    "--preset demo": "--preset demo --steps 2048 --set evaluation_games=8 --set final_games=8",
+    "--preset demo": "--preset demo --steps 2048 --set evaluation_games=8",
     "play --human": "play --human < /dev/null",
     "policy:default,heuristic --players 4": "policy:default,heuristic --players 4 --games 4",
     "policy:runs/mine/model,greedy": "policy:default,greedy",  # the run would take minutes

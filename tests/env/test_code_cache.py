@@ -385,7 +385,7 @@ def test_a_process_says_once_that_it_compiles(
 
 def test_a_second_training_run_compiles_nothing(tmp_path: Path) -> None:
     options = "--game kuhn_poker --preset ppo_scratch --players 2 --steps 64 --threads 1"
-    few = "--set evaluation_games=8 --set final_games=8"
+    few = "--set evaluation_games=8"
     environment = {**os.environ, private_folder.CHOSEN: str(tmp_path / "cache"), QUIET: ""}
     for lines in ([notice.LINE], []):
         command = ["train", *options.split(), *few.split(), "--out", str(tmp_path / f"run{len(lines)}")]
