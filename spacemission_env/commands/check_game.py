@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from spacemission_env.commands.shared import Json, RulesOption, Seed, emit_json, progress
+from spacemission_env.commands.shared import Json, RulesOption, Seed, emit_json
+from spacemission_env.core.heartbeat import progress
 
 Name = Annotated[str, typer.Argument(help="Name of the game, as in `--game`.")]
 Games = Annotated[

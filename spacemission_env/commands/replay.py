@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from spacemission_env.commands.shared import Json, Seed, emit_json, progress
+from spacemission_env.commands.shared import Json, Seed, emit_json
 from spacemission_env.core.errors import RecordError
+from spacemission_env.core.heartbeat import progress
 
 if TYPE_CHECKING:  # loading the compiled rules is slow
     from spacemission_env.records.reader import ReplayedGame

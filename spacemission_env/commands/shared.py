@@ -11,7 +11,6 @@ import typer
 
 from spacemission_env.core.errors import printable
 from spacemission_env.core.game_spec import DEFAULT_GAME
-from spacemission_env.core.heartbeat import progress as progress
 
 GAP = 3  # characters between the columns of a table, as `box.SIMPLE_HEAD` sets them
 LEAST_TEXT = 10  # minimum number of characters of a text column

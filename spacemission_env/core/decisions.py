@@ -118,8 +118,8 @@ class Decisions:
         Raises:
             AgentError: the agent wants worlds, and these decisions have none.
         """
-        whole = reads_whole_numbers(agent) and self.look is not None
-        seen = self.look(rows) if whole and self.look is not None else self.observations[rows]
+        look = self.look if reads_whole_numbers(agent) else None
+        seen = self.observations[rows] if look is None else look(rows)
         chosen = seen, self.masks[rows], self.keys[rows]
         if not agent.wants_worlds:
             return Decisions(*chosen, parameters=self.parameters, game=self.game)

@@ -57,6 +57,7 @@ class Turns:
         self._look = any(reads_observations(agent) for agent in self.agents)
         # The one agent, if it may be called in parts; its decisions have no worlds.
         self._one = self.agents[0] if len(self.agents) == 1 and acts_in_parts(self.agents[0]) else None
+        self._blind = self._one is not None and not self._look and not reads_whole_numbers(self._one)
 
     def _make_room(self) -> None:
         count = self.games.count
@@ -100,7 +101,7 @@ class Turns:
             index, movers = self.waiting(index)
             if not len(index):
                 return over
-            if self._one and not self._look and not reads_whole_numbers(self._one):
+            if self._one and self._blind:
                 actions = answered(self._one, self._decisions(len(index)))
             elif self._one:
                 actions = self.games.answers(index, self._one)
@@ -305,15 +306,15 @@ def answers(
         if len(rows):
             own, name = decisions.part(agent, rows), names[number] if names else None
             parts = acts_in_parts(agent)
-            actions[rows] = _act_in_parts(agent, own, games) if parts else answered(agent, own, name)
+            actions[rows] = _act_in_parts(agent, own, games, name) if parts else answered(agent, own, name)
     return actions
 
 
-def _act_in_parts(agent: Agent, decisions: Decisions, games: BatchedGames) -> np.ndarray:
+def _act_in_parts(agent: Agent, decisions: Decisions, games: BatchedGames, name: str | None) -> np.ndarray:
     actions = np.zeros(len(decisions), np.int64)
 
     def some(first: int, stop: int) -> None:
-        actions[first:stop] = answered(agent, decisions.cut(first, stop))
+        actions[first:stop] = answered(agent, decisions.cut(first, stop), name)
 
     games.share(some, len(decisions), ANSWER_ROWS)
     return actions

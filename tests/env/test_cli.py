@@ -16,9 +16,10 @@ import pytest
 import typer
 
 from spacemission_env import cli
-from spacemission_env.commands.shared import emit_json, print_table, progress
+from spacemission_env.commands.shared import emit_json, print_table
 from spacemission_env.core.errors import AgentError, RecordError, SpaceMissionError
 from spacemission_env.core.game_spec import game_names, game_of_env
+from spacemission_env.core.heartbeat import progress
 from spacemission_env.records.reader import replay_file
 from spacemission_env.version import __version__
 from spacemission_train.commands.output import told_first

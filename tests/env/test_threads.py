@@ -220,6 +220,8 @@ def test_what_an_agent_raises_in_a_thread_is_raised_by_the_caller(every_row_coun
     decisions = Decisions(np.zeros((8, 1554), np.float32), np.ones((8, 101), np.int8), keys)
     with pytest.raises(AgentError, match="'Failing': failed with ZeroDivisionError: row 7"):
         answers([Failing()], np.zeros(8, np.int64), decisions, games)
+    with pytest.raises(AgentError, match="'mine': failed with ZeroDivisionError: row 7"):
+        answers([Failing()], np.zeros(8, np.int64), decisions, games, ["mine"])
     for i in range(8):
         games.deal(i, i)
     assert games.answers(games.everyone, Failing()).tolist() == [0] * 8

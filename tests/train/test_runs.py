@@ -228,6 +228,14 @@ def measured(opponent: str, share: float, players: int = 2) -> WinShare:
     return WinShare(opponent, share, share, share, 4, 0.0, 0.0, players)
 
 
+def give_shares(monkeypatch: pytest.MonkeyPatch, against: str, shares: list[float], others: float) -> None:
+    """Make the evaluations of a run give these shares against one opponent in turn."""
+    left = iter(shares)
+    monkeypatch.setattr(
+        runs, "win_share", lambda *given: measured(given[7], next(left) if given[7] == against else others)
+    )
+
+
 def test_the_score_is_the_mean_share_in_terms_of_an_equal_share() -> None:
     results = [measured("random", 1.0), measured("heuristic", 0.5), measured("heuristic", 0.5, 4)]
     assert score(results, "heuristic") == pytest.approx((1.0 + 2.0) / 2)
@@ -237,10 +245,7 @@ def test_the_score_is_the_mean_share_in_terms_of_an_equal_share() -> None:
 def test_the_best_checkpoint_is_kept_and_survives_a_resume(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    left = iter([0.3, 0.6, 0.5, 0.55])
-    monkeypatch.setattr(
-        runs, "win_share", lambda *given: measured(given[7], next(left) if given[7] == "heuristic" else 1.0)
-    )
+    give_shares(monkeypatch, "heuristic", [0.3, 0.6, 0.5, 0.55], others=1.0)
     out = tmp_path / "out"
     seen: list[float] = []
 
@@ -262,10 +267,7 @@ def test_the_best_checkpoint_is_kept_and_survives_a_resume(
 def test_without_a_strong_yardstick_the_best_checkpoint_beats_the_best_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    left = iter([0.6, 0.4, 0.5, 0.3])
-    monkeypatch.setattr(
-        runs, "win_share", lambda *given: measured(given[7], next(left) if given[7] == "best" else 0.9)
-    )
+    give_shares(monkeypatch, "best", [0.6, 0.4, 0.5, 0.3], others=0.9)
     run = start(tiny("scratch", "kuhn_poker", checkpoint_steps=128), tmp_path / "out")
     assert [row["win_best"] for row in run.rows] == [0.6, 0.4, 0.5, 0.3]
     assert run.best == {"steps": 384, "score": 1.0}

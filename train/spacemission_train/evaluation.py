@@ -13,6 +13,7 @@ from spacemission_agents.arena.games import Results, play_games
 from spacemission_agents.arena.schedule import set_up_seed
 from spacemission_agents.arena.shares import share_with_interval
 from spacemission_agents.models.network_input import find_network_input
+from spacemission_agents.models.policy import probabilities_of
 from spacemission_env.core.agents import Agent, Decisions, agent_name, make_agent
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game import make_game
@@ -135,12 +136,7 @@ class NetworkPlayer(Agent):
 
     def action_probabilities(self, decisions: Decisions) -> np.ndarray | None:
         """The policy if `act` draws moves from it, float64 (n, actions); else None."""
-        if not self.form.mixed:
-            return None
-        logits = self.logits(decisions).astype(np.float64)
-        weights = np.where(decisions.masks > 0, np.exp(logits - logits.max(1, keepdims=True)), 0.0)
-        policy: np.ndarray = weights / weights.sum(1, keepdims=True)
-        return policy
+        return probabilities_of(self.logits(decisions), decisions.masks) if self.form.mixed else None
 
 
 class Exploitability:

@@ -18,7 +18,7 @@ from spacemission_env.commands import shared as common
 from spacemission_env.commands.shared import print_table, print_text
 from spacemission_env.core.errors import AgentError, printable
 from spacemission_env.core.game_spec import DEFAULT_GAME
-from spacemission_env.core.heartbeat import heartbeat
+from spacemission_env.core.heartbeat import heartbeat, progress
 from spacemission_env.core.reading import Json
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
@@ -164,7 +164,7 @@ def _watching(tournament: Tournament) -> Iterator[Callable[[Progress], None]]:
     reported = 0
     set_ups = tournament.set_ups
     total = None if set_ups is None else set_ups * tournament.schedule.per_set_up
-    with common.progress("playing", total) as done:
+    with progress("playing", total) as done:
 
         def watch(step: Progress) -> None:
             nonlocal reported

@@ -16,6 +16,7 @@ from spacemission_env.core.agents import agent_name, label_and_spec
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME
+from spacemission_env.core.heartbeat import progress
 from spacemission_env.core.reading import Json
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
@@ -81,7 +82,7 @@ def play(
         ended = lambda one: endings.append(one.end_words())  # noqa: E731
     with ExitStack() as stack:
         writer = stack.enter_context(RecordWriter(record)) if record is not None else None
-        done = stack.enter_context(common.progress("playing", games))
+        done = stack.enter_context(progress("playing", games))
         results = play_games(different, lineups, seeds, made_rules, box, workers, done, writer, spec, ended)
     report = play_report(head, results, seats, spec)
     if as_json:

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from spacemission_env.commands.shared import GameOption, Json, Seed, emit_json, print_table, progress
+from spacemission_env.commands.shared import GameOption, Json, Seed, emit_json, print_table
 from spacemission_env.core.game_spec import DEFAULT_GAME
+from spacemission_env.core.heartbeat import progress
 
 
 def probe(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from spacemission_env.commands.shared import Json, Seed, emit_json, progress
+from spacemission_env.commands.shared import Json, Seed, emit_json
+from spacemission_env.core.heartbeat import progress
 
 if TYPE_CHECKING:
     from spacemission_env.core.game_spec import GameSpec

@@ -27,6 +27,14 @@ SAMPLE = "sample"
 SHIP = ("default", "scratch")  # names of models in the package; a game need not have both
 
 
+def probabilities_of(logits: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """The softmax of the legal moves' logits: float64 (n, actions)."""
+    legal = np.where(np.asarray(masks) > 0, logits.astype(np.float64), -np.inf)
+    weights = np.exp(legal - legal.max(1, keepdims=True))
+    policy: np.ndarray = weights / weights.sum(1, keepdims=True)
+    return policy
+
+
 class PolicyAgent(Agent):
     """Plays by a trained network: `policy:default`, or `policy:PATH` for a model folder; thread-safe."""
 
@@ -75,11 +83,7 @@ class PolicyAgent(Agent):
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
         """The network's policy, even if `act` does not draw moves from it: float64 (n, actions)."""
-        legal = np.asarray(decisions.masks) > 0
-        logits = np.where(legal, self.logits(decisions).astype(np.float64), -np.inf)
-        weights = np.exp(logits - logits.max(1, keepdims=True))
-        policy: np.ndarray = weights / weights.sum(1, keepdims=True)
-        return policy
+        return probabilities_of(self.logits(decisions), decisions.masks)
 
     def action_probabilities(self, decisions: Decisions) -> np.ndarray | None:
         """The policy if `act` draws moves from it, float64 (n, actions); else None."""

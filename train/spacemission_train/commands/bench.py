@@ -16,9 +16,10 @@ import numpy as np
 import typer
 from pettingzoo import AECEnv
 
-from spacemission_env.commands.shared import GameOption, Json, Seed, emit_json, print_table, progress
+from spacemission_env.commands.shared import GameOption, Json, Seed, emit_json, print_table
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.game_spec import DEFAULT_GAME, find_game
+from spacemission_env.core.heartbeat import progress
 from spacemission_env.core.masks import choose_uniform
 from spacemission_env.frontends.aec import env
 from spacemission_env.frontends.gym_env import LearnerEnv

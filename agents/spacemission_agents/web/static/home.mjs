@@ -159,8 +159,7 @@ function Option({ option, seats, value, onChange }) {
   const label = plain(option.name);
   const about = option.about.replaceAll("`", "");
   if (option.name === "start_player") {
-    const chosen = typeof value === "number" && value >= seats ? option.value : value;
-    return html`<label class="option"><span>${label}</span><select value=${String(chosen)}
+    return html`<label class="option"><span>${label}</span><select value=${String(value)}
       onChange=${(event) => onChange(event.target.value === "random" ? "random" : Number(event.target.value))}>
       <option value="random">random</option>
       ${Array.from({ length: seats }, (_, j) => html`<option key=${j} value=${String(j)}>${`Player ${j + 1}`}</option>`)}</select></label>`;
