@@ -34,7 +34,7 @@ web: $(VENV)/.web  ## play in the browser: installs what that needs, starts the 
 demo: $(VENV)/.train  ## train an agent by self-play for a few minutes, rank it, write a report
 	$(BIN)/spacemission train --preset demo --players 2 --seed 1 --out $(DEMO_OUT)
 	$(BIN)/spacemission arena --agents policy:$(DEMO_OUT)/model,greedy,random --players 2 --games 2000 \
-		--seed 1 --picture $(DEMO_OUT)/curve.png --out $(DEMO_OUT)/report
+		--seed 1 --picture $(DEMO_OUT)/curves.png --out $(DEMO_OUT)/report
 
 # A file's tests stay in one process: what they share (a trained model, a server) is made once.
 PYTEST := $(BIN)/pytest -n $(WORKERS) --dist loadfile -q

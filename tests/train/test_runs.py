@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import tomllib
 from contextlib import nullcontext
 from pathlib import Path
@@ -29,6 +30,7 @@ from spacemission_train.run import DivergedError, Run, resume, start
 from spacemission_train.settings import Settings
 from spacemission_train.state import ResumeError, read_state, state_bytes
 from tests.support import take_stones
+from tests.support.paths import ROOT
 from tests.support.small_runs import files_of, same, stop, stopped, tiny, weights
 
 PRESETS = [(game, name) for game in game_names() for name in presets_of(game)]
@@ -73,6 +75,9 @@ def test_a_run_writes_its_files_resumes_to_the_byte_and_refuses_what_does_not_fi
     with open(out / "progress.csv", newline="") as file:
         assert [row["steps"] for row in csv.DictReader(file)] == ["256", "512"]
     assert (out / "curves.png").read_bytes().startswith(b"\x89PNG")
+    # `make demo` hands these to the arena, which writes the report.
+    handed = set(re.findall(r"\$\(DEMO_OUT\)/([\w.]+)", (ROOT / "Makefile").read_text())) - {"report"}
+    assert handed == {"model", "curves.png"} and all((out / name).exists() for name in handed)
     assert "512 learner steps" in (out / "report.html").read_text("utf-8")
     assert tomllib.loads((out / "experiment.toml").read_text())["input"] == settings.input
     assert not [path for path in out.rglob("*") if path.suffix in (".zip", ".pkl", ".pt", ".pth")]
