@@ -25,7 +25,6 @@ EXAMPLES = ROOT / "examples"
 PAGE = (DOCS / "recipes.md").read_text("utf-8")
 FEW = {
     "cleanrl_ppo": ("--total-timesteps 256 --num-envs 16 --num-steps 8", "torch"),
-    "maskable_ppo": ("--total-timesteps 256 --num-envs 16 --n-steps 8", "sb3_contrib"),
     "rllib_ppo": ("--total-timesteps 32 --workers 1 --num-envs 2 --num-steps 16", "ray.rllib.algorithms.ppo"),
     "torchrl_ppo": ("--total-frames 64 --num-envs 2 --num-steps 16", "torchrl"),
 }

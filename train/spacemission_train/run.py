@@ -52,7 +52,8 @@ from spacemission_train.state import FORMAT, Learnt, ResumeError, Saved, Tensors
 
 CHANGEABLE = ("steps", "minutes", "threads", "opponents")  # settings that a resumed run may change
 FINAL = 5  # the last evaluation has so many times as many games
-TRAINED, EVALUATED = 0.75, 0.1  # of an exploiter's minutes: training, the longest evaluation in between
+TRAINED = 0.75  # of an exploiter's minutes: training; the rest is for the last evaluation
+EVALUATED = 0.1  # of a run's minutes: the longest evaluation in between
 BEST = "best"  # name of the best checkpoint so far, as an opponent in evaluations
 BOUND_MEANING = "a lower bound: a stronger exploiter may win more"
 
@@ -248,20 +249,21 @@ class Run:
             opponents = {judge: self.target}
         elif judge == BEST and self._rival is not None:
             opponents[BEST] = self._rival
-        deadline = float("inf")
-        if self.target is not None and of.minutes is not None:
-            left = 60 * of.minutes - self.seconds
-            deadline = monotonic() + (left if last else min(left, 60 * of.minutes * EVALUATED))
+        seconds = self._evaluation_seconds(last)
+        ends = monotonic() + seconds
 
         def told(done: int) -> None:
             self._enter(f"evaluating, {done:,} of {games:,} games against {name}")
 
+        pairings = [(number, name) for number in of.player_counts for name in opponents]
         results = []
-        for number in of.player_counts:
-            for name, agent in opponents.items():
-                one = win_share(
+        for i, (number, name) in enumerate(pairings):
+            # Each pairing gets an equal part of the time that is left.
+            part = max(0.0, ends - monotonic()) / (len(pairings) - i)
+            results.append(
+                win_share(
                     player,
-                    agent,
+                    opponents[name],
                     number,
                     games,
                     of.seed,
@@ -269,10 +271,10 @@ class Run:
                     self.components,
                     name,
                     of.game,
-                    deadline,
+                    monotonic() + part,
                     told,
                 )
-                results.append(one)
+            )
         if self.exact:
             distance = self.exact.nash_conv(player)
             near = 1 - distance / self.exact.of_uniform
@@ -283,6 +285,15 @@ class Run:
         if judge == BEST:
             found["win_best"] = round(next(one.share for one in results if one.opponent == BEST), 4)
         return results, found
+
+    def _evaluation_seconds(self, last: bool) -> float:
+        # Early on games are long, because nobody ends them: they must not eat the minutes of learning. The
+        # last evaluation of an exploiter is within its minutes, that of another run beyond them.
+        minutes = self.settings.minutes
+        if minutes is None or (last and self.target is None):
+            return float("inf")
+        left = 60 * minutes - self.seconds if self.target is not None else float("inf")
+        return left if last else min(left, 60 * minutes * EVALUATED)
 
     def _checkpoint(self, games: int, last: bool = False) -> None:
         # The state is written last: a run that is killed earlier resumes from the previous checkpoint and

@@ -156,7 +156,8 @@ class Settings(BaseModel):
     checkpoint_steps: int = _setting(240_000, "decisions between checkpoints", 1, 10**12)
     evaluation_games: int = _setting(
         400,
-        "games against each yardstick at a checkpoint; the last evaluation has five times as many",
+        "games against each yardstick at a checkpoint, fewer if they take over a tenth of `minutes`; the last"
+        " evaluation has five times as many",
         1,
         10**6,
     )
