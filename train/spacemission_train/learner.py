@@ -79,8 +79,9 @@ class Learner:
         """
         of = self.settings
         for group in self.optimizer.param_groups:
-            group["lr"] = falling(of.learning_rate, fraction)
-        self._entropy_weight = falling(of.entropy, fraction)
+            group["lr"] = between(of.learning_rate, fraction)
+        self._entropy_weight = between(of.entropy, fraction)
+        self.games.discount(between(of.gamma, fraction))
         if isinstance(self.network, Policy):
             batches = self._policy_batches()  # drawn before the games begin, so that timing changes nothing
             playing = self._beside.submit(self.games.play, self.network.arrays())
@@ -186,7 +187,7 @@ class Learner:
         return loss + OTHERS_WEIGHT * others
 
 
-def falling(ends: tuple[float, float], fraction: float) -> float:
+def between(ends: tuple[float, float], fraction: float) -> float:
     """A setting that moves evenly from its first to its last value, after this fraction of the run."""
     first, last = ends
     return first + (last - first) * fraction

@@ -478,7 +478,7 @@ class SelfPlay:
         of = self.settings = settings
         self.parts = [Part(of, hash63(of.seed, begun, part)) for part in range(PARTS)]
         self.players = np.array(of.players, np.int64)
-        self.rates = Rates(of.temperature, RANDOM_MOVES, of.gae_lambda, of.gamma)
+        self.rates = Rates(of.temperature, RANDOM_MOVES, of.gae_lambda, of.gamma[0])
         self.threads = ThreadPoolExecutor(of.threads or 1)
         self.of = self.parts[0].of
         self.symmetries = self.of.symmetries(self.parts[0].games.template.parameters)
@@ -490,6 +490,10 @@ class SelfPlay:
         for number, part in enumerate(self.parts):
             part.begin(hash63(self.settings.seed, begun, number))
         self.rates = self.rates._replace(threshold=0.0)
+
+    def discount(self, gamma: float) -> None:
+        """Set the discount of the targets of games that end from now on."""
+        self.rates = self.rates._replace(discount=gamma)
 
     def play(self, arrays: Arrays) -> tuple[int, int]:
         """Play with these weights. Return the numbers of decisions, and of positions that got a target."""

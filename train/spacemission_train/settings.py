@@ -85,11 +85,9 @@ def _setting(default: Any, meaning: str, low: float | None = None, high: float |
 
 Text = Annotated[str, Field(min_length=1)]
 Whole = Annotated[tuple[int, ...], BeforeValidator(_list)]
-Ends = Annotated[
-    tuple[Annotated[float, Field(ge=0, le=10)], Annotated[float, Field(ge=0, le=10)]],
-    BeforeValidator(_list),
-    BeforeValidator(_ends),
-]
+Rate, Share = Annotated[float, Field(ge=0, le=10)], Annotated[float, Field(ge=0, le=1)]
+Ends = Annotated[tuple[Rate, Rate], BeforeValidator(_list), BeforeValidator(_ends)]
+Shares = Annotated[tuple[Share, Share], BeforeValidator(_list), BeforeValidator(_ends)]
 
 
 class Settings(BaseModel):
@@ -128,8 +126,9 @@ class Settings(BaseModel):
         (0.0, 0.0),
         "first and last weight of the bonus for the policy's entropy in nats, where the reward's range is 1",
     )
-    gamma: float = _setting(
-        1.0, "each round moves a target by 1 - gamma to the potential that a game declares", 0.0, 1.0
+    gamma: Shares = _setting(
+        (1.0, 1.0),
+        "first and last discount: each round moves a target by 1 - gamma to the potential that a game declares",
     )
     gae_lambda: float = _setting(0.9, "lambda of the TD(lambda) targets and of the advantages", 0.0, 1.0)
     temperature: float = _setting(
