@@ -128,7 +128,8 @@ class Settings(BaseModel):
     )
     gamma: Shares = _setting(
         (1.0, 1.0),
-        "first and last discount: each round moves a target by 1 - gamma to the potential that a game declares",
+        "first and last discount: each round moves a target by 1 - gamma to the potential that a game"
+        " declares",
     )
     gae_lambda: float = _setting(0.9, "lambda of the TD(lambda) targets and of the advantages", 0.0, 1.0)
     temperature: float = _setting(
