@@ -9,11 +9,12 @@ the other rows of its batch.
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from spacemission_agents.afterstates.network import RATED_INPUTS
 from spacemission_agents.models.card import card_game, rules_mismatch
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.network_input import find_network_input
@@ -66,9 +67,12 @@ class PolicyAgent(Agent):
         self._network_input = find_network_input(self._spec)
         self.wants_worlds = self._network_input.reads_afterstates(self.card["network"])
         self.judges_moves = self._network_input.judges_moves(self.card["network"])
-        self._networks = ScratchPool(
-            partial(self._network_input.new_network, self.arrays, self.card["network"])
-        )
+        self.reads_ratings = self.card["network"].get("input") in RATED_INPUTS
+        self._networks = ScratchPool(self.new_network)
+
+    def new_network(self) -> Any:
+        """The network with scratch memory for one thread, as `NetworkInput.run_rows` takes it."""
+        return self._network_input.new_network(self.arrays, self.card["network"])
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row, int64 (n,); ties go to the lowest index.
