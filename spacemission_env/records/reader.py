@@ -111,7 +111,7 @@ def difference(expected: object, given: object, at: str = "") -> str | None:
     return next((found for where, a, b in inner if (found := difference(a, b, where))), None)
 
 
-def _game_of_header(entry: Json, observation: str) -> Game:
+def game_of_header(entry: Json, observation: str = "perfect_recall") -> Game:
     """Set up the game of a header; check every entry."""
     if entry.get("format") != FORMAT:
         raise RecordError(f"format: {entry.get('format')!r} is not known, this version reads {FORMAT!r}")
@@ -166,7 +166,7 @@ class ReplayedGame:
         self.number = number
         self.line = header.number
         try:
-            self.game = _game_of_header(header.entry, observation)
+            self.game = game_of_header(header.entry, observation)
         except SpaceMissionError as error:
             raise lines.refuse(header.number, f"game: {error}") from None
         self.agents: list[str] = header.entry["agents"]
