@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from spacemission_agents.afterstates.moves import find_afterstates
-from spacemission_agents.arena.games import play_games
+from spacemission_agents.arena.play import play_games
 from spacemission_agents.arena.schedule import round_robin
 from spacemission_agents.games.space_mission.value.afterstates import AFTERSTATES
 from spacemission_agents.models.policy import PolicyAgent
