@@ -83,7 +83,7 @@ def test_the_examples_of_the_pages_run(capsys: Any, tmp_path: Path, monkeypatch:
     ran = 0
     for page in ("docs/agents.md", "docs/environments.md", "docs/pictures.md", "docs/python.md", "README.md"):
         for block in blocks(page):  # each by itself, as a reader copies it
-            exec(block.replace("learn(20_000)", "learn(64)").replace("n_steps=32", "n_steps=2"), {})
+            exec(block.replace("learn(50_000)", "learn(64)").replace("n_steps=16", "n_steps=2"), {})
             ran += 1
     assert ran >= 14
     assert {file.suffix for file in tmp_path.iterdir()} >= {".svg", ".png"}

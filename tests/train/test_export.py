@@ -166,18 +166,19 @@ def test_bad_options_write_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_the_scripts_of_the_page_end_with_a_folder_that_is_played(
+def test_the_scripts_of_the_pages_end_with_a_folder_that_is_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     threads = torch.get_num_threads()
-    blocks = re.findall(r"```python\n(.*?)```", (DOCS / "training.md").read_text("utf-8"), re.DOTALL)
+    pages = "".join((DOCS / page).read_text("utf-8") for page in ("environments.md", "training.md"))
+    blocks = re.findall(r"```python\n(.*?)```", pages, re.DOTALL)
     scripts = [block for block in blocks if "save_policy(" in block]
     assert len(scripts) == 2
     try:
         for script in scripts:
             names: dict[str, Any] = {}
-            exec(script.replace("learn(100_000)", "learn(64 * 64)"), names)
+            exec(script.replace("learn(50_000)", "learn(16 * 256)"), names)
             folder = re.findall(r'save_policy\("([^"]+)"', script)[0]
             game = make_game("space_mission", 2)
             game.reset(1)
