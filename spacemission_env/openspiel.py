@@ -126,7 +126,7 @@ class State(pyspiel.State):
             return f"draw {action}"
         game = self.node.game()
         legal = not self.node.size and game.player == player and not game.why_illegal(action)
-        return f"{action}: {game.words(action)}" if legal else f"{action}"
+        return game.move_text(action) if legal else f"{action}"
 
     def __str__(self) -> str:
         table = self.node.game().open_board() if self.node.dealt() else ""
@@ -152,8 +152,7 @@ class State(pyspiel.State):
         return self.node.game().seat_json(player) if self.node.dealt() else {}
 
     def _action_to_struct(self, player: int, action: int) -> Json:
-        chance = player == pyspiel.PlayerId.CHANCE
-        return {"action": action, **({"kind": "draw"} if chance else self.node.game().move(action))}
+        return {"action": action, "move": self._action_to_string(player, action)}
 
     def _struct_to_actions(self, given: Json) -> list[int]:
         return [int(given["action"])]

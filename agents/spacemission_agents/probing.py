@@ -2,19 +2,20 @@
 
 Probes are a TOML file, such as data/probes.toml in a game's folder:
 
-    format = 2
+    format = 3
     [[probe]]
     id = "third-alien"
     theme = "sets"
     why = "One sentence: why the move is right."
-    right = [{ kind = "take", tile = "alien_brown" }]
+    right = ["take alien_brown"]
     players = 2
     seed = 1
     [probe.state]
     round_number = 17
 
 `state` has the fields of the game's state that differ from a game dealt from `seed`; `probe_toml` writes a
-probe of any position. A right move has the form of a move in game records; a missing field matches any.
+probe of any position. A right move is a text as of `Game.move_text`, or whole words at its beginning: "jump
+Hazard" for a jump to Hazard with any card.
 """
 
 from __future__ import annotations
@@ -33,10 +34,11 @@ from spacemission_env.core.agents import Agent, agent_name, answered, make_agent
 from spacemission_env.core.errors import AgentError, SpaceMissionError
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.move_texts import begins
 from spacemission_env.core.reading import PROBES_BYTES, Json, parse_toml, read_bytes
 from spacemission_env.core.rng import hash63
 
-FORMAT = 2  # version of the file format
+FORMAT = 3  # version of the file format
 FIELDS = {"id": str, "theme": str, "why": str, "right": list, "players": int, "seed": int, "state": dict}
 
 
@@ -162,13 +164,17 @@ def _fill(field: np.ndarray, value: object, where: str) -> None:
         part[0] = numbers
 
 
-def probe_toml(game: Game, id: str, theme: str, why: str, right: Sequence[Json]) -> str:
-    """A probe of this position for a file; `right`: the right moves, in the form of game records."""
+def probe_toml(game: Game, id: str, theme: str, why: str, right: Sequence[str]) -> str:
+    """A probe of this position for a file; `right`: the right moves, as of `Game.move_text`."""
     s, dealt = game.states, make_game(game.spec, game.num_players)
     dealt.reset(game.seed)
-    moves = ", ".join(f"{{ {', '.join(f'{k} = {json.dumps(v)}' for k, v in one.items())} }}" for one in right)
     lines = [f"{name} = {json.dumps(text)}" for name, text in (("id", id), ("theme", theme), ("why", why))]
-    lines += [f"right = [{moves}]", f"players = {game.num_players}", f"seed = {game.seed}", "[probe.state]"]
+    lines += [
+        f"right = {json.dumps(list(right))}",
+        f"players = {game.num_players}",
+        f"seed = {game.seed}",
+        "[probe.state]",
+    ]
     for name in game.spec.state.names or ():
         if s[name].tobytes() != dealt.states[name].tobytes():
             field = structured_to_unstructured(s[name]) if s[name].dtype.names else s[name]
@@ -177,18 +183,15 @@ def probe_toml(game: Game, id: str, theme: str, why: str, right: Sequence[Json])
 
 
 def _right_actions(game: Game, right: Sequence[object]) -> tuple[int, ...]:
-    legal = game.legal_actions()
-    named = [[action for action in legal if _is(game.move(action), wanted)] for wanted in right]
-    if [] in named:
-        raise ProbeError(f"right: no legal move is {right[named.index([])]!r}")
-    found = tuple(sorted({action for one in named for action in one}))
+    legal = {action: game.move_text(action) for action in game.legal_actions()}
+    found: set[int] = set()
+    for wanted in right:
+        if not isinstance(wanted, str) or not wanted.split():
+            raise ProbeError(f"right: not a move: {wanted!r}")
+        named = {action for action, text in legal.items() if begins(text, wanted)}
+        if not named:
+            raise ProbeError(f"right: no legal move is {wanted!r}")
+        found |= named
     if len(found) == len(legal):
         raise ProbeError("right: every legal move would be right")
-    return found
-
-
-def _is(move: Json, wanted: object) -> bool:
-    if not isinstance(wanted, dict) or "kind" not in wanted:
-        raise ProbeError(f"right: not a move: {wanted!r}")
-    pairs = [(move.get(key), value) for key, value in wanted.items()]
-    return all(sorted(a) == sorted(b) if isinstance(a, list) else a == b for a, b in pairs)
+    return tuple(sorted(found))

@@ -100,8 +100,9 @@ def actions_page() -> str:
         "clockwise\nfrom (q + 1, r).\n\n"
         + "\n".join(moves)
         + "\n\n## Decisions\n\nThe decision determines which of these numbers can be legal; it is the piece `asked` of the "
-        "[observation](planet_hexx_observation.md).\n`game.move(action)` is the move as in [records](records.md); "
-        "`game.words(action)` is a sentence.\n\n" + "\n".join(decisions) + "\n"
+        "[observation](planet_hexx_observation.md).\n`game.move_text(action)` is the move as in [records](records.md): the decision's name, or what is done with a card (`map`, `event`, "
+        "`surprise`,\n`upload`, `alt_upload`, `refresh`), `pass`, `stop` or `move`; then a card's id, a cell `(q,r)`, a player or a "
+        "number. `game.words(action)` is a sentence.\n\n" + "\n".join(decisions) + "\n"
     )
 
 

@@ -125,8 +125,8 @@ def _show_text(replayed: ReplayedGame, seat: int | None, boards: bool) -> None:
 
 def _show_json(replayed: ReplayedGame, seat: int | None) -> None:
     for decision in replayed:
-        action, move = replayed.game.move_seen(decision.action, seat)
+        move = replayed.game.move_seen(decision.action, seat)
         at = {"number": replayed.number, "round": replayed.game.rounds, "player": decision.player}
-        emit_json(at | {"action": action, "move": move})
+        emit_json(at | {"move": move})
     names = ("number", "agents", "actions", "cut", "result")
     emit_json({name: getattr(replayed, name) for name in names})

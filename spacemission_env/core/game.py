@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 from pkgutil import resolve_name
-from typing import ClassVar, Self
+from typing import ClassVar, Self, cast
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from spacemission_env.core.game_spec import (
     check_choice,
     find_game,
 )
+from spacemission_env.core.move_texts import find_move
 from spacemission_env.core.reading import Json
 from spacemission_env.core.rng import next_seed
 
@@ -481,16 +482,45 @@ class Game:
             raise SetupError(f"world: {problem}")
         return other
 
+    def move_text(self, action: int) -> str:
+        """A legal move as an identifier that people can read: "jump Hazard J12".
+
+        It differs from the other legal moves of the position in more than case and blanks, and shows
+        everything (`move_seen`: what a seat sees). IllegalActionError for an illegal move.
+        """
+        return self._move_text(self._legal(action))
+
+    def parse_move(self, text: str) -> int:
+        """The action of a legal move from its `move_text`; case and blanks do not matter.
+
+        IllegalActionError: the text names no legal move; the message says why, and which are nearest.
+        """
+        if not isinstance(text, str):
+            raise IllegalActionError(f"move {shown(text)}: expected a text")
+        players = self._header("num_players")
+        if players < 1 or self.over:
+            why = "the game is over" if players > 0 else f"the game has not been reset{since(players)}"
+            raise IllegalActionError(f"move {shown(text)}: {why}")
+        try:
+            return find_move(text, {action: self._move_text(action) for action in self.legal_actions()})
+        except IllegalActionError as refused:
+            raise IllegalActionError(f"player_{self.player}: {refused}") from None
+
     def words(self, action: int, seat: int | None = None) -> str:
-        """Describe a legal move before it is made: "player_0 jumps to Hazard with J12".
+        """Describe a legal move in a sentence before it is made: "player_0 jumps to Hazard with J12".
 
         `seat`: whose view of the move to describe; None: hide nothing. IllegalActionError for an illegal
         move.
         """
-        seat, reason = None if seat is None else self._seat(seat), self.why_illegal(action)
+        seat = None if seat is None else self._seat(seat)
+        return self._move_words(self._legal(action), seat)
+
+    def _legal(self, action: object) -> int:
+        """A legal action as an int; IllegalActionError for another."""
+        reason = self.why_illegal(action)
         if reason:
             raise IllegalActionError(reason)
-        return self._move_words(int(action), seat)
+        return int(cast(int, action))
 
     def check_action(self, action: object) -> int:
         """An action as an int, legal or not; IllegalActionError if it is not an action index."""
@@ -529,8 +559,8 @@ class Game:
         """The set-up of a game just reset (docs/records.md)."""
         raise NotImplementedError
 
-    def move(self, action: int) -> Json:
-        """Describe a move as the record does; IllegalActionError for an action that is not a move."""
+    def _move_text(self, action: int) -> str:
+        """The text of a legal move, as `move_text`: what kind of move, then what it names, in ids."""
         raise NotImplementedError
 
     def board(self, seat: int | None = None) -> str:
@@ -544,8 +574,9 @@ class Game:
         return "\n".join(self.board(seat) for seat in range(self.num_players))
 
     def _move_words(self, action: int, seat: int | None) -> str:
-        """Describe a legal move in one line as a seat sees it (None: in full). Default: player and kind."""
-        return f"player_{self.player}: {self.move(action)['kind']}"
+        """Describe a legal move in one line as a seat sees it (None: in full). Default: player and text."""
+        seen = self._move_text(action) if seat is None else self.move_seen(action, seat)
+        return f"player_{self.player}: {seen or 'a hidden move'}"
 
     def result_words(self, agents: Sequence[str] | None = None) -> str:
         """Scores of all seats and the winners, one line per seat; `agents`: their names."""
@@ -577,12 +608,12 @@ class Game:
         """The end of the message that refuses a move: "is illegal: you do not hold that card"."""
         return "is illegal"
 
-    def move_seen(self, action: int, seat: int | None) -> tuple[int | None, Json]:
-        """Action and JSON of a move before it is made, as a seat sees them (None: nothing is hidden).
+    def move_seen(self, action: int, seat: int | None) -> str | None:
+        """The `move_text` of a move before it is made, as a seat sees it (None: nothing is hidden).
 
-        Hidden entries of the JSON are None; if an entry is hidden, so is the action.
+        What is hidden is left out at its end ("take" for "take water"); None: the seat sees no move.
         """
-        return int(action), self.move(action)
+        return self.move_text(action)
 
     def secret_may_follow(self, action: int) -> bool:
         """Whether a hidden decision may follow a legal move, judged by public knowledge only.

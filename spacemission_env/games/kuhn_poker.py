@@ -215,12 +215,12 @@ class Game(OneDeckGame):
 
     rules: Rules
 
-    def move(self, action: int) -> Json:
+    def _move_text(self, action: int) -> str:
         """Check or bet, and after a bet fold or call (KP-4, KP-5)."""
-        return {"kind": MOVE_WORDS[int(self._started().bet_at != NOBODY)][self.check_action(action)]}
+        return MOVE_WORDS[int(self.states[0].bet_at != NOBODY)][action]
 
     def _move_words(self, action: int, seat: int | None) -> str:
-        return f"player_{self.player} {self.move(action)['kind']}s"  # nothing of it is hidden
+        return f"player_{self.player} {self._move_text(action)}s"  # nothing of it is hidden
 
     def _seen(self, seat: int | None) -> Json:
         s, n = self.states[0], int(self.states[0].num_players)

@@ -1,4 +1,4 @@
-"""Replays game records, format 1, and checks each line against the rules.
+"""Replays game records, format 2, and checks each line against the rules.
 
 Set-ups and shuffles come from the record, never from random numbers. The error for an invalid
 record names file, line and reason; an incomplete record is replayed up to its last whole line.
@@ -138,11 +138,11 @@ def _game_of_header(entry: Json, observation: str) -> Game:
 
 @dataclass(frozen=True)
 class Decision:
-    """A move before it is made: player, action, the move in JSON, and its line."""
+    """A move before it is made: player, action, its `Game.move_text`, and its line."""
 
     player: int
     action: int
-    move: Json
+    move: str
     line: int
 
 

@@ -1,4 +1,4 @@
-"""Writes game records, format 1 (docs/records.md): JSON Lines that replay without random numbers.
+"""Writes game records, format 2 (docs/records.md): JSON Lines that replay without random numbers.
 
 The reader uses the same functions to compute the entries that it expects, so records have one form.
 """
@@ -17,7 +17,7 @@ from spacemission_env.core.game import Game
 from spacemission_env.core.reading import Json
 from spacemission_env.core.writing import TakenError, open_alone
 
-FORMAT = 1
+FORMAT = 2
 
 
 def write_line(entry: Json) -> str:
@@ -47,7 +47,7 @@ def action_entry(game: Game, action: int) -> Json:
         "player": game.player,
         "action": int(action),
         "legal": game.legal_actions(),
-        "move": game.move(int(action)),
+        "move": game.move_text(action),
     }
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from spacemission_env.core.agents import Agent
-from spacemission_env.core.errors import AgentError
+from spacemission_env.core.errors import AgentError, IllegalActionError
 from spacemission_env.core.game import Game
 from spacemission_env.records.writer import GameRecord, RecordWriter
 from spacemission_env.terminal.screen import Screen
@@ -17,6 +18,7 @@ MANY = 12  # if more moves begin with the same word, only their number is shown
 QUIT = -1
 HELP = """\
 NUMBER   make the move of this number
+MOVE     make the move that records call so, such as "jump Hazard J1S2"
 TEXT     list only the moves with this text in them; several words: all of them
 Enter    list the moves again
 b        the table again
@@ -134,6 +136,8 @@ def choose(screen: Screen, game: Game, table: Callable[[], None], log: list[str]
         elif answer.isdecimal():
             screen.say(f"There is no move {answer}: they go from 1 to {len(moves)}.")
         else:
+            with suppress(IllegalActionError):
+                return game.parse_move(answer)
             _list(screen, moves, answer)
 
 

@@ -1,16 +1,16 @@
-"""Checks words of moves and boards, hidden moves, records and results."""
+"""Checks texts and words of moves, boards, hidden moves, records and results."""
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from spacemission_env.core.errors import SpaceMissionError
+from spacemission_env.core.errors import IllegalActionError, SpaceMissionError, shown
 from spacemission_env.core.game import Game
+from spacemission_env.core.move_texts import move_key
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import GameRecord, RecordWriter
 from spacemission_env.testing.sample import Sample
@@ -19,7 +19,7 @@ RECORDS = 3  # games to write and read
 
 
 def check_words(sample: Sample) -> Iterator[str]:
-    """Check words and JSON of each legal move, boards, results, and that hidden moves look alike."""
+    """Check text and words of each legal move, boards, results, and that hidden moves look alike."""
     for i in range(len(sample.states)):
         game = sample.game(i)
         where = sample.where(i)
@@ -34,17 +34,36 @@ def check_words(sample: Sample) -> Iterator[str]:
                 yield f"{where}: end_words: expected a text"
                 return
         for action in game.legal_actions():
-            move = game.move(action)
-            if not isinstance(move, dict) or json.loads(json.dumps(move)) != move:
-                yield f"{where}: move {action}: expected a dict of JSON values, not {move!r}"
-                return
             if "\n" in game.words(action):
                 yield f"{where}: text.move_words of action {action}: expected one line"
                 return
-        problem = _shown_too_much(sample, game)
+        problem = text_problem(game) or _shown_too_much(sample, game)
         if problem:
             yield f"{where}: {problem}"
             return
+
+
+def text_problem(game: Game) -> str | None:
+    """Describe the first legal move whose text does not name it, and no other, in any case and blanks."""
+    named: dict[str, tuple[int, str]] = {}
+    for action in game.legal_actions():
+        text = game.move_text(action)
+        if not isinstance(text, str) or not text.isprintable() or " ".join(text.split()) != text or not text:
+            return f"move_text of action {action}: expected words with a blank between, not {shown(text)}"
+        other, before = named.setdefault(move_key(text), (action, text))
+        if other != action:
+            return f"move_text: actions {other} and {action} are {before!r} and {text!r}, which are alike"
+    for action, text in named.values():
+        # One form for each move: a position may have a hundred.
+        forms = text, f"\t{text.swapcase().replace(' ', '  ')}\n", "".join(text.split()).upper()
+        form = forms[action % len(forms)]
+        try:
+            found = game.parse_move(form)
+        except IllegalActionError as error:
+            return f"parse_move: {shown(form)}, action {action}, is refused: {error}"
+        if found != action:
+            return f"parse_move: {shown(form)} gives action {found}, expected {action}"
+    return None
 
 
 def _shown_too_much(sample: Sample, game: Game) -> str | None:
@@ -58,7 +77,7 @@ def _shown_too_much(sample: Sample, game: Game) -> str | None:
     for seat in range(sample.players):
         if seat == game.player:
             continue
-        told: dict[object, tuple[int, bytes, tuple[object, str]]] = {}
+        told: dict[object, tuple[int, bytes, tuple[str | None, str]]] = {}
         for action, then in after.items():
             known = then.information_state_key(seat), then.observe(seat).tobytes()
             shown = (game.move_seen(action, seat), game.words(action, seat))

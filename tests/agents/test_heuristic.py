@@ -25,7 +25,7 @@ from spacemission_env.games.space_mission.facts import set_value, write_gains
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
 from tests.support.agent_games import ask, belief_of, collect
-from tests.support.positions import DUSKMERE, FREEZER, HAZARD, RUBY, in_words, legal, play, position, words
+from tests.support.positions import DUSKMERE, FREEZER, HAZARD, RUBY, legal, play, position, words
 
 KEY = np.zeros(1, np.int64)
 
@@ -36,7 +36,7 @@ def agent() -> HeuristicAgent:
 
 
 def choice(agent: HeuristicAgent, game: Game) -> str:
-    return in_words(game, ask(agent, game, KEY))
+    return game.move_text(ask(agent, game, KEY))
 
 
 # ---------------------------------------------------------------- what it reads

@@ -91,9 +91,9 @@ def test_moves_are_narrowed_down_and_explained(tmp_path: Path) -> None:
     assert log.strip()
     assert all("jumps to" in line for line in jumps.splitlines())
     move = lines_of(Path(file))[-1]["move"]  # the number means the same move in every list
-    assert move["kind"] == "jump"
+    assert move.startswith("jump ")
     picked = next(line for line in jumps.splitlines() if line.lstrip().startswith("33) "))
-    assert move["planet"] in picked
+    assert move.split()[1] in picked
 
 
 def test_the_others_moves_are_told_without_what_they_hide(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_the_others_moves_are_told_without_what_they_hide(tmp_path: Path) -> Non
     assert "player_1 reserves a tile" in shown
     kinds = {"space", "data", "matter", "water", "life"}
     assert not re.findall(rf"player_1 (?:reserves|takes) (?:{'|'.join(kinds)})", shown)
-    assert any(e.get("player") == 1 and e["move"].get("tile") for e in lines_of(Path(file)))
+    assert any(e.get("player") == 1 and e["move"].startswith("take ") for e in lines_of(Path(file)))
 
 
 def test_two_people_take_turns_and_each_sees_the_own_hand(tmp_path: Path) -> None:

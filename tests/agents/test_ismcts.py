@@ -78,9 +78,9 @@ def test_own_moves_are_told_apart_by_cards_and_those_of_others_by_the_table() ->
     own: dict[int, set[str]] = {}
     others: dict[int, set[tuple[object, ...]]] = {}
     for action in game.legal_actions():
-        move = game.move(action)
-        own.setdefault(int(edge_key(s, action, True)), set()).add(str(move))
-        table = (move["kind"], move.get("planet"), len(move.get("discard", [])))
+        move = game._named(action)
+        own.setdefault(int(edge_key(s, action, True)), set()).add(game.move_text(action))
+        table = (move.kind, move.target, len(move.cards))
         others.setdefault(int(edge_key(s, action, False)), set()).add(table)
     assert len(own) == len(game.legal_actions())
     assert all(len(moves) == 1 for moves in others.values())

@@ -175,8 +175,8 @@ def one_of_ones_own(game: str) -> str:
     position.reset(3)
     for _ in range(12 if game != "kuhn_poker" else 1):
         position.step(int(rng.choice(position.legal_actions())))
-    right = [position.move(position.legal_actions()[0])]
-    return "format = 2\n" + probe_toml(position, "mine", "own", "The first move is right here.", right)
+    right = [position.move_text(position.legal_actions()[0])]
+    return "format = 3\n" + probe_toml(position, "mine", "own", "The first move is right here.", right)
 
 
 @pytest.mark.parametrize("game", ["space_mission", "planet_hexx", "kuhn_poker"])
@@ -186,15 +186,15 @@ def test_a_position_of_ones_own_is_written_and_read(game: str, tmp_path: Path) -
     (probe,) = load_probes(game, [file])
     assert probe.right == (probe.game.legal_actions()[0],)
     assert (
-        probe_toml(probe.game, "mine", "own", probe.why, [probe.game.move(probe.right[0])])
+        probe_toml(probe.game, "mine", "own", probe.why, [probe.game.move_text(probe.right[0])])
         in file.read_text()
     )
     assert json.loads(run("random", "--game", game, "--file", str(file), "--json").stdout)["probes"] == 1
     position = make_game(game, 2)
     position.reset(3)  # nothing but the deal
-    right = [position.move(position.legal_actions()[0])]
+    right = [position.move_text(position.legal_actions()[0])]
     file.write_text(
-        "format = 2\n" + probe_toml(position, "deal", "own", "The first move is right here.", right)
+        "format = 3\n" + probe_toml(position, "deal", "own", "The first move is right here.", right)
     )
     assert (load_probes(game, [file])[0].game.states == position.states).all()
 
@@ -202,13 +202,13 @@ def test_a_position_of_ones_own_is_written_and_read(game: str, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("format = 2", "format = 1", "expected format = 2"),
-        ("format = 2", "format = ", "not TOML"),
-        ("[[probe]]", "[[probes]]", r"expected format = 2 and tables \[\[probe\]\]"),
+        ("format = 3", "format = 2", "expected format = 3"),
+        ("format = 3", "format = ", "not TOML"),
+        ("[[probe]]", "[[probes]]", r"expected format = 3 and tables \[\[probe\]\]"),
         ('theme = "own"', "", "probe 'mine': expected a table of id, theme, "),
         ('id = "mine"', "id = 3", "probe 3: id: expected str, not 3"),
-        ('kind = "', 'kind = "no_', "probe 'mine': right: no legal move is {'kind': 'no_"),
-        ("right = [{ kind", "right = [{ kin", "probe 'mine': right: not a move: {'kin"),
+        ('right = ["', 'right = ["no_', "probe 'mine': right: no legal move is 'no_"),
+        ('right = ["', 'right = [3, "', "probe 'mine': right: not a move: 3"),
         ("players = 2", "players = 9", "probe 'mine': num_players: expected 2 to 5, not 9"),
         ("ship = [", "shop = [", "probe 'mine': state: shop: unknown field"),
         ("ship = [", "ship = [0,", "probe 'mine': state: ship: shape or range is wrong"),

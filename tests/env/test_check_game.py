@@ -123,6 +123,21 @@ FAULTS: dict[str, tuple[dict[str, Callable[..., object]], str]] = {
 }
 
 
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        (("go", "G O"), "move_text: actions 0 and 1 are 'go' and 'G O', which are alike"),
+        (("go ", "stop"), "move_text of action 0: expected words with a blank between, not 'go '"),
+        ((0, "stop"), "move_text of action 0: expected words with a blank between, not 0"),
+    ],
+)
+def test_texts_that_do_not_name_moves_are_found(
+    texts: tuple[str, str], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Game, "_move_text", lambda self, action: texts[action])
+    assert any(said in problem for problem in check_game("kuhn_poker", games=3, seconds=5, jit=False))
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     functions, said = FAULTS[fault]

@@ -374,7 +374,7 @@ SAID: list[tuple[type[SpaceMissionError], str, tuple[str, ...]]] = [
         "seat: expected 0 to 2, not {}",
         ("Game.observe", "Game.mask", "Game.information_state_key", "Game.determinize seat"),
     ),
-    (IllegalActionError, "action ", ("Game.step", "Game.move", "aec step", "gym step")),
+    (IllegalActionError, "action ", ("Game.step", "Game.move_text", "aec step", "gym step")),
 ]
 
 

@@ -429,9 +429,9 @@ def test_infos_have_the_same_entries_at_every_step(make: Callable[..., Any], ill
 def test_moves_are_told_in_words() -> None:
     game = Game(2)
     game.reset(1)
-    jump = next(a for a in game.legal_actions() if game.move(a)["kind"] == "jump")
-    move = game.move(jump)
-    assert game.words(jump) == f"player_{game.player} jumps to {move['planet']} with {move['card']}"
+    jump = next(a for a in game.legal_actions() if game.move_text(a).startswith("jump "))
+    planet, _, card = game.move_text(jump).removeprefix("jump ").rpartition(" ")
+    assert game.words(jump) == f"player_{game.player} jumps to {planet} with {card}"
     for action in (89, -1, 3.7, 200):
         with pytest.raises(IllegalActionError, match=f"action {action}"):
             game.words(action)  # type: ignore[arg-type]
@@ -441,7 +441,8 @@ def test_moves_are_told_in_words() -> None:
         game.step(game.legal_actions()[-1] if game.legal_actions()[-1] >= 74 else jump_or_top_up(game))
     take = game.legal_actions()[0]
     assert "a tile" in game.words(take, seat=1 - game.player)
-    assert game.move(take)["tile"] in game.words(take, seat=game.player).replace(" ", "_")
+    tile = game.move_text(take).removeprefix("take ")
+    assert tile in game.words(take, seat=game.player).replace(" ", "_")
     kuhn = make_game("kuhn_poker", 2)
     kuhn.reset(1)
     assert kuhn.words(kuhn.legal_actions()[0]) == "player_0 checks"

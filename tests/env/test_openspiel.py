@@ -152,7 +152,9 @@ def test_structs(name: str) -> None:
     assert [seat["seat"] for seat in state.to_struct().to_dict()["seats"]] == [0, 1]
     for action in state.legal_actions():
         told = state.action_to_struct(action)
-        assert told.to_dict() == {"action": action, **game.move(action)}
+        assert told.to_dict() == {"action": action, "move": game.move_text(action)}
+        assert state.action_to_string(action) == game.move_text(action)
+        assert state.string_to_action(game.move_text(action)) == action
         assert state.struct_to_actions(told) == [action]
 
 

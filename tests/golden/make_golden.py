@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from spacemission_env.games.space_mission.actions import kind_of
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
 from spacemission_env.records.writer import GameRecord, RecordWriter
@@ -28,7 +29,7 @@ def pick(game: Game) -> int:
     """A legal move from the decision's own random key, by kind first, so that games get somewhere."""
     groups: dict[str, list[int]] = {}
     for action in game.legal_actions():
-        groups.setdefault(str(game.move(action)["kind"]), []).append(action)
+        groups.setdefault(kind_of(action), []).append(action)
     drawn = [kind for kind in groups for _ in range(WEIGHTS[kind])]
     key = game.decision_key() >> 8
     group = groups[drawn[key % len(drawn)]]

@@ -214,7 +214,7 @@ class Course:
             elif 6 in legal and int(s.turn) % 2:
                 action = 6
             assert action < 7, "a decision that depends on hidden cards"
-            shown, _ = self.game.move_seen(action, self.seat)
+            shown = self.game.move_seen(action, self.seat)
             assert (shown is None) == (int(s.asked) == c.WINDOW)
             self.game.step(action)
 

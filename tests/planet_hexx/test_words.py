@@ -77,13 +77,11 @@ def test_every_decision_has_plain_words(what: str) -> None:
             assert "_" not in re.sub(r"player_\d", "", words) and "None" not in words
 
 
-def test_only_equal_cards_have_equal_words() -> None:
-    """Two copies of a card in a hand are two equal moves."""
+def test_different_moves_have_different_words() -> None:
     for seed in range(GAMES // 3):
         for game in random_walk(seed, DECISIONS // 2):
-            moves = [game.move(action) for action in game.legal_actions()]
             said = {game.words(action) for action in game.legal_actions()}
-            assert len(said) == len({str(move) for move in moves})
+            assert len(said) == len(game.legal_actions())
 
 
 def test_a_turn_in_words() -> None:

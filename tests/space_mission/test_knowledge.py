@@ -20,6 +20,7 @@ import pytest
 
 from spacemission_env.core.game_spec import OBSERVATIONS
 from spacemission_env.core.reading import Json
+from spacemission_env.games.space_mission.actions import kind_of, slots_of
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.consistency import inconsistency
 from spacemission_env.games.space_mission.engine import constants as c
@@ -100,17 +101,17 @@ class Table:
         game = self.game
         s = game.states[0]
         seat, p, shuffles = int(s.player), int(s.ship[s.player]), int(s.shuffles)
-        move = game.move(action)
-        if move["kind"] == "take":
-            self.memories[seat].own_picks.append((p, int(s.taken[p]), c.KIND_NAMES.index(move["tile"])))
+        kind, played = kind_of(action), {hand(game, seat)[slot] for slot in slots_of(action)}
+        if kind == "take":
+            self.memories[seat].own_picks.append((p, int(s.taken[p]), action - c.TAKE))
         round_number = int(s.round_number)
         game.step(action)
-        if move["kind"] == "scan" or game.phase in ("develop", "discover") or move["kind"] == "take":
+        if kind in ("scan", "take") or game.phase in ("develop", "discover"):
             left = Counter({k: int(count) for k, count in enumerate(s.pile[p]) if count})
             looks = self.memories[seat].looks[p]
-            action = looks[-1].action if move["kind"] == "take" else move["kind"]
-            looks.append(Look(int(s.taken[p]), left, round_number, action))
-        self.kept[seat] -= {*move.get("discard", ()), *move.get("cards", ()), move.get("card", "")}
+            look = looks[-1].action if kind == "take" else kind
+            looks.append(Look(int(s.taken[p]), left, round_number, look))
+        self.kept[seat] -= played
         if s.shuffles > shuffles:
             new_pile = set(game.last_shuffle())
             for j in range(game.num_players):

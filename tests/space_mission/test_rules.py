@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import IllegalActionError
 from spacemission_env.core.game_spec import OBSERVATIONS
+from spacemission_env.games.space_mission.actions import kind_of
 from spacemission_env.games.space_mission.components import Card, Components, load_components
 from spacemission_env.games.space_mission.consistency import state_problem
 from spacemission_env.games.space_mission.engine.constants import FLY_NEXT, JUMP, NEW, SLOTS
@@ -98,7 +99,7 @@ def test_a_hand_is_not_smaller_than_what_it_kept() -> None:
     s.draw[: s.draw_size] = np.sort(s.draw[: s.draw_size])[::-1]  # an A comes next
     play(game, "top_up B", "fly Ruby Red", "fly Ironvale")
     play(game, "top_up A", "top_up")  # seat 0 discards the A that it drew, not one that it kept
-    play(game, "jump A Freezer")
+    play(game, "jump Freezer A")
     assert s.hand_size[1] == 0
     assert state_problem(s, game.t, 2) is None
 
@@ -268,9 +269,9 @@ def play_by_key() -> str:
     digest = hashlib.sha256(json.dumps(snapshot(game)).encode())
     while not game.over:
         legal = game.legal_actions()
-        kinds = sorted({game.move(action)["kind"] for action in legal})
+        kinds = sorted({kind_of(action) for action in legal})
         kind = kinds[game.decision_key() % len(kinds)]
-        actions = [action for action in legal if game.move(action)["kind"] == kind]
+        actions = [action for action in legal if kind_of(action) == kind]
         game.step(actions[(game.decision_key() >> 20) % len(actions)])
         digest.update(json.dumps(snapshot(game)).encode())
     digest.update(json.dumps(game.scores_json()).encode())
@@ -333,7 +334,7 @@ def test_sm_74_a_card_that_may_be_of_two_draw_piles_makes_one_epoch_of_them(new:
     play(game, "top_up", "top_up")
     assert sorted(s.hand_epoch[1, :5].tolist()) == [0, 0, NEW, NEW, NEW]
     assert hand(game, 1) == sorted(["A", "B", new, new, new])
-    play(game, "jump A Freezer")
+    play(game, "jump Freezer A")
     assert s.hand_epoch[1].tolist() == [NEW, NEW, NEW, NEW, -1]  # four cards, all of the latest pile
     assert s.hand_epoch[0].tolist() == [NEW] * 5  # also those of others: the two piles are joined
     assert problem(game) is None
@@ -356,7 +357,7 @@ def test_sm_74_a_card_that_can_only_be_one_leaves_the_epochs() -> None:
     play(game, "top_up", "top_up", "top_up")
     s = game.states[0]
     assert sorted(s.hand_epoch[1, :5].tolist()) == [0, 0, NEW, NEW, NEW]
-    play(game, "jump J2S1 Green Heggar")
+    play(game, "jump Green Heggar J2S1")
     assert sorted(s.hand_epoch[1, :4].tolist()) == [0, NEW, NEW, NEW]
 
 

@@ -70,7 +70,7 @@ def test_sm_20_two_actions_and_no_passing() -> None:
 
 def test_sm_20_any_actions_in_any_order_also_the_same_twice() -> None:
     first = position("J1S1 J1S2", "", ships={0: IRONVALE})
-    moves = ["jump J1S1 Freezer", "jump J1S2 Hazard", "fly Ruby Red", "top_up"]
+    moves = ["jump Freezer J1S1", "jump Hazard J1S2", "fly Ruby Red", "top_up"]
     assert set(moves) < set(legal(first))
     for move in moves:
         for second in ("top_up", "fly"):
@@ -80,7 +80,7 @@ def test_sm_20_any_actions_in_any_order_also_the_same_twice() -> None:
             play(game, "top_up" if second == "top_up" else legal(game, "fly")[0])
             assert game.player == 1
     twice = first.clone()
-    play(twice, "jump J1S1 Freezer", "jump J1S2 Hazard")
+    play(twice, "jump Freezer J1S1", "jump Hazard J1S2")
     assert twice.player == 1
     assert twice.states[0].ship[0] == HAZARD
 
@@ -114,12 +114,12 @@ def test_sm_21_any_cards_may_be_discarded_before_drawing_to_five() -> None:
     following = words("J1L1 J1L2 J1L3 J1L4 J2L1 J2L2 J2L3")
     first = position(" ".join(cards), "", draw=" ".join(following))
     chosen = [set(subset) for size in range(6) for subset in combinations(cards, size)]
-    assert [set(move.split()[1:]) for move in legal(first, "top_up")] == sorted(
+    assert [{*filter(None, move[7:].split("+"))} for move in legal(first, "top_up")] == sorted(
         chosen, key=lambda subset: sum(1 << cards.index(card) for card in subset)
     )
     for subset in chosen:
         game = first.clone()
-        play(game, " ".join(["top_up", *(card for card in cards if card in subset)]))
+        play(game, "top_up " + "+".join(card for card in cards if card in subset))
         kept = [card for card in cards if card not in subset]
         assert sorted(hand(game, 0)) == sorted(kept + following[: len(subset)])
         assert set(discards(game)) == subset
@@ -140,7 +140,7 @@ def test_sm_21_option_hand_size(hand_size: int) -> None:
     game = position("J1S1", "", draw="J2S1 J2S2 J2S3 J2S4", rules=Rules(hand_size=hand_size))
     play(game, "top_up")
     assert len(hand(game, 0)) == hand_size
-    play(game, "top_up " + " ".join(hand(game, 0)))
+    play(game, "top_up " + "+".join(hand(game, 0)))
     assert len(hand(game, 0)) == hand_size
 
 
@@ -184,7 +184,7 @@ def test_sm_22_with_identical_cards() -> None:
     same = next(card.id for card in box.cards if sum(card.id == other.id for other in box.cards) >= 5)
     for allowed in (True, False):
         game = position(f"{same}*5", "", components=box, rules=Rules(empty_top_up=allowed))
-        top_ups = [" ".join(["top_up", *[same] * count]) for count in range(6)]
+        top_ups = ["top_up", *("top_up " + "+".join([same] * count) for count in range(1, 6))]
         assert legal(game, "top_up") == top_ups[0 if allowed else 1 :]
 
 
@@ -220,7 +220,7 @@ def test_sm_23_formed_anew_in_the_middle_of_a_top_up() -> None:
     for seed in range(5):
         game = position(" ".join(cards), "J1L1", draw="J1L4", rest="discard", seed=seed)
         before = discards(game)
-        play(game, "top_up J1S1 J2S2 J3S3")
+        play(game, "top_up J1S1+J2S2+J3S3")
         formed = game.last_shuffle()
         # The shuffle includes the discards of this top-up, but not the card drawn before.
         assert sorted(formed) == sorted([*before, "J1S1", "J2S2", "J3S3"])
@@ -271,7 +271,7 @@ def test_sm_23_where_the_discard_pile_is_empty_it_waits_for_the_next_draw() -> N
     play(game, "top_up")
     assert hand(game, 0) == words("J1S1 J2S2 J4S4")  # two fewer than five
     assert game.states[0].shuffles == 0
-    play(game, "jump J1S1 Freezer")
+    play(game, "jump Freezer J1S1")
     assert draw_pile(game) == []  # a card on the discard pile alone forms no pile
     assert discards(game) == ["J1S1"]
     play(game, "top_up")
@@ -314,8 +314,8 @@ def test_sm_24_jump(where: int | None) -> None:
     game = position("J1S1 J2S2", "", ships={} if where is None else {0: where}, gate=(3, 1))
     before = game.clone()
     planets = ["Freezer", "Hazard", *(["Caldera"] if where is None else [])]
-    assert {move for move in legal(game, "jump") if "J1S1" in move} == {f"jump J1S1 {p}" for p in planets}
-    play(game, "jump J1S1 Hazard")
+    assert {move for move in legal(game, "jump") if "J1S1" in move} == {f"jump {p} J1S1" for p in planets}
+    play(game, "jump Hazard J1S1")
     assert game.states[0].ship.tolist()[:2] == [HAZARD, NOWHERE]
     assert game.states[0].gate.tolist()[:2] == [4, 1]
     assert game.states[0].supply.tolist()[:2] == [16, 19]
@@ -330,8 +330,8 @@ def test_sm_24_jump(where: int | None) -> None:
 def test_sm_24_a_joker_jumps_to_any_other_planet(where: int) -> None:
     game = position("J?S1", "", ships={0: where})
     others = [name for p, name in enumerate(RING_NAMES) if p != where]
-    assert legal(game, "jump") == [f"jump J?S1 {name}" for name in others]
-    assert legal(position("J?S1", ""), "jump") == [f"jump J?S1 {name}" for name in RING_NAMES]
+    assert legal(game, "jump") == [f"jump {name} J?S1" for name in others]
+    assert legal(position("J?S1", ""), "jump") == [f"jump {name} J?S1" for name in RING_NAMES]
 
 
 @pytest.mark.parametrize("where", range(8))
@@ -372,7 +372,7 @@ def test_sm_26_only_the_planet_of_the_own_ship(seat: int, where: int) -> None:
     assert s.taken[where] == 2
     assert s.taken[others].tolist() == [1] * 7
     assert (s.pile[others] == before.pile[others]).all()
-    play(game, "develop J1L? J3L?")
+    play(game, "develop J1L?+J3L?")
     play(game, legal(game, "take")[0])
     assert [p for p in range(8) if s.station[p] != NOWHERE] == [where]
     assert s.reserved.sum(0).tolist() == [0 if p == where else 1 for p in range(8)]
@@ -398,10 +398,10 @@ def legal_first_take(game: Game) -> list[str]:
 def test_sm_27_cards_played_and_discarded_lie_open() -> None:
     cards = "J1S1 S1L2 J2L1 J3L2 J4L4"
     game = position(cards, "J2S1 J2S2", "J3S1", draw="J1S2", piles={FREEZER: "water*8"})
-    play(game, "jump J1S1 Freezer", "scan S1L2", "take water")
+    play(game, "jump Freezer J1S1", "scan S1L2", "take water")
     play(game, "top_up J2S1", "top_up")
     play(game, "top_up", "top_up")
-    play(game, "develop J2L1 J3L2", "take water")
+    play(game, "develop J2L1+J3L2", "take water")
     assert discards(game) == words("J1S1 J2S1 J2L1 J3L2 S1L2")
     for seat in range(3):
         shown = np.flatnonzero(piece(game, seat, "discard"))
@@ -442,7 +442,7 @@ def test_sm_28_the_last_chip_may_be_used() -> None:
     assert game.states[0].supply[0] == 0
     assert legal(game, "scan") == []
     developing = position("J1L? J3L?", "", ships=HERE, taken={FREEZER: "0:water"}, gate=(18,))
-    play(developing, "develop J1L? J3L?")
+    play(developing, "develop J1L?+J3L?")
     assert developing.states[0].supply[0] == 1  # the station took the last, the own probe came back
 
 
@@ -468,7 +468,7 @@ def test_sm_28_a_scan_needs_a_chip_also_where_only_space_tiles_lie() -> None:
 
 def test_sm_28_option_chips_per_player() -> None:
     game = position("J1S1 J2S2", "", rules=Rules(chips_per_player=1))
-    play(game, "jump J1S1 Freezer")
+    play(game, "jump Freezer J1S1")
     assert legal(game, "jump") == []
 
 
@@ -536,7 +536,7 @@ def test_sm_32_every_reserved_tile_is_received_whoever_develops(developer: int) 
         player=developer,
         start=developer,
     )
-    play(game, "develop J2L1 J3L2" if developer == 0 else "develop J4L1 J?L2", "take matter_blue")
+    play(game, "develop J2L1+J3L2" if developer == 0 else "develop J4L1+J?L2", "take matter_blue")
     own = ["matter_blue"]
     assert tiles(game, 0) == words("alien_blue") + own * (developer == 0) + ["water"]
     assert tiles(game, 1) == own * (developer == 1) + words("medal*2")
@@ -557,8 +557,8 @@ def test_sm_34_a_pile_of_only_space_tiles_is_turned_up_by_a_scan(rules: Rules) -
     assert s.supply[0] == 19
     assert discards(game) == ["J1S1"]
     assert s.scanned[0, FREEZER] == 1
-    assert legal(game, "develop") == ["develop J2L1 J3L2"]  # the scan has taken place (SM-40)
-    play(game, "develop J2L1 J3L2")
+    assert legal(game, "develop") == ["develop J2L1+J3L2"]  # the scan has taken place (SM-40)
+    play(game, "develop J2L1+J3L2")
     assert s.station[FREEZER] == 0
 
 
@@ -608,8 +608,8 @@ def test_sm_35_option_scan_face_up_counts_as_a_scan() -> None:
     for game in nothing_to_look_for(OPEN_SCANS):
         assert legal(game, "develop") == []
         play(game, "scan J1S1")
-        assert legal(game, "develop") == ["develop J1L1 S1L2", "develop J1L1 S2L2"]  # SM-40
-        play(game, "develop J1L1 S2L2")
+        assert legal(game, "develop") == ["develop J1L1+S1L2", "develop J1L1+S2L2"]  # SM-40
+        play(game, "develop J1L1+S2L2")
         assert game.states[0].station[FREEZER] == 0
         assert game.phase == "action"  # SM-42
         assert tiles(game, 0) == []
@@ -631,7 +631,7 @@ def test_sm_35_option_scan_face_up_leaves_other_scans_alone() -> None:
 def test_sm_70_the_last_two_actions_of_each_player() -> None:
     cards = "J1S1 J2S2 J3S3"
     game = position(cards, "J1L1", ships={0: CALDERA, 1: HAZARD}, rules=Rules(actions_per_turn=3))
-    play(game, "fly Hazard", "jump J1S1 Freezer", "top_up J2S2 J3S3")
+    play(game, "fly Hazard", "jump Freezer J1S1", "top_up J2S2+J3S3")
     kinds = ("top_up", "jump", "fly", "scan", "develop", "discover")
     for seat, k in ((0, 0), (1, 1)):
         marks = piece(game, seat, "last_actions")[k]
@@ -677,7 +677,7 @@ def test_sm_70_a_tile_pick_is_part_of_its_action() -> None:
 )
 def test_sm_40_two_cards_serve_the_two_landing_numbers(cards: str, where: int, pairs: list[str]) -> None:
     game = position(cards, "", ships={0: where}, taken={where: "0:water"})
-    assert legal(game, "develop") == [f"develop {pair}" for pair in pairs]
+    assert legal(game, "develop") == [f"develop {pair.replace(' ', '+')}" for pair in pairs]
 
 
 def test_sm_41_cards_station_reserved_tiles_then_a_tile_of_choice() -> None:
@@ -692,7 +692,7 @@ def test_sm_41_cards_station_reserved_tiles_then_a_tile_of_choice() -> None:
     )
     s = game.states[0]
     assert s.supply[:3].tolist() == [14, 17, 16]
-    play(game, "develop J2L1 J3L2")
+    play(game, "develop J2L1+J3L2")
     # Before the pick: all else is done.
     assert (game.player, game.phase) == (0, "develop")
     assert discards(game) == words("J2L1 J3L2")
@@ -729,7 +729,7 @@ def test_sm_42_develop_where_nothing_can_be_taken(
     game = position("J2L1 J3L2", "", ships=HERE, taken={FREEZER: taken}, piles=lying, rules=rules)
     revealed = len(words(left))
     assert game.states[0].revealed == revealed
-    play(game, "develop J2L1 J3L2")
+    play(game, "develop J2L1+J3L2")
     assert (game.phase, int(game.states[0].actions_left)) == ("action", 1)
     assert game.states[0].station[FREEZER] == 0
     assert [tiles(game, seat) for seat in range(2)] == [words(text) for text in received]
@@ -739,7 +739,7 @@ def test_sm_42_develop_where_nothing_can_be_taken(
 
 def test_sm_43_nor_twice_in_one_turn() -> None:
     game = position("J2L1 J3L2 J1L? J3L?", "", ships=HERE, taken={FREEZER: "0:water"})
-    play(game, "develop J2L1 J3L2", legal_after(game, "develop J2L1 J3L2"))
+    play(game, "develop J2L1+J3L2", legal_after(game, "develop J2L1+J3L2"))
     assert legal(game, "develop") == []
     assert game.states[0].station[FREEZER] == 0
 
@@ -772,7 +772,7 @@ def last_point_tile(kind_of_pick: str, left: str, rules: Rules = NO_END) -> Game
     gone = words("mineral_red*4 alien_blue*4")[: 8 - len(words(left))]
     cards, first = {
         "reserve": ("J1S1", "scan J1S1"),
-        "develop": ("J2L1 J3L2", "develop J2L1 J3L2"),
+        "develop": ("J2L1 J3L2", "develop J2L1+J3L2"),
         "discover": ("", "discover"),
     }[kind_of_pick]
     game = position(

@@ -91,7 +91,7 @@ def test_sm_50_tiles_revealed_by_a_scan_count_too() -> None:
     game = position("J1S1", "", ships={0: FREEZER}, piles={FREEZER: "space*8"})
     play(game, "scan J1S1")
     assert game.states[0].last_round == 1
-    for first, move in (("scan J1S1", "take water"), ("develop J2L1 J3L2", "take water")):
+    for first, move in (("scan J1S1", "take water"), ("develop J2L1+J3L2", "take water")):
         game = position(
             "J1S1 J2L1 J3L2",
             "",
@@ -304,7 +304,7 @@ def test_sm_66_each_space_tile_held_costs_ten(count: int) -> None:
 
 @pytest.mark.parametrize("kind_of_pick", ["scan", "develop", "discover"])
 def test_sm_66_space_tiles_can_be_taken_with_the_option_only(kind_of_pick: str) -> None:
-    first = {"scan": "scan J1S1", "develop": "develop J2L1 J3L2", "discover": "discover"}[kind_of_pick]
+    first = {"scan": "scan J1S1", "develop": "develop J2L1+J3L2", "discover": "discover"}[kind_of_pick]
     for rules in (Rules(), Rules(reserved_tiles_visible=True), PENALTY):
         game = position(
             "J1S1 J2L1 J3L2",

@@ -81,7 +81,7 @@ def shown(counts: np.ndarray, scale: float = 8) -> list[str]:
 @pytest.mark.parametrize("observation", OBSERVATIONS)
 def test_sm_70_public_facts(seat: int, observation: str) -> None:
     game = table(observation)
-    play(game, "jump J1S1 Hazard")
+    play(game, "jump Hazard J1S1")
 
     def seats(values: list) -> list:
         """Values by relative seat, zero for absent seats."""
@@ -201,7 +201,7 @@ def test_sm_33_a_reserved_tile_is_not_looked_at_again(rules: str, observation: s
 
 def test_sm_33_delivered_tiles_are_no_longer_reserved() -> None:
     game = position("J2L1 J3L2", "", ships={0: FREEZER}, taken={FREEZER: "0:medal 1:water"})
-    play(game, "develop J2L1 J3L2")
+    play(game, "develop J2L1+J3L2")
     for seat in range(2):
         assert not piece(game, seat, "reserved_kinds").any()
         assert not piece(game, seat, "reserved").any()
@@ -256,7 +256,7 @@ def test_sm_27_cards_held_since_a_shuffle_are_known_to_all() -> None:
             assert counts == [*(len(held[(seat + k) % 3]) for k in range(3)), 0, 0]
 
     check()
-    play(game, "jump J2S2 Tidefall")
+    play(game, "jump Tidefall J2S2")
     held[0].remove("J2S2")  # seen again
     check()
     play(game, "top_up J1L1", "top_up")  # later draws of seat 1 are hidden

@@ -100,9 +100,9 @@ def test_sm_01_probes_and_stations_come_from_one_supply() -> None:
         ships={0: IRONVALE},
     )
     assert game.states[0].supply[0] == 19
-    play(game, "develop J2L2 J4L4", "take alien_brown")  # its own probe returns, a station goes out
+    play(game, "develop J2L2+J4L4", "take alien_brown")  # its own probe returns, a station goes out
     assert game.states[0].supply[0] == 19
-    play(game, "jump J1S1 Freezer")
+    play(game, "jump Freezer J1S1")
     assert game.states[0].supply[0] == 18
 
 
@@ -299,9 +299,9 @@ def test_sm_10_blue_serves_jumps_green_scans_orange_landings() -> None:
         other = "S1L1" if card_id != "S1L1" else "S1L2"
         for p, planet in enumerate(RING_NAMES):
             game = position(f"{card_id} {other}", "", taken={p: "0:medal"}, ships={0: p})
-            jumps = {move for move in legal(game, "jump") if f" {card_id} " in move}
+            jumps = {move for move in legal(game, "jump") if move.endswith(f" {card_id}")}
             assert jumps == {
-                f"jump {card_id} {RING_NAMES[q]}"
+                f"jump {RING_NAMES[q]} {card_id}"
                 for q in range(8)
                 if q != p and serves(card_id, "J", JUMP_NUMBERS[q])
             }
@@ -316,7 +316,7 @@ def test_sm_10_blue_serves_jumps_green_scans_orange_landings() -> None:
 
 def test_sm_10_a_play_uses_up_the_whole_card() -> None:
     game = position("J1S1", "", ships={0: HAZARD})
-    play(game, "jump J1S1 Freezer")
+    play(game, "jump Freezer J1S1")
     assert hand(game, 0) == []
     assert legal(game, "scan") == []  # its scan coordinate is lost too
 
@@ -331,10 +331,10 @@ def test_sm_11_a_planet_has_a_jump_a_scan_and_two_landing_numbers() -> None:
     components = with_planet(FREEZER, jump=4, scan=3, landing=(3, 1))
     cards = "J1S1 J4S3 S1L1 S2L3 S3L2"
     away = position(cards, "", ships={0: IRONVALE}, components=components)
-    assert [move for move in legal(away, "jump") if "Freezer" in move] == ["jump J4S3 Freezer"]
+    assert [move for move in legal(away, "jump") if "Freezer" in move] == ["jump Freezer J4S3"]
     there = position(cards, "", ships={0: FREEZER}, taken={FREEZER: "0:water"}, components=components)
     assert legal(there, "scan") == ["scan J4S3", "scan S3L2"]
-    assert legal(there, "develop") == ["develop S1L1 S2L3"]
+    assert legal(there, "develop") == ["develop S1L1+S2L3"]
     same = position(
         "S1L1 S2L1 S3L3 S4L3", "", ships={0: FREEZER}, scanned={0: [FREEZER]}, components=components
     )
@@ -388,7 +388,7 @@ def test_sm_12_the_box_is_data() -> None:
     assert other.sha256 != load_components(None).sha256
     game = position("twin*2", "", components=other)
     # One index per distinct move: identical cards are named by the lowest slots.
-    assert legal(game) == ["top_up", "top_up twin", "top_up twin twin", "jump twin Freezer"]
+    assert legal(game) == ["top_up", "top_up twin", "top_up twin+twin", "jump Freezer twin"]
 
 
 @pytest.mark.parametrize(
@@ -515,7 +515,7 @@ def test_identical_cards_are_named_by_their_lowest_slots() -> None:
     top_ups = [0, 0b1, 0b11, 0b111, 0b1000, 0b1001, 0b1011, 0b1111, 0b11000, 0b11001, 0b11011, 0b11111]
     assert [a for a in game.legal_actions() if a < 32] == top_ups
     assert [a for a in game.legal_actions() if 32 <= a < 72] == [32 + FREEZER, 32 + 2]  # Freezer, Caldera
-    play(game, "jump A Freezer")  # A A B B left: slots 0 to 3
+    play(game, "jump Freezer A")  # A A B B left: slots 0 to 3
     assert [a for a in game.legal_actions() if 74 <= a < 79] == [74 + 2]
     assert [a for a in game.legal_actions() if 79 <= a < 89] == [
         79 + PAIRS.index((0, 2)),  # landing 1 and a joker for 2

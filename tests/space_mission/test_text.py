@@ -318,7 +318,7 @@ def test_the_board_tells_what_others_hold_since_a_shuffle() -> None:
 def test_the_board_tells_the_last_actions() -> None:
     game = position("J1S1 J2S2", "J1L1", "", ships={0: CALDERA, 1: HAZARD})
     assert "Last actions" not in game.board()
-    play(game, "fly Hazard", "jump J1S1 Freezer", "top_up J1L1", "fly Freezer", "top_up")
+    play(game, "fly Hazard", "jump Freezer J1S1", "top_up J1L1", "fly Freezer", "top_up")
     text = game.board(1)
     said = "player_0 jump from 1, fly; player_1 fly from 1, top up 1; player_2 top up 0"
     assert f"Last actions, latest first: {said}" in " ".join(text.split())
@@ -327,7 +327,7 @@ def test_the_board_tells_the_last_actions() -> None:
     other.states[:] = game.states
     assert "jump from 1, fly" in other.board(1)
     gate = position("J1S1", "")
-    play(gate, "jump J1S1 Freezer")
+    play(gate, "jump Freezer J1S1")
     assert "jump from gate" in gate.board()
 
 

@@ -161,8 +161,8 @@ def make_parameters(deck: OneDeck, rules: Rules) -> np.ndarray:
 
 
 class Game(OneDeckGame):
-    def move(self, action: int) -> Json:
-        return {"kind": ("fold", "call", "raise")[action]}
+    def _move_text(self, action: int) -> str:
+        return ("fold", "call", "raise")[action]
 
     def _seen(self, seat: int | None) -> Json:
         s = self.states[0]

@@ -118,8 +118,8 @@ class Game(AnyGame):
     def setup_json(self) -> Json:
         return {"cards": self.states[0].cards[: self.num_players].tolist()}
 
-    def move(self, action: int) -> Json:
-        return {"kind": ("keep", "swap")[action]}
+    def _move_text(self, action: int) -> str:
+        return ("keep", "swap")[action]
 
 
 SPEC = Game.spec = GameSpec(

@@ -196,29 +196,19 @@ def _lay_tiles(
     s.last_round = s.revealed >= game.t.space_tiles_to_end[game.num_players]
 
 
-# ---------------------------------------------------------------- moves in words
-
-
-def in_words(game: Game, action: int) -> str:
-    """A move in words: `jump J1S2 Freezer`, `top_up J1S1 J1S2`, `take water`."""
-    move = game.move(action)
-    parts = [move["kind"], *move.get("discard", ()), *move.get("cards", ())]
-    parts += [move[key] for key in ("card", "planet", "tile") if key in move]
-    return " ".join(parts)
+# ---------------------------------------------------------------- moves by their texts
 
 
 def legal(game: Game, kind_of_move: str = "") -> list[str]:
-    """The legal moves in words, of one kind or all."""
-    moves = [in_words(game, action) for action in game.legal_actions()]
+    """The texts of the legal moves, of one kind or all."""
+    moves = [game.move_text(action) for action in game.legal_actions()]
     return [move for move in moves if move.split()[0] == kind_of_move or not kind_of_move]
 
 
 def play(game: Game, *moves: str) -> None:
-    """Make moves given in words; fail with the legal moves if one is illegal."""
+    """Make moves given by their texts."""
     for move in moves:
-        found = [action for action in game.legal_actions() if in_words(game, action) == move]
-        assert found, f"{move!r} is not legal for seat {game.player}; legal: {legal(game)}"
-        game.step(found[0])
+        game.step(game.parse_move(move))
 
 
 def hand(game: Game, seat: int) -> list[str]:

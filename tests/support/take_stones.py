@@ -113,8 +113,8 @@ class Game(AnyGame):
     def setup_json(self) -> Json:
         return {"left": int(self.states[0].left)}
 
-    def move(self, action: int) -> Json:
-        return {"kind": "take", "stones": action + 1}
+    def _move_text(self, action: int) -> str:
+        return f"take {action + 1}"
 
 
 SPEC = Game.spec = GameSpec(

@@ -84,7 +84,7 @@ def test_a_game_that_fails_after_a_move_has_not_changed(
     mover = mover_of(guests)
     before = mover.position()
     action = before["legal"][0]["action"]
-    for name in ("words_for", "secret_from"):
+    for name in ("said_to", "secret_from"):
         with monkeypatch.context() as broken:
             broken.setattr(match.event_log, name, lambda *_: 1 / 0)
             refused = mover.post("moves", action=action, step=before["step"])

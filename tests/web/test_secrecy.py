@@ -25,7 +25,7 @@ import numpy as np
 import pytest
 
 from spacemission_agents.web.app import create_app
-from spacemission_agents.web.event_log import WATCHER, Timeline, secret_from, words_for
+from spacemission_agents.web.event_log import WATCHER, Said, Timeline, said_to, secret_from
 from spacemission_agents.web.match import HEARTBEAT, Match, Seat, new_stored_game
 from spacemission_agents.web.review import beliefs
 from spacemission_agents.web.settings import Settings
@@ -95,7 +95,7 @@ def twin_of(game: Game, viewer: int, action: int, rng: np.random.Generator) -> t
     """
     seat = int(rng.integers(game.num_players)) if viewer == WATCHER else viewer
     led, found = secret_after(game, action), None
-    told = words_for(game, action)
+    told = said_to(game, action)
     for _ in range(TRIES):
         twin = game.determinize(seat, int(rng.integers(2**62)))
         if "rng" in (twin.states.dtype.names or ()):
@@ -115,11 +115,13 @@ def twin_of(game: Game, viewer: int, action: int, rng: np.random.Generator) -> t
     return found
 
 
-def alike(game: Game, action: int, twin: Game, other: int, viewer: int, told: tuple[str | None, ...]) -> bool:
+def alike(
+    game: Game, action: int, twin: Game, other: int, viewer: int, told: tuple[Said | None, ...]
+) -> bool:
     seen = None if viewer == WATCHER else viewer
     if viewer != WATCHER and game.move_seen(action, seen) != twin.move_seen(other, seen):
         return False
-    return words_for(twin, other)[viewer] == told[viewer]
+    return said_to(twin, other)[viewer] == told[viewer]
 
 
 def secret_after(game: Game, action: int) -> bool:

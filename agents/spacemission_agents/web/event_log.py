@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from spacemission_agents.web.store import Move
 from spacemission_env.core.constants import NO_ORDER
@@ -21,12 +21,19 @@ from spacemission_env.core.game_spec import game_of_env
 from spacemission_env.core.reading import Json
 from spacemission_env.records.writer import GameRecord
 
-WATCHER = -1  # as an index, the last entry of `Entry.words` and `Entry.secret`
+WATCHER = -1  # as an index, the last entry of `Entry.said` and `Entry.secret`
 EVERY = 16  # number of moves between stored clones
 WORLDS = 48  # number of worlds in which `may_undo` tries a move
 
 
 # ---------------------------------------------------------------- the log
+
+
+class Said(NamedTuple):
+    """A move for a viewer who sees it."""
+
+    move: str  # as `Game.move_seen`
+    words: str  # a sentence
 
 
 @dataclass(frozen=True)
@@ -36,14 +43,14 @@ class Entry:
     undo: bool
     player: int
     action: int
-    words: tuple[str | None, ...]  # by viewer; None if the viewer does not see the move
+    said: tuple[Said | None, ...]  # by viewer; None if the viewer does not see the move
     secret: tuple[bool, ...]  # by viewer: whether the next decision is secret from it
     pause: bool  # whether a secret decision may follow, by public knowledge
 
     @property
     def hidden(self) -> bool:
         """Whether a seat did not see the move."""
-        return not self.undo and None in self.words[:-1]
+        return not self.undo and None in self.said[:-1]
 
 
 @dataclass(frozen=True)
@@ -53,6 +60,7 @@ class Event:
     id: int
     step: int
     player: int
+    move: str
     words: str
     undo: bool
 
@@ -60,14 +68,15 @@ class Event:
 L = TypeVar("L", Entry, Event)
 
 
-def words_for(game: Game, action: int) -> tuple[str | None, ...]:
-    """A move in words for each viewer, before it is made; None for viewers who do not see it."""
+def said_to(game: Game, action: int) -> tuple[Said | None, ...]:
+    """A move for each viewer, before it is made; None for viewers who do not see it."""
     assert game.player is not None
     seats = range(game.num_players)
-    words = [game.words(action, j) if _sees(game, action, j) else None for j in seats]
-    others = {words[j] for j in seats if j != game.player}
+    moves = [game.move_seen(action, j) for j in seats]
+    said = [None if move is None else Said(move, game.words(action, j)) for j, move in enumerate(moves)]
+    others = {said[j] for j in seats if j != game.player}
     public = others.pop() if len(others) == 1 else None  # spectators see what all other seats see
-    return (*words, public)
+    return (*said, public)
 
 
 def secret_from(game: Game) -> tuple[bool, ...]:
@@ -76,12 +85,8 @@ def secret_from(game: Game) -> tuple[bool, ...]:
     if game.over:
         return (False,) * (n + 1)
     legal = game.legal_actions()
-    seats = [j != game.player and not all(_sees(game, a, j) for a in legal) for j in range(n)]
+    seats = [j != game.player and any(game.move_seen(a, j) is None for a in legal) for j in range(n)]
     return (*seats, any(seats))
-
-
-def _sees(game: Game, action: int, seat: int) -> bool:
-    return game.move_seen(action, seat)[1]["kind"] is not None
 
 
 def open_part(log: Sequence[Entry], viewer: int) -> Sequence[Entry]:
@@ -108,17 +113,17 @@ def events(log: Sequence[Entry], viewer: int) -> list[Event]:
     found: list[Event] = []
     step = 0
     for entry in open_part(log, viewer):
-        words = entry.words[viewer]
-        if words is not None:
+        said = entry.said[viewer]
+        if said is not None:
             step += -1 if entry.undo else 1
-            found.append(Event(len(found) + 1, step, entry.player, words, entry.undo))
+            found.append(Event(len(found) + 1, step, entry.player, *said, entry.undo))
     return found
 
 
 def positions(log: Sequence[Entry], viewer: int) -> list[int]:
     """For each step of a viewer: number of moves before the next move that the viewer sees."""
     moves = standing(open_part(log, viewer))
-    before = [i for i, entry in enumerate(moves) if entry.words[viewer] is not None]
+    before = [i for i, entry in enumerate(moves) if entry.said[viewer] is not None]
     return [*before, len(moves)]
 
 
@@ -212,7 +217,7 @@ def may_undo(timeline: Timeline, log: Sequence[Entry], seat: int) -> bool:
         return False
     last = moves[-1]
     secret_before = len(moves) > 1 and any(moves[-2].secret)
-    if last.player != seat or last.pause or None in last.words or secret_before:
+    if last.player != seat or last.pause or None in last.said or secret_before:
         return False
     before = timeline.at(len(timeline) - 1)
     known = _known(timeline.now, seat)

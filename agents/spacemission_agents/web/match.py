@@ -134,8 +134,8 @@ class Match:
         secret = event_log.secret_from(after)
         if line is None or player is None:
             return replace(event_log.standing(self.log)[-1], undo=True, secret=secret, pause=False), after
-        words, pause = event_log.words_for(self.game, line.action), self.game.secret_may_follow(line.action)
-        return Entry(False, player, line.action, words, secret, pause), after
+        said, pause = event_log.said_to(self.game, line.action), self.game.secret_may_follow(line.action)
+        return Entry(False, player, line.action, said, secret, pause), after
 
     def _enter(self, line: Line, planned: tuple[Entry, Game] | None = None) -> None:
         """Apply a line of the log."""
@@ -371,7 +371,13 @@ def position_json(game: Game, viewer: int, to_play: bool = True, tall: bool = Fa
         "board": "" if viewer == WATCHER else game.board(viewer),
         "prompt": picture.prompt(view) if mine and hasattr(picture, "prompt") else "",
         "legal": [
-            {"action": a, "words": game.words(a, viewer), "targets": targets(view, a)} for a in actions
+            {
+                "action": a,
+                "move": game.move_text(a),
+                "words": game.words(a, viewer),
+                "targets": targets(view, a),
+            }
+            for a in actions
         ],
     }
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from spacemission_agents.arena.games import shares_of_wins
 from spacemission_agents.web.agent_pool import AgentPool, Caller, prepare
-from spacemission_agents.web.event_log import WATCHER, seed_of, standing
+from spacemission_agents.web.event_log import WATCHER, Said, seed_of, standing
 from spacemission_agents.web.match import Match, Seat, new_stored_game, position_json
 from spacemission_agents.web.settings import WebError
 from spacemission_agents.web.store import Line, Move, StoredGame
@@ -41,10 +41,11 @@ ROLLOUT_AGENTS = ("heuristic", "greedy", "random")  # fast agents for rollouts, 
 def moves(match: Match, viewer: int) -> Json:
     """All moves if the game is open, else those that the viewer saw."""
     if match.open:
-        made = [(entry.player, entry.words[entry.player]) for entry in standing(match.log)]
+        made = [(entry.player, entry.said[entry.player]) for entry in standing(match.log)]
     else:
-        made = [(event.player, event.words) for event in standing(match.events(viewer))]
-    return {"open": match.open, "moves": [{"player": player, "words": words} for player, words in made]}
+        made = [(event.player, Said(event.move, event.words)) for event in standing(match.events(viewer))]
+    moves = [{"player": player, **said._asdict()} for player, said in made if said is not None]
+    return {"open": match.open, "moves": moves}
 
 
 def game_at(match: Match, viewer: int, seat: int, at: int) -> Game:

@@ -1,4 +1,4 @@
-"""Declares the flat action space, and converts moves to JSON (docs/planet_hexx_actions.md).
+"""Declares the flat action space, and writes moves as text (docs/planet_hexx_actions.md).
 
 The meaning of a move depends on the decision: 55 is a cell for a hex, or a cell for a ship.
 """
@@ -9,10 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.components.deck import Deck
 from spacemission_env.games.planet_hexx.engine import constants as c
-from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
+from spacemission_env.games.planet_hexx.engine.grid import COORDINATES, NEIGHBOURS
 
 
 @dataclass(frozen=True)
@@ -99,34 +98,47 @@ def slot_of(action: int) -> int | None:
     return (action - c.TO_PLAY) % c.HAND if c.TO_PLAY <= action < c.TO_CELL else None
 
 
-def move_of(s: np.record, deck: Deck, action: int) -> Json:
-    """A move of the seat that is to act, in the form that game records use: `kind` and further fields."""
-    asked = int(s.asked)
-    seat = int(s.player)
-    slot = slot_of(action)
+def seat_and_point(s: np.record, action: int) -> tuple[int, int]:
+    """The seat and the point of one that is numbered from the seat to act."""
+    k, point = divmod(action - c.TO_POINT, c.POINTS)
+    return (int(s.player) + k) % int(s.num_players), point
+
+
+def move_of(s: np.record, deck: Deck, action: int) -> tuple[str, str]:
+    """The two parts of a legal move's text: its kind, and what it names, in ids and coordinates, or ""."""
+    asked, slot = int(s.asked), slot_of(action)
     if slot is not None:
-        return {"kind": _card_kind(deck, s, asked, action), "card": deck.cards[s.hand[seat, slot]].id}
+        return _card_kind(deck, s, asked, action), deck.cards[s.hand[int(s.player), slot]].id
     if asked == c.MAY:
-        return {"kind": "may", "answer": action == c.YES}
+        return "may", "yes" if action == c.YES else "no"
     if asked == c.COLLECT:
-        return {"kind": "collect", "data": None if action == c.YES else action - c.TO_NUMBER}
+        return "collect", "effect" if action == c.YES else ("nothing", "data")[action - c.TO_NUMBER]
     if action == c.PASS:
-        return {"kind": "stop" if asked == c.STEP else "pass"}
+        return "stop" if asked == c.STEP else "pass", ""
     if action == c.TO_MOVE and asked in (c.MAIN, c.GAINED):
-        return {"kind": "move"}
+        return "move", ""
     if action < c.TO_MOVE:
-        return {"kind": "side" if asked == c.SIDE else "branch", "number": action - c.TO_BRANCH}
-    kind = c.ASKED_NAMES[asked]
+        return "side" if asked == c.SIDE else "branch", str(action - c.TO_BRANCH)
+    return c.ASKED_NAMES[asked], _named(s, deck, asked, action)
+
+
+def _named(s: np.record, deck: Deck, asked: int, action: int) -> str:
     if action < c.TO_TURN:
-        return {"kind": kind, "cell": list(COORDINATES[action - c.TO_CELL])}
+        return _cell(action - c.TO_CELL)
     if action < c.TO_SEAT:
-        return {"kind": kind, "direction": action - c.TO_TURN}
+        direction = action - c.TO_TURN
+        return _cell(NEIGHBOURS[s.ship[s.player], direction]) if asked == c.STEP else str(direction)
     if action < c.TO_NUMBER:
-        return {"kind": kind, "player": (seat + action - c.TO_SEAT) % int(s.num_players)}
+        return f"player_{(int(s.player) + action - c.TO_SEAT) % int(s.num_players)}"
     if action < c.TO_KIND:
-        k, point = divmod(action - c.TO_POINT, c.POINTS)
-        return {"kind": kind, "player": (seat + k) % int(s.num_players), "point": point}
-    return {"kind": kind, "card": deck.cards[action - c.TO_KIND].id}
+        seat, point = seat_and_point(s, action)
+        return f"player_{seat} {point}"
+    return deck.cards[action - c.TO_KIND].id
+
+
+def _cell(cell: int) -> str:
+    q, r = COORDINATES[cell]
+    return f"({q},{r})"
 
 
 def _card_kind(deck: Deck, s: np.record, asked: int, action: int) -> str:

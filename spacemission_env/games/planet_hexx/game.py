@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from spacemission_env.core import game as core
 from spacemission_env.core.arguments import is_whole
-from spacemission_env.core.errors import ComponentsError, IllegalActionError, SetupError, shown
+from spacemission_env.core.errors import ComponentsError, SetupError, shown
 from spacemission_env.core.reading import Json
 from spacemission_env.core.rules_options import check_setup_start
-from spacemission_env.games.planet_hexx.actions import SEGMENTS, move_of, slot_of
+from spacemission_env.games.planet_hexx.actions import SEGMENTS, move_of
 from spacemission_env.games.planet_hexx.components.deck import Deck, deck_of
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.spec import SPEC
@@ -88,26 +88,18 @@ class Game(core.Game):
             "deck": [self.components.cards[kind].id for kind in s.deck[: s.deck_size]],
         }
 
-    def move(self, action: int) -> Json:
-        """The move in the form that game records use; IllegalActionError if it is not legal."""
-        self._started()
-        refused = self.why_illegal(action)
-        if refused:
-            raise IllegalActionError(refused)
-        return move_of(self.states[0], self.components, int(action))
+    def _move_text(self, action: int) -> str:
+        return " ".join(filter(None, move_of(self.states[0], self.components, action)))
 
     def _why_not(self, action: int) -> str:
         name = next(segment.name for segment in SEGMENTS if action <= segment.last)
         return f"({name}) is illegal: {reason(self, action)}"
 
-    def move_seen(self, action: int, seat: int | None) -> tuple[int | None, Json]:
-        """The move as a seat sees it: hand slots, and passes in Surprise windows, are hidden from others."""
-        move = self.move(action)
-        if seat in (None, self.player):
-            return int(action), move
-        if int(self.states[0].asked) == c.WINDOW and int(action) == c.PASS:
-            return None, {"kind": None}
-        return (None if slot_of(int(action)) is not None else int(action)), move
+    def move_seen(self, action: int, seat: int | None) -> str | None:
+        """The move's text as a seat sees it; others do not see a pass in a Surprise window."""
+        text = self.move_text(action)
+        passes = int(self.states[0].asked) == c.WINDOW and int(action) == c.PASS
+        return None if passes and seat not in (None, self.player) else text
 
     def secret_may_follow(self, action: int) -> bool:
         """Whether a Surprise window may follow this move, as if `always_ask` were set (HR-13)."""

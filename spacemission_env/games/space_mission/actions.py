@@ -19,6 +19,8 @@ from spacemission_env.games.space_mission.engine.constants import (
     TOP_UP,
 )
 
+CARD_JOINT = "+"  # between the ids of cards in a move's text; no id has it
+
 
 @dataclass(frozen=True)
 class ActionRange:
@@ -54,6 +56,19 @@ def kind_of(action: int) -> str:
         if entry.first <= action <= entry.last:
             return entry.kind
     raise ValueError(f"action {action}: not in 0 to {ACTION_COUNT - 1}")
+
+
+@dataclass(frozen=True)
+class Move:
+    """A move by names: its kind, the planet or tile that it names (or ""), and the ids of its cards."""
+
+    kind: str
+    target: str
+    cards: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """As `Game.move_text`: "jump Hazard J1S2", "top_up J1S1+J1S2", "take water"."""
+        return " ".join(filter(None, (self.kind, self.target, CARD_JOINT.join(self.cards))))
 
 
 def slots_of(action: int) -> tuple[int, ...]:

@@ -8,11 +8,11 @@ import numpy as np
 
 from spacemission_env.core import game as core
 from spacemission_env.core.arguments import check_number, whole_numbers
-from spacemission_env.core.errors import ComponentsError, IllegalActionError, SetupError
+from spacemission_env.core.errors import ComponentsError, SetupError
 from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission import setup as setups
 from spacemission_env.games.space_mission import text
-from spacemission_env.games.space_mission.actions import kind_of, slots_of
+from spacemission_env.games.space_mission.actions import Move, kind_of, slots_of
 from spacemission_env.games.space_mission.components.parts import Components
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.options import Rules
@@ -99,7 +99,7 @@ class Game(core.Game):
     def _move_words(self, action: int, seat: int | None) -> str:
         s, player = self.states[0], int(self.states[0].player)
         planet = self.planet_name(int(s.ship[player])) if s.ship[player] >= 0 else None
-        return text.move_words(self.move(action), player, planet, self.phase == "reserve", seat)
+        return text.move_words(self._named(action), player, planet, self.phase == "reserve", seat)
 
     def result_words(self, agents: Sequence[str] | None = None) -> str:
         """The scores and, at the end, the winners, as text."""
@@ -137,48 +137,35 @@ class Game(core.Game):
 
     # ------------------------------------------------------------ moves in words
 
-    def move(self, action: int) -> Json:
-        """The move in the readable form of a record; IllegalActionError if it has none."""
-        s = self._started()
-        self.check_action(action)
-        seat = int(s.player)
-        kind = kind_of(action)
-        if any(slot >= s.hand_size[seat] for slot in slots_of(action)):
-            raise IllegalActionError(f"action {action}: the hand has only {s.hand_size[seat]} cards")
-        if kind == "fly" and s.ship[seat] == c.NOWHERE:
-            raise IllegalActionError(f"action {action}: the ship is on the jump gate (SM-25)")
-        if kind == "jump" and (action - c.JUMP) % c.RING >= self.components.ring:
-            raise IllegalActionError(f"action {action}: the ring has only {self.components.ring} planets")
-        cards = [self.components.cards[s.hand[seat, i]].id for i in slots_of(action)]
-        if kind == "top_up":
-            return {"kind": kind, "discard": cards}
+    def _move_text(self, action: int) -> str:
+        return str(self._named(action))
+
+    def _named(self, action: int) -> Move:
+        """A move by names; its slots hold cards, and its planets are in the ring."""
+        kind, hand = kind_of(action), self.states["hand"][0, self._header("player")]
+        cards = tuple(self.components.cards[hand[slot]].id for slot in slots_of(action))
+        return Move(kind, self._target(kind, action), cards)
+
+    def _target(self, kind: str, action: int) -> str:
         if kind == "jump":
-            return {"kind": kind, "card": cards[0], "planet": self.planet_name((action - c.JUMP) % c.RING)}
+            return self.planet_name((action - c.JUMP) % c.RING)
         if kind == "fly":
             step = 1 if action == c.FLY_NEXT else -1
-            return {
-                "kind": kind,
-                "planet": self.planet_name((int(s.ship[seat]) + step) % self.components.ring),
-            }
-        if kind == "scan":
-            return {"kind": kind, "card": cards[0]}
-        if kind == "develop":
-            return {"kind": kind, "cards": cards}
-        if kind == "take":
-            return {"kind": kind, "tile": c.KIND_NAMES[action - c.TAKE]}
-        return {"kind": kind}
+            here = int(self.states["ship"][0, self._header("player")])
+            return self.planet_name((here + step) % self.components.ring)
+        return c.KIND_NAMES[action - c.TAKE] if kind == "take" else ""
 
     def planet_name(self, p: int) -> str:
         """The name of the planet at a ring position."""
         p = check_number("planet", p, 0, self.components.ring - 1)
-        return self.components.planets[self._started().ring[p]].name
+        self._started()
+        return self.components.planets[self.states["ring"][0, p]].name
 
-    def move_seen(self, action: int, seat: int | None) -> tuple[int | None, Json]:
-        """The move as a seat sees it; the kind of a tile that another seat takes is hidden (SM-71)."""
-        move = self.move(action)
-        if move["kind"] == "take" and seat not in (None, self.player):
-            return None, {**move, "tile": None}
-        return int(action), move
+    def move_seen(self, action: int, seat: int | None) -> str | None:
+        """The move's text as a seat sees it; the kind of a tile that another seat takes is hidden (SM-71)."""
+        text = self.move_text(action)
+        hidden = kind_of(int(action)) == "take" and seat not in (None, self.player)
+        return "take" if hidden else text
 
     def _why_not(self, action: int) -> str:
         return f"({kind_of(action)}) is illegal: {self._reason(action)}"
@@ -223,8 +210,8 @@ class Game(core.Game):
 
     def _served(self, action: int) -> bool:
         # Whether a legal move plays the same cards, but from lower slots that hold identical cards.
-        same = self.move(action)
-        return any(self.move(int(a)) == same for a in np.flatnonzero(self._mask[0]))
+        same = self._named(action)
+        return any(self._named(int(a)) == same for a in np.flatnonzero(self._mask[0]))
 
 
 def _tile_contents(s: np.record, names: Sequence[str]) -> core.Contents:

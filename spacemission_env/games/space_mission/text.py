@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
-from spacemission_env.core.reading import Json
+from spacemission_env.games.space_mission.actions import Move
 from spacemission_env.games.space_mission.engine.layout import OLDEST
 from spacemission_env.games.space_mission.seat_json import Beside
 from spacemission_env.games.space_mission.view import Counts, Means, View
@@ -41,34 +41,29 @@ def open_board(views: Sequence[View]) -> str:
     return "\n\n".join([*parts, "\n".join(hands)]) + "\n"
 
 
-def move_words(move: Json, player: int, planet: str | None, reserves: bool, seat: int | None) -> str:
+def move_words(move: Move, player: int, planet: str | None, reserves: bool, seat: int | None) -> str:
     """A legal move as text, before it is made; a tile that another seat takes is hidden (SM-71).
 
     Args:
-        move: of `Game.move`.
+        move: the move by names.
         player: the seat that moves.
         planet: the planet of its ship; None on the jump gate.
         reserves: whether a tile pick reserves the tile.
         seat: the reader; None for a reader who may know all.
     """
     here = f" on {planet}" if planet else ""
-    kind = move["kind"]
-    if kind == "top_up":
-        words = f"tops up, discarding {_cards(move['discard'])}"
-    elif kind == "jump":
-        words = f"jumps to {move['planet']} with {move['card']}"
-    elif kind == "fly":
-        words = f"flies to {move['planet']}"
-    elif kind == "scan":
-        words = f"scans{here} with {move['card']}"
-    elif kind == "develop":
-        words = f"develops{here} with {_cards(move['cards'])}"
-    elif kind == "discover":
-        words = f"discovers{here}"
-    else:
-        tile = _kind(move["tile"]) if seat in (None, player) else "a tile"
-        words = f"{'reserves' if reserves else 'takes'} {tile}{here}"
-    return f"{_name(player)} {words}"
+    tile = _kind(move.target) if seat in (None, player) else "a tile"
+    cards = _cards(move.cards)
+    words = {
+        "top_up": f"tops up, discarding {cards}",
+        "jump": f"jumps to {move.target} with {cards}",
+        "fly": f"flies to {move.target}",
+        "scan": f"scans{here} with {cards}",
+        "develop": f"develops{here} with {cards}",
+        "discover": f"discovers{here}",
+        "take": f"{'reserves' if reserves else 'takes'} {tile}{here}",
+    }
+    return f"{_name(player)} {words[move.kind]}"
 
 
 def result_words(

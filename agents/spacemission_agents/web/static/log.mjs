@@ -12,7 +12,7 @@ export function MoveList({ title, label, rows, at, follow }) {
   }, [rows.length, at]);
   return html`<section class="log" aria-label=${title}><h2>${title}</h2><ol ref=${list} tabindex="0" aria-label=${label}>
     ${rows.map((row, i) => html`<li key=${i} class=${`seat-${row.player} ${row.gone ? "gone" : ""}`} aria-current=${row.here ? "step" : null}>
-      <button class="line" onClick=${row.go} disabled=${!row.go}><b class="who">${row.who}</b> ${row.what}${row.note}</button></li>`)}
+      <button class="line" onClick=${row.go} disabled=${!row.go} title=${row.move}><b class="who">${row.who}</b> ${row.what}${row.note}</button></li>`)}
     ${!rows.length && html`<li class="none">Nothing yet.</li>`}
   </ol></section>`;
 }
@@ -30,7 +30,7 @@ export function Log({ events, seats, step, onStep, glossary }) {
   const rows = events.map((event, i) => {
     const stands = !event.undo && !gone.has(i);
     const { who, what } = line(event, seats);
-    return { player: event.player, who, what: event.undo ? "takes the move back" : what, gone: gone.has(i),
+    return { player: event.player, who, what: event.undo ? "takes the move back" : what, move: event.move, gone: gone.has(i),
       here: stands && event.step === step, note: stands && event.step === step && meanings(what, glossary), go: stands ? () => onStep(event.step) : null };
   });
   return html`<${MoveList} title="What has happened" label="Moves so far" rows=${rows} at=${step} follow />`;

@@ -40,7 +40,7 @@ export function settled(legal, chosen) {
 }
 
 function Move({ move, seats, seat, onPlay, onHint, main, busy }) {
-  return html`<button class=${main ? "move main" : "move"} disabled=${busy} data-action=${move.action}
+  return html`<button class=${main ? "move main" : "move"} disabled=${busy} data-action=${move.action} title=${move.move}
     onPointerEnter=${() => onHint(move.targets)} onPointerLeave=${() => onHint([])}
     onClick=${() => onPlay(move)}>${own(move.words, seats, seat)}</button>`;
 }

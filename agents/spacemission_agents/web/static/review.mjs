@@ -89,7 +89,7 @@ function SeatChoice({ facts, seat, setSeat }) {
 
 function Moves({ moves, seats, at, go, odd }) {
   const rows = moves.map((move, i) => ({
-    ...line(move, seats), player: move.player, here: i + 1 === at, go: () => go(i + 1),
+    ...line(move, seats), move: move.move, player: move.player, here: i + 1 === at, go: () => go(i + 1),
     note: odd.has(i) && html` <span class="odd" title=${`The agent: ${odd.get(i)}`}>≠</span>`,
   }));
   return html`<${MoveList} title="Moves" label="All moves" rows=${rows} at=${at} />`;

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from spacemission_env.core.game import Game
-from spacemission_env.games.planet_hexx.actions import DECISIONS, slot_of
+from spacemission_env.games.planet_hexx.actions import DECISIONS, move_of, seat_and_point, slot_of
 from spacemission_env.games.planet_hexx.components.deck import Card, deck_of
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.cards import is_first
@@ -62,40 +62,42 @@ class _Said:
     """Describes one move."""
 
     def __init__(self, game: Game, action: int) -> None:
-        self.action, self.move = action, game.move(action)
         self.deck = deck_of(game)
         self.s, self.t = game.states[0], game.t
+        self.action = action
+        self.kind, self.named = move_of(self.s, self.deck, action)
         self.ship = int(self.s.ship[self.s.player])
         self.asked = c.ASKED_NAMES[self.s.asked]
         self.frame = self.s.stack[max(0, self.s.depth - 1)]
 
     def words(self) -> str:
-        move = self.move
-        kind = move["kind"]
         special: dict[str, Callable[[], str]] = {
             "pass": lambda: PASSES[self.asked],
             "stop": lambda: PASSES[self.asked],
             "move": lambda: "declares a Move",
             "side": self._side,
-            "branch": lambda: f'chooses "{branch_text(self.deck, self._card(), move["number"])}"',
-            "may": lambda: f"{'uses' if move['answer'] else 'declines'} the effect of {self._card_name()}",
+            "branch": lambda: f'chooses "{branch_text(self.deck, self._card(), int(self.named))}"',
+            "may": lambda: (
+                f"{'uses' if self.action == c.YES else 'declines'} the effect of {self._card_name()}"
+            ),
             "collect": self._collect,
             "step": lambda: f"flies to {self._hex(NEIGHBOURS[self.ship, self.action - c.TO_TURN])}",
-            "replace": lambda: f"puts {self._named(move['card'])} in place of {self._hex(self.frame.hex)}",
-            "target_seat": lambda: f"aims at player_{move['player']}",
+            "replace": lambda: f"puts {self._card_named()} in place of {self._hex(self.frame.hex)}",
+            "target_seat": lambda: f"aims at {self.named}",
             "map_rotation": lambda: self._turns(self._card_name()),
             "place_rotation": lambda: self._turns(self._card_name()),
             "rotate": lambda: self._turns(self._hex(self.frame.hex)),
             "delete_upload": self._deleted,
         }
-        if kind in special:
-            return special[kind]()
-        if "card" in move:
-            return _WITH_CARD[kind].format(self._named(move["card"]))
-        return self._at_cell(_AT_CELL[kind])
+        if self.kind in special:
+            return special[self.kind]()
+        if self.kind in _WITH_CARD:
+            return _WITH_CARD[self.kind].format(self._card_named())
+        return self._at_cell(_AT_CELL[self.kind])
 
-    def _named(self, card_id: str) -> str:
-        return name_within(self.deck.names[card_id])
+    def _card_named(self) -> str:
+        """The card that the move names."""
+        return name_within(self.deck.names[self.named])
 
     def _card(self) -> Card:
         """The card of the top frame: the one that is played, has the effect, or is to be laid."""
@@ -111,23 +113,21 @@ class _Said:
 
     def _side(self) -> str:
         own = [m for m in self.deck.missions if m.file == self.s.file[self.s.player]]
-        side = next(m for m in own if m.side == self.move["number"])
+        side = next(m for m in own if m.side == int(self.named))
         return f"takes the mission {side.name.capitalize()}: {', '.join(side.points)}"
 
     def _collect(self) -> str:
-        data = self.move["data"]
-        if data is None:
+        if self.named == "effect":
             return f"Collects by the effect of {self._hex(self.ship)}"
         f = self.frame
-        if data:
-            data = int(collected(self.s, f.seat, f.cell, 1 + int(f.more)))
+        data = int(collected(self.s, f.seat, f.cell, 1 + int(f.more))) if self.named == "data" else 0
         return f"Collects {data} Data" if data else "Collects nothing"
 
     def _turns(self, what: str) -> str:
-        return f"turns {what} to {360 // EDGES * self.move['direction']}°"
+        return f"turns {what} to {360 // EDGES * int(self.named)}°"
 
     def _deleted(self) -> str:
-        seat, point = self.move["player"], self.move["point"]
+        seat, point = seat_and_point(self.s, self.action)
         name = name_within(self.deck.cards[self.s.filled[seat, point]].name)
         return f"deletes {name}, point {point + 1} of player_{seat}"
 

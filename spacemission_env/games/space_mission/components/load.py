@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import product
 
 from spacemission_env.core.components_files import check_keys, load_source, parse_tables
 from spacemission_env.core.errors import ComponentsError
+from spacemission_env.core.move_texts import move_key
 from spacemission_env.core.reading import Json
+from spacemission_env.games.space_mission.actions import CARD_JOINT
 from spacemission_env.games.space_mission.components.parts import Card, Components, Planet, read_face
 from spacemission_env.games.space_mission.engine import constants as c
 
@@ -64,9 +68,21 @@ def components_from_data(data: Json, where: str) -> Components:
             raise ComponentsError(
                 f"{where}: cards[{i}] {card.id!r}: the same id stands for another card before"
             )
+    _refuse_alike(planets, faces, where)
     tiles = _read_tiles(data["tiles"], ring if small else None, f"{where}: tiles")
     loaded = Components(name, tuple(planets), tuple(cards), tiles, ring=ring)
     return replace(loaded, sha256=_digest(loaded))
+
+
+def _refuse_alike(planets: Iterable[Planet], cards: Iterable[str], where: str) -> None:
+    """Refuse names that moves cannot tell apart: in `Game.parse_move` case and blanks do not matter."""
+    texts: dict[str, str] = {}
+    for text in (f"{planet.name} {card}" for planet, card in product(planets, cards)):
+        other = texts.setdefault(move_key(text), text)
+        if other != text:
+            raise ComponentsError(
+                f"{where}: planets and cards: {other!r} and {text!r} differ only in case or blanks"
+            )
 
 
 def _digest(components: Components) -> str:
@@ -137,6 +153,8 @@ def _read_card(given: object, at: str) -> Card:
     entry = check_keys(given, ("id", "origin", *c.COLOURS), ("id",), at)
     card_id = _read_text(entry, "id", at)
     at = f"{at} {card_id!r}"
+    if CARD_JOINT in card_id:
+        raise ComponentsError(f"{at}: id: {CARD_JOINT!r} stands between the cards of a move")
     _check_origin(entry, at)
     values = {
         colour: _read_values(entry[colour], f"{at}: {colour}") for colour in c.COLOURS if colour in entry

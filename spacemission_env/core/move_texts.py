@@ -1,0 +1,47 @@
+"""Finds the legal move that a text names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+
+from spacemission_env.core.errors import LONGEST_VALUE, IllegalActionError, shown
+
+NEAREST = 3  # legal moves that a refusal names
+
+
+def move_key(text: str) -> str:
+    """A text without what does not matter: case and blanks."""
+    # Upper case first: without it, one letter (the dotless i) would differ from its capital.
+    return "".join(text.upper().split()).casefold()
+
+
+def begins(text: str, beginning: str) -> bool:
+    """Whether a move's text begins with these words, whole ones: "jump Hazard J12" with "jump hazard"."""
+    words, first = text.split(), beginning.split()
+    return list(map(move_key, words[: len(first)])) == list(map(move_key, first))
+
+
+def find_move(text: str, legal: Mapping[int, str]) -> int:
+    """The action that a text names among legal moves: action → text.
+
+    IllegalActionError: it names none; the message says where it goes wrong, and the nearest moves.
+    """
+    key, keys = move_key(text), {move_key(own): action for action, own in legal.items()}
+    if key in keys:
+        return keys[key]
+    near = get_close_matches(key[:LONGEST_VALUE], keys, NEAREST, 0.0)
+    named = ", ".join(shown(legal[keys[one]]) for one in near)
+    of = f" of {len(legal)}" if len(legal) > len(near) else ""
+    raise IllegalActionError(f"move {shown(text)}: {_fault(text, legal)}; nearest{of}: {named}")
+
+
+def _fault(text: str, legal: Mapping[int, str]) -> str:
+    words = text.split()
+    if not words:
+        return "is empty"
+    for count in range(1, len(words) + 1):
+        said = " ".join(words[:count])
+        if not any(begins(own, said) for own in legal.values()):
+            return f"no legal move begins with {shown(said)}"
+    return "is only the beginning of legal moves"
