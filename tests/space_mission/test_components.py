@@ -35,33 +35,6 @@ BOXES = range(60)
 DEFAULT = "7ca4d3f91c38f35ce539b8b770b7372f042b17e9fa5513274a54047345ae2747"  # in records and model cards
 
 
-@pytest.mark.parametrize(
-    ("planet", "card", "said"),
-    [
-        (
-            "hAz ard",
-            None,
-            "planets and cards: 'Hazard J1S1' and 'hAz ard J1S1' differ only in case or blanks",
-        ),
-        ("HazardJ1", {"id": "S1", "jump": 1, "scan": 2}, "'Hazard J1S1' and 'HazardJ1 S1' differ only in"),
-        (
-            None,
-            {"id": "one+two", "jump": 1, "scan": 1},
-            r"'one+two': id: '+' stands between the cards of a move",
-        ),
-    ],
-)
-def test_names_that_moves_cannot_tell_apart_are_refused(planet: str | None, card: Json, said: str) -> None:
-    data = box_data()
-    data["planets"][0]["name"] = "Hazard"
-    data["planets"][1]["name"] = planet or "Other"
-    if card:
-        data["cards"][-1] = card
-    with pytest.raises(ComponentsError) as refused:
-        components_from_data(data, "here")
-    assert said in str(refused.value)
-
-
 # ---------------------------------------------------------------- faces
 
 

@@ -392,6 +392,33 @@ def test_sm_12_the_box_is_data() -> None:
 
 
 @pytest.mark.parametrize(
+    ("planet", "card", "said"),
+    [
+        (
+            "hAz ard",
+            None,
+            "planets and cards: 'Hazard J1S1' and 'hAz ard J1S1' differ only in case or blanks",
+        ),
+        ("HazardJ1", {"id": "S1", "jump": 1, "scan": 2}, "'Hazard J1S1' and 'HazardJ1 S1' differ only in"),
+        (
+            None,
+            {"id": "one+two", "jump": 1, "scan": 1},
+            r"'one+two': id: '+' stands between the cards of a move",
+        ),
+    ],
+)
+def test_names_that_moves_cannot_tell_apart_are_refused(planet: str | None, card: Json, said: str) -> None:
+    data = box_data()
+    data["planets"][0]["name"] = "Hazard"
+    data["planets"][1]["name"] = planet or "Other"
+    if card:
+        data["cards"][-1] = card
+    with pytest.raises(ComponentsError) as refused:
+        components_from_data(data, "here")
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
     "card", [{"id": "new", "jump": 1}, {"id": "new", "jump": 1, "scan": 1, "landing": 1}, {"id": "new"}]
 )
 def test_sm_12_a_card_shows_two_colours(card: Json) -> None:
