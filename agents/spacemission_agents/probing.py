@@ -14,8 +14,8 @@ Probes are a TOML file, such as data/probes.toml in a game's folder:
     round_number = 17
 
 `state` has the fields of the game's state that differ from a game dealt from `seed`; `probe_toml` writes a
-probe of any position. A right move is a text as of `Game.move_text`, or whole words at its beginning: "jump
-Hazard" for a jump to Hazard with any card.
+probe of any position. A right move is a text as of `Game.move_text`; if no legal move has it, the beginning of
+some in whole words: "jump Hazard" for a jump to Hazard with any card.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from spacemission_env.core.agents import Agent, agent_name, answered, make_agent
 from spacemission_env.core.errors import AgentError, SpaceMissionError
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
-from spacemission_env.core.move_texts import begins
+from spacemission_env.core.move_texts import begins, move_key
 from spacemission_env.core.reading import PROBES_BYTES, Json, parse_toml, read_bytes
 from spacemission_env.core.rng import hash63
 
@@ -188,7 +188,8 @@ def _right_actions(game: Game, right: Sequence[object]) -> tuple[int, ...]:
     for wanted in right:
         if not isinstance(wanted, str) or not wanted.split():
             raise ProbeError(f"right: not a move: {wanted!r}")
-        named = {action for action, text in legal.items() if begins(text, wanted)}
+        whole = {action for action, text in legal.items() if move_key(text) == move_key(wanted)}
+        named = whole or {action for action, text in legal.items() if begins(text, wanted)}
         if not named:
             raise ProbeError(f"right: no legal move is {wanted!r}")
         found |= named
