@@ -14,8 +14,8 @@ Probes are a TOML file, such as data/probes.toml in a game's folder:
     round_number = 17
 
 `state` has the fields of the game's state that differ from a game dealt from `seed`; `probe_toml` writes a
-probe of any position. A right move is a text as of `Game.move_text`; if no legal move has it, the beginning of
-some in whole words: "jump Hazard" for a jump to Hazard with any card.
+probe of any position. A right move is a text as of `Game.move_text`; if no legal move has it, the
+beginning of some in whole words: "jump Hazard" for a jump to Hazard with any card.
 """
 
 from __future__ import annotations
