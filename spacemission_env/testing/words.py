@@ -10,7 +10,7 @@ import numpy as np
 
 from spacemission_env.core.errors import IllegalActionError, SpaceMissionError, shown
 from spacemission_env.core.game import Game
-from spacemission_env.core.move_texts import move_key
+from spacemission_env.core.move_texts import find_move, move_key
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import GameRecord, RecordWriter
 from spacemission_env.testing.sample import Sample
@@ -53,12 +53,15 @@ def text_problem(game: Game) -> str | None:
         other, before = named.setdefault(move_key(text), (action, text))
         if other != action:
             return f"move_text: actions {other} and {action} are {before!r} and {text!r}, which are alike"
-    for action, text in named.values():
+    texts = dict(named.values())
+    whole = list(texts)[int(game.states["decisions"][0]) % len(texts)] if texts else None
+    for action, text in texts.items():
         # One form for each move: a position may have a hundred.
         forms = text, f"\t{text.swapcase().replace(' ', '  ')}\n", "".join(text.split()).upper()
         form = forms[action % len(forms)]
         try:
-            found = game.parse_move(form)
+            # `parse_move` makes all texts anew, so it reads one move of a position.
+            found = game.parse_move(form) if action == whole else find_move(form, texts)
         except IllegalActionError as error:
             return f"parse_move: {shown(form)}, action {action}, is refused: {error}"
         if found != action:

@@ -1,6 +1,7 @@
 """Tests texts of moves: each names its move and no other, in any case and blanks.
 
-`python -m tests.env.test_move_texts 100000` compares so many positions of every game (`make check-long`).
+`python -m tests.env.test_move_texts 100000` compares so many positions of every game, or of the games that
+follow (`make check-long`).
 """
 
 from __future__ import annotations
@@ -97,8 +98,8 @@ def test_a_beginning_has_whole_words() -> None:
     assert find_move("TAKEwater", {3: "take water", 4: "take medal"}) == 3
 
 
-def main(positions: int) -> None:
-    for game in game_names():
+def main(positions: int, games: list[str]) -> None:
+    for game in games or game_names():
         spec = find_game(game)
         numbers = range(spec.min_players, spec.max_players + 1)
         done = 0
@@ -110,4 +111,4 @@ def main(positions: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), sys.argv[2:])
