@@ -146,9 +146,29 @@ def potential(s, t, seat):
     return 1.0 / s.num_players
 
 
+def write_standing(s, t, seat, reads_ratings, scratch, x):
+    """Write the features of a position for any seat, as if its last move had led there.
+
+    Default: those of an afterstate, without ratings.
+    """
+    write_features(s, t, seat, 0, scratch, x)
+
+
+def edge_key(s, action, own):
+    """The number of a move in a search: the same for moves that look alike to the searching seat, int64.
+
+    `own`: whether that seat is to move. Default: the action.
+    """
+    return np.int64(action)
+
+
+def leave_out(s, mask):
+    """Leave moves out of a decision of a rollout, to save time. Default: none."""
+
+
 OPTIONAL: tuple[Any, ...] = (
     *(begin_move, write_features, rate_moves, write_rating, write_more_targets),
-    *(is_certain, is_settled, potential),
+    *(is_certain, is_settled, potential, write_standing, edge_key, leave_out),
 )
 
 # ---------------------------------------------------------------- for every game
@@ -195,13 +215,18 @@ def evaluate_moves(s, t, mask, net, scratch):
     `s`: the game, or any possible world of the seat to act. With one world, `net.features` gets the features
     of the afterstates.
     """
+    return evaluate_in_worlds(s, t, mask, WORLDS, net, scratch)
+
+
+def evaluate_in_worlds(s, t, mask, worlds, net, scratch):
+    """As `evaluate_moves`, in `worlds` determinizations, at most WORLDS; 1: in `s` itself."""
     if net.reads_ratings:
         rate_moves(s, t, scratch.ratings)
     count = list_moves(mask, scratch.actions)
     if WORLDS == 1:
         evaluate_in(s, t, count, net, scratch)
     else:
-        mean_over_worlds(s, t, count, net, scratch)
+        mean_over_worlds(s, t, count, worlds, net, scratch)
     return count
 
 
@@ -240,18 +265,23 @@ def write_move(s, t, seat, pending, action, net, scratch, row):
     read_move(net, row)
 
 
-def mean_over_worlds(s, t, count, net, scratch):
+def mean_over_worlds(s, t, count, worlds, net, scratch):
     """Write the logit of the mean share of each of the first `count` moves over the same worlds.
+
+    `worlds`: how many, at most WORLDS; 1: `s` itself.
 
     A move that is certain, or has equal features in the first two worlds, is not made in the others.
     """
     seat, rows, behind = int(s.player), 0, 0
     key, logits, counts = decision_key(s), scratch.logits, scratch.counts
-    for k in range(WORLDS):
-        determinize(s, t, seat, 1, hash63(key, k, WORLD_STREAM), scratch.worlds[k : k + 1])
+    if worlds == 1:
+        scratch.worlds[0] = s
+    else:
+        for k in range(worlds):
+            determinize(s, t, seat, 1, hash63(key, k, WORLD_STREAM), scratch.worlds[k : k + 1])
     for i in range(count):
         logits[i], counts[i] = 0.0, 0
-        for k in range(WORLDS):
+        for k in range(worlds):
             scratch.tried[0] = scratch.worlds[k]
             w = scratch.tried[0]
             pending = begin_move(w, t, scratch.actions[i])
@@ -354,7 +384,7 @@ RATINGS = 0  # first index of the ratings in the features
 GENERAL: tuple[Any, ...] = (
     *(win_shares, reward_shares, write_outcome, write_afterstate, write_move, is_same, list_moves),
     *(look_behind, best_share),
-    *(evaluate_in, mean_over_worlds, evaluate_moves, choose_rows),
+    *(evaluate_in, mean_over_worlds, evaluate_in_worlds, evaluate_moves, choose_rows),
 )
 
 # ---------------------------------------------------------------- binding
@@ -374,6 +404,8 @@ class Afterstates:
         new_ratings: makes the scratch of `rate_moves`.
         new_facts: makes `Scratch.facts`.
         symmetries: (parameters) to the sources of the features in each symmetric form of a position.
+        tilt: how much likelier a search holds worlds that are good for the other seats: the logits of a
+            world's probability for each logit of their shares by the model; 0: all are equally likely.
     """
 
     spec: GameSpec
@@ -385,6 +417,7 @@ class Afterstates:
     new_ratings: Callable[[], Any]
     new_facts: Callable[[], Any]
     symmetries: Callable[[np.ndarray], list[np.ndarray]]
+    tilt: float
 
     def new_scratch(self) -> Scratch:
         """Scratch memory for one thread."""
@@ -444,6 +477,7 @@ def bind_afterstates(
     new_ratings: Callable[[], Any] = lambda: (),
     new_facts: Callable[[], Any] = lambda: (),
     symmetries: Callable[[np.ndarray], list[np.ndarray]] | None = None,
+    tilt: float = 0.0,
     **functions: Callable[..., object],
 ) -> Afterstates:
     """Bind the template to a game; `functions` may replace some of `OPTIONAL`.
@@ -456,6 +490,7 @@ def bind_afterstates(
         new_ratings: see `Afterstates`.
         new_facts: see `Afterstates`.
         symmetries: see `Afterstates`; None: a position has one form.
+        tilt: see `Afterstates`.
         functions: replacements by name.
 
     Raises:
@@ -479,7 +514,7 @@ def bind_afterstates(
             names[function.__name__] = decorate(copy)
     one = [np.arange(features.size)]
     symmetries = symmetries or (lambda _: one)
-    return Afterstates(spec, name, features, worlds, names, decorate, new_ratings, new_facts, symmetries)
+    return Afterstates(spec, name, features, worlds, names, decorate, new_ratings, new_facts, symmetries, tilt)
 
 
 def _name_of(

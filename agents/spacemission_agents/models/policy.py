@@ -9,8 +9,8 @@ the other rows of its batch.
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -66,9 +66,11 @@ class PolicyAgent(Agent):
         self._network_input = find_network_input(self._spec)
         self.wants_worlds = self._network_input.reads_afterstates(self.card["network"])
         self.judges_moves = self._network_input.judges_moves(self.card["network"])
-        self._networks = ScratchPool(
-            partial(self._network_input.new_network, self.arrays, self.card["network"])
-        )
+        self._networks = ScratchPool(self.new_network)
+
+    def new_network(self) -> Any:
+        """The network with scratch memory for one thread, as `NetworkInput.run_rows` takes it."""
+        return self._network_input.new_network(self.arrays, self.card["network"])
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row, int64 (n,); ties go to the lowest index.

@@ -1,6 +1,6 @@
 """Makes the decorator for the compiled functions of this game's agents.
 
-A change of any file here, of rules or facts, `afterstates/`, `models/layers.py` or `tree_search/nodes.py`
+A change of any file here, of rules or facts, `afterstates/` or `models/layers.py`
 makes numba compile them anew.
 """
 
@@ -10,9 +10,8 @@ from pathlib import Path
 
 from spacemission_agents.afterstates import network
 from spacemission_agents.models import layers
-from spacemission_agents.tree_search import nodes
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.games.space_mission import facts
 
 _FOLDERS = sorted(file.parent for file in Path(__file__).parent.rglob("__init__.py"))
-njit = make_njit(facts.njit, layers.njit, nodes.njit, Path(network.__file__).parent, *_FOLDERS)
+njit = make_njit(facts.njit, layers.njit, Path(network.__file__).parent, *_FOLDERS)

@@ -20,6 +20,7 @@ import numpy as np
 from spacemission_agents.afterstates.moves import bind_afterstates
 from spacemission_agents.afterstates.network import MOST, Features, byte, placed_features, write_two_best
 from spacemission_agents.games.space_mission.compiled import njit
+from spacemission_agents.games.space_mission.value.alike import edge_key, leave_out
 from spacemission_agents.games.space_mission.heuristic.agent import NOT_RATED, Rater, new_rater, rate
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine import rules
@@ -37,6 +38,7 @@ from spacemission_env.games.space_mission.facts import (
 )
 from spacemission_env.games.space_mission.spec import SPEC
 
+TILT = 1.75  # close to the exponent for which true worlds are likeliest (studies/notes/search.md)
 POINTS_UNIT, MARGIN_UNIT = 50.0, 30.0  # points for an output of 1
 
 
@@ -194,6 +196,22 @@ def write_features(s, t, seat, pending, scratch, x):
     write_table(o, f, pending, table)
     for p in range(c.RING):
         write_planet(o, f, p, table, x[p * PLANET : (p + 1) * PLANET])
+
+
+@njit
+def write_standing(s, t, seat, reads_ratings, scratch, x):
+    """Write the features of a position for any seat, at the end of its turn or during it, into x.
+
+    The move that led there is unknown: it gets the best rating.
+    """
+    scratch.tried[0] = s
+    w = scratch.tried[0]
+    if w.player != seat or w.actions_left >= t.actions_per_turn:
+        w.player, w.actions_left = seat, 0
+    w.phase = c.ACTION
+    write_features(w, t, seat, 0, scratch, x)
+    if reads_ratings:
+        x[RATINGS + BEST] = 1
 
 
 @njit
@@ -376,6 +394,8 @@ AFTERSTATES = bind_afterstates(
     rate_moves=rate_moves,
     write_rating=write_rating,
     write_more_targets=write_more_targets,
+    write_standing=write_standing,
+    edge_key=edge_key,
+    leave_out=leave_out,
+    tilt=TILT,
 )
-evaluate_moves, win_shares = AFTERSTATES.names["evaluate_moves"], AFTERSTATES.names["win_shares"]
-new_scratch, new_network = AFTERSTATES.new_scratch, AFTERSTATES.new_network

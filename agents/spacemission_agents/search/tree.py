@@ -16,8 +16,6 @@ from spacemission_env.core.layout import aligned_record
 njit = make_njit(Path(__file__))
 
 ROOT = 0
-TEMPERATURE = 1.0  # temperature of the prior, in points of value
-UNSEEN = 0.05  # the value of an untried move is the mean of its node minus this
 
 NODE = aligned_record(
     ("key", "i8"),  # key of the edge from the parent
@@ -25,8 +23,6 @@ NODE = aligned_record(
     ("sibling", "i4"),  # next sibling, 0 for none
     ("visits", "i4"),
     ("total", "f8"),  # sum of returns of the seat that made the move
-    ("prior", "f8"),  # sum of the rollout policy's values over worlds where the move is legal
-    ("allowed", "i4"),  # number of these worlds
 )
 
 
@@ -40,50 +36,39 @@ def find_child(nodes, parent, key):
 
 
 @njit
-def choose_edge(nodes, parent, count, keys, values, explore, priors, found):
-    """Choose an edge by PUCT among the legal moves of this world; update the mean values for the prior."""
-    visits = 0
-    total = 0.0
-    most = -1e9
+def choose_edge(nodes, parent, count, moves, explore, weight):
+    """Choose an edge by PUCT among the first `count` moves, which are legal in this world.
+
+    Args:
+        nodes: the tree.
+        parent: the node.
+        count: number of moves.
+        moves: `template.Moves`; `nodes` gets the child of each, or 0.
+        explore: weight of the prior in PUCT.
+        weight: for how many simulations the expected share of a move counts.
+    """
+    visits, norm, most = 0, 0.0, moves.logits[:count].max()
     for i in range(count):
-        child = find_child(nodes, parent, keys[i])
-        found[i] = child
+        child = find_child(nodes, parent, moves.keys[i])
+        moves.nodes[i] = child
+        visits += nodes[child].visits if child != 0 else 0
+        norm += np.exp(moves.logits[i] - most)
+    root, best, best_score = explore * np.sqrt(visits + 1.0) / norm, 0, -1e9
+    for i in range(count):
+        child, n, total = moves.nodes[i], 0, 0.0
         if child != 0:
-            visits += nodes[child].visits
-            total += nodes[child].total
-            nodes[child].prior += values[i]
-            nodes[child].allowed += 1
-            priors[i] = nodes[child].prior / nodes[child].allowed
-        else:
-            priors[i] = values[i]
-        most = max(most, priors[i])
-    norm = 0.0
-    for i in range(count):
-        priors[i] = np.exp((priors[i] - most) / TEMPERATURE)
-        norm += priors[i]
-    unseen = total / visits - UNSEEN if visits > 0 else 0.5
-    root = explore * np.sqrt(visits + 1.0) / norm
-    best = 0
-    best_score = -1e9
-    for i in range(count):
-        child = found[i]
-        if child != 0:
-            n = nodes[child].visits
-            worth = nodes[child].total / n + priors[i] * root / (1 + n)
-        else:
-            worth = unseen + priors[i] * root
-        if worth > best_score:
-            best = i
-            best_score = worth
+            n, total = int(nodes[child].visits), float(nodes[child].total)
+        worth = (weight * moves.shares[i] + total) / (weight + n)
+        score = worth + np.exp(moves.logits[i] - most) * root / (1 + n)
+        if score > best_score:
+            best, best_score = i, score
     return best
 
 
 @njit
-def grow(nodes, parent, child, key, value):
+def grow(nodes, parent, child, key):
     """Add a child to the tree."""
     clear_node(nodes, child, key)
-    nodes[child].prior = value
-    nodes[child].allowed = 1
     nodes[child].sibling = nodes[parent].child
     nodes[parent].child = child
 
@@ -96,8 +81,6 @@ def clear_node(nodes, at, key):
     nodes[at].sibling = 0
     nodes[at].visits = 0
     nodes[at].total = 0.0
-    nodes[at].prior = 0.0
-    nodes[at].allowed = 0
 
 
 @njit

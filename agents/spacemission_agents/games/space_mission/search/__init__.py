@@ -1,1 +1,0 @@
-"""Holds the searching agent `ismcts`."""

@@ -1,0 +1,155 @@
+"""Plays by search, for any game: `ismcts:[MODEL:]N[xT][?rollouts]`.
+
+The name is read from the right. `ismcts:1000` searches one tree with 1000 simulations for each decision.
+`ismcts:1000x4` searches 4 such trees and plays the move with the most visits in all of them (root
+parallelization; Chaslot, Winands and van den Herik 2008); a computer with more cores searches them at once.
+`?rollouts` compares the best moves by about N truncated rollouts in place of a tree. MODEL is a model folder,
+or the name of a model in the package; default: `scratch` if the game has it, else random play to the end.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import re
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spacemission_agents.afterstates.moves import find_afterstates
+from spacemission_agents.afterstates.network import WIN
+from spacemission_agents.models.network_input import find_network_input
+from spacemission_agents.models.policy import PolicyAgent
+from spacemission_agents.models.scratch import ScratchPool
+from spacemission_agents.search.template import Memory, bind_search
+from spacemission_env.core.agents import Agent, Decisions, GameInfo
+from spacemission_env.core.decisions import check_decisions
+from spacemission_env.core.errors import AgentError
+from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
+from spacemission_env.core.rng import hash63
+from spacemission_env.core.thread_pool import cores
+
+NAME = "ismcts"
+DEFAULT = "1000"
+MOST = 1_000_000
+MOST_TREES = 64
+ROLLOUTS = "rollouts"
+MODEL = "scratch"  # the default model, where the package has it
+TREE_STREAM = 0x73EE  # hashed with a decision's key to seed its trees
+
+
+class Name(NamedTuple):
+    """What the parameter of a name says."""
+
+    model: str | None  # a model folder, or the name of a model in the package; None: the default
+    simulations: int
+    trees: int
+    rollouts: bool
+
+
+def read_name(parameter: str | None) -> Name:
+    """Read `[MODEL:]N[xT][?rollouts]` from the right; AgentError if a part is wrong."""
+    text = DEFAULT if parameter is None else parameter
+    rollouts = text.endswith(f"?{ROLLOUTS}")
+    model, colon, numbers = text.removesuffix(f"?{ROLLOUTS}").rpartition(":")
+    found = re.fullmatch(r"([0-9]{1,7})(?:x([0-9]{1,2}))?", numbers)
+    simulations, trees = (int(found[1]), int(found[2] or 1)) if found else (0, 0)
+    if not (1 <= simulations <= MOST and 1 <= trees <= MOST_TREES) or (colon and not model):
+        raise AgentError(
+            f"agent {NAME!r}: expected {NAME}:N, NxT, MODEL:N or MODEL:NxT, N from 1 to {MOST:,} simulations and "
+            f"T from 1 to {MOST_TREES} trees, then ?{ROLLOUTS} or nothing, not {text!r}"
+        )
+    return Name(model or None, simulations, trees, rollouts)
+
+
+def own_cores() -> int:
+    """Number of cores for this process: 1 in a worker process, else all that it may use."""
+    return 1 if multiprocessing.parent_process() is not None else cores()
+
+
+class SearchAgent(Agent):
+    """Searches moves in sampled worlds that its seat cannot tell from the true one; thread-safe."""
+
+    for_players = (
+        "Thinks ahead: tries as many continuations as its number says. The larger, the stronger and slower."
+    )
+    wants_worlds = True
+    reads_observations = False
+    takes_game = True
+
+    def __init__(
+        self, parameter: str | None = None, game: str | GameSpec = DEFAULT_GAME, threads: int | None = None
+    ) -> None:
+        """Read the name and load the model; AgentError if one is wrong.
+
+        `parameter`: see this module; `threads`: default one for each core, but one in a worker process.
+        """
+        spec, self.name = find_game(game), read_name(parameter)
+        self.threads = threads or own_cores()
+        self.policy: PolicyAgent | None = None
+        shipped = MODEL if MODEL in find_network_input(spec).shipped else None
+        if (path := self.name.model or shipped) is not None:
+            self.policy = PolicyAgent(path, spec)
+            if not self.policy.wants_worlds:
+                raise AgentError(
+                    f"agent {NAME!r}: {path}: expected a model that reads afterstates, not the observation"
+                )
+        self._search = bind_search(find_afterstates(spec), self.policy is not None)
+        self._tools = ScratchPool(self._new_tools)
+
+    def prepare(self, info: GameInfo) -> None:
+        """Refuse a game that the named model was not trained for; the default model plays any."""
+        if self.policy is not None and self.name.model is not None:
+            self.policy.prepare(info)
+
+    def _new_tools(self) -> tuple[Any, Memory]:
+        if self.policy is None:
+            return None, self._search.new_memory(self.name.simulations, WIN)
+        mind = self.policy.new_network()
+        return mind, self._search.new_memory(self.name.simulations, tuple(mind.net.reward))
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        """A legal action for each row, int64 (n,); ties go to the lowest index.
+
+        AgentError: the decisions are invalid, or have no worlds.
+        """
+        visits = self.visits(decisions)
+        return np.where(np.asarray(decisions.masks) > 0, visits, -1).argmax(1)
+
+    def probabilities(self, decisions: Decisions) -> np.ndarray:
+        """The share of visits of each move, float64 (n, actions); the agent does not draw from it."""
+        visits = self.visits(decisions)
+        return visits / np.maximum(visits.sum(1, keepdims=True), 1)
+
+    def visits(self, decisions: Decisions) -> np.ndarray:
+        """How often each move was tried, summed over trees: int64 (n, actions).
+
+        If a decision has only one sensible move, it is not searched, and the move gets one visit.
+        """
+        decisions = check_decisions(decisions, NAME, worlds=True, reads=self.reads_observations)
+        actions, trees = decisions.masks.shape[1], self.name.trees
+        if len(decisions) == 0:
+            return np.zeros((0, actions), np.int64)
+        keys = np.array(
+            [hash63(int(key), TREE_STREAM, i) for key in decisions.keys for i in range(trees)], np.int64
+        )
+        rows = np.repeat(np.arange(len(decisions)), trees)
+        visits = np.zeros((len(keys), actions), np.int64)
+        worlds, parameters = decisions.worlds, decisions.parameters
+        assert worlds is not None
+        search = self._search.compare_rows if self.name.rollouts else self._search.grow_rows
+
+        def run(part: np.ndarray) -> None:
+            out, chosen = np.zeros((len(part), actions), np.int64), rows[part]
+            asked = worlds[chosen], decisions.masks[chosen], keys[part], parameters
+            with self._tools.lend() as (mind, memory):
+                search(*asked, self.name.simulations, mind, memory, out)
+            visits[part] = out
+
+        parts = np.array_split(np.arange(len(keys)), min(self.threads, len(keys)))
+        if len(parts) == 1:
+            run(parts[0])
+        else:
+            with ThreadPoolExecutor(len(parts)) as pool:
+                list(pool.map(run, parts))
+        return visits.reshape(len(decisions), trees, actions).sum(1)

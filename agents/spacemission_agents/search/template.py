@@ -1,0 +1,453 @@
+"""Searches decisions of any game: information-set Monte Carlo tree search, or rollouts of the best moves.
+
+Both play *simulations* in worlds that the seat to act cannot tell from the true one. Worlds are even
+determinizations, or, where the game has a `tilt`, drawn from these by the model (importance resampling; Rubin
+1988): real opponents keep useful cards and take good tiles. A world's logit is `tilt` times the sum of the
+logits of the others' shares in it.
+
+Tree search (Cowling, Powley and Whitehouse 2012): each simulation descends one tree by PUCT among the moves
+that are legal in its world and adds a node. Rollouts (Tesauro and Galperin 1996) compare the best moves in
+the same worlds; sequential halving (Karnin, Koren and Somekh 2013) drops the worse half after each round.
+
+Moves are judged by a model of afterstates (`BY_MODEL`), or, where a game has none, by random play to the end
+(`BY_CHANCE`). The functions are a template, as in core/batch.py; `bind_search` binds them.
+"""
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+# (numba infers the types of compiled functions)
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spacemission_agents.afterstates.moves import Afterstates, Evaluator
+from spacemission_agents.afterstates.network import (
+    WIN,
+    begin_sums,
+    read_move,
+    share_of,
+    share_of_move,
+    write_logits,
+    write_outputs,
+)
+from spacemission_agents.search import tree
+from spacemission_agents.search.tree import NODE, ROOT, back_up, choose_edge, clear_node, grow
+from spacemission_env.core import rng
+from spacemission_env.core.batch import with_globals
+from spacemission_env.core.compiling import make_njit
+from spacemission_env.core.constants import RUNNING
+from spacemission_env.core.rng import below, hash63, seed_rng
+
+DEPTH = 200  # the most edges of a descent; a longer one ends there
+DEALT = 256  # the most even worlds to resample from, for each decision
+# Streams of the seeds of worlds, of the choice of a world, of chance in it.
+DEAL, CHOICE, CHANCE = 0xDEA, 0xC40, 0x10C
+SHARPNESS = 20.0  # difference of the prior's logits for a difference of 1 in the share of the win
+
+
+def _unbound(*_: object) -> Any:
+    raise NotImplementedError("of the game")
+
+
+# Of the game and of its afterstates (`Afterstates.names`); `bind_search` replaces these names.
+apply = write_mask = determinize = reward_shares = list_moves = _unbound
+evaluate_in_worlds = write_standing = edge_key = leave_out = _unbound
+judge = write_leaf = roll_out = standing = _unbound  # of `BY_MODEL` or `BY_CHANCE`
+WORLDS = CONSIDERED = 0
+TILT = EXPLORE = WEIGHT = 0.0
+
+
+class Moves(NamedTuple):
+    """The moves of a decision: arrays (actions,)."""
+
+    actions: np.ndarray  # int64
+    logits: np.ndarray  # of the prior, float64
+    shares: np.ndarray  # expected share of the win of the seat to act, float64
+    keys: np.ndarray  # of edges, int64
+    nodes: np.ndarray  # child at the end of the edge or 0, int64
+    sums: np.ndarray  # shares of the rollouts, float64; their number, int64; the moves by rank, int64
+    tried: np.ndarray
+    ranked: np.ndarray
+
+
+class Memory(NamedTuple):
+    """Scratch memory of a search, for one thread."""
+
+    world: np.ndarray  # the world of a simulation; its copy for one move (2,)
+    mask: np.ndarray  # legal moves, int8 (actions,)
+    root: Moves  # of the decision
+    here: Moves  # of a position in a simulation
+    nodes: np.ndarray  # `NODE` (simulations + 2,)
+    path: np.ndarray  # nodes of a descent, int64 (DEPTH,); seats that moved there
+    movers: np.ndarray
+    result: np.ndarray  # shares of the seats, float64 (seats,)
+    scores: np.ndarray  # int64 (seats, categories)
+    reward: np.ndarray  # what the shares are of, as `network.WIN`, float64 (3,)
+    dealt: np.ndarray  # seeds of even worlds, int64 (at most DEALT,); their cumulative probabilities
+    cumulative: np.ndarray
+
+
+# ---------------------------------------------------------------- moves judged by a model
+
+
+def judge_by_model(s, t, mask, worlds, mind, moves):
+    """Write the legal moves with prior and expected share; return how many. `worlds`: to judge them in."""
+    net, scratch = mind
+    count = evaluate_in_worlds(s, t, mask, worlds, net, scratch)
+    for i in range(count):
+        moves.actions[i] = scratch.actions[i]
+        moves.logits[i] = scratch.logits[i]
+        if not net.is_policy:
+            moves.shares[i] = share_of(scratch.logits[i])
+            moves.logits[i] = SHARPNESS * moves.shares[i]
+    if net.is_policy:  # with more than one world, rows are not moves
+        if worlds > 1:
+            evaluate_in_worlds(s, t, mask, 1, net, scratch)
+        for i in range(count):
+            moves.shares[i] = share_of_move(net, i)
+    return count
+
+
+def expected(count, mind, moves):
+    """The share of the seat to act: of its best move, or the mean over a policy."""
+    if not mind.net.is_policy:
+        return moves.shares[:count].max()
+    most, norm, total = moves.logits[:count].max(), 0.0, 0.0
+    for i in range(count):
+        weight = np.exp(moves.logits[i] - most)
+        norm += weight
+        total += weight * moves.shares[i]
+    return total / norm
+
+
+def standing_by_model(s, t, seat, mind):
+    """The logit of a seat's share of the win in any position."""
+    net, scratch = mind
+    x = net.features[0]
+    x[:] = 0
+    write_standing(s, t, seat, net.reads_ratings, scratch, x)
+    begin_sums(net, x)
+    read_move(net, 0)
+    write_logits(net, 1, scratch.row_logits)
+    if not net.is_policy:
+        return scratch.row_logits[0]
+    share = share_of_move(net, 0)
+    return np.log(share / (1 - share))
+
+
+def write_leaf_by_model(s, t, count, mind, memory):
+    """Write the shares of all seats in a position whose moves are judged."""
+    n, mover, result = int(s.num_players), int(s.player), memory.result
+    result[mover] = expected(count, mind, memory.here)
+    for j in range(n):
+        if j != mover:
+            two = n == 2 and memory.reward[0] < 0
+            result[j] = 1.0 - result[mover] if two else share_of(standing_by_model(s, t, j, mind))
+
+
+def roll_out_by_model(s, t, seat, mind, memory):
+    """Play the best moves of all seats until the seat's first decision of a later round; return its share."""
+    begun = int(s.round_number)
+    while s.over == RUNNING:
+        write_mask(s, t, s.player, memory.mask)
+        ends = s.player == seat and s.round_number != begun
+        if not ends:
+            leave_out(s, memory.mask)
+        count = judge_by_model(s, t, memory.mask, 1, mind, memory.here)
+        if ends:
+            return expected(count, mind, memory.here)
+        apply(s, t, memory.here.actions[memory.here.logits[:count].argmax()])
+    reward_shares(s, t, memory.reward, memory.scores, memory.result)
+    return memory.result[seat]
+
+
+# ---------------------------------------------------------------- moves judged by chance
+
+
+def judge_by_chance(s, t, mask, worlds, mind, moves):
+    """Write the legal moves as equally good; return how many."""
+    count = list_moves(mask, moves.actions)
+    moves.logits[:count] = 0.0
+    moves.shares[:count] = 0.5
+    return count
+
+
+def standing_by_chance(s, t, seat, mind):
+    """The logit of a seat's share of the win: unknown."""
+    return 0.0
+
+
+def write_leaf_by_chance(s, t, count, mind, memory):
+    """Write the shares of all seats after random play to the end; changes the position."""
+    roll_out_by_chance(s, t, 0, mind, memory)
+
+
+def roll_out_by_chance(s, t, seat, mind, memory):
+    """Play random moves to the end; return the seat's share."""
+    while s.over == RUNNING:
+        write_mask(s, t, s.player, memory.mask)
+        count = list_moves(memory.mask, memory.here.actions)
+        apply(s, t, memory.here.actions[below(s, count)])
+    reward_shares(s, t, memory.reward, memory.scores, memory.result)
+    return memory.result[seat]
+
+
+# ---------------------------------------------------------------- worlds
+
+
+def weigh_worlds(origin, t, key, mind, memory):
+    """Deal even worlds of the seat to act and write their seeds and cumulative probabilities."""
+    seat, cumulative = int(origin.player), memory.cumulative
+    for i in range(len(cumulative)):
+        memory.dealt[i] = hash63(key, i, DEAL)
+        determinize(origin, t, seat, 1, memory.dealt[i], memory.world[:1])
+        cumulative[i] = 0.0
+        for j in range(origin.num_players):
+            if j != seat:
+                cumulative[i] += TILT * standing(memory.world[0], t, j, mind)
+    most, total = cumulative.max(), 0.0
+    for i in range(len(cumulative)):
+        total += np.exp(cumulative[i] - most)
+        cumulative[i] = total
+    cumulative /= total
+
+
+def draw_world(origin, t, key, k, memory):
+    """Draw the k-th world of the seat to act into `memory.world[0]`, with new random numbers."""
+    seed = hash63(key, k, CHOICE)
+    if TILT != 0:
+        uniform = (seed & 0xFFFFFFFF) * 2.0**-32
+        i = min(np.searchsorted(memory.cumulative, uniform, side="right"), len(memory.cumulative) - 1)
+        seed = memory.dealt[i]
+    determinize(origin, t, int(origin.player), 1, seed, memory.world[:1])
+    seed_rng(memory.world[0], hash63(key, k, CHANCE))
+
+
+# ---------------------------------------------------------------- rollouts
+
+
+def compare(origin, t, mask, key, simulations, mind, memory, visits):
+    """Count the rollouts of each move, and one for the best move, in `visits`, int64 (actions,)."""
+    root, seat = memory.root, int(origin.player)
+    count = judge(origin, t, mask, WORLDS, mind, root)
+    left = rank_moves(count, root.logits, min(count, CONSIDERED), root.ranked)
+    root.sums[:count], root.tried[:count] = 0.0, 0
+    rounds, k = 0, 0
+    while 1 << rounds < left:
+        rounds += 1
+    if left > 1 and TILT != 0:
+        weigh_worlds(origin, t, key, mind, memory)
+    while left > 1:
+        for _ in range(max(1, simulations // (rounds * left))):
+            draw_world(origin, t, key, k, memory)
+            k += 1
+            for i in root.ranked[:left]:
+                memory.world[1] = memory.world[0]
+                s = memory.world[1]
+                apply(s, t, root.actions[i])
+                root.sums[i] += roll_out(s, t, seat, mind, memory)
+                root.tried[i] += 1
+        for i in root.ranked[:left]:
+            memory.here.shares[i] = (root.sums[i] + WEIGHT * root.shares[i]) / (root.tried[i] + WEIGHT)
+        sort_moves(memory.here.shares, root.ranked[:left])
+        left = (left + 1) // 2
+    for i in range(count):
+        visits[root.actions[i]] += root.tried[i]
+    visits[root.actions[root.ranked[0]]] += 1
+
+
+def rank_moves(count, worth, most, ranked):
+    """Write the `most` best of `count` moves, best first; return how many."""
+    for i in range(count):
+        ranked[i] = i
+    sort_moves(worth, ranked[:count])
+    return most
+
+
+def sort_moves(worth, ranked):
+    """Sort moves by their worth, best first; equal ones keep their order."""
+    for k in range(1, len(ranked)):
+        i, at = ranked[k], k
+        while at > 0 and worth[ranked[at - 1]] < worth[i]:
+            ranked[at] = ranked[at - 1]
+            at -= 1
+        ranked[at] = i
+
+
+# ---------------------------------------------------------------- tree search
+
+
+def merge_moves(s, own, count, moves):
+    """Keep the likeliest move of each edge; return how many."""
+    kept = 0
+    for i in range(count):
+        key, at = edge_key(s, moves.actions[i], own), 0
+        while at < kept and moves.keys[at] != key:
+            at += 1
+        if at == kept:
+            kept += 1
+        elif moves.logits[i] <= moves.logits[at]:
+            continue
+        moves.keys[at], moves.actions[at] = key, moves.actions[i]
+        moves.logits[at], moves.shares[at] = moves.logits[i], moves.shares[i]
+    return kept
+
+
+def simulate(s, t, seat, count, used, mind, memory):
+    """Run a simulation in world `s`: descend, add a leaf, back up. Return the number of nodes in use.
+
+    `count`: number of moves at the root, which are the same in all worlds.
+    """
+    nodes, moves, at, depth = memory.nodes, memory.root, ROOT, 0
+    while True:
+        i = choose_edge(nodes, at, count, moves, EXPLORE, WEIGHT)
+        child, grown = int(moves.nodes[i]), moves.nodes[i] == 0
+        if grown:
+            child = used
+            used += 1
+            grow(nodes, at, child, moves.keys[i])
+        memory.path[depth], memory.movers[depth] = child, s.player
+        depth += 1
+        apply(s, t, moves.actions[i])
+        skip_forced(s, t, memory.mask)
+        if s.over != RUNNING:
+            reward_shares(s, t, memory.reward, memory.scores, memory.result)
+            break
+        at, moves = child, memory.here
+        count = judge(s, t, memory.mask, 1, mind, moves)
+        if grown or depth == DEPTH:
+            write_leaf(s, t, count, mind, memory)
+            break
+        count = merge_moves(s, s.player == seat, count, moves)
+    back_up(nodes, memory.path, memory.movers, depth, memory.result)
+    return used
+
+
+def skip_forced(s, t, mask):
+    """Make moves without a choice; write the legal moves of the next decision."""
+    while s.over == RUNNING:
+        write_mask(s, t, s.player, mask)
+        if mask.sum() > 1:
+            return
+        apply(s, t, mask.argmax())
+
+
+def grow_tree(origin, t, mask, key, simulations, mind, memory, visits):
+    """Add how often each move was chosen at the root to `visits`, int64 (actions,)."""
+    root, seat = memory.root, int(origin.player)
+    count = merge_moves(origin, True, judge(origin, t, mask, WORLDS, mind, root), root)
+    if count == 1:
+        visits[root.actions[0]] += 1
+        return
+    if TILT != 0:
+        weigh_worlds(origin, t, key, mind, memory)
+    clear_node(memory.nodes, ROOT, 0)
+    used = 1
+    for k in range(simulations):
+        draw_world(origin, t, key, k, memory)
+        used = simulate(memory.world[0], t, seat, count, used, mind, memory)
+    for i in range(count):
+        at = int(memory.nodes[ROOT].child)
+        while at != 0:
+            if memory.nodes[at].key == root.keys[i]:
+                visits[root.actions[i]] += memory.nodes[at].visits
+            at = int(memory.nodes[at].sibling)
+
+
+def grow_rows(worlds, masks, keys, parameters, simulations, mind, memory, visits):
+    """Run `grow_tree` for each row.
+
+    Args:
+        worlds: records (n,), each possible for its seat to act.
+        masks: int8 (n, actions).
+        keys: int64 (n,), seeds of all random numbers.
+        parameters: one record (1,).
+        simulations: number for each decision.
+        mind: the model, `Evaluator`, or None.
+        memory: `Memory`.
+        visits: output, int64 (n, actions), zeros before.
+    """
+    for n in range(len(keys)):
+        grow_tree(worlds[n], parameters[0], masks[n], keys[n], simulations, mind, memory, visits[n])
+
+
+def compare_rows(worlds, masks, keys, parameters, simulations, mind, memory, visits):
+    """Run `compare` for each row; arguments as `grow_rows`."""
+    for n in range(len(keys)):
+        compare(worlds[n], parameters[0], masks[n], keys[n], simulations, mind, memory, visits[n])
+
+
+# ---------------------------------------------------------------- binding
+
+BY_MODEL = {
+    "judge": judge_by_model,
+    "write_leaf": write_leaf_by_model,
+    "roll_out": roll_out_by_model,
+    "standing": standing_by_model,
+}
+BY_CHANCE = {
+    "judge": judge_by_chance,
+    "write_leaf": write_leaf_by_chance,
+    "roll_out": roll_out_by_chance,
+    "standing": standing_by_chance,
+}
+TEMPLATE: tuple[Any, ...] = (
+    *(*BY_MODEL.values(), *BY_CHANCE.values(), expected, weigh_worlds, draw_world, compare),
+    *(rank_moves, sort_moves, merge_moves, simulate, skip_forced, grow_tree, grow_rows, compare_rows),
+)
+
+
+class Search(NamedTuple):
+    """The search of one game, by a model or by chance."""
+
+    of: Afterstates
+    by_model: bool
+    grow_rows: Any  # compiled
+    compare_rows: Any
+
+    def new_memory(self, simulations: int, reward: tuple[float, ...] = WIN) -> Memory:
+        """Scratch memory of one thread; `reward`: see `network.WIN`."""
+        spec = self.of.spec
+        dealt = min(DEALT, simulations) if self.by_model and self.of.tilt else 1
+        return Memory(
+            world=spec.new_states(2),
+            mask=np.zeros(spec.action_count, np.int8),
+            root=new_moves(spec.action_count),
+            here=new_moves(spec.action_count),
+            nodes=np.zeros(simulations + 2, NODE),
+            path=np.zeros(DEPTH, np.int64),
+            movers=np.zeros(DEPTH, np.int64),
+            result=np.zeros(spec.max_players),
+            scores=np.zeros((spec.max_players, len(spec.score_names)), np.int64),
+            reward=np.array(reward, np.float64),
+            dealt=np.zeros(dealt, np.int64),
+            cumulative=np.zeros(dealt),
+        )
+
+
+def new_moves(actions: int) -> Moves:
+    whole, real = np.zeros((5, actions), np.int64), np.zeros((3, actions))
+    return Moves(whole[0], real[0], real[1], whole[1], whole[2], real[2], whole[3], whole[4])
+
+
+@lru_cache(maxsize=64)
+def bind_search(of: Afterstates, by_model: bool) -> Search:
+    """Bind the template to a game: by the values of a model, or by random play."""
+    kind, way = (BY_MODEL, "model") if by_model else (BY_CHANCE, "chance")
+    names = {**globals(), **of.names, "TILT": of.tilt if by_model else 0.0}
+    names |= {"EXPLORE": 0.3, "WEIGHT": 8.0, "CONSIDERED": 8} if by_model else {}
+    if not by_model:
+        names |= {"EXPLORE": 2.0, "WEIGHT": 1.0, "CONSIDERED": of.spec.action_count}
+    decorate = make_njit(of.njit, rng.njit, tree.njit, Path(__file__))
+    unused = set((BY_CHANCE if by_model else BY_MODEL).values())
+    for function in TEMPLATE:
+        if function not in unused:
+            name = f"{of.name}.{way}.{function.__name__}"
+            names[function.__name__] = decorate(with_globals(function, __name__, names, name))
+    for name, function in kind.items():
+        names[name] = names[function.__name__]
+    return Search(of, by_model, names["grow_rows"], names["compare_rows"])
