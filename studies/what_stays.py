@@ -30,15 +30,14 @@ from spacemission_env.records.writer import RecordWriter
 
 DEALS = 200
 FIRST = 60  # messages to each guest; how many there are at a moment depends on time
-SLOW = {"ismcts": "ismcts:20", "rollouts": "rollouts:scratch:20"}
+SLOW = {"ismcts": "ismcts:20"}
 MODELS = {"space_mission": ("default", "scratch"), "planet_hexx": ("default", "scratch")}
 
 
 def agents_of(game: str) -> list[str]:
     """Specs of the agents that ship for a game."""
-    names = [SLOW.get(name, name) for name in agent_entries(game) if name not in ("policy", "rollouts")]
-    rollouts = [SLOW["rollouts"]] if "rollouts" in agent_entries(game) else []
-    return [*names, *rollouts, *(f"policy:{model}" for model in MODELS.get(game, ()))]
+    names = [SLOW.get(name, name) for name in agent_entries(game) if name != "policy"]
+    return [*names, *(f"policy:{model}" for model in MODELS.get(game, ()))]
 
 
 def made(spec: str, games: BatchedGames) -> Agent | None:

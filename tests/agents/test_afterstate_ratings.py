@@ -10,7 +10,7 @@ import pytest
 
 from spacemission_agents.afterstates.network import INPUT, RATED_INPUT
 from spacemission_agents.games.space_mission.value import afterstates as ratings
-from spacemission_agents.games.space_mission.value.afterstates import RATINGS, new_network
+from spacemission_agents.games.space_mission.value.afterstates import AFTERSTATES, RATINGS
 from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.games.space_mission.actions import kind_of
 from spacemission_env.games.space_mission.options import PRESETS, Rules
@@ -115,7 +115,7 @@ def test_they_count_for_a_value_that_reads_them_and_for_no_other() -> None:
     arrays = random_arrays(5, RATED_FORM)
     rated = {name: 0 * arrays[name] for name in (f"{INPUT}.rating.weight", f"{INPUT}.residual.weight")}
     plain = {name: array for name, array in arrays.items() if name not in rated}
-    networks = [new_network(of) for of in (plain, {**arrays, **rated}, arrays)]
+    networks = [AFTERSTATES.new_network(of) for of in (plain, {**arrays, **rated}, arrays)]
     assert plain.keys() == random_arrays(5).keys() and [of.reads_ratings for of in networks] == [0, 1, 1]
     moved = 0
     for game in positions(3, PRESETS["printed"], 12, every=5):

@@ -13,7 +13,6 @@ import spacemission_env  # noqa: F401 (registers SpaceMission-v0)
 from spacemission_agents.arena.games import play_games
 from spacemission_agents.arena.player import TournamentPlayer
 from spacemission_agents.arena.tournament import define
-from spacemission_agents.games.space_mission.search.rollout_policy import develop_value, new_view, own_gains
 from spacemission_agents.probing import ask_all, load_probes
 from spacemission_env.core.agents import Agent, Decisions, GameInfo, act_alone, make_agent, parse_mixture
 from spacemission_env.core.batched import BatchedGames
@@ -205,34 +204,6 @@ def test_heuristic_reads_tiles_cards_and_chips_as_they_are_in_any_box() -> None:
             seen += 1
     assert kept > 10
     assert seen > 100
-
-
-def test_a_reserved_space_tile_costs_what_it_will_score() -> None:
-    """SM-66: the rollout policy once read beyond the end of its gains here."""
-    game, view = Game(2, "space_tile_penalty=on"), new_view()
-    found = 0
-    for seed in range(400):
-        game.reset(seed)
-        rng = np.random.default_rng(seed)
-        for _ in range(12):
-            actions = game.legal_actions()
-            space = [a for a in actions if a == 90 + SPACE]
-            scans = [a for a in actions if 74 <= a < 79]
-            jumps = [a for a in actions if 32 <= a < 72]
-            game.step(int(rng.choice(space or scans or jumps or actions)))
-        s = game.states[0]
-        for seat in range(2):
-            for p in range(RING):
-                kinds = [s.taken_kind[p, i] for i in range(s.taken[p]) if s.taken_by[p, i] == seat]
-                if kinds == [SPACE] and s.station[p] == NOWHERE:
-                    v = view[0]
-                    own_gains(s, seat, v)
-                    v.w[:] = 0.0
-                    v.best[:] = 0.0
-                    assert develop_value(s, seat, v, p) == STATION_POINTS + SPACE_POINTS
-                    assert develop_value.py_func(s, seat, v, p) == STATION_POINTS + SPACE_POINTS
-                    found += 1
-    assert found
 
 
 # ---------------------------------------------------------------- being told

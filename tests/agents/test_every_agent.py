@@ -27,13 +27,14 @@ MODEL = "MODEL"  # in a spec: a network with random weights that reads the obser
 AGENTS = {
     "space_mission": (
         "random", "greedy", "heuristic", "policy:MODEL", "policy:MODEL?sample", "policy:default",
-        "policy:scratch", "policy:scratch?sample", "ismcts:20", "ismcts:10x2", "rollouts:scratch:8",
+        "policy:scratch", "policy:scratch?sample", "ismcts:20", "ismcts:10x2", "ismcts:8?rollouts",
+        "ismcts:default:8",
     ),
     "planet_hexx": (
         "random", "greedy", "heuristic", "policy:default", "policy:default?sample", "policy:scratch",
-        "ismcts:12", "ismcts:6x2",
+        "ismcts:12", "ismcts:6x2", "ismcts:default:6", "ismcts:8?rollouts",
     ),
-    "kuhn_poker": ("random",),
+    "kuhn_poker": ("random", "ismcts:20", "ismcts:10x2?rollouts"),
 }  # fmt: skip
 QUICK = ("random", "greedy", "heuristic", "policy:MODEL", "policy:MODEL?sample")
 KEYLESS = [("space_mission", "greedy"), ("space_mission", "heuristic")]  # draw nothing from the key

@@ -32,8 +32,10 @@ FILES = {
     "text.toml": '[weights]\nplan = "much"\n',
     "unknown.toml": "[weights]\nplam = 1.0\n",
 }
-SIMULATIONS = "expected N or NxT, N from 1 to 1,000,000 and T trees from 1 to 64, not "
-PATH_AND_NUMBER = "expected rollouts:PATH:N, a model folder and simulations"
+SEARCH = (
+    "agent 'ismcts': expected ismcts:N, NxT, MODEL:N or MODEL:NxT, N from 1 to 1,000,000 simulations and "
+    "T from 1 to 64 trees, then ?rollouts or nothing, not "
+)
 
 
 @pytest.fixture(autouse=True)
@@ -60,18 +62,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
           for name in ("nan", "true", "text")),
         ("heuristic:unknown.toml", "weights 'unknown.toml': unknown weight 'plam'"),
         *(
-            (f"ismcts:{number}", f"agent 'ismcts': simulations: {SIMULATIONS}{number!r}")
-            for number in ("0", "x", "-5", "1.5", "1000001", "10x", "10x0", "10x65", "x4", "٣", "")
+            (f"ismcts:{text}", f"{SEARCH}{text!r}")
+            for text in ("0", "x", "-5", "1.5", "1000001", "10x", "10x0", "10x65", "x4", "٣", "", ":10", "MODEL",
+                         "MODEL:0", "MODEL:10x0", "10?rollout", "?rollouts", "10?rollouts?rollouts")
         ),
-        ("rollouts", PATH_AND_NUMBER),
-        ("rollouts:", PATH_AND_NUMBER),
-        ("rollouts:MODEL", "model folder and simulations"),
-        ("rollouts::10", PATH_AND_NUMBER),
-        ("rollouts:MODEL:10", "expected a value of afterstates"),
-        ("rollouts:MODEL:0", f"agent 'rollouts': simulations: {SIMULATIONS}'0'"),
-        ("rollouts:MODEL:10x0", f"agent 'rollouts': simulations: {SIMULATIONS}'10x0'"),
-        ("rollouts:none:10", "model folder 'none': no such folder"),
-        ("rollouts:empty:10", "model folder 'empty': "),
+        ("ismcts:MODEL:10", "MODEL: expected a model that reads afterstates, not the observation"),
+        ("ismcts:none:10", "model folder 'none': no such folder"),
+        ("ismcts:empty:10?rollouts", "model folder 'empty': "),
         *((spec, "expected policy:PATH") for spec in ("policy", "policy:", "policy:?sample")),
         ("policy:MODEL?fast", "expected policy:PATH or policy:PATH?sample, not '?fast'"),
         ("policy:none", "model folder 'none': no such folder"),
@@ -173,9 +170,9 @@ PLAYED = ("--agents", "greedy,random")
     [
         # Commands show the errors of agents.
         (("play", "--agents", "greedy,heuristic:none.toml"), "weights 'none.toml'"),
-        (("arena", "--agents", "greedy,ismcts:0", "--out", "new"), "simulations: expected N or NxT"),
-        (("probe", "rollouts:none:5"), "model folder 'none'"),
-        (("train", "--out", "new", "--exploit", "ismcts:x"), "simulations: expected N or NxT"),
+        (("arena", "--agents", "greedy,ismcts:0", "--out", "new"), "expected ismcts:N"),
+        (("probe", "ismcts:none:5"), "model folder 'none'"),
+        (("train", "--out", "new", "--exploit", "ismcts:x"), "expected ismcts:N"),
         (("probe", "nobody"), "agent 'nobody': unknown; known: greedy, "),
         (("probe", "greedy", "--theme", "chess"), "theme 'chess': unknown; known: cards, "),
         (("probe", "greedy", "--file", "none.toml"), "none.toml: No such file"),

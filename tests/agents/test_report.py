@@ -26,9 +26,9 @@ from spacemission_env.games.space_mission.engine.constants import SCORE_NAMES
 from spacemission_env.games.space_mission.options import Rules
 
 AGENTS = {  # agent: rating
-    "rollouts:runs/demo/model?simulations=400": 1822.0,
+    "ismcts:runs/demo/model:400?rollouts": 1822.0,
     "policy:runs/demo/model": 1705.0,
-    "ismcts?simulations=400": 1640.0,
+    "ismcts:400": 1640.0,
     "heuristic": 1490.0,
     "greedy": 1304.0,
     "my_package.bots:CautiousBot": 930.0,

@@ -10,11 +10,9 @@ import numpy as np
 
 from spacemission_agents.afterstates.network import INPUT, Network, shapes
 from spacemission_agents.games.space_mission.value.afterstates import (
+    AFTERSTATES,
     SIZES,
     begin_move,
-    evaluate_moves,
-    new_network,
-    new_scratch,
 )
 from spacemission_agents.models.folder import save_model
 from spacemission_env.core.reading import Json
@@ -57,15 +55,15 @@ def judged(
     game: Game, network: Network, mask: np.ndarray | None = None
 ) -> tuple[list[int], np.ndarray, np.ndarray]:
     """The legal moves (or those of a mask), the features after each, and their logits."""
-    scratch = new_scratch()
+    scratch = AFTERSTATES.new_scratch()
     mask = np.ascontiguousarray(game.mask() if mask is None else mask)
-    count = evaluate_moves(game.states[0], game.t, mask, network, scratch)
+    count = AFTERSTATES.names["evaluate_moves"](game.states[0], game.t, mask, network, scratch)
     return scratch.actions[:count].tolist(), network.features[:count].copy(), scratch.logits[:count].copy()
 
 
 def random_network(seed: int, form: Json = FORM) -> Network:
     """A value network with random weights for compiled code."""
-    return new_network(random_arrays(seed, form))
+    return AFTERSTATES.new_network(random_arrays(seed, form))
 
 
 def random_model(

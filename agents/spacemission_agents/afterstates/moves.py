@@ -406,6 +406,8 @@ class Afterstates:
         symmetries: (parameters) to the sources of the features in each symmetric form of a position.
         tilt: how much likelier a search holds worlds that are good for the other seats: the logits of a
             world's probability for each logit of their shares by the model; 0: all are equally likely.
+        without_ratings: the same for networks that read no ratings, which need not wait until the game's
+            rating of moves is compiled.
     """
 
     spec: GameSpec
@@ -418,6 +420,11 @@ class Afterstates:
     new_facts: Callable[[], Any]
     symmetries: Callable[[np.ndarray], list[np.ndarray]]
     tilt: float
+    without_ratings: Afterstates | None  # None: itself
+
+    def for_network(self, reads_ratings: bool) -> Afterstates:
+        """The afterstates for networks that read ratings, or for those that do not."""
+        return self if reads_ratings or self.without_ratings is None else self.without_ratings
 
     def new_scratch(self) -> Scratch:
         """Scratch memory for one thread."""
@@ -501,6 +508,12 @@ def bind_afterstates(
         raise SetupError(f"game {spec.name}: afterstates: expected no function {unknown[0]!r}")
     if worlds == 1 and is_settled.__name__ in functions:
         raise SetupError(f"game {spec.name}: afterstates: is_settled: expected more than one world")
+    rating = {rate_moves.__name__, write_rating.__name__}
+    plain = None
+    if rating & functions.keys():
+        others = {key: made for key, made in functions.items() if key not in rating}
+        options: dict[str, Any] = {"worlds": worlds, "new_facts": new_facts, "symmetries": symmetries}
+        plain = bind_afterstates(spec, njit, features, tilt=tilt, **options, **others)
     decorate = make_njit(njit or spec.batch.njit, network.njit, layers.njit, Path(__file__))
     sources = np.zeros(0, np.int64)
     if features is None:
@@ -514,7 +527,8 @@ def bind_afterstates(
             names[function.__name__] = decorate(copy)
     one = [np.arange(features.size)]
     symmetries = symmetries or (lambda _: one)
-    return Afterstates(spec, name, features, worlds, names, decorate, new_ratings, new_facts, symmetries, tilt)
+    made = names, decorate, new_ratings, new_facts, symmetries, tilt, plain
+    return Afterstates(spec, name, features, worlds, *made)
 
 
 def _name_of(

@@ -119,8 +119,9 @@ class NetworkInput:
             reward = value.WIN
             if (paid := network.get("reward")) is not None:
                 reward = float(self.spec.reward_mode(paid[0])), float(paid[1]), float(paid[2])
-            net = self.afterstates.new_network(arrays, not self.judges_moves(network), reward)
-            return Evaluator(net, self.afterstates.new_scratch())
+            of = self.afterstates.for_network(network["input"] in value.RATED_INPUTS)
+            net = of.new_network(arrays, not self.judges_moves(network), reward)
+            return Evaluator(net, of.new_scratch())
         sizes, weights = pack(arrays)
         live = live_inputs(arrays["policy.0.weight"])
         widest = int(sizes.max())
@@ -133,7 +134,8 @@ class NetworkInput:
         The actions are the most probable ones, or with `sample` drawn by the decisions' keys.
         """
         if isinstance(network, Evaluator):
-            return self.afterstates.run_rows(decisions, network, sample)
+            of = self.afterstates.for_network(network.net.reads_ratings)
+            return of.run_rows(decisions, network, sample)
         actions = np.zeros(len(decisions), np.int64)
         logits = np.empty((len(decisions), self.spec.action_count), np.float32)
         observations = np.ascontiguousarray(decisions.observations, np.float32)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from spacemission_agents.afterstates.network import RATED_INPUTS
 from spacemission_agents.models.card import card_game, rules_mismatch
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.network_input import find_network_input
@@ -66,6 +67,7 @@ class PolicyAgent(Agent):
         self._network_input = find_network_input(self._spec)
         self.wants_worlds = self._network_input.reads_afterstates(self.card["network"])
         self.judges_moves = self._network_input.judges_moves(self.card["network"])
+        self.reads_ratings = self.card["network"].get("input") in RATED_INPUTS
         self._networks = ScratchPool(self.new_network)
 
     def new_network(self) -> Any:

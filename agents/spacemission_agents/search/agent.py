@@ -94,7 +94,8 @@ class SearchAgent(Agent):
                 raise AgentError(
                     f"agent {NAME!r}: {path}: expected a model that reads afterstates, not the observation"
                 )
-        self._search = bind_search(find_afterstates(spec), self.policy is not None)
+        of = find_afterstates(spec).for_network(self.policy is not None and self.policy.reads_ratings)
+        self._search = bind_search(of, self.policy is not None)
         self._tools = ScratchPool(self._new_tools)
 
     def prepare(self, info: GameInfo) -> None:

@@ -406,8 +406,17 @@ class Search(NamedTuple):
 
     of: Afterstates
     by_model: bool
-    grow_rows: Any  # compiled
-    compare_rows: Any
+    names: dict[str, Any]  # the compiled template and what it is bound to
+
+    @property
+    def grow_rows(self) -> Any:
+        """The compiled `grow_rows`."""
+        return self.names["grow_rows"]
+
+    @property
+    def compare_rows(self) -> Any:
+        """The compiled `compare_rows`."""
+        return self.names["compare_rows"]
 
     def new_memory(self, simulations: int, reward: tuple[float, ...] = WIN) -> Memory:
         """Scratch memory of one thread; `reward`: see `network.WIN`."""
@@ -450,4 +459,4 @@ def bind_search(of: Afterstates, by_model: bool) -> Search:
             names[function.__name__] = decorate(with_globals(function, __name__, names, name))
     for name, function in kind.items():
         names[name] = names[function.__name__]
-    return Search(of, by_model, names["grow_rows"], names["compare_rows"])
+    return Search(of, by_model, names)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import lru_cache
 
 from spacemission_agents.models.policy import SHIP
-from spacemission_agents.tree_search.agent import SearchAgent
+from spacemission_agents.search.agent import SearchAgent
 from spacemission_env.core.agents import Agent, agent_names, label_and_spec, make_agent, prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game import make_game

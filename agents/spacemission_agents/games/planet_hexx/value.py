@@ -337,6 +337,15 @@ def is_settled(s, t, seat):
     return s.asked == c.MAIN or s.asked == c.GAINED or s.asked == c.SIDE or s.asked == c.WINDOW
 
 
+@njit
+def edge_key(s, action, own):
+    """The number of a move as everybody sees it: the kind of a card in place of its hand slot."""
+    if c.TO_PLAY <= action < c.TO_CELL:
+        group, slot = divmod(action - c.TO_PLAY, c.HAND)
+        return np.int64(c.ACTION_COUNT + c.KINDS * group + int(s.hand[s.player, slot]))
+    return np.int64(action)
+
+
 AFTERSTATES = bind_afterstates(
     SPEC,
     njit,
@@ -351,4 +360,5 @@ AFTERSTATES = bind_afterstates(
     is_certain=is_certain,
     is_settled=is_settled,
     potential=potential,
+    edge_key=edge_key,
 )
