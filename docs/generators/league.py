@@ -42,7 +42,7 @@ BOTS = "random", "greedy", "heuristic"
 # Against the first of these with fewer players than agents; strongest first.
 MEASURES = "policy:default", "heuristic", "policy:scratch", "greedy", "random"
 SEARCHES = {
-    "space_mission": ("ismcts:1000", "rollouts:scratch:100", "rollouts:default:50"),
+    "space_mission": ("ismcts:80?rollouts", "ismcts:default:50?rollouts"),
     "planet_hexx": ("ismcts:50",),
 }
 SEED = 2026

@@ -28,11 +28,9 @@ from spacemission_env.games.space_mission.engine.constants import (
     NOWHERE,
     POINT_KINDS,
     RING,
-    SPACE,
     TOTAL,
 )
 from spacemission_env.games.space_mission.engine.layout import LAYOUT
-from spacemission_env.games.space_mission.engine.scoring import SPACE_POINTS, STATION_POINTS
 from spacemission_env.games.space_mission.facts import probe_points
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.spec import SPEC

@@ -63,8 +63,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("heuristic:unknown.toml", "weights 'unknown.toml': unknown weight 'plam'"),
         *(
             (f"ismcts:{text}", f"{SEARCH}{text!r}")
-            for text in ("0", "x", "-5", "1.5", "1000001", "10x", "10x0", "10x65", "x4", "٣", "", ":10", "MODEL",
-                         "MODEL:0", "MODEL:10x0", "10?rollout", "?rollouts", "10?rollouts?rollouts")
+            for text in ("0", "x", "-5", "1.5", "1000001", "10x", "10x0", "10x65", "x4", "٣", "", ":10",
+                         "MODEL", "MODEL:0", "MODEL:10x0", "10?rollout", "?rollouts", "10?rollouts?rollouts")
         ),
         ("ismcts:MODEL:10", "MODEL: expected a model that reads afterstates, not the observation"),
         ("ismcts:none:10", "model folder 'none': no such folder"),

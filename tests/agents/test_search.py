@@ -131,7 +131,7 @@ def test_other_games_are_searched_too(tmp_path_factory: pytest.TempPathFactory) 
             tried += 1
     assert tried > 40
     with low_card.installed(tmp_path_factory.mktemp("site")):  # seven seats, fewer points are better
-        share, points = shares(["ismcts:60", "random"], "low_card", 200)
+        share, _ = shares(["ismcts:60", "random"], "low_card", 200)
         assert share > 0.55
 
 
@@ -207,9 +207,7 @@ def test_a_rollout_ends_at_the_seat_s_next_turn_or_with_the_game(spec: str) -> N
             for _ in range(2):
                 world = game.determinize(seat, 5).states
                 agent._search.names["apply"](world[0], game.parameters[0], action)
-                told.append(
-                    agent._search.names["roll_out"](world[0], game.parameters[0], seat, mind, memory)
-                )
+                told.append(agent._search.names["roll_out"](world[0], game.parameters[0], seat, mind, memory))
             assert told[0] == told[1] and 0 <= told[0] <= 1
             if world[0]["over"]:
                 ended += 1

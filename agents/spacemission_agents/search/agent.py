@@ -56,8 +56,8 @@ def read_name(parameter: str | None) -> Name:
     simulations, trees = (int(found[1]), int(found[2] or 1)) if found else (0, 0)
     if not (1 <= simulations <= MOST and 1 <= trees <= MOST_TREES) or (colon and not model):
         raise AgentError(
-            f"agent {NAME!r}: expected {NAME}:N, NxT, MODEL:N or MODEL:NxT, N from 1 to {MOST:,} simulations and "
-            f"T from 1 to {MOST_TREES} trees, then ?{ROLLOUTS} or nothing, not {text!r}"
+            f"agent {NAME!r}: expected {NAME}:N, NxT, MODEL:N or MODEL:NxT, N from 1 to {MOST:,} simulations "
+            f"and T from 1 to {MOST_TREES} trees, then ?{ROLLOUTS} or nothing, not {text!r}"
         )
     return Name(model or None, simulations, trees, rollouts)
 

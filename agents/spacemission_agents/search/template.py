@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spacemission_agents.afterstates.moves import Afterstates, Evaluator
+from spacemission_agents.afterstates.moves import Afterstates
 from spacemission_agents.afterstates.network import (
     WIN,
     begin_sums,
@@ -32,7 +32,6 @@ from spacemission_agents.afterstates.network import (
     share_of,
     share_of_move,
     write_logits,
-    write_outputs,
 )
 from spacemission_agents.search import tree
 from spacemission_agents.search.tree import NODE, ROOT, back_up, choose_edge, clear_node, grow
