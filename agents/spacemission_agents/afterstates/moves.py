@@ -223,10 +223,7 @@ def evaluate_in_worlds(s, t, mask, worlds, net, scratch):
     if net.reads_ratings:
         rate_moves(s, t, scratch.ratings)
     count = list_moves(mask, scratch.actions)
-    if WORLDS == 1:
-        evaluate_in(s, t, count, net, scratch)
-    else:
-        mean_over_worlds(s, t, count, worlds, net, scratch)
+    mean_over_worlds(s, t, count, worlds, net, scratch)
     return count
 
 
@@ -263,6 +260,11 @@ def write_move(s, t, seat, pending, action, net, scratch, row):
     if row == 0:
         begin_sums(net, x)
     read_move(net, row)
+
+
+def mean_of_one(s, t, count, worlds, net, scratch):
+    """As `mean_over_worlds`, for a game whose moves are stopped before anything is revealed."""
+    evaluate_in(s, t, count, net, scratch)
 
 
 def mean_over_worlds(s, t, count, worlds, net, scratch):
@@ -384,7 +386,7 @@ RATINGS = 0  # first index of the ratings in the features
 GENERAL: tuple[Any, ...] = (
     *(win_shares, reward_shares, write_outcome, write_afterstate, write_move, is_same, list_moves),
     *(look_behind, best_share),
-    *(evaluate_in, mean_over_worlds, evaluate_in_worlds, evaluate_moves, choose_rows),
+    *(evaluate_in, mean_of_one, mean_over_worlds, evaluate_in_worlds, evaluate_moves, choose_rows),
 )
 
 # ---------------------------------------------------------------- binding
@@ -525,6 +527,8 @@ def bind_afterstates(
         if function.__name__ not in functions:
             copy = with_globals(function, __name__, names, f"{name}.{function.__name__}")
             names[function.__name__] = decorate(copy)
+    if worlds == 1:
+        names[mean_over_worlds.__name__] = names[mean_of_one.__name__]
     one = [np.arange(features.size)]
     symmetries = symmetries or (lambda _: one)
     made = names, decorate, new_ratings, new_facts, symmetries, tilt, plain

@@ -224,13 +224,20 @@ def write_two_best(values, least, best):
 
 
 @njit
+def copy_numbers(numbers, out):
+    """Copy an array (n,): numba compiles the loop much sooner than an assignment of arrays."""
+    for i in range(len(out)):
+        out[i] = numbers[i]
+
+
+@njit
 def begin_sums(net, x):
     """Write the sums of the first layer for features x, to which moves add their changes."""
     net.base_rows[:] = 0.0
-    net.base_table[:] = net.bias
+    copy_numbers(net.bias, net.base_table)
     net.base[:] = 0
     add_changes(x, net.base, net.row, net.table, net.base_rows, net.base_table)
-    net.base[:] = x
+    copy_numbers(x, net.base)
 
 
 @njit
@@ -275,8 +282,9 @@ def add_four(by, rows, out):
 @njit
 def read_move(net, n):
     """Write the input of the joined layer for move n from its features."""
-    net.rows[:] = net.base_rows
-    net.summed[:] = net.base_table
+    for p in range(len(net.rows)):
+        copy_numbers(net.base_rows[p], net.rows[p])
+    copy_numbers(net.base_table, net.summed)
     add_changes(net.features[n], net.base, net.row, net.table, net.rows, net.summed)
     pool(net.rows, net.summed, net.features[n], net.marks, len(net.row), net.pooled[n])
 
@@ -329,7 +337,7 @@ def write_logits(net, count, logits):
 def write_outputs(net, count, outputs):
     """Write the network's outputs after `count` moves, together, to read each row once."""
     for n in range(count):
-        net.hidden[n] = net.joined_bias
+        copy_numbers(net.joined_bias, net.hidden[n])
     fours = len(net.joined) // 4 * 4
     for i in range(0, fours, 4):
         for n in range(count):

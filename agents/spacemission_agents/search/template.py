@@ -34,7 +34,7 @@ from spacemission_agents.afterstates.network import (
     write_logits,
 )
 from spacemission_agents.search import tree
-from spacemission_agents.search.tree import NODE, ROOT, back_up, choose_edge, clear_node, grow
+from spacemission_agents.search.tree import NODE, ROOT, back_up, best_of, choose_edge, clear_node, grow
 from spacemission_env.core import rng
 from spacemission_env.core.batch import with_globals
 from spacemission_env.core.compiling import make_njit
@@ -86,7 +86,7 @@ class Memory(NamedTuple):
     result: np.ndarray  # shares of the seats, float64 (seats,)
     scores: np.ndarray  # int64 (seats, categories)
     reward: np.ndarray  # what the shares are of, as `network.WIN`, float64 (3,)
-    dealt: np.ndarray  # seeds of even worlds, int64 (at most DEALT,); their cumulative probabilities
+    dealt: np.ndarray  # seeds of even worlds, int64 (at most DEALT,); their cumulative weights
     cumulative: np.ndarray
 
 
@@ -114,8 +114,8 @@ def judge_by_model(s, t, mask, worlds, mind, moves):
 def expected(count, mind, moves):
     """The share of the seat to act: of its best move, or the mean over a policy."""
     if not mind.net.is_policy:
-        return moves.shares[:count].max()
-    most, norm, total = moves.logits[:count].max(), 0.0, 0.0
+        return moves.shares[best_of(count, moves.shares)]
+    most, norm, total = moves.logits[best_of(count, moves.logits)], 0.0, 0.0
     for i in range(count):
         weight = np.exp(moves.logits[i] - most)
         norm += weight
@@ -159,7 +159,7 @@ def roll_out_by_model(s, t, seat, mind, memory):
         count = judge_by_model(s, t, memory.mask, 1, mind, memory.here)
         if ends:
             return expected(count, mind, memory.here)
-        apply(s, t, memory.here.actions[memory.here.logits[:count].argmax()])
+        apply(s, t, memory.here.actions[best_of(count, memory.here.logits)])
     reward_shares(s, t, memory.reward, memory.scores, memory.result)
     return memory.result[seat]
 
@@ -199,7 +199,7 @@ def roll_out_by_chance(s, t, seat, mind, memory):
 
 
 def weigh_worlds(origin, t, key, mind, memory):
-    """Deal even worlds of the seat to act and write their seeds and cumulative probabilities."""
+    """Deal even worlds of the seat to act and write their seeds and cumulative weights."""
     seat, cumulative = int(origin.player), memory.cumulative
     for i in range(len(cumulative)):
         memory.dealt[i] = hash63(key, i, DEAL)
@@ -208,19 +208,20 @@ def weigh_worlds(origin, t, key, mind, memory):
         for j in range(origin.num_players):
             if j != seat:
                 cumulative[i] += TILT * standing(memory.world[0], t, j, mind)
-    most, total = cumulative.max(), 0.0
+    most, total = cumulative[best_of(len(cumulative), cumulative)], 0.0
     for i in range(len(cumulative)):
         total += np.exp(cumulative[i] - most)
         cumulative[i] = total
-    cumulative /= total
 
 
 def draw_world(origin, t, key, k, memory):
     """Draw the k-th world of the seat to act into `memory.world[0]`, with new random numbers."""
     seed = hash63(key, k, CHOICE)
     if TILT != 0:
-        uniform = (seed & 0xFFFFFFFF) * 2.0**-32
-        i = min(np.searchsorted(memory.cumulative, uniform, side="right"), len(memory.cumulative) - 1)
+        i, last = 0, len(memory.cumulative) - 1
+        at = (seed & 0xFFFFFFFF) * 2.0**-32 * memory.cumulative[last]
+        while i < last and memory.cumulative[i] <= at:
+            i += 1
         seed = memory.dealt[i]
     determinize(origin, t, int(origin.player), 1, seed, memory.world[:1])
     seed_rng(memory.world[0], hash63(key, k, CHANCE))
@@ -330,9 +331,13 @@ def skip_forced(s, t, mask):
     """Make moves without a choice; write the legal moves of the next decision."""
     while s.over == RUNNING:
         write_mask(s, t, s.player, mask)
-        if mask.sum() > 1:
+        only, choices = 0, 0
+        for action in range(len(mask)):
+            if mask[action]:
+                only, choices = action, choices + 1
+        if choices > 1:
             return
-        apply(s, t, mask.argmax())
+        apply(s, t, only)
 
 
 def grow_tree(origin, t, mask, key, simulations, mind, memory, visits):

@@ -36,6 +36,16 @@ def find_child(nodes, parent, key):
 
 
 @njit
+def best_of(count, worth):
+    """The first of the highest numbers among the first `count`."""
+    best = 0
+    for i in range(1, count):
+        if worth[i] > worth[best]:
+            best = i
+    return best
+
+
+@njit
 def choose_edge(nodes, parent, count, moves, explore, weight):
     """Choose an edge by PUCT among the first `count` moves, which are legal in this world.
 
@@ -47,7 +57,7 @@ def choose_edge(nodes, parent, count, moves, explore, weight):
         explore: weight of the prior in PUCT.
         weight: for how many simulations the expected share of a move counts.
     """
-    visits, norm, most = 0, 0.0, moves.logits[:count].max()
+    visits, norm, most = 0, 0.0, moves.logits[best_of(count, moves.logits)]
     for i in range(count):
         child = find_child(nodes, parent, moves.keys[i])
         moves.nodes[i] = child
