@@ -10,7 +10,7 @@ import argparse
 
 import numpy as np
 
-from spacemission_agents.arena.games import play_games
+from spacemission_agents.arena.play import play_games
 from spacemission_env.core.rng import hash63
 from spacemission_env.games.space_mission.components import Components
 from spacemission_env.games.space_mission.engine.constants import SPACE

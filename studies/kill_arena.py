@@ -1,6 +1,6 @@
 """Kills a tournament at random moments, resumes it, and compares its report with an undisturbed one.
 
-    python -m studies.kill_arena [kills] [games a table] [seed]
+    python -m studies.kill_arena [kills] [games a table] [seed] [local or ray]
 
 The study kills only the parent (SIGKILL); its workers end by themselves. The next run starts at once.
 `tests/agents/test_kill_arena.py` runs a small one.
@@ -9,22 +9,18 @@ The study kills only the parent (SIGKILL); its workers end by themselves. The ne
 from __future__ import annotations
 
 import json
-import os
 import random
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from spacemission_agents.arena.results import RESULTS_FILE
 
-from spacemission_agents.arena.journal import record_of
-from spacemission_env.core.game_spec import find_game
-
-RECORD = record_of(find_game("space_mission"))
-RECORD_BYTES = RECORD.itemsize
 SLOW_BOT = """
 import time
 from spacemission_env.core.agents import Agent
@@ -61,21 +57,29 @@ def to_the_end(out: Path, games: int, engine: str = "local", resume: bool = Fals
     return report
 
 
-def journaled(out: Path) -> int:
-    """Whole records in the journal."""
+def rows(out: Path) -> list[tuple[Any, ...]]:
+    """The finished games without times, in order."""
     try:
-        return os.path.getsize(out / "games.bin") // RECORD_BYTES
-    except FileNotFoundError:
-        return 0
+        with closing(sqlite3.connect(f"file:{out / RESULTS_FILE}?mode=ro", uri=True, timeout=60)) as base:
+            asked = base.execute("SELECT * FROM games ORDER BY game")
+            kept = [i for i, (name, *_) in enumerate(asked.description) if not name.startswith("seconds")]
+            return [tuple(row[i] for i in kept) for row in asked]
+    except sqlite3.OperationalError:  # no file, or no table yet
+        return []
 
 
-def kill_when(out: Path, games: int, count: int, extra: float) -> bool:
-    """Run until the journal has so many records and some seconds more, then kill; False: it had ended."""
+def finished(out: Path) -> int:
+    """Number of finished games."""
+    return len(rows(out))
+
+
+def kill_when(out: Path, games: int, count: int, extra: float, engine: str) -> bool:
+    """Run until so many games are finished and some seconds more, then kill; False: it had ended."""
     process = subprocess.Popen(
-        command(out, games, "local", True), cwd=out.parent, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        command(out, games, engine, True), cwd=out.parent, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
     end = time.monotonic() + LONGEST
-    while process.poll() is None and journaled(out) < count:
+    while process.poll() is None and finished(out) < count:
         assert time.monotonic() < end, "no game for too long"
         time.sleep(0.002)
     time.sleep(extra)
@@ -85,7 +89,7 @@ def kill_when(out: Path, games: int, count: int, extra: float) -> bool:
     return process.returncode == -9
 
 
-def check(kills: int, games: int, seed: int, folder: Path) -> int:
+def check(kills: int, games: int, seed: int, folder: Path, engine: str = "local") -> int:
     """Kill and compare; return how many kills hit a running tournament."""
     rng = random.Random(seed)
     (folder / "slow_bot.py").write_text(SLOW_BOT)
@@ -93,17 +97,17 @@ def check(kills: int, games: int, seed: int, folder: Path) -> int:
     out, total = folder / "killed", games * TABLES
     moments = [(0, rng.uniform(0, 2)) for _ in range(STARTS)]
     moments += sorted((rng.randrange(1, total - 4), rng.uniform(0, 0.02)) for _ in range(kills - STARTS))
-    before, hits = b"", 0
+    before: list[tuple[Any, ...]] = []
+    hits = 0
     for count, extra in moments:
-        hits += kill_when(out, games, max(count, len(before) // RECORD_BYTES + (count > 0)), extra)
-        # what stood in the journal stays there, before and after the torn end is mended
-        now = (out / "games.bin").read_bytes() if (out / "games.bin").exists() else b""
-        assert now.startswith(before)
-        before = now[: len(now) - len(now) % RECORD_BYTES]
-    report = to_the_end(out, games, resume=True)
-    assert (out / "games.bin").read_bytes().startswith(before)
-    numbers = np.fromfile(out / "games.bin", RECORD)["game"]
-    assert sorted(numbers.tolist()) == list(range(total)), "a game is missing or stands there twice"
+        hits += kill_when(out, games, max(count, len(before) + (count > 0)), extra, engine)
+        now = rows(out)
+        assert set(before) <= set(now), "a finished game was lost or played again"
+        before = now
+    report = to_the_end(out, games, engine, resume=True)
+    assert set(before) <= set(rows(out)), "a finished game was lost or played again"
+    assert [row[0] for row in rows(out)] == list(range(total)), "a game is missing"
+    assert rows(out) == rows(folder / "alone"), "the games differ"
     assert report == alone, "the report differs"
     for row in report["records"]:
         assert (out / row["file"]).read_bytes() == (folder / "alone" / row["file"]).read_bytes()
@@ -111,6 +115,8 @@ def check(kills: int, games: int, seed: int, folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    kills_, games_, seed_ = (int(a) for a in [*sys.argv[1:], *("30", "120", "0")[len(sys.argv) - 1 :]])
+    given = [*sys.argv[1:], *("30", "120", "0", "local")[len(sys.argv) - 1 :]]
+    kills_, games_, seed_ = (int(a) for a in given[:3])
     with tempfile.TemporaryDirectory() as scratch:
-        print(f"{check(kills_, games_, seed_, Path(scratch))} of {kills_} kills met a run at work: all agree")
+        hits_ = check(kills_, games_, seed_, Path(scratch), given[3])
+        print(f"{hits_} of {kills_} kills met a run at work: all agree")

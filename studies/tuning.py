@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from spacemission_agents.arena.games import Results, play_games
+from spacemission_agents.arena.play import Results, play_games
 from spacemission_agents.arena.schedule import rotations, set_up_seed
 from spacemission_agents.games.planet_hexx.heuristic import agent as planet_hexx
 from spacemission_agents.games.space_mission.heuristic import agent as space_mission

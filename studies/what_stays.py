@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.games import play_games
+from spacemission_agents.arena.play import play_games
 from spacemission_env.core.agents import Agent, agent_entries, make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.game_spec import find_game, game_names

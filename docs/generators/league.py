@@ -14,20 +14,18 @@ import json
 import re
 import time
 from collections.abc import Sequence
-from contextlib import closing
 from itertools import count
 from pathlib import Path
 
 import numpy as np
 
-from spacemission_agents.arena.folder import JOURNAL_FILE, tournament_folder
-from spacemission_agents.arena.journal import JournalWriter, with_checksums
-from spacemission_agents.arena.player import TournamentPlayer
+from spacemission_agents.arena.play import TournamentPlayer
 from spacemission_agents.arena.ratings import FOLDS, Ordering, rate
-from spacemission_agents.arena.run_tournament import TournamentRun
-from spacemission_agents.arena.tally import Tally
-from spacemission_agents.arena.tournament import Tournament, define
-from spacemission_agents.arena.workers import Died, Done, Unit
+from spacemission_agents.arena.results import Games, ResultsFile
+from spacemission_agents.arena.schedule import Limits, Tournament, Unit
+from spacemission_agents.arena.shares import Tally
+from spacemission_agents.arena.tournament import TournamentRun, define
+from spacemission_agents.arena.workers import Died, Done
 from spacemission_agents.commands.agents import about
 from spacemission_agents.models.network_input import find_network_input
 from spacemission_agents.report.text import milliseconds, percent, points
@@ -60,25 +58,24 @@ def quick_agents(game: GameSpec) -> list[str]:
 class Here:
     """Plays a tournament in this process (`arena.workers.Engine`): many short ones then compile once."""
 
-    def __init__(self, tournament: Tournament, journal: Path) -> None:
-        self._player, self._journal = TournamentPlayer(tournament), journal
-        self._done: list[Done | Died] = []
+    def __init__(self, tournament: Tournament) -> None:
+        self._player = TournamentPlayer(tournament)
+        self._news: list[Games | Done | Died] = []
 
     def room(self) -> bool:
         """Whether the last unit's end was heard."""
-        return not self._done
+        return not self._news
 
     def submit(self, unit: Unit) -> None:
         """Play a unit."""
         start = time.perf_counter()
-        with closing(JournalWriter(self._journal)) as writer:
-            self._player.play(unit.numbers, lambda records, _: writer.append(with_checksums(records)))
-        self._done.append(Done(unit, time.perf_counter() - start))
+        self._player.play(unit.numbers, self._news.append)
+        self._news.append(Done(unit, time.perf_counter() - start))
 
-    def wait(self, seconds: float) -> list[Done | Died]:
+    def wait(self, seconds: float) -> list[Games | Done | Died]:
         """The unit that was played."""
-        done, self._done = self._done, []
-        return done
+        news, self._news = self._news, []
+        return news
 
     def close(self) -> None:
         """End what the player has started."""
@@ -87,12 +84,13 @@ class Here:
 
 def play(agents: Sequence[str], players: int, games: int, game: GameSpec, folder: Path) -> Tally:
     """Play a tournament, or what is left of it."""
-    tournament = define(agents, players, games, seed=SEED, seconds_per_decision=PATIENCE, game=game)
+    limits = Limits(games, seconds_per_decision=PATIENCE)
+    tournament = define(agents, players, limits, seed=SEED, game=game)
     digest = hashlib.sha256(json.dumps(tournament.to_json(), sort_keys=True).encode()).hexdigest()
-    with tournament_folder(folder / f"{players}-{digest[:12]}", tournament, resume=True) as where:
-        journal = where / JOURNAL_FILE
-        engine = Here(tournament, journal)
-        run = TournamentRun(tournament, journal, engine, engine, 1)
+    where = folder / f"{players}-{digest[:12]}"
+    where.mkdir(parents=True, exist_ok=True)
+    with ResultsFile(tournament, where, resume=True) as results:
+        run = TournamentRun(tournament, results, Here(tournament), 1)
         with heartbeat(lambda: f"{players} players: {run.tally.games} games"):
             run.play()
     print(f"{players} players, {', '.join(agents)}: {run.tally.games} games", flush=True)

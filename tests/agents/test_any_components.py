@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import spacemission_env  # noqa: F401 (registers SpaceMission-v0)
-from spacemission_agents.arena.games import play_games
-from spacemission_agents.arena.player import TournamentPlayer
+from spacemission_agents.arena.play import TournamentPlayer, play_games
+from spacemission_agents.arena.schedule import Limits
 from spacemission_agents.arena.tournament import define
 from spacemission_agents.games.space_mission.search.rollout_policy import develop_value, new_view, own_gains
 from spacemission_agents.probing import ask_all, load_probes
@@ -302,12 +302,12 @@ def test_arena_probes_tournament_and_training_tell_their_agents(monkeypatch: pyt
         assert bot.told[0].parameters is probe.game.parameters
     made: list[Listener] = []
     monkeypatch.setattr(Listener, "__init__", lambda self, parameter=None: _made(self, made))
-    for module in ("tournament", "player"):  # so that the agent runs in this process
+    for module in ("tournament", "play"):  # so that the agent runs in this process
         name = f"spacemission_agents.arena.{module}.plays_in_process"
         monkeypatch.setattr(name, lambda *agent: True)
     spec = f"{__name__}:Listener"
-    tournament = define([spec, "random"], 2, 2, rules=RULES, components=box)
-    TournamentPlayer(tournament).play(np.arange(2), lambda *_: None)
+    tournament = define([spec, "random"], 2, Limits(2), rules=RULES, components=box)
+    TournamentPlayer(tournament).play(np.arange(2), lambda games: None)
     check_told(made[-1], 2, box, RULES)
 
 

@@ -10,16 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spacemission_agents.arena import games as arena_module
-from spacemission_agents.arena import workers as local_module
+from spacemission_agents.arena import play as arena_module
 from spacemission_agents.arena.bots import plays_in_process
-from spacemission_agents.arena.games import play_games
-from spacemission_agents.arena.journal import JournalError, record_of
+from spacemission_agents.arena.play import play_games
 from spacemission_agents.arena.ratings import rate
-from spacemission_agents.arena.run_tournament import run_tournament
-from spacemission_agents.arena.schedule import Schedule, following_seeds
-from spacemission_agents.arena.tally import Tally
-from spacemission_agents.arena.tournament import define
+from spacemission_agents.arena.results import ResultsError, ResultsFile, row_type
+from spacemission_agents.arena.schedule import Limits, Schedule, following_seeds
+from spacemission_agents.arena.shares import Tally
+from spacemission_agents.arena.tournament import RunOptions, define, run_tournament
 from spacemission_agents.game_agents import find_game_agents
 from spacemission_agents.report.page import html_page
 from spacemission_env.core.errors import AgentError
@@ -27,7 +25,7 @@ from spacemission_env.core.game_spec import GameSpec, find_game, game_names
 from tests.support import low_card
 from tests.support.bad_bots import write_bots
 from tests.support.command_line import run
-from tests.support.tournaments import played, untimed
+from tests.support.tournaments import untimed
 
 BOTS = """
 import numpy as np
@@ -89,10 +87,9 @@ def test_results_are_those_of_the_game(game: GameSpec, monkeypatch: pytest.Monke
 
 def test_a_tournament_of_it(game: GameSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     agents = ["random", "low_bots:Searching", "low_bots:Failing"]
-    tournament = define(agents, 3, 48, seed=4, records=1, game="low_card")
-    monkeypatch.setattr(local_module, "ALONE_SECONDS", 0.0)
-    whole = run_tournament(tournament, tmp_path / "whole", workers=1)
-    assert untimed(run_tournament(tournament, tmp_path / "two", workers=2)) == untimed(whole)
+    tournament = define(agents, 3, Limits(48), seed=4, records=1, game="low_card")
+    whole = run_tournament(tournament, tmp_path / "whole", RunOptions(workers=1))
+    assert untimed(run_tournament(tournament, tmp_path / "two", RunOptions(workers=2))) == untimed(whole)
     assert (whole["env"], whole["rules"], whole["games"]) == ("low_card_v0", {"turns": 3}, 48)
     assert {row["agent"] for row in whole["forfeits"]} == {"low_bots:Failing"}
     rated = {row["agent"]: row for row in whole["ratings"]}
@@ -101,33 +98,23 @@ def test_a_tournament_of_it(game: GameSpec, tmp_path: Path, monkeypatch: pytest.
     assert "Fixed: random at 0. " in whole["ratings_note"]
     shares = {row["agent"]: row["win_share"] for row in whole["ladder"]}
     assert sum(shares.values()) == pytest.approx(1)
-    # the journal has the results of the games
-    journal = np.fromfile(tmp_path / "whole" / "games.bin", record_of(game))
-    assert sorted(journal["game"].tolist()) == list(range(48))
-    for one in journal[journal["ending"] != 2]:
-        best = one["scores"][:3, 1].min()
-        assert one["winners"][:3].tolist() == (one["scores"][:3, 1] == best).tolist()
+    # the file has the results of the games
+    with ResultsFile(tournament, tmp_path / "whole", resume=True) as file:
+        rows = np.concatenate(list(file.read()))
+    assert rows["game"].tolist() == list(range(48))
+    for one in rows[rows["ending"] != 2]:
+        assert one["winners"].tolist() == (one["scores"][:, 1] == one["scores"][:, 1].min()).tolist()
     for row in whole["records"]:
         assert '"env": "low_card_v0"' in (tmp_path / "whole" / row["file"]).read_text()
-    # a part of it resumes to the same results
-    data = (tmp_path / "whole" / "games.bin").read_bytes()
-    size = record_of(game).itemsize
-    cut = tmp_path / "cut"
-    cut.mkdir()
-    (cut / "tournament.json").write_bytes((tmp_path / "whole" / "tournament.json").read_bytes())
-    (cut / "games.bin").write_bytes(data[: 20 * size + 5])
-    resumed = run_tournament(tournament, cut, resume=True)
-    assert untimed({**resumed, "records": None}) == untimed({**whole, "records": None})
-    assert (cut / "games.bin").read_bytes().startswith(data[: 20 * size])
     # another game cannot resume it
-    other = define(["random", "greedy"], 3, 48, seed=4, records=1)
-    with pytest.raises(JournalError, match='game: it was started with "low_card", not "space_mission"'):
-        run_tournament(other, cut, resume=True)
+    other = define(["random", "greedy"], 3, Limits(48), seed=4, records=1)
+    with pytest.raises(ResultsError, match='game: it was started with "low_card", not "space_mission"'):
+        run_tournament(other, tmp_path / "whole", RunOptions(resume=True))
 
 
 def test_a_games_own_ranking_ranks_scores_of_any_type_and_shape(game: GameSpec) -> None:
     scores = np.random.default_rng(0).integers(-3, 4, (20, 4, 5, 2))
-    assert (game.ranks(scores.astype(np.int16)) == -scores[..., 0]).all()  # low cards win; the journal's type
+    assert (game.ranks(scores.astype(np.int16)) == -scores[..., 0]).all()  # low cards win
 
 
 def test_sm_67_more_points_then_more_stations_rank_higher() -> None:
@@ -145,7 +132,8 @@ def test_every_share_of_a_win_is_whole(game: GameSpec, seats: int) -> None:
     """Shares are integers for two agents with 1 seat against 1 to 6 seats."""
     schedule = Schedule(2, seats, 0)
     tally = Tally(schedule.lineups, 2, game)
-    records = np.zeros((seats, schedule.per_set_up), record_of(game))
+    tournament = define(["a=random", "b=random"], seats, game=game)
+    records = np.zeros((seats, schedule.per_set_up), row_type(tournament))
     for winners in range(1, seats + 1):
         records[winners - 1]["winners"][:, :winners] = 1
         records[winners - 1]["scores"][:, winners:seats] = 5  # the higher, the worse
@@ -158,28 +146,6 @@ def test_every_share_of_a_win_is_whole(game: GameSpec, seats: int) -> None:
 
 def test_space_mission_counts_in_120ths() -> None:
     assert Tally(Schedule(2, 2, 0).lineups, 2, find_game("space_mission")).whole == 120
-
-
-def test_records_of_a_journal_take_the_size_of_the_game(game: GameSpec) -> None:
-    record = record_of(game)
-    assert 4096 % record.itemsize == 0
-    assert record["scores"].shape == (7, 2) and record["text"].itemsize >= 64
-    ours = record_of(find_game("space_mission"))
-    assert [(name, ours.fields[name][1]) for name in ours.names] == [  # type: ignore[index, union-attr]
-        ("game", 0), ("scores", 8), ("decisions", 98), ("seconds", 118), ("rounds", 138), ("winners", 140),
-        ("ending", 145), ("seat", 146), ("reason", 147), ("text", 148), ("crc", 252),
-    ]  # fmt: skip
-    assert ours.itemsize == 256
-
-
-def test_a_score_that_does_not_fit_is_said(game: GameSpec, monkeypatch: pytest.MonkeyPatch) -> None:
-    def huge(states: np.ndarray, parameters: np.ndarray, index: np.ndarray, out: np.ndarray) -> None:
-        out[:] = 40_000
-
-    monkeypatch.setattr(game.batch, "scores_batch", huge)
-    tournament = define(["random", "low_bots:Low"], 2, 2, game=game)
-    with pytest.raises(JournalError, match="Low Card: a score does not fit 16 bits"):
-        played(tournament, np.arange(2))
 
 
 def test_ratings_know_the_players_of_the_game(game: GameSpec) -> None:
@@ -201,7 +167,6 @@ def test_commands_take_the_game(game: GameSpec, tmp_path: Path) -> None:
     page = (out / "report.html").read_text("utf-8")
     assert "Low Card arena: 2 agents, 4 players" in page and "Space Mission" not in page
     assert html_page(json.loads((out / "arena.json").read_text())) == page
-    assert json.loads((out / "tournament.json").read_text())["game"] == "low_card"
     assert "expected 2 to 7, one per seat, got 8" in run(*play, ",".join(["random"] * 8), status=1).stderr
     assert "num_players: expected 2 to 7, not 8" in run(*command, "--players", "8", status=1).stderr
     refused = f"game: expected one of {', '.join(game_names())}, not 'chess'"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from spacemission_agents.arena.run_tournament import run_tournament
 
 from spacemission_agents import exploitability
-from spacemission_agents.arena.games import play_games
-from spacemission_agents.arena.run_tournament import run_tournament
+from spacemission_agents.arena.play import play_games
 from spacemission_agents.arena.tournament import define
 from spacemission_agents.models.folder import load_model, read_card, save_model
 from spacemission_env.core.agents import act_alone, agent_names, make_agent, parse_mixture, prepare_agents

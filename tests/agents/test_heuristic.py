@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spacemission_agents.arena.games import play_games
+from spacemission_agents.arena.play import play_games
 from spacemission_agents.arena.schedule import round_robin
 from spacemission_agents.games.space_mission.heuristic.agent import HeuristicAgent
 from spacemission_agents.games.space_mission.heuristic.weights import (

@@ -13,12 +13,13 @@ import numpy as np
 import pytest
 
 from spacemission_agents.arena import bots as bots_module
-from spacemission_agents.arena import player as player_module
+from spacemission_agents.arena import play as player_module
 from spacemission_agents.arena import tournament as tournament_module
-from spacemission_agents.arena.asking import DIED, TOO_SLOW
+from spacemission_agents.arena.asking import DIED, KINDS, TOO_SLOW
 from spacemission_agents.arena.bots import SANDBOX, BotProcess, BotServer
-from spacemission_agents.arena.journal import FORFEITED
-from spacemission_agents.arena.tournament import Tournament, define
+from spacemission_agents.arena.results import FORFEITED, Games
+from spacemission_agents.arena.schedule import Limits, Tournament
+from spacemission_agents.arena.tournament import define
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from tests.support import tournaments
@@ -64,10 +65,16 @@ def greedy_against_itself() -> Tournament:
     return define([other, "greedy"], 2, rules="printed,max_rounds=6", seed=3)
 
 
-def played(tournament: Tournament, spec: str, games: int, seconds: float = 60.0) -> np.ndarray:
+def played(tournament: Tournament, spec: str, games: int, seconds: float = 60.0) -> Games:
     """Play games of a bot and `greedy` in this process."""
-    changed = replace(tournament, agents=(spec, "greedy"), seconds_per_decision=seconds)
+    limits = Limits(seconds_per_decision=seconds)
+    changed = replace(tournament, agents=(spec, "greedy"), limits=limits)
     return tournaments.played(changed, np.arange(games))
+
+
+def lost(games: Games) -> np.ndarray:
+    """Which games were forfeited, bool (games,)."""
+    return np.asarray(games.rows["ending"] == FORFEITED)
 
 
 def let_all_play_here(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,11 +100,10 @@ def test_a_bot_that_goes_wrong_forfeits_and_leaves_nothing(
     hangs = WAYS[way][1] == TOO_SLOW
     games = 1 if hangs else 2
     records = played(greedy_against_itself, f"{BOT}:{way}", games, LATE / 4 if hangs else 60.0)
-    assert (records["ending"] == FORFEITED).all()
-    assert records["seat"].tolist() == [0, 1][:games]  # the bot's seats
-    assert set(records["reason"]) == {WAYS[way][1]}, records["text"]
-    for text in records["text"]:
-        line = text.decode()
+    assert lost(records).all()
+    assert records.rows["seat"].tolist() == [0, 1][:games]  # the bot's seats
+    for kind, line in records.why.values():
+        assert kind == KINDS[WAYS[way][1]], line
         assert line and line.isprintable(), line
     assert PIDS.exists() == (way in ("forks", "leaves a daemon"))
     if PIDS.exists():
@@ -113,8 +119,8 @@ def test_so_it_does_in_the_process_of_the_games(
     let_all_play_here(monkeypatch)
     seconds = LATE / 4 if way == "answers late" else 60.0
     records = played(greedy_against_itself, f"{BOT}:{way}", 2, seconds)
-    assert (records["ending"] == FORFEITED).all()
-    assert set(records["reason"]) == {WAYS[way][1]}
+    assert lost(records).all()
+    assert {kind for kind, _ in records.why.values()} == {KINDS[WAYS[way][1]]}
 
 
 @pytest.mark.slow
@@ -123,8 +129,8 @@ def test_what_a_bot_prints_or_writes_into_its_copies_changes_nothing(
     quick: None, greedy_against_itself: Tournament, way: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     fine, marked = played(greedy_against_itself, BOT, 4), played(greedy_against_itself, f"{BOT}:{way}", 4)
-    assert (fine["ending"] != FORFEITED).all()
-    assert (marked["scores"] == fine["scores"]).all()
+    assert not lost(fine).any()
+    assert (marked.rows["scores"] == fine.rows["scores"]).all()
     assert capfd.readouterr() == ("", "")
 
 
@@ -177,9 +183,9 @@ def test_a_bot_never_meets_a_set_up_from_another_seat(
 ) -> None:
     memory = "tests.support.hostile_bots:Memory"
     tournament = define([memory, "greedy"], players, rules="printed,max_rounds=6", seed=3)
-    assert (played(tournament, memory, 2 * players)["ending"] != FORFEITED).all()
+    assert not lost(played(tournament, memory, 2 * players)).any()
     let_all_play_here(monkeypatch)
-    assert (played(tournament, memory, 2 * players)["ending"] == FORFEITED).any()
+    assert lost(played(tournament, memory, 2 * players)).any()
 
 
 # ---------------------------------------------------------------- a sandbox around the bots
@@ -195,8 +201,8 @@ class Thief(Agent):
         self.attack = {
             "write": lambda: Path("planted").write_text("x"),
             "network": lambda: socket.create_connection(("192.0.2.1", 53), 1),
-            "read": lambda: Path("report/tournament.json").read_text(),
-            "forge": lambda: open("report/games.bin", "r+"),
+            "read": lambda: Path("report/games.sqlite").read_text(),
+            "forge": lambda: open("report/games.sqlite", "r+"),
             "parameter": lambda: os.environ["FOR_THE_BOT"],
         }[parameter]
 
@@ -213,16 +219,15 @@ class Thief(Agent):
 def thief(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "thief.py").write_text(THIEF)
     (tmp_path / "report").mkdir()
-    (tmp_path / "report" / "tournament.json").write_text("the seed")
-    (tmp_path / "report" / "games.bin").touch()
+    (tmp_path / "report" / "games.sqlite").write_text("the seed")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     return tmp_path
 
 
 def said(tournament: Tournament, attack: str) -> str:
-    (text,) = played(tournament, f"thief:Thief:{attack}", 1)["text"]
-    return text.decode()
+    ((_, text),) = played(tournament, f"thief:Thief:{attack}", 1).why.values()
+    return text
 
 
 def test_bots_run_by_the_command_of_the_sandbox(
@@ -231,7 +236,7 @@ def test_bots_run_by_the_command_of_the_sandbox(
     monkeypatch.setenv(SANDBOX, "env 'FOR_THE_BOT=in here'")
     assert "in here" in said(greedy_against_itself, "parameter")
     monkeypatch.setenv(SANDBOX, "false")
-    assert (played(greedy_against_itself, BOT, 1)["reason"] == DIED).all()
+    assert played(greedy_against_itself, BOT, 1).why[0][0] == KINDS[DIED]
     for wrong in ("/no/such/program -x", "unclosed '"):
         monkeypatch.setenv(SANDBOX, wrong)
         with pytest.raises(AgentError, match=r"^\$SPACEMISSION_SANDBOX: .* cannot be run: ") as refused:

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from spacemission_agents.arena.games import play_games
+from spacemission_agents.arena.play import play_games
 from spacemission_agents.arena.schedule import round_robin
 from spacemission_agents.games.space_mission.search.agent import IsmctsAgent
 from spacemission_agents.games.space_mission.search.rollout_policy import new_view, njit, rollout_moves

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from studies.kill_arena import SLOW_BOT, check, command, journaled
+from studies.kill_arena import SLOW_BOT, check, command, finished
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="signals")]
 
@@ -25,26 +25,29 @@ def test_workers_end_with_their_parent(tmp_path: Path) -> None:
     out = tmp_path / "out"
     process = subprocess.Popen(command(out, 1000, "local", False), cwd=tmp_path, stdout=subprocess.DEVNULL)
     try:
-        while not journaled(out):
+        while not finished(out):
             assert process.poll() is None
-            time.sleep(0.01)
-        assert writers(out)
+            time.sleep(0.05)
+        started = children(process.pid)
+        assert started
     finally:
         process.kill()
         process.wait()
     end = time.monotonic() + 300
-    while left := writers(out):
+    while left := [pid for pid in started if is_there(pid)]:
         assert time.monotonic() < end, f"still there: {left}"
         time.sleep(0.05)
 
 
-def writers(out: Path) -> list[str]:
-    """Ids of the processes that have the journal open."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*/fd/*"):
-        try:
-            if os.readlink(folder) == str(out / "games.bin"):
-                found.append(folder.parts[2])
-        except OSError:
-            continue
-    return found
+def children(pid: int) -> list[int]:
+    """Ids of all processes that a process and its children have started."""
+    own = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return own + [below for child in own for below in children(child)]
+
+
+def is_there(pid: int) -> bool:
+    """Whether a process still runs."""
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False

@@ -9,11 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spacemission_agents.arena.games import agent_spec, play_games
+from spacemission_agents.arena.play import agent_spec, play_games
 from spacemission_agents.arena.ratings import FOLDS, rate
-from spacemission_agents.arena.run_tournament import run_tournament
-from spacemission_agents.arena.schedule import following_seeds
-from spacemission_agents.arena.tournament import define
+from spacemission_agents.arena.schedule import Limits, following_seeds
+from spacemission_agents.arena.tournament import RunOptions, define, run_tournament
 from spacemission_agents.commands.shared import split_agents
 from spacemission_agents.report.page import html_page
 from spacemission_env.core.agents import Agent, agent_name
@@ -97,8 +96,8 @@ def test_labels_name_agents_in_records_and_results(tmp_path: Path) -> None:
 
 def test_agents_of_one_spec_are_told_apart(tmp_path: Path) -> None:
     agents = ["one=greedy", "two=greedy", "random", "greedy=random"]
-    tournament = define(agents, 2, 8, seed=2, rules=SHORT, records=1)
-    report = run_tournament(tournament, tmp_path / "out", workers=1)
+    tournament = define(agents, 2, Limits(8), seed=2, rules=SHORT, records=1)
+    report = run_tournament(tournament, tmp_path / "out", RunOptions(workers=1))
     names = ["one", "two", "random", "greedy"]
     assert report["agents"] == names
     assert report["specs"] == ["greedy", "greedy", "random", "random"]
@@ -111,9 +110,7 @@ def test_agents_of_one_spec_are_told_apart(tmp_path: Path) -> None:
     page = html_page(report)
     assert '<th scope="row">agent one</th><td class="left">greedy</td>' in page
     assert "agent random" not in page
-    saved = json.loads((tmp_path / "out" / "tournament.json").read_text())
-    assert saved["agents"] == agents
-    assert run_tournament(tournament, tmp_path / "out", resume=True, workers=1) == report
+    assert run_tournament(tournament, tmp_path / "out", RunOptions(resume=True)) == report
 
 
 def test_anchors_are_known_by_what_they_are() -> None:

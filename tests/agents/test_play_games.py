@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spacemission_agents.arena.games import Results, play_games
+from spacemission_agents.arena.play import Results, play_games
 from spacemission_env.core.agents import Agent, Decisions, GameInfo, make_agent
 from spacemission_env.core.errors import AgentError, RecordError
 from spacemission_env.core.game import make_game
@@ -25,7 +25,7 @@ GAMES = 96  # three batches
 SCRIPT = f"""
 import numpy as np
 print("once")
-from spacemission_agents.arena import games
+from spacemission_agents.arena import play as games
 from spacemission_env.core.agents import Agent
 
 games.WORTH_SECONDS = 0.0
@@ -42,9 +42,9 @@ for agent in ("__main__:Bot", Bot(), last, "named=__main__:Bot", "random"):
     played = games.play_games(*games_of, workers=2, game="kuhn_poker")
     print(len(played.seeds))
 
-from spacemission_agents.arena import run_tournament, tournament
-two = tournament.define(["a=random", "b=random"], 2, 9, game="kuhn_poker")
-print(run_tournament.run_tournament(two)["games"])
+from spacemission_agents.arena import schedule, tournament
+two = tournament.define(["a=random", "b=random"], 2, schedule.Limits(9), game="kuhn_poker")
+print(tournament.run_tournament(two)["games"])
 """
 
 

@@ -8,48 +8,37 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from spacemission_agents.arena.journal import record_of
-from spacemission_agents.arena.run_tournament import run_tournament
-from spacemission_agents.arena.tournament import define
+from spacemission_agents.arena.schedule import Limits
+from spacemission_agents.arena.tournament import RunOptions, define, run_tournament
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.reading import Json
+from studies.kill_arena import finished
 from tests.support import ray_cluster
 from tests.support.bad_bots import BAD_BOTS, write_bots
 from tests.support.command_line import run
-from tests.support.tournaments import untimed
+from tests.support.tournaments import stored, untimed
 
 pytestmark = pytest.mark.slow
 
-RECORD = record_of(find_game("space_mission"))
 GAMES = 30_000  # so many that the node dies long before their end
-UNTIMED = [name for name in RECORD.names or () if name not in ("seconds", "crc")]
-
-
-def journal(out: Path) -> np.ndarray:
-    records = np.fromfile(out / "games.bin", RECORD)
-    return records[np.argsort(records["game"])]
 
 
 def test_a_cluster_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ray")
     write_bots(tmp_path, monkeypatch, bad_bots=BAD_BOTS)  # actors find it by the working folder
     agents = ["greedy", "bad_bots:Failing", "bad_bots:Dying"]
-    tournament = define(agents, 2, 4, seed=7, records=1)
-    local = run_tournament(tournament, tmp_path / "local", workers=1)
+    tournament = define(agents, 2, Limits(4), seed=7, records=1)
+    local = run_tournament(tournament, tmp_path / "local", RunOptions(workers=1))
     told: list[int] = []
     cluster = run_tournament(
-        tournament, tmp_path / "ray", engine="ray", workers=2, watch=lambda step: told.append(step.new)
+        tournament, tmp_path / "ray", RunOptions(engine="ray", workers=2), lambda step: told.append(step.new)
     )
     assert untimed(cluster) == untimed(local)
     assert {row["kind"] for row in local["forfeits"]} == {"failed", "process ended"}
     assert sum(told) == 12
-    mine, theirs = journal(tmp_path / "ray"), journal(tmp_path / "local")
-    for name in UNTIMED:
-        assert (mine[name] == theirs[name]).all(), name
+    assert stored(tmp_path / "ray") == stored(tmp_path / "local")
     for row in local["records"]:
         assert (tmp_path / "ray" / row["file"]).read_bytes() == (
             tmp_path / "local" / row["file"]
@@ -78,7 +67,7 @@ def test_a_running_cluster_of_two_nodes_survives_the_death_of_one(tmp_path: Path
         out = tmp_path / "out"
         whole = arena(GAMES, *ray, "--out", str(out))
         end = time.monotonic() + ray_cluster.PATIENCE
-        while not (out / "games.bin").exists() or (out / "games.bin").stat().st_size < 100 * 64:
+        while finished(out) < 100:
             assert whole.poll() is None and time.monotonic() < end
             time.sleep(0.05)
         nodes.kill_second_node()
@@ -102,4 +91,4 @@ def test_without_ray_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPat
 def test_a_cluster_that_is_not_there_is_named_in_one_line() -> None:
     pytest.importorskip("ray")
     with pytest.raises(SpaceMissionError, match="ray: cannot be reached at 'nonsense'"):
-        run_tournament(define(["greedy", "random"], 2, 2), engine="ray", ray_address="nonsense")
+        run_tournament(define(["greedy", "random"]), options=RunOptions(engine="ray", ray_address="nonsense"))

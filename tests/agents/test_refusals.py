@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from spacemission_agents.arena.games import play_games, worker_count
+from spacemission_agents.arena.play import play_games, worker_count
 from spacemission_agents.arena.ratings import rate
-from spacemission_agents.arena.schedule import tables
+from spacemission_agents.arena.schedule import Limits, tables
 from spacemission_agents.arena.tournament import define
 from spacemission_agents.commands.shared import split_agents
 from spacemission_agents.exploitability import grow
@@ -96,7 +96,7 @@ def of_ratings(counts: object, names: str = "ab", players: int = 2) -> Call:
 
 
 def of_tournament(*agents: str) -> Call:
-    return lambda: define(list(agents), 2, 2)
+    return lambda: define(list(agents), 2, Limits(2))
 
 
 def of_play(*agents: str) -> Call:

@@ -11,9 +11,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from spacemission_agents.arena.run_tournament import run_tournament
 from spacemission_agents.arena.sequential import Sequential, conclusion, elo_of, expected_score, log_ratio
-from spacemission_agents.arena.tournament import define
 from spacemission_env.core.reading import Json
 from studies.sequential_errors import KINDS, matches
 from tests.support import tournaments
@@ -105,8 +103,7 @@ def test_it_stops_as_soon_as_it_may_however_it_is_played(tmp_path: Path) -> None
 
 
 def test_the_test_finds_no_difference_where_there_is_none() -> None:
-    defined = define(["a=greedy", "b=greedy"], 2, None, seed=3, test=Sequential(0, 50))
-    told = run_tournament(defined, workers=1)["test"]
+    told = tournaments.held(["a=greedy", "b=greedy"], 2, None, seed=3, test=Sequential(0, 50))["test"]
     assert told["verdict"] == "elo0"
     assert told["scores"] == [[0.0, 0], [0.5, told["blocks"]], [1.0, 0]]
     assert told["score"] == 0.5 and told["elo"] == pytest.approx(0)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-import shutil
 import tracemalloc
+from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,27 +15,29 @@ import pytest
 from numba.core import event
 from typer.testing import CliRunner
 
-from spacemission_agents.arena import asking, player, shares, workers
-from spacemission_agents.arena import journal as journal_module
+from spacemission_agents.arena import asking, play, results, shares
 from spacemission_agents.arena import report as figures
-from spacemission_agents.arena import run_tournament as running
-from spacemission_agents.arena.folder import tournament_folder
-from spacemission_agents.arena.games import Results, play_games
-from spacemission_agents.arena.journal import (
-    JournalError,
-    JournalWriter,
-    empty_record,
-    forfeit_record,
-    record_of,
-    with_checksums,
-)
+from spacemission_agents.arena import tournament as running
+from spacemission_agents.arena.play import Results, play_games
 from spacemission_agents.arena.ratings import FOLDS, rate
-from spacemission_agents.arena.run_tournament import Progress, TournamentRun, run_tournament
-from spacemission_agents.arena.schedule import Schedule, milestone_after, round_robin
-from spacemission_agents.arena.sequential import Sequential
-from spacemission_agents.arena.tally import Tally
-from spacemission_agents.arena.tournament import define
-from spacemission_agents.arena.workers import Died, Unit
+from spacemission_agents.arena.results import FORFEITED, Games, ResultsError, ResultsFile, row_type
+from spacemission_agents.arena.schedule import (
+    Limits,
+    Schedule,
+    Sequential,
+    Unit,
+    milestone_after,
+    round_robin,
+)
+from spacemission_agents.arena.shares import Tally
+from spacemission_agents.arena.tournament import (
+    Progress,
+    RunOptions,
+    TournamentRun,
+    define,
+    run_tournament,
+)
+from spacemission_agents.arena.workers import Died
 from spacemission_agents.report import text
 from spacemission_agents.report.page import html_page
 from spacemission_env.cli import app
@@ -45,10 +48,9 @@ from spacemission_env.core.reading import Json
 from tests.support import tournaments
 from tests.support.bad_bots import BAD_BOTS, write_bots
 from tests.support.command_line import run
-from tests.support.tournaments import untimed
+from tests.support.tournaments import stored, untimed
 
 SPEC = find_game("space_mission")
-RECORD = record_of(SPEC)
 ranking = SPEC.ranks
 
 
@@ -59,10 +61,11 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def played(
-    agents: list[str], players: int, numbers: Any, alone: bool = False, **options: object
-) -> np.ndarray:
+    agents: list[str], players: int, numbers: Any, seconds_per_decision: float = 60.0, **options: Any
+) -> Games:
     """Play games in this process."""
-    return tournaments.played(define(agents, players, **options), numbers, alone)
+    limits = Limits(seconds_per_decision=seconds_per_decision)
+    return tournaments.played(define(agents, players, limits, **options), numbers)
 
 
 # ---------------------------------------------------------------- schedule
@@ -93,33 +96,67 @@ def test_milestones_are_fixed() -> None:
 # ---------------------------------------------------------------- figures
 
 
-def as_results(records: np.ndarray, lineups: np.ndarray) -> Results:
+def as_results(rows: np.ndarray, lineups: np.ndarray) -> Results:
     """The `Results` of complete set-ups, (set-ups, games)."""
-    seats = lineups.shape[1]
-    flat = records.ravel()
+    flat = rows.ravel()
     return Results(
-        np.tile(lineups, (len(records), 1)), np.repeat(np.arange(len(records)), len(lineups)),
-        flat["scores"][:, :seats], flat["winners"][:, :seats].astype(bool), flat["decisions"][:, :seats],
-        flat["rounds"].astype(np.int16), flat["ending"] == 1, ranking(flat["scores"][:, :seats]),
+        np.tile(lineups, (len(rows), 1)), np.repeat(np.arange(len(rows)), len(lineups)),
+        flat["scores"], flat["winners"], flat["decisions"],
+        flat["rounds"].astype(np.int16), flat["ending"] == 1, ranking(flat["scores"]),
     )  # fmt: skip
+
+
+def rows_of(schedule: Schedule, set_ups: int) -> np.ndarray:
+    """Rows of a tournament without results, (set-ups, games)."""
+    tournament = define([f"a{i}=random" for i in range(schedule.agents)], schedule.seats)
+    rows = np.zeros((set_ups, schedule.per_set_up), row_type(tournament))
+    rows["game"] = np.arange(rows.size).reshape(rows.shape)
+    rows["seat"] = -1
+    return rows
 
 
 def made_up(schedule: Schedule, set_ups: int, seed: int) -> np.ndarray:
     """Random results with many ties."""
     rng = np.random.default_rng(seed)
-    seats = schedule.seats
-    records = np.zeros((set_ups, schedule.per_set_up), RECORD)
-    records["game"] = np.arange(records.size).reshape(records.shape)
-    records["seat"] = -1
-    scores = rng.integers(0, 4, (*records.shape, seats, 9)).astype(np.int16)
+    rows = rows_of(schedule, set_ups)
+    scores = rng.integers(0, 4, rows["scores"].shape).astype(np.int16)
     scores[..., 1] //= 2
-    records["scores"][..., :seats, :] = scores
+    rows["scores"] = scores
     ranks = ranking(scores)
-    records["winners"][..., :seats] = ranks == ranks.max(2, keepdims=True)
-    records["decisions"][..., :seats] = rng.integers(1, 80, (*records.shape, seats))
-    records["rounds"] = rng.integers(1, 30, records.shape)
-    records["ending"] = rng.integers(0, 2, records.shape)
-    return records
+    rows["winners"] = ranks == ranks.max(2, keepdims=True)
+    rows["decisions"] = rng.integers(1, 80, rows["decisions"].shape)
+    rows["rounds"] = rng.integers(1, 30, rows.shape)
+    rows["ending"] = rng.integers(0, 2, rows.shape)
+    return rows
+
+
+def forfeit(rows: np.ndarray, seat: int) -> None:
+    """Mark a game as forfeited by a seat."""
+    rows["ending"], rows["seat"] = FORFEITED, seat
+    rows["winners"] = np.arange(rows["winners"].shape[-1]) != seat
+
+
+def ladder(results: Results, names: list[str]) -> list[Json]:
+    """As `report.ladder`, from results."""
+    rows = [
+        {"agent": name, **figures.seat_figures(results, results.lineups == a)} for a, name in enumerate(names)
+    ]
+    return sorted(rows, key=lambda row: -(row["win_share"] or 0.0))
+
+
+def pair_table(results: Results, names: list[str]) -> list[Json]:
+    """As `report.pair_table`, from results."""
+    ranks, lineups = results.ranking, results.lineups
+    ahead = 0.5 + 0.5 * np.sign(ranks[:, :, None] - ranks[:, None, :])  # points of seat i against seat j
+    rows = []
+    for a, b in permutations(range(len(names)), 2):
+        meet = (lineups == a)[:, :, None] & (lineups == b)[:, None, :]
+        met = meet.sum((1, 2))
+        points = (meet * ahead).sum((1, 2)) / np.maximum(met, 1)
+        of_pair = shares.share_with_interval(points, (met > 0).astype(float), results.seeds)
+        if of_pair["games"]:
+            rows.append({"agent": names[a], "other": names[b], **of_pair})
+    return rows
 
 
 def table_figures(results: Results, names: list[str]) -> list[Json]:
@@ -144,10 +181,10 @@ def test_the_tally_has_the_figures_of_the_results(agents: int, players: int) -> 
     names = [f"a{i}" for i in range(agents)]
     results = as_results(records, schedule.lineups)
     for mine, theirs in [
-        (figures.ladder(tally, names), shares.ladder(results, names)),
-        (figures.pair_table(tally, names), shares.pair_table(results, names)),
+        (figures.ladder(tally, names), ladder(results, names)),
+        (figures.pair_table(tally, names), pair_table(results, names)),
         (figures.table_figures(tally, names), table_figures(results, names)),
-        ([figures.tournament_endings(tally)], [shares.endings(results)]),
+        ([figures.tournament_endings(tally)], [figures.endings(results)]),
     ]:
         for row, other in zip(mine, theirs, strict=True):
             for key, value in other.items():
@@ -200,10 +237,10 @@ def test_orderings_are_counted_by_fold(agents: int, players: int) -> None:
 
 def test_who_forfeits_is_last_and_the_others_tie() -> None:
     schedule = Schedule(3, 3, 0)
-    records = made_up(schedule, 1, seed=3)
+    records = rows_of(schedule, 1)
     for g in range(3):
         loser = schedule.lineups[g].tolist().index(1)
-        records[0, g] = forfeit_record(empty_record(g, RECORD), loser, 3, 1, "words")[0]
+        forfeit(records[0, g : g + 1], loser)
     tally = Tally(schedule.lineups, 3, SPEC)
     tally.fold(records)
     assert {row["agent"]: row["win_share"] for row in figures.ladder(tally, ["a", "b", "c"])} == {
@@ -214,17 +251,19 @@ def test_who_forfeits_is_last_and_the_others_tie() -> None:
     assert list(tally.orderings()) == [((0, 2), (1,))]
     assert tally.played.tolist() == [0, 0, 0]  # no scores
     assert tally.forfeited.tolist() == [0, 3, 0]
-    assert [(number, words) for number, *_, words in tally.forfeits] == [(n, "words") for n in range(3)]
 
 
-def test_the_first_hundred_forfeits_are_listed_and_all_are_counted() -> None:
-    forfeits = [forfeit_record(empty_record(n, RECORD), n % 2, 2, 1, "x") for n in range(240)]
-    tally = Tally(Schedule(2, 2, 0).lineups, 2, SPEC)
-    records = np.concatenate(forfeits).reshape(120, 2)
-    tally.fold(records[:10])
-    tally.fold(records[10:])
-    assert [number for number, *_ in tally.forfeits] == list(range(100))
-    assert tally.forfeited.sum() == 240
+def test_the_first_hundred_forfeits_are_listed() -> None:
+    tournament = define(["random", "b=random"], 2, Limits(240))
+    rows = rows_of(tournament.schedule, 120).ravel()
+    for game in range(240):
+        forfeit(rows[game : game + 1], game % 2)
+    with ResultsFile(tournament) as file:
+        file.write(Games(rows, {game: ("failed", f"why {game}") for game in range(240)}))
+        listed = figures.forfeits(tournament, file, 120)
+        assert [row["game"] for row in listed] == list(range(100))
+        assert (listed[7]["seat"], listed[7]["kind"], listed[7]["reason"]) == (1, "failed", "why 7")
+        assert len(figures.forfeits(tournament, file, 3)) == 6
 
 
 # ---------------------------------------------------------------- playing
@@ -236,15 +275,15 @@ def test_games_are_those_of_the_arena(agents: int, players: int) -> None:
     names = ["greedy", "random", "spacemission_agents.games.space_mission.greedy:GreedyAgent"][:agents]
     schedule = Schedule(agents, players, 4)
     numbers = np.arange(4 * schedule.per_set_up)
-    records = played(names, players, numbers, seed=4)
+    records = played(names, players, numbers, seed=4).rows
     seeds = [schedule.seed_of(number) for number in numbers.tolist()]
     results = play_games(names, schedule.lineups_of(numbers), seeds)
-    assert (records["scores"][:, :players] == results.scores).all()
-    assert (records["winners"][:, :players] == results.winners).all()
-    assert (records["decisions"][:, :players] == results.decisions).all()
+    assert (records["scores"] == results.scores).all()
+    assert (records["winners"] == results.winners).all()
+    assert (records["decisions"] == results.decisions).all()
     assert (records["rounds"] == results.rounds).all()
     assert (records["seat"] == -1).all()
-    again = played(names, players, numbers[::3], alone=True, seed=4)
+    again = played(names, players, numbers[::3], seed=4).rows
     for name in ("scores", "winners", "decisions", "rounds", "ending"):
         assert (again[name] == records[name][::3]).all()
 
@@ -261,18 +300,21 @@ def test_games_are_those_of_the_arena(agents: int, players: int) -> None:
 def test_what_an_agent_does_wrong_costs_it_that_game(bots: Path, bot: str, words: str) -> None:
     names = ["greedy", f"bad_bots:{bot}"]
     numbers = np.arange(40)
-    records = played(names, 2, numbers, seed=5)
-    fine = played(["greedy", "bad_bots:Fine"], 2, numbers, seed=5)
+    games = played(names, 2, numbers, seed=5)
+    records, fine = games.rows, played(["greedy", "bad_bots:Fine"], 2, numbers, seed=5).rows
     lost = records["ending"] == 2
     assert lost.any()
     assert lost.all() == (bot == "Form")
     lineups = Schedule(2, 2, 5).lineups_of(numbers)
     assert (lineups[np.arange(40), records["seat"]][lost] == 1).all()
-    assert all(words in text.decode() for text in records["text"][lost]), records["text"][lost]
+    assert sorted(games.why) == numbers[lost].tolist()
+    assert all(words in text for _, text in games.why.values()), games.why
     assert (records["scores"][~lost] == fine["scores"][~lost]).all()  # the others' games go on as ever
-    alone = played(names, 2, numbers, alone=True, seed=5)
-    for name in ("scores", "winners", "ending", "seat", "text"):
-        assert (alone[name] == records[name]).all()
+    alone = [played(names, 2, [number], seed=5) for number in numbers[:6].tolist()]
+    for number, one in enumerate(alone):
+        assert one.why == {game: why for game, why in games.why.items() if game == number}
+        for name in ("scores", "winners", "ending", "seat"):
+            assert (one.rows[name] == records[name][number]).all()
 
 
 class Ticking(Agent):
@@ -290,12 +332,12 @@ class Ticking(Agent):
 
 
 def test_time_is_counted_by_the_decision_and_without_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(player, "plays_in_process", lambda *_: True)
+    monkeypatch.setattr(play, "plays_in_process", lambda *_: True)
     monkeypatch.setattr(asking, "time", SimpleNamespace(perf_counter=lambda: Ticking.now))
     numbers, names = np.arange(16), [f"{__name__}:Ticking", "random"]
-    records = played(names, 2, numbers, seconds_per_decision=60, rules="printed,max_rounds=2")
+    records = played(names, 2, numbers, rules="printed,max_rounds=2").rows
     assert (records["ending"] != 2).all(), "a batch takes longer than a decision may"
-    assert set(np.unique(records["seconds"][:, :2] / records["decisions"][:, :2])) == {0, 10}
+    assert set(np.unique(records["seconds"] / records["decisions"])) == {0, 10}
 
 
 COMPILED = """
@@ -320,30 +362,29 @@ def test_compiling_in_a_process_of_its_own_is_not_thinking(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_bots(tmp_path, monkeypatch, compiled_bot=COMPILED)
-    records = played(["compiled_bot:Compiled", "random"], 2, [0], seconds_per_decision=5)
-    assert records["ending"][0] != 2
+    games = played(["compiled_bot:Compiled", "random"], 2, [0], seconds_per_decision=5)
+    assert games.rows["ending"][0] != 2
 
 
 # ---------------------------------------------------------------- tournaments
 
 
 def test_workers_and_speed_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    tournament = define(["greedy", "random"], 3, 30, seed=1)
+    tournament = define(["greedy", "random"], 3, Limits(30), seed=1)
     reports = []
     for count, unit in [(1, 1.0), (2, 0.002), (2, 0.05)]:
         monkeypatch.setattr(running, "UNIT_SECONDS", unit)
-        monkeypatch.setattr(workers, "ALONE_SECONDS", 0.0)
-        reports.append(untimed(run_tournament(tournament, workers=count)))
+        reports.append(untimed(run_tournament(tournament, options=RunOptions(workers=count))))
     assert reports[0] == reports[1] == reports[2]
     assert reports[0]["games"] == 60
     assert reports[0]["stopped_by"] == "games"
 
 
-def test_recorded_games_are_those_of_the_journal(tmp_path: Path) -> None:
-    tournament = define(["greedy", "random"], 3, 12, seed=3, records=2)
-    report = run_tournament(tournament, tmp_path, workers=1)
-    journal = np.fromfile(tmp_path / "games.bin", RECORD)
-    by_number = {int(one["game"]): one for one in journal}
+def test_recorded_games_are_those_of_the_file(tmp_path: Path) -> None:
+    tournament = define(["greedy", "random"], 3, Limits(12), seed=3, records=2)
+    report = run_tournament(tournament, tmp_path, RunOptions(workers=1))
+    with ResultsFile(tournament, tmp_path, resume=True) as file:
+        by_number = {int(one["game"]): one for rows in file.read() for one in rows}
     for t, row in enumerate(report["records"]):
         lines = [json.loads(line) for line in (tmp_path / row["file"]).read_text().splitlines()]
         results = [line for line in lines if line["type"] == "result"]
@@ -352,15 +393,15 @@ def test_recorded_games_are_those_of_the_journal(tmp_path: Path) -> None:
         assert len(results) == len(numbers) == row["games"]
         for number, head, result in zip(numbers, heads, results, strict=True):
             one = by_number[number]
-            assert [list(scores.values()) for scores in result["scores"]] == one["scores"][:3].tolist()
+            assert [list(scores.values()) for scores in result["scores"]] == one["scores"].tolist()
             assert head["seed"] == tournament.schedule.seed_of(number)
             lineup = tournament.schedule.lineups_of(np.array([number]))[0]
             assert head["agents"] == [tournament.agents[a] for a in lineup]
         checked = run("replay", str(tmp_path / row["file"]), "--check", "--json")
         assert json.loads(checked.stdout)["games"] == row["games"]
-    before = (tmp_path / "games.bin").read_bytes()
-    assert run_tournament(tournament, tmp_path, resume=True) == report  # a finished one is only read
-    assert (tmp_path / "games.bin").read_bytes() == before
+    before = stored(tmp_path)
+    again = run_tournament(tournament, tmp_path, RunOptions(resume=True))
+    assert again == report and stored(tmp_path) == before  # a finished one is only read
 
 
 @pytest.mark.slow
@@ -379,48 +420,43 @@ def test_it_ends_when_every_share_is_known_well_enough(monkeypatch: pytest.Monke
         milestones.append(milestone_after(milestones[-1]))
     assert report["set_ups"] == milestones[-1]
     tally = Tally(Schedule(2, 2, 2).lineups, 2, SPEC)
-    tally.fold(played(agents, 2, np.arange(2 * milestones[-2]), seed=2).reshape(-1, 2))
+    tally.fold(played(agents, 2, np.arange(2 * milestones[-2]), seed=2).rows.reshape(-1, 2))
     assert tally.widest() > 0.09  # not yet at the milestone before
     monkeypatch.setattr(running, "UNIT_SECONDS", 0.01)
-    monkeypatch.setattr(workers, "ALONE_SECONDS", 0.0)
     assert untimed(ended(workers=2)) == untimed(report)
     few = ended(80)
     assert (few["stopped_by"], few["games"]) == ("games", 80)
 
 
 def test_it_ends_when_its_time_is_up(tmp_path: Path) -> None:
-    tournament = define(["greedy", "random"], 2, None, seed=2)
-    report = run_tournament(tournament, tmp_path, workers=1, minutes=1e-5)
+    tournament = define(["greedy", "random"], 2, Limits(None), seed=2)
+    report = run_tournament(tournament, tmp_path, RunOptions(workers=1, minutes=1e-5))
     assert report["stopped_by"] == "minutes"
     assert report["set_ups"] >= 1
-    more = run_tournament(tournament, tmp_path, resume=True, workers=1, minutes=0.02)
+    more = run_tournament(tournament, tmp_path, RunOptions(resume=True, workers=1, minutes=0.02))
     assert more["games"] > report["games"]
 
 
 @pytest.mark.slow
-def test_memory_of_a_run_does_not_grow_with_its_journal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(journal_module, "READ_AT_ONCE", 1024)
+def test_memory_of_a_run_does_not_grow_with_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results, "READ_AT_ONCE", 1024)
     agents = ["random", "spacemission_agents.random_agent:RandomAgent"]
 
     def peak(games: int) -> int:
         out = tmp_path / str(games)
-        tournament = define(agents, 2, games)
-        records = made_up(tournament.schedule, games // 2, seed=5)
-        with tournament_folder(out, tournament):
-            writer = JournalWriter(out / "games.bin")
-            writer.append(with_checksums(records.ravel()))
-            writer.close()
+        tournament = define(agents, 2, Limits(games))
+        out.mkdir()
+        with ResultsFile(tournament, out) as file:
+            file.write(Games(made_up(tournament.schedule, games // 2, seed=5).ravel()))
         tracemalloc.start()
         try:
-            assert run_tournament(tournament, out, resume=True)["games"] == games
+            assert run_tournament(tournament, out, RunOptions(resume=True))["games"] == games
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
 
     peak(2000)  # allocate what is made once
-    assert peak(40_000) < peak(4000) + 500_000  # the journal itself has 10 MB
+    assert peak(40_000) < peak(4000) + 500_000  # the rows have 15 MB
 
 
 def test_forfeits_are_said_as_they_happen(bots: Path) -> None:
@@ -436,14 +472,13 @@ def test_forfeits_are_said_as_they_happen(bots: Path) -> None:
 
 
 def test_a_mean_over_games_that_were_all_forfeited_is_none(bots: Path) -> None:
-    tournament = define(["bad_bots:Form", "greedy"], games=4)
-    report = run_tournament(tournament, workers=1)
+    report = tournaments.held(["bad_bots:Form", "greedy"], games=4)
     assert (report["games"], report["forfeited"], report["rounds"]) == (4, 4, None)
     for row in report["ladder"]:
         assert row["decisions"] is None and set(row["scores"].values()) == {None}
         assert set(text.score_cells(row, text.score_names([row]))) == {text.MISSING}
     assert "nan" not in json.dumps(report) and "Mean scores" in html_page(report)
-    none = shares.seat_figures(play_games(["random"], [[0, 0]], [1]), np.zeros((1, 2), bool))
+    none = figures.seat_figures(play_games(["random"], [[0, 0]], [1]), np.zeros((1, 2), bool))
     assert none["decisions"] is None and set(none["scores"].values()) == {None}
 
 
@@ -451,81 +486,57 @@ def test_a_mean_over_games_that_were_all_forfeited_is_none(bots: Path) -> None:
 
 
 def test_a_folder_keeps_one_tournament(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    tournament = define(["greedy", "random"], 2, 4)
-    run_tournament(tournament, out, workers=1)
-    with pytest.raises(JournalError, match="there is one already; resume it by --resume"):
+    out, four = tmp_path / "out", Limits(4)
+    tournament = define(["greedy", "random"], 2, four)
+    run_tournament(tournament, out, RunOptions(workers=1))
+    with pytest.raises(ResultsError, match="there is one already; resume it by --resume"):
         run_tournament(tournament, out)
-    begun: Json = {"agents": ["greedy", "random"], "players": 2, "games": 4}
+    before = stored(out)
+    begun: Json = {"agents": ["greedy", "random"], "players": 2, "limits": four}
     changes: list[tuple[Json, str]] = [
-        ({"games": 6}, "games: it was started with 4, not 6"),
+        ({"limits": replace(four, games=6)}, "games: it was started with 4, not 6"),
         ({"agents": ["random", "greedy"]}, "agents: it was started with .* not "),
         ({"players": 3}, "players: it was started with 2, not 3"),
         ({"seed": 1}, "seed: it was started with 0, not 1"),
         ({"rules": "yucata"}, "reserved tiles visible: it was started with false"),
-        ({"interval": 1}, "interval: it was started with null, not 1"),
-        ({"test": Sequential(0, 250)}, "test: it was started with null, not .*250"),
-        ({"seconds_per_decision": 1}, "seconds per decision: .* 10.0, not 1.0"),
+        ({"limits": replace(four, interval=1)}, "interval: it was started with null, not 1"),
+        ({"limits": replace(four, test=Sequential(0, 250))}, "test: it was started with null, not .*250"),
+        ({"limits": replace(four, seconds_per_decision=1)}, "seconds per decision: .* 10.0, not 1"),
     ]
     for change, words in changes:
-        with pytest.raises(JournalError, match=words):
-            run_tournament(define(**begun | change), out, resume=True)
-    (out / "tournament.json").write_text("{")
-    with pytest.raises(JournalError, match=r"tournament\.json is damaged"):
-        run_tournament(tournament, out, resume=True)
-    (out / "tournament.json").unlink()
-    with pytest.raises(JournalError, match=r"games\.bin is there without its tournament\.json"):
-        run_tournament(tournament, out, resume=True)
+        with pytest.raises(ResultsError, match=words):
+            run_tournament(define(**begun | change), out, RunOptions(resume=True))
+    assert stored(out) == before
 
 
 def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
     pytest.importorskip("fcntl")
-    tournament = define(["greedy", "random"], 2, 4)
+    tournament = define(["greedy", "random"], 2, Limits(4))
 
     def watch(progress: Progress) -> None:
-        with pytest.raises(JournalError, match="another run uses it"):
-            run_tournament(tournament, tmp_path / "out", resume=True)
+        with pytest.raises(ResultsError, match="another run uses it"):
+            run_tournament(tournament, tmp_path / "out", RunOptions(resume=True))
 
-    run_tournament(tournament, tmp_path / "out", workers=1, watch=watch)
+    run_tournament(tournament, tmp_path / "out", RunOptions(workers=1), watch)
 
 
 def test_new_weights_are_another_tournament(tmp_path: Path) -> None:
     from tests.support.models import write_model
 
     model = write_model(tmp_path / "model")
-    tournament = define([model, "random"], 2, 4)
-    assert len(tournament.weights[model]) == 64
-    run_tournament(tournament, tmp_path / "out", workers=1)
-    changed = {**tournament.__dict__, "weights": {model: "0" * 64}}
-    changed.pop("schedule", None)
-    with pytest.raises(JournalError, match="weights: policy:"):
-        run_tournament(type(tournament)(**changed), tmp_path / "out", resume=True)
-
-
-def test_a_damaged_journal_is_refused_and_kept(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    command = ["arena", "--agents", "greedy,random", "--games", "6", "--out", str(out), "--json"]
-    whole = json.loads(CliRunner().invoke(app, command).stdout)
-    assert whole == json.loads((out / "arena.json").read_text())
-    data = (out / "games.bin").read_bytes()
-    damaged = bytearray(data)
-    damaged[300] ^= 1
-    (out / "games.bin").write_bytes(bytes(damaged))
-    done = CliRunner().invoke(app, [*command, "--resume"])
-    assert done.exit_code == 1
-    assert "record 2 is damaged: its CRC is wrong" in done.stderr
-    assert (out / "games.bin").read_bytes() == bytes(damaged)
-    (out / "games.bin").write_bytes(data[:-100])  # torn: played again
-    shutil.rmtree(out / "records", ignore_errors=True)
-    again = json.loads(CliRunner().invoke(app, [*command, "--resume"]).stdout)
-    assert untimed(again) == untimed(whole)
+    tournament = define([model, "random"], 2, Limits(4))
+    assert len(tournament.versions[model]) == 64
+    run_tournament(tournament, tmp_path / "out", RunOptions(workers=1))
+    changed = replace(tournament, versions={model: "0" * 64})
+    with pytest.raises(ResultsError, match="versions: policy:"):
+        run_tournament(changed, tmp_path / "out", RunOptions(resume=True))
 
 
 # ---------------------------------------------------------------- what happens to processes
 
 
 class _Dying:
-    """An engine whose processes end while no agent is to move."""
+    """An engine whose processes end."""
 
     unit: Unit | None = None
 
@@ -543,10 +554,9 @@ class _Dying:
         pass
 
 
-def test_processes_that_end_for_no_agents_sake_end_the_tournament(tmp_path: Path) -> None:
-    (tmp_path / "games.bin").touch()
-    run = TournamentRun(define(["greedy", "random"]), tmp_path / "games.bin", _Dying(), _Dying(), 1)
-    with pytest.raises(
-        AgentError, match="game 0: the process that plays it ended 3 times while no agent was"
-    ):
-        run.play()
+def test_processes_that_end_again_and_again_end_the_tournament() -> None:
+    tournament = define(["greedy", "random"])
+    with ResultsFile(tournament) as file:
+        run = TournamentRun(tournament, file, _Dying(), 1)
+        with pytest.raises(AgentError, match="game 0: the process that plays it ended 3 times"):
+            run.play()

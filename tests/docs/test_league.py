@@ -9,6 +9,7 @@ import pytest
 from docs.generators import league
 from docs.generators.league import Counts, add, how_made, play, quick_agents, ratings, write
 from spacemission_env.core.game_spec import find_game
+from tests.support.tournaments import stored
 
 GAME = find_game("space_mission")
 
@@ -23,9 +24,9 @@ def test_two_tournaments_are_rated_together_and_kept(tmp_path: Path) -> None:
     for agents in (["random", "greedy"], ["greedy", "heuristic"]):
         tally = play(agents, 2, 40, GAME, tmp_path)
         add(counts, agents, tally)
-        files = {file: file.read_bytes() for file in tmp_path.rglob("games.bin")}
+        files = {file: stored(file.parent) for file in tmp_path.rglob("games.sqlite")}
         assert play(agents, 2, 40, GAME, tmp_path).orderings().keys() == tally.orderings().keys()
-        assert files == {file: file.read_bytes() for file in tmp_path.rglob("games.bin")}
+        assert files == {file: stored(file.parent) for file in tmp_path.rglob("games.sqlite")}
     assert sum(times.sum() for times in counts.values()) == 80
     rows = ratings(counts, ["heuristic", "greedy", "random"], 2, GAME)
     assert rows["greedy"]["anchor"]

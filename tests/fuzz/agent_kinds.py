@@ -12,16 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.folder import (
-    DEFINITION_FILE,
-    JOURNAL_FILE,
-    part_file,
-    parts_folder,
-    read_part,
-    tournament_folder,
-    write_part,
-)
-from spacemission_agents.arena.journal import Collector, JournalReader, with_checksums
+from spacemission_agents.arena.results import RESULTS_FILE, Collector, Games, ResultsFile, row_type
+from spacemission_agents.arena.schedule import Limits
 from spacemission_agents.arena.tournament import define
 from spacemission_agents.games.space_mission.heuristic.weights import load_weights
 from spacemission_agents.models.folder import CARD_FILE, WEIGHTS_FILE, load_model, save_model, tensor_shapes
@@ -108,55 +100,30 @@ def use_probes(rng: random.Random, read: Any) -> None:
 
 
 class Tournaments(Kind):
-    share = 0.3  # a damaged journal is read again after a moment, because a worker may still write it
+    share = 0.3
 
     def __init__(self, rng: random.Random, folder: Path) -> None:
         super().__init__(rng, folder / "tournament")
-        self.tournament = define(["random", "greedy"], 2, 10, records=1)
-        with tournament_folder(self.folder, self.tournament):
-            pass
-        self.record = self.tournament.record
-        records = np.zeros(12, self.record)
-        records["game"] = np.arange(12)
-        self.definition = (self.folder / DEFINITION_FILE).read_bytes()
-        self.journal = with_checksums(records)
+        self.folder.mkdir()
+        self.tournament = define(["random", "greedy"], 2, Limits(10), records=1)
+        rows = np.zeros(10, row_type(self.tournament))
+        rows["game"] = np.arange(10)
+        with ResultsFile(self.tournament, self.folder) as file:
+            file.write(Games(rows))
+        self.data = (self.folder / RESULTS_FILE).read_bytes()
 
     def mutate(self, rng: random.Random) -> Any:
-        if rng.random() < 0.5:
-            return mutated_bytes(rng, self.definition), self.journal
-        return self.definition, mutated_bytes(rng, self.journal, 1)
+        return mutated_bytes(rng, self.data, rng.randrange(1, 20))
 
     def read(self, value: Any) -> Any:
-        (self.folder / DEFINITION_FILE).write_bytes(value[0])
-        (self.folder / JOURNAL_FILE).write_bytes(value[1])
-        with tournament_folder(self.folder, self.tournament, resume=True) as where:
-            reader = JournalReader(where / JOURNAL_FILE, self.record)
-            per_set_up, set_ups = self.tournament.schedule.per_set_up, self.tournament.set_ups
-            collector = Collector(per_set_up, set_ups, reader.path, self.record)
-            try:
-                while len(records := reader.read()):
-                    collector.add(records)
-            finally:
-                reader.close()
+        for path in self.folder.iterdir():
+            path.unlink()
+        (self.folder / RESULTS_FILE).write_bytes(value)
+        with ResultsFile(self.tournament, self.folder, resume=True) as file:
+            collector = Collector(self.tournament)
+            for rows in file.read():
+                collector.add(rows)
         return collector
-
-
-class Parts(Kind):
-    def __init__(self, rng: random.Random, folder: Path) -> None:
-        super().__init__(rng, folder)
-        parts_folder(folder).mkdir(parents=True)
-        write_part(folder, 3, '{"type": "game"}\n{"type": "result"}\n')
-        self.data = part_file(folder, 3).read_bytes()
-
-    def mutate(self, rng: random.Random) -> bytes:
-        return mutated_bytes(rng, self.data)
-
-    def read(self, value: bytes) -> Any:
-        part_file(self.folder, 3).write_bytes(value)
-        return read_part(self.folder, 3)
-
-    def use(self, rng: random.Random, read: Any) -> None:
-        assert read == self.data.partition(b"\n")[2], "another record than was written"
 
 
 HOUSE = "spacemission_agents.games.space_mission"
@@ -177,7 +144,6 @@ KINDS: dict[str, Callable[[random.Random, Path], Kind]] = {
         use=use_probes,
     ),
     "tournament": Tournaments,
-    "part": Parts,
     "picture": partial(
         Files,
         name="picture.png",

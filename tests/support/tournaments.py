@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 
-from spacemission_agents.arena.player import TournamentPlayer
-from spacemission_agents.arena.run_tournament import run_tournament
-from spacemission_agents.arena.tournament import Tournament, define
+from spacemission_agents.arena.play import TournamentPlayer
+from spacemission_agents.arena.results import RESULTS_FILE, Games
+from spacemission_agents.arena.schedule import Limits, Sequential, Tournament
+from spacemission_agents.arena.tournament import RunOptions, define, run_tournament
 from spacemission_env.core.reading import Json
 
 
@@ -29,19 +32,36 @@ def held(
     folder: Path | None = None,
     resume: bool = False,
     workers: int = 1,
+    interval: float | None = None,
+    test: Sequential | None = None,
     **options: object,
 ) -> Json:
     """The report of a tournament; `options`: of `define`."""
-    return run_tournament(define(agents, players, games, **options), folder, resume=resume, workers=workers)
+    of = define(agents, players, Limits(games, interval, test), **options)  # type: ignore[arg-type]
+    return run_tournament(of, folder, RunOptions(resume=resume, workers=workers))
 
 
-def played(tournament: Tournament, numbers: np.ndarray, alone: bool = False) -> np.ndarray:
-    """Records of these games, played in this process, sorted by number."""
-    kept: list[np.ndarray] = []
+def one_worker(**options: object) -> RunOptions:
+    """Options of a run in one process."""
+    return RunOptions(workers=1, **options)  # type: ignore[arg-type]
+
+
+def played(tournament: Tournament, numbers: np.ndarray) -> Games:
+    """These games, played in this process, sorted by number."""
+    whole: list[Games] = []
     player = TournamentPlayer(tournament, first_extra=0.0)
     try:
-        player.play(np.asarray(numbers), lambda records, texts: kept.append(records), alone)
+        player.play(np.asarray(numbers), whole.append)
     finally:
         player.close()
-    records = np.concatenate(kept)
-    return records[np.argsort(records["game"])]
+    rows = np.concatenate([games.rows for games in whole])
+    why = {game: reason for games in whole for game, reason in games.why.items()}
+    return Games(rows[np.argsort(rows["game"])], why)
+
+
+def stored(folder: Path) -> list[tuple]:
+    """The rows of a tournament's file without times, in order of their games."""
+    with closing(sqlite3.connect(folder / RESULTS_FILE)) as base:
+        asked = base.execute("SELECT * FROM games ORDER BY game")
+        kept = [i for i, (name, *_) in enumerate(asked.description) if not name.startswith("seconds")]
+        return [tuple(row[i] for i in kept) for row in asked]

@@ -13,7 +13,7 @@ import pytest
 
 from spacemission_agents.afterstates.moves import find_afterstates
 from spacemission_agents.afterstates.network import GROUP, WIN
-from spacemission_agents.arena.games import play_games
+from spacemission_agents.arena.play import play_games
 from spacemission_agents.games.planet_hexx import value as hexx
 from spacemission_agents.games.planet_hexx.facts import hexes_between
 from spacemission_agents.models.folder import load_model

@@ -9,7 +9,7 @@ from time import monotonic
 import numpy as np
 
 from spacemission_agents import exploitability as exact
-from spacemission_agents.arena.games import Results, play_games
+from spacemission_agents.arena.play import Results, play_games
 from spacemission_agents.arena.schedule import set_up_seed
 from spacemission_agents.arena.shares import share_with_interval
 from spacemission_agents.models.network_input import find_network_input

@@ -17,6 +17,13 @@ from spacemission_env.core.agents import Agent, Decisions, integers
 from spacemission_env.core.errors import AgentError, failure
 
 FAILED, WRONG_FORM, ILLEGAL, TOO_SLOW, DIED = 1, 2, 3, 4, 5
+KINDS = {
+    FAILED: "failed",
+    WRONG_FORM: "wrong form",
+    ILLEGAL: "illegal move",
+    TOO_SLOW: "too slow",
+    DIED: "process ended",
+}
 DIED_TEXT = "its process ended"
 MOST_ROWS = 8  # a batch gets the time of at most so many decisions, so that a hanging agent is noticed soon
 
@@ -27,6 +34,11 @@ class Forfeit:
 
     reason: int  # FAILED, WRONG_FORM, ...
     text: str  # one line
+
+    @property
+    def kind(self) -> str:
+        """The reason in words."""
+        return KINDS[self.reason]
 
 
 class ForfeitError(Exception):
@@ -55,15 +67,13 @@ class Asker:
         self._extra = first_extra
 
     def answers(
-        self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], object]
+        self, decisions: Decisions, rows: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, dict[int, Forfeit]]:
         """Ask for the decisions in `rows`.
 
         Args:
             decisions: a batch, with decisions of other agents too.
             rows: rows of this agent's decisions, int64 (n,).
-            note: called with the first row and the number of rows before the agent is called, and with row
-                -1 after it.
 
         Returns:
             Actions int64 (n,), seconds float64 (n,), and forfeits by row of `decisions`.
@@ -72,25 +82,22 @@ class Asker:
         forfeits: dict[int, Forfeit] = {}
         if len(rows) > 1 and not self.one_by_one:
             try:
-                actions[:], seconds[:] = self._call(decisions, rows, note)
+                actions[:], seconds[:] = self._call(decisions, rows)
                 return actions, seconds, forfeits
             except ForfeitError:
                 self.one_by_one = True
         for place, row in enumerate(rows.tolist()):
             one = slice(place, place + 1)
             try:
-                actions[one], seconds[one] = self._call(decisions, rows[one], note)
+                actions[one], seconds[one] = self._call(decisions, rows[one])
             except ForfeitError as error:
                 forfeits[row] = error.forfeit
         return actions, seconds, forfeits
 
-    def _call(
-        self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], object]
-    ) -> tuple[np.ndarray, float]:
+    def _call(self, decisions: Decisions, rows: np.ndarray) -> tuple[np.ndarray, float]:
         """The answer for these rows, int64 (n,), and the seconds for each; ForfeitError if it is invalid."""
         part = decisions.part(self.agent, rows)
         extra, self._extra = self._extra, 0.0
-        note(int(rows[0]), len(rows))
         began = thinking_seconds()
         try:
             given = self.agent.act(part)
@@ -100,7 +107,6 @@ class Asker:
             raise failed(error) from None
         finally:
             took = thinking_seconds() - began
-            note(-1, 0)
         if len(rows) == 1 and took > self.seconds + extra:
             raise ForfeitError(TOO_SLOW, f"no answer within {self.seconds:g} s")
         return in_form(given, len(rows)), 0.0 if extra else took / len(rows)

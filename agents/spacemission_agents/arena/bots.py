@@ -19,7 +19,6 @@ import sys
 import time
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable
 
 import numpy as np
 
@@ -244,10 +243,7 @@ class BotAsker(Asker):
         self._bots, self._spec, self._place, self._first_extra = bots, spec, place, first_extra
         self._known: BotProcess | None = None
 
-    def _call(
-        self, decisions: Decisions, rows: np.ndarray, note: Callable[[int, int], object]
-    ) -> tuple[np.ndarray, float]:
-        note(int(rows[0]), 0)  # report 0 rows, so that workers.py sets no time limit: `bot.act` does
+    def _call(self, decisions: Decisions, rows: np.ndarray) -> tuple[np.ndarray, float]:
         try:
             bot = self._bots.get(self._spec, self._place)
             first, self._known = bot is not self._known, bot
@@ -257,8 +253,6 @@ class BotAsker(Asker):
             if refused.forfeit.reason == TOO_SLOW and not refused.forfeit.text:
                 raise ForfeitError(TOO_SLOW, f"no answer within {self.seconds:g} s") from None
             raise
-        finally:
-            note(-1, 0)
         return actions, 0.0 if first else took / len(rows)
 
 

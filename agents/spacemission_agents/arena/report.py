@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacemission_agents.arena.asking import DIED, FAILED, ILLEGAL, TOO_SLOW, WRONG_FORM
-from spacemission_agents.arena.games import Results
+from spacemission_agents.arena.play import Results
 from spacemission_agents.arena.ratings import rate
-from spacemission_agents.arena.shares import endings, mean, seat_figures
+from spacemission_agents.arena.results import ResultsFile
+from spacemission_agents.arena.schedule import Tournament
+from spacemission_agents.arena.shares import Tally, share_with_interval
 from spacemission_env.core.agents import agent_name, label_and_spec
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game, version_of
 from spacemission_env.core.reading import Json
 
-if TYPE_CHECKING:  # `play` starts faster without these imports
-    from spacemission_agents.arena.tally import Tally
-    from spacemission_agents.arena.tournament import Tournament
-
 FORMAT = 1
-REASONS = {
-    FAILED: "failed",
-    WRONG_FORM: "wrong form",
-    ILLEGAL: "illegal move",
-    TOO_SLOW: "too slow",
-    DIED: "process ended",
-}
+LISTED_FORFEITS = 100
 
 
 def header(
@@ -76,7 +66,43 @@ def play_report(
     }  # fmt: skip
 
 
-def tournament_report(head: Json, tournament: Tournament, tally: Tally) -> Json:
+def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEFAULT_GAME) -> Json:
+    """Win share with interval, mean scores and decisions of the seats in `seats`, bool (games, seats).
+
+    Keys: `games`, `win_share`, `low`, `high`, `scores` (means by category), `decisions` (mean per game and
+    seat). A mean is None without such seats.
+    """
+    figures = share_with_interval((results.shares * seats).sum(1), seats.sum(1), results.seeds)
+    count, scores = int(seats.sum()), results.scores[seats].sum(0).tolist()
+    return {
+        "games": figures["games"],
+        "win_share": figures["share"],
+        "low": figures["low"],
+        "high": figures["high"],
+        "scores": {
+            name: mean(total, count) for name, total in zip(find_game(game).score_names, scores, strict=True)
+        },
+        "decisions": mean(int(results.decisions[seats].sum()), count),
+    }
+
+
+def endings(results: Results) -> Json:
+    """How the games ended: `games`, `finished`, `truncated`, and mean `rounds`."""
+    truncated, games = int(results.truncated.sum()), len(results.seeds)
+    return {
+        "games": games,
+        "finished": games - truncated,
+        "truncated": truncated,
+        "rounds": mean(int(results.rounds.sum()), games),
+    }
+
+
+def mean(total: float, count: int) -> float | None:
+    """`total` / `count`; None without anything to count."""
+    return total / count if count else None
+
+
+def tournament_report(head: Json, tournament: Tournament, tally: Tally, results: ResultsFile) -> Json:
     """The report of a tournament, without `stopped_by` and `records`.
 
     The rows of `ladder` and `pairs` are as in shares.py. A ladder row also has `forfeits` and
@@ -97,9 +123,9 @@ def tournament_report(head: Json, tournament: Tournament, tally: Tally) -> Json:
         "ratings_note": rated.note,
         "pairs": pair_table(tally, names),
         "tables": table_figures(tally, names),
-        "interval_asked": tournament.interval,
+        "interval_asked": tournament.limits.interval,
         "forfeits_total": int(tally.forfeited.sum()),
-        "forfeits": forfeits(tournament, tally),
+        "forfeits": forfeits(tournament, results, tally.set_ups),
     }
 
 
@@ -161,7 +187,7 @@ def tournament_endings(tally: Tally) -> Json:
     }
 
 
-def forfeits(tournament: Tournament, tally: Tally) -> list[Json]:
+def forfeits(tournament: Tournament, results: ResultsFile, set_ups: int) -> list[Json]:
     """The first hundred forfeits: `agent`, `game`, `seed`, `seat`, `kind`, and `reason` in words."""
     schedule, names = tournament.schedule, tournament.names
     return [
@@ -170,8 +196,8 @@ def forfeits(tournament: Tournament, tally: Tally) -> list[Json]:
             "game": number,
             "seed": schedule.seed_of(number),
             "seat": seat,
-            "kind": REASONS.get(reason, "unknown"),
+            "kind": kind,
             "reason": text,
         }
-        for number, seat, reason, text in tally.forfeits
+        for number, seat, kind, text in results.forfeits(set_ups, LISTED_FORFEITS)
     ]

@@ -14,57 +14,19 @@ Bergh).
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass
-from math import log, sqrt
+from dataclasses import asdict
+from math import sqrt
 
 import numpy as np
 
+from spacemission_agents.arena.schedule import FARTHEST, Sequential
 from spacemission_agents.arena.shares import Z, wilson, win_parts
-from spacemission_env.core.errors import AgentError
 from spacemission_env.core.reading import Json
 
-ALPHA = BETA = 0.05
-FARTHEST = 1000.0  # maximum Elo difference
 ELO_POINTS = 400.0
 PSEUDO_BLOCKS = 1e-3  # added to the lowest and the highest score, so that every mean between is possible
 STEPS = 60  # maximum number of steps of the search for θ
 FIRST, SECOND = "elo1", "elo0"  # verdicts: the hypothesis that was accepted
-
-
-@dataclass(frozen=True)
-class Sequential:
-    """Settings of a test of the first agent against the second."""
-
-    elo0: float  # first hypothesis: by how many Elo points the first agent is stronger
-    elo1: float  # second hypothesis: the same; larger than elo0
-    alpha: float = ALPHA  # largest probability of accepting `elo1` if `elo0` is true
-    beta: float = BETA  # largest probability of accepting `elo0` if `elo1` is true
-
-    @property
-    def lower(self) -> float:
-        """The test accepts `elo0` if the log-likelihood ratio is at most this."""
-        return log(self.beta)
-
-    @property
-    def upper(self) -> float:
-        """The test accepts `elo1` if the log-likelihood ratio is at least this."""
-        return -log(self.alpha)
-
-    def to_json(self) -> dict[str, float]:
-        return asdict(self)
-
-    def check(self) -> None:
-        """Raise AgentError if a number is out of its range."""
-        for name in ("elo0", "elo1"):
-            value = getattr(self, name)
-            if not -FARTHEST <= value <= FARTHEST:
-                raise AgentError(f"{name}: expected -{FARTHEST:g} to {FARTHEST:g}, not {value!r}")
-        if self.elo1 - self.elo0 < 0.1:
-            raise AgentError(f"elo1: expected at least 0.1 more than elo0 ({self.elo0:g}), not {self.elo1:g}")
-        for name in ("alpha", "beta"):
-            value = getattr(self, name)
-            if not 0.0001 <= value <= 0.4:
-                raise AgentError(f"{name}: expected 0.0001 to 0.4, not {value!r}")
 
 
 def expected_score(elo: float, seats: int) -> float:
@@ -176,7 +138,7 @@ class Trial:
             "agent": names[0],
             "other": names[1],
             "players": self._seats,
-            **self.test.to_json(),
+            **asdict(self.test),
             "blocks": self.blocks,
             "games": self.blocks * len(self._first),
             "llr": self.llr,

@@ -1,55 +1,46 @@
-"""Plays a tournament in worker processes on this machine.
+"""Plays units of a tournament in processes of this machine or of a Ray cluster.
 
-If a worker ends, its finished games are in the journal, a note in shared memory says which agent it was
-calling, and another worker replaces it.
+A worker hands finished games to the process of the command, which writes them. If a worker ends, the unit
+that it played is played again. Ray needs the optional package `ray`; its actors get the driver's working
+folder and `sys.path`, so that they find `module:Class` agents on a shared file system.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import multiprocessing
 import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numba.core import event
 
-from spacemission_agents.arena.asking import MOST_ROWS, tell_compiling
 from spacemission_agents.arena.bot_server import end_with_parent
-from spacemission_agents.arena.folder import write_part
-from spacemission_agents.arena.games import without_main
-from spacemission_agents.arena.journal import JournalWriter, unwritable, with_checksums
-from spacemission_agents.arena.player import FIRST_CALL_EXTRA, TournamentPlayer
-from spacemission_agents.arena.tournament import Tournament
+from spacemission_agents.arena.play import TournamentPlayer, without_main
+from spacemission_agents.arena.results import Games, ResultsError
+from spacemission_agents.arena.schedule import Tournament, Unit
 from spacemission_env.core.compiling import announce_compiling
 from spacemission_env.core.errors import AgentError, SpaceMissionError
+from spacemission_env.core.reading import Json
 
-READY, DONE, FAILED = "ready", "done", "failed"  # messages of a worker
+GAMES, DONE, FAILED, READY, COMPILING = "games", "done", "failed", "ready", "compiling"  # from a worker
+SEND_SECONDS = 0.3  # finished games wait at most so long in a worker while it plays
 CLOSE_SECONDS = 5.0  # time for a worker to end its bots
-ALONE_SECONDS = 1.0  # time without compilation in any worker until another is started
-ONE_DECISION_GRACE = 5.0  # a worker that does not answer is killed this long after its time limit
-
-
-@dataclass(frozen=True)
-class Unit:
-    """Games for one worker, about a second of work."""
-
-    numbers: np.ndarray  # numbers of the games, int64 (n,)
-    table: int  # the table of all these games
-    alone: bool = False  # play one game at a time, to find the game in which a process ends
-    deaths: int = 0  # how many processes have ended in this unit's first game while no agent was to move
+TOKEN_FILE = ".ray/auth_token"  # in the home folder
+STORE_BYTES = 100 << 20  # object store of a local cluster: units and their results are small
 
 
 @dataclass(frozen=True)
 class Done:
-    """A finished unit; all its games are in the journal."""
+    """A finished unit; all its games have been handed over."""
 
     unit: Unit
     seconds: float
@@ -57,17 +48,13 @@ class Done:
 
 @dataclass(frozen=True)
 class Died:
-    """A unit whose process ended; some of its games may be in the journal."""
+    """A unit whose process ended; some of its games may have been handed over."""
 
     unit: Unit
-    agent: int = -1  # agent to move; -1: none, or unknown
-    game: int = -1  # game and seat in which that agent is to move
-    seat: int = -1
-    hung: bool = False  # whether the process was killed because it did not answer in time
 
 
 class Engine(Protocol):
-    """Plays units in other processes: `LocalEngine` here, `RayEngine` on a cluster."""
+    """Plays units in other processes."""
 
     def room(self) -> bool:
         """Whether a unit would start at once."""
@@ -75,22 +62,48 @@ class Engine(Protocol):
     def submit(self, unit: Unit) -> None:
         """Start a unit; call it only if there is room."""
 
-    def wait(self, seconds: float) -> list[Done | Died]:
-        """Wait up to `seconds` for units to end; AgentError if an agent cannot be made."""
+    def wait(self, seconds: float) -> list[Games | Done | Died]:
+        """Wait up to `seconds` for news, in their order; AgentError if an agent cannot be made."""
 
     def close(self) -> None:
         """End all processes."""
 
 
+class _Basket:
+    """Collects finished games, and hands them over from time to time."""
+
+    def __init__(self, hand_over: Callable[[Games], object], seconds: float) -> None:
+        self._hand_over, self._seconds = hand_over, seconds
+        self._games: list[Games] = []
+        self._since = time.monotonic()
+
+    def add(self, games: Games) -> None:
+        self._games.append(games)
+        if time.monotonic() - self._since > self._seconds:
+            self.empty()
+
+    def empty(self) -> None:
+        if self._games:
+            whole = Games(np.concatenate([games.rows for games in self._games]))
+            for games in self._games:
+                whole.why |= games.why
+                whole.records |= games.records
+            self._games = []
+            self._hand_over(whole)
+        self._since = time.monotonic()
+
+
+# ---------------------------------------------------------------- this machine
+
+
 class LocalEngine:
     """Worker processes on this machine, started when they are needed."""
 
-    def __init__(self, tournament: Tournament, folder: Path, journal: Path, workers: int) -> None:
-        """`folder`: where game records go; `workers`: maximum number of processes."""
-        self._arguments = (tournament, str(folder), str(journal), os.getpid())
+    def __init__(self, tournament: Tournament, workers: int) -> None:
+        """`workers`: maximum number of processes."""
+        self._tournament = tournament
         self._most = workers
         self._workers: list[_Worker] = []
-        self._decision_seconds = tournament.seconds_per_decision
 
     def room(self) -> bool:
         """Whether a worker is idle, or another may start."""
@@ -98,93 +111,55 @@ class LocalEngine:
 
     def _may_start(self) -> bool:
         # Workers start one after another, so that later ones find compiled code in the cache.
-        settled = time.monotonic() - ALONE_SECONDS
-        return len(self._workers) < self._most and all(
-            w.ready and not w.note.compiling and w.note.compiled_until < settled for w in self._workers
-        )
+        return len(self._workers) < self._most and all(worker.ready for worker in self._workers)
 
     def submit(self, unit: Unit) -> None:
         idle = next((worker for worker in self._workers if worker.unit is None), None)
         if idle is None:
-            idle = _start(self._arguments)
+            idle = _start(self._tournament)
             self._workers.append(idle)
         idle.unit = unit
         # `wait` notices a worker that has ended
         with contextlib.suppress(OSError):
             idle.pipe.send(unit)
 
-    def wait(self, seconds: float) -> list[Done | Died]:
-        busy = [worker for worker in self._workers if worker.unit is not None]
-        heard = wait([worker.pipe for worker in busy], seconds) if busy else []
-        if any(worker.note.compiling for worker in busy):
-            announce_compiling()
-        ended: list[Done | Died] = []
-        for worker in busy:
-            hung = worker.pipe not in heard and self._hangs(worker)
-            if hung:
-                worker.process.kill()
-            if hung or worker.pipe in heard:
-                ended += self._hear(worker, hung)
-        return ended
+    def wait(self, seconds: float) -> list[Games | Done | Died]:
+        busy = {worker.pipe: worker for worker in self._workers if worker.unit is not None}
+        news: list[Games | Done | Died] = []
+        for pipe in wait(list(busy), seconds) if busy else ():
+            news += self._hear(busy[pipe])  # type: ignore[index]
+        return news
 
-    def _hear(self, worker: _Worker, hung: bool) -> list[Done | Died]:
+    def _hear(self, worker: _Worker) -> list[Games | Done | Died]:
         unit = worker.unit
         assert unit is not None
         try:
-            if hung:
-                raise EOFError
             kind, value = worker.pipe.recv()
         except (EOFError, OSError):
-            return [self._bury(worker, unit, hung)]
+            self._workers.remove(worker)
+            worker.end(0.0)
+            if not worker.ready:
+                raise AgentError("arena: a worker process ended at its start") from None
+            return [Died(unit)]
         if kind == FAILED:
             raise value
+        if kind == COMPILING:
+            announce_compiling()
+            return []
+        if kind == GAMES:
+            return [value]
+        worker.ready = True
         if kind == READY:
-            worker.ready = True
             return []
         worker.unit = None
         return [Done(unit, value)]
-
-    def _bury(self, worker: _Worker, unit: Unit, hung: bool) -> Died:
-        worker.process.kill()  # it may have closed the pipe without ending
-        worker.process.join()
-        self._workers.remove(worker)
-        worker.pipe.close()
-        note = worker.note
-        if not worker.ready and note.agent < 0:
-            raise AgentError("arena: a worker process ended at its start")
-        return Died(unit, note.agent, note.game, note.seat, hung)
-
-    def _hangs(self, worker: _Worker) -> bool:
-        note = worker.note
-        if note.agent < 0 or not note.rows or note.compiling:
-            return False
-        allowed = self._decision_seconds * min(note.rows, MOST_ROWS) + note.first * FIRST_CALL_EXTRA
-        return time.monotonic() - note.since > allowed + ONE_DECISION_GRACE
 
     def close(self) -> None:
         for worker in self._workers:
             worker.process.terminate()
         for worker in self._workers:
-            worker.process.join(CLOSE_SECONDS)
-            worker.process.kill()
-            worker.process.join()
-            worker.pipe.close()
+            worker.end(CLOSE_SECONDS)
         self._workers = []
-
-
-class _Note(ctypes.Structure):
-    """What a worker is doing, in shared memory; times are those of the monotonic clock."""
-
-    _fields_ = [
-        ("agent", ctypes.c_int64),  # agent that is being called; -1: none
-        ("game", ctypes.c_int64),
-        ("seat", ctypes.c_int64),
-        ("rows", ctypes.c_int64),
-        ("since", ctypes.c_double),
-        ("first", ctypes.c_bool),  # whether this is the agent's first call in the worker
-        ("compiling", ctypes.c_bool),
-        ("compiled_until", ctypes.c_double),
-    ]
 
 
 @dataclass
@@ -193,72 +168,209 @@ class _Worker:
 
     process: SpawnProcess
     pipe: Connection
-    note: _Note  # what the worker is doing, in shared memory
     unit: Unit | None = None
-    ready: bool = False
+    ready: bool = False  # whether its agents are made
+
+    def end(self, seconds: float) -> None:
+        """End the process, by force after `seconds`."""
+        self.process.join(seconds)
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
 
 
-def _start(arguments: tuple[Tournament, str, str, int]) -> _Worker:
+def _start(tournament: Tournament) -> _Worker:
     # "spawn" works on every system and is safe in a process with threads.
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
-    note = context.RawValue(_Note, -1)
-    process = context.Process(target=_work, args=(there, note, *arguments), daemon=True)
+    process = context.Process(target=_work, args=(there, tournament), daemon=True)
     with without_main():
         process.start()
     there.close()
-    return _Worker(process, here, note)
+    return _Worker(process, here)
 
 
-# ---------------------------------------------------------------- in the worker process
+class _Notice(event.Listener):
+    """Tells the parent once that this process compiles."""
+
+    def __init__(self, tell: Callable[[], object]) -> None:
+        self._tell: Callable[[], object] | None = tell
+
+    def on_start(self, what: event.Event) -> None:
+        if self._tell:
+            tell, self._tell = self._tell, None
+            tell()
+
+    def on_end(self, what: event.Event) -> None:
+        pass
 
 
-def _work(
-    pipe: Connection, note: _Note, tournament: Tournament, folder: str, journal: str, parent: int
-) -> None:
+def _work(pipe: Connection, tournament: Tournament) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C also reaches the parent, which ends this process
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     end_with_parent()
-    _check_parent(parent)
     os.dup2(2, 1)  # output of agents must not mix with --json
     with contextlib.ExitStack() as stack, contextlib.suppress(EOFError, OSError):
-        called: set[int] = set()
-
-        def about_to_ask(agent: int, game: int, seat: int, rows: int) -> None:
-            note.game, note.seat, note.rows = game, seat, rows
-            note.since, note.first = time.monotonic(), agent not in called
-            note.agent = agent  # set this field last: the parent reads it first
-            called.add(agent)
-
-        def compiling(now: bool) -> None:
-            note.since = note.compiled_until = time.monotonic()
-            note.compiling = now
-
-        def finished(records: np.ndarray, texts: list[tuple[int, str]]) -> None:
-            for number, text in texts:  # before the journal, so that no record is missing
-                write_part(Path(folder), number, text)
-            writer.append(with_checksums(records))
-
-        tell_compiling(compiling)
+        event.register("numba:compile", _Notice(lambda: pipe.send((COMPILING, None))))
+        basket = _Basket(lambda games: pipe.send((GAMES, games)), SEND_SECONDS)
         try:
-            writer = stack.enter_context(contextlib.closing(JournalWriter(journal)))
-            player = TournamentPlayer(tournament, about_to_ask, lambda: _check_parent(parent))
+            player = TournamentPlayer(tournament)
             stack.callback(player.close)
-            note.compiled_until = time.monotonic()
             pipe.send((READY, None))
             while True:
                 unit = pipe.recv()
                 began = time.perf_counter()
-                player.play(unit.numbers, finished, unit.alone)
+                player.play(unit.numbers, basket.add)
+                basket.empty()
                 pipe.send((DONE, time.perf_counter() - began))
-        except (EOFError, BrokenPipeError):
-            raise  # the parent has closed the pipe or ended
-        except OSError as error:
-            pipe.send((FAILED, unwritable(journal, error)))
         except SpaceMissionError as error:
             pipe.send((FAILED, error))
 
 
-def _check_parent(parent: int) -> None:
-    if os.getppid() != parent:
-        raise EOFError
+# ---------------------------------------------------------------- a Ray cluster
+
+
+class RayEngine:
+    """Actors on a cluster; each plays one unit at a time."""
+
+    def __init__(self, of: Tournament, workers: int | None, address: str | None = None) -> None:
+        """Connect to the cluster at `address`, or start a local one with `workers` cores.
+
+        `workers`: maximum number of actors; None: one for each core.
+
+        Raises:
+            ResultsError: no cluster answers at that address.
+            ImportError: the package `ray` is not installed.
+        """
+        self._ray = connect(address, workers)
+        self.workers = workers or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        # Ray must not repeat a unit: the process of the command does
+        actor = self._ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(_Actor)
+        self._new = lambda: actor.remote(of, os.getcwd(), list(sys.path))
+        self._idle: list[Any] = []
+        self._busy: dict[Any, tuple[Any, Unit]] = {}  # actor and unit by the future of its result
+        self._starting: dict[Any, Any] = {}  # actors that have not started yet, by the future of their start
+        self._some_started = False
+
+    def room(self) -> bool:
+        return len(self._busy) < self.workers
+
+    def submit(self, unit: Unit) -> None:
+        if self._idle:
+            actor = self._idle.pop()
+        else:
+            actor = self._new()
+            self._starting[actor.started.remote()] = actor
+        self._busy[actor.play.remote(unit)] = actor, unit
+
+    def wait(self, seconds: float) -> list[Games | Done | Died]:
+        if not self._busy:
+            return []
+        ready, _ = self._ray.wait(list(self._busy), num_returns=len(self._busy), timeout=seconds)
+        self._hear_starts()
+        news: list[Games | Done | Died] = []
+        for promise in ready:
+            actor, unit = self._busy.pop(promise)
+            try:
+                refusal, games, took = self._ray.get(promise)
+            except self._ray.exceptions.RayError:  # of the actor, its node, or what it returned
+                self._ray.kill(actor)
+                news.append(Died(unit))
+                continue
+            if refusal is not None:
+                raise SpaceMissionError(refusal)
+            self._idle.append(actor)
+            news += [*games, Done(unit, took)]
+        self._move_waiting_units()
+        return news
+
+    def _hear_starts(self) -> None:
+        if not self._starting:
+            return
+        heard, _ = self._ray.wait(list(self._starting), num_returns=len(self._starting), timeout=0)
+        for promise in heard:
+            del self._starting[promise]
+            try:
+                self._ray.get(promise)
+                self._some_started = True
+            except self._ray.exceptions.RayError as error:
+                if not self._some_started:
+                    raise ResultsError(f"ray: a worker cannot start: {_reason(error)}") from None
+
+    def _move_waiting_units(self) -> None:
+        # When a node has died, an actor that should replace one of its actors may wait for a core for ever.
+        starting = {id(actor) for actor in self._starting.values()}
+        for promise, (actor, unit) in list(self._busy.items()):
+            if self._idle and id(actor) in starting:
+                del self._busy[promise]
+                self._starting = {
+                    start: other for start, other in self._starting.items() if other is not actor
+                }
+                self._ray.kill(actor)
+                self.submit(unit)
+
+    def close(self) -> None:
+        """End the actors and disconnect; a local cluster ends."""
+        for actor in [*self._idle, *(actor for actor, _ in self._busy.values())]:
+            self._ray.kill(actor)
+        self._idle, self._busy = [], {}
+        self._ray.shutdown()
+
+
+def connect(address: str | None, workers: int | None) -> Any:
+    """The module `ray`, connected to a cluster; ResultsError if no cluster answers."""
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    if address is not None and _token_here():
+        # `ray start` uses a token where there is one, `ray.init` at an address only if it is told to.
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
+    import ray
+
+    options: Json = {"address": address, "logging_level": "error", "log_to_driver": False}
+    if address is None:
+        options |= {"address": "local", "include_dashboard": False, "num_cpus": workers}
+        options["object_store_memory"] = STORE_BYTES
+    try:
+        ray.init(**options)
+    except (ray.exceptions.RayError, ConnectionError, RuntimeError, ValueError, OSError) as error:
+        hint = "" if address is None or _token_here() else f"; the cluster's token belongs in ~/{TOKEN_FILE}"
+        line = f"ray: cannot be reached at {address or 'this machine'!r}: {_reason(error)}{hint}"
+        raise ResultsError(line) from None
+    return ray
+
+
+def _token_here() -> bool:
+    """Whether Ray finds a token on this machine."""
+    given = any(os.environ.get(name) for name in ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"))
+    return given or (Path.home() / TOKEN_FILE).is_file()
+
+
+def _reason(error: BaseException) -> str:
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__
+
+
+class _Actor:
+    """Plays units in a process of the cluster."""
+
+    def __init__(self, of: Tournament, folder: str, path: list[str]) -> None:
+        if os.path.isdir(folder):
+            os.chdir(folder)
+        sys.path += [entry for entry in path if entry not in sys.path]
+        self._tournament = of
+        self._player: TournamentPlayer | None = None
+
+    def started(self) -> None:
+        """Answer when the actor has a process."""
+
+    def play(self, unit: Unit) -> tuple[str | None, list[Games], float]:
+        """Play a unit; return an error message or None, the games, and seconds."""
+        games: list[Games] = []
+        basket = _Basket(games.append, float("inf"))
+        try:
+            self._player = self._player or TournamentPlayer(self._tournament)
+            began = time.perf_counter()
+            self._player.play(unit.numbers, basket.add)
+        except SpaceMissionError as error:
+            return str(error), [], 0.0
+        basket.empty()
+        return None, games, time.perf_counter() - began

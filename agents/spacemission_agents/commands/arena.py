@@ -5,15 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 import typer
 
-from spacemission_agents.arena.sequential import ALPHA, BETA, Sequential
+from spacemission_agents.arena.schedule import ALPHA, BETA, SECONDS_PER_DECISION, Limits, Sequential
 from spacemission_agents.arena.sequential import lines as test_lines
-from spacemission_agents.commands.shared import AGENTS_HELP, Workers, split_agents, summary
-from spacemission_env.cli import complain
+from spacemission_agents.commands.shared import AGENTS_HELP, Workers, grouped, split_agents, summary
 from spacemission_env.commands import shared as common
 from spacemission_env.commands.shared import print_table, print_text
 from spacemission_env.core.errors import AgentError, printable
@@ -22,17 +21,29 @@ from spacemission_env.core.heartbeat import heartbeat, progress
 from spacemission_env.core.reading import Json
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
-    from spacemission_agents.arena.run_tournament import Progress
-    from spacemission_agents.arena.tournament import Tournament
+    from spacemission_agents.arena.schedule import Tournament
+    from spacemission_agents.arena.tournament import Progress
 
 GAMES = 100  # default number of games of each table
 SHOWN_FORFEITS = 5
 
 
-def arena(
-    agents: Annotated[str | None, typer.Option("--agents", help=AGENTS_HELP)] = None,
-    players: common.PlayersOfGame = None,
-    game: common.GameOption = DEFAULT_GAME,
+@dataclass(frozen=True)
+class Table:
+    """Who plays what."""
+
+    agents: Annotated[str | None, typer.Option("--agents", help=AGENTS_HELP)] = None
+    players: common.PlayersOfGame = None
+    game: common.GameOption = DEFAULT_GAME
+    rules: common.RulesOption = None
+    components: common.ComponentsOption = None
+    seed: common.Seed = 0
+
+
+@dataclass(frozen=True)
+class Stops:
+    """When the tournament ends."""
+
     games: Annotated[
         int | None,
         typer.Option(
@@ -41,60 +52,78 @@ def arena(
             help=f"Maximum games per table, rounded up so that all seats rotate; default: {GAMES}, or no "
             "limit with --interval or --minutes.",
         ),
-    ] = None,
+    ] = None
     interval: Annotated[
         float | None,
         typer.Option("--interval", help="Stop when all intervals are within ± this many percentage points."),
-    ] = None,
-    minutes: Annotated[float | None, typer.Option("--minutes", help="Start no game after this time.")] = None,
+    ] = None
+    minutes: Annotated[float | None, typer.Option("--minutes", help="Start no game after this time.")] = None
+    seconds_per_decision: Annotated[
+        float, typer.Option("--seconds-per-decision", help="An agent that takes longer forfeits the game.")
+    ] = SECONDS_PER_DECISION
+
+
+@dataclass(frozen=True)
+class Test:
+    """A sequential test of two agents."""
+
     test: Annotated[
         str | None,
         typer.Option(
             "--test", help="A,B instead of --agents: stop as soon as a test decides which is stronger."
         ),
-    ] = None,
+    ] = None
     elo0: Annotated[
         float, typer.Option("--elo0", help="First hypothesis of --test: A is stronger by this Elo.")
-    ] = 0.0,
+    ] = 0.0
     elo1: Annotated[
         float, typer.Option("--elo1", help="Second hypothesis of --test: A is stronger by this Elo.")
-    ] = 10.0,
+    ] = 10.0
     alpha: Annotated[
         float, typer.Option("--alpha", help="Probability of accepting elo1 if elo0 is true.")
-    ] = ALPHA,
-    beta: Annotated[
-        float, typer.Option("--beta", help="Probability of accepting elo0 if elo1 is true.")
-    ] = BETA,
+    ] = ALPHA
+    beta: Annotated[float, typer.Option("--beta", help="Probability of accepting elo0 if elo1 is true.")] = (
+        BETA
+    )
     max_games: Annotated[
         int | None,
         typer.Option("--max-games", min=1, help="Maximum games per table for --test; default: no limit."),
-    ] = None,
+    ] = None
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where games are played and stored."""
+
     out: Annotated[
         str | None, typer.Option("--out", help="Folder for arena.json, report.html and the games played.")
-    ] = None,
+    ] = None
     resume: Annotated[
         bool, typer.Option("--resume", help="Resume the tournament in --out, if there is one.")
-    ] = False,
-    engine: Annotated[str, typer.Option("--engine", help="local, or ray (pip extra).")] = "local",
+    ] = False
+    engine: Annotated[str, typer.Option("--engine", help="local, or ray (pip extra).")] = "local"
     ray_address: Annotated[
         str | None,
         typer.Option("--ray-address", help="Address of a Ray cluster; default: start one on this machine."),
-    ] = None,
-    workers: Workers = None,
-    seconds_per_decision: Annotated[
-        float, typer.Option("--seconds-per-decision", help="An agent that takes longer forfeits the game.")
-    ] = 10.0,
+    ] = None
+    workers: Workers = None
+
+
+@dataclass(frozen=True)
+class Output:
+    """What is shown and kept besides the results."""
+
     records: Annotated[
         int, typer.Option("--records", min=0, help="Record the games of the first K set-ups of each table.")
-    ] = 0,
+    ] = 0
     picture: Annotated[
         list[str] | None, typer.Option("--picture", help="PNG for the report, such as a learning curve.")
-    ] = None,
-    rules: common.RulesOption = None,
-    components: common.ComponentsOption = None,
-    seed: common.Seed = 0,
-    as_json: common.Json = False,
-) -> None:
+    ] = None
+    as_json: common.Json = False
+
+
+@grouped
+def arena(table: Table, stops: Stops, test: Test, place: Place, output: Output) -> None:
     """Play a round robin with rotated seats: win shares with 95 % intervals, ratings, pairwise results.
 
     Each combination of agents plays at a table. With fewer agents than players, each pair of agents has two
@@ -102,60 +131,53 @@ def arena(
     play the same deals. An agent that fails, plays an illegal move or takes too long forfeits the game. Each
     game is stored in --out when it ends, so --resume continues a stopped tournament to the same result.
     """
-    from spacemission_agents.arena.run_tournament import run_tournament
-    from spacemission_agents.arena.tournament import define
+    from spacemission_agents.arena.tournament import RunOptions, define, run_tournament
     from spacemission_agents.report.page import prepare_folder, read_pictures, write_report
 
-    sequential = None
-    if test is not None:
+    agents, limits = _asked(table, stops, test)
+    with heartbeat(lambda: "making the agents"):
+        tournament = define(
+            split_agents(agents),
+            table.players,
+            limits,
+            seed=table.seed,
+            rules=table.rules,
+            components=table.components,
+            records=output.records,
+            game=table.game,
+        )
+    out = place.out
+    if out is not None:
+        prepare_folder(out)  # report an error before the games
+    pictures = read_pictures(output.picture or [])
+    options = RunOptions(place.resume, place.engine, place.ray_address, place.workers, stops.minutes)
+    with _watching(tournament) as watch:
+        report = run_tournament(tournament, out, options, watch)
+    if out is not None:
+        write_report(out, report, pictures)
+    if output.as_json:
+        common.emit_json(report)
+    else:
+        _print_arena(report, out)
+
+
+def _asked(table: Table, stops: Stops, test: Test) -> tuple[str, Limits]:
+    """The agents and the limits that the options ask for; AgentError if they contradict each other."""
+    agents, games, sequential = table.agents, stops.games, None
+    if test.test is not None:
         if agents is not None:
             raise AgentError("--test: names the agents; leave out --agents")
         if games is not None:
             raise AgentError("--test: the test decides when to stop; limit it by --max-games, not --games")
-        sequential = Sequential(elo0, elo1, alpha, beta)
-        agents, games = test, max_games
-    elif max_games is not None:
+        sequential = Sequential(test.elo0, test.elo1, test.alpha, test.beta)
+        agents, games = test.test, test.max_games
+    elif test.max_games is not None:
         raise AgentError("--max-games: needs --test; without --test use --games")
-    elif games is None and interval is None and minutes is None:
+    elif games is None and stops.interval is None and stops.minutes is None:
         games = GAMES
     if agents is None:
         raise typer.BadParameter("missing; or use --test with two agents", param_hint="--agents")
-    with heartbeat(lambda: "making the agents"):
-        tournament = define(
-            split_agents(agents),
-            players,
-            games,
-            interval=interval,
-            seed=seed,
-            rules=rules,
-            components=components,
-            seconds_per_decision=seconds_per_decision,
-            records=records,
-            game=game,
-            test=sequential,
-        )
-    if out is not None:
-        prepare_folder(out)  # report an error before the games
-    pictures = read_pictures(picture or [])
-    with _watching(tournament) as watch:
-        report = run_tournament(
-            tournament,
-            out,
-            resume=resume,
-            engine=engine,
-            workers=workers,
-            ray_address=ray_address,
-            minutes=minutes,
-            watch=watch,
-        )
-    if out is not None:
-        write_report(out, report, pictures)
-    for line in (line for entry in report["records"] for line in entry.get("lost", ())):
-        complain(line)
-    if as_json:
-        common.emit_json(report)
-    else:
-        _print_arena(report, out)
+    return agents, Limits(games, stops.interval, sequential, float(stops.seconds_per_decision))
 
 
 @contextmanager
@@ -169,22 +191,20 @@ def _watching(tournament: Tournament) -> Iterator[Callable[[Progress], None]]:
         def watch(step: Progress) -> None:
             nonlocal reported
             done(step.new)
-            for record in step.forfeits:
+            for number, seat, why in step.forfeits:
                 reported += 1
                 if reported <= SHOWN_FORFEITS:
-                    print(_forfeit_line(tournament, record), file=sys.stderr)
+                    print(_forfeit_line(tournament, number, seat, why), file=sys.stderr)
                 elif reported == SHOWN_FORFEITS + 1:
                     print("further forfeits are in the report", file=sys.stderr)
 
         yield watch
 
 
-def _forfeit_line(tournament: Tournament, record: np.void) -> str:
-    number, seat = int(record["game"]), int(record["seat"])
+def _forfeit_line(tournament: Tournament, number: int, seat: int, why: str) -> str:
     agent = tournament.names[tournament.schedule.agent_at(number, seat)]
-    text = bytes(record["text"]).decode("utf-8", "replace")
     seed = tournament.schedule.seed_of(number)
-    return f"forfeit: agent {agent!r}: game {number} (seed {seed}): {printable(text)}"
+    return f"forfeit: agent {agent!r}: game {number} (seed {seed}): {printable(why)}"
 
 
 def _print_arena(report: Json, out: str | None) -> None:

@@ -63,7 +63,7 @@ def play(
         return
     if seats is None:
         raise typer.BadParameter("missing: --agents greedy,random, or --human to play yourself")
-    from spacemission_agents.arena.games import play_games
+    from spacemission_agents.arena.play import play_games
     from spacemission_agents.arena.report import header, play_report
     from spacemission_agents.arena.schedule import following_seeds
     from spacemission_env.core.game_spec import find_game
@@ -127,7 +127,7 @@ def _play_with_people(
     seed: int | None,
 ) -> None:
     """Play one game at this terminal; ask for what the options leave out."""
-    from spacemission_agents.arena.games import check_labels
+    from spacemission_agents.arena.play import check_labels
     from spacemission_env.core.agents import make_agent, prepare_agents
     from spacemission_env.core.game_spec import find_game
     from spacemission_env.records.writer import RecordWriter

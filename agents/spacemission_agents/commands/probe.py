@@ -30,7 +30,7 @@ def probe(
 
     Each repetition has another decision key, which matters to agents that draw their moves.
     """
-    from spacemission_agents.arena.games import agent_spec
+    from spacemission_agents.arena.play import agent_spec
     from spacemission_agents.probing import Answers, ask_all, load_probes, of_theme, summary
     from spacemission_env.core.agents import agent_name, make_agent
 

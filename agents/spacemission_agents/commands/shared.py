@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import dataclasses
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, get_type_hints
 
 import typer
 
@@ -57,3 +61,40 @@ def summary(report: Json) -> str:
         f"{games}, seed {report['seed']}: {report['finished']} finished, {report['truncated']} stopped by "
         f"the round limit{forfeited}, {decimal(report['rounds'])} rounds on average"
     )
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose parameters may be dataclasses: each field of these becomes an option."""
+    hints = get_type_hints(command, include_extras=True)
+    parts: dict[str, list[str]] = {}  # options by parameter
+    options: list[inspect.Parameter] = []
+    for parameter in inspect.signature(command).parameters.values():
+        hint = hints[parameter.name]
+        if not dataclasses.is_dataclass(hint):
+            options.append(parameter.replace(annotation=hint))
+            continue
+        fields, kinds = dataclasses.fields(hint), get_type_hints(hint, include_extras=True)
+        parts[parameter.name] = [field.name for field in fields]
+        options += [
+            inspect.Parameter(
+                field.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=field.default,
+                annotation=kinds[field.name],
+            )
+            for field in fields
+        ]
+
+    @wraps(command)
+    def call(**given: object) -> None:
+        groups = {
+            name: hints[name](**{field: given.pop(field) for field in fields})
+            for name, fields in parts.items()
+        }
+        command(**given, **groups)
+
+    kinds = {option.name: option.annotation for option in options}
+    call.__annotations__ = {**kinds, "return": None}
+    only = [option.replace(kind=inspect.Parameter.KEYWORD_ONLY) for option in options]
+    setattr(call, "__signature__", inspect.Signature(only))  # noqa: B010 (mypy refuses an assignment)
+    return call

@@ -64,9 +64,9 @@ def warm_environments(spec: GameSpec, seed: int) -> None:
 
 def warm_agents(spec: GameSpec, seed: int) -> None:
     """Have each installed agent of a game make a move, and play games as `play` and `arena` do."""
-    from spacemission_agents.arena.games import play_games
-    from spacemission_agents.arena.run_tournament import run_tournament
-    from spacemission_agents.arena.tournament import define
+    from spacemission_agents.arena.play import play_games
+    from spacemission_agents.arena.schedule import Limits
+    from spacemission_agents.arena.tournament import RunOptions, define, run_tournament
     from spacemission_agents.models.policy import SHIP
     from spacemission_agents.web.catalogue import offers
     from spacemission_env.core.agents import make_agent
@@ -81,4 +81,5 @@ def warm_agents(spec: GameSpec, seed: int) -> None:
         with suppress(SpaceMissionError):  # a model of another game
             make_agent(agent, spec).play(game)
     play_games(["random"], [[0] * spec.min_players], [seed], game=spec.name, workers=1)
-    run_tournament(define(["a=random", "b=random"], None, 2, seed=seed, game=spec.name), workers=1)
+    two = define(["a=random", "b=random"], None, Limits(2), seed=seed, game=spec.name)
+    run_tournament(two, options=RunOptions(workers=1))

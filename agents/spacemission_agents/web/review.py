@@ -13,7 +13,7 @@ from itertools import chain
 
 import numpy as np
 
-from spacemission_agents.arena.games import shares_of_wins
+from spacemission_agents.arena.play import shares_of_wins
 from spacemission_agents.web.agent_pool import AgentPool, Caller, prepare
 from spacemission_agents.web.event_log import WATCHER, Said, seed_of, standing
 from spacemission_agents.web.match import Match, Seat, new_stored_game, position_json

@@ -20,7 +20,17 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spacemission_agents.arena.asking import ILLEGAL, Forfeit
+from spacemission_agents.arena.asking import ILLEGAL, Asker, Forfeit
+from spacemission_agents.arena.bots import BotAsker, Bots, plays_in_process
+from spacemission_agents.arena.results import (
+    CUT_OFF,
+    FORFEITED,
+    NOBODY,
+    PLAYED_OUT,
+    Games,
+    row_type,
+)
+from spacemission_agents.arena.schedule import Tournament
 from spacemission_env.core.agents import (
     Agent,
     Decisions,
@@ -41,6 +51,7 @@ from spacemission_env.records.writer import GameRecord, Recording, RecordWriter
 
 BATCH = 256  # maximum number of games in a batch
 SMALLEST_BATCH = 32
+FIRST_CALL_EXTRA = 20.0  # additional seconds for an agent's first call, which may load files
 WORTH_SECONDS = 4.0  # work that takes longer than this is worth worker processes
 LONGEST_LABEL = 60  # maximum number of characters
 
@@ -365,3 +376,108 @@ def check_labels(agents: Iterable[str | Agent]) -> None:
         name = agent_name(agent)
         if called.setdefault(name, spec) != spec:
             raise AgentError(f"agents: {name!r} is the name of two agents, {called[name]!r} and {spec!r}")
+
+
+# ---------------------------------------------------------------- games of a tournament
+
+
+class TournamentPlayer:
+    """Plays games of a tournament with agents made in this process; an agent that fails forfeits its game.
+
+    A game depends on its number and the agents alone, not on the other games of its batch.
+    """
+
+    def __init__(self, tournament: Tournament, first_extra: float = FIRST_CALL_EXTRA) -> None:
+        """Make the agents of this package; bots start when they are needed.
+
+        `first_extra`: additional seconds for an agent's first call.
+        """
+        self.tournament = of = tournament
+        info = GameInfo.of(of.players, of.rules, of.components, of.game)
+        own = {
+            a: make_agent(spec, of.game) for a, spec in enumerate(of.specs) if plays_in_process(spec, of.game)
+        }
+        prepare_agents(own.values(), info)
+        self._limits = of.limits.seconds_per_decision, first_extra
+        self._own = {a: Asker(agent, *self._limits) for a, agent in own.items()}
+        self._bots = Bots(info)
+        self._bot_askers: dict[tuple[int, int, int], BotAsker] = {}
+
+    def close(self) -> None:
+        """End the bots."""
+        self._bots.close()
+
+    def play(self, numbers: np.ndarray, sink: Callable[[Games], object]) -> None:
+        """Play the games with these numbers to their ends; `sink` is called with those that have ended."""
+        for start in range(0, len(numbers), BATCH):
+            _TournamentBatch(self, numbers[start : start + BATCH], sink).play()
+
+    def askers(
+        self, movers: np.ndarray, line_ups: np.ndarray, seats: np.ndarray
+    ) -> Iterator[tuple[np.ndarray, Asker]]:
+        """Split the decisions into batches: rows and `Asker`. A bot gets one per line-up and seat."""
+        for a in np.unique(movers).tolist():
+            rows = np.flatnonzero(movers == a)
+            if a in self._own:
+                yield rows, self._own[a]
+                continue
+            places = np.stack((line_ups[rows], seats[rows]), axis=1)
+            for line_up, seat in np.unique(places, axis=0).tolist():
+                key = a, line_up, seat
+                if key not in self._bot_askers:
+                    spec = self.tournament.specs[a]
+                    self._bot_askers[key] = BotAsker(self._bots, spec, (line_up, seat), *self._limits)
+                yield rows[(places == (line_up, seat)).all(1)], self._bot_askers[key]
+
+
+class _TournamentBatch:
+    """Plays a batch of tournament games."""
+
+    def __init__(
+        self, player: TournamentPlayer, numbers: np.ndarray, sink: Callable[[Games], object]
+    ) -> None:
+        of, schedule = player.tournament, player.tournament.schedule
+        self.player, self.numbers, self.sink = player, numbers, sink
+        self.line_ups = numbers % schedule.per_set_up
+        seeds = [schedule.seed_of(number) for number in numbers.tolist()]
+        recorded = np.flatnonzero(numbers < of.records * schedule.per_set_up).tolist()
+        self.batch = GameBatch(
+            schedule.lineups_of(numbers), seeds, of.rules, of.components, of.game, of.names, recorded
+        )
+        self.games = self.batch.games
+        self.seconds = np.zeros(self.batch.lineups.shape)
+
+    def play(self) -> None:
+        self.batch.play(self._answer, self._ended)
+
+    def _answer(
+        self, index: np.ndarray, movers: np.ndarray, decisions: Decisions
+    ) -> tuple[np.ndarray, Forfeits]:
+        actions = np.zeros(len(index), np.int64)
+        forfeits: Forfeits = {}
+        seats = self.games.players[index]
+        for rows, asker in self.player.askers(movers, self.line_ups[index], seats):
+            actions[rows], seconds, failed = asker.answers(decisions, rows)
+            self.seconds[index[rows], seats[rows]] += seconds
+            forfeits |= failed
+        return actions, forfeits
+
+    def _ended(self, index: np.ndarray, forfeits: Forfeits) -> None:
+        lost = np.array(list(forfeits), np.int64)
+        ended = np.concatenate([lost, index])
+        if not len(ended):
+            return
+        numbers, games = self.numbers[ended], self.games
+        rows = np.zeros(len(ended), row_type(self.player.tournament))
+        rows["game"], rows["rounds"] = numbers, games.states["round_number"][ended]
+        rows["decisions"], rows["seconds"] = self.batch.decisions[ended], self.seconds[ended]
+        rows["seat"] = NOBODY
+        rows["ending"] = np.where(games.states["over"][ended] == TRUNCATED, CUT_OFF, PLAYED_OUT)
+        played, losing = rows[len(lost) :], rows[: len(lost)]
+        played["scores"], _, played["winners"] = games.outcome(index)
+        losing["ending"], losing["seat"] = FORFEITED, games.players[lost]
+        losing["winners"] = losing["seat"][:, None] != np.arange(games.num_players)
+        why = {int(self.numbers[i]): (one.kind, one.text) for i, one in forfeits.items()}
+        records = self.batch.records  # the record format has no forfeits
+        texts = {int(self.numbers[i]): records[i].text() for i in index.tolist() if i in records}
+        self.sink(Games(rows, why, texts))
