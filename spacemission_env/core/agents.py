@@ -67,6 +67,8 @@ class Agent:
 
     Attributes:
         wants_worlds: True for agents that search: their `Decisions` contain sampled worlds.
+        wants_games: True for agents that tell somebody else, in words, what the acting seat may know: their
+            `Decisions` give the games themselves (`command:…`).
         takes_game: True for agents of several games: the constructor takes the game as second argument.
         reads_observations: False for agents that use masks and keys only: their `Decisions` may have empty
             observations, (n, 0).
@@ -81,6 +83,7 @@ class Agent:
     """
 
     wants_worlds = False
+    wants_games = False
     takes_game = False
     reads_observations = True
     reads_whole_numbers = False

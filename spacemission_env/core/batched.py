@@ -382,6 +382,7 @@ class BatchedGames:
             game=self.spec.name,
             draw=draw,
             look=look,
+            games=lambda row: self.game(int(index[row])),
         )
 
     def places(self, index: np.ndarray) -> np.ndarray:

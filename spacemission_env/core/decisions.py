@@ -12,13 +12,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
+
+if TYPE_CHECKING:
+    from spacemission_env.core.game import Game
 
 FLOAT, WHOLE = np.dtype(np.float32), np.dtype(np.uint8)
 BYTE, KEY = np.dtype(np.int8), np.dtype(np.int64)
@@ -64,6 +67,7 @@ class Asked(Protocol):
     """The attributes of an agent that determine what it gets to see."""
 
     wants_worlds: bool
+    wants_games: bool
     reads_whole_numbers: bool
 
 
@@ -94,10 +98,11 @@ class Decisions:
     worlds: np.ndarray | None = None
     parameters: np.ndarray | None = None
     game: str = DEFAULT_GAME
-    # Draws the worlds of some rows, and writes their compact observations; front ends set them, and `part`
-    # removes them.
+    # Draws the worlds of some rows, writes their compact observations, gives the game of a row. Front ends
+    # set them, and `part` removes them.
     draw: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
     look: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
+    games: Callable[[int], Game] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if self.parameters is None:
@@ -120,16 +125,22 @@ class Decisions:
         """
         look = self.look if reads_whole_numbers(agent) else None
         seen = self.observations[rows] if look is None else look(rows)
-        chosen = seen, self.masks[rows], self.keys[rows]
-        if not agent.wants_worlds:
-            return Decisions(*chosen, parameters=self.parameters, game=self.game)
+        worlds = self._worlds(agent, rows) if agent.wants_worlds else None
+        own = Decisions(seen, self.masks[rows], self.keys[rows], worlds, self.parameters, self.game)
+        if agent.wants_games and self.games is not None:
+            games = self.games
+            return replace(own, games=lambda row: games(int(rows[row])))
+        return own
+
+    def _worlds(self, agent: Asked, rows: np.ndarray) -> np.ndarray:
         if self.worlds is not None:
-            return Decisions(*chosen, self.worlds[rows], self.parameters, self.game)
+            given: np.ndarray = self.worlds[rows]
+            return given
         if self.draw is None:
             raise AgentError(
                 f"agent {type(agent).__name__}: wants sampled worlds, which are not offered here"
             )
-        return Decisions(*chosen, self.draw(rows), self.parameters, self.game)
+        return self.draw(rows)
 
 
 def check_decisions(

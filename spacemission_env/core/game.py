@@ -401,8 +401,9 @@ class Game:
             return self.whole_numbers().repeat(len(keys[rows]), 0)
 
         return Decisions(
-            observation[None], mask[None], keys, None, self.parameters, self.spec.name, draw, look
-        )
+            observation[None], mask[None], keys, None, self.parameters, self.spec.name, draw, look,
+            lambda row: self,
+        )  # fmt: skip
 
     def scores(self) -> np.ndarray:
         """Current scores: int64 (num_players, categories), columns `spec.score_names`."""

@@ -303,8 +303,7 @@ def test_arena_probes_tournament_and_training_tell_their_agents(monkeypatch: pyt
     made: list[Listener] = []
     monkeypatch.setattr(Listener, "__init__", lambda self, parameter=None: _made(self, made))
     for module in ("tournament", "play"):  # so that the agent runs in this process
-        name = f"spacemission_agents.arena.{module}.plays_in_process"
-        monkeypatch.setattr(name, lambda *agent: True)
+        monkeypatch.setattr(f"spacemission_agents.arena.{module}.is_bot", lambda *agent: False)
     spec = f"{__name__}:Listener"
     tournament = define([spec, "random"], 2, Limits(2), rules=RULES, components=box)
     TournamentPlayer(tournament).play(np.arange(2), lambda games: None)

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from spacemission_agents.arena import play as arena_module
-from spacemission_agents.arena.bots import plays_in_process
 from spacemission_agents.arena.play import play_games
 from spacemission_agents.arena.ratings import rate
 from spacemission_agents.arena.results import ResultsError, ResultsFile, row_type
 from spacemission_agents.arena.schedule import Limits, Schedule, following_seeds
 from spacemission_agents.arena.shares import Tally
 from spacemission_agents.arena.tournament import RunOptions, define, run_tournament
+from spacemission_agents.bots.bot import is_bot
 from spacemission_agents.game_agents import find_game_agents
 from spacemission_agents.report.page import html_page
 from spacemission_env.core.errors import AgentError
@@ -81,7 +81,9 @@ def test_results_are_those_of_the_game(game: GameSpec, monkeypatch: pytest.Monke
     monkeypatch.setattr(arena_module, "WORTH_SECONDS", 0.0)
     apart = play_games(agents, lineups, seeds, game=game, workers=2)  # workers find it by name
     assert all((getattr(apart, f.name) == getattr(results, f.name)).all() for f in fields(results))
-    with pytest.raises(AgentError, match=r"agent 'greedy': unknown; known: policy, random, or module:Class"):
+    with pytest.raises(
+        AgentError, match=r"agent 'greedy': unknown; known: command, policy, random, or module:Class"
+    ):
         play_games(["greedy"], [[0, 0]], [1], game="low_card")
 
 
@@ -189,7 +191,7 @@ def test_agents_are_listed_by_game(game: GameSpec) -> None:
     assert about["random"] == "Plays any legal move, each with the same probability."
     assert all(about.values())
     theirs = json.loads(run("agents", "--game", "low_card", "--json").stdout)
-    assert [row["agent"] for row in theirs["agents"]] == ["policy", "random"]
+    assert [row["agent"] for row in theirs["agents"]] == ["command", "policy", "random"]
     assert "greedy" in run("agents").stdout and "greedy" not in run("agents", "--game", "low_card").stdout
 
 
@@ -200,5 +202,6 @@ def test_agents_of_the_package_play_in_the_process_of_the_games(game: GameSpec) 
         ("greedy", "low_card", False),  # not an agent of this package
         ("random", "low_card", True),
         ("low_bots:Low", "low_card", False),
+        ("command:./bot", "space_mission", False),
     ]:
-        assert plays_in_process(spec, name) == here, (spec, name)
+        assert is_bot(spec, name) != here, (spec, name)

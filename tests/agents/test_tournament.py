@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba.core import event
 from typer.testing import CliRunner
 
-from spacemission_agents.arena import asking, play, results, shares
+from spacemission_agents.arena import play, results, shares
 from spacemission_agents.arena import report as figures
 from spacemission_agents.arena import tournament as running
 from spacemission_agents.arena.play import Results, play_games
@@ -318,52 +317,30 @@ def test_what_an_agent_does_wrong_costs_it_that_game(bots: Path, bot: str, words
 
 
 class Ticking(Agent):
-    """Takes 10 seconds for each decision by its own clock, and 1,000 to compile at its third answer."""
+    """Takes 10 seconds for each decision by its own clock, and 1,000 more for its first call."""
 
     calls, now = 0, 0.0
 
     def act(self, decisions: Decisions) -> np.ndarray:
         Ticking.calls += 1
-        Ticking.now += 10.0 * len(decisions)
-        if Ticking.calls == 3:
-            with event.trigger_event("numba:compile"):
-                Ticking.now += 1000.0
+        Ticking.now += 10.0 * len(decisions) + 1000.0 * (Ticking.calls == 1)
         return decisions.masks.argmax(1)
 
 
-def test_time_is_counted_by_the_decision_and_without_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(play, "plays_in_process", lambda *_: True)
-    monkeypatch.setattr(asking, "time", SimpleNamespace(perf_counter=lambda: Ticking.now))
-    numbers, names = np.arange(16), [f"{__name__}:Ticking", "random"]
-    records = played(names, 2, numbers, rules="printed,max_rounds=2").rows
-    assert (records["ending"] != 2).all(), "a batch takes longer than a decision may"
-    assert set(np.unique(records["seconds"] / records["decisions"])) == {0, 10}
-
-
-COMPILED = """
-import time
-from numba.core import event
-from spacemission_env.core.agents import Agent
-
-class Compiled(Agent):
-    calls = 0
-
-    def act(self, decisions):
-        self.calls += 1
-        if self.calls == 5:
-            with event.trigger_event('numba:compile'):
-                time.sleep(6)
-        return decisions.masks.argmax(1)
-"""
-
-
-@pytest.mark.slow
-def test_compiling_in_a_process_of_its_own_is_not_thinking(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_time_of_own_agents_is_counted_by_the_decision_without_the_first_call(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    write_bots(tmp_path, monkeypatch, compiled_bot=COMPILED)
-    games = played(["compiled_bot:Compiled", "random"], 2, [0], seconds_per_decision=5)
-    assert games.rows["ending"][0] != 2
+    for module in (play, running):
+        monkeypatch.setattr(module, "is_bot", lambda *_: False)
+    monkeypatch.setattr(play, "time", SimpleNamespace(perf_counter=lambda: Ticking.now))
+    numbers, names = np.arange(16), [f"{__name__}:Ticking", "random"]
+    rows = played(names, 2, numbers, rules="printed,max_rounds=2").rows
+    assert (rows["ending"] != FORFEITED).all(), "a batch takes longer than a decision may"
+    each = rows["seconds"] / rows["decisions"]
+    assert each.max() == 10 and each.min() == 0
+    games = played(names, 2, numbers, 9.0, rules="printed,max_rounds=2")
+    assert (games.rows["ending"] == FORFEITED).all()
+    assert set(games.why.values()) == {("too slow", "no answer within 9 s")}
 
 
 # ---------------------------------------------------------------- tournaments

@@ -39,6 +39,7 @@ LEFT_OUT = {
 RUN_BY = {
     "add_a_game.md": "tests/docs/test_add_a_game.py",
     "agents.md": "tests/docs/test_python_names.py",
+    "bots.md": "tests/agents/test_bots.py",
     "environments.md": "tests/docs/test_python_names.py",
     "openspiel.md": "tests/env/test_openspiel.py",
     "leaktest.md": "tests/leaktest/test_page.py",

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import spacemission_env
+from tests.support.command_line import run
 from tests.support.pages import blocks
 from tests.support.paths import ROOT
 
@@ -78,6 +79,7 @@ def test_an_example_that_names_an_environment_imports_the_package(page: Path) ->
 
 def test_the_examples_of_the_pages_run(capsys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    run("arena", "--agents", "random,other=random", "--games", "2", "--out", "report")  # a page queries it
     ran = 0
     for page in ("docs/agents.md", "docs/environments.md", "docs/pictures.md", "docs/python.md", "README.md"):
         for block in blocks(page):  # each by itself, as a reader copies it

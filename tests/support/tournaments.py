@@ -49,7 +49,7 @@ def one_worker(**options: object) -> RunOptions:
 def played(tournament: Tournament, numbers: np.ndarray) -> Games:
     """These games, played in this process, sorted by number."""
     whole: list[Games] = []
-    player = TournamentPlayer(tournament, first_extra=0.0)
+    player = TournamentPlayer(tournament)
     try:
         player.play(np.asarray(numbers), whole.append)
     finally:

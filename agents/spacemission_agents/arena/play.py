@@ -20,8 +20,6 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spacemission_agents.arena.asking import ILLEGAL, Asker, Forfeit
-from spacemission_agents.arena.bots import BotAsker, Bots, plays_in_process
 from spacemission_agents.arena.results import (
     CUT_OFF,
     FORFEITED,
@@ -31,19 +29,22 @@ from spacemission_agents.arena.results import (
     row_type,
 )
 from spacemission_agents.arena.schedule import Tournament
+from spacemission_agents.bots.bot import Asked, Bots, is_bot, result_of
+from spacemission_agents.bots.protocol import FAILED, ILLEGAL, TOO_SLOW, WRONG_FORM, Forfeit
 from spacemission_env.core.agents import (
     Agent,
     Decisions,
     GameInfo,
     agent_entries,
     agent_name,
+    integers,
     label_and_spec,
     make_agent,
     prepare_agents,
 )
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import TRUNCATED
-from spacemission_env.core.errors import AgentError, SetupError, shown
+from spacemission_env.core.errors import AgentError, SetupError, failure, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
 from spacemission_env.frontends.turns import Turns, answers
@@ -51,7 +52,6 @@ from spacemission_env.records.writer import GameRecord, Recording, RecordWriter
 
 BATCH = 256  # maximum number of games in a batch
 SMALLEST_BATCH = 32
-FIRST_CALL_EXTRA = 20.0  # additional seconds for an agent's first call, which may load files
 WORTH_SECONDS = 4.0  # work that takes longer than this is worth worker processes
 LONGEST_LABEL = 60  # maximum number of characters
 
@@ -381,53 +381,70 @@ def check_labels(agents: Iterable[str | Agent]) -> None:
 # ---------------------------------------------------------------- games of a tournament
 
 
+class OwnAgent:
+    """An agent of this package, called in this process; its first call may compile, and is not timed."""
+
+    def __init__(self, agent: Agent, seconds: float) -> None:
+        """`seconds`: time limit of a decision."""
+        self.agent, self._seconds, self._first = agent, seconds, True
+
+    def answers(self, decisions: Decisions, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, Forfeits]:
+        """Its actions in these rows, int64 (n,), the seconds of each, and forfeits by row.
+
+        If it fails in a batch, it decides each row alone, and forfeits the games in which it fails.
+        """
+        first, self._first = self._first, False
+        began = time.perf_counter()
+        try:
+            given = self.agent.act(decisions.part(self.agent, rows))
+            actions = integers(given, len(rows))
+        except Exception as error:
+            if len(rows) > 1:
+                return self._one_by_one(decisions, rows)
+            form = isinstance(error, AgentError)
+            why = (
+                Forfeit(WRONG_FORM, str(error)) if form else Forfeit(FAILED, f"failed with {failure(error)}")
+            )
+            return np.zeros(1, np.int64), np.zeros(1), {int(rows[0]): why}
+        took = 0.0 if first else (time.perf_counter() - began) / len(rows)
+        forfeits: Forfeits = {}
+        if took > self._seconds:
+            forfeits = dict.fromkeys(
+                rows.tolist(), Forfeit(TOO_SLOW, f"no answer within {self._seconds:g} s")
+            )
+        return actions, np.full(len(rows), took), forfeits
+
+    def _one_by_one(self, decisions: Decisions, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, Forfeits]:
+        answers = [self.answers(decisions, rows[n : n + 1]) for n in range(len(rows))]
+        forfeits = {row: why for *_, lost in answers for row, why in lost.items()}
+        actions, seconds = (np.concatenate([answer[part] for answer in answers]) for part in (0, 1))
+        return actions, seconds, forfeits
+
+
 class TournamentPlayer:
-    """Plays games of a tournament with agents made in this process; an agent that fails forfeits its game.
+    """Plays games of a tournament in this process; an agent that fails forfeits its game.
 
     A game depends on its number and the agents alone, not on the other games of its batch.
     """
 
-    def __init__(self, tournament: Tournament, first_extra: float = FIRST_CALL_EXTRA) -> None:
-        """Make the agents of this package; bots start when they are needed.
-
-        `first_extra`: additional seconds for an agent's first call.
-        """
+    def __init__(self, tournament: Tournament) -> None:
+        """Make the agents of this package; bots start when they are needed."""
         self.tournament = of = tournament
         info = GameInfo.of(of.players, of.rules, of.components, of.game)
-        own = {
-            a: make_agent(spec, of.game) for a, spec in enumerate(of.specs) if plays_in_process(spec, of.game)
-        }
-        prepare_agents(own.values(), info)
-        self._limits = of.limits.seconds_per_decision, first_extra
-        self._own = {a: Asker(agent, *self._limits) for a, agent in own.items()}
-        self._bots = Bots(info)
-        self._bot_askers: dict[tuple[int, int, int], BotAsker] = {}
+        made = {a: make_agent(spec, of.game) for a, spec in enumerate(of.specs) if not is_bot(spec, of.game)}
+        prepare_agents(made.values(), info)
+        seconds = of.limits.seconds_per_decision
+        self.own = {a: OwnAgent(agent, seconds) for a, agent in made.items()}
+        self.bots = Bots(info, seconds)
 
     def close(self) -> None:
         """End the bots."""
-        self._bots.close()
+        self.bots.close()
 
     def play(self, numbers: np.ndarray, sink: Callable[[Games], object]) -> None:
         """Play the games with these numbers to their ends; `sink` is called with those that have ended."""
         for start in range(0, len(numbers), BATCH):
             _TournamentBatch(self, numbers[start : start + BATCH], sink).play()
-
-    def askers(
-        self, movers: np.ndarray, line_ups: np.ndarray, seats: np.ndarray
-    ) -> Iterator[tuple[np.ndarray, Asker]]:
-        """Split the decisions into batches: rows and `Asker`. A bot gets one per line-up and seat."""
-        for a in np.unique(movers).tolist():
-            rows = np.flatnonzero(movers == a)
-            if a in self._own:
-                yield rows, self._own[a]
-                continue
-            places = np.stack((line_ups[rows], seats[rows]), axis=1)
-            for line_up, seat in np.unique(places, axis=0).tolist():
-                key = a, line_up, seat
-                if key not in self._bot_askers:
-                    spec = self.tournament.specs[a]
-                    self._bot_askers[key] = BotAsker(self._bots, spec, (line_up, seat), *self._limits)
-                yield rows[(places == (line_up, seat)).all(1)], self._bot_askers[key]
 
 
 class _TournamentBatch:
@@ -437,7 +454,7 @@ class _TournamentBatch:
         self, player: TournamentPlayer, numbers: np.ndarray, sink: Callable[[Games], object]
     ) -> None:
         of, schedule = player.tournament, player.tournament.schedule
-        self.player, self.numbers, self.sink = player, numbers, sink
+        self.player, self.numbers, self.sink, self.schedule = player, numbers, sink, schedule
         self.line_ups = numbers % schedule.per_set_up
         seeds = [schedule.seed_of(number) for number in numbers.tolist()]
         recorded = np.flatnonzero(numbers < of.records * schedule.per_set_up).tolist()
@@ -446,6 +463,10 @@ class _TournamentBatch:
         )
         self.games = self.batch.games
         self.seconds = np.zeros(self.batch.lineups.shape)
+        bots = set(range(len(of.agents))) - set(player.own)
+        # What bots may want to be told: the moves of each game, and who has seen what of them.
+        self.moves: list[list[int]] = [[] for _ in numbers] if bots else []
+        self.histories: dict[tuple[int, int], tuple[Game, list[str]]] = {}
 
     def play(self) -> None:
         self.batch.play(self._answer, self._ended)
@@ -456,11 +477,64 @@ class _TournamentBatch:
         actions = np.zeros(len(index), np.int64)
         forfeits: Forfeits = {}
         seats = self.games.players[index]
-        for rows, asker in self.player.askers(movers, self.line_ups[index], seats):
-            actions[rows], seconds, failed = asker.answers(decisions, rows)
+        for a in np.unique(movers).tolist():
+            rows = np.flatnonzero(movers == a)
+            if a in self.player.own:
+                actions[rows], seconds, lost = self.player.own[a].answers(decisions, rows)
+            else:
+                actions[rows], seconds, lost = self._ask_bots(a, index, decisions, rows)
             self.seconds[index[rows], seats[rows]] += seconds
-            forfeits |= failed
+            forfeits |= lost
+        if self.moves:
+            for i, action in zip(index.tolist(), actions.tolist(), strict=True):
+                self.moves[i].append(action)
         return actions, forfeits
+
+    def _ask_bots(
+        self, agent: int, index: np.ndarray, decisions: Decisions, rows: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, Forfeits]:
+        """Ask the bot of each line-up and seat."""
+        actions, seconds = np.zeros(len(decisions), np.int64), np.zeros(len(decisions))
+        forfeits: Forfeits = {}
+        asked = Asked(
+            decisions,
+            lambda row: self.games.game(int(index[row])),
+            lambda row: int(self.numbers[index[row]]),
+            lambda row: self._history(int(index[row])),
+        )
+        places = np.stack((self.line_ups[index[rows]], self.games.players[index[rows]]), axis=1)
+        spec = self.player.tournament.specs[agent]
+        for line_up, seat in np.unique(places, axis=0).tolist():
+            some = rows[(places == (line_up, seat)).all(1)]
+            actions[some], seconds[some], lost = self.player.bots.answers(spec, line_up, seat, asked, some)
+            forfeits |= lost
+        return actions[rows], seconds[rows], forfeits
+
+    def _history(self, i: int) -> list[str]:
+        """The moves of a game so far, as the seat to move saw them; the game is played again for it."""
+        seat = int(self.games.players[i])
+        if (i, seat) not in self.histories:
+            game = self.games.game(i).clone()
+            game.reset(self.schedule.seed_of(int(self.numbers[i])))
+            self.histories[i, seat] = game, []
+        game, seen = self.histories[i, seat]
+        for action in self.moves[i][len(seen) :]:
+            seen.append(f"player_{game.player}: {game.move_seen(action, seat) or 'a hidden move'}")
+            game.step(action)
+        return list(seen)
+
+    def _tell_ends(self, ended: np.ndarray, forfeits: Forfeits) -> None:
+        """Tell the bots how their games ended."""
+        specs = self.player.tournament.specs
+        for i in ended.tolist():
+            game, number = self.games.game(i), int(self.numbers[i])
+            result = result_of(game)
+            if i in forfeits:
+                loser = f"player_{game.player}"
+                result = {"reason": "forfeited", "loser": loser, "why": forfeits[i].text}
+            for seat, agent in enumerate(self.batch.lineups[i].tolist()):
+                if agent not in self.player.own:
+                    self.player.bots.end(specs[agent], int(self.line_ups[i]), seat, number, result)
 
     def _ended(self, index: np.ndarray, forfeits: Forfeits) -> None:
         lost = np.array(list(forfeits), np.int64)
@@ -480,4 +554,6 @@ class _TournamentBatch:
         why = {int(self.numbers[i]): (one.kind, one.text) for i, one in forfeits.items()}
         records = self.batch.records  # the record format has no forfeits
         texts = {int(self.numbers[i]): records[i].text() for i in index.tolist() if i in records}
+        if self.moves:
+            self._tell_ends(ended, forfeits)
         self.sink(Games(rows, why, texts))

@@ -17,7 +17,6 @@ from pathlib import Path
 
 import numpy as np
 
-from spacemission_agents.arena.bots import plays_in_process, try_bot
 from spacemission_agents.arena.play import check_labels, check_list, only_here, worker_count
 from spacemission_agents.arena.report import header, tournament_report
 from spacemission_agents.arena.results import Collector, Games, ResultsFile
@@ -32,6 +31,7 @@ from spacemission_agents.arena.schedule import (
 from spacemission_agents.arena.sequential import Trial, conclusion
 from spacemission_agents.arena.shares import Tally
 from spacemission_agents.arena.workers import Done, Engine, LocalEngine, RayEngine
+from spacemission_agents.bots.bot import is_bot, try_bot
 from spacemission_agents.models.card import weights_digest
 from spacemission_agents.report.page import prepare_folder
 from spacemission_env.core.agents import GameInfo, agent_name, label_and_spec, make_agent, prepare_agents
@@ -112,9 +112,12 @@ def define(
     rules, components = of.make_rules(rules), of.load_components(components)
     info = GameInfo.of(players, rules, components, of)
     specs = list(dict.fromkeys(label_and_spec(agent)[1] for agent in agents))
-    own = {spec: make_agent(spec, of) for spec in specs if plays_in_process(spec, of.name)}
+    own = {spec: make_agent(spec, of) for spec in specs if not is_bot(spec, of.name)}
     prepare_agents(own.values(), info)
-    found = {spec: weights_digest(own[spec]) if spec in own else try_bot(spec, info) for spec in specs}
+    seconds = limits.seconds_per_decision
+    found = {
+        spec: weights_digest(own[spec]) if spec in own else try_bot(spec, info, seconds) for spec in specs
+    }
     versions = {spec: version for spec, version in found.items() if version}
     return Tournament(
         tuple(agents), players, seed, rules, components, limits, records, versions, of.name

@@ -23,10 +23,10 @@ from typing import Any, Protocol
 import numpy as np
 from numba.core import event
 
-from spacemission_agents.arena.bot_server import end_with_parent
 from spacemission_agents.arena.play import TournamentPlayer, without_main
 from spacemission_agents.arena.results import Games, ResultsError
 from spacemission_agents.arena.schedule import Tournament, Unit
+from spacemission_agents.bots.keeper import PR_SET_PDEATHSIG, control
 from spacemission_env.core.compiling import announce_compiling
 from spacemission_env.core.errors import AgentError, SpaceMissionError
 from spacemission_env.core.reading import Json
@@ -208,7 +208,7 @@ class _Notice(event.Listener):
 def _work(pipe: Connection, tournament: Tournament) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C also reaches the parent, which ends this process
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
-    end_with_parent()
+    control(PR_SET_PDEATHSIG, signal.SIGKILL)
     os.dup2(2, 1)  # output of agents must not mix with --json
     with contextlib.ExitStack() as stack, contextlib.suppress(EOFError, OSError):
         event.register("numba:compile", _Notice(lambda: pipe.send((COMPILING, None))))

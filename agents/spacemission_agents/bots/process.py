@@ -1,0 +1,171 @@
+"""Runs a program that reads and writes lines, within time limits; its standard error is kept short.
+
+The program starts by the command in $SPACEMISSION_SANDBOX, if there is one. `keeper.py` limits its memory and
+ends all that it started.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+import weakref
+from collections.abc import Sequence
+from pathlib import Path
+
+from spacemission_agents.bots.protocol import DIED, LINE_BYTES, TOO_SLOW, WRONG_FORM, BotError
+from spacemission_env.core.errors import AgentError, printable, shown
+
+SANDBOX = "SPACEMISSION_SANDBOX"  # environment variable: a command that runs the bots, such as bwrap
+KEEPER = str(Path(__file__).with_name("keeper.py"))
+LOG_BYTES = 2000  # the end of the log that is kept
+LOG_SHOWN = 160  # characters of its last line in a message
+READ_BYTES = 1 << 16
+END_SECONDS = 5.0
+
+
+class LineProcess:
+    """A program and its pipes."""
+
+    def __init__(self, command: Sequence[str], environment: dict[str, str] | None = None) -> None:
+        """Start the program; AgentError if the command of $SPACEMISSION_SANDBOX cannot be run."""
+        sandbox = os.environ.get(SANDBOX, "")
+        life, self._life = os.pipe()
+        try:
+            whole = [*shlex.split(sandbox), *command]
+            if shutil.which(whole[0]) is None:
+                raise OSError(f"{whole[0]!r} is no program")
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", KEEPER, str(life), *whole],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                pass_fds=[life], env=environment, bufsize=0, start_new_session=True,
+            )  # fmt: skip
+        except (OSError, ValueError) as error:  # the command itself was found before
+            os.close(self._life)
+            raise AgentError(f"${SANDBOX}: {shown(sandbox)} cannot be run: {error}") from None
+        finally:
+            os.close(life)
+        pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
+        self._in, self._out, self._err = (pipe.fileno() for pipe in pipes if pipe)
+        for handle in (self._in, self._out, self._err):
+            os.set_blocking(handle, False)
+        self._poll = select.poll()
+        self._poll.register(self._out, select.POLLIN)
+        self._poll.register(self._err, select.POLLIN)
+        self._to_send, self._got, self._log = bytearray(), bytearray(), b""
+        self.close = weakref.finalize(self, _close, self._life, self._process)
+
+    @property
+    def closed(self) -> bool:
+        return not self.close.alive
+
+    def send(self, line: bytes) -> None:
+        """Send a line, as far as the program reads now; the rest goes with the next line."""
+        self._to_send += line
+        self._write()
+
+    def ask(self, line: bytes, seconds: float) -> bytes:
+        """Send a line and return the program's next one. BotError: it is late, too long, or not alone."""
+        end = time.monotonic() + seconds
+        if self._got or self._drain():
+            raise self.fault(WRONG_FORM, f"wrote a line that nobody asked for: {_start(bytes(self._got))}")
+        self.send(line)
+        while (newline := self._got.find(b"\n")) < 0:
+            if len(self._got) > LINE_BYTES:
+                raise self.fault(WRONG_FORM, f"wrote a line of more than {LINE_BYTES >> 20} MiB")
+            left = end - time.monotonic()
+            if left <= 0:
+                raise self.fault(TOO_SLOW, f"no answer within {seconds:g} s")
+            self._wait(left)
+        found = bytes(self._got[:newline])
+        del self._got[: newline + 1]
+        if self._got:
+            raise self.fault(WRONG_FORM, f"answered twice: {_start(bytes(self._got))}")
+        return found
+
+    def fault(self, kind: str, text: str) -> BotError:
+        """End the program; return the reason with the end of its log."""
+        log = self.last_lines(1)
+        self.close()
+        return BotError(kind, f"{text}; its log ends: {log[0]}" if log else text)
+
+    def last_lines(self, count: int) -> list[str]:
+        """The last lines of the log since the last call, printable and short, at most `count`."""
+        if not count:
+            return []
+        self._drain()
+        lines = [line for line in self._log.decode("utf-8", "replace").splitlines() if line.strip()]
+        self._log = b""
+        return [printable(line.strip())[:LOG_SHOWN] for line in lines[-count:]]
+
+    def _drain(self) -> bool:
+        """Read what is there; return whether the program wrote to standard output."""
+        if not self.closed:
+            while ready := [handle for handle, _ in self._poll.poll(0)]:
+                if not self._read(ready) or len(self._got) > LINE_BYTES:
+                    break
+        return bool(self._got)
+
+    def _wait(self, seconds: float) -> None:
+        if self._to_send:
+            self._poll.register(self._in, select.POLLOUT)
+        try:
+            ready = [handle for handle, _ in self._poll.poll(1000 * seconds + 1)]
+        finally:
+            if self._to_send:
+                self._poll.unregister(self._in)
+        if self._in in ready:
+            self._write()
+        if not self._read(ready):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(END_SECONDS)
+            status = self._process.poll()
+            raise self.fault(DIED, f"its process ended (exit status {status})")
+
+    def _write(self) -> None:
+        try:
+            while self._to_send:
+                del self._to_send[: os.write(self._in, self._to_send)]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._to_send.clear()  # it reads no more; `_read` finds that it has ended
+
+    def _read(self, ready: Sequence[int]) -> bool:
+        """Read from these pipes; return False if standard output is closed."""
+        for handle in ready:
+            if handle == self._in:
+                continue
+            with contextlib.suppress(BlockingIOError):
+                data = os.read(handle, READ_BYTES)
+                if handle == self._err:
+                    self._log = (self._log + data)[-LOG_BYTES:]
+                    if not data:
+                        self._poll.unregister(handle)
+                elif not data:
+                    return False
+                else:
+                    self._got += data
+        return True
+
+
+def _close(life: int, process: subprocess.Popen) -> None:
+    os.close(life)
+    try:
+        process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:  # its bot has stopped the keeper
+        process.kill()
+        process.wait()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        with contextlib.suppress(OSError):
+            if pipe:
+                pipe.close()
+
+
+def _start(data: bytes) -> str:
+    return shown(data[:60].decode("utf-8", "replace").strip())
