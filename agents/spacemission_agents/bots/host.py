@@ -14,7 +14,6 @@ from spacemission_env.core.agents import Agent, Decisions, GameInfo, integers, m
 from spacemission_env.core.decisions import reads_whole_numbers, whole_numbers_of
 from spacemission_env.core.errors import AgentError, failure, first_line, printable
 from spacemission_env.core.game_spec import find_game
-from spacemission_env.records.reader import game_of_header
 
 
 def main(name: str) -> None:
@@ -24,7 +23,10 @@ def main(name: str) -> None:
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     try:
-        info = game_of_header(json.loads(lines.readline())["example"]).info
+        hello = json.loads(lines.readline())
+        game = find_game(hello["game"])  # no game is dealt here: that would load compiled rules
+        box = game.load_components(game.recorded_components(hello["example"]))
+        info = GameInfo.of(hello["players"], game.make_rules(hello["rules"]), box, game)
         agent = make_agent(name, info.game)
         prepare_agents([agent], info)
     except BaseException as error:  # also SystemExit
