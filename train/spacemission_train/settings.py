@@ -85,7 +85,8 @@ def _setting(default: Any, meaning: str, low: float | None = None, high: float |
 
 Text = Annotated[str, Field(min_length=1)]
 Whole = Annotated[tuple[int, ...], BeforeValidator(_list)]
-Rate, Share = Annotated[float, Field(ge=0, le=10)], Annotated[float, Field(ge=0, le=1)]
+Rate = Annotated[float, Field(ge=0, le=10)]
+Share = Annotated[float, Field(ge=0, le=1)]
 Ends = Annotated[tuple[Rate, Rate], BeforeValidator(_list), BeforeValidator(_ends)]
 Shares = Annotated[tuple[Share, Share], BeforeValidator(_list), BeforeValidator(_ends)]
 
