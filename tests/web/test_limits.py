@@ -220,5 +220,5 @@ def test_an_agent_in_trouble_in_secret_is_told_to_nobody_who_may_not_know() -> N
 
 def test_an_agent_that_no_game_has_is_refused_at_the_start() -> None:
     check_agents(("mine=random", "ismcts:scratch:10"))  # the latter is of one game alone
-    with pytest.raises(AgentError, match="agent 'nobody': unknown; known: greedy, "):
+    with pytest.raises(AgentError, match="agent 'nobody': unknown; known: command, greedy, "):
         check_agents(("random", "mine=nobody"))

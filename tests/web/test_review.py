@@ -22,7 +22,7 @@ from tests.support.web_server import new_game, play
         ("space_mission", {}, "policy:default"),
         ("planet_hexx", {"max_turns": 1}, "heuristic"),
         ("planet_hexx", {}, "policy:default"),
-        ("kuhn_poker", {}, ""),  # its only agent is random
+        ("kuhn_poker", {}, "ismcts:50"),
     ],
 )
 def test_who_is_asked_first_takes_the_rules_of_the_game(
