@@ -162,13 +162,13 @@ def edge_key(s, action, own):
     return np.int64(action)
 
 
-def leave_out(s, mask):
+def prune_moves(s, mask):
     """Leave moves out of a decision of a rollout, to save time. Default: none."""
 
 
 OPTIONAL: tuple[Any, ...] = (
     *(begin_move, write_features, rate_moves, write_rating, write_more_targets),
-    *(is_certain, is_settled, potential, write_standing, edge_key, leave_out),
+    *(is_certain, is_settled, potential, write_standing, edge_key, prune_moves),
 )
 
 # ---------------------------------------------------------------- for every game

@@ -54,7 +54,7 @@ def _unbound(*_: object) -> Any:
 
 # Of the game and of its afterstates (`Afterstates.names`); `bind_search` replaces these names.
 apply = write_mask = determinize = reward_shares = list_moves = _unbound
-evaluate_in_worlds = write_standing = edge_key = leave_out = _unbound
+evaluate_in_worlds = write_standing = edge_key = prune_moves = _unbound
 judge = write_leaf = roll_out = standing = _unbound  # of `BY_MODEL` or `BY_CHANCE`
 WORLDS = CONSIDERED = 0
 TILT = EXPLORE = WEIGHT = 0.0
@@ -155,7 +155,7 @@ def roll_out_by_model(s, t, seat, mind, memory):
         write_mask(s, t, s.player, memory.mask)
         ends = s.player == seat and s.round_number != begun
         if not ends:
-            leave_out(s, memory.mask)
+            prune_moves(s, memory.mask)
         count = judge_by_model(s, t, memory.mask, 1, mind, memory.here)
         if ends:
             return expected(count, mind, memory.here)

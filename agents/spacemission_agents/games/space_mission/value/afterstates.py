@@ -21,7 +21,7 @@ from spacemission_agents.afterstates.moves import bind_afterstates
 from spacemission_agents.afterstates.network import MOST, Features, byte, placed_features, write_two_best
 from spacemission_agents.games.space_mission.compiled import njit
 from spacemission_agents.games.space_mission.heuristic.agent import NOT_RATED, Rater, new_rater, rate
-from spacemission_agents.games.space_mission.value.alike import edge_key, leave_out
+from spacemission_agents.games.space_mission.value.alike import edge_key, prune_moves
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine import rules
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
@@ -396,6 +396,6 @@ AFTERSTATES = bind_afterstates(
     write_more_targets=write_more_targets,
     write_standing=write_standing,
     edge_key=edge_key,
-    leave_out=leave_out,
+    prune_moves=prune_moves,
     tilt=TILT,
 )

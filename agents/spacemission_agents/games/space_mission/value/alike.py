@@ -37,7 +37,7 @@ def edge_key(s, action, own):
 
 
 @njit
-def leave_out(s, mask):
+def prune_moves(s, mask):
     """Leave most top-ups out of a decision, to save time, by the random numbers of the world."""
     if s.phase != c.ACTION:
         return
