@@ -47,8 +47,9 @@ RUN_BY = {
     "play.md": "tests/docs/test_long_pages.py",  # but for `make web`; tests/web plays in the page
     "python.md": "tests/docs/test_python_names.py",
     "recipes.md": "tests/examples/test_recipes.py",
+    "records.md": "tests/docs/test_python_names.py",
     "training.md": "tests/train/test_export.py",
-    "your_own_bot.md": "docs/generators/figures.py",
+    "your_own_bot.md": "docs/generators/figures.py",  # and tests/docs/test_python_names.py
     "planet_hexx_balance.md": None,  # 4,000 games a table; tests/agents has it with fewer
 }
 
