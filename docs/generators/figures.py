@@ -94,7 +94,7 @@ HEXX, POLICY = ("--game", "planet_hexx"), "policy:default"
 
 
 def hexx_probes(folder: Path) -> dict[str, str]:
-    """Figures of `probe` in docs/default_agent.md."""
+    """Figures of `probe` in docs/leaderboard.md."""
     figures = {}
     for agent in (POLICY, "heuristic", "greedy", "ismcts:50", "random"):
         told = spacemission(folder, "probe", agent, *HEXX, "--json")
@@ -109,7 +109,7 @@ def in_words(count: int) -> str:
 
 
 def hexx_arena(folder: Path) -> dict[str, str]:
-    """Figures of `arena` in docs/default_agent.md."""
+    """Figures of `arena` in docs/leaderboard.md."""
     figures = {}
     for other, games in (("heuristic", 4000), ("greedy", 1000)):
         told = hexx_duel(folder, other, 2, games)
@@ -138,7 +138,7 @@ def with_interval(row: Any) -> str:
 # The functions that give each page's figures; the first function of a page takes some seconds.
 PAGES: dict[str, list[Callable[[Path], dict[str, str]]]] = {
     "your_own_bot.md": [bot_quick, bot_arena],
-    "default_agent.md": [hexx_probes, hexx_arena],
+    "leaderboard.md": [hexx_probes, hexx_arena],
 }
 
 

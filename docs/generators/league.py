@@ -47,6 +47,12 @@ SEED = 2026
 PATIENCE = 600.0  # seconds for a decision: shipped agents answer, but may compile first
 TIMED = 2.0  # seconds in which an agent's decisions are timed
 Counts = dict[tuple[tuple[str, ...], ...], np.ndarray]  # as `rate` takes them, with names
+# Models of several runs: the card has only the last command, as it was then. The page has all.
+COMMANDS = {
+    ("space_mission", "policy:default"): "#how-policydefault-was-trained",
+    ("planet_hexx", "policy:default"): "#mission-to-planet-hexx",
+    ("planet_hexx", "policy:scratch"): "training.md#learning-from-nothing",
+}
 
 
 def quick_agents(game: GameSpec) -> list[str]:
@@ -132,10 +138,12 @@ def cpu_milliseconds(agent: str, game: GameSpec) -> float:
 
 
 def how_made(agent: str, game: GameSpec) -> str:
-    """What the card of a model or the class of an agent says."""
+    """What the card of a model or the class of an agent says, or where the page has the commands."""
     name = agent.partition(":")[0]
     if name != "policy":
         return about(agent_entries(game)[name])
+    if (game.name, agent) in COMMANDS:
+        return f"in several runs: [the commands]({COMMANDS[game.name, agent]})"
     training = make_agent(agent, game).card["training"]  # type: ignore[attr-defined]
     command = re.sub(r" --out \S+", "", training["command"])
     time_taken = f"{training['steps'] / 1e6:,.2g} million decisions, {training['seconds'] / 60:,.0f} minutes"

@@ -426,10 +426,10 @@ def one_integer(given: object, who: str) -> int:
 
 
 def parse_mixture(text: str) -> dict[str, float]:
-    """Shares by name from ``"random=0.2,greedy=0.3,latest=0.2,past=0.3"``, scaled to sum to 1.
+    """Shares by name from ``"random=0.2,greedy=0.3,latest=0.5"``, scaled to sum to 1.
 
-    A name is an agent's spec (`random`, `greedy`, `policy:PATH`, …); a training run also knows `latest` and
-    `past`. The share follows the last "=" of an entry.
+    A name is an agent's spec (`random`, `greedy`, `policy:PATH`, …); a training run also knows `latest`. The
+    share follows the last "=" of an entry.
 
     Raises:
         AgentError: an entry is wrong.

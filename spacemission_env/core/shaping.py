@@ -1,4 +1,4 @@
-"""Computes potential-based shaping rewards for front ends and training (docs/shaping.md)."""
+"""Computes potential-based shaping rewards for the environments (docs/environments.md)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Margin = np.float32 | np.ndarray  # the margin of one seat, or of many
 class Shaping:
     """Shaping of rewards by the change of a seat's score margin between two of its decisions.
 
+    The margin at the end of a game counts as 0, so that shaping does not change which policy is optimal.
+
     Attributes:
         weight: factor of the change of the margin, at least 0; 0: no shaping.
         discount: the learner's own discount; another value would change which policy is optimal.
-        final: whether the margin counts at the end of a game. If not, the final potential is 0, so that
-            shaping does not change which policy is optimal.
 
     Raises:
         SetupError: weight or discount is out of range.
@@ -28,7 +28,6 @@ class Shaping:
 
     weight: float = 0.0
     discount: float = 1.0
-    final: bool = False
 
     def __post_init__(self) -> None:
         if not _is_number(self.weight) or not 0 <= self.weight < inf:
@@ -48,7 +47,7 @@ class Shaping:
             margin: the margin at its next decision or at the end, float32.
             over: whether the game has ended, bool.
         """
-        potential = margin if self.final else np.where(over, np.float32(0), margin)
+        potential = np.where(over, np.float32(0), margin)
         return np.asarray(np.float32(self.weight) * (np.float32(self.discount) * potential - before))
 
 

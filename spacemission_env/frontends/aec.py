@@ -58,10 +58,10 @@ class GameAEC(AECEnv):  # type: ignore[misc]
             game ends, the player who made the move gets -1, the others share +1.
         at_round_limit: "terminate": a game that ends by the round limit is scored normally; "truncate": it is
             reported as truncated, and learning libraries add an estimated value to its result.
-        shaping: weight of potential-based shaping (docs/shaping.md); 0: none. Each agent is also paid the
-            weight times the change of its score margin between two of its decisions; the final margin counts
-            as 0. `infos` contains the margin. For training only: the margin uses the whole table, so it may
-            reveal more than the agent knows.
+        shaping: weight of potential-based shaping (docs/environments.md); 0: none. Each agent is also paid
+            the weight times the change of its score margin between two of its decisions; the final margin
+            counts as 0. `infos` contains the margin. For training only: the margin uses the whole table, so
+            it may reveal more than the agent knows.
         shaping_discount: the learner's own discount (`gamma`), so that shaping keeps the optimal policy.
         render_mode: None, "ansi" (text), "rgb_array" (pixels: `render` returns uint8 (height, width, 3)) or
             "human" (a window that follows the game).

@@ -70,7 +70,7 @@ def test_scratch_was_trained_by_its_preset() -> None:
 def test_default_joins_two_runs_and_reads_ratings() -> None:
     card = make_agent("policy:default").card
     assert card["training"]["players"] == [2, 3, 4, 5] and card["results"]
-    start = "policy:runs/coached_1/model,policy:runs/coached_2/model"  # docs/default_agent.md
+    start = "policy:runs/coached_1/model,policy:runs/coached_2/model"  # docs/leaderboard.md
     assert card["training"]["settings"]["start"] == start and "ratings_sha256" in card
 
 

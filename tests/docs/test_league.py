@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,8 @@ import pytest
 from docs.generators import league
 from docs.generators.league import Counts, add, how_made, play, quick_agents, ratings, write
 from spacemission_env.core.game_spec import find_game
+from spacemission_train.presets import settings_of
+from tests.support.paths import DOCS
 from tests.support.tournaments import stored
 
 GAME = find_game("space_mission")
@@ -38,6 +43,19 @@ def test_the_card_tells_how_a_policy_was_made() -> None:
     assert how_made("policy:scratch", GAME).startswith("`spacemission train --preset scratch")
     assert "--out" not in how_made("policy:scratch", GAME)
     assert how_made("greedy", GAME)
+
+
+@pytest.mark.parametrize("game", ["space_mission", "planet_hexx"])
+def test_the_league_tells_only_commands_that_run(game: str) -> None:
+    spec, page = find_game(game), (DOCS / "leaderboard.md").read_text("utf-8")
+    for agent in quick_agents(spec):
+        told = how_made(agent, spec)
+        assert f"| `{agent}` | {told} |" in page
+        if command := re.search(r"`spacemission train (.+?)`", told):
+            words = shlex.split(command[1])
+            values = dict(pairwise(words))
+            sets = [change for flag, change in pairwise(words) if flag == "--set"]
+            assert settings_of(values["--preset"], None, sets, {"game": game})
 
 
 def test_only_the_table_of_the_game_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

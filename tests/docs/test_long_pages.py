@@ -39,18 +39,17 @@ LEFT_OUT = {
 RUN_BY = {
     "add_a_game.md": "tests/docs/test_add_a_game.py",
     "agents.md": "tests/docs/test_python_names.py",
-    "bots.md": "tests/agents/test_bots.py",
     "environments.md": "tests/docs/test_python_names.py",
     "openspiel.md": "tests/env/test_openspiel.py",
     "leaktest.md": "tests/leaktest/test_page.py",
     "exploitability.md": "tests/agents/test_exploitability.py",
     "pictures.md": "tests/docs/test_python_names.py",
+    "play.md": "tests/docs/test_long_pages.py",  # but for `make web`; tests/web plays in the page
     "python.md": "tests/docs/test_python_names.py",
     "recipes.md": "tests/examples/test_recipes.py",
-    "terminal.md": "tests/docs/test_long_pages.py",
+    "records.md": "tests/docs/test_python_names.py",
     "training.md": "tests/train/test_export.py",
-    "web.md": None,  # installs, and does not end; tests/web plays in its page
-    "your_own_bot.md": "docs/generators/figures.py",
+    "your_own_bot.md": "docs/generators/figures.py",  # and tests/docs/test_python_names.py
     "planet_hexx_balance.md": None,  # 4,000 games a table; tests/agents has it with fewer
 }
 
@@ -105,8 +104,9 @@ def test_what_ci_leaves_out_is_told() -> None:
     told = contributing.partition("## Examples in the pages")[2].partition("## ")[0]
     for command in LEFT_OUT:
         assert f"`{command}`" in told, command
-    for page in (page for page, by in RUN_BY.items() if by is None):
-        found = commands(f"docs/{page}") or ["make web"]
+    for page in [*(page for page, by in RUN_BY.items() if by is None), "play.md"]:
+        found = ["make web"] if page == "play.md" else commands(f"docs/{page}")
+        assert found
         assert all(any(f"`{line}" in told for line in (one, one.partition(" --")[0])) for one in found), page
         assert "CI does not run" in (ROOT / "docs" / page).read_text("utf-8"), page
 
@@ -117,14 +117,15 @@ def test_the_start_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert "'total':" in capsys.readouterr().out
 
 
-def test_the_terminal_page_does_what_it_says(tmp_path: Path) -> None:
-    printed = shell("set -e\n" + "\n".join(blocks("docs/terminal.md", "bash")), tmp_path)
+def test_playing_in_the_terminal_does_what_the_page_says(tmp_path: Path) -> None:
+    printed = shell("set -e\n" + "\n".join(commands("docs/play.md")), tmp_path)
     assert "Stopped. The game is in mine.jsonl" in printed
     assert "jumps to" in printed
     assert "player_0 (you)" in printed
     assert "player_1 holds" in printed  # everything open
 
 
-def test_the_terminal_page_has_every_key() -> None:
-    page = (ROOT / "docs" / "terminal.md").read_text("utf-8")
-    assert all(f"`{line.split()[0]}`" in page for line in table.HELP.splitlines()[3:])
+def test_the_page_has_every_key_of_the_terminal() -> None:
+    page = (ROOT / "docs" / "play.md").read_text("utf-8")
+    part = page.partition("\n## In the terminal\n")[2].partition("\n## ")[0]
+    assert all(f"`{line.split()[0]}`" in part for line in table.HELP.splitlines()[3:])

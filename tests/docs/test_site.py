@@ -58,7 +58,7 @@ def test_links_lead_to_pages_of_the_site() -> None:
 
 def test_links_are_led_on() -> None:
     text = "[a](../README.md#x) [b](../train/spacemission_train/export.py) [c](#here) [d](rules.md#set-up) [e](http://f)"
-    led = site.led_on(text, "docs/terminal.md", "terminal.md")
+    led = site.led_on(text, "docs/play.md", "play.md")
     assert led == (
         "[a](index.md#x) b (`train/spacemission_train/export.py`) [c](#here) [d](rules.md#set-up) [e](http://f)"
     )

@@ -1,4 +1,4 @@
-"""Makes and reads the lines that games and bots exchange (docs/bots.md, protocol.schema.json)."""
+"""Makes and reads the lines that games and bots exchange (docs/your_own_bot.md, protocol.schema.json)."""
 
 from __future__ import annotations
 
