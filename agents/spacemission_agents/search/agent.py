@@ -1,10 +1,10 @@
 """Plays by search, for any game: `ismcts:[MODEL:]N[xT][?rollouts]`.
 
-The name is read from the right. `ismcts:1000` searches one tree with 1000 simulations for each decision.
+The name is read from the right. `ismcts:1000` searches one tree with about 1000 simulations for each decision.
 `ismcts:1000x4` searches 4 such trees and plays the move with the most visits in all of them (root
 parallelization; Chaslot, Winands and van den Herik 2008); a computer with more cores searches them at once.
-`?rollouts` compares the best moves by about N truncated rollouts in place of a tree. MODEL is a model folder,
-or the name of a model in the package; default: `scratch` if the game has it, else random play to the end.
+With `?rollouts` no tree grows below the first move. MODEL is a model folder, or the name of a model in the
+package; default: `scratch` if the game has it, else random play to the end.
 """
 
 from __future__ import annotations
@@ -138,13 +138,14 @@ class SearchAgent(Agent):
         visits = np.zeros((len(keys), actions), np.int64)
         worlds, parameters = decisions.worlds, decisions.parameters
         assert worlds is not None
-        search = self._search.compare_rows if self.name.rollouts else self._search.grow_rows
 
         def run(part: np.ndarray) -> None:
             out, chosen = np.zeros((len(part), actions), np.int64), rows[part]
             asked = worlds[chosen], decisions.masks[chosen], keys[part], parameters
             with self._tools.lend() as (mind, memory):
-                search(*asked, self.name.simulations, mind, memory, out)
+                self._search.compare_rows(
+                    *asked, self.name.simulations, not self.name.rollouts, mind, memory, out
+                )
             visits[part] = out
 
         parts = np.array_split(np.arange(len(keys)), min(self.threads, len(keys)))

@@ -1,13 +1,16 @@
-"""Searches decisions of any game: information-set Monte Carlo tree search, or rollouts of the best moves.
+"""Searches decisions of any game: compares the best moves by simulations in sampled worlds.
 
-Both play *simulations* in worlds that the seat to act cannot tell from the true one. Worlds are even
+Simulations are played in worlds that the seat to act cannot tell from the true one. Worlds are even
 determinizations, or, where the game has a `tilt`, drawn from these by the model (importance resampling; Rubin
 1988): real opponents keep useful cards and take good tiles. A world's logit is `tilt` times the sum of the
 logits of the others' shares in it.
 
-Tree search (Cowling, Powley and Whitehouse 2012): each simulation descends one tree by PUCT among the moves
-that are legal in its world and adds a node. Rollouts (Tesauro and Galperin 1996) compare the best moves in
-the same worlds; sequential halving (Karnin, Koren and Somekh 2013) drops the worse half after each round.
+Sequential halving (Karnin, Koren and Somekh 2013) shares simulations among the best moves by the prior: it tries
+them in the same worlds with the same random numbers, and drops the worse half after each round. A simulation
+makes the move, descends a tree by PUCT among the moves that are legal in its world, and adds a node
+(information-set tree search; Cowling, Powley and Whitehouse 2012). From there all seats play the best moves by
+the model to the searching seat's first decision of a later round, which the model judges (a truncated rollout;
+Tesauro and Galperin 1996). With `?rollouts` the tree has the first move alone.
 
 Moves are judged by a model of afterstates (`BY_MODEL`), or, where a game has none, by random play to the end
 (`BY_CHANCE`). The functions are a template, as in core/batch.py; `bind_search` binds them.
@@ -34,7 +37,7 @@ from spacemission_agents.afterstates.network import (
     write_logits,
 )
 from spacemission_agents.search import tree
-from spacemission_agents.search.tree import NODE, ROOT, back_up, best_of, choose_edge, clear_node, grow
+from spacemission_agents.search.tree import NODE, ROOT, back_up, best_of, choose_edge, clear_node, find_child, grow
 from spacemission_env.core import rng
 from spacemission_env.core.batch import with_globals
 from spacemission_env.core.compiling import make_njit
@@ -55,7 +58,7 @@ def _unbound(*_: object) -> Any:
 # Of the game and of its afterstates (`Afterstates.names`); `bind_search` replaces these names.
 apply = write_mask = determinize = reward_shares = list_moves = _unbound
 evaluate_in_worlds = write_standing = edge_key = prune_moves = _unbound
-judge = write_leaf = roll_out = standing = _unbound  # of `BY_MODEL` or `BY_CHANCE`
+judge = roll_out = standing = _unbound  # of `BY_MODEL` or `BY_CHANCE`
 WORLDS = CONSIDERED = 0
 TILT = EXPLORE = WEIGHT = 0.0
 
@@ -138,19 +141,12 @@ def standing_by_model(s, t, seat, mind):
     return np.log(share / (1 - share))
 
 
-def write_leaf_by_model(s, t, count, mind, memory):
-    """Write the shares of all seats in a position whose moves are judged."""
-    n, mover, result = int(s.num_players), int(s.player), memory.result
-    result[mover] = expected(count, mind, memory.here)
-    for j in range(n):
-        if j != mover:
-            two = n == 2 and memory.reward[0] < 0
-            result[j] = 1.0 - result[mover] if two else share_of(standing_by_model(s, t, j, mind))
+def roll_out_by_model(s, t, seat, begun, others, mind, memory):
+    """Play the best moves of all seats until a seat's first decision after round `begun`; write its share.
 
-
-def roll_out_by_model(s, t, seat, mind, memory):
-    """Play the best moves of all seats until the seat's first decision of a later round; return its share."""
-    begun = int(s.round_number)
+    `others`: whether the shares of the other seats are written too.
+    """
+    n, result = int(s.num_players), memory.result
     while s.over == RUNNING:
         write_mask(s, t, s.player, memory.mask)
         ends = s.player == seat and s.round_number != begun
@@ -158,10 +154,14 @@ def roll_out_by_model(s, t, seat, mind, memory):
             prune_moves(s, memory.mask)
         count = judge_by_model(s, t, memory.mask, 1, mind, memory.here)
         if ends:
-            return expected(count, mind, memory.here)
+            result[seat] = expected(count, mind, memory.here)
+            for j in range(n):
+                if others and j != seat:
+                    two = n == 2 and memory.reward[0] < 0
+                    result[j] = 1.0 - result[seat] if two else share_of(standing_by_model(s, t, j, mind))
+            return
         apply(s, t, memory.here.actions[best_of(count, memory.here.logits)])
-    reward_shares(s, t, memory.reward, memory.scores, memory.result)
-    return memory.result[seat]
+    reward_shares(s, t, memory.reward, memory.scores, result)
 
 
 # ---------------------------------------------------------------- moves judged by chance
@@ -180,19 +180,13 @@ def standing_by_chance(s, t, seat, mind):
     return 0.0
 
 
-def write_leaf_by_chance(s, t, count, mind, memory):
-    """Write the shares of all seats after random play to the end; changes the position."""
-    roll_out_by_chance(s, t, 0, mind, memory)
-
-
-def roll_out_by_chance(s, t, seat, mind, memory):
-    """Play random moves to the end; return the seat's share."""
+def roll_out_by_chance(s, t, seat, begun, others, mind, memory):
+    """Play random moves to the end; write the shares of all seats."""
     while s.over == RUNNING:
         write_mask(s, t, s.player, memory.mask)
         count = list_moves(memory.mask, memory.here.actions)
         apply(s, t, memory.here.actions[below(s, count)])
     reward_shares(s, t, memory.reward, memory.scores, memory.result)
-    return memory.result[seat]
 
 
 # ---------------------------------------------------------------- worlds
@@ -227,29 +221,29 @@ def draw_world(origin, t, key, k, memory):
     seed_rng(memory.world[0], hash63(key, k, CHANCE))
 
 
-# ---------------------------------------------------------------- rollouts
+# ---------------------------------------------------------------- sequential halving at the root
 
 
-def compare(origin, t, mask, key, simulations, mind, memory, visits):
-    """Count the rollouts of each move, and one for the best move, in `visits`, int64 (actions,)."""
+def compare(origin, t, mask, key, simulations, deep, mind, memory, visits):
+    """Add the simulations of each move, and one for the best move, to `visits`, int64 (actions,)."""
     root, seat = memory.root, int(origin.player)
-    count = judge(origin, t, mask, WORLDS, mind, root)
+    count = merge_moves(origin, True, judge(origin, t, mask, WORLDS, mind, root), root)
     left = rank_moves(count, root.logits, min(count, CONSIDERED), root.ranked)
     root.sums[:count], root.tried[:count] = 0.0, 0
-    rounds, k = 0, 0
+    rounds, k, used = 0, 0, 1
     while 1 << rounds < left:
         rounds += 1
     if left > 1 and TILT != 0:
         weigh_worlds(origin, t, key, mind, memory)
+    clear_node(memory.nodes, ROOT, 0)
     while left > 1:
         for _ in range(max(1, simulations // (rounds * left))):
             draw_world(origin, t, key, k, memory)
             k += 1
             for i in root.ranked[:left]:
                 memory.world[1] = memory.world[0]
-                s = memory.world[1]
-                apply(s, t, root.actions[i])
-                root.sums[i] += roll_out(s, t, seat, mind, memory)
+                used = simulate(memory.world[1], t, seat, i, used, deep, mind, memory)
+                root.sums[i] += memory.result[seat]
                 root.tried[i] += 1
         for i in root.ranked[:left]:
             memory.here.shares[i] = (root.sums[i] + WEIGHT * root.shares[i]) / (root.tried[i] + WEIGHT)
@@ -297,15 +291,15 @@ def merge_moves(s, own, count, moves):
     return kept
 
 
-def simulate(s, t, seat, count, used, mind, memory):
-    """Run a simulation in world `s`: descend, add a leaf, back up. Return the number of nodes in use.
+def simulate(s, t, seat, i, used, deep, mind, memory):
+    """Make move i of the root in world `s`, descend, add a leaf, back up. Return the number of nodes in use.
 
-    `count`: number of moves at the root, which are the same in all worlds.
+    `deep`: whether the tree has more than the first move.
     """
-    nodes, moves, at, depth = memory.nodes, memory.root, ROOT, 0
+    nodes, moves, begun, at, depth = memory.nodes, memory.root, int(s.round_number), ROOT, 0
     while True:
-        i = choose_edge(nodes, at, count, moves, EXPLORE, WEIGHT)
-        child, grown = int(moves.nodes[i]), moves.nodes[i] == 0
+        child = find_child(nodes, at, moves.keys[i])
+        grown = child == 0
         if grown:
             child = used
             used += 1
@@ -313,16 +307,17 @@ def simulate(s, t, seat, count, used, mind, memory):
         memory.path[depth], memory.movers[depth] = child, s.player
         depth += 1
         apply(s, t, moves.actions[i])
+        if grown or depth == DEPTH or not deep:
+            roll_out(s, t, seat, begun, depth > 1, mind, memory)
+            break
         skip_forced(s, t, memory.mask)
         if s.over != RUNNING:
             reward_shares(s, t, memory.reward, memory.scores, memory.result)
             break
         at, moves = child, memory.here
         count = judge(s, t, memory.mask, 1, mind, moves)
-        if grown or depth == DEPTH:
-            write_leaf(s, t, count, mind, memory)
-            break
         count = merge_moves(s, s.player == seat, count, moves)
+        i = choose_edge(nodes, at, count, moves, EXPLORE, WEIGHT)
     back_up(nodes, memory.path, memory.movers, depth, memory.result)
     return used
 
@@ -340,30 +335,8 @@ def skip_forced(s, t, mask):
         apply(s, t, only)
 
 
-def grow_tree(origin, t, mask, key, simulations, mind, memory, visits):
-    """Add how often each move was chosen at the root to `visits`, int64 (actions,)."""
-    root, seat = memory.root, int(origin.player)
-    count = merge_moves(origin, True, judge(origin, t, mask, WORLDS, mind, root), root)
-    if count == 1:
-        visits[root.actions[0]] += 1
-        return
-    if TILT != 0:
-        weigh_worlds(origin, t, key, mind, memory)
-    clear_node(memory.nodes, ROOT, 0)
-    used = 1
-    for k in range(simulations):
-        draw_world(origin, t, key, k, memory)
-        used = simulate(memory.world[0], t, seat, count, used, mind, memory)
-    for i in range(count):
-        at = int(memory.nodes[ROOT].child)
-        while at != 0:
-            if memory.nodes[at].key == root.keys[i]:
-                visits[root.actions[i]] += memory.nodes[at].visits
-            at = int(memory.nodes[at].sibling)
-
-
-def grow_rows(worlds, masks, keys, parameters, simulations, mind, memory, visits):
-    """Run `grow_tree` for each row.
+def compare_rows(worlds, masks, keys, parameters, simulations, deep, mind, memory, visits):
+    """Run `compare` for each row.
 
     Args:
         worlds: records (n,), each possible for its seat to act.
@@ -371,37 +344,30 @@ def grow_rows(worlds, masks, keys, parameters, simulations, mind, memory, visits
         keys: int64 (n,), seeds of all random numbers.
         parameters: one record (1,).
         simulations: number for each decision.
+        deep: whether a tree grows below the first move.
         mind: the model, `Evaluator`, or None.
         memory: `Memory`.
         visits: output, int64 (n, actions), zeros before.
     """
     for n in range(len(keys)):
-        grow_tree(worlds[n], parameters[0], masks[n], keys[n], simulations, mind, memory, visits[n])
-
-
-def compare_rows(worlds, masks, keys, parameters, simulations, mind, memory, visits):
-    """Run `compare` for each row; arguments as `grow_rows`."""
-    for n in range(len(keys)):
-        compare(worlds[n], parameters[0], masks[n], keys[n], simulations, mind, memory, visits[n])
+        compare(worlds[n], parameters[0], masks[n], keys[n], simulations, deep, mind, memory, visits[n])
 
 
 # ---------------------------------------------------------------- binding
 
 BY_MODEL = {
     "judge": judge_by_model,
-    "write_leaf": write_leaf_by_model,
     "roll_out": roll_out_by_model,
     "standing": standing_by_model,
 }
 BY_CHANCE = {
     "judge": judge_by_chance,
-    "write_leaf": write_leaf_by_chance,
     "roll_out": roll_out_by_chance,
     "standing": standing_by_chance,
 }
 TEMPLATE: tuple[Any, ...] = (
     *(*BY_MODEL.values(), *BY_CHANCE.values(), expected, weigh_worlds, draw_world, compare),
-    *(rank_moves, sort_moves, merge_moves, simulate, skip_forced, grow_tree, grow_rows, compare_rows),
+    *(rank_moves, sort_moves, merge_moves, simulate, skip_forced, compare_rows),
 )
 
 
@@ -411,11 +377,6 @@ class Search(NamedTuple):
     of: Afterstates
     by_model: bool
     names: dict[str, Any]  # the compiled template and what it is bound to
-
-    @property
-    def grow_rows(self) -> Any:
-        """The compiled `grow_rows`."""
-        return self.names["grow_rows"]
 
     @property
     def compare_rows(self) -> Any:
@@ -431,7 +392,7 @@ class Search(NamedTuple):
             mask=np.zeros(spec.action_count, np.int8),
             root=new_moves(spec.action_count),
             here=new_moves(spec.action_count),
-            nodes=np.zeros(simulations + 2, NODE),
+            nodes=np.zeros(simulations + 2 * spec.action_count + 2, NODE),
             path=np.zeros(DEPTH, np.int64),
             movers=np.zeros(DEPTH, np.int64),
             result=np.zeros(spec.max_players),
