@@ -5,21 +5,23 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from spacemission_env.core.agents import Agent, agent_names, make_agent, prepare_agents
+from spacemission_env.core.agents import Agent, Decisions, agent_names, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
-from spacemission_env.core.game_spec import find_game, game_names
+from spacemission_env.core.game import make_game
+from spacemission_env.core.game_spec import game_names
 from spacemission_env.games.space_mission.options import Rules
-from tests.support.agent_games import assert_legal
+from spacemission_env.testing import check_agent
+from tests.support.command_line import run
 from tests.support.models import write_model
 from tests.support.random_play import VARIANTS
 
@@ -37,8 +39,7 @@ AGENTS = {
     "kuhn_poker": ("random", "ismcts:20", "ismcts:10x2?rollouts"),
 }  # fmt: skip
 QUICK = ("random", "greedy", "heuristic", "policy:MODEL", "policy:MODEL?sample")
-KEYLESS = [("space_mission", "greedy"), ("space_mission", "heuristic")]  # draw nothing from the key
-GAMES, LOOKS, EVERY = 9, 12, 9  # games at a time, how often the agent is asked, and after how many steps
+LOOKS = 90  # positions of each agent and number of players
 
 
 @pytest.fixture(scope="module")
@@ -46,10 +47,6 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("agents") / "model"
     write_model(folder)
     return folder
-
-
-def player_counts(game: str) -> range:
-    return range(find_game(game).min_players, find_game(game).max_players + 1)
 
 
 def cases() -> list[object]:
@@ -60,68 +57,85 @@ def cases() -> list[object]:
     ]
 
 
-def made(game: str, spec: str, model: Path, games: BatchedGames) -> Agent:
-    agent = make_agent(spec.replace(MODEL, str(model)), game)
-    prepare_agents([agent], games.info)
-    return agent
+class Peeking(Agent):
+    """Plays by the cards of the true game."""
+
+    wants_games = True
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        assert decisions.games is not None
+        seeds = [hash(decisions.games(row).states.tobytes()) for row in range(len(decisions))]
+        return np.array(
+            [legal[seed % len(legal)] for seed, legal in zip(seeds, legal_moves(decisions), strict=True)]
+        )
 
 
-def walked(games: BatchedGames, seed: int) -> Iterator[np.ndarray]:
-    """Play by `greedy` with some random moves; yield the running games, mostly every `EVERY` steps."""
-    name = games.spec.name
-    walkers = [make_agent(one, name) for one in ("random", "greedy") if one in agent_names(name)]
-    for i in range(games.count):
-        games.deal(i, seed + i)
-    step = 0
-    while len(index := np.flatnonzero(~games.over)):
-        if step < 4 or step % EVERY == 0:
-            yield index
-        asked, rows = games.ask(index), np.arange(len(index))
-        moves = [walker.act(asked.part(walker, rows)) for walker in walkers]
-        games.step(index, np.where(asked.keys % 5 < 2, moves[0], moves[-1]))
-        step += 1
+class Remembering(Agent):
+    """Plays another move each time."""
+
+    asked = 0
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        self.asked += 1
+        return np.array([legal[self.asked % len(legal)] for legal in legal_moves(decisions)])
 
 
-def check_contract(game: str, spec: str, model: Path, players: int, looks: int, seed: int = 0) -> None:
-    games = BatchedGames(GAMES, players, game=game)
-    agent, other = (made(game, spec, model, games) for _ in range(2))
-    chosen, apart, looked = set[int](), 0, 0
-    while looked < looks:
-        for index in walked(games, seed):
-            rows = np.arange(len(index))
-            asked = games.ask(index).part(agent, rows)
-            parts = asked.observations, asked.masks, asked.keys, asked.worlds
-            before = [part.tobytes() for part in parts if part is not None]
-            moves = agent.act(asked)
-            assert moves.shape == rows.shape and np.issubdtype(moves.dtype, np.integer)
-            assert_legal(asked.masks, moves)
-            assert [part.tobytes() for part in parts if part is not None] == before
-            order = np.random.default_rng(looked).permutation(rows)
-            assert (other.act(games.ask(index).part(other, order)) == moves[order]).all()
-            alone = order[:1]
-            assert other.act(games.ask(index).part(other, alone)) == moves[alone]
-            if (game, spec) in KEYLESS:
-                assert (agent.act(replace(asked, keys=asked.keys + 1)) == moves).all()
-            true = games.states.copy()
-            for i in index:
-                games.states[i] = (
-                    games.game(i).determinize(int(true[i]["player"]), 1000 * looked + i).states[0]
-                )
-            apart += games.states.tobytes() != true.tobytes()
-            assert (agent.act(games.ask(index).part(agent, rows)) == moves).all(), "it sees what is hidden"
-            games.states[:] = true
-            chosen |= set(moves.tolist())
-            looked += 1
-            if looked == looks:
-                break
-        seed += GAMES
-    if agent.wants_worlds:
-        with pytest.raises(AgentError, match="wants sampled worlds, which are not offered here"):
-            replace(games.ask(index), draw=None).part(agent, rows)
-        with pytest.raises(AgentError, match="worlds"):
-            agent.act(replace(asked, worlds=None))
-    assert apart >= looked // 2, "hardly any world is another game"
-    assert len(chosen) > min(10, games.spec.action_count / 3), "hardly any move is another"
+class Neighbour(Agent):
+    """Plays by its place in the batch."""
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        return np.array([legal[row % len(legal)] for row, legal in enumerate(legal_moves(decisions))])
+
+
+class Illegal(Agent):
+    def act(self, decisions: Decisions) -> np.ndarray:
+        return decisions.masks.argmin(1)
+
+
+class Floats(Agent):
+    def act(self, decisions: Decisions) -> np.ndarray:
+        return decisions.masks.argmax(1) + 0.0
+
+
+class Changing(Agent):
+    def act(self, decisions: Decisions) -> np.ndarray:
+        moves = decisions.masks.argmax(1)
+        decisions.masks[:] = 0
+        return moves
+
+
+class Raising(Agent):
+    def act(self, decisions: Decisions) -> np.ndarray:
+        raise RuntimeError("no idea")
+
+
+def legal_moves(decisions: Decisions) -> list[np.ndarray]:
+    return [np.flatnonzero(mask) for mask in decisions.masks]
+
+
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        (Peeking, "in a game that its seat cannot tell from this one"),
+        (Remembering, "in another order of the batch|alone|when asked again after other games"),
+        (Neighbour, "in another order of the batch"),
+        (Illegal, r"2 players: action \d+ is not legal"),
+        (Floats, "act: expected 9 integers, got float64"),
+        (Changing, "it changed the arrays"),
+        (Raising, "RuntimeError: no idea"),
+    ],
+)
+def test_check_agent_names_the_fault(agent: type[Agent], words: str) -> None:
+    problems = check_agent(agent(), players=2, positions=60)
+    assert problems and all(problem.isprintable() for problem in problems)
+    assert any(re.search(words, problem) for problem in problems), problems
+
+
+def test_check_agent_passes_a_sound_function_and_the_command_says_so() -> None:
+    assert (
+        check_agent(lambda observation, mask, rng: int(rng.choice(np.flatnonzero(mask))), "kuhn_poker") == []
+    )
+    assert "greedy: no problems in 9 positions" in run("check-agent", "greedy", "--positions", "9").stdout
 
 
 def test_all_agents_are_here() -> None:
@@ -133,8 +147,18 @@ def test_all_agents_are_here() -> None:
 @pytest.mark.parametrize(("game", "spec"), cases())
 def test_an_agent_is_legal_blind_and_the_same_in_every_batch(game: str, spec: str, model: Path) -> None:
     """SM-73: a move follows from what the seat may know and from the key alone."""
-    for players in player_counts(game):
-        check_contract(game, spec, model, players, LOOKS)
+    assert check_agent(spec.replace(MODEL, str(model)), game, positions=LOOKS) == []
+
+
+@pytest.mark.slow
+def test_an_agent_that_wants_worlds_is_not_asked_without_them() -> None:
+    game = make_game("kuhn_poker", 2)
+    game.reset(1)
+    agent, row = make_agent("ismcts:4", "kuhn_poker"), np.zeros(1, np.int64)
+    with pytest.raises(AgentError, match="wants sampled worlds, which are not offered here"):
+        replace(game.ask(), draw=None, worlds=None).part(agent, row)
+    with pytest.raises(AgentError, match="worlds"):
+        agent.act(replace(game.ask().part(agent, row), worlds=None))
 
 
 @pytest.mark.parametrize("spec", QUICK)
@@ -156,8 +180,7 @@ def main(count: int) -> None:
         write_model(model)
         for game, specs in AGENTS.items():
             for spec in specs:
-                for players in player_counts(game):
-                    check_contract(game, spec, model, players, -(-count // GAMES), seed=1)
+                assert check_agent(spec.replace(MODEL, str(model)), game, positions=count, seed=1) == []
                 print(f"{game}, {spec}: as promised in {count} positions", flush=True)
 
 
