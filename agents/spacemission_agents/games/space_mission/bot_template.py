@@ -82,40 +82,18 @@ TEST = Template('''\
 
 from __future__ import annotations
 
-import pytest
-from spacemission_env import Agent, Game, make_agent
-from spacemission_env.core.agents import act_alone, prepare_agents
+from spacemission_agents.arena.play import play_games
+from spacemission_agents.arena.schedule import round_robin
+from spacemission_env.testing import check_agent
 
 from $name import $cls
 
 
-def play(agents: list[Agent], seed: int) -> tuple[list[int], list[int]]:
-    """Play a game; return its moves and winners. `Game.step` raises an error for an illegal move."""
-    game, moves = Game(len(agents)), []
-    prepare_agents(agents, game.info)  # as all front ends do
-    game.reset(seed=seed)
-    while not game.over:
-        moves.append(int(act_alone(agents[game.player], game.ask())[0]))
-        game.step(moves[-1])
-    return moves, game.winners()
-
-
-@pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_every_move_is_legal(players: int) -> None:
-    for seed in range(3):
-        play([$cls() for _ in range(players)], seed)
-
-
-def test_the_same_seed_gives_the_same_game() -> None:
-    assert play([$cls(), $cls()], 7) == play([$cls(), $cls()], 7)
+def test_its_moves_are_legal_and_follow_from_what_its_seat_knows() -> None:
+    assert check_agent($cls()) == []
 
 
 def test_it_beats_random() -> None:
-    wins, games = 0, 60
-    for seed in range(games):
-        seat = seed % 2
-        agents = [make_agent("random"), make_agent("random")]
-        agents[seat] = $cls()
-        wins += play(agents, seed)[1] == [seat]
-    assert wins > 0.6 * games
+    results = play_games([$cls(), "random"], *round_robin(2, 2, games=60, seed=1))
+    assert results.shares[results.lineups == 0].sum() > 36
 ''')
