@@ -1,6 +1,6 @@
 """Checks values from users (type, shape, range) before compiled code reads them.
 
-Compiled code (`batch.py`) itself checks games, seats and moves.
+Compiled code (`batch_template.py`) itself checks games, seats and moves.
 """
 
 from __future__ import annotations

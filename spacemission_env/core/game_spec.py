@@ -17,7 +17,7 @@ from typing import Protocol, Self, TypeVar, cast
 import numpy as np
 
 from spacemission_env.core.arguments import is_whole
-from spacemission_env.core.batch import Batch
+from spacemission_env.core.batch_template import Batch
 from spacemission_env.core.constants import FINISHED
 from spacemission_env.core.errors import RulesError, SetupError, did_you_mean, shown
 from spacemission_env.core.layout import HEADER, Piece
@@ -131,7 +131,7 @@ class GameSpec:
         key_size: number of int32 values of an information-state key.
         score_names: categories of a score; the last one is the total.
         reward_names: kinds of final reward; "win" is one of them.
-        batch: compiled batch functions (`core/batch.py`).
+        batch: compiled batch functions (`core/batch_template.py`).
         make_rules: rules from a preset name, text, dict, or None.
         load_components: components from a path, or the default ones (None).
         make_parameters: (components, rules) → read-only record (1,) for compiled functions.

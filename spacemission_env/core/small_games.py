@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from spacemission_env.core.batch import Batch
+from spacemission_env.core.batch_template import Batch
 from spacemission_env.core.constants import ILLEGAL_MOVE
 from spacemission_env.core.errors import ComponentsError, SetupError, shown
 from spacemission_env.core.game import Contents, Game, Place

@@ -26,7 +26,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from spacemission_env.core.batch import bind_batch
+from spacemission_env.core.batch_template import bind_batch
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.constants import FINISHED, RUNNING
 from spacemission_env.core.game_spec import GameSpec, Limits

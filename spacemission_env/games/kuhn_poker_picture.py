@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from functools import partial
 
-from spacemission_env.pictures import table
+from spacemission_env.pictures import parts as shared
+from spacemission_env.pictures.parts import View
 from spacemission_env.pictures.sky import night, world
 from spacemission_env.pictures.svg import box, disc, document, ellipse, path, stroke
-from spacemission_env.pictures.table import View
 
 GOLD = "#f2c94c", "#6b4a00"
 ROCKET = "M0-26C9-16 12-4 12 8L18 20L6 16H-6L-18 20L-12 8C-12-4-9-16 0-26Z"
@@ -32,34 +32,34 @@ def targets(view: View, action: int) -> tuple[str, ...]:
 
 def draw(view: View, *, theme: str = "light", legal: Moves = (), changed: Ids = (), on: Shape = WIDE) -> str:
     """An SVG document of a view."""
-    d, pot, result = table.drawing(view, theme, legal, changed, targets), view["pot"], view["result"]
+    d, pot, result = shared.drawing(view, theme, legal, changed, targets), view["pot"], view["result"]
     width, height, x, y, across, down, far_x, far_y, left, top, button = on
     takers = " and ".join(f"player_{j}" for j in result["winners"]) if result else ""
     turn = f"{takers} won the pot" if takers else f"player_{view['player_to_act']} to act"
-    pile = [table.chips(*GOLD, x, y + 8, min(pot, 6), 38), d.text(x, y + 48, f"pot {pot}", 19, weight=600)]
+    pile = [shared.chips(*GOLD, x, y + 8, min(pot, 6), 38), d.text(x, y + 48, f"pot {pot}", 19, weight=600)]
     parts = [
         ellipse(x, y, across, down, stroke(d.ink["edge"], 3, fill=d.ink["panel"])),
         d.left(30, 54, view["title"], 31, weight=700) + d.left(31, 80, turn, 15, "soft"),
         d.marks.target("pot", f"Pot: {pot} chips", pile, box(x - 70, y - 52, 140, 112, 14)),
     ]
-    for j, seat_x, seat_y in table.around(view, x, y, far_x, far_y):
+    for j, seat_x, seat_y in shared.around(view, x, y, far_x, far_y):
         seat, acts = view["seats"][j], j == view["player_to_act"]
-        at = table.Place(seat_x - 140, seat_y - 72, 280, 144)
+        at = shared.Place(seat_x - 140, seat_y - 72, 280, 144)
         did = "to act" if acts else ", then ".join(seat["acts"]) or "has not acted"
         won = f"{result['scores'][j]['chips']:+d} chips" if result else ""
         art, title = ART.get(seat["card"], ""), f"Card of player_{j}: {seat['card'] or 'face down'}"
-        face = table.card(d, seat["card"], at.right - 92, at.top + 14, 80, art, seat["folded"])
+        face = shared.card(d, seat["card"], at.right - 92, at.top + 14, 80, art, seat["folded"])
         drawn = [
-            table.chips(*GOLD, at.left + 30, at.top + 94, min(seat["chips"], 5), 24),
+            shared.chips(*GOLD, at.left + 30, at.top + 94, min(seat["chips"], 5), 24),
             d.left(at.left + 50, at.top + 96, f"{seat['chips']} in", 15, "soft"),
             d.left(at.left + 18, at.top + 130, won, 19, weight=700),
             d.marks.target(f"card-{j}", title, [face], box(at.right - 95, at.top + 11, 86, 122, 12)),
         ]
         words = f"player_{j}: {seat['chips']} chips in the pot; {did}"
-        parts.append(table.panel(d, j, at, drawn, status=(did, acts), room=122, marked=acts, title=words))
+        parts.append(shared.panel(d, j, at, drawn, status=(did, acts), room=122, marked=acts, title=words))
     labels = [(name, name.removeprefix("choice-")) for name in d.marks.missing]
-    parts.append(table.buttons(d.marks, labels, left, top, button, 2))
-    told = table.in_words(view["title"], view, f"{pot} chips in the pot")
+    parts.append(shared.buttons(d.marks, labels, left, top, button, 2))
+    told = shared.in_words(view["title"], view, f"{pot} chips in the pot")
     return document(width, height, parts, told, night(width, height, theme, x, y))
 
 
@@ -68,13 +68,13 @@ draw_tall = partial(draw, on=TALL)  # for narrow pages
 
 def draw_small(view: View, *, theme: str = "light") -> str:
     """Draw for few pixels."""
-    d, pot, result = table.drawing(view, theme, (), (), targets), view["pot"], view["result"]
+    d, pot, result = shared.drawing(view, theme, (), (), targets), view["pot"], view["result"]
     parts = [ellipse(128, 118, 104, 66, stroke(d.ink["edge"], 2, fill=d.ink["panel"]))]
-    parts += [table.chips(*GOLD, 112, 122, min(pot, 6), 26), d.left(134, 126, str(pot), 22, weight=700)]
-    for j, x, y in table.around(view, 118, 122, 92, 80):
+    parts += [shared.chips(*GOLD, 112, 122, min(pot, 6), 26), d.left(134, 126, str(pot), 22, weight=700)]
+    for j, x, y in shared.around(view, 118, 122, 92, 80):
         seat, won = view["seats"][j], result and f"{result['scores'][j]['chips']:+d}"
-        dot = table.seat_dot(d.ink, j, x + 29, y - 14, 9)
+        dot = shared.seat_dot(d.ink, j, x + 29, y - 14, 9)
         words = d.left(x + 22, y + 18, "fold" if seat["folded"] else won or str(seat["chips"]), 14)
-        parts += [table.card(d, seat["card"], x - 17, y - 25, 34), dot, words]
-    told = table.in_words(view["title"], view, f"{pot} chips in the pot")
+        parts += [shared.card(d, seat["card"], x - 17, y - 25, 34), dot, words]
+    told = shared.in_words(view["title"], view, f"{pot} chips in the pot")
     return document(256, 256, parts, told, night(256, 256, theme, 128, 118, 30))

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_env.cli import app
-from spacemission_env.core.batch import DEFAULTS, REQUIRED
+from spacemission_env.core.batch_template import DEFAULTS, REQUIRED
 from spacemission_env.core.game_spec import RESERVED_NAMES, find_game, version_of
 from spacemission_env.version import __version__
 from tests.support.pages import blocks

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from spacemission_env.cli import app
-from spacemission_env.core.batch import REQUIRED, bind_batch
+from spacemission_env.core.batch_template import REQUIRED, bind_batch
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game_spec import game_names

@@ -14,7 +14,7 @@ import spacemission_agents
 import spacemission_env
 import spacemission_train
 from spacemission_agents.afterstates.moves import find_afterstates
-from spacemission_env.core import batch
+from spacemission_env.core import batch_template
 from spacemission_env.core.compiling.decorator import SHARED, Njit, make_njit
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.games import kuhn_poker
@@ -108,7 +108,7 @@ def test_a_decorator_follows_what_another_one_does(tmp_path: Path) -> None:
 
 
 def test_the_rules_of_a_game_are_followed_as_a_file_or_a_folder() -> None:
-    assert Path(batch.__file__) in SHARED, "the template"
+    assert Path(batch_template.__file__) in SHARED, "the template"
     for game, source in (("space_mission", Path(spec.__file__).parent / "engine"), ("kuhn_poker", KUHN)):
         view = find_game(game).batch.view_batch
         assert view.py_func.__module__ == module_of(game), "two games' functions need different names"

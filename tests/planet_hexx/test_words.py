@@ -20,7 +20,7 @@ from spacemission_env.games.planet_hexx.engine.declare import CHECK
 from spacemission_env.games.planet_hexx.engine.grid import CELL_OF
 from spacemission_env.games.planet_hexx.engine.stack import push
 from spacemission_env.games.planet_hexx.game import Game
-from spacemission_env.games.planet_hexx.words.table import end_words, result_words
+from spacemission_env.games.planet_hexx.words.board import end_words, result_words
 from tests.planet_hexx.positions import asked, at, kind, new_game, play, random_walk, slot, table
 from tests.support.planet_hexx_pair import Situation
 

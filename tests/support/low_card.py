@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from spacemission_env.core.batch import bind_batch
+from spacemission_env.core.batch_template import bind_batch
 from spacemission_env.core.constants import FINISHED, RUNNING, TRUNCATED
 from spacemission_env.core.game import Game as AnyGame
 from spacemission_env.core.game_spec import GameSpec

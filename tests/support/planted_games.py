@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_env.core.batch import BOUND_TYPES, COMPACT_VIEWS, DEFAULTS, bind_batch
+from spacemission_env.core.batch_template import BOUND_TYPES, COMPACT_VIEWS, DEFAULTS, bind_batch
 from spacemission_env.core.game_spec import GameSpec
 
 Fault = Callable[..., Any]

@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from spacemission_env.core import game_spec
-from spacemission_env.core.batch import bind_batch
+from spacemission_env.core.batch_template import bind_batch
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.constants import FINISHED, RUNNING
 from spacemission_env.core.game import Game as AnyGame

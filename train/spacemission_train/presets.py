@@ -41,8 +41,8 @@ PPO_SCRATCH: Json = dict(hidden=(ROWS, 128, 128))
 DEMO: Json = dict(minutes=3.0, hidden=(ROWS, 64, 64))
 
 # Two policies that learn from each other circle around the equilibrium. The bonus for entropy shrinks the
-# circles, but keeps play away from the equilibrium, so it falls; below 0.01 the circles return (Leduc). The mean
-# of the weights cancels the rest.
+# circles, but keeps play away from the equilibrium, so it falls; below 0.01 the circles return (Leduc). The
+# mean of the weights cancels the rest.
 MIXED_STRATEGY: Json = dict(
     mixed=True, minutes=8.0, n_steps=32, batch_size=512, epochs=2, gae_lambda=1.0, temperature=100.0,
     learning_rate=(1e-3, 1e-5), entropy=(0.03, 0.01), average=0.3, hidden=(ROWS, 64, 64),

@@ -7,7 +7,7 @@ by opponents give no targets. A policy learns from the decisions with the larges
 they carry most of its gradient, and a decision of twenty moves costs as much time as twenty positions; a
 mixed strategy is learnt from all.
 
-The functions `TEMPLATE` are a template, as in core/batch.py; `bind_games` binds them.
+The functions `TEMPLATE` are a template, as in core/batch_template.py; `bind_games` binds them.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -29,7 +29,7 @@ from spacemission_agents.afterstates.moves import WORLD_STREAM, Afterstates, Scr
 from spacemission_agents.afterstates.network import Network, share_of, share_of_move
 from spacemission_env.core import rng
 from spacemission_env.core.agents import make_agent, prepare_agents
-from spacemission_env.core.batch import with_globals
+from spacemission_env.core.batch_template import with_globals
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.constants import FINISHED, LEARNER, RUNNING

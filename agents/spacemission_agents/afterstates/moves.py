@@ -7,7 +7,7 @@ move before something is revealed (`begin_move`) and then needs no more than one
 position is not settled, because the seat decides more about its move (`is_settled`): a value judges it by the
 best position behind it, as the quiescence search of chess programs does.
 
-The functions below are a template, as in core/batch.py; `bind_afterstates` binds them to a game.
+The functions below are a template, as in core/batch_template.py; `bind_afterstates` binds them to a game.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -39,7 +39,7 @@ from spacemission_agents.game_agents import find_game_agents
 from spacemission_agents.models import layers
 from spacemission_agents.models.layers import draw, most_probable
 from spacemission_env.core.agents import Decisions
-from spacemission_env.core.batch import with_globals
+from spacemission_env.core.batch_template import with_globals
 from spacemission_env.core.compiling import Njit, make_njit
 from spacemission_env.core.constants import FINISHED, RUNNING
 from spacemission_env.core.errors import SetupError
@@ -58,7 +58,7 @@ def _unbound(*_: object) -> Any:
     raise NotImplementedError("of the game")
 
 
-# as in core/batch.py
+# as in core/batch_template.py
 apply = write_mask = observe_compact = determinize = decision_key = score = rank_number = _unbound
 rewards = _unbound
 ACTIONS = WORLDS = 1

@@ -132,7 +132,7 @@ def _play_with_people(
     from spacemission_env.core.game_spec import find_game
     from spacemission_env.records.writer import RecordWriter
     from spacemission_env.terminal.screen import Screen
-    from spacemission_env.terminal.table import Table
+    from spacemission_env.terminal.session import Table
 
     spec, screen = find_game(game), Screen()
     seats = _seats(spec, screen, agents)

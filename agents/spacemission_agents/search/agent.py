@@ -1,6 +1,6 @@
 """Plays by search, for any game: `ismcts:[MODEL:]N[xT][?rollouts]`.
 
-The name is read from the right. `ismcts:1000` searches one tree with about 1000 simulations for each decision.
+The name is read from the right. `ismcts:1000` searches one tree with about 1000 simulations a decision.
 `ismcts:1000x4` searches 4 such trees and plays the move with the most visits in all of them (root
 parallelization; Chaslot, Winands and van den Herik 2008); a computer with more cores searches them at once.
 With `?rollouts` no tree grows below the first move. MODEL is a model folder, or the name of a model in the

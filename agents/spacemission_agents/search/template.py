@@ -5,15 +5,15 @@ determinizations, or, where the game has a `tilt`, drawn from these by the model
 1988): real opponents keep useful cards and take good tiles. A world's logit is `tilt` times the sum of the
 logits of the others' shares in it.
 
-Sequential halving (Karnin, Koren and Somekh 2013) shares simulations among the best moves by the prior: it tries
-them in the same worlds with the same random numbers, and drops the worse half after each round. A simulation
-makes the move, descends a tree by PUCT among the moves that are legal in its world, and adds a node
-(information-set tree search; Cowling, Powley and Whitehouse 2012). From there all seats play the best moves by
-the model to the searching seat's first decision of a later round, which the model judges (a truncated rollout;
-Tesauro and Galperin 1996). With `?rollouts` the tree has the first move alone.
+Sequential halving (Karnin, Koren and Somekh 2013) shares simulations among the best moves by the prior: it
+tries them in the same worlds with the same random numbers, and drops the worse half after each round. A
+simulation makes the move, descends a tree by PUCT among the moves that are legal in its world, and adds a
+node (information-set tree search; Cowling, Powley and Whitehouse 2012). From there all seats play the best
+moves by the model to the searching seat's first decision of a later round, which the model judges (a
+truncated rollout; Tesauro and Galperin 1996). With `?rollouts` the tree has the first move alone.
 
 Moves are judged by a model of afterstates (`BY_MODEL`), or, where a game has none, by random play to the end
-(`BY_CHANCE`). The functions are a template, as in core/batch.py; `bind_search` binds them.
+(`BY_CHANCE`). The functions are a template, as in core/batch_template.py; `bind_search` binds them.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -37,9 +37,18 @@ from spacemission_agents.afterstates.network import (
     write_logits,
 )
 from spacemission_agents.search import tree
-from spacemission_agents.search.tree import NODE, ROOT, back_up, best_of, choose_edge, clear_node, find_child, grow
+from spacemission_agents.search.tree import (
+    NODE,
+    ROOT,
+    back_up,
+    best_of,
+    choose_edge,
+    clear_node,
+    find_child,
+    grow,
+)
 from spacemission_env.core import rng
-from spacemission_env.core.batch import with_globals
+from spacemission_env.core.batch_template import with_globals
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import below, hash63, seed_rng

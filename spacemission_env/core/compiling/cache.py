@@ -134,7 +134,7 @@ class CodeCache(FunctionCache):
         self._name, self._py_func, self._impl = repr(function), function, _Pieces(function)
         self._folder, self._cache_path = folder, str(folder)
         file = inspect.getfile(function)
-        # Include the module: copies of a function (core/batch.py) belong to several games.
+        # Include the module: copies of a function (core/batch_template.py) belong to several games.
         where = hashlib.sha256(f"{os.path.abspath(file)} {function.__module__}".encode()).hexdigest()[:8]
         self._stem = f"{Path(file).stem}.{function.__name__}-{self._impl._lineno}-{where}"
         self.enable()

@@ -32,7 +32,7 @@ KEPT_FOLDERS = 36  # cache folders to keep
 SHARED = (
     Path(__file__).with_name("linking.py"),
     Path(__file__).with_name("passes.py"),
-    *(Path(__file__).parents[1] / f"{name}.py" for name in ("batch", "constants", "layout", "rng")),
+    *(Path(__file__).parents[1] / f"{name}.py" for name in ("batch_template", "constants", "layout", "rng")),
 )
 DIGITS = 20  # hexadecimal digits of a folder's name
 # Numba's switches that change compiled code (NUMBA_BOUNDSCHECK …); numba's own cache ignores them.

@@ -12,7 +12,7 @@ from spacemission_env.games.planet_hexx.components.deck import Deck, deck_of
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.spec import SPEC
 from spacemission_env.games.planet_hexx.view import contents, seat_view
-from spacemission_env.games.planet_hexx.words import table
+from spacemission_env.games.planet_hexx.words import board as texts
 from spacemission_env.games.planet_hexx.words.cards import card_text, name_within
 from spacemission_env.games.planet_hexx.words.moves import move_words, reason
 
@@ -69,8 +69,8 @@ class Game(core.Game):
     # Functions with the game as first argument; here they become methods.
     _seen = seat_view
     contents = contents
-    board, open_board = table.board, table.open_board
-    result_words, end_words = table.result_words, table.end_words
+    board, open_board = texts.board, texts.open_board
+    result_words, end_words = texts.result_words, texts.end_words
     _move_words = move_words
 
     def glossary(self) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spacemission_env.core.batch import bind_batch
+from spacemission_env.core.batch_template import bind_batch
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import missions, observe
 from spacemission_env.games.planet_hexx.engine.compiled import njit

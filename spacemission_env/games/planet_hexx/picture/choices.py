@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from spacemission_env.games.planet_hexx.picture.hexes import Layout
 from spacemission_env.games.planet_hexx.picture.pieces import emblem
 from spacemission_env.games.planet_hexx.picture.words import label
+from spacemission_env.pictures.parts import BUTTON_HEIGHT, Drawing, buttons
 from spacemission_env.pictures.svg import box, group, path, wide
-from spacemission_env.pictures.table import BUTTON_HEIGHT, Drawing, buttons
 
 LEFT, RIGHT, TOP, BOTTOM = 24, 832, 120, 736  # edges of the area for the map and the buttons below it
 FEW = 8

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from spacemission_env.games.planet_hexx.picture.pieces import TYPE_COLOURS, data, effect, emblem
+from spacemission_env.pictures.parts import Drawing, View, pile
 from spacemission_env.pictures.svg import box, lines, path, text
-from spacemission_env.pictures.table import Drawing, View, pile
 
 CARD_WIDTH, CARD_HEIGHT = 112, 128
 MOST_ON_TABLE, ON_TABLE = 4, 34  # cards being played: maximum number listed; height of each

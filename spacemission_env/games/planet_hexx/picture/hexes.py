@@ -8,9 +8,9 @@ from math import cos, pi, sin, sqrt
 
 from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
 from spacemission_env.games.planet_hexx.picture.pieces import STAR, data, effect
+from spacemission_env.pictures.parts import Drawing, View, ship
 from spacemission_env.pictures.sky import world
 from spacemission_env.pictures.svg import lines, path, stroke, text
-from spacemission_env.pictures.table import Drawing, View, ship
 
 LARGEST, ROOMY = 74, 42  # radii: of the largest hex; of the smallest with its name below the picture
 _BERTHS = ((-0.54, -0.36), (0.54, -0.36), (-0.62, 0.1), (0.62, 0.1))  # places of ships, in radii of the hex

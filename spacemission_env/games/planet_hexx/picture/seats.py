@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from spacemission_env.games.planet_hexx.picture.pieces import TYPE_COLOURS, data, effect, emblem
-from spacemission_env.pictures.svg import group, path
-from spacemission_env.pictures.table import (
+from spacemission_env.pictures.parts import (
     Drawing,
     Key,
     PanelOf,
@@ -17,6 +16,7 @@ from spacemission_env.pictures.table import (
     key_box,
     panel,
 )
+from spacemission_env.pictures.svg import group, path
 
 HIGHEST, _KEY = 214, 214  # largest height of a panel; height of the legend
 _STEP = 49  # distance of story points

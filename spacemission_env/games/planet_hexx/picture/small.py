@@ -7,10 +7,10 @@ from functools import lru_cache
 from spacemission_env.games.planet_hexx.picture.hexes import Layout, fitted
 from spacemission_env.games.planet_hexx.picture.pieces import STAR, TYPE_COLOURS, emblem
 from spacemission_env.games.planet_hexx.picture.words import description
+from spacemission_env.pictures.parts import SMALL_SHIP, Drawing, View
 from spacemission_env.pictures.sky import night, world
 from spacemission_env.pictures.strokes import strokes
 from spacemission_env.pictures.svg import Marks, box, disc, document, path
-from spacemission_env.pictures.table import SMALL_SHIP, Drawing, View
 from spacemission_env.pictures.themes import colours
 
 SIZE = 256

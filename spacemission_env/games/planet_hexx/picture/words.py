@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spacemission_env.games.planet_hexx.actions import PROMPTS
 from spacemission_env.games.planet_hexx.words.moves import PASSES
-from spacemission_env.pictures.table import View, in_words
+from spacemission_env.pictures.parts import View, in_words
 
 _WINDOWS = {
     "roll": "rolled the die",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spacemission_env.core.batch import bind_batch
+from spacemission_env.core.batch_template import bind_batch
 from spacemission_env.core.constants import NO_ORDER
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine import observe, rules, scoring

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from spacemission_env.games.space_mission.engine.constants import KIND_NAMES
 from spacemission_env.games.space_mission.picture.pieces import CARD_HEIGHT, CARD_WIDTH, Face, card, tile
+from spacemission_env.pictures.parts import Drawing, View, pile
 from spacemission_env.pictures.svg import group
-from spacemission_env.pictures.table import Drawing, View, pile
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
+from spacemission_env.pictures.parts import seat_number
 from spacemission_env.pictures.svg import box, disc, group, path, text
-from spacemission_env.pictures.table import seat_number
 
 BLACK, WHITE = "#10131c", "#ffffff"
 Face = tuple[tuple[str, str | int], ...]  # pairs of a colour's name and a number or "?"

@@ -14,9 +14,9 @@ from spacemission_env.games.space_mission.picture.pieces import (
     tile_back,
 )
 from spacemission_env.games.space_mission.text import visit_words
+from spacemission_env.pictures.parts import Drawing, View, seat_dot, ship
 from spacemission_env.pictures.sky import world
 from spacemission_env.pictures.svg import box, disc, ellipse, path, stroke
-from spacemission_env.pictures.table import Drawing, View, seat_dot, ship
 
 # Radii of planet and pile; size of a tile in the pile, and angle between tiles.
 _PLANET, _PILE, _CHIT, _STEP = 50, 68, 17.5, 19

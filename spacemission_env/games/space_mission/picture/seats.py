@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from spacemission_env.games.space_mission.picture.pieces import coordinate, probe, station, tile, tile_back
-from spacemission_env.pictures import table as shared
+from spacemission_env.pictures import parts as shared
+from spacemission_env.pictures.parts import View
 from spacemission_env.pictures.svg import disc, group
-from spacemission_env.pictures.table import View
 
 HIGHEST, _KEY = 168, 236  # largest height of a panel; height of the legend
 _LARGER = 1.45  # scale of the row of pieces in a roomy panel

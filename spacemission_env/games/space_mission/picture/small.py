@@ -7,11 +7,11 @@ from functools import lru_cache
 from spacemission_env.games.space_mission.picture.hand import face_of
 from spacemission_env.games.space_mission.picture.pieces import BLACK, COORDINATES, Face
 from spacemission_env.games.space_mission.picture.ring import Orbit
-from spacemission_env.games.space_mission.picture.table import alt_text
+from spacemission_env.games.space_mission.picture.whole import alt_text
+from spacemission_env.pictures.parts import SMALL_SHIP, Drawing, View
 from spacemission_env.pictures.sky import night, world
 from spacemission_env.pictures.strokes import strokes
 from spacemission_env.pictures.svg import Marks, box, disc, document, path
-from spacemission_env.pictures.table import SMALL_SHIP, Drawing, View
 from spacemission_env.pictures.themes import colours
 
 SIZE = 256

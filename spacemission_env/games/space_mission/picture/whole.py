@@ -10,9 +10,9 @@ from spacemission_env.games.space_mission.picture.hand import Places, below
 from spacemission_env.games.space_mission.picture.pieces import tile
 from spacemission_env.games.space_mission.picture.ring import Orbit, ring
 from spacemission_env.games.space_mission.picture.seats import HIGHEST, key_of, panel_of
+from spacemission_env.pictures.parts import Drawing, View, drawing, in_words, seats_below, seats_beside
 from spacemission_env.pictures.sky import night
 from spacemission_env.pictures.svg import box, document
-from spacemission_env.pictures.table import Drawing, View, drawing, in_words, seats_below, seats_beside
 
 _WIDTH, _HEIGHT, _TALL_WIDTH = 1200, 900, 600
 _ORBIT, _TALL_ORBIT = Orbit(415, 388, 312, 246), Orbit(300, 482, 225, 285)

@@ -12,9 +12,9 @@ from spacemission_env.games.planet_hexx.picture.hand import MOST_ON_TABLE, ON_TA
 from spacemission_env.games.planet_hexx.picture.hexes import empty_cells, fitted, hexes
 from spacemission_env.games.planet_hexx.picture.seats import HIGHEST, key_of, panel_of
 from spacemission_env.games.planet_hexx.picture.words import asked, description, turn
+from spacemission_env.pictures.parts import Drawing, View, drawing, seats_below, seats_beside
 from spacemission_env.pictures.sky import night
 from spacemission_env.pictures.svg import document
-from spacemission_env.pictures.table import Drawing, View, drawing, seats_below, seats_beside
 
 _WIDTH, _HEIGHT = 1200, 900
 _PLACES = Places(piles=(32, 752), hand=(250, 752), right=1174)
