@@ -12,16 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from spacemission_env.core.compiling import make_njit
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
-
-if TYPE_CHECKING:
-    from spacemission_env.core.game import Game
 
 FLOAT, WHOLE = np.dtype(np.float32), np.dtype(np.uint8)
 BYTE, KEY = np.dtype(np.int8), np.dtype(np.int64)
@@ -98,11 +95,11 @@ class Decisions:
     worlds: np.ndarray | None = None
     parameters: np.ndarray | None = None
     game: str = DEFAULT_GAME
-    # Draws the worlds of some rows, writes their compact observations, gives the game of a row. Front ends
+    # Draws the worlds of some rows, writes their compact observations, gives the `Game` of a row. Front ends
     # set them, and `part` removes them.
     draw: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
     look: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
-    games: Callable[[int], Game] | None = field(default=None, repr=False)
+    games: Callable[[int], Any] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if self.parameters is None:

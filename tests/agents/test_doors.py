@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from spacemission_agents.arena.run_tournament import run_tournament
 
 from spacemission_agents import exploitability
 from spacemission_agents.arena.play import play_games
-from spacemission_agents.arena.tournament import define
+from spacemission_agents.arena.schedule import Limits
+from spacemission_agents.arena.tournament import RunOptions, define, run_tournament
 from spacemission_agents.models.folder import load_model, read_card, save_model
 from spacemission_env.core.agents import act_alone, agent_names, make_agent, parse_mixture, prepare_agents
 from spacemission_env.core.errors import SpaceMissionError
@@ -51,8 +51,8 @@ DOORS: dict[str, Door] = {
     "play_games, workers": lambda v: play_games(["random"], [[0, 0]], [1], workers=v, game=KUHN),
     "play_games, record": lambda v: play_games(["random"], [[0, 0]], [1], record=v, game=KUHN),
     "play_games, game": lambda v: play_games(["random"], [[0, 0]], [1], game=v),
-    "define": lambda v: define(v, 2, 2, game=KUHN),
-    "define, agent": lambda v: define(["random", v], 2, 2, game=KUHN),
+    "define": lambda v: define(v, 2, Limits(2), game=KUHN),
+    "define, agent": lambda v: define(["random", v], 2, Limits(2), game=KUHN),
     "run_tournament": run_tournament,
     "load_model": load_model,
     "read_card": read_card,
@@ -63,12 +63,17 @@ DOORS: dict[str, Door] = {
     "grow, reward": lambda v: exploitability.grow(make_game(KUHN), v),
     **{
         f"define, {name}": lambda v, name=name: define(TWO, **{"players": 2, "game": KUHN, name: v})
-        for name in ("players", "games", "seed", "interval", "seconds_per_decision", "records", "test")
+        for name in ("players", "limits", "seed", "records")
     },
-    "run_tournament, folder": lambda v: run_tournament(define(TWO, 2, 2, game=KUHN), v),
+    **{
+        f"define, {name}": lambda v, name=name: define(TWO, 2, Limits(**{name: v}), game=KUHN)
+        for name in ("games", "interval", "seconds_per_decision", "test")
+    },
+    "run_tournament, options": lambda v: run_tournament(define(TWO, 2, Limits(2), game=KUHN), None, v),
+    "run_tournament, folder": lambda v: run_tournament(define(TWO, 2, Limits(2), game=KUHN), v),
     **{
         f"run_tournament, {name}": lambda v, name=name: run_tournament(
-            define(TWO, 2, 2, game=KUHN), "\0", **{name: v}
+            define(TWO, 2, Limits(2), game=KUHN), "\0", RunOptions(**{name: v})
         )
         for name in ("engine", "minutes", "workers", "ray_address", "resume")
     },

@@ -104,7 +104,9 @@ def define(
     """
     of = find_game(game)
     players = of.learner_players(players)
-    limits = limits or Limits()
+    limits = Limits() if limits is None else limits
+    if not isinstance(limits, Limits):
+        raise AgentError(f"limits: expected Limits or None, not {shown(limits)}")
     _check_names(agents, of)
     limits.check(len(agents))
     check_range("records", records, 0, MOST_GAMES, whole=True)
@@ -169,7 +171,9 @@ def run_tournament(
     """
     if not isinstance(tournament, Tournament):
         raise AgentError(f"tournament: expected what `define` returns, not {shown(tournament)}")
-    options = options or RunOptions()
+    options = RunOptions() if options is None else options
+    if not isinstance(options, RunOptions):
+        raise AgentError(f"options: expected RunOptions or None, not {shown(options)}")
     options.check()
     if folder is None and (options.resume or tournament.records):
         raise AgentError(
