@@ -6,7 +6,8 @@ determinizations, or, where the game has a `tilt`, drawn from these by the model
 logits of the others' shares in it.
 
 Sequential halving (Karnin, Koren and Somekh 2013) shares simulations among the best moves by the prior: it
-tries them in the same worlds with the same random numbers, and drops the worse half after each round. A
+tries them in the same worlds with the same random numbers, and drops the worse half after each round, by the
+mean result and the prior (as in Gumbel MuZero; Danihelka et al. 2022). A
 simulation makes the move, descends a tree by PUCT among the moves that are legal in its world, and adds a
 node (information-set tree search; Cowling, Powley and Whitehouse 2012). From there all seats play the best
 moves by the model to the searching seat's first decision of a later round, which the model judges (a
@@ -57,6 +58,7 @@ DEPTH = 200  # the most edges of a descent; a longer one ends there
 DEALT = 256  # the most even worlds to resample from, for each decision
 # Streams of the seeds of worlds, of the choice of a world, of chance in it.
 DEAL, CHOICE, CHANCE = 0xDEA, 0xC40, 0x10C
+PRIOR = 50.0  # what a logit of the prior weighs falls with this number plus that of the move's simulations
 SHARPNESS = 20.0  # difference of the prior's logits for a difference of 1 in the share of the win
 
 
@@ -255,7 +257,8 @@ def compare(origin, t, mask, key, simulations, deep, mind, memory, visits):
                 root.sums[i] += memory.result[seat]
                 root.tried[i] += 1
         for i in root.ranked[:left]:
-            memory.here.shares[i] = (root.sums[i] + WEIGHT * root.shares[i]) / (root.tried[i] + WEIGHT)
+            worth = (root.sums[i] + WEIGHT * root.shares[i]) / (root.tried[i] + WEIGHT)
+            memory.here.shares[i] = worth + root.logits[i] / (PRIOR + root.tried[i])
         sort_moves(memory.here.shares, root.ranked[:left])
         left = (left + 1) // 2
     for i in range(count):
