@@ -147,6 +147,11 @@ class GameSpec:
         picture_module: a `Picture`; None: draw the text board (`pictures/plain.py`).
         how_to_play: goal, turn, end and points for people, which the page shows: paragraphs, "## " headings,
             "- " items, **bold** words; the first paragraph is the goal.
+        rules_text: the rules with their ids, for language models; above a line "---" the short form.
+        move_forms: forms of `Game.move_text` with their meanings: `("jump PLANET CARD", "…")`. Words in
+            capitals stand for names; the first word is that of the move.
+        own_words: words by which the game could be recognised, besides its title and the names in its box;
+            variants of a word with "|" between them ("fly|flies").
     """
 
     name: str
@@ -175,6 +180,9 @@ class GameSpec:
     limits: Callable[..., Limits] = any_limits  # takes the game's own rules
     picture_module: str | None = None
     how_to_play: str = ""
+    rules_text: str = ""
+    move_forms: tuple[tuple[str, str], ...] = ()
+    own_words: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a state without a header field, and names that numpy records reserve."""

@@ -1,0 +1,121 @@
+"""Asks a server in the chat-completions form, and asks again if the server fails."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
+
+from spacemission_env.core.errors import AgentError, StopError, shown
+from spacemission_env.core.reading import Json
+
+if TYPE_CHECKING:
+    import httpx
+
+FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0  # seconds before the second try; it doubles each time
+LONGEST_ASKED = 600.0  # seconds that a server may ask to wait (Retry-After)
+AGAIN = (408, 409, 425, 429)  # and all from 500: statuses after which the same question may succeed
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer: its text, what it used, and how often it was asked for; `cost`: as the server names it."""
+
+    text: str
+    prompt_tokens: int = 0
+    answer_tokens: int = 0
+    cost: float | None = None
+    tries: int = 1
+    seconds: float = 0.0
+
+
+class _AgainError(Exception):
+    """The question may be sent again; `wait`: seconds that the server asks for."""
+
+    def __init__(self, why: str, wait: float | None = None) -> None:
+        super().__init__(why)
+        self.wait = wait
+
+
+class Chat:
+    """A connection to one server; several threads may ask at once."""
+
+    def __init__(self, url: str, key: str | None, timeout: float, tries: int, at_once: int) -> None:
+        """Raise AgentError if httpx is not installed."""
+        try:
+            import httpx
+        except ImportError:
+            raise AgentError("agent llm: needs httpx: pip install 'spacemission-env[llm]'") from None
+        self._errors: Any = httpx.TransportError, httpx.DecodingError
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        limits = httpx.Limits(max_connections=at_once, max_keepalive_connections=at_once)
+        self._client: httpx.Client = httpx.Client(headers=headers, timeout=timeout, limits=limits)
+        self._url, self._tries = f"{url.rstrip('/')}/chat/completions", tries
+        self.stopped = threading.Event()  # ends all waits
+
+    def ask(self, body: Json) -> Reply:
+        """Send one question.
+
+        Raises:
+            StopError: the server refuses it, or fails again and again.
+        """
+        began = time.monotonic()
+        for number in range(1, self._tries + 1):
+            try:
+                text, prompt, answer, cost = self._try(body)
+                return Reply(text, prompt, answer, cost, number, time.monotonic() - began)
+            except _AgainError as error:
+                why, wait = str(error), error.wait
+            if wait is None:  # chance, so that many questions do not come back at once
+                wait = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (number - 1)) * (0.5 + random.random())
+            if wait > LONGEST_ASKED:
+                raise StopError(f"agent llm: {self._url}: {why}, and asks to wait {wait:g} s")
+            if number < self._tries and self.stopped.wait(wait):
+                raise StopError("agent llm: stopped")
+        raise StopError(f"agent llm: {self._url}: no answer in {self._tries} tries; the last: {why}")
+
+    def _try(self, body: Json) -> tuple[str, int, int, float | None]:
+        try:
+            response = self._client.post(self._url, json=body)
+        except self._errors as error:  # no connection, too slow, a stream that breaks off
+            raise _AgainError(f"{type(error).__name__}: {error}") from None
+        status = response.status_code
+        if status in AGAIN or status >= 500:
+            raise _AgainError(f"status {status}", _seconds(response.headers.get("retry-after")))
+        if status != 200:
+            raise StopError(f"agent llm: {self._url}: status {status}: {shown(response.text)}")
+        try:
+            found = response.json()
+            text = (
+                found["choices"][0]["message"].get("content") or ""
+            )  # None: the model refuses, or only thinks
+            used = found.get("usage") or {}
+            prompt, answer = (int(used.get(f"{kind}_tokens") or 0) for kind in ("prompt", "completion"))
+            cost = used.get("cost")
+            if not isinstance(text, str):
+                raise TypeError("content is no text")
+            return text, prompt, answer, None if cost is None else float(cost)
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            raise _AgainError(f"no chat completion ({type(error).__name__})") from None
+
+    def close(self) -> None:
+        """End all connections and waits."""
+        self.stopped.set()
+        self._client.close()
+
+
+def _seconds(header: str | None) -> float | None:
+    """The seconds of a Retry-After header: a number or a date."""
+    if header is None:
+        return None
+    try:
+        return max(0.0, float(header))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(header).timestamp() - time.time())
+    except (ValueError, TypeError):
+        return None
