@@ -76,8 +76,8 @@ class Agent:
             `Decisions` have observations of uint8, from which no float has to be turned back into a number.
         in_parts: True for agents whose `act` may run in several threads at once, each with a part of the
             batch. Such an agent must not keep the arrays that it gets.
-        seconds_per_decision: the agent's own time limit, which replaces a shorter one of the arena; None: it has
-            none of its own.
+        seconds_per_decision: the agent's own time limit, which replaces a shorter one of the arena; None: it
+            has none of its own.
         games_at_once: how many games a tournament should give it together, if there are so many.
         for_players: what kind of opponent it is, for people who choose one; "": the first line of the class.
 

@@ -6,9 +6,7 @@ import json
 import re
 
 MOST = 1_000_000  # characters of an answer that is read
-MOST_BROKEN = (
-    200  # objects that begin and are no JSON, after which an answer is not read on: time stays linear
-)
+MOST_BROKEN = 200  # objects that are no JSON, after which an answer is not read on: time stays linear
 
 # An object can begin only here; "[" before it: a list of objects is a list, not an object.
 _BEGINNING = re.compile(r'(?:\[\s{0,9})?\{\s*["}]')

@@ -75,7 +75,7 @@ def _new_word(rng: random.Random, taken: set[str]) -> str:
 
 
 def _groups(game: Game) -> Iterator[tuple[str, str]]:
-    """Spellings of the game's own words, in lower case but single letters, each with the head of its group."""
+    """Spellings of the game's words, in lower case but for single letters, and the head of each's group."""
     spec = game.spec
     for word in (*spec.title.replace("!", "").split(), *spec.name.split("_")):
         if len(word) > 2:

@@ -6,7 +6,6 @@ that people choose never come into a text: seats are player_0, player_1, …
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -193,7 +192,8 @@ class TextSeat:
         forms = game.spec.move_forms
         if not forms:
             moves = "\n".join(f"- {text}" for text in self.legal_moves())
-            return f"It is your move. The game declares no forms of moves, so here are the legal ones:\n{moves}\n\n{ANSWER}"
+            why = "The game declares no forms of moves, so these are the legal ones:"
+            return f"It is your move. {why}\n{moves}\n\n{ANSWER}"
         if meanings:
             said = "\n".join(f"- {form}: {meaning}" for form, meaning in forms)
             said = f"Forms of moves; words in capitals stand for names:\n{said}"

@@ -26,7 +26,7 @@ def says(move: str) -> str:
 
 
 class ChatServer(ThreadingHTTPServer):
-    """`answers` gives the text for a body; `faults` a fault's name or None, by body and number of the request."""
+    """`answers`: the text for a body; `faults`: a fault's name or None, for a body and the request's number."""
 
     daemon_threads = True
     request_queue_size = 256

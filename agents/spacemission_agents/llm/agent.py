@@ -133,14 +133,11 @@ class LlmAgent(Agent):
         if self._purse.tokens is None and self._purse.cost is None:
             return
         tokens, cost = store.spent()
-        for name, spent, most in (
-            (MOST_TOKENS, tokens, self._purse.tokens),
-            (MOST_COST, cost, self._purse.cost),
-        ):
+        limits = (MOST_TOKENS, tokens, self._purse.tokens), (MOST_COST, cost, self._purse.cost)
+        for name, spent, most in limits:
             if most is not None and spent >= most:
-                raise StopError(
-                    f"agent {self.__name__!r}: spent {spent:g} of {name}={most:g}; raise it and resume"
-                )
+                used = f"{spent:g} of {name}={most:g} is spent"
+                raise StopError(f"agent {self.__name__!r}: {used}; raise it and resume")
 
     def close(self) -> None:
         """End the connection; close the transcripts."""

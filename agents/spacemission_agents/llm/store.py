@@ -28,9 +28,9 @@ _TABLES = """
 create table if not exists rules (digest text primary key, text text not null);
 create table if not exists answers (
     seed integer not null, seat integer not null, decision integer not null, digest text not null,
-    agent text not null, rules text not null, messages text not null, answer text not null, outcome text not null,
-    prompt_tokens integer not null, answer_tokens integer not null, cost real not null, tries integer not null,
-    seconds real not null, at text not null default current_timestamp,
+    agent text not null, rules text not null, messages text not null, answer text not null,
+    outcome text not null, prompt_tokens integer not null, answer_tokens integer not null, cost real not null,
+    tries integer not null, seconds real not null, at text not null default current_timestamp,
     primary key (seed, seat, decision, digest)
 ) without rowid;
 """
@@ -51,7 +51,7 @@ def digest_of(asked: object) -> str:
 
 
 class Store:
-    """The answers in a folder; threads and processes may use it at once. Without a folder they are in memory."""
+    """The answers in a folder, or without one in memory; threads and processes may use it at once."""
 
     def __init__(self, folder: str | Path | None) -> None:
         """Open the file, or make it; AgentError if that fails."""
@@ -98,8 +98,9 @@ class Store:
             self._file.execute("begin immediate")
             self._file.execute("insert or ignore into rules values (?, ?)", (name, rules))
             self._file.execute(
-                "insert or ignore into answers (seed, seat, decision, digest, agent, rules, messages, answer, outcome, "
-                f"prompt_tokens, answer_tokens, cost, tries, seconds) values ({', '.join('?' * len(row))})",
+                "insert or ignore into answers (seed, seat, decision, digest, agent, rules, messages, answer, "
+                "outcome, prompt_tokens, answer_tokens, cost, tries, seconds) "
+                f"values ({', '.join('?' * len(row))})",
                 row,
             )
             self._file.execute("commit")
