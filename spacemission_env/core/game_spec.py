@@ -7,12 +7,14 @@ Other packages add games through the entry-point group `spacemission.games`.
 from __future__ import annotations
 
 import importlib
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Protocol, Self, TypeVar, cast
+from pathlib import Path
+from typing import Any, Protocol, Self, TypeVar, cast
 
 import numpy as np
 
@@ -266,6 +268,17 @@ class GameSpec:
     def reward_mode(self, reward: str) -> int:
         """Index of a reward by name; SetupError if it is unknown."""
         return check_choice("reward", reward, self.reward_names)
+
+
+def read_texts(folder: Path) -> dict[str, Any]:
+    """The texts of a `GameSpec` in a game's `data` folder: how_to_play.md, rules.md and texts.toml."""
+    texts = tomllib.loads((folder / "texts.toml").read_text("utf-8"))
+    return {
+        "how_to_play": (folder / "how_to_play.md").read_text("utf-8"),
+        "rules_text": (folder / "rules.md").read_text("utf-8"),
+        "move_forms": tuple(texts["move_forms"].items()),
+        "own_words": tuple(texts["own_words"]),
+    }
 
 
 @lru_cache(maxsize=64)

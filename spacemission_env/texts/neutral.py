@@ -10,7 +10,7 @@ from spacemission_env.core.game import Game
 
 CONSONANTS, VOWELS, LAST = "bdfgklmnprtvz", "aiou", "kvxz"  # few English words look like these
 SPELLED = re.compile(r"(?:[A-Z][\d?]+)+")  # an id that is spelled by letters and numbers, such as J1S2
-ARTICLE = re.compile(r"(?:a|an|the)\s+", re.IGNORECASE)
+ARTICLE = re.compile(r"^(?:a|an|the)\s+", re.IGNORECASE)
 RULE = re.compile(r"\b([A-Z]{2})-\d+\b")
 ENDINGS = "(?:s|es|ed|ing|ned|ning|ting)?"
 
@@ -33,14 +33,13 @@ class NeutralNames:
         for head in heads:
             words[head] = letters.pop() if len(head) == 1 else _new_word(rng, taken)
         self._words = {spelling: words[head] for spelling, head in groups.items()}
-        self._prefixes = {
-            prefix: f"{letters.pop()}R" for prefix in sorted(set(RULE.findall(game.spec.rules_text)))
-        }
+        prefixes = sorted(set(RULE.findall(game.spec.rules_text)))
+        self._prefixes = {prefix: 2 * letters.pop() for prefix in prefixes}
         long = sorted((one for one in self._words if len(one) > 1), key=lambda one: (-len(one), one))
         spelled = "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in long)
-        short = "".join(re.escape(one) for one in self._words if len(one) == 1) or "(?!)"
+        short = [re.escape(one) for one in self._words if len(one) == 1]
         self._long = re.compile(rf"(?<![A-Za-z])(un)?({spelled})({ENDINGS})(?![A-Za-z])(  +)?", re.IGNORECASE)
-        self._short = re.compile(rf"(?<![A-Za-z'’])[{short}](?![A-Za-z])")
+        self._short = re.compile(rf"(?<![A-Za-z'’])(?:{'|'.join(short) or '(?!)'})(?![A-Za-z])")
 
     def __call__(self, text: str) -> str:
         """The text in neutral words; tables keep their columns as far as the blanks between them allow."""

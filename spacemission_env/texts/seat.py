@@ -13,7 +13,7 @@ from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import IllegalActionError, SetupError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import check_choice
-from spacemission_env.core.move_texts import fault, find_move, move_key
+from spacemission_env.core.move_texts import begins, fault, find_move, move_key
 from spacemission_env.texts.answers import UnreadableError, said_move
 from spacemission_env.texts.neutral import RULE, NeutralNames
 
@@ -169,12 +169,18 @@ class TextSeat:
                 why = self._said(self.game.why_not(action))
                 rule = RULE.search(why)
                 return Illegal(f"{shown(self._said(text))} {why}", rule[0] if rule else None)
+        for form, meaning in self.game.spec.move_forms:
+            form, meaning = self._said(form), self._said(meaning)
+            if begins(said, form.split()[0]):
+                rule = RULE.search(meaning)
+                why = f"not possible here and now; {form}: {meaning}"
+                return Illegal(f"{shown(said)}: {why}", rule[0] if rule else None)
         return Illegal(f"{shown(said)}: {fault(said, legal)}")
 
     def _head(self) -> str:
         n = int(self.game.states[0].num_players)
         title = self._said(self.game.spec.title)
-        return f"You are player_{self.seat} of player_0 to player_{n - 1} in the game {title}."
+        return f"The game is {title}, the players are player_0 to player_{n - 1}. You are player_{self.seat}."
 
     def _table(self) -> str:
         board = self.game.board(self.seat).strip("\n")
@@ -198,7 +204,7 @@ class TextSeat:
             said = "\n".join(f"- {form}: {meaning}" for form, meaning in forms)
             said = f"Forms of moves; words in capitals stand for names:\n{said}"
         else:
-            said = "Forms of moves: " + " | ".join(form for form, _ in forms)
+            said = "Forms of moves: " + " | ".join(form for form, _ in forms if form[0].islower())
         return f"It is your move. {self._said(said)}\n\n{ANSWER}"
 
 

@@ -26,7 +26,7 @@ def says(move: str) -> str:
 
 
 class ChatServer(ThreadingHTTPServer):
-    """`answers`: the text for a body; `faults`: a fault's name or None, for a body and the request's number."""
+    """`answers`: the text for a body; `faults`: a fault's name or None, for a body and a number."""
 
     daemon_threads = True
     request_queue_size = 256

@@ -7,14 +7,11 @@ import threading
 import time
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
 
 from spacemission_env.core.errors import AgentError, StopError, shown
 from spacemission_env.core.reading import Json
 
-if TYPE_CHECKING:
-    import httpx
-
+TRIES = 8  # of one question
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0  # seconds before the second try; it doubles each time
 LONGEST_ASKED = 600.0  # seconds that a server may ask to wait (Retry-After)
 AGAIN = (408, 409, 425, 429)  # and all from 500: statuses after which the same question may succeed
@@ -22,7 +19,7 @@ AGAIN = (408, 409, 425, 429)  # and all from 500: statuses after which the same 
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer: its text, what it used, and how often it was asked for; `cost`: as the server names it."""
+    """An answer: its text, what it used, and how often it was asked for; `cost`: if the server names it."""
 
     text: str
     prompt_tokens: int = 0
@@ -33,7 +30,7 @@ class Reply:
 
 
 class _AgainError(Exception):
-    """The question may be sent again; `wait`: seconds that the server asks for."""
+    """The question may be sent again, after so many seconds if the server names them."""
 
     def __init__(self, why: str, wait: float | None = None) -> None:
         super().__init__(why)
@@ -43,44 +40,39 @@ class _AgainError(Exception):
 class Chat:
     """A connection to one server; several threads may ask at once."""
 
-    def __init__(self, url: str, key: str | None, timeout: float, tries: int, at_once: int) -> None:
+    def __init__(self, url: str, key: str | None, timeout: float, at_once: int) -> None:
         """Raise AgentError if httpx is not installed."""
         try:
             import httpx
         except ImportError:
             raise AgentError("agent llm: needs httpx: pip install 'spacemission-env[llm]'") from None
-        self._errors: Any = httpx.TransportError, httpx.DecodingError
+        self._failures = httpx.TransportError, httpx.DecodingError
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         limits = httpx.Limits(max_connections=at_once, max_keepalive_connections=at_once)
-        self._client: httpx.Client = httpx.Client(headers=headers, timeout=timeout, limits=limits)
-        self._url, self._tries = f"{url.rstrip('/')}/chat/completions", tries
-        self.stopped = threading.Event()  # ends all waits
+        self._client = httpx.Client(headers=headers, timeout=timeout, limits=limits)
+        self._url = f"{url.rstrip('/')}/chat/completions"
+        self._stopped = threading.Event()
 
     def ask(self, body: Json) -> Reply:
-        """Send one question.
-
-        Raises:
-            StopError: the server refuses it, or fails again and again.
-        """
-        began = time.monotonic()
-        for number in range(1, self._tries + 1):
+        """Send one question; StopError: the server refuses it, or fails again and again."""
+        began, number = time.monotonic(), 0
+        while True:
+            number += 1
             try:
-                text, prompt, answer, cost = self._try(body)
-                return Reply(text, prompt, answer, cost, number, time.monotonic() - began)
+                return self._try(body, number, began)
             except _AgainError as error:
                 why, wait = str(error), error.wait
-            if wait is None:  # chance, so that many questions do not come back at once
+            if wait is None:  # with chance, so that many questions do not come back at once
                 wait = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (number - 1)) * (0.5 + random.random())
-            if wait > LONGEST_ASKED:
-                raise StopError(f"agent llm: {self._url}: {why}, and asks to wait {wait:g} s")
-            if number < self._tries and self.stopped.wait(wait):
+            if number == TRIES or wait > LONGEST_ASKED:
+                raise StopError(f"agent llm: {self._url}: no answer in {number} tries; the last: {why}")
+            if self._stopped.wait(wait):
                 raise StopError("agent llm: stopped")
-        raise StopError(f"agent llm: {self._url}: no answer in {self._tries} tries; the last: {why}")
 
-    def _try(self, body: Json) -> tuple[str, int, int, float | None]:
+    def _try(self, body: Json, number: int, began: float) -> Reply:
         try:
             response = self._client.post(self._url, json=body)
-        except self._errors as error:  # no connection, too slow, a stream that breaks off
+        except self._failures as error:  # no connection, too slow, a stream that breaks off
             raise _AgainError(f"{type(error).__name__}: {error}") from None
         status = response.status_code
         if status in AGAIN or status >= 500:
@@ -89,33 +81,28 @@ class Chat:
             raise StopError(f"agent llm: {self._url}: status {status}: {shown(response.text)}")
         try:
             found = response.json()
-            text = (
-                found["choices"][0]["message"].get("content") or ""
-            )  # None: the model refuses, or only thinks
+            # None: the model refuses, or has only thought.
+            text = str(found["choices"][0]["message"].get("content") or "")
             used = found.get("usage") or {}
             prompt, answer = (int(used.get(f"{kind}_tokens") or 0) for kind in ("prompt", "completion"))
-            cost = used.get("cost")
-            if not isinstance(text, str):
-                raise TypeError("content is no text")
-            return text, prompt, answer, None if cost is None else float(cost)
+            cost = None if used.get("cost") is None else float(used["cost"])
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise _AgainError(f"no chat completion ({type(error).__name__})") from None
+        return Reply(text, prompt, answer, cost, number, time.monotonic() - began)
 
     def close(self) -> None:
         """End all connections and waits."""
-        self.stopped.set()
+        self._stopped.set()
         self._client.close()
 
 
 def _seconds(header: str | None) -> float | None:
     """The seconds of a Retry-After header: a number or a date."""
-    if header is None:
-        return None
     try:
-        return max(0.0, float(header))
+        return max(0.0, float(header or ""))
     except ValueError:
         pass
     try:
-        return max(0.0, parsedate_to_datetime(header).timestamp() - time.time())
+        return max(0.0, parsedate_to_datetime(header or "").timestamp() - time.time())
     except (ValueError, TypeError):
         return None
