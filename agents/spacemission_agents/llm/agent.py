@@ -45,9 +45,8 @@ class LlmAgent(Agent):
             raise AgentError(f"agent {self.__name__!r}: set {o.KEY}, or {o.URL} for a server without a key")
 
     def prepare(self, info: GameInfo) -> None:
-        """Open the transcripts and the connection."""
+        """Make the connection."""
         self.close()
-        self._store = Store(os.environ.get(o.TRANSCRIPTS) or None)
         if not self._asks_nobody:
             url, key = os.environ.get(o.URL) or o.DEFAULT_URL, os.environ.get(o.KEY)
             self._chat = Chat(url, key, self.options.timeout, self.options.at_once)
@@ -59,8 +58,9 @@ class LlmAgent(Agent):
             StopError: the server fails or the budget is spent; what was answered is on disk.
             AgentError: a model has given no legal move.
         """
-        if decisions.games is None or self._store is None:
+        if decisions.games is None:
             raise AgentError(f"agent {self.__name__!r}: it is told of the game too; use agent.play(game)")
+        self._store = self._store or Store(os.environ.get(o.TRANSCRIPTS) or None)
         rows = [_Row(self, decisions, row) for row in range(len(decisions))]
         # Line-ups with one deal may come to one question: it is asked once.
         different = {row.question: row for row in rows}

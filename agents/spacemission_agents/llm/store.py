@@ -41,6 +41,17 @@ from answers group by agent order by agent
 """
 
 
+def summary_of(folder: str | None) -> list[Json]:
+    """The rows of `Store.summary` of a folder; none if nothing is there."""
+    if not folder or not (Path(folder) / FILE).is_file():
+        return []
+    store = Store(folder)
+    try:
+        return store.summary()
+    finally:
+        store.close()
+
+
 def digest_of(asked: object) -> str:
     """A digest of everything that goes to the server."""
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]
