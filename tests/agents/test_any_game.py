@@ -191,7 +191,7 @@ def test_agents_are_listed_by_game(game: GameSpec) -> None:
     assert about["random"] == "Plays any legal move, each with the same probability."
     assert all(about.values())
     theirs = json.loads(run("agents", "--game", "low_card", "--json").stdout)
-    assert [row["agent"] for row in theirs["agents"]] == ["command", "ismcts", "policy", "random"]
+    assert [row["agent"] for row in theirs["agents"]] == ["command", "ismcts", "llm", "policy", "random"]
     assert "greedy" in run("agents").stdout and "greedy" not in run("agents", "--game", "low_card").stdout
 
 

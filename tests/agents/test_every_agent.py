@@ -127,7 +127,9 @@ def check_contract(game: str, spec: str, model: Path, players: int, looks: int, 
 def test_all_agents_are_here() -> None:
     assert set(AGENTS) == set(game_names())
     for game, specs in AGENTS.items():
-        assert {spec.partition(":")[0] for spec in specs} | {"policy", "command"} == set(agent_names(game))
+        assert {spec.partition(":")[0] for spec in specs} | {"policy", "command", "llm"} == set(
+            agent_names(game)
+        )
 
 
 @pytest.mark.parametrize(("game", "spec"), cases())

@@ -31,6 +31,7 @@ from spacemission_agents.llm.store import FILE, Store, summary_of
 from spacemission_env import TextSeat, make_agent, make_game
 from spacemission_env.core.errors import AgentError, StopError
 from tests.support.chat_server import Body, ChatServer, any_move, chat_server, legal_moves, says
+from tests.support.pages import blocks, shell
 
 KUHN = "kuhn_poker"
 MODEL = "llm:m?legal=yes"
@@ -322,6 +323,29 @@ def test_two_processes_keep_one_answer(tmp_path: Path) -> None:
         Store("/dev/null/x")
 
 
+@pytest.mark.slow
+def test_the_commands_of_the_page_rate_a_model(
+    server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """docs/llm.md, with fewer games, and with a model that is told the legal moves."""
+    monkeypatch.setenv("SPACEMISSION_QUIET", "1")
+    scripts = blocks("docs/llm.md", "bash")
+    assert "OPENAI_API_KEY" in scripts[0] and len(scripts) == 3
+    for script in scripts[1:]:
+        lines = [
+            line for line in script.splitlines() if not line.startswith("sqlite3")
+        ]  # a program of its own
+        short = (
+            "\n".join(lines).replace("gpt-5-mini", "gpt-5-mini?legal=yes").replace("--games 40", "--games 2")
+        )
+        printed = shell("set -e\n" + short.replace(",heuristic", ""), tmp_path)
+        assert "llm:gpt-5-mini?legal=yes: " in printed
+    assert (tmp_path / "rated" / "transcripts" / FILE).is_file()
+    (code,) = blocks("docs/llm.md")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert f"# {done.stdout.strip()}" in code
+
+
 def killed_and_resumed(games: int, kill_after: int) -> tuple[int, int, int]:
     """Kill a tournament after so many answers and resume it.
 
@@ -361,6 +385,7 @@ def main(games: int) -> None:
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, chat_server(faults=faulty) as server:
         os.environ[options.URL] = server.url
+        server.delay = 0.1
         report = tournament(Path(folder), games)
         rows = rows_of(Path(folder) / "transcripts")
         assert report["games"] == games and report["forfeits_total"] == 0
