@@ -28,13 +28,13 @@ AGENTS = {
     "space_mission": (
         "random", "greedy", "heuristic", "policy:MODEL", "policy:MODEL?sample", "policy:default",
         "policy:scratch", "policy:scratch?sample", "ismcts:20", "ismcts:10x2", "ismcts:8?rollouts",
-        "ismcts:default:8",
+        "ismcts:default:8", "llm:null",
     ),
     "planet_hexx": (
         "random", "greedy", "heuristic", "policy:default", "policy:default?sample", "policy:scratch",
-        "ismcts:12", "ismcts:6x2", "ismcts:default:6", "ismcts:8?rollouts",
+        "ismcts:12", "ismcts:6x2", "ismcts:default:6", "ismcts:8?rollouts", "llm:null",
     ),
-    "kuhn_poker": ("random", "ismcts:20", "ismcts:10x2?rollouts"),
+    "kuhn_poker": ("random", "ismcts:20", "ismcts:10x2?rollouts", "llm:null"),
 }  # fmt: skip
 QUICK = ("random", "greedy", "heuristic", "policy:MODEL", "policy:MODEL?sample")
 KEYLESS = [("space_mission", "greedy"), ("space_mission", "heuristic")]  # draw nothing from the key
@@ -127,9 +127,7 @@ def check_contract(game: str, spec: str, model: Path, players: int, looks: int, 
 def test_all_agents_are_here() -> None:
     assert set(AGENTS) == set(game_names())
     for game, specs in AGENTS.items():
-        assert {spec.partition(":")[0] for spec in specs} | {"policy", "command", "llm"} == set(
-            agent_names(game)
-        )
+        assert {spec.partition(":")[0] for spec in specs} | {"policy", "command"} == set(agent_names(game))
 
 
 @pytest.mark.parametrize(("game", "spec"), cases())
