@@ -98,27 +98,14 @@ class TextSeat:
         if budget is not None and not (is_whole(budget) and budget > 0):
             raise SetupError(f"budget: expected a number of characters from 1, not {shown(budget)}")
         lines = [self._said(line) for line in self.history]
-        told = len(lines) if history == "all" else min(int(history), len(lines))
-        head, table = self._head(), self._table()
-
-        def made(kept: int, meanings: bool) -> str:
-            parts = [head, table, _moves(lines, kept), self._question(meanings)]
-            return "\n\n".join(filter(None, parts)) + "\n"
-
-        for meanings in (True, False):
-            text = made(told, meanings)
-            if budget is None or len(text) <= budget:
-                return text
-            if len(made(0, meanings)) <= budget:
-                fitting = 0  # the newest moves that fit, by halving
-                while told - fitting > 1:
-                    middle = (fitting + told) // 2
-                    fits = len(made(middle, meanings)) <= budget
-                    fitting, told = (middle, told) if fits else (fitting, middle)
-                return made(fitting, meanings)
-        raise SetupError(
-            f"budget: the table alone takes {len(made(0, False)):,} characters, more than {budget:,}"
-        )
+        head, table, questions = self._head(), self._table(), [self._question(True), self._question(False)]
+        for question in questions:
+            for kept in range(len(lines) if history == "all" else min(int(history), len(lines)), -1, -1):
+                parts = (head, table, _moves(lines, kept), question)
+                text = "\n\n".join(filter(None, parts)) + "\n"
+                if budget is None or len(text) <= budget:
+                    return text
+        raise SetupError(f"budget: the table alone takes {len(text):,} characters, more than {budget:,}")
 
     def legal_moves(self) -> list[str]:
         """The texts of the legal moves, if it is this seat's turn; no prompt has them."""
