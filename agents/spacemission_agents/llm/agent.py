@@ -66,9 +66,11 @@ class LlmAgent(Agent):
         different = {row.question: row for row in rows}
         with ThreadPoolExecutor(max(1, min(self.options.at_once, len(different)))) as pool:
             asked = [pool.submit(row.decide) for row in different.values()]
-            wait(asked, return_when=FIRST_EXCEPTION)
-            for one in asked:
-                one.cancel()  # after a failure nothing new is asked; what is under way is waited for and kept
+            try:
+                wait(asked, return_when=FIRST_EXCEPTION)
+            finally:  # after a failure or Ctrl-C nothing new is asked; what is under way is kept
+                for one in asked:
+                    one.cancel()
         for one in asked:
             if not one.cancelled():
                 one.result()

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from spacemission_agents.llm.chat import Reply
-from spacemission_env.core.errors import AgentError
+from spacemission_env.core.errors import AgentError, StopError
 from spacemission_env.core.reading import Json
 
 FILE = "answers.sqlite"
@@ -76,8 +76,11 @@ class Store:
             raise AgentError(f"transcripts {str(folder)!r}: cannot be written: {error}") from None
 
     def _rows(self, query: str, values: Sequence[object] = ()) -> list[Any]:
-        with self._lock:
-            return self._file.execute(query, values).fetchall()
+        try:
+            with self._lock:
+                return self._file.execute(query, values).fetchall()
+        except sqlite3.Error as error:  # a full disk costs no game
+            raise StopError(f"transcripts: {error}") from None
 
     def get(self, place: Place, digest: str) -> str | None:
         """The answer that is on disk, or None."""
