@@ -76,6 +76,9 @@ class Agent:
             `Decisions` have observations of uint8, from which no float has to be turned back into a number.
         in_parts: True for agents whose `act` may run in several threads at once, each with a part of the
             batch. Such an agent must not keep the arrays that it gets.
+        seconds_per_decision: the agent's own time limit, which replaces a shorter one of the arena; None: it
+            has none of its own.
+        games_at_once: how many games a tournament should give it together, if there are so many.
         for_players: what kind of opponent it is, for people who choose one; "": the first line of the class.
 
     A subclass does not inherit `reads_observations`, `reads_whole_numbers` and `in_parts`: it has to set them
@@ -88,6 +91,8 @@ class Agent:
     reads_observations = True
     reads_whole_numbers = False
     in_parts = False
+    seconds_per_decision: float | None = None
+    games_at_once = 1
     for_players = ""
     _worlds: Worlds | None = None  # made by `prepare_agents`
     _game = DEFAULT_GAME  # for `choose` before `prepare_agents`; set by `make_agent`

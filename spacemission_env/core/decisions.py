@@ -95,11 +95,13 @@ class Decisions:
     worlds: np.ndarray | None = None
     parameters: np.ndarray | None = None
     game: str = DEFAULT_GAME
-    # Draws the worlds of some rows, writes their compact observations, gives the `Game` of a row. Front ends
-    # set them, and `part` removes them.
+    # Draws the worlds of some rows, writes their compact observations, gives the `Game` of a row, and the moves
+    # of that game so far, as the acting seat saw them (`Game.history_line`). Front ends set them, and `part`
+    # removes them; only the arena knows the moves.
     draw: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
     look: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
     games: Callable[[int], Any] | None = field(default=None, repr=False)
+    history: Callable[[int], list[str]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if self.parameters is None:
@@ -125,8 +127,10 @@ class Decisions:
         worlds = self._worlds(agent, rows) if agent.wants_worlds else None
         own = Decisions(seen, self.masks[rows], self.keys[rows], worlds, self.parameters, self.game)
         if agent.wants_games and self.games is not None:
-            games = self.games
-            return replace(own, games=lambda row: games(int(rows[row])))
+            games, history = self.games, self.history
+            own = replace(own, games=lambda row: games(int(rows[row])))
+            if history is not None:
+                own = replace(own, history=lambda row: history(int(rows[row])))
         return own
 
     def _worlds(self, agent: Asked, rows: np.ndarray) -> np.ndarray:

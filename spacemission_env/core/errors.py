@@ -69,6 +69,10 @@ class AgentError(SpaceMissionError):
     """An agent's name, parameter, model folder or result is not valid."""
 
 
+class StopError(AgentError):
+    """An agent asks to stop the whole run, for example because a server does not answer: no game is lost."""
+
+
 class SeedError(SpaceMissionError):
     """A seed is not an integer from 0 to 2**63 - 1."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import prod
 from pkgutil import resolve_name
@@ -507,6 +508,27 @@ class Game:
         except IllegalActionError as refused:
             raise IllegalActionError(f"player_{self.player}: {refused}") from None
 
+    def history_line(self, action: int, seat: int | None) -> str | None:
+        """A legal move as a line of a history, before it is made, as a seat sees it: "player_0: take".
+
+        None if the seat does not see that anybody moves (`move_seen`).
+        """
+        seen = self.move_seen(action, seat)
+        return None if seen is None else f"player_{self.player}: {seen}"
+
+    def illegal_texts(self) -> dict[int, str]:
+        """Texts of moves that are not legal now, as far as they have one: action → text; for refusals."""
+        texts, legal = {}, set(self.legal_actions())
+        for action in range(self.spec.action_count):
+            if action not in legal:
+                with suppress(Exception):  # a game writes texts of legal moves; of others, if it happens to
+                    texts[action] = self._move_text(action)
+        return texts
+
+    def why_not(self, action: int) -> str:
+        """Why a move is illegal, without its number: "(jump) is illegal: … (SM-24)"; "" if it is legal."""
+        return "" if self.why_illegal(action) is None else self._why_not(action)
+
     def words(self, action: int, seat: int | None = None) -> str:
         """Describe a legal move in a sentence before it is made: "player_0 jumps to Hazard with J12".
 
@@ -595,6 +617,10 @@ class Game:
 
     def glossary(self) -> dict[str, str]:
         """What names in the words of moves mean, for people; the box shows it to all. Default: nothing."""
+        return {}
+
+    def ids_of_names(self) -> dict[str, str]:
+        """Names on the board whose ids in texts of moves do not follow from them. Default: nothing."""
         return {}
 
     def contents(self) -> list[Contents]:

@@ -7,12 +7,14 @@ Other packages add games through the entry-point group `spacemission.games`.
 from __future__ import annotations
 
 import importlib
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Protocol, Self, TypeVar, cast
+from pathlib import Path
+from typing import Any, Protocol, Self, TypeVar, cast
 
 import numpy as np
 
@@ -147,6 +149,11 @@ class GameSpec:
         picture_module: a `Picture`; None: draw the text board (`pictures/plain.py`).
         how_to_play: goal, turn, end and points for people, which the page shows: paragraphs, "## " headings,
             "- " items, **bold** words; the first paragraph is the goal.
+        rules_text: the rules with their ids, for language models; above a line "---" the short form.
+        move_forms: forms of `Game.move_text` with their meanings: `("jump PLANET CARD", "…")`. Words in
+            capitals stand for names; the first word is that of the move.
+        own_words: words by which the game could be recognised, besides its title and the names in its box;
+            variants of a word with "|" between them ("fly|flies").
     """
 
     name: str
@@ -175,6 +182,9 @@ class GameSpec:
     limits: Callable[..., Limits] = any_limits  # takes the game's own rules
     picture_module: str | None = None
     how_to_play: str = ""
+    rules_text: str = ""
+    move_forms: tuple[tuple[str, str], ...] = ()
+    own_words: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a state without a header field, and names that numpy records reserve."""
@@ -258,6 +268,17 @@ class GameSpec:
     def reward_mode(self, reward: str) -> int:
         """Index of a reward by name; SetupError if it is unknown."""
         return check_choice("reward", reward, self.reward_names)
+
+
+def read_texts(folder: Path) -> dict[str, Any]:
+    """The texts of a `GameSpec` in a game's `data` folder: how_to_play.md, rules.md and texts.toml."""
+    texts = tomllib.loads((folder / "texts.toml").read_text("utf-8"))
+    return {
+        "how_to_play": (folder / "how_to_play.md").read_text("utf-8"),
+        "rules_text": (folder / "rules.md").read_text("utf-8"),
+        "move_forms": tuple(texts["move_forms"].items()),
+        "own_words": tuple(texts["own_words"]),
+    }
 
 
 @lru_cache(maxsize=64)

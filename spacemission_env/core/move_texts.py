@@ -33,10 +33,11 @@ def find_move(text: str, legal: Mapping[int, str]) -> int:
     near = get_close_matches(key[:LONGEST_VALUE], keys, NEAREST, 0.0)
     named = ", ".join(shown(legal[keys[one]]) for one in near)
     of = f" of {len(legal)}" if len(legal) > len(near) else ""
-    raise IllegalActionError(f"move {shown(text)}: {_fault(text, legal)}; nearest{of}: {named}")
+    raise IllegalActionError(f"move {shown(text)}: {fault(text, legal)}; nearest{of}: {named}")
 
 
-def _fault(text: str, legal: Mapping[int, str]) -> str:
+def fault(text: str, legal: Mapping[int, str]) -> str:
+    """Why a text names none of these moves: action → text."""
     words = text.split()
     if not words:
         return "is empty"

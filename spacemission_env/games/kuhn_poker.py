@@ -9,8 +9,8 @@
 | KP-5 | After a bet each other player, once and in turn, folds (pass) or calls with 1 chip (bet). |
 | KP-6 | The betting ends when all have checked, or when all other players have answered the bet. |
 | KP-7 | The player with the highest card among the players who have not folded takes the pot. |
-| KP-8 | A player's result is the chips it takes minus the chips it put in; results add up to zero. |
-| KP-9 | A player knows its own card and all moves. No card is ever turned over. |
+| KP-8 | The result of each player is the chips it takes minus those it put in; results add up to zero. |
+| KP-9 | Each player knows its own card and all moves. No card is ever turned over. |
 
 Two players: Kuhn (1950), "A simplified two-person poker". Three: Szafron, Gibson and Sturtevant (2013), "A
 parameterized family of equilibrium profiles for three-player Kuhn poker". In both, ante and bet are 1.
@@ -275,6 +275,20 @@ When all have checked, or all others have answered the bet, the highest card of 
 the pot. No card is turned over.
 """
 
+# For language models: the table of rules above, and the names of the ranks.
+RULES_TEXT = "\n".join(
+    " ".join(line.strip("| ").split(" | "))
+    for line in (__doc__ or "").splitlines()
+    if line.startswith("| KP")
+)
+RULES_TEXT += "\nThe ranks from the lowest: J, Q, K, with three players also A (KP-1).\n"
+MOVE_FORMS = (
+    ("check", "nobody has bet: put in nothing (KP-4)"),
+    ("bet", "nobody has bet: put in 1 chip (KP-4)"),
+    ("fold", "somebody has bet: you are out (KP-5)"),
+    ("call", "somebody has bet: put in 1 chip (KP-5)"),
+)
+
 SPEC = Game.spec = GameSpec(
     name="kuhn_poker", env="kuhn_poker_v0", title="Kuhn poker", min_players=MIN_PLAYERS,
     max_players=MAX_PLAYERS, action_count=ACTION_COUNT, layout=LAYOUT, layout_version=1, state=STATE,
@@ -283,4 +297,6 @@ SPEC = Game.spec = GameSpec(
     recorded_components=DECK.recorded, game_class=f"{__name__}:Game",
     state_problem=partial(replay_problem, BATCH, "cards"), picture_module=f"{__name__}_picture",
     limits=limits, how_to_play=HOW_TO_PLAY,
+    rules_text=RULES_TEXT, move_forms=MOVE_FORMS,
+    own_words=("check", "bet", "fold", "call", "pass", "ante", "pot", "chip", "deck", "card"),
 )  # fmt: skip

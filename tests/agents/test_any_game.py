@@ -82,7 +82,8 @@ def test_results_are_those_of_the_game(game: GameSpec, monkeypatch: pytest.Monke
     apart = play_games(agents, lineups, seeds, game=game, workers=2)  # workers find it by name
     assert all((getattr(apart, f.name) == getattr(results, f.name)).all() for f in fields(results))
     with pytest.raises(
-        AgentError, match=r"agent 'greedy': unknown; known: command, ismcts, policy, random, or module:Class"
+        AgentError,
+        match=r"agent 'greedy': unknown; known: command, ismcts, llm, policy, random, or module:Class",
     ):
         play_games(["greedy"], [[0, 0]], [1], game="low_card")
 
@@ -191,7 +192,7 @@ def test_agents_are_listed_by_game(game: GameSpec) -> None:
     assert about["random"] == "Plays any legal move, each with the same probability."
     assert all(about.values())
     theirs = json.loads(run("agents", "--game", "low_card", "--json").stdout)
-    assert [row["agent"] for row in theirs["agents"]] == ["command", "ismcts", "policy", "random"]
+    assert [row["agent"] for row in theirs["agents"]] == ["command", "ismcts", "llm", "policy", "random"]
     assert "greedy" in run("agents").stdout and "greedy" not in run("agents", "--game", "low_card").stdout
 
 

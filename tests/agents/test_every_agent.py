@@ -30,13 +30,13 @@ AGENTS = {
     "space_mission": (
         "random", "greedy", "heuristic", "policy:MODEL", "policy:MODEL?sample", "policy:default",
         "policy:scratch", "policy:scratch?sample", "ismcts:20", "ismcts:10x2", "ismcts:8?rollouts",
-        "ismcts:default:8",
+        "ismcts:default:8", "llm:null",
     ),
     "planet_hexx": (
         "random", "greedy", "heuristic", "policy:default", "policy:default?sample", "policy:scratch",
-        "ismcts:12", "ismcts:6x2", "ismcts:default:6", "ismcts:8?rollouts",
+        "ismcts:12", "ismcts:6x2", "ismcts:default:6", "ismcts:8?rollouts", "llm:null",
     ),
-    "kuhn_poker": ("random", "ismcts:20", "ismcts:10x2?rollouts"),
+    "kuhn_poker": ("random", "ismcts:20", "ismcts:10x2?rollouts", "llm:null"),
 }  # fmt: skip
 QUICK = ("random", "greedy", "heuristic", "policy:MODEL", "policy:MODEL?sample")
 LOOKS = 90  # positions of each agent and number of players

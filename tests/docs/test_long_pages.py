@@ -41,6 +41,7 @@ RUN_BY = {
     "agents.md": "tests/docs/test_python_names.py",
     "environments.md": "tests/docs/test_python_names.py",
     "openspiel.md": "tests/env/test_openspiel.py",
+    "llm.md": "tests/agents/test_llm.py",
     "leaktest.md": "tests/leaktest/test_page.py",
     "exploitability.md": "tests/agents/test_exploitability.py",
     "pictures.md": "tests/docs/test_python_names.py",

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from types import ModuleType
 
 import numpy as np
@@ -44,7 +45,7 @@ from spacemission_env.core.agents import (
 )
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import TRUNCATED
-from spacemission_env.core.errors import AgentError, SetupError, failure, shown
+from spacemission_env.core.errors import AgentError, SetupError, StopError, failure, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
 from spacemission_env.frontends.turns import Turns, answers
@@ -124,14 +125,30 @@ class GameBatch:
         game: str,
         names: Sequence[str],
         recorded: Iterable[int],
+        tells: bool,
     ) -> None:
-        """Deal the games; `names`: names of the agents in records; `recorded`: indices of games to record."""
+        """Deal the games.
+
+        Args:
+            lineups: agent index by seat, int64 (games, seats).
+            seeds: of the games.
+            rules: of all games.
+            components: of all games.
+            game: its name.
+            names: of the agents in records.
+            recorded: indices of games to record.
+            tells: whether an agent may ask for the moves so far (`Decisions.history`).
+        """
+        self._tells = tells
         self.lineups = lineups  # agent index by seat, int64 (games, seats)
         self.games = BatchedGames(len(lineups), lineups.shape[1], rules, components, game=game)
         for i, seed in enumerate(seeds):
             self.games.deal(i, seed)
         self.decisions = np.zeros(lineups.shape, np.int64)  # number of decisions of each seat so far
         self.records = {i: GameRecord(self.games.game(i), [names[a] for a in lineups[i]]) for i in recorded}
+        self._seeds = list(seeds)
+        self._moves: list[list[int]] = [[] for _ in lineups]
+        self._replays: dict[tuple[int, int], tuple[Game, list[int], list[str]]] = {}  # by game and seat
         self._turns = Turns(self.games, (), lineups, Records(self.records))
 
     def play(
@@ -152,7 +169,12 @@ class GameBatch:
             if not len(index):
                 return
             decisions = self.games.ask(index)
+            if self._tells:
+                decisions = replace(decisions, history=partial(self._history_of, index))
             actions, forfeits = answer(index, movers, decisions)
+            if self._tells:
+                for i, action in zip(index.tolist(), actions.tolist(), strict=True):
+                    self._moves[i].append(action)
             self.decisions[index, self.games.players[index]] += 1
             self._add_illegal(forfeits, index, decisions.masks, actions)
             lost = {int(index[row]): why for row, why in forfeits.items()}
@@ -160,6 +182,25 @@ class GameBatch:
             index = index[rows]
             self._turns.play(index, actions[rows])
             ended(index[self.games.over[index]], lost)
+
+    def history(self, i: int) -> list[str]:
+        """The moves of a game so far, as the seat to move saw them; the game is played again for it."""
+        seat = int(self.games.players[i])
+        if (i, seat) not in self._replays:
+            game = self.games.game(i).clone()
+            game.reset(self._seeds[i])
+            self._replays[i, seat] = game, [], []
+        game, made, seen = self._replays[i, seat]
+        for action in self._moves[i][len(made) :]:
+            line = game.history_line(action, seat)
+            if line is not None:
+                seen.append(line)
+            game.step(action)
+            made.append(action)
+        return list(seen)
+
+    def _history_of(self, index: np.ndarray, row: int) -> list[str]:
+        return self.history(int(index[row]))
 
     def _add_illegal(
         self, forfeits: Forfeits, index: np.ndarray, masks: np.ndarray, actions: np.ndarray
@@ -274,7 +315,8 @@ def _play_job(
     names = [agent_name(agent) for agent in of]
     agents = [make_agent(agent_spec(agent), game) for agent in of]
     recorded = range(len(seeds)) if record else ()
-    batch = GameBatch(lineups, seeds.tolist(), rules, components, game, names, recorded)
+    tells = any(agent.wants_games for agent in agents)
+    batch = GameBatch(lineups, seeds.tolist(), rules, components, game, names, recorded, tells)
     games = batch.games
     prepare_agents(agents, games.info)
 
@@ -386,7 +428,8 @@ class OwnAgent:
 
     def __init__(self, agent: Agent, seconds: float) -> None:
         """`seconds`: time limit of a decision."""
-        self.agent, self._seconds, self._first = agent, seconds, True
+        self.agent, self._first = agent, True
+        self._seconds = max(seconds, agent.seconds_per_decision or 0.0)
 
     def answers(self, decisions: Decisions, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, Forfeits]:
         """Its actions in these rows, int64 (n,), the seconds of each, and forfeits by row.
@@ -398,6 +441,8 @@ class OwnAgent:
         try:
             given = self.agent.act(decisions.part(self.agent, rows))
             actions = integers(given, len(rows))
+        except StopError:
+            raise  # not the fault of the agent: no game is lost
         except Exception as error:
             if len(rows) > 1:
                 return self._one_by_one(decisions, rows)
@@ -458,15 +503,13 @@ class _TournamentBatch:
         self.line_ups = numbers % schedule.per_set_up
         seeds = [schedule.seed_of(number) for number in numbers.tolist()]
         recorded = np.flatnonzero(numbers < of.records * schedule.per_set_up).tolist()
+        self.has_bots = len(player.own) < len(of.agents)
+        tells = self.has_bots or any(own.agent.wants_games for own in player.own.values())
         self.batch = GameBatch(
-            schedule.lineups_of(numbers), seeds, of.rules, of.components, of.game, of.names, recorded
+            schedule.lineups_of(numbers), seeds, of.rules, of.components, of.game, of.names, recorded, tells
         )
         self.games = self.batch.games
         self.seconds = np.zeros(self.batch.lineups.shape)
-        bots = set(range(len(of.agents))) - set(player.own)
-        # What bots may want to be told: the moves of each game, and who has seen what of them.
-        self.moves: list[list[int]] = [[] for _ in numbers] if bots else []
-        self.histories: dict[tuple[int, int], tuple[Game, list[str]]] = {}
 
     def play(self) -> None:
         self.batch.play(self._answer, self._ended)
@@ -485,9 +528,6 @@ class _TournamentBatch:
                 actions[rows], seconds, lost = self._ask_bots(a, index, decisions, rows)
             self.seconds[index[rows], seats[rows]] += seconds
             forfeits |= lost
-        if self.moves:
-            for i, action in zip(index.tolist(), actions.tolist(), strict=True):
-                self.moves[i].append(action)
         return actions, forfeits
 
     def _ask_bots(
@@ -500,7 +540,7 @@ class _TournamentBatch:
             decisions,
             lambda row: self.games.game(int(index[row])),
             lambda row: int(self.numbers[index[row]]),
-            lambda row: self._history(int(index[row])),
+            lambda row: self.batch.history(int(index[row])),
         )
         places = np.stack((self.line_ups[index[rows]], self.games.players[index[rows]]), axis=1)
         spec = self.player.tournament.specs[agent]
@@ -509,19 +549,6 @@ class _TournamentBatch:
             actions[some], seconds[some], lost = self.player.bots.answers(spec, line_up, seat, asked, some)
             forfeits |= lost
         return actions[rows], seconds[rows], forfeits
-
-    def _history(self, i: int) -> list[str]:
-        """The moves of a game so far, as the seat to move saw them; the game is played again for it."""
-        seat = int(self.games.players[i])
-        if (i, seat) not in self.histories:
-            game = self.games.game(i).clone()
-            game.reset(self.schedule.seed_of(int(self.numbers[i])))
-            self.histories[i, seat] = game, []
-        game, seen = self.histories[i, seat]
-        for action in self.moves[i][len(seen) :]:
-            seen.append(f"player_{game.player}: {game.move_seen(action, seat) or 'a hidden move'}")
-            game.step(action)
-        return list(seen)
 
     def _tell_ends(self, ended: np.ndarray, forfeits: Forfeits) -> None:
         """Tell the bots how their games ended."""
@@ -554,6 +581,6 @@ class _TournamentBatch:
         why = {int(self.numbers[i]): (one.kind, one.text) for i, one in forfeits.items()}
         records = self.batch.records  # the record format has no forfeits
         texts = {int(self.numbers[i]): records[i].text() for i in index.tolist() if i in records}
-        if self.moves:
+        if self.has_bots:
             self._tell_ends(ended, forfeits)
         self.sink(Games(rows, why, texts))

@@ -217,6 +217,7 @@ class Tournament:
     records: int = 0  # number of set-ups, from the first, whose games are recorded
     versions: dict[str, str] = field(default_factory=dict)  # by spec: digest of weights, or what a bot says
     game: str = DEFAULT_GAME
+    at_once: int = 1  # games that a worker should play together (`Agent.games_at_once`); changes no result
 
     @property
     def names(self) -> list[str]:

@@ -121,8 +121,9 @@ def define(
         spec: weights_digest(own[spec]) if spec in own else try_bot(spec, info, seconds) for spec in specs
     }
     versions = {spec: version for spec, version in found.items() if version}
+    at_once = max((agent.games_at_once for agent in own.values()), default=1)
     return Tournament(
-        tuple(agents), players, seed, rules, components, limits, records, versions, of.name
+        tuple(agents), players, seed, rules, components, limits, records, versions, of.name, at_once
     )  # fmt: skip
 
 
@@ -327,12 +328,14 @@ class TournamentRun:
         slowest = float(self._pace.max())
         size = int(UNIT_SECONDS / slowest) if slowest else 1
         size = min(size, GROWTH * max(self._block, 1), BLOCK_GAMES // per_set_up)
+        together = -(-self.tournament.at_once // self.schedule.seats)
+        size = max(size, together)
         if self.tournament.limits.interval is not None:
             size = min(size, milestone_after(first) - first)
         if self.tournament.set_ups is not None:
             left = self.tournament.set_ups - first
             # smaller blocks at the end, so that all workers finish at about the same time
-            size = min(size, left, -(-left * tables // (2 * self._workers)))
+            size = min(size, left, max(together, -(-left * tables // (2 * self._workers))))
         self._block = max(1, size)
         return self._block
 

@@ -12,7 +12,16 @@ import typer
 
 from spacemission_agents.arena.schedule import ALPHA, BETA, SECONDS_PER_DECISION, Limits, Sequential
 from spacemission_agents.arena.sequential import lines as test_lines
-from spacemission_agents.commands.shared import AGENTS_HELP, Workers, grouped, split_agents, summary
+from spacemission_agents.commands.shared import (
+    AGENTS_HELP,
+    Transcripts,
+    Workers,
+    grouped,
+    print_models,
+    split_agents,
+    summary,
+    transcripts,
+)
 from spacemission_env.commands import shared as common
 from spacemission_env.commands.shared import print_table, print_text
 from spacemission_env.core.errors import AgentError, printable
@@ -116,6 +125,7 @@ class Output:
     records: Annotated[
         int, typer.Option("--records", min=0, help="Record the games of the first K set-ups of each table.")
     ] = 0
+    transcripts: Transcripts = None
     picture: Annotated[
         list[str] | None, typer.Option("--picture", help="PNG for the report, such as a learning curve.")
     ] = None
@@ -151,8 +161,10 @@ def arena(table: Table, stops: Stops, test: Test, place: Place, output: Output) 
         prepare_folder(out)  # report an error before the games
     pictures = read_pictures(output.picture or [])
     options = RunOptions(place.resume, place.engine, place.ray_address, place.workers, stops.minutes)
-    with _watching(tournament) as watch:
+    told = output.transcripts or (None if out is None else f"{out}/transcripts")
+    with _watching(tournament) as watch, transcripts(told) as models:
         report = run_tournament(tournament, out, options, watch)
+        report |= {"models": rows} if (rows := models()) else {}
     if out is not None:
         write_report(out, report, pictures)
     if output.as_json:
@@ -234,6 +246,7 @@ def _print_arena(report: Json, out: str | None) -> None:
         print_table(text.TABLES_HEAD, [text.table_cells(row) for row in report["tables"]], left=2)
     scores = text.score_names(rows)
     print_table(("mean scores", *scores), [[row["agent"], *text.score_cells(row, scores)] for row in rows])
+    print_models(report.get("models") or ())
     if report["forfeits_total"]:
         print_table(("forfeits", "games"), [[row["agent"], str(row["forfeits"])] for row in rows])
     if out is not None:

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from spacemission_agents.commands.shared import HUMAN, OptionalAgents, Workers, split_agents, summary
+from spacemission_agents.commands.shared import (
+    HUMAN,
+    OptionalAgents,
+    Transcripts,
+    Workers,
+    print_models,
+    split_agents,
+    summary,
+    transcripts,
+)
 from spacemission_env.commands import shared as common
 from spacemission_env.core.agents import agent_name, label_and_spec
 from spacemission_env.core.errors import AgentError
@@ -46,6 +55,7 @@ def play(
     seed: PlaySeed = None,
     as_json: common.Json = False,
     workers: Workers = None,
+    told: Transcripts = None,
 ) -> None:
     """Play games; --agents lists the agent of each seat, seat 0 first.
 
@@ -59,7 +69,8 @@ def play(
     if human or (seats and any(map(_is_human, seats))):
         if games != 1 or as_json:
             raise AgentError(f"{'--json' if as_json else '--games'}: not possible with people")
-        _play_with_people(seats, game, rules, components, record, seed)
+        with transcripts(told):
+            _play_with_people(seats, game, rules, components, record, seed)
         return
     if seats is None:
         raise typer.BadParameter("missing: --agents greedy,random, or --human to play yourself")
@@ -83,12 +94,15 @@ def play(
     with ExitStack() as stack:
         writer = stack.enter_context(RecordWriter(record)) if record is not None else None
         done = stack.enter_context(progress("playing", games))
+        models = stack.enter_context(transcripts(told))
         results = play_games(different, lineups, seeds, made_rules, box, workers, done, writer, spec, ended)
-    report = play_report(head, results, seats, spec)
+        rows = models()
+    report = play_report(head, results, seats, spec) | ({"models": rows} if rows else {})
     if as_json:
         common.emit_json(report)
         return
     _print_play(report)
+    print_models(rows)
     for ending in filter(None, endings):
         print(f"\n{ending}")
 

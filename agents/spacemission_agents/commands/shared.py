@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
+from pathlib import Path
 from typing import Annotated, get_type_hints
 
 import typer
 
-from spacemission_agents.report.text import decimal
+from spacemission_agents.report.text import decimal, model_words
+from spacemission_env.commands.shared import print_text
 from spacemission_env.core.errors import AgentError, shown
 from spacemission_env.core.reading import Json
 
@@ -23,6 +27,38 @@ HUMAN = "human"  # a person, in --agents of `play`
 Workers = Annotated[
     int | None, typer.Option("--workers", min=1, help="Maximum of processes; default: 2. Changes no result.")
 ]
+
+
+Transcripts = Annotated[
+    str | None,
+    typer.Option("--transcripts", help="Folder for what language models (llm:…) are asked and answer."),
+]
+
+
+@contextmanager
+def transcripts(folder: str | None) -> Iterator[Callable[[], list[Json]]]:
+    """Keep what language models are asked in a folder, also in worker processes (None: where it was kept).
+
+    Yields a function that counts: rows of `Store.summary`; none if no model has been asked.
+    """
+    from spacemission_agents.llm.options import TRANSCRIPTS
+    from spacemission_agents.llm.store import summary_of
+
+    before = os.environ.get(TRANSCRIPTS)
+    if folder is not None:
+        os.environ[TRANSCRIPTS] = str(Path(folder).absolute())
+    try:
+        yield lambda: summary_of(os.environ.get(TRANSCRIPTS))
+    finally:
+        os.environ.pop(TRANSCRIPTS, None)
+        if before is not None:
+            os.environ[TRANSCRIPTS] = before
+
+
+def print_models(rows: Sequence[Json]) -> None:
+    """Print what language models were asked, and what it cost."""
+    for row in rows:
+        print_text(f"{row['agent']}: {model_words(row)}")
 
 
 def split_agents(agents: str) -> list[str]:

@@ -45,6 +45,7 @@ def html_page(report: Report, pictures: Sequence[tuple[str, bytes]] = ()) -> str
         _scores(rows),
         _tables(report),
         _forfeits(report),
+        _models(report),
         _records(report),
         *(html.picture(name, data) for name, data in pictures),
         _settings(report),
@@ -238,6 +239,11 @@ def _forfeits(report: Report) -> str:
     cells = [[html.breakable(str(row[key])) for key in head] for row in listed]
     of = f"The first {len(rows)} of {total:,}." if len(rows) < total else f"{total:,} in all."
     return html.section("Forfeits", html.note(of), html.folded(html.table(head, cells, texts=[4]), len(rows)))
+
+
+def _models(report: Report) -> str:
+    notes = [html.note(f"{row['agent']}: {text.model_words(row)}") for row in report.get("models") or []]
+    return html.section("Language models", *notes) if notes else ""
 
 
 def _records(report: Report) -> str:

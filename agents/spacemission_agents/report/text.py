@@ -50,6 +50,15 @@ def milliseconds(value: float | None) -> str:
     return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
 
 
+def model_words(row: Json) -> str:
+    """What a language model was asked, and what it cost: a row of `llm.store.Store.summary`."""
+    return (
+        f"{row['answers']:,} answers, of them {row['illegal']:,} illegal and {row['unreadable']:,} unreadable"
+        f"; {row['tries']:,} requests; {row['prompt_tokens']:,} + {row['answer_tokens']:,} tokens; "
+        f"${row['cost']:.4f}; {row['seconds']:.1f} s an answer"
+    )
+
+
 def decimal(value: float | None) -> str:
     return MISSING if value is None else f"{value:.1f}"
 

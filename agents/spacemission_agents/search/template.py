@@ -7,11 +7,11 @@ logits of the others' shares in it.
 
 Sequential halving (Karnin, Koren and Somekh 2013) shares simulations among the best moves by the prior: it
 tries them in the same worlds with the same random numbers, and drops the worse half after each round, by the
-mean result and the prior (as in Gumbel MuZero; Danihelka et al. 2022). A simulation makes the move, descends a
-tree by PUCT among the moves that are legal in its world, and adds a node (information-set tree search; Cowling,
-Powley and Whitehouse 2012). From there all seats play the best moves by the model to the searching seat's first
-decision of a later round, which the model judges (a truncated rollout; Tesauro and Galperin 1996). With
-`?rollouts` the tree has the first move alone.
+mean result and the prior (as in Gumbel MuZero; Danihelka et al. 2022). A simulation makes the move, descends
+a tree by PUCT among the moves that are legal in its world, and adds a node (information-set tree search;
+Cowling, Powley and Whitehouse 2012). From there all seats play the best moves by the model to the searching
+seat's first decision of a later round, which the model judges (a truncated rollout; Tesauro and Galperin
+1996). With `?rollouts` the tree has the first move alone.
 
 Moves are judged by a model of afterstates (`BY_MODEL`), or, where a game has none, by random play to the end
 (`BY_CHANCE`). The functions are a template, as in core/batch_template.py; `bind_search` binds them.

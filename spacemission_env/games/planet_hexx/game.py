@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from spacemission_env.core import game as core
 from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import ComponentsError, SetupError, shown
@@ -78,6 +80,11 @@ class Game(core.Game):
         deck = deck_of(self)
         texts = {name_within(card.name): card_text(deck, card) for card in deck.cards}
         return {name: text for name, text in texts.items() if text}
+
+    def ids_of_names(self) -> dict[str, str]:
+        """Names of cards, without their articles, that differ from the ids in texts of moves."""
+        bare = {re.sub("^(?:A|An|The) ", "", card.name): card.id for card in self.components.cards}
+        return {name: id for name, id in bare.items() if name.lower().replace(" ", "_") != id}
 
     def setup_json(self) -> Json:
         """The set-up of a game right after `reset`."""

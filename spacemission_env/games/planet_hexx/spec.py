@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from spacemission_env.core.game_spec import GameSpec, Limits
+from spacemission_env.core.game_spec import GameSpec, Limits, read_texts
 from spacemission_env.games.planet_hexx.components.parse import load_components
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.batch import BATCH
@@ -43,7 +43,7 @@ SPEC = GameSpec(
     state_problem=state_problem,
     game_class="spacemission_env.games.planet_hexx.game:Game",
     picture_module="spacemission_env.games.planet_hexx.picture",
-    how_to_play=(Path(__file__).parent / "data" / "how_to_play.md").read_text("utf-8"),
+    **read_texts(Path(__file__).parent / "data"),
     only_finished_wins=True,
     limits=limits,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from spacemission_env.core.game_spec import GameSpec, Limits
+from spacemission_env.core.game_spec import GameSpec, Limits, read_texts
 from spacemission_env.games.space_mission.components import load_components
 from spacemission_env.games.space_mission.components.parameters import compact_units, make_parameters
 from spacemission_env.games.space_mission.consistency import state_problem
@@ -61,7 +61,7 @@ SPEC = GameSpec(
     state_problem=state_problem,
     game_class="spacemission_env.games.space_mission.game:Game",
     picture_module="spacemission_env.games.space_mission.picture",
-    how_to_play=(Path(__file__).parent / "data" / "how_to_play.md").read_text("utf-8"),
+    **read_texts(Path(__file__).parent / "data"),
     anchors=ANCHORS,
     default_players=3,
     limits=limits,

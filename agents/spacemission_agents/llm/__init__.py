@@ -1,0 +1,1 @@
+"""Lets language models play: `llm:MODEL` over a chat-completions server, and `llm:null`."""
