@@ -95,9 +95,9 @@ class Decisions:
     worlds: np.ndarray | None = None
     parameters: np.ndarray | None = None
     game: str = DEFAULT_GAME
-    # Draws the worlds of some rows, writes their compact observations, gives the `Game` of a row, and its moves
-    # so far, as the acting seat saw them (`Game.history_line`). Front ends set them, and `part` removes them;
-    # only the arena knows the moves.
+    # Draws the worlds of some rows, writes their compact observations, gives the `Game` of a row, and its
+    # moves so far, as the acting seat saw them (`Game.history_line`). Front ends set them, and `part` removes
+    # them; only the arena knows the moves.
     draw: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
     look: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
     games: Callable[[int], Any] | None = field(default=None, repr=False)

@@ -514,8 +514,9 @@ def bind_afterstates(
     plain = None
     if rating & functions.keys():
         others = {key: made for key, made in functions.items() if key not in rating}
-        options: dict[str, Any] = {"worlds": worlds, "new_facts": new_facts, "symmetries": symmetries}
-        plain = bind_afterstates(spec, njit, features, tilt=tilt, **options, **others)
+        plain = bind_afterstates(
+            spec, njit, features, worlds=worlds, new_facts=new_facts, symmetries=symmetries, tilt=tilt, **others
+        )
     decorate = make_njit(njit or spec.batch.njit, network.njit, layers.njit, Path(__file__))
     sources = np.zeros(0, np.int64)
     if features is None:
