@@ -513,10 +513,9 @@ def bind_afterstates(
     rating = {rate_moves.__name__, write_rating.__name__}
     plain = None
     if rating & functions.keys():
-        others = {key: made for key, made in functions.items() if key not in rating}
-        plain = bind_afterstates(
-            spec, njit, features, worlds=worlds, new_facts=new_facts, symmetries=symmetries, tilt=tilt, **others
-        )
+        more: dict[str, Any] = {key: made for key, made in functions.items() if key not in rating}
+        more |= {"worlds": worlds, "new_facts": new_facts, "symmetries": symmetries, "tilt": tilt}
+        plain = bind_afterstates(spec, njit, features, **more)
     decorate = make_njit(njit or spec.batch.njit, network.njit, layers.njit, Path(__file__))
     sources = np.zeros(0, np.int64)
     if features is None:
