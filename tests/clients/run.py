@@ -2,7 +2,7 @@
 
 `python -m tests.clients.run` (all) or `python -m tests.clients.run tianshou minari`, by hand and at night:
 for each client pip installs its newest release beside a wheel of ours. That takes minutes and gigabytes.
-`--keep FOLDER` keeps the environments, and uses those that are there.
+`--keep FOLDER` keeps the environments, and uses those that are there. `--games N`: of each door (docs/llm.md).
 """
 
 from __future__ import annotations
@@ -29,18 +29,24 @@ CLIENTS = {
     "rllib": [TORCH, "ray[rllib]"],
     "minari": ["minari[create,hdf5]", "pillow"],  # which its storage imports
     "openspiel": ["open_spiel"],
+    "mcp": ["mcp"],
+    "openenv": ["openenv"],
+    "verifiers": ["verifiers"],
 }
+DOORS = ("mcp", "openenv", "verifiers")  # of ours; the extra of that name installs what they need
 
 
-def run(client: str, wheel: Path, folder: Path) -> str:
+def run(client: str, wheel: Path, folder: Path, games: int) -> str:
     """Install a client beside our wheel and run its loop. Returns the versions that ran."""
     python = folder / client / "bin" / "python"
     if not python.exists():
         venv.create(folder / client, with_pip=True)
-    for needed in ([TORCH] if TORCH in CLIENTS[client] else [], [wheel, *CLIENTS[client]]):
+    ours = f"{wheel}[{client}]" if client in DOORS else wheel
+    for needed in ([TORCH] if TORCH in CLIENTS[client] else [], [ours, *CLIENTS[client]]):
         if needed:  # torch first and by itself: it may be a file on this machine
             subprocess.run([python, "-m", "pip", "install", "-q", "--prefer-binary", *needed], check=True)
-    subprocess.run([python, LOOPS / f"{client}_loop.py"], check=True, cwd=folder, timeout=1800)
+    command = [python, LOOPS / f"{client}_loop.py", str(games)]
+    subprocess.run(command, check=True, cwd=folder, timeout=1800)
     frozen = subprocess.run([python, "-m", "pip", "freeze"], check=True, capture_output=True, text=True)
     names = ("numpy", "gymnasium", "pettingzoo", *(re.split(r"\W", one)[0] for one in CLIENTS[client]))
     return " ".join(line for line in frozen.stdout.split("\n") if line.lower().startswith(names))
@@ -50,6 +56,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("clients", nargs="*", metavar="CLIENT", help=", ".join(CLIENTS))
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--games", type=int, default=20)
     options = parser.parse_args()
     failed = []
     with tempfile.TemporaryDirectory() as made:
@@ -59,7 +66,7 @@ def main() -> int:
         for client in options.clients or CLIENTS:
             began = time.monotonic()
             try:
-                said = run(client, wheel, (options.keep or Path(made)).resolve())
+                said = run(client, wheel, (options.keep or Path(made)).resolve(), options.games)
             except subprocess.SubprocessError as error:
                 said = f"FAILED: {error}"
                 failed.append(client)

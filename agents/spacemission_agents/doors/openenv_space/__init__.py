@@ -1,0 +1,1 @@
+"""Opens the games to OpenEnv: one seat in text against named agents."""

@@ -1,0 +1,96 @@
+"""Defines `SeatEnvironment`: one seat of a game for a model, named agents in the others."""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from typing import Any
+
+from openenv.core.env_server.interfaces import Environment
+from openenv.core.env_server.types import EnvironmentMetadata, State
+
+from spacemission_agents.doors.openenv_space.models import SeatAction, SeatObservation
+from spacemission_agents.doors.table import MODEL, RETRIES, Table
+from spacemission_env.core.errors import SetupError
+from spacemission_env.core.rng import hash63
+
+SALT = 0x0E  # so that the seat and the deal of a seed do not depend on each other
+
+
+class SeatEnvironment(Environment[SeatAction, SeatObservation, State]):
+    """A game: illegal moves are refused with reasons, too many in a row forfeit; the reward comes last."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def __init__(
+        self,
+        game: str | None = None,
+        opponents: str | None = None,
+        seat: int | None = None,
+        retries: int | None = None,
+        legal: bool | None = None,
+    ) -> None:
+        """What is None comes from SPACEMISSION_GAME, …_OPPONENTS, …_SEAT, …_RETRIES and …_LEGAL.
+
+        Args:
+            game: its name; default: Space Mission.
+            opponents: the agents of the other seats, in order of seats, separated by commas; default: greedy.
+            seat: the model's; default: drawn anew with each game.
+            retries: how often in a row it may mend an answer.
+            legal: whether it is told the legal moves.
+        """
+        super().__init__()
+        given = {key[13:]: value for key, value in os.environ.items() if key.startswith("SPACEMISSION_")}
+        self._game = game or given.get("GAME") or "space_mission"
+        named = opponents or given.get("OPPONENTS") or "greedy"
+        self._opponents = [name.strip() for name in named.split(",")]
+        self._retries = int(given.get("RETRIES") or RETRIES) if retries is None else retries
+        self._legal = given.get("LEGAL") == "1" if legal is None else legal
+        self._seat = int(given["SEAT"]) if seat is None and given.get("SEAT") else seat
+        if self._seat is not None and not 0 <= self._seat <= len(self._opponents):
+            raise SetupError(f"seat: expected 0 to {len(self._opponents)}, not {self._seat}")
+        self._tables: dict[int, Table] = {}  # by the model's seat; agents are made once
+        self._table: Table | None = None
+        self._state = State()
+
+    def reset(self, seed: int | None = None, episode_id: str | None = None, **_: Any) -> SeatObservation:
+        """Deal a game; a seed determines it, but for agents that ask others (`llm:…`)."""
+        seed = uuid.uuid4().int >> 66 if seed is None else seed
+        drawn = int(hash63(seed, SALT, 0)) % (len(self._opponents) + 1)
+        self._at = drawn if self._seat is None else self._seat
+        if self._at not in self._tables:
+            seats = [*self._opponents[: self._at], MODEL, *self._opponents[self._at :]]
+            self._tables[self._at] = Table(self._game, seats, self._retries)
+        self._table = self._tables[self._at]
+        self._table.deal(seed)
+        self._state = State(episode_id=episode_id or str(uuid.uuid4()), step_count=0)
+        return self._seen(self._table, "", self._table.texts[self._at].rules())
+
+    def step(self, action: SeatAction, timeout_s: float | None = None, **_: Any) -> SeatObservation:
+        """Make a move, and those of the agents until the model is to move again."""
+        if self._table is None:
+            raise SetupError("step: reset first, in the same session (/ws, not /step)")
+        if self._table.over:
+            raise SetupError("step: the game is over; reset")
+        self._state.step_count += 1
+        return self._seen(self._table, self._table.answer(self._at, json.dumps({"move": action.move})))
+
+    def _seen(self, table: Table, refused: str, rules: str = "") -> SeatObservation:
+        return SeatObservation(
+            text=refused or table.tell(self._at),
+            rules=rules,
+            legal_moves=table.texts[self._at].legal_moves() if self._legal and not table.over else [],
+            done=table.over,
+            reward=table.rewards()[self._at],
+        )
+
+    @property
+    def state(self) -> State:
+        """The episode and the number of steps; the game's state stays here."""
+        return self._state
+
+    def get_metadata(self) -> EnvironmentMetadata:
+        """Name and description for clients."""
+        about = f"{self._game} against {', '.join(self._opponents)}, in text"
+        return EnvironmentMetadata(name="spacemission", description=about)

@@ -1,0 +1,103 @@
+"""Opens the games to verifiers (v1): models in any seats, each with its own reward.
+
+Its id for verifiers is `spacemission_verifiers`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from typing import Literal
+
+import verifiers.v1 as vf
+
+from spacemission_agents.doors.table import MODEL, RETRIES, Table
+
+
+def _player() -> vf.AgentConfig:
+    """A seat's default: the run's model, asked for plain answers, without tools and without a sandbox."""
+    return vf.AgentConfig(harness={"id": "null"}, runtime=vf.SubprocessConfig())
+
+
+class SeatsConfig(vf.TasksetConfig):
+    """Which games are played: the game, its seats, and as many deals as `games`."""
+
+    game: str = "space_mission"
+    seats: str = f"{MODEL},{MODEL}"
+    """For each seat "model" or an agent such as `greedy`, separated by commas."""
+    rotate: bool = True
+    """Whether the list turns by one seat from game to game."""
+    games: int = 100
+    seed: int = 0
+    """The first deal's; each later deal has the next seed."""
+
+
+class SeatsData(vf.TaskData):
+    """One deal; no model is told its seed."""
+
+    game: str
+    seats: list[str]
+    seed: int
+
+
+class SeatsTask(vf.Task[SeatsData, vf.State, vf.TaskConfig]):
+    """One deal."""
+
+
+class SeatsTaskset(vf.Taskset[SeatsTask, SeatsConfig]):
+    """The deals."""
+
+    def load(self) -> Iterator[SeatsTask]:
+        """A task for each deal."""
+        seats = [name.strip() for name in self.config.seats.split(",")]
+        for i in range(self.config.games):
+            turned = -i % len(seats) if self.config.rotate else 0
+            seed, now = self.config.seed + i, seats[turned:] + seats[:turned]
+            data = SeatsData(name=f"{self.config.game}#{seed}", game=self.config.game, seats=now, seed=seed)
+            yield SeatsTask(data, self.config.task)
+
+
+class SeatsEnvConfig(vf.EnvConfig):
+    """Who plays the seats; what a game or a deal does not have, or gives to an agent, stays unused."""
+
+    player_0: vf.AgentConfig = _player()
+    player_1: vf.AgentConfig = _player()
+    player_2: vf.AgentConfig = _player()
+    player_3: vf.AgentConfig = _player()
+    player_4: vf.AgentConfig = _player()
+    taskset: SeatsConfig = SeatsConfig()
+    rules: Literal["short", "long"] = "long"
+    names: Literal["own", "neutral"] = "own"
+    """Neutral: other words for the game's, so that a model cannot recognise it."""
+    retries: int = RETRIES
+    """How often in a row a model may answer again when it has said no legal move; then it forfeits."""
+
+
+class SeatsEnv(vf.Env[SeatsEnvConfig]):
+    """A game: each model is told the rules once, then at each turn its table and what has happened since."""
+
+    async def run(self, task: SeatsTask, agents: vf.Agents) -> None:
+        """Play the deal; the reward of each model is the game's, -1 if it forfeits."""
+        table = await asyncio.to_thread(self._dealt, task.data)
+        talks: dict[int, vf.Interaction] = {}
+        async with AsyncExitStack() as stack:
+            for seat, text in table.texts.items():
+                told = vf.Task(vf.TaskData(name=task.data.name, system_prompt=text.rules(self.config.rules)))
+                agent = getattr(agents, f"player_{seat}")
+                talks[seat] = await stack.enter_async_context(agent.interaction(told))
+            refused = ""
+            while (seat := table.to_play()) is not None:
+                segment = await talks[seat].turn(refused or table.tell(seat, new=True))
+                if segment.terminated:
+                    table.forfeit(seat, "it gave no answer")
+                else:
+                    refused = await asyncio.to_thread(table.answer, seat, segment.last_reply)
+        for seat, talk in talks.items():
+            talk.trace.record_reward("win", table.rewards()[seat])
+            talk.trace.record_metric("forfeited", float(table.loser == seat))
+
+    def _dealt(self, data: SeatsData) -> Table:
+        table = Table(data.game, data.seats, self.config.retries, self.config.names)
+        table.deal(data.seed)
+        return table
