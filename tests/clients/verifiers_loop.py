@@ -20,7 +20,7 @@ class Scripted:
 
     def __init__(self, way: str, rng: random.Random) -> None:
         self.way, self.rng, self.told, self.used = way, rng, [], False
-        self.trace = vf.Trace(task=vf.TraceTask(type="Task", data=vf.TaskData()))
+        self.trace = vf.Trace.model_construct(rewards={}, metrics={})
 
     @asynccontextmanager
     async def interaction(self, task: vf.Task):
