@@ -2,7 +2,7 @@
 
 `python -m tests.clients.run` (all) or `python -m tests.clients.run tianshou minari`, by hand and at night:
 for each client pip installs its newest release beside a wheel of ours. That takes minutes and gigabytes.
-`--keep FOLDER` keeps the environments, and uses those that are there. `--games N`: of each door (docs/llm.md).
+`--keep FOLDER` keeps the environments, and uses those that are there. `--games N`: of each door (docs/llm.md)
 """
 
 from __future__ import annotations

@@ -32,8 +32,9 @@ class Scripted:
         self.told.append(message)
         if self.way == "silent":
             return vf.Segment(messages=[], terminated=True)
-        moves = [one for one in ("check", "bet", "call", "fold") if f"- {one}:" in message]
-        said = f"Perhaps check. {json.dumps({'move': self.rng.choice(moves or ['bet'])})}"
+        table = next(text for text in reversed(self.told) if "in the pot" in text)
+        moves = ["call", "fold"] if "2 in the pot" in table else ["check", "bet"]
+        said = f"Perhaps steal. {json.dumps({'move': self.rng.choice(moves)})}"
         if self.way == "prose" or (self.way == "mends" and len(self.told) % 2):
             said = "I bet."
         return vf.Segment(messages=[vf.AssistantMessage(content=said)])
@@ -50,6 +51,7 @@ async def play(env: vf.Env, task: vf.Task, seed: int) -> str:
     forfeits = [j for j in seats if players[j].trace.metrics["forfeited"]]
     assert len(seats) < 2 or abs(sum(rewards.values())) < 1e-9, rewards
     for j in seats:
+        assert ("prose" in ways[j]) <= all("could not be read" in text for text in players[j].told[1:3])
         assert not any(" seed" in text for text in players[j].told)
         if j in forfeits:
             assert ways[j] in ("prose", "silent") and rewards[j] == -1

@@ -82,10 +82,10 @@ class SeatsEnv(vf.Env[SeatsEnvConfig]):
         table = await asyncio.to_thread(self._dealt, task.data)
         talks: dict[int, vf.Interaction] = {}
         async with AsyncExitStack() as stack:
-            for seat, text in table.texts.items():
+            for j, text in table.texts.items():
                 told = vf.Task(vf.TaskData(name=task.data.name, system_prompt=text.rules(self.config.rules)))
-                agent = getattr(agents, f"player_{seat}")
-                talks[seat] = await stack.enter_async_context(agent.interaction(told))
+                agent = getattr(agents, f"player_{j}")
+                talks[j] = await stack.enter_async_context(agent.interaction(told))
             refused = ""
             while (seat := table.to_play()) is not None:
                 segment = await talks[seat].turn(refused or table.tell(seat, new=True))
@@ -93,9 +93,9 @@ class SeatsEnv(vf.Env[SeatsEnvConfig]):
                     table.forfeit(seat, "it gave no answer")
                 else:
                     refused = await asyncio.to_thread(table.answer, seat, segment.last_reply)
-        for seat, talk in talks.items():
-            talk.trace.record_reward("win", table.rewards()[seat])
-            talk.trace.record_metric("forfeited", float(table.loser == seat))
+        for j, talk in talks.items():
+            talk.trace.record_reward("win", table.rewards()[j])
+            talk.trace.record_metric("forfeited", float(table.loser == j))
 
     def _dealt(self, data: SeatsData) -> Table:
         table = Table(data.game, data.seats, self.config.retries, self.config.names)
