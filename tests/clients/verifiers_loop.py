@@ -20,7 +20,7 @@ class Scripted:
 
     def __init__(self, way: str, rng: random.Random) -> None:
         self.way, self.rng, self.told, self.used = way, rng, [], False
-        self.trace = vf.Trace.model_construct(rewards={}, metrics={})
+        self.trace = vf.Trace.model_construct(rewards={}, metrics={}, errors=[])
 
     @asynccontextmanager
     async def interaction(self, task: vf.Task):
@@ -30,7 +30,9 @@ class Scripted:
 
     async def turn(self, message: str) -> vf.Segment:
         self.told.append(message)
-        if self.way == "silent":
+        if self.way == "fails":
+            self.trace.errors.append("no server")
+        if self.way in ("silent", "fails"):
             return vf.Segment(messages=[], terminated=True)
         table = next(text for text in reversed(self.told) if "in the pot" in text)
         moves = ["call", "fold"] if "2 in the pot" in table else ["check", "bet"]
@@ -42,9 +44,13 @@ class Scripted:
 
 async def play(env: vf.Env, task: vf.Task, seed: int) -> str:
     rng = random.Random(seed)
-    ways = [rng.choice(["plays", "plays", "mends", "prose", "silent"]) for _ in range(5)]
+    ways = [rng.choice(["plays", "plays", "mends", "prose", "silent", "fails"]) for _ in range(5)]
     players = [Scripted(way, rng) for way in ways]
-    await env.run(task, SimpleNamespace(**{f"player_{j}": one for j, one in enumerate(players)}))
+    try:
+        await env.run(task, SimpleNamespace(**{f"player_{j}": one for j, one in enumerate(players)}))
+    except RuntimeError:
+        assert "fails" in ways and not any(one.trace.rewards for one in players)
+        return "fails"
     seats = [j for j, name in enumerate(task.data.seats) if name == "model"]
     assert [j for j, one in enumerate(players) if one.used] == seats
     rewards = {j: players[j].trace.rewards["win"].score for j in seats}
@@ -66,12 +72,14 @@ async def main() -> None:
         config_class = vf.env_config_type(taskset["id"])
         env = vf.load_environment(config_class(taskset=taskset))
         assert type(env).__name__ == "SeatsEnv"
+        shared, own = set(vf.EnvConfig.model_fields), set(vars(type(env.config))["__annotations__"])
+        assert own & shared == {"taskset"}, own & shared  # a field of ours must not hide one of theirs
         tasks = list(env.taskset)
         assert len(tasks) == GAMES // 2 and len({task.key for task in tasks}) == len(tasks)
         for seed, task in enumerate(tasks):
             ended[await play(env, task, seed)] += 1
     print(ended)
-    assert set(ended) == {"forfeits", "rules"}
+    assert set(ended) == {"fails", "forfeits", "rules"}
 
 
 asyncio.run(main())

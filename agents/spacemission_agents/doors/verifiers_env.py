@@ -70,7 +70,7 @@ class SeatsEnvConfig(vf.EnvConfig):
     rules: Literal["short", "long"] = "long"
     names: Literal["own", "neutral"] = "own"
     """Neutral: other words for the game's, so that a model cannot recognise it."""
-    retries: int = RETRIES
+    illegal_retries: int = RETRIES
     """How often in a row a model may answer again when it has said no legal move; then it forfeits."""
 
 
@@ -89,7 +89,9 @@ class SeatsEnv(vf.Env[SeatsEnvConfig]):
             refused = ""
             while (seat := table.to_play()) is not None:
                 segment = await talks[seat].turn(refused or table.tell(seat, new=True))
-                if segment.terminated:
+                if talks[seat].trace.errors:  # of the server or the harness: nobody has lost
+                    raise RuntimeError(f"player_{seat} could not be asked")
+                if segment.terminated:  # a limit of turns or tokens
                     table.forfeit(seat, "it gave no answer")
                 else:
                     refused = await asyncio.to_thread(table.answer, seat, segment.last_reply)
@@ -98,6 +100,6 @@ class SeatsEnv(vf.Env[SeatsEnvConfig]):
             talk.trace.record_metric("forfeited", float(table.loser == j))
 
     def _dealt(self, data: SeatsData) -> Table:
-        table = Table(data.game, data.seats, self.config.retries, self.config.names)
+        table = Table(data.game, data.seats, self.config.illegal_retries, self.config.names)
         table.deal(data.seed)
         return table
