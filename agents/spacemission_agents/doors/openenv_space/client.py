@@ -12,8 +12,6 @@ from spacemission_agents.doors.openenv_space.models import SeatAction, SeatObser
 
 
 class SeatEnv(EnvClient[SeatAction, SeatObservation, State]):
-    """One session: a game at a time."""
-
     def _step_payload(self, action: SeatAction) -> dict[str, Any]:
         return {"move": action.move}
 

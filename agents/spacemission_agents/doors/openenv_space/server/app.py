@@ -13,14 +13,3 @@ SESSIONS = int(os.environ.get("SPACEMISSION_SESSIONS") or 64)
 app = create_app(
     SeatEnvironment, SeatAction, SeatObservation, env_name="spacemission", max_concurrent_envs=SESSIONS
 )
-
-
-def main() -> None:
-    """Serve on port 8000."""
-    import uvicorn
-
-    uvicorn.run(app, host="0.0.0.0", port=8000)
-
-
-if __name__ == "__main__":
-    main()

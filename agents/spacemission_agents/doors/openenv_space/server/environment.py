@@ -8,7 +8,7 @@ import uuid
 from typing import Any
 
 from openenv.core.env_server.interfaces import Environment
-from openenv.core.env_server.types import EnvironmentMetadata, State
+from openenv.core.env_server.types import State
 
 from spacemission_agents.doors.openenv_space.models import SeatAction, SeatObservation
 from spacemission_agents.doors.table import MODEL, RETRIES, Table
@@ -69,10 +69,8 @@ class SeatEnvironment(Environment[SeatAction, SeatObservation, State]):
 
     def step(self, action: SeatAction, timeout_s: float | None = None, **_: Any) -> SeatObservation:
         """Make a move, and those of the agents until the model is to move again."""
-        if self._table is None:
-            raise SetupError("step: reset first, in the same session (/ws, not /step)")
-        if self._table.over:
-            raise SetupError("step: the game is over; reset")
+        if self._table is None or self._table.over:
+            raise SetupError("step: no game; reset, in the same session (by /ws: each /step is a new one)")
         self._state.step_count += 1
         return self._seen(self._table, self._table.answer(self._at, json.dumps({"move": action.move})))
 
@@ -89,8 +87,3 @@ class SeatEnvironment(Environment[SeatAction, SeatObservation, State]):
     def state(self) -> State:
         """The episode and the number of steps; the game's state stays here."""
         return self._state
-
-    def get_metadata(self) -> EnvironmentMetadata:
-        """Name and description for clients."""
-        about = f"{self._game} against {', '.join(self._opponents)}, in text"
-        return EnvironmentMetadata(name="spacemission", description=about)
