@@ -45,11 +45,18 @@ TEST = Template('''\
 
 from __future__ import annotations
 
+from spacemission_env import make_game
 from spacemission_env.testing import check_agent
 
-from $name import $cls
+from $name import $cls, LAYOUT, piece
 
 
 def test_its_moves_are_legal_and_follow_from_what_its_seat_knows() -> None:
     assert check_agent($cls(), "$game") == []
+
+
+def test_a_piece_has_its_shape() -> None:
+    game = make_game("$game")
+    game.reset(seed=1)
+    assert all(piece(game.observe(), name).shape == tuple(LAYOUT[name].shape) for name in LAYOUT)
 ''')

@@ -15,6 +15,7 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 
 POSITIONS = 200  # asked by default, for each number of players
 GAMES, EVERY = 9, 9  # games at a time; the agent is asked about every so many steps of them
+AGAIN = 5  # how often it is asked again at the end about the first games
 LONGEST = 250  # maximum number of characters of a problem
 
 
@@ -34,7 +35,7 @@ def check_agent(
     that the seat cannot tell from the true one.
 
     Args:
-        agent: what it is called, such as "greedy" or "module:Class", or an agent, class or function.
+        agent: as for `make_agent`: "greedy", "module:Class", an agent or a function.
         game: which game.
         players: number of players; None: each that the game allows.
         rules: a preset or options; None: as printed.
@@ -52,60 +53,70 @@ def check_agent(
         games = BatchedGames(GAMES, number, rules=rules, game=spec)
         pair = [make_agent(agent, spec) for _ in range(2)]
         prepare_agents(pair, games.info)
-        for kind, problem in _problems(pair, games, positions, first):
-            line = printable(" ".join(f"{number} players: {problem}".split()))
-            found.setdefault(kind, line[:LONGEST])
+        try:
+            for kind, problem in _problems(pair, games, positions, first):
+                found.setdefault(kind, _line(number, problem))
+        except Exception as error:  # an agent may raise anything
+            found.setdefault("failed", _line(number, failure(error)))
     return list(found.values())
 
 
+def _line(players: int, problem: str) -> str:
+    return printable(" ".join(f"{players} players: {problem}".split()))[:LONGEST]
+
+
 def _problems(pair: list[Agent], games: BatchedGames, positions: int, seed: int) -> Iterator[tuple[str, str]]:
-    """Yield the kind of each problem, and the problem."""
+    """Yield the kind of each problem, and the problem; raises what the agent raises."""
     agent, other = pair
-    asked_in, rng, earlier = 0, np.random.default_rng(seed), list[tuple[Decisions, np.ndarray]]()
-    while asked_in < positions:
-        for index in _positions(games, seed):
-            asked = games.ask(index).part(agent, np.arange(len(index)))
-            before = _bytes(asked)
-            try:
-                moves = np.asarray(agent.act(asked))
-                if _bytes(asked) != before:
-                    yield "changed", "it changed the arrays of its decisions"
-                    return
-                if wrong := _wrong(asked, moves):
-                    yield "illegal", wrong
-                    return
-                order = rng.permutation(len(index))
-                for kind, rows in ("in another order of the batch", order), ("alone", order[:1]):
-                    again = np.asarray(other.act(games.ask(index).part(other, rows)))
-                    yield from _compare(kind, moves[rows], again)
-                twins = _in_twins(agent, games, index, rng)
-                yield from _compare("in a game that its seat cannot tell from this one", moves, twins)
-            except Exception as error:  # an agent may raise anything
-                yield "failed", failure(error)
-                return
-            earlier = earlier or [(asked, moves)]
-            asked_in += len(index)
-            if asked_in >= positions:
-                break
-        seed += GAMES
-    for asked, moves in earlier:
-        yield from _compare("when asked again after other games", moves, np.asarray(agent.act(asked)))
+    asked_in, rng, earlier = 0, np.random.default_rng(seed), list[np.ndarray]()
+    for index in played_positions(games, seed):
+        asked = games.ask(index).part(agent, np.arange(len(index)))
+        before = _bytes(asked)
+        moves = np.asarray(agent.act(asked))
+        if _bytes(asked) != before:
+            yield "changed", "it changed the arrays of its decisions"
+            return
+        if wrong := _wrong(asked, moves):
+            yield "illegal", wrong
+            return
+        order = rng.permutation(len(index))
+        for kind, rows in ("in another order of the batch", order), ("alone", order[:1]):
+            yield from _compare(kind, moves[rows], _asked_again(other, games, index, rows))
+        twins = _in_twins(agent, games, index, rng)
+        yield from _compare("in a game that its seat cannot tell from this one", moves, twins)
+        if len(earlier) < AGAIN:
+            earlier.append(moves)
+        asked_in += len(index)
+        if asked_in >= positions:
+            break
+    for moves, index in zip(earlier, played_positions(games, seed), strict=False):
+        again = _asked_again(agent, games, index, np.arange(len(index)))
+        yield from _compare("when asked again after other games", moves, again)
 
 
-def _positions(games: BatchedGames, seed: int) -> Iterator[np.ndarray]:
-    """Play by the game's `greedy` with some random moves; yield the running games now and then."""
+def played_positions(games: BatchedGames, seed: int) -> Iterator[np.ndarray]:
+    """Deal and play game after game by the game's `greedy` with some random moves; never ends.
+
+    Yields the running games (n,) in the first four steps, and then every `EVERY` steps.
+    """
     name = games.spec.name
     walkers = [make_agent(one, name) for one in ("random", "greedy") if one in agent_names(name)]
-    for i in range(games.count):
-        games.deal(i, seed + i)
-    step = 0
-    while len(index := np.flatnonzero(~games.over)):
-        if step < 4 or step % EVERY == 0:
-            yield index
-        asked, rows = games.ask(index), np.arange(len(index))
-        moves = [walker.act(asked.part(walker, rows)) for walker in walkers]
-        games.step(index, np.where(asked.keys % 5 < 2, moves[0], moves[-1]))
-        step += 1
+    while True:
+        for i in range(games.count):
+            games.deal(i, seed + i)
+        step = 0
+        while len(index := np.flatnonzero(~games.over)):
+            if step < 4 or step % EVERY == 0:
+                yield index
+            asked, rows = games.ask(index), np.arange(len(index))
+            moves = [walker.act(asked.part(walker, rows)) for walker in walkers]
+            games.step(index, np.where(asked.keys % 5 < 2, moves[0], moves[-1]))
+            step += 1
+        seed += games.count
+
+
+def _asked_again(agent: Agent, games: BatchedGames, index: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    return np.asarray(agent.act(games.ask(index).part(agent, rows)))
 
 
 def _in_twins(agent: Agent, games: BatchedGames, index: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -115,7 +126,7 @@ def _in_twins(agent: Agent, games: BatchedGames, index: np.ndarray, rng: np.rand
         for i in index:
             twin = games.game(i).determinize(int(true[i]["player"]), int(rng.integers(2**62)))
             games.states[i] = twin.states[0]
-        return np.asarray(agent.act(games.ask(index).part(agent, np.arange(len(index)))))
+        return _asked_again(agent, games, index, np.arange(len(index)))
     finally:
         games.states[:] = true
 

@@ -20,7 +20,7 @@ from spacemission_agents.arena.schedule import Limits
 from spacemission_agents.arena.tournament import RunOptions, define, run_tournament
 from spacemission_agents.bots import bot as bots
 from spacemission_agents.bots import protocol
-from spacemission_agents.bots.bot import Asked, SeatBot
+from spacemission_agents.bots.bot import SeatBot
 from spacemission_agents.bots.check import check_bot
 from spacemission_agents.bots.process import SANDBOX, LineProcess
 from spacemission_env.core.agents import make_agent
@@ -359,9 +359,7 @@ def test_a_bot_is_sent_the_same_where_its_seat_cannot_tell_the_difference(
             told = []
             for _ in range(2):
                 sent.clear()
-                one = games.game(0)
-                asked = Asked(games.ask(row), lambda row, one=one: one, lambda row, seed=seed: seed)
-                actions, _, forfeits = seats[seat].ask(asked, row)
+                actions, _, forfeits = seats[seat].ask(games.ask(row), lambda row, seed=seed: seed, row)
                 assert not forfeits
                 told.append({**json.loads(sent[-1]), "id": 0, "seconds": 0})
                 games.states[:] = games.game(0).determinize(seat, 99).states
@@ -399,10 +397,9 @@ def test_a_long_batch_is_sent_in_lines_of_at_most_a_mebibyte(sent: list[bytes], 
         SeatBot(wanting(tmp_path, "batch", "observation"), games.info, 0, 60.0),
         games.ask(games.everyone),
     )
-    told = Asked(asked, games.game, lambda row: row)
     done = 0
     while done < 400:
-        actions, _, forfeits = bot.ask(told, games.everyone[done:])
+        actions, _, forfeits = bot.ask(asked, lambda row: row, games.everyone[done:])
         assert not forfeits
         done += len(actions)
     bot.close()

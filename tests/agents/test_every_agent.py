@@ -9,18 +9,18 @@ import re
 import sys
 import tempfile
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from spacemission_env.core.agents import Agent, Decisions, agent_names, make_agent
+from spacemission_env.core.agents import Agent, Decisions, agent_names, make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
-from spacemission_env.core.game import make_game
-from spacemission_env.core.game_spec import game_names
+from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.games.space_mission.options import Rules
-from spacemission_env.testing import check_agent
+from spacemission_env.testing.check_agent import GAMES, check_agent, played_positions
 from tests.support.command_line import run
 from tests.support.models import write_model
 from tests.support.random_play import VARIANTS
@@ -39,7 +39,8 @@ AGENTS = {
     "kuhn_poker": ("random", "ismcts:20", "ismcts:10x2?rollouts", "llm:null"),
 }  # fmt: skip
 QUICK = ("random", "greedy", "heuristic", "policy:MODEL", "policy:MODEL?sample")
-LOOKS = 90  # positions of each agent and number of players
+KEYLESS = [("space_mission", "greedy"), ("space_mission", "heuristic")]  # draw nothing from the key
+LOOKS = 12  # how often each agent is asked about `GAMES` games, for each number of players
 
 
 @pytest.fixture(scope="module")
@@ -147,18 +148,33 @@ def test_all_agents_are_here() -> None:
 @pytest.mark.parametrize(("game", "spec"), cases())
 def test_an_agent_is_legal_blind_and_the_same_in_every_batch(game: str, spec: str, model: Path) -> None:
     """SM-73: a move follows from what the seat may know and from the key alone."""
-    assert check_agent(spec.replace(MODEL, str(model)), game, positions=LOOKS) == []
+    assert check_agent(spec.replace(MODEL, str(model)), game, positions=LOOKS * GAMES) == []
 
 
-@pytest.mark.slow
-def test_an_agent_that_wants_worlds_is_not_asked_without_them() -> None:
-    game = make_game("kuhn_poker", 2)
-    game.reset(1)
-    agent, row = make_agent("ismcts:4", "kuhn_poker"), np.zeros(1, np.int64)
-    with pytest.raises(AgentError, match="wants sampled worlds, which are not offered here"):
-        replace(game.ask(), draw=None, worlds=None).part(agent, row)
-    with pytest.raises(AgentError, match="worlds"):
-        agent.act(replace(game.ask().part(agent, row), worlds=None))
+@pytest.mark.parametrize(("game", "spec"), cases())
+def test_an_agent_is_asked_about_different_positions_and_worlds(game: str, spec: str, model: Path) -> None:
+    """What the test above compares is worth comparing, and no agent is asked without what it wants."""
+    for players in range(find_game(game).min_players, find_game(game).max_players + 1):
+        games = BatchedGames(GAMES, players, game=game)
+        agent = make_agent(spec.replace(MODEL, str(model)), game)
+        prepare_agents([agent], games.info)
+        chosen, apart = set[int](), 0
+        for index in islice(played_positions(games, 0), LOOKS):
+            rows = np.arange(len(index))
+            asked = games.ask(index).part(agent, rows)
+            moves = agent.act(asked)
+            chosen |= set(moves.tolist())
+            if (game, spec) in KEYLESS:
+                assert (agent.act(replace(asked, keys=asked.keys + 1)) == moves).all()
+            twins = [games.game(i).determinize(int(games.players[i]), i).states[0] for i in index]
+            apart += any(twin != games.states[i] for twin, i in zip(twins, index, strict=True))
+        assert apart >= LOOKS // 2, "hardly any world is another game"
+        assert len(chosen) > min(10, games.spec.action_count / 3), "hardly any move is another"
+        if agent.wants_worlds:
+            with pytest.raises(AgentError, match="wants sampled worlds, which are not offered here"):
+                replace(games.ask(index), draw=None).part(agent, rows)
+            with pytest.raises(AgentError, match="worlds"):
+                agent.act(replace(asked, worlds=None))
 
 
 @pytest.mark.parametrize("spec", QUICK)

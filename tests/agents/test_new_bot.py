@@ -23,7 +23,7 @@ def run(*arguments: str, status: int = 0) -> Result:
     return command_line.run("new-bot", *arguments, status=status)
 
 
-@pytest.mark.parametrize(("game", "passed"), [("space_mission", "2 passed"), ("kuhn_poker", "1 passed")])
+@pytest.mark.parametrize(("game", "passed"), [("space_mission", "2 passed"), ("kuhn_poker", "2 passed")])
 def test_the_new_bot_passes_its_own_test(tmp_path: Path, game: str, passed: str) -> None:
     made = json.loads(run("hal_9", "--game", game, "--out", str(tmp_path / "bots"), "--json").stdout)
     assert made["agent"] == "hal_9:Hal9Bot"

@@ -30,7 +30,7 @@ from spacemission_agents.arena.results import (
     row_type,
 )
 from spacemission_agents.arena.schedule import Tournament
-from spacemission_agents.bots.bot import Asked, Bots, is_bot, result_of
+from spacemission_agents.bots.bot import Bots, is_bot, result_of
 from spacemission_agents.bots.protocol import FAILED, ILLEGAL, TOO_SLOW, WRONG_FORM, Forfeit
 from spacemission_env.core.agents import (
     Agent,
@@ -170,7 +170,7 @@ class GameBatch:
                 return
             decisions = self.games.ask(index)
             if self._tells:
-                decisions = replace(decisions, history=partial(self._history_of, index))
+                decisions = replace(decisions, history=partial(self._history, index))
             actions, forfeits = answer(index, movers, decisions)
             if self._tells:
                 for i, action in zip(index.tolist(), actions.tolist(), strict=True):
@@ -183,8 +183,9 @@ class GameBatch:
             self._turns.play(index, actions[rows])
             ended(index[self.games.over[index]], lost)
 
-    def history(self, i: int) -> list[str]:
+    def _history(self, index: np.ndarray, row: int) -> list[str]:
         """The moves of a game so far, as the seat to move saw them; the game is played again for it."""
+        i = int(index[row])
         seat = int(self.games.players[i])
         if (i, seat) not in self._replays:
             game = self.games.game(i).clone()
@@ -198,9 +199,6 @@ class GameBatch:
             game.step(action)
             made.append(action)
         return list(seen)
-
-    def _history_of(self, index: np.ndarray, row: int) -> list[str]:
-        return self.history(int(index[row]))
 
     def _add_illegal(
         self, forfeits: Forfeits, index: np.ndarray, masks: np.ndarray, actions: np.ndarray
@@ -536,17 +534,13 @@ class _TournamentBatch:
         """Ask the bot of each line-up and seat."""
         actions, seconds = np.zeros(len(decisions), np.int64), np.zeros(len(decisions))
         forfeits: Forfeits = {}
-        asked = Asked(
-            decisions,
-            lambda row: self.games.game(int(index[row])),
-            lambda row: int(self.numbers[index[row]]),
-            lambda row: self.batch.history(int(index[row])),
-        )
         places = np.stack((self.line_ups[index[rows]], self.games.players[index[rows]]), axis=1)
         spec = self.player.tournament.specs[agent]
         for line_up, seat in np.unique(places, axis=0).tolist():
             some = rows[(places == (line_up, seat)).all(1)]
-            actions[some], seconds[some], lost = self.player.bots.answers(spec, line_up, seat, asked, some)
+            actions[some], seconds[some], lost = self.player.bots.answers(
+                spec, line_up, seat, decisions, lambda row: int(self.numbers[index[row]]), some
+            )
             forfeits |= lost
         return actions[rows], seconds[rows], forfeits
 

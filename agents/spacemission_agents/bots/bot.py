@@ -13,7 +13,6 @@ import sys
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -51,14 +50,7 @@ MOST_LIVE = 24  # maximum number of live bot processes per worker
 Forfeits = dict[int, Forfeit]  # by row
 
 
-@dataclass(frozen=True)
-class Asked:
-    """Decisions of a bot and what it may want to know of their games; functions take a row of `decisions`."""
-
-    decisions: Decisions
-    game: Callable[[int], Game]  # the game of a row, the bot to move
-    token: Callable[[int], Hashable]  # what its game is told apart by
-    history: Callable[[int], list[str] | None] = lambda row: None  # the moves so far, as the bot saw them
+Token = Callable[[int], Hashable]  # what the game of a row is told apart by
 
 
 def is_bot(spec: str, game: str = DEFAULT_GAME) -> bool:
@@ -123,10 +115,14 @@ class SeatBot:
         if number is not None and not self.closed:
             self._process.send(line({"type": "end", "game_id": number, "result": result}))
 
-    def ask(self, asked: Asked, rows: np.ndarray) -> tuple[np.ndarray, float, Forfeits]:
-        """Ask for the first of these decisions: actions int64 (n,), seconds for each, and forfeits by row."""
+    def ask(self, decisions: Decisions, token: Token, rows: np.ndarray) -> tuple[np.ndarray, float, Forfeits]:
+        """Ask for the first of these rows: actions int64 (n,), seconds for each, and forfeits by row.
+
+        `decisions`: with `games`; `token`: of each row of `decisions`.
+        """
+        assert decisions.games is not None
         batch = "batch" in self.ready.wants
-        texts = self._told(asked, rows[: self._most if batch else 1])
+        texts = self._told(decisions, token, rows[: self._most if batch else 1])
         first, self._extra = self._extra, 0.0
         allowed = self.seconds * min(len(texts), MOST_ROWS) + first
         self._number += 1
@@ -147,21 +143,21 @@ class SeatBot:
                 forfeits[row] = Forfeit(FAILED, next(missing, "") or "answered null")
                 continue
             try:
-                actions[place] = asked.game(row).parse_move(move) if isinstance(move, str) else move
+                actions[place] = decisions.games(row).parse_move(move) if isinstance(move, str) else move
             except OverflowError:
                 forfeits[row] = Forfeit(ILLEGAL, f"there is no action {move}")
             except IllegalActionError as error:
                 forfeits[row] = Forfeit(ILLEGAL, str(error))
         return actions, 0.0 if first else took, forfeits
 
-    def _told(self, asked: Asked, rows: np.ndarray) -> list[str]:
+    def _told(self, decisions: Decisions, token: Token, rows: np.ndarray) -> list[str]:
         """What the bot is told of these decisions, as JSON, as far as it fits into a line."""
-        wants, part = self.ready.wants, asked.decisions.part(self, rows)
+        wants, part = self.ready.wants, decisions.part(self, rows)
         texts, room = list[str](), LINE_BYTES - 500
         for n, row in enumerate(rows.tolist()):
             legal = np.flatnonzero(part.masks[n]).tolist()
             told = (
-                f'{{"game_id":{self._id(asked.token(row))},"key":"{part.keys[n]}",'
+                f'{{"game_id":{self._id(token(row))},"key":"{part.keys[n]}",'
                 f'"legal":[{",".join(map(str, legal))}]'
             )
             if "observation" in wants:
@@ -170,7 +166,7 @@ class SeatBot:
                 assert part.worlds is not None
                 told += f',"worlds":"{packed(part.worlds[n : n + 1])}","dtype":"{self._digest}"'
             if wants & {"moves", "words", "view"}:
-                told += "," + line(self._described(asked, row, legal)).decode("ascii").strip()[1:-1]
+                told += "," + line(self._described(decisions, row, legal)).decode("ascii").strip()[1:-1]
             told += "}"
             room -= len(told) + 1
             if texts and room < 0:
@@ -179,15 +175,16 @@ class SeatBot:
         self._fitting = max(1, LINE_BYTES // max(map(len, texts)))
         return texts
 
-    def _described(self, asked: Asked, row: int, legal: list[int]) -> Json:
-        game, wants = asked.game(row), self.ready.wants
+    def _described(self, decisions: Decisions, row: int, legal: list[int]) -> Json:
+        assert decisions.games is not None
+        game, wants, history = decisions.games(row), self.ready.wants, decisions.history
         told: Json = {}
         if "moves" in wants:
             told["moves"] = [{"action": action, "move": game.move_text(action)} for action in legal]
         if "words" in wants:
             told["words"] = [game.words(action, game.player) for action in legal]
         if "view" in wants:
-            told["view"] = {**game.seat_json(), "history": asked.history(row)}
+            told["view"] = {**game.seat_json(), "history": history and history(row)}
         return told
 
     def _id(self, token: Hashable) -> int:
@@ -207,7 +204,7 @@ class Bots:
         self._failed_starts: dict[str, tuple[int, BotError]] = {}
 
     def answers(
-        self, spec: str, line_up: int, seat: int, asked: Asked, rows: np.ndarray
+        self, spec: str, line_up: int, seat: int, decisions: Decisions, token: Token, rows: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, Forfeits]:
         """Actions in these rows, int64 (n,), the seconds of each, float64 (n,), and forfeits by row."""
         actions, seconds, done = np.zeros(len(rows), np.int64), np.zeros(len(rows)), 0
@@ -217,7 +214,7 @@ class Bots:
                 bot = self.get(spec, line_up, seat)
             except BotError as fault:
                 return actions, seconds, forfeits | {int(row): fault.forfeit for row in rows[done:]}
-            found, took, failed = bot.ask(asked, rows[done:])
+            found, took, failed = bot.ask(decisions, token, rows[done:])
             some = slice(done, done + len(found))
             actions[some], seconds[some] = found, took
             forfeits |= failed
@@ -306,8 +303,9 @@ class CommandAgent(Agent):
         for seat in np.unique(seats).tolist():
             self._tell_ends(seat)
             rows = np.flatnonzero(seats == seat)
-            asked = Asked(decisions, games.__getitem__, lambda row: games[row].seed)
-            actions[rows], _, forfeits = self._bots.answers(self._spec, 0, seat, asked, rows)
+            actions[rows], _, forfeits = self._bots.answers(
+                self._spec, 0, seat, decisions, lambda row: games[row].seed, rows
+            )
             for _, forfeit in sorted(forfeits.items()):
                 raise AgentError(f"agent {self._spec!r}: player_{seat}: {forfeit.text}")
             self._playing |= {(seat, games[row].seed): games[row] for row in rows.tolist()}

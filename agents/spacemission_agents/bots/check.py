@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from spacemission_agents.bots.bot import Asked, SeatBot, result_of
+from spacemission_agents.bots.bot import SeatBot, result_of
 from spacemission_agents.bots.protocol import BotError, Forfeit
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
@@ -114,8 +114,8 @@ def _play(
             except BotError as fault:
                 found.faults.append(_explained(fault.forfeit, "hello"))
                 return moves
-            asked = Asked(games.ask(row), lambda row: one, lambda row: seed, lambda row: history)
-            actions, took, forfeits = bots[seat].ask(asked, row)
+            decisions = replace(games.ask(row), history=lambda row: history)
+            actions, took, forfeits = bots[seat].ask(decisions, lambda row: seed, row)
             action = int(actions[0])
             why = forfeits.get(0) or _illegal(one.why_illegal(action))
             if why is not None:
@@ -128,8 +128,9 @@ def _play(
             found.seconds += took
         else:
             action = int(rng.choice(one.legal_actions()))
-        seen = one.move_seen(action, seat) or "a hidden move"
-        history.append(f"player_{one.player}: {seen}")
+        line = one.history_line(action, seat)
+        if line is not None:
+            history.append(line)
         games.step(row, np.array([action]))
     if seat in bots:
         bots[seat].end(seed, result_of(one))

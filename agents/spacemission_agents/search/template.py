@@ -239,7 +239,8 @@ def compare(origin, t, mask, key, simulations, deep, mind, memory, visits):
     """Add the simulations of each move, and one for the best move, to `visits`, int64 (actions,)."""
     root, seat = memory.root, int(origin.player)
     count = merge_moves(origin, True, judge(origin, t, mask, WORLDS, mind, root), root)
-    left = rank_moves(count, root.logits, min(count, CONSIDERED), root.ranked)
+    rank_moves(count, root.logits, root.ranked)
+    left = min(count, CONSIDERED)
     root.sums[:count], root.tried[:count] = 0.0, 0
     rounds, k, used = 0, 0, 1
     while 1 << rounds < left:
@@ -257,6 +258,7 @@ def compare(origin, t, mask, key, simulations, deep, mind, memory, visits):
                 root.sums[i] += memory.result[seat]
                 root.tried[i] += 1
         for i in root.ranked[:left]:
+            # No simulation is under way: its array of shares is free.
             worth = (root.sums[i] + WEIGHT * root.shares[i]) / (root.tried[i] + WEIGHT)
             memory.here.shares[i] = worth + root.logits[i] / (PRIOR + root.tried[i])
         sort_moves(memory.here.shares, root.ranked[:left])
@@ -266,12 +268,11 @@ def compare(origin, t, mask, key, simulations, deep, mind, memory, visits):
     visits[root.actions[root.ranked[0]]] += 1
 
 
-def rank_moves(count, worth, most, ranked):
-    """Write the `most` best of `count` moves, best first; return how many."""
+def rank_moves(count, worth, ranked):
+    """Write the moves 0 to `count` - 1, best first."""
     for i in range(count):
         ranked[i] = i
     sort_moves(worth, ranked[:count])
-    return most
 
 
 def sort_moves(worth, ranked):
@@ -309,8 +310,8 @@ def simulate(s, t, seat, i, used, deep, mind, memory):
     `deep`: whether the tree has more than the first move.
     """
     nodes, moves, begun, at, depth = memory.nodes, memory.root, int(s.round_number), ROOT, 0
+    child = find_child(nodes, ROOT, moves.keys[i])
     while True:
-        child = find_child(nodes, at, moves.keys[i])
         grown = child == 0
         if grown:
             child = used
@@ -330,6 +331,7 @@ def simulate(s, t, seat, i, used, deep, mind, memory):
         count = judge(s, t, memory.mask, 1, mind, moves)
         count = merge_moves(s, s.player == seat, count, moves)
         i = choose_edge(nodes, at, count, moves, EXPLORE, WEIGHT)
+        child = int(moves.nodes[i])
     back_up(nodes, memory.path, memory.movers, depth, memory.result)
     return used
 
