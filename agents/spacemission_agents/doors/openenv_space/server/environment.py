@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import secrets
 import uuid
 from typing import Any
 
@@ -13,9 +15,9 @@ from openenv.core.env_server.types import State
 from spacemission_agents.doors.openenv_space.models import SeatAction, SeatObservation
 from spacemission_agents.doors.table import MODEL, RETRIES, Table
 from spacemission_env.core.errors import SetupError
-from spacemission_env.core.rng import hash63
 
-SALT = 0x0E  # so that the seat and the deal of a seed do not depend on each other
+# The client chooses the seed: without a secret it could deal the same game for itself.
+SECRET = os.environ.get("SPACEMISSION_SECRET") or secrets.token_hex()
 
 
 class SeatEnvironment(Environment[SeatAction, SeatObservation, State]):
@@ -43,8 +45,7 @@ class SeatEnvironment(Environment[SeatAction, SeatObservation, State]):
         super().__init__()
         given = {key[13:]: value for key, value in os.environ.items() if key.startswith("SPACEMISSION_")}
         self._game = game or given.get("GAME") or "space_mission"
-        named = opponents or given.get("OPPONENTS") or "greedy"
-        self._opponents = [name.strip() for name in named.split(",")]
+        self._opponents = (opponents or given.get("OPPONENTS") or "greedy").replace(" ", "").split(",")
         self._retries = int(given.get("RETRIES") or RETRIES) if retries is None else retries
         self._legal = given.get("LEGAL") == "1" if legal is None else legal
         self._seat = int(given["SEAT"]) if seat is None and given.get("SEAT") else seat
@@ -55,15 +56,15 @@ class SeatEnvironment(Environment[SeatAction, SeatObservation, State]):
         self._state = State()
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **_: Any) -> SeatObservation:
-        """Deal a game; a seed determines it, but for agents that ask others (`llm:…`)."""
-        seed = uuid.uuid4().int >> 66 if seed is None else seed
-        drawn = int(hash63(seed, SALT, 0)) % (len(self._opponents) + 1)
+        """Deal a game; a seed and the server's secret determine it, but for agents that ask others."""
+        digest = hashlib.sha256(f"{SECRET} {uuid.uuid4() if seed is None else seed}".encode()).digest()
+        deal, drawn = int.from_bytes(digest[:8]) >> 1, int.from_bytes(digest[8:]) % (len(self._opponents) + 1)
         self._at = drawn if self._seat is None else self._seat
         if self._at not in self._tables:
             seats = [*self._opponents[: self._at], MODEL, *self._opponents[self._at :]]
             self._tables[self._at] = Table(self._game, seats, self._retries)
         self._table = self._tables[self._at]
-        self._table.deal(seed)
+        self._table.deal(deal)
         self._state = State(episode_id=episode_id or str(uuid.uuid4()), step_count=0)
         return self._seen(self._table, "", self._table.texts[self._at].rules())
 
