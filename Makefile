@@ -42,7 +42,9 @@ PYTEST := $(BIN)/pytest -n $(WORKERS) --dist loadfile -q
 test: $(VENV)/.test  ## the tests that prove the rules, secrecy, front ends, one training, one tournament
 	$(PYTEST)
 
-test-all: install test  ## the other tests too: agents, trainers, the page in a browser, every example
+# `make test` first: on a fresh machine it shows what its own extras lack.
+test-all: test  ## the other tests too: agents, trainers, the page in a browser, every example
+	$(MAKE) install
 	$(PYTEST) -m slow
 
 # Each prints what it compared.
