@@ -1,0 +1,93 @@
+"""Counts how often the intervals of small tournaments hold the truth, with players of known strength.
+
+`python -m studies.known_players [TOURNAMENTS] [GAMES]` cuts one long tournament of Space Mission into so many
+(default 500) of so many games of each pair (default 40); the truth is the result of all their games. Minutes.
+"""
+
+from __future__ import annotations
+
+import sys
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from spacemission_agents.arena.ratings import rate
+from spacemission_agents.arena.results import Collector, ResultsFile
+from spacemission_agents.arena.schedule import Limits, Tournament
+from spacemission_agents.arena.shares import Tally
+from spacemission_agents.arena.tournament import define, run_tournament
+from spacemission_agents.games.space_mission.greedy import GreedyAgent
+from spacemission_env.core.agents import Decisions
+
+PLAYERS = ("weak=studies.known_players:Mixed:0.2", "half=studies.known_players:Mixed:0.5", "greedy", "random")
+SEED = 2058
+
+
+class Mixed(GreedyAgent):
+    """Plays like `greedy` in a share of its decisions, else at random: the scripted model."""
+
+    needs = GreedyAgent.needs
+
+    def __init__(self, parameter: str) -> None:
+        super().__init__()
+        self.share = float(parameter)
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        actions = super().act(decisions)
+        for i, key in enumerate(decisions.keys):
+            rng = np.random.default_rng(int(key))
+            if rng.random() >= self.share:
+                actions[i] = rng.choice(np.flatnonzero(decisions.masks[i]))
+        return actions
+
+
+def played(of: Tournament) -> np.ndarray:
+    """Play a tournament: a row for each set-up with its games."""
+    parts, collected = [], Collector(of)
+    with TemporaryDirectory() as folder:
+        run_tournament(of, folder)
+        with ResultsFile(of, folder, resume=True) as results:
+            for rows in results.read():
+                collected.add(rows)
+                parts.append(collected.take())
+    return np.concatenate(parts)
+
+
+def held(tournaments: int, games: int) -> tuple[dict[str, float], dict[str, int], dict[str, float]]:
+    """True value, number of intervals that hold it, and mean half width: of each pair and each rating."""
+    of = define(PLAYERS, 2, Limits(games=tournaments * games), seed=SEED)
+    set_ups = played(of)
+    truth, ends = {}, {}  # by what is measured
+    for k in range(-1, tournaments):  # first all games
+        tally = Tally(of.schedule.lineups, len(of.agents), of.game_spec)
+        tally.fold(set_ups if k < 0 else set_ups[k * games // 2 : (k + 1) * games // 2])
+        rated = rate(of.names, tally.orderings(), 2, specs=of.specs).rows
+        found = {f"rating of {row['agent']}": row for row in rated if not row["anchor"]}
+        for i, (a, b) in enumerate(tally.pairs):
+            if a < b:
+                found[f"{of.names[a]} before {of.names[b]}"] = tally.by_pair.interval(i, tally.set_ups)
+        for name, row in found.items():
+            if k < 0:
+                truth[name] = row.get("share", row.get("rating"))
+            ends.setdefault(name, []).append((row["low"], row["high"]))
+    counts = {
+        name: sum(low - 1e-9 <= truth[name] <= high + 1e-9 for low, high in ends[name][1:]) for name in truth
+    }
+    widths = {name: float(np.mean([(high - low) / 2 for low, high in ends[name][1:]])) for name in truth}
+    return truth, counts, widths
+
+
+def main() -> None:
+    """Print what was measured; the status is 1 if an interval holds the truth in fewer than 92 %."""
+    tournaments, games = [*map(int, sys.argv[1:]), *(500, 40)[len(sys.argv) - 1 :]]
+    truth, counts, widths = held(tournaments, games)
+    for name, value in truth.items():
+        print(
+            f"{name}: {value:.3g}, ± {widths[name]:.2g} by {games} games of a pair; "
+            f"{counts[name]} of {tournaments} intervals hold it"
+        )
+    sys.exit(min(counts.values()) < 0.92 * tournaments)
+
+
+if __name__ == "__main__":
+    main()
