@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass
-from string import Template
 
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game, load_of_game
 
@@ -19,18 +17,11 @@ class GameAgents:
     # "package:path" of a file of probes (probing.py)
     probes: str | None = None
     # module with the templates `BOT` and `TEST` of `new-bot`, such as bot_template.py
-    bot_module: str | None = None
+    bot_module: str = "spacemission_agents.bot_template"
     # "module:Class" of a `models.network_input.NetworkInput`
     network_input: str | None = None
     # "module:NAME" of the `afterstates.moves.Afterstates`; None: of the observation
     afterstates: str | None = None
-
-    @property
-    def bot_templates(self) -> tuple[Template, Template] | None:
-        if self.bot_module is None:
-            return None
-        module = importlib.import_module(self.bot_module)
-        return module.BOT, module.TEST
 
 
 def find_game_agents(game: str | GameSpec = DEFAULT_GAME) -> GameAgents:

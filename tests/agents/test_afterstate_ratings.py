@@ -8,13 +8,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from spacemission_agents.afterstates.network import INPUT, RATED_INPUT
+from spacemission_agents.afterstates.network import RATED_INPUT
 from spacemission_agents.games.space_mission.value import afterstates as ratings
-from spacemission_agents.games.space_mission.value.afterstates import AFTERSTATES, RATINGS
+from spacemission_agents.games.space_mission.value.afterstates import RATINGS
 from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.games.space_mission.actions import kind_of
 from spacemission_env.games.space_mission.options import PRESETS, Rules
-from tests.support.afterstates import FORM, judged, positions, random_arrays, random_network
+from tests.support.afterstates import FORM, judged, positions, random_network
 from tests.support.random_components import random_box
 from tests.support.random_play import EVERYTHING
 
@@ -74,27 +74,6 @@ def test_they_are_those_that_heuristic_gives(name: str, rules: Rules, box: int |
     assert seen["chosen"] > 0.5 * seen["decisions"] > 5, "it plays others than those that it rates best"
 
 
-def test_what_does_not_fit_into_a_byte_is_the_most_that_does() -> None:
-    of, x = ratings.new_ratings(), np.zeros((3, ratings.RATED), np.uint8)
-    of.values[:3] = 100.0, 92.0, 60.0
-    of.best[:] = 100.0, 60.0
-    for action in range(3):
-        ratings.write_rating(action, of, x[action])
-    assert x[:, : ratings.AHEAD + 1].tolist() == [[0, 0, 1, 0, 255], [64, 255, 0, 0, 0], [255, 255, 0, 0, 0]]
-
-
-def test_two_best_moves_are_not_ahead_of_each_other_and_a_lone_one_of_none() -> None:
-    of, x = ratings.new_ratings(), np.zeros((3, ratings.RATED), np.uint8)
-    of.values[:3] = 7.0, 7.0, -1e9
-    of.best[:] = 7.0, 7.0
-    for action in range(3):
-        ratings.write_rating(action, of, x[action])
-    assert x[:, : ratings.AHEAD + 1].tolist() == [[0, 0, 1, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0]]
-    of.best[1], x[:] = ratings.NOT_RATED, 0
-    ratings.write_rating(0, of, x[0])
-    assert x[0].tolist() == [0, 0, 1, 0, 0, 0, 0, 0]
-
-
 def test_a_move_is_rated_alike_where_others_are_left_out() -> None:
     network, less = random_network(1, RATED_FORM), 0
     rng = np.random.default_rng(4)
@@ -108,22 +87,3 @@ def test_a_move_is_rated_alike_where_others_are_left_out() -> None:
         assert (some == features[[actions.index(action) for action in kept]]).all()
         less += not some[:, RATINGS + ratings.BEST].any()
     assert less > 5, "the best has hardly ever been left out"
-
-
-def test_they_count_for_a_value_that_reads_them_and_for_no_other() -> None:
-    """All other features are equal; with zero weights for ratings, moves and logits are equal too."""
-    arrays = random_arrays(5, RATED_FORM)
-    rated = {name: 0 * arrays[name] for name in (f"{INPUT}.rating.weight", f"{INPUT}.residual.weight")}
-    plain = {name: array for name, array in arrays.items() if name not in rated}
-    networks = [AFTERSTATES.new_network(of) for of in (plain, {**arrays, **rated}, arrays)]
-    assert plain.keys() == random_arrays(5).keys() and [of.reads_ratings for of in networks] == [0, 1, 1]
-    moved = 0
-    for game in positions(3, PRESETS["printed"], 12, every=5):
-        (_, without, logits), (_, features, same), (_, likewise, other) = (
-            judged(game, of) for of in networks
-        )
-        assert not without[:, RATINGS:].any() and features[:, RATINGS:].any()
-        assert (without[:, :RATINGS] == features[:, :RATINGS]).all() and (features == likewise).all()
-        assert (logits == same).all()
-        moved += logits.argmax() != other.argmax()
-    assert moved > 5, "ratings hardly ever change a move"

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from types import SimpleNamespace
 from typing import Any
@@ -26,7 +22,6 @@ from spacemission_agents.afterstates.moves import (
     observed_features,
 )
 from spacemission_agents.afterstates.network import GROUP, INPUT, RATED_INPUT, Features
-from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.layout import Piece, placed, scale_of
@@ -45,7 +40,6 @@ from tests.support.any_afterstates import (
     random_arrays,
     with_players,
 )
-from tests.support.paths import ROOT
 from tests.support.random_play import EVERYTHING
 
 pytestmark = pytest.mark.slow
@@ -228,40 +222,6 @@ def test_a_move_is_made_in_as_many_worlds_as_are_asked_for() -> None:
     assert told[:40] != told[40:]
 
 
-def test_no_function_is_taken_that_the_template_has_not_or_cannot_use() -> None:
-    with pytest.raises(SetupError, match="game kuhn_poker: afterstates: is_settled: expected more than one"):
-        bind_afterstates(find_game("kuhn_poker"), worlds=1, is_settled=print)
-    with pytest.raises(
-        SetupError, match="game kuhn_poker: afterstates: expected no function 'write_feature'"
-    ):
-        bind_afterstates(find_game("kuhn_poker"), write_feature=print)
-
-
-CODE = """
-import json
-from tests.support.any_afterstates import afterstates, features_of, judged, positions, random_arrays
-for name, rules in (("kuhn_poker", None), ("planet_hexx", "max_turns=1"), ("space_mission", "max_rounds=3")):
-    of = afterstates(name)
-    for game in positions(name, 3, 3, rules=rules):
-        features = [features_of(of, game, seat).tolist() for seat in range(3)]
-        print(json.dumps([features, judged(of, game, of.new_network(random_arrays(of)))[1].tolist()]))
-"""
-
-
-def test_the_same_is_read_and_said_without_the_jit() -> None:
-    said = []
-    for off in ("0", "1"):
-        env = {**os.environ, "NUMBA_DISABLE_JIT": off, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        run = subprocess.run(
-            [sys.executable, "-c", CODE], cwd=ROOT, capture_output=True, text=True, env=env, check=False
-        )
-        assert run.returncode == 0, run.stderr
-        said.append([json.loads(line) for line in run.stdout.splitlines()])
-    assert len(said[0]) == len(said[1]) == 9
-    for (features, logits), (likewise, other) in zip(*said, strict=True):
-        assert features == likewise and logits == pytest.approx(other, abs=1e-3)
-
-
 # ------------------------------------------------------------ the network
 
 
@@ -322,28 +282,6 @@ def test_torch_and_compiled_code_say_the_same(name: str) -> None:
     assert spread > 0.5
 
 
-def test_an_empty_row_counts_for_nothing() -> None:
-    few, many = sizes(2, (1,)), sizes(6, (1,))
-    few, many = (Features(of.rows, few.row_scales, few.table_scales, marks=of.marks) for of in (few, many))
-    torch.manual_seed(1)
-    first, second = Value(few, Form((4, 5), INPUT, 3)), Value(many, Form((4, 5), INPUT, 3))
-    for tensor in first.parameters():
-        torch.nn.init.normal_(tensor, std=0.3)
-    second.load_state_dict(first.state_dict())
-    x = np.random.default_rng(2).integers(1, 9, (20, few.size)).astype(np.uint8)
-    wider = np.zeros((20, many.size), np.uint8)
-    wider[:, 16:32], wider[:, 48:64], wider[:, many.table :] = x[:, :16], x[:, 16:32], x[:, 32:]
-    with torch.no_grad():
-        assert torch.equal(first(torch.from_numpy(x)), second(torch.from_numpy(wider)))
-
-
-def test_no_network_has_a_width_for_rows_that_are_not_there() -> None:
-    for of, wide in ((sizes(0), 4), (sizes(3), 0)):
-        with pytest.raises(Exception, match="expected relu, planets") as refused:
-            compiled.shapes(of, {"hidden": [4, 5], "input": INPUT, "planets": wide})
-        assert "\n" not in str(refused.value)
-
-
 # ------------------------------------------------------------ the observation as features
 
 LAYOUT = placed(
@@ -372,10 +310,3 @@ def test_rows_of_the_layout_become_rows_of_features() -> None:
     assert x[of.table :].tolist() == [*turn, *hand.ravel(), *[0] * 5]
     assert of.row_scales == pytest.approx([1 / 2] * 6 + [1 / 5, 0])
     assert of.table_scales == pytest.approx([1 / 4] * 3 + [1 / 5] * 8 + [0] * 5)
-
-
-def test_a_layout_without_rows_is_all_table_and_one_of_rows_has_an_empty_table() -> None:
-    sources, of = observed_features(spec_of(placed(LAYOUT["turn"], LAYOUT["hand"])))
-    assert of.rows == of.table == 0 and sources.tolist() == [*range(11), *[-1] * 5]
-    sources, of = observed_features(spec_of(placed(LAYOUT["marks"])))
-    assert (of.rows, of.table, of.size) == (5, 40, 40) and sources[::8].tolist() == [0, 1, 2, 3, 4]

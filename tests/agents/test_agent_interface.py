@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from spacemission_env import Agent, Game, act_alone, make_agent, space_mission_v0
-from spacemission_env.core.agents import Decisions, FunctionAgent, GameInfo, prepare_agents
-from spacemission_env.core.errors import AgentError, SetupError, SpaceMissionError, failure
+from spacemission_env.core.agents import Decisions, FunctionAgent, GameInfo
+from spacemission_env.core.errors import AgentError, SetupError
 from spacemission_env.core.reading import Json
 from spacemission_env.records.reader import replay_file
 
@@ -168,25 +168,6 @@ def test_a_module_that_fails_names_its_line(
     one_line(refused)
 
 
-def test_prepare_that_fails_names_its_line() -> None:
-    class Unready(Agent):
-        def prepare(self, info: GameInfo) -> None:
-            raise KeyError("box")
-
-    with pytest.raises(AgentError) as refused:
-        prepare_agents([Unready()], Game(2).info)
-    assert one_line(refused).endswith(f"({line_of(Unready.prepare, 'KeyError')})")
-
-
-def test_errors_of_the_house_alone_name_no_place() -> None:
-    with pytest.raises(SpaceMissionError) as refused:
-        Game(2).reset(seed=-1)
-    error = refused.value
-    assert failure(error).endswith(f"({line_of(test_errors_of_the_house_alone_name_no_place, 'reset')})")
-    error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next  # without this file
-    assert failure(error).endswith("not -1")
-
-
 # ------------------------------------------------------------ worlds, single agents, functions
 
 
@@ -243,22 +224,6 @@ def test_worlds_that_are_not_asked_for_or_not_told_are_one_line() -> None:
         act_alone(Unasked(), asked())
     with pytest.raises(AgentError, match="'Looker': has not been told the game"):
         act_alone(Looker(), asked())
-
-
-def test_from_world_takes_one_record_of_this_game() -> None:
-    game = Game(3)
-    game.reset(5)
-    twin = game.from_world(game.states[0])
-    assert twin.states.tobytes() == game.states.tobytes()
-    twin.step(twin.legal_actions()[0])
-    assert twin.states.tobytes() != game.states.tobytes()
-    other = Game(2)
-    other.reset(5)
-    with pytest.raises(SetupError, match="world: expected a game for 3 players, not 2"):
-        game.from_world(other.states)
-    for wrong in (None, 3, np.zeros(4), np.zeros(2, game.spec.state)):
-        with pytest.raises(SetupError, match="world: expected"):
-            game.from_world(wrong)
 
 
 @pytest.mark.parametrize("spec", ["greedy", pytest.param("ismcts:5", marks=pytest.mark.slow)])

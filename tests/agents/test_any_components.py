@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -14,30 +13,24 @@ from spacemission_agents.arena.play import TournamentPlayer, play_games
 from spacemission_agents.arena.schedule import Limits
 from spacemission_agents.arena.tournament import define
 from spacemission_agents.probing import ask_all, load_probes
-from spacemission_env.core.agents import Agent, Decisions, GameInfo, act_alone, make_agent, parse_mixture
+from spacemission_env.core.agents import Agent, Decisions, GameInfo, act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import Components, load_components
 from spacemission_env.games.space_mission.engine.constants import (
-    CARDS,
-    COLOURS,
     GATE,
-    JOKER,
     KINDS,
     NOWHERE,
     POINT_KINDS,
     RING,
     TOTAL,
 )
-from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.facts import probe_points
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.spec import SPEC
-from spacemission_train.presets import make_settings
-from spacemission_train.self_play import Part
 from studies.any_components import win_share
-from tests.support.agent_games import belief_of, facts_of
+from tests.support.agent_games import facts_of
 from tests.support.random_components import random_box
 
 pytestmark = pytest.mark.slow
@@ -169,41 +162,6 @@ def test_facts_of_tiles_and_their_worth_are_as_they_are_in_any_box() -> None:
     assert others > 100, "a bot that took the box for the default one would have read the same"
 
 
-def serving(box: Components, colour: str, number: int, ids: list[str]) -> int:
-    """Number of these cards with a number."""
-    values = {card.id: getattr(card, colour) for card in box.cards}
-    return sum(number in values[one] or JOKER in values[one] for one in ids)
-
-
-def test_heuristic_reads_tiles_cards_and_chips_as_they_are_in_any_box() -> None:
-    kept, seen = 0, 0
-    for seed in range(24):
-        box, rules = random_box(seed), OPTIONS[seed % len(OPTIONS)]
-        for game in positions(box, rules, 2 + seed % 4, seed):
-            s, seat = game.states[0], int(game.states[0].player)
-            belief = belief_of(game)
-            assert (belief.facts.tiles == s.tiles[seat]).all()
-            assert (belief.facts.held == held_by(game, seat)).all()
-            assert belief.chips == s.supply[seat]
-            assert (belief.facts.gate[: game.num_players] == np.roll(s.gate[: game.num_players], -seat)).all()
-            assert belief.most_cards == game.rules.hand_size
-            # Cards that may be drawn: without discards, the own hand, and known cards of others.
-            held = np.rint(game.observe()[LAYOUT["kept_cards"].slice] * game.t.copies).astype(int)
-            own = np.bincount(s.hand[seat, : s.hand_size[seat]], minlength=CARDS)
-            left = game.t.copies - s.discard - held - own
-            if (left < 0).any():
-                continue  # with identical cards `kept_cards` may count one twice
-            kept += held.any()
-            ids = [card.id for card, number in zip(box.cards, left, strict=True) for _ in range(number)]
-            for c, colour in enumerate(COLOURS):
-                for number in (1, 2, 3, 4):
-                    chance = serving(box, colour, number, ids) / max(len(ids), 1)
-                    assert belief.chance[c, number] == pytest.approx(chance), (seed, colour, number)
-            seen += 1
-    assert kept > 10
-    assert seen > 100
-
-
 # ---------------------------------------------------------------- being told
 
 
@@ -282,24 +240,6 @@ def test_arena_probes_tournament_and_training_tell_their_agents(monkeypatch: pyt
 def _made(listener: Listener, made: list[Listener]) -> None:
     listener.told, listener.parameters = [], []
     made.append(listener)
-
-
-def test_training_tells_the_opponents(tmp_path: Path) -> None:
-    settings = make_settings(opponents=f"{__name__}:Listener=1", players=(2, 3), envs=4, steps=8)
-    bot = Part(settings, 0).turns.agents[0]
-    assert isinstance(bot, Listener)
-    assert bot.told[0].num_players == 3
-    assert bot.told[0].components is load_components()
-    assert parse_mixture("greedy=1")
-
-
-def test_worker_processes_tell_their_agents() -> None:
-    """Each worker makes and prepares its agents; else `Listener.act` would fail."""
-    seeds = np.arange(96)
-    results = play_games(
-        [f"{__name__}:Listener", "greedy"], np.tile([0, 1], (96, 1)), seeds, RULES, random_box(1), workers=2
-    )
-    assert len(results.seeds) == 96
 
 
 def test_a_refusal_is_one_line_before_play() -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import io
 import json
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from spacemission_agents.arena.play import Results, play_games
+from spacemission_agents.arena.play import play_games
 from spacemission_agents.arena.report import seat_figures
 from spacemission_agents.arena.schedule import following_seeds, rotations, round_robin, set_up_seed, tables
 from spacemission_agents.arena.shares import share_with_interval, wilson, win_parts
@@ -20,10 +19,6 @@ from spacemission_env.games.space_mission.game import Game
 from spacemission_env.records.writer import GameRecord, RecordWriter
 from tests.support.command_line import run
 from tests.support.models import write_model
-
-
-def same(a: Results, b: Results) -> bool:
-    return all((getattr(a, f.name) == getattr(b, f.name)).all() for f in fields(Results))
 
 
 def play_one(names: list[str], seed: int, rules: object = "printed") -> tuple[Game, GameRecord]:
@@ -122,19 +117,6 @@ def test_the_interval_covers_the_truth() -> None:
         covered += row["low"] <= 0.5 <= row["high"]
     assert covered / 400 > 0.92
     assert share_with_interval(np.zeros(3), np.zeros(3), np.arange(3))["share"] is None
-
-
-def test_a_shared_win_is_split() -> None:
-    scores = np.zeros((2, 3, 9), np.int16)
-    scores[0, :, -1] = [5, 5, 1]
-    scores[1, :, -1] = [5, 5, 5]
-    scores[1, :, 1] = [0, 3, 3]  # stations break the tie, then the win is shared
-    keys = scores[..., -1].astype(int) * 1000 + scores[..., 1]
-    results = Results(
-        np.array([[0, 1, 2], [0, 1, 2]]), np.array([1, 2]), scores, keys == keys.max(1, keepdims=True),
-        np.ones((2, 3), np.int32), np.ones(2, np.int16), np.zeros(2, bool), keys,
-    )  # fmt: skip
-    assert results.shares.tolist() == [[0.5, 0.5, 0], [0, 0.5, 0.5]]
 
 
 # ---------------------------------------------------------------- users' own agents, and what they do wrong

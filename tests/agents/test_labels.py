@@ -6,11 +6,9 @@ import io
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from spacemission_agents.arena.play import agent_spec, play_games
-from spacemission_agents.arena.ratings import FOLDS, rate
 from spacemission_agents.arena.schedule import Limits, following_seeds
 from spacemission_agents.arena.tournament import RunOptions, define, run_tournament
 from spacemission_agents.commands.shared import split_agents
@@ -111,10 +109,3 @@ def test_agents_of_one_spec_are_told_apart(tmp_path: Path) -> None:
     assert '<th scope="row">agent one</th><td class="left">greedy</td>' in page
     assert "agent random" not in page
     assert run_tournament(tournament, tmp_path / "out", RunOptions(resume=True)) == report
-
-
-def test_anchors_are_known_by_what_they_are() -> None:
-    counts = {((0,), (1,)): np.ones(FOLDS), ((1,), (0,)): np.ones(FOLDS)}
-    rows = {row["agent"]: row for row in rate(["greedy", "g"], counts, 2, specs=["x:Y", "greedy"]).rows}
-    assert rows["g"]["anchor"] and rows["g"]["rating"] == 1395.0
-    assert not rows["greedy"]["anchor"] and rows["greedy"]["rating"] == pytest.approx(1395.0)

@@ -92,9 +92,3 @@ def test_nothing_is_overwritten(tmp_path: Path, existing: str) -> None:
     assert f"{existing} exists already" in run("mine_x", "--out", str(tmp_path), status=1).stderr
     assert [file.name for file in tmp_path.iterdir()] == [existing]
     assert (tmp_path / existing).read_text() == "kept"
-
-
-def test_a_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    run("mine_x", "--out", str(tmp_path / "file"), status=1)
-    assert [file.name for file in tmp_path.iterdir()] == ["file"]

@@ -1,32 +1,15 @@
 """Tests the agents of Planet Hexx: what they read and do, weights, strength."""
 
-import numpy as np
 import pytest
 
-from spacemission_agents.games.planet_hexx.facts import FAR, MOVES_FOR, find_ways, new_ways
-from spacemission_agents.games.planet_hexx.heuristic.agent import NAMES, load_weights, make_weights
+from spacemission_agents.games.planet_hexx.facts import FAR, find_ways, new_ways
+from spacemission_agents.games.planet_hexx.heuristic.agent import load_weights
 from spacemission_env import make_agent, make_game
-from spacemission_env.core.agents import prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import AgentError
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import CENTRE, EAST
-from studies.planet_hexx_games import play_out, rotated
-
-AGENTS = ("greedy", "heuristic")
-
-
-def positions(players, count, steps, seed=0):
-    """Running games after some random moves."""
-    games = BatchedGames(count, players, game="planet_hexx")
-    walker = make_agent("random", "planet_hexx")
-    for i in range(count):
-        games.deal(i, seed + i)
-    for step in range(steps):
-        index = np.flatnonzero((games.states["over"] == 0) & (np.arange(count) % steps >= step))
-        asked = games.ask(index, observations=False)
-        games.step(index, walker.act(asked))
-    return games, np.flatnonzero(games.states["over"] == 0)
+from studies.planet_hexx_games import play_out
 
 
 def test_the_heuristic_pays_a_price_that_comes_first():
@@ -48,30 +31,6 @@ def test_the_heuristic_throws_a_coin_for_its_side():
     assert 16 < (sides == 2).sum() < 48
 
 
-def test_a_winning_upload_is_worth_most():
-    games, index = positions(2, 400, 160, seed=900)
-    greedy, heuristic = (make_agent(name, "planet_hexx") for name in AGENTS)
-    found = 0
-    for i in index:
-        s = games.states[i]
-        seat = int(s["player"])
-        s["store"][seat] = 30
-        uploads = np.flatnonzero(
-            games.ask(np.array([i]), observations=False).masks[0][c.TO_UPLOAD : c.TO_ALT]
-        )
-        if s["asked"] != c.MAIN or not len(uploads):
-            continue
-        wanted = int(games.template.t["type"][s["hand"][seat][uploads[0]]])
-        fits = (s["points"][seat] == wanted) & (s["filled"][seat] < 0)
-        s["filled"][seat][np.arange(6) != np.flatnonzero(fits)[0]] = 5
-        decision = games.ask(np.array([i]), observations=False).part(heuristic, np.array([0]))
-        values = heuristic.rate(decision)[0]
-        assert values[c.TO_UPLOAD + uploads[0]] == values.max() == values[heuristic.act(decision)[0]]
-        assert c.TO_UPLOAD <= greedy.act(decision)[0] < c.TO_DISCARD
-        found += 1
-    assert found >= 5
-
-
 @pytest.mark.parametrize(
     ("agents", "set_ups", "least"),
     [
@@ -87,16 +46,6 @@ def test_strength(agents, set_ups, least):
     games, lineups = play_out([made[name] for name in agents], list(range(7000, 7000 + set_ups)))
     won = ((games.states["won"][:, : len(agents)] == 1) & (lineups == 0)).any(1).mean()
     assert won >= least
-
-
-def test_seats_rotate():
-    assert rotated(3, 1).tolist() == [[0, 1, 2], [2, 0, 1], [1, 2, 0]]
-
-
-def test_moves_for_ways():
-    assert MOVES_FOR[:3] == pytest.approx([0, 1, 7 / 6])  # a 1 leaves one step of two
-    assert MOVES_FOR[3] == pytest.approx(1 + (7 / 6 + 1) / 6)
-    assert (np.diff(MOVES_FOR) > 0).all()
 
 
 def test_ways_end_on_planets_and_at_walls():
@@ -126,16 +75,3 @@ def test_weights_files(tmp_path):
         path.write_text(text)
         with pytest.raises(AgentError, match=said):
             make_agent(f"heuristic:{path}", "planet_hexx")
-
-
-def test_every_weight_counts():
-    games, index = positions(3, 300, 150, seed=50)
-    agent = make_agent("heuristic", "planet_hexx")
-    prepare_agents([agent], games.info)
-    decisions = games.ask(index, observations=False).part(agent, np.arange(len(index)))
-    decisions.worlds["store"][::3] += 20  # more than the cost of all uploads
-    base = {name: float(agent.weights[name][0]) for name in NAMES}
-    values = agent.rate(decisions)
-    for name in NAMES:
-        agent.weights = make_weights({**base, name: base[name] * 0.5 + 0.01})
-        assert (agent.rate(decisions) != values).any(), name

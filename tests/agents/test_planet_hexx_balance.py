@@ -9,37 +9,10 @@ import pytest
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.planet_hexx.components.parse import load_components
 from spacemission_env.games.planet_hexx.engine.play import apply
-from studies.planet_hexx_balance import COMMAND, Report, count_forced, main, measure, measured_with
+from studies.planet_hexx_balance import COMMAND, count_forced, main, measured_with
 from tests.support.paths import DOCS
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def tally():
-    return measure(3, 40, "greedy", seed=3)
-
-
-def test_every_finished_game_has_one_win(tally):
-    done = tally.games - tally.truncated
-    assert tally.games == 40 and done > 20
-    for sums in (tally.seats, tally.order, tally.sides.reshape(-1, 2)):
-        assert sums[:, 0].sum() == pytest.approx(done)
-        assert sums[:, 1].sum() == 3 * done
-
-
-def test_cards_are_counted(tally):
-    assert tally.plays.sum() > 40 * 10
-    assert tally.uploads.sum() >= 6 * (tally.games - tally.truncated)
-    assert (tally.cards[:, 1] <= tally.plays).all()
-    assert tally.plays[:2].sum() == 0  # the starting hexes are never played
-
-
-def test_the_bars(tally):
-    report = Report.of(tally)
-    assert sum(report.seats) == pytest.approx(3, abs=0.01)
-    report.seats[1] = 1.3
-    assert "seat 1: 1.30" in report.outside()
 
 
 def test_forced_decisions_are_counted_on_a_course_that_is_the_games_own():

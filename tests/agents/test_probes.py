@@ -10,7 +10,6 @@ import pytest
 from click.testing import Result
 
 from spacemission_agents.probing import (
-    Answers,
     Probe,
     ProbeError,
     ask_all,
@@ -90,37 +89,13 @@ def test_random_finds_few_and_greedy_many_but_not_all() -> None:
     assert random <= 0.2
     greedy = summary(ask_all("greedy", PROBES, repeat=1))["score"]
     assert random + 0.3 < greedy < 0.95
+    assert summary(ask_all("heuristic", PROBES, repeat=1))["score"] >= 0.95
 
 
 def test_agents_of_planet_hexx_find_the_moves_and_chance_does_not() -> None:
     assert summary(ask_all("heuristic", HEXX, repeat=1))["score"] == 1
     assert summary(ask_all("policy:default", HEXX, repeat=1))["score"] >= 0.85
     assert summary(ask_all("random", HEXX, repeat=40))["score"] < 0.4
-
-
-class Knowing(Agent):
-    """Plays a right and a wrong move in turn."""
-
-    asked = 0
-
-    def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
-        self.asked += 1
-        probe = PROBES[0]
-        wrong = [a for a in probe.game.legal_actions() if a not in probe.right]
-        return probe.right[0] if self.asked % 2 else wrong[0]
-
-
-def test_the_score_is_the_share_of_right_answers() -> None:
-    (one,) = ask_all(Knowing(), PROBES[:1], repeat=8)
-    assert one.score == 0.5
-    assert summary([one, Answers(PROBES[-1], PROBES[-1].right[:1], 1.0)]) == {
-        "score": 0.75,
-        "probes": 2,
-        "themes": [
-            {"theme": PROBES[0].theme, "score": 0.5, "probes": 1},
-            {"theme": PROBES[-1].theme, "score": 1.0, "probes": 1},
-        ],
-    }
 
 
 def test_the_same_seed_gives_the_same_answers_and_a_theme_its_own_part() -> None:
@@ -131,12 +106,6 @@ def test_the_same_seed_gives_the_same_answers_and_a_theme_its_own_part() -> None
     assert [a.actions for a in ask_all("random", gate, seed=3)] == [
         a.actions for a in whole if a.probe.theme == "gate"
     ]
-
-
-def test_asking_leaves_the_probe_as_it_was() -> None:
-    before = [probe.game.states.tobytes() for probe in PROBES]
-    ask_all("greedy", PROBES, repeat=1)
-    assert before == [probe.game.states.tobytes() for probe in PROBES]
 
 
 class Illegal(Agent):

@@ -10,8 +10,7 @@ import pytest
 from scipy.stats import t
 
 from spacemission_agents.arena import ratings
-from spacemission_agents.arena.ratings import FOLDS, POINTS, Ordering, rank_ranges, rate, student
-from spacemission_agents.report.text import ranks
+from spacemission_agents.arena.ratings import FOLDS, POINTS, Ordering, rate, student
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.reading import Json
 
@@ -215,20 +214,6 @@ def test_the_true_rank_is_held_in_nineteen_of_twenty() -> None:
             tried += 1
             missed += not first <= 5 - FIVE.index(name) <= last
     assert missed / tried <= 0.05
-
-
-def test_too_few_folds_rank_nobody() -> None:
-    apart, sure = np.array([0.0, 9.0]), np.full((2, 2), 1e-6)
-    assert rank_ranges(apart, sure, 3) == [(1, 2), (1, 2)]
-    assert rank_ranges(apart, sure, 40) == [(2, 2), (1, 1)]
-
-
-def test_who_did_not_play_has_no_rank() -> None:
-    row = next(
-        row for row in rate(["a", "b", "c"], pair_counts(np.zeros(2), 100, 3), 2).rows if row["agent"] == "c"
-    )
-    assert row["ranks"] is None and ranks(row) == "–"
-    assert ranks({"ranks": [2, 2]}) == "2" and ranks({"ranks": [2, 4]}) == "2 – 4"
 
 
 def test_quantiles_are_the_librarys() -> None:

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from spacemission_agents.afterstates.moves import bind_afterstates
+from spacemission_agents.afterstates.network import Features, shapes
 from spacemission_agents.arena.play import play_games, worker_count
 from spacemission_agents.arena.ratings import rate
 from spacemission_agents.arena.schedule import Limits, tables
@@ -19,6 +21,7 @@ from spacemission_env.cli import app
 from spacemission_env.core.agents import make_agent
 from spacemission_env.core.errors import AgentError, RulesError, SetupError
 from spacemission_env.core.game import make_game
+from spacemission_env.core.game_spec import find_game
 from tests.support.models import write_model
 
 Call = Callable[[], object]
@@ -100,6 +103,21 @@ def of_play(*agents: str) -> Call:
     return lambda: play_games(list(agents), [[0, 1]], [1])
 
 
+def of_afterstates(**options: object) -> Call:
+    return lambda: bind_afterstates(find_game("kuhn_poker"), **options)  # type: ignore[arg-type]
+
+
+def of_network(rows: int, width: int) -> Call:
+    of = Features(rows, *np.zeros((2, 8), np.float32))
+    return lambda: shapes(of, {"hidden": [4, 5], "input": "afterstate", "planets": width})
+
+
+def of_world(players: int) -> Call:
+    world = make_game("kuhn_poker", players)
+    world.reset(1)
+    return lambda: make_game("kuhn_poker", 3).from_world(world.states)
+
+
 def of_tree(*game: object, grown: tuple[object, ...] = (), **options: object) -> Call:
     return lambda: grow(make_game(*game, **options), *grown)  # type: ignore[arg-type]
 
@@ -149,6 +167,12 @@ CALLS: list[tuple[Call, type[Exception], str]] = [
     (of_tree("kuhn_poker", 2, grown=("gold",)), SetupError, "expected one of win, rank, chips, not 'gold'"),
     (of_tree("kuhn_poker", 2, observation="table"), SetupError,
      "expected observation='perfect_recall', not 'table'"),
+    (of_afterstates(worlds=1, is_settled=print), SetupError, "is_settled: expected more than one world"),
+    (of_afterstates(write_feature=print), SetupError, "afterstates: expected no function 'write_feature'"),
+    *((of_network(rows, width), AgentError, "expected relu, planets") for rows, width in ((0, 4), (3, 0))),
+    (of_world(2), SetupError, "world: expected a game for 3 players, not 2"),
+    *((lambda wrong=wrong: make_game("kuhn_poker").from_world(wrong), SetupError, "world: expected")
+      for wrong in (None, 3, np.zeros(4))),
 ]  # fmt: skip
 
 

@@ -15,8 +15,19 @@ from spacemission_agents.arena.schedule import round_robin
 from spacemission_agents.games.space_mission.value.afterstates import AFTERSTATES
 from spacemission_agents.models.policy import PolicyAgent
 from spacemission_agents.search.agent import Name, SearchAgent, read_name
-from spacemission_agents.search.template import Memory, Moves, Search, bind_search, new_moves
-from spacemission_agents.search.tree import NODE, ROOT, back_up, choose_edge, find_child, grow
+from spacemission_agents.search.template import (
+    NODE,
+    ROOT,
+    Memory,
+    Moves,
+    Search,
+    back_up,
+    bind_search,
+    choose_edge,
+    find_child,
+    grow,
+    new_moves,
+)
 from spacemission_env.core.agents import act_alone, make_agent
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.game import Game, make_game
@@ -65,17 +76,6 @@ def test_an_opponent_is_expected_to_play_for_itself() -> None:
     first, second = visits_after(400)
     assert first + second == 400
     assert second > 3 * first, "the first move pays 0.9 only if seat 1 plays for seat 0"
-
-
-@pytest.mark.parametrize(("explore", "weight", "move"), [(0.0, 8.0, 0), (0.05, 8.0, 0), (5.0, 8.0, 1)])
-def test_the_weight_of_the_prior_decides_between_prior_and_returns(
-    explore: float, weight: float, move: int
-) -> None:
-    nodes, moves = np.zeros(3, NODE), two_moves((0.0, 2.0))  # the first has paid more
-    for child, total in ((1, 6.0), (2, 5.0)):
-        grow(nodes, ROOT, child, child - 1)
-        nodes[child]["visits"], nodes[child]["total"] = 10, total
-    assert choose_edge(nodes, ROOT, 2, moves, explore, weight) == move
 
 
 # ---------------------------------------------------------------- the name

@@ -56,24 +56,6 @@ def test_a_model_of_planet_hexx_refuses_other_rules_games_and_weights(tmp_path: 
         make_agent(f"policy:{copy}", "planet_hexx")
 
 
-SAME = ("players", "rules", "reward", "envs", "n_steps", "batch_size", "epochs", "gae_lambda")
-
-
-def test_scratch_was_trained_by_its_preset() -> None:
-    made, preset = make_agent("policy:scratch").card["training"]["settings"], make_settings("scratch")
-    assert {name: made[name] for name in SAME} == {name: preset.to_json()[name] for name in SAME}
-    assert (made["learning_rate"], made["last_learning_rate"]) == preset.learning_rate
-    assert (made["gamma"], made["gamma"]) == preset.gamma
-    assert (made["planets"], *made["hidden"]) == preset.hidden
-
-
-def test_default_joins_two_runs_and_reads_ratings() -> None:
-    card = make_agent("policy:default").card
-    assert card["training"]["players"] == [2, 3, 4, 5] and card["results"]
-    start = "policy:runs/coached_1/model,policy:runs/coached_2/model"  # docs/leaderboard.md
-    assert card["training"]["settings"]["start"] == start and "ratings_sha256" in card
-
-
 def test_scratch_learnt_from_games_against_itself_and_the_observation_alone() -> None:
     card, settings = make_agent("policy:scratch").card, make_settings("scratch")
     assert "--preset scratch" in card["training"]["command"]

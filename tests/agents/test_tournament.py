@@ -196,22 +196,6 @@ def test_the_tally_has_the_figures_of_the_results(agents: int, players: int) -> 
     assert tally.widest() == reach
 
 
-def test_the_portions_in_which_set_ups_come_change_nothing() -> None:
-    schedule = Schedule(4, 3, 0)
-    records = made_up(schedule, 100, seed=1)
-    whole, by_one = Tally(schedule.lineups, 4, SPEC), Tally(schedule.lineups, 4, SPEC)
-    whole.fold(records)
-    for k in range(100):
-        by_one.fold(records[k : k + 1])
-    for name in ("played", "scores", "decisions", "rounds", "truncated", "set_ups"):
-        assert np.array_equal(getattr(whole, name), getattr(by_one, name)), name
-    for mine, others in [(whole.by_agent, by_one.by_agent), (whole.by_pair, by_one.by_pair)]:
-        assert (mine.x == others.x).all() and (mine.xx == others.xx).all()
-    assert {k: v.tolist() for k, v in whole.orderings().items()} == {
-        k: v.tolist() for k, v in by_one.orderings().items()
-    }
-
-
 @pytest.mark.parametrize(("agents", "players"), [(3, 3), (2, 4)])
 def test_orderings_are_counted_by_fold(agents: int, players: int) -> None:
     schedule = Schedule(agents, players, 0)
@@ -516,6 +500,7 @@ class _Dying:
     """An engine whose processes end."""
 
     unit: Unit | None = None
+    workers = 1
 
     def room(self) -> bool:
         return self.unit is None
@@ -534,6 +519,6 @@ class _Dying:
 def test_processes_that_end_again_and_again_end_the_tournament() -> None:
     tournament = define(["greedy", "random"])
     with ResultsFile(tournament) as file:
-        run = TournamentRun(tournament, file, _Dying(), 1)
+        run = TournamentRun(tournament, file, _Dying(), None, print)  # type: ignore[arg-type]
         with pytest.raises(AgentError, match="game 0: the process that plays it ended 3 times"):
             run.play()

@@ -16,25 +16,16 @@ pytestmark = pytest.mark.slow
 pytest.importorskip("cma")
 
 
+OPTIONS = "--population 4 --games 2 --players 2,3 --against greedy --generations 2"
+
+
 @pytest.mark.parametrize("game", TABLES)
 def test_tuning_writes_weights_that_can_be_played(game: str, tmp_path: Path) -> None:
     before = np.random.get_state()[1]
-    options = [
-        "--population",
-        "4",
-        "--games",
-        "2",
-        "--players",
-        "2,3",
-        "--against",
-        "greedy",
-        "--generations",
-        "2",
-    ]
     texts = []
     for seed in ("5", "5", "6"):
         out = tmp_path / "weights.toml"
-        main([game, str(out), "--seed", seed, *options])
+        main(f"{game} {out} --seed {seed} {OPTIONS}".split())
         texts.append(out.read_text("utf-8").partition("[weights]")[2])
     assert texts[0] == texts[1] != texts[2]
     assert (np.random.get_state()[1] == before).all(), "tuning leaves the global random numbers alone"

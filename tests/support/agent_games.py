@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.heuristic.belief import BELIEF, believe
-from spacemission_agents.games.space_mission.heuristic.weights import shipped_weights
 from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.games.space_mission.engine.constants import OVER
-from spacemission_env.games.space_mission.engine.layout import COMPACT
 from spacemission_env.games.space_mission.facts import FACTS, write_facts
 from spacemission_env.games.space_mission.game import Game
 
@@ -26,18 +22,6 @@ def facts_of(game: Game) -> np.record:
     facts = np.zeros(1, FACTS)
     write_facts(game.whole_numbers(), game.parameters, facts)
     return facts[0]
-
-
-def belief_of(game: Game) -> np.record:
-    """What `heuristic` reads with the shipped weights for the seat to act."""
-    beliefs = np.zeros(1, BELIEF)
-    write_beliefs(game.whole_numbers(), game.parameters, shipped_weights(game.num_players), beliefs)
-    return beliefs[0]
-
-
-@njit
-def write_beliefs(observations, parameters, weights, beliefs):  # type: ignore[no-untyped-def]
-    believe(observations.view(COMPACT)[0, 0], parameters[0], weights[0], beliefs[0])
 
 
 def assert_legal(masks: np.ndarray, actions: np.ndarray) -> None:

@@ -41,11 +41,6 @@ def held(
     return run_tournament(of, folder, RunOptions(resume=resume, workers=workers))
 
 
-def one_worker(**options: object) -> RunOptions:
-    """Options of a run in one process."""
-    return RunOptions(workers=1, **options)  # type: ignore[arg-type]
-
-
 def played(tournament: Tournament, numbers: np.ndarray) -> Games:
     """These games, played in this process, sorted by number."""
     whole: list[Games] = []

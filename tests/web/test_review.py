@@ -1,8 +1,6 @@
-"""Reviews: whose view is shown when, the default adviser; and the sample picture of the first page."""
+"""Reviews: whose view is shown when, the default adviser."""
 
 from __future__ import annotations
-
-from xml.etree import ElementTree
 
 import httpx
 import numpy as np
@@ -56,15 +54,6 @@ def test_views_of_other_seats_are_shown_at_the_end_alone(client: httpx.Client) -
                     assert answer.status_code == (200 if may else 403), (over, viewer, seat, what)
         while not guests[2].position()["over"]:
             play(guests[guests[2].position()["to_act"]], np.random.default_rng(1), 1)
-
-
-@pytest.mark.parametrize("game", ["space_mission", "planet_hexx", "kuhn_poker"])
-def test_a_game_has_a_picture_for_the_first_page(game: str, client: httpx.Client) -> None:
-    svg = client.get("/api/sample", params={"game": game}).json()["svg"]
-    assert ElementTree.fromstring(svg).tag.endswith("svg")
-    assert find_game(game).title in svg
-    assert client.get("/api/sample", params={"game": game}).json()["svg"] == svg
-    assert client.get("/api/sample", params={"game": "chess"}).status_code == 400
 
 
 @pytest.mark.parametrize(

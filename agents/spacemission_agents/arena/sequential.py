@@ -96,7 +96,7 @@ class Trial:
         Args:
             test: settings of the test.
             lineups: agent 0 or 1 by seat in each game of a block, int64 (games, seats).
-            whole: number of equal parts of one win (`shares.wins_whole`).
+            whole: number of equal parts of one win (`Tally.whole`).
         """
         self.test = test
         self.blocks = 0

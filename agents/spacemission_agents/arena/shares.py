@@ -24,12 +24,8 @@ from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.core.reading import Json
 
 Z = 1.959964  # 95 %
+NO_GAMES: Json = {"games": 0, "share": None, "low": None, "high": None}
 AT_ONCE = 200_000  # maximum number of seats in one step; bounds memory
-
-
-def wins_whole(game: GameSpec) -> int:
-    """Number of parts of a win such that every share, and half of it, is an integer."""
-    return 2 * lcm(*range(1, game.max_players + 1))
 
 
 def win_parts(winners: np.ndarray, whole: int) -> np.ndarray:
@@ -58,19 +54,11 @@ def share_with_interval(points: np.ndarray, weights: np.ndarray, seeds: np.ndarr
     """
     games = int(np.count_nonzero(weights))
     if games == 0:
-        return {"games": 0, "share": None, "low": None, "high": None}
+        return dict(NO_GAMES)
     share = float(points.sum() / weights.sum())
     cluster = np.unique(seeds, return_inverse=True)[1]
     excess = np.bincount(cluster, points - share * weights)
     return _with_interval(games, int(cluster.max()) + 1, share, float((excess**2).sum() / weights.sum() ** 2))
-
-
-def interval_of_sums(games: int, clusters: int, x: int, w: int, xx: int, xw: int, ww: int) -> Json:
-    """As `share_with_interval`, from sums over set-ups: Σ x, Σ w, Σ x², Σ xw, Σ w² (x points, w weight)."""
-    if games == 0:
-        return {"games": 0, "share": None, "low": None, "high": None}
-    excess = xx * w * w - 2 * x * w * xw + x * x * ww  # Σ (x - share w)², times w²
-    return _with_interval(games, clusters, x / w, excess / w**4)
 
 
 def _with_interval(games: int, clusters: int, share: float, squares: float) -> Json:
@@ -114,21 +102,13 @@ class Clustered:
         self.xx += (x * x).sum(0)
 
     def interval(self, i: int, set_ups: int) -> Json:
-        """`games`, `share`, `low` and `high` of share i after `set_ups` set-ups."""
-        return interval_of_sums(**self.sums(i, set_ups))
-
-    def sums(self, i: int, set_ups: int) -> dict[str, int]:
-        """The arguments of `interval_of_sums` for share i."""
-        weight, x = int(self.weight[i]) * self.whole, int(self.x[i])
-        return {
-            "games": int(self.games[i]) * set_ups,
-            "clusters": set_ups,
-            "x": x,
-            "w": weight * set_ups,
-            "xx": int(self.xx[i]),
-            "xw": x * weight,
-            "ww": weight * weight * set_ups,
-        }
+        """As `share_with_interval`: of share i after `set_ups` set-ups."""
+        games, weight = int(self.games[i]) * set_ups, int(self.weight[i]) * self.whole
+        if games == 0:
+            return dict(NO_GAMES)
+        x, xx = int(self.x[i]), int(self.xx[i])
+        squares = (set_ups * xx - x * x) / (weight**2 * set_ups**3)  # every set-up has the same weight
+        return _with_interval(games, set_ups, x / (weight * set_ups), squares)
 
 
 class Tally:
@@ -140,11 +120,13 @@ class Tally:
         self.agents = agents
         self.score_names = game.score_names
         self._ranks_of = game.ranks
-        # Half a win, and half a win divided by the meetings of two agents in a game, must be integers too.
-        self.whole = wins_whole(game)
+        # Parts of a win: every share is an integer, and half a win divided by the meetings of two agents.
+        self.whole = 2 * lcm(*range(1, game.max_players + 1))
         games, seats = lineups.shape
         table = np.repeat(np.arange(games // seats), seats)
-        self.by_agent = Clustered(self.whole, lineups.ravel(), *_counts(lineups, lineups, agents))
+        playing = np.array([(lineups == agent).any(1).sum() for agent in range(agents)], np.int64)
+        seated = np.bincount(lineups.ravel(), minlength=agents)
+        self.by_agent = Clustered(self.whole, lineups.ravel(), playing, seated)
         tabled, at_tables = _numbered(table[:, None] * agents + lineups)
         self.at_tables = [divmod(int(code), agents) for code in at_tables]
         at_table = np.full(len(at_tables), seats)  # an agent plays in all rotations of its table
@@ -257,9 +239,3 @@ def _numbered(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The rank of each code among the different codes (same shape), and these codes in order."""
     distinct, numbers = np.unique(codes, return_inverse=True)
     return numbers.reshape(codes.shape), distinct
-
-
-def _counts(lineups: np.ndarray, rows: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Number of games in which each of `count` agents plays, and number of its seats in all games."""
-    games = np.array([(rows == row).any(1).sum() for row in range(count)], np.int64)
-    return games, np.bincount(rows.ravel(), minlength=count)

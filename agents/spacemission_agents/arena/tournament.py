@@ -30,7 +30,7 @@ from spacemission_agents.arena.schedule import (
 )
 from spacemission_agents.arena.sequential import Trial, conclusion
 from spacemission_agents.arena.shares import Tally
-from spacemission_agents.arena.workers import Done, Engine, LocalEngine, RayEngine
+from spacemission_agents.arena.workers import Done, LocalEngine, RayEngine
 from spacemission_agents.bots.bot import is_bot, try_bot
 from spacemission_agents.models.card import weights_digest
 from spacemission_agents.report.page import prepare_folder
@@ -190,11 +190,10 @@ def run_tournament(
         if options.engine == RAY:
             # Ray reports dead nodes on standard output, where `--json` prints.
             stack.enter_context(redirect_stdout(sys.stderr))
-            plays: Engine = RayEngine(tournament, workers, options.ray_address)
-            workers = plays.workers  # type: ignore[attr-defined]
+            engine: LocalEngine | RayEngine = RayEngine(tournament, workers, options.ray_address)
         else:
-            plays = LocalEngine(tournament, workers or 1)
-        run = TournamentRun(tournament, results, plays, workers or 1, options.minutes, watch)
+            engine = LocalEngine(tournament, workers or 1)
+        run = TournamentRun(tournament, results, engine, options.minutes, watch)
         run.play()
         return {**run.report(), "records": results.write_records(run.tally.set_ups)}
 
@@ -206,12 +205,10 @@ class TournamentRun:
         self,
         tournament: Tournament,
         results: ResultsFile,
-        engine: Engine,
-        workers: int,
-        minutes: float | None = None,
-        watch: Callable[[Progress], object] = lambda progress: None,
+        engine: LocalEngine | RayEngine,
+        minutes: float | None,
+        watch: Callable[[Progress], object],
     ) -> None:
-        """`engine` plays `workers` units at a time."""
         self.tournament, self.results = tournament, results
         self.schedule = tournament.schedule
         lineups = self.schedule.lineups
@@ -221,7 +218,6 @@ class TournamentRun:
             self.trial = Trial(tournament.limits.test, lineups, self.tally.whole)
         self.stopped_by: str | None = None  # None during the run
         self._engine = engine
-        self._workers = workers
         self._end = None if minutes is None else time.monotonic() + 60 * minutes
         self._watch = watch
         self._collected = Collector(tournament)
@@ -335,7 +331,7 @@ class TournamentRun:
         if self.tournament.set_ups is not None:
             left = self.tournament.set_ups - first
             # smaller blocks at the end, so that all workers finish at about the same time
-            size = min(size, left, max(together, -(-left * tables // (2 * self._workers))))
+            size = min(size, left, max(together, -(-left * tables // (2 * self._engine.workers))))
         self._block = max(1, size)
         return self._block
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numba.core import event
@@ -51,22 +51,6 @@ class Died:
     """A unit whose process ended; some of its games may have been handed over."""
 
     unit: Unit
-
-
-class Engine(Protocol):
-    """Plays units in other processes."""
-
-    def room(self) -> bool:
-        """Whether a unit would start at once."""
-
-    def submit(self, unit: Unit) -> None:
-        """Start a unit; call it only if there is room."""
-
-    def wait(self, seconds: float) -> list[Games | Done | Died]:
-        """Wait up to `seconds` for news, in their order; AgentError if an agent cannot be made."""
-
-    def close(self) -> None:
-        """End all processes."""
 
 
 class _Basket:
@@ -102,18 +86,19 @@ class LocalEngine:
     def __init__(self, tournament: Tournament, workers: int) -> None:
         """`workers`: maximum number of processes."""
         self._tournament = tournament
-        self._most = workers
+        self.workers = workers
         self._workers: list[_Worker] = []
 
     def room(self) -> bool:
-        """Whether a worker is idle, or another may start."""
+        """Whether a unit would start at once: a worker is idle, or another may start."""
         return any(worker.unit is None for worker in self._workers) or self._may_start()
 
     def _may_start(self) -> bool:
         # Workers start one after another, so that later ones find compiled code in the cache.
-        return len(self._workers) < self._most and all(worker.ready for worker in self._workers)
+        return len(self._workers) < self.workers and all(worker.ready for worker in self._workers)
 
     def submit(self, unit: Unit) -> None:
+        """Start a unit; call it only if there is room."""
         idle = next((worker for worker in self._workers if worker.unit is None), None)
         if idle is None:
             idle = _start(self._tournament)
@@ -124,6 +109,7 @@ class LocalEngine:
             idle.pipe.send(unit)
 
     def wait(self, seconds: float) -> list[Games | Done | Died]:
+        """Wait up to `seconds` for news, in their order; AgentError if an agent cannot be made."""
         busy = {worker.pipe: worker for worker in self._workers if worker.unit is not None}
         news: list[Games | Done | Died] = []
         for pipe in wait(list(busy), seconds) if busy else ():
@@ -155,6 +141,7 @@ class LocalEngine:
         return [Done(unit, value)]
 
     def close(self) -> None:
+        """End all processes."""
         for worker in self._workers:
             worker.process.terminate()
         for worker in self._workers:
@@ -231,7 +218,7 @@ def _work(pipe: Connection, tournament: Tournament) -> None:
 
 
 class RayEngine:
-    """Actors on a cluster; each plays one unit at a time."""
+    """Actors on a cluster, with the methods of `LocalEngine`; each plays one unit at a time."""
 
     def __init__(self, of: Tournament, workers: int | None, address: str | None = None) -> None:
         """Connect to the cluster at `address`, or start a local one with `workers` cores.

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from spacemission_agents.bots.bot import SeatBot, result_of
-from spacemission_agents.bots.protocol import BotError, Forfeit
-from spacemission_env.core.batched import BatchedGames
+from spacemission_agents.arena.play import TournamentPlayer
+from spacemission_agents.arena.results import Games
+from spacemission_agents.arena.schedule import Limits, Tournament
+from spacemission_agents.bots.bot import SeatBot
+from spacemission_agents.bots.protocol import ILLEGAL, BotError, Forfeit
+from spacemission_env.core.agents import GameInfo
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 
-SHOWN = 300  # characters of a line
 ADVICE = (  # words of a fault, and what to do about it
     ("exit status 127", "the command cannot be run: check its path, and that the file may be executed"),
     ("not ready within", "read the line `hello`, answer with a line `ready`, and flush standard output"),
@@ -73,75 +75,45 @@ def check_bot(
     Raises:
         AgentError: there is no such program.
     """
-    found, table = Findings(), BatchedGames(1, find_game(game).table_players(players), game=game)
-    bots: dict[int, SeatBot] = {}
+    of, found = find_game(game), Findings()
+    info = GameInfo.of(of.table_players(players), of.make_rules(None), of.load_components(None), of)
     try:
-        moves = []
-        for n in range(games):
-            moves.append(_play(found, spec, table, n % table.num_players, seed + n, seconds, bots))
-            if found.faults:
-                return found
-            found.games += 1
-        bots.pop(0).close()
-        if _play(Findings(), spec, table, 0, seed, seconds, bots) != moves[0]:
-            found.faults.append(NOT_REPEATED)
-    finally:
-        for bot in bots.values():
-            bot.close()
+        bot = SeatBot(spec, info, 0, seconds)
+    except BotError as fault:
+        found.faults.append(_explained(fault.forfeit, "hello"))
+        return found
+    bot.close()
+    found.name, found.version, found.wants = bot.ready.name, bot.ready.version, sorted(bot.ready.wants)
+    limits, setting = Limits(None, seconds_per_decision=seconds), (info.rules, info.components)
+    of_it = Tournament((spec, "random"), info.num_players, seed, *setting, limits, 1, game=of.name)
+    numbers = of_it.schedule.numbers(0, 0, games)[:games]
+    first = _play(found, of_it, numbers)
+    if not found.faults and _play(Findings(), of_it, numbers[:1]) != first:
+        found.faults.append(NOT_REPEATED)
     return found
 
 
-def _play(
-    found: Findings,
-    spec: str,
-    games: BatchedGames,
-    seat: int,
-    seed: int,
-    seconds: float,
-    bots: dict[int, SeatBot],
-) -> list[int]:
-    """Play a game with the bot in a seat; return its moves; note its first fault."""
-    games.deal(0, seed)
-    rng, one, history, moves = np.random.default_rng(seed), games.game(0), list[str](), list[int]()
-    row = np.zeros(1, np.int64)
-    while not one.over:
-        if one.player == seat:
-            try:
-                if seat not in bots:
-                    bots[seat] = SeatBot(spec, games.info, seat, seconds)
-                    ready = bots[seat].ready
-                    found.name, found.version, found.wants = ready.name, ready.version, sorted(ready.wants)
-            except BotError as fault:
-                found.faults.append(_explained(fault.forfeit, "hello"))
-                return moves
-            decisions = replace(games.ask(row), history=lambda row: history)
-            actions, took, forfeits = bots[seat].ask(decisions, lambda row: seed, row)
-            action = int(actions[0])
-            why = forfeits.get(0) or _illegal(one.why_illegal(action))
-            if why is not None:
-                found.faults.append(
-                    _explained(why, f"act, move {len(moves) + 1} of seat {seat}, seed {seed}")
-                )
-                return moves
-            moves.append(action)
-            found.decisions += 1
-            found.seconds += took
-        else:
-            action = int(rng.choice(one.legal_actions()))
-        line = one.history_line(action, seat)
-        if line is not None:
-            history.append(line)
-        games.step(row, np.array([action]))
-    if seat in bots:
-        bots[seat].end(seed, result_of(one))
-    return moves
-
-
-def _illegal(why: str | None) -> Forfeit | None:
-    return None if why is None else Forfeit("illegal move", why)
+def _play(found: Findings, of: Tournament, numbers: np.ndarray) -> str | None:
+    """Play games of the bot one after another; return the record of the first, None after a fault."""
+    played: list[Games] = []
+    player = TournamentPlayer(of)
+    try:
+        for number in numbers:
+            player.play(np.array([number]), played.append)
+            row, seat = played[-1].rows[0], of.schedule.lineups_of(number).tolist().index(0)
+            found.decisions += int(row["decisions"][seat])
+            found.seconds += float(row["seconds"][seat])
+            for kind, text in played[-1].why.values():
+                where = f"move {row['decisions'][seat]} of seat {seat}, game {number}, seed {of.seed}"
+                found.faults.append(_explained(Forfeit(kind, text), f"act, {where}"))
+                return None
+            found.games += 1
+    finally:
+        player.close()
+    return played[0].records[int(numbers[0])]
 
 
 def _explained(why: Forfeit, after: str) -> str:
-    advice = ILLEGAL_ADVICE if why.kind == "illegal move" else ""
+    advice = ILLEGAL_ADVICE if why.kind == ILLEGAL else ""
     advice = next((words for part, words in ADVICE if part in why.text), advice)
     return f"after {after}: {why.text}" + (f" – {advice}" if advice else "")

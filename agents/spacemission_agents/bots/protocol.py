@@ -61,6 +61,8 @@ def line(message: Json) -> bytes:
 def hello(info: GameInfo, seat: int, seconds: float) -> Json:
     """The first message to a bot."""
     spec = find_game(info.game)
+    game = make_game(spec, info.num_players, info.rules, info.components)
+    game.reset(0)
     return {
         "type": "hello",
         "protocol": VERSION,
@@ -69,7 +71,7 @@ def hello(info: GameInfo, seat: int, seconds: float) -> Json:
         "seat": seat,
         "rules": info.rules.to_json(),
         "components": info.components.to_json(),
-        "example": header_of(info),
+        "example": game_entry(game, ["bot"] * info.num_players),  # our own host makes the game from it
         "layout": [
             {"name": name, "start": piece.slice.start, "shape": list(piece.shape)}
             for name, piece in spec.layout.items()
@@ -77,13 +79,6 @@ def hello(info: GameInfo, seat: int, seconds: float) -> Json:
         "seconds_per_decision": seconds,
         "offers": list(OFFERS),
     }
-
-
-def header_of(info: GameInfo) -> Json:
-    """The first line of a record of such a game; our own host makes the game from it."""
-    game = make_game(info.game, info.num_players, info.rules, info.components)
-    game.reset(0)
-    return game_entry(game, ["bot"] * info.num_players)
 
 
 def record_digest(spec: GameSpec) -> str:
@@ -130,9 +125,7 @@ def read_ready(data: bytes) -> Ready:
         if not isinstance(message.get(field, ""), str):
             raise BotError(WRONG_FORM, f"{field}: expected a text, not {shown(message[field])}")
     wants = message.get("wants", [])
-    if not isinstance(wants, list) or not all(want in OFFERS for want in wants if isinstance(want, str)):
-        raise BotError(WRONG_FORM, f"wants: expected some of {', '.join(OFFERS)}, not {shown(wants)}")
-    if not all(isinstance(want, str) for want in wants):
+    if not isinstance(wants, list) or not all(isinstance(want, str) and want in OFFERS for want in wants):
         raise BotError(WRONG_FORM, f"wants: expected some of {', '.join(OFFERS)}, not {shown(wants)}")
     return Ready(message.get("name", ""), message.get("version", ""), frozenset(wants))
 

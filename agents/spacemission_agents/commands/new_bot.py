@@ -29,13 +29,12 @@ def new_bot(
 
     docs/your_own_bot.md says how to continue. --seed has no effect.
     """
-    from spacemission_agents import bot_template
     from spacemission_agents.game_agents import find_game_agents
     from spacemission_env.core.agents import agent_names
     from spacemission_env.core.game_spec import find_game
 
     spec = find_game(game)
-    templates = find_game_agents(spec).bot_templates or (bot_template.BOT, bot_template.TEST)
+    templates = importlib.import_module(find_game_agents(spec).bot_module)
     files = [out / f"{name}.py", out / f"test_{name}.py"]
     check_name(name)
     for file in files:
@@ -47,7 +46,7 @@ def new_bot(
     cls = class_name(name)
     named = {"name": name, "cls": cls, "game": spec.name}
     out.mkdir(parents=True, exist_ok=True)
-    for file, text in zip(files, templates, strict=True):
+    for file, text in zip(files, (templates.BOT, templates.TEST), strict=True):
         file.write_text(text.substitute(named), encoding="utf-8", newline="\n")
     if as_json:
         emit_json({"agent": f"{name}:{cls}", "files": [str(file) for file in files]})

@@ -56,6 +56,13 @@ def weights_digest(agent: Agent | None) -> str | None:
     return card.get("weights_sha256") if isinstance(card, dict) else None
 
 
+def card_game(card: Json) -> GameSpec:
+    """The game of a checked card."""
+    spec = game_of_env(card["env"])
+    assert spec is not None
+    return spec
+
+
 def fixed(spec: GameSpec) -> Json:
     """The entries of a card that have one possible value for a game."""
     return {
@@ -80,120 +87,96 @@ def _pinned(card: Json, spec: GameSpec) -> dict[str, Pin]:
     return find_network_input(spec).pinned(network) if isinstance(network, dict) else {}
 
 
-def card_game(card: object, where: str) -> GameSpec:
-    """The game of a card; the default game if `env` is missing (`checked_card` refuses that).
-
-    AgentError: no game of this name is installed; the message begins with `where`.
-    """
-    if not isinstance(card, dict) or "env" not in card:
-        return find_game()
-    spec = game_of_env(card["env"])
+def checked_card(card: object) -> Json:
+    """The card, checked; AgentError names the entry that is invalid."""
+    if not isinstance(card, dict):
+        raise AgentError(f"expected an object, not {type(card).__name__}")
+    spec = game_of_env(card["env"]) if "env" in card else find_game()
     if spec is None:
         known = " or ".join(repr(find_game(name).env) for name in game_names())
-        raise AgentError(f"{where}: card.json: env: this version reads {known}, not {card['env']!r}")
-    return spec
-
-
-def checked_card(card: object, where: str) -> Json:
-    """The card, checked.
-
-    AgentError: an entry is invalid; the message begins with `where` and names it.
-    """
-    where = f"{where}: card.json"
-    if not isinstance(card, dict):
-        raise AgentError(f"{where}: expected an object, not {type(card).__name__}")
-    spec = card_game(card, where.removesuffix(": card.json"))
+        raise AgentError(f"env: this version reads {known}, not {card['env']!r}")
     for key, expected in fixed(spec).items():  # first, because another format may have other entries
         if key not in card:
-            raise AgentError(f"{where}: {key!r} is missing")
+            raise AgentError(f"{key!r} is missing")
         if type(card[key]) is not type(expected) or card[key] != expected:
-            raise AgentError(f"{where}: {key}: this version reads {expected!r}, not {card[key]!r}")
+            raise AgentError(f"{key}: this version reads {expected!r}, not {card[key]!r}")
     pinned = _pinned(card, spec)
-    _same_keys(card, (*KEYS, *pinned), where)
-    _text(card, "environment_version", r"\S.{0,99}", "a version", where)
+    _same_keys(card, (*KEYS, *pinned))
+    _text(card, "environment_version", r"\S.{0,99}", "a version")
     for key in ("components_sha256", "weights_sha256", *pinned):
-        _text(card, key, *DIGEST, where)
-    _one_of(card, "observation", OBSERVATIONS, where)
-    for key in ("training", "results"):
+        _text(card, key, *DIGEST)
+    _one_of(card, "observation", OBSERVATIONS)
+    for key in ("training", "results", "network", "rules"):
         if not isinstance(card[key], dict):
-            raise AgentError(f"{where}: {key}: expected an object, not {card[key]!r}")
-    _check_network(card["network"], where, spec)
-    card_rules(card, where)
+            raise AgentError(f"{key}: expected an object, not {card[key]!r}")
+    try:
+        _check_network(card["network"], spec)
+    except AgentError as error:
+        raise AgentError(f"network: {error}") from None
+    try:
+        spec.make_rules(card["rules"])
+    except RulesError as error:
+        raise AgentError(str(error)) from None
     for key, pin in pinned.items():
         if card[key] != pin.sha256:
             raise AgentError(
-                f"{where}: {key}: trained with other {pin.what}: {card[key][:12]}…, installed "
-                f"{pin.sha256[:12]}…; restore them, or train again"
+                f"{key}: trained with other {pin.what}: {card[key][:12]}…, installed {pin.sha256[:12]}…; "
+                "restore them, or train again"
             )
     return card
 
 
-def card_rules(card: Json, where: str) -> Rules:
-    """The rules of a card; an option that is missing has its default."""
-    rules, spec = card["rules"], card_game(card, where)
-    if not isinstance(rules, dict):
-        raise AgentError(f"{where}: rules: expected an object, not {rules!r}")
-    try:
-        return spec.make_rules(rules)
-    except RulesError as error:
-        raise AgentError(f"{where}: {error}") from None
+def rules_mismatch(card: Json, played: Rules) -> str | None:
+    """A line that names the first option that differs between training and `played`, or None.
 
-
-def rules_mismatch(card: Json, where: str, played: Rules) -> str | None:
-    """A line that names the first option that differs between training and `played`, or None."""
-    network_input, now = find_network_input(card_game(card, where)), played.to_json()
-    for name, trained in card_rules(card, where).to_json().items():
-        if not network_input.same_option(name, trained, now[name], card["observation"]):
-            return f"{where}: rules: {name}: trained with {trained!r}, the game has {now[name]!r}"
+    An option that the card does not have has its default.
+    """
+    spec, now = card_game(card), played.to_json()
+    for name, trained in spec.make_rules(card["rules"]).to_json().items():
+        if not find_network_input(spec).same_option(name, trained, now[name], card["observation"]):
+            return f"rules: {name}: trained with {trained!r}, the game has {now[name]!r}"
     return None
 
 
-def _same_keys(entry: Json, known: tuple[str, ...], where: str) -> None:
+def _same_keys(entry: Json, known: tuple[str, ...]) -> None:
     for key in known:
         if key not in entry:
-            raise AgentError(f"{where}: {key!r} is missing")
+            raise AgentError(f"{key!r} is missing")
     for key in entry:
         if key not in known:
-            raise AgentError(f"{where}: unknown entry {key!r}")
+            raise AgentError(f"unknown entry {key!r}")
 
 
-def _text(card: Json, key: str, pattern: str, expected: str, where: str) -> None:
+def _text(card: Json, key: str, pattern: str, expected: str) -> None:
     if not isinstance(card[key], str) or not re.fullmatch(pattern, card[key]):
-        raise AgentError(f"{where}: {key}: expected {expected}, not {card[key]!r}")
+        raise AgentError(f"{key}: expected {expected}, not {card[key]!r}")
 
 
-def _one_of(entry: Json, key: str, choices: tuple[str, ...], where: str) -> None:
+def _one_of(entry: Json, key: str, choices: tuple[str, ...]) -> None:
     if entry[key] not in choices:
-        raise AgentError(f"{where}: {key}: expected {' or '.join(choices)}, not {entry[key]!r}")
+        raise AgentError(f"{key}: expected {' or '.join(choices)}, not {entry[key]!r}")
 
 
-def _check_network(network: object, where: str, spec: GameSpec) -> None:
-    where, network_input = f"{where}: network", find_network_input(spec)
-    if not isinstance(network, dict):
-        raise AgentError(f"{where}: expected an object, not {network!r}")
+def _check_network(network: Json, spec: GameSpec) -> None:
+    network_input = find_network_input(spec)
     whole = {"input": network_input.inputs[0], "planets": 0, "mixed": False, "reward": None, **network}
-    _same_keys(whole, ("hidden", "activation", "input", "planets", "mixed", "reward"), where)
-    _one_of(network, "activation", ACTIVATIONS, where)
-    _one_of(whole, "input", network_input.inputs, where)
+    _same_keys(whole, ("hidden", "activation", "input", "planets", "mixed", "reward"))
+    _one_of(network, "activation", ACTIVATIONS)
+    _one_of(whole, "input", network_input.inputs)
     hidden = network["hidden"]
     if not isinstance(hidden, list) or not 1 <= len(hidden) <= MAX_LAYERS:
-        raise AgentError(f"{where}: hidden: expected 1 to {MAX_LAYERS} layer widths, not {hidden!r}")
+        raise AgentError(f"hidden: expected 1 to {MAX_LAYERS} layer widths, not {hidden!r}")
     if any(type(width) is not int or not 1 <= width <= MAX_WIDTH for width in hidden):
-        raise AgentError(f"{where}: hidden: expected widths from 1 to {MAX_WIDTH}, not {hidden!r}")
+        raise AgentError(f"hidden: expected widths from 1 to {MAX_WIDTH}, not {hidden!r}")
     width, most = whole["planets"], MAX_WIDTH if whole["input"] in network_input.with_planets else 0
     if type(width) is not int or not 0 <= width <= most:
-        raise AgentError(
-            f"{where}: planets: expected a width from 0 to {most} with this input, not {width!r}"
-        )
+        raise AgentError(f"planets: expected a width from 0 to {most} with this input, not {width!r}")
     if type(whole["mixed"]) is not bool:
-        raise AgentError(f"{where}: mixed: expected true or false, not {whole['mixed']!r}")
+        raise AgentError(f"mixed: expected true or false, not {whole['mixed']!r}")
     if whole["reward"] is not None and not _is_reward(whole["reward"], spec):
         names = ", ".join(spec.reward_names)
-        raise AgentError(f"{where}: reward: expected one of {names}, and its bounds, not {whole['reward']!r}")
-    try:
-        network_input.shapes(network)
-    except AgentError as error:
-        raise AgentError(f"{where}: {error}") from None
+        raise AgentError(f"reward: expected one of {names}, and its bounds, not {whole['reward']!r}")
+    network_input.shapes(network)
 
 
 def _is_reward(given: object, spec: GameSpec) -> bool:

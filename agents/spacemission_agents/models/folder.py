@@ -13,6 +13,7 @@ import json
 import os
 import secrets
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -57,98 +58,104 @@ def save_model(
             has then changed.
     """
     folder, spec = checked_path(folder, "model folder"), find_game(game)
-    for what, entries in (("arrays", arrays), ("card", card)):
-        if not isinstance(entries, dict):
-            raise AgentError(f"{_where(folder)}: {what}: expected a dict, not {shown(entries)}")
-    _check_replaceable(folder)
-    weights = save_tensors({name: np.ascontiguousarray(array) for name, array in arrays.items()})
-    whole = checked_card(complete_card(card, hashlib.sha256(weights).hexdigest(), spec), _where(folder))
-    _check_arrays(arrays, whole, _where(folder))
-    aside = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
-    try:
-        aside.mkdir(parents=True)
-        write_synced(aside / WEIGHTS_FILE, weights)
-        write_synced(aside / CARD_FILE, (json.dumps(whole, indent=2) + "\n").encode())
-        _put_in_place(aside, folder)
-    except OSError as error:
-        raise AgentError(f"{_where(folder)}: cannot be written: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
+    with _place(folder):
+        for what, entries in (("arrays", arrays), ("card", card)):
+            if not isinstance(entries, dict):
+                raise AgentError(f"{what}: expected a dict, not {shown(entries)}")
+        _check_replaceable(folder)
+        weights = save_tensors({name: np.ascontiguousarray(array) for name, array in arrays.items()})
+        with _place(CARD_FILE):
+            whole = checked_card(complete_card(card, hashlib.sha256(weights).hexdigest(), spec))
+        _check_arrays(arrays, whole)
+        aside = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
+        try:
+            aside.mkdir(parents=True)
+            write_synced(aside / WEIGHTS_FILE, weights)
+            write_synced(aside / CARD_FILE, (json.dumps(whole, indent=2) + "\n").encode())
+            _put_in_place(aside, folder)
+        except OSError as error:
+            raise AgentError(f"cannot be written: {error.strerror or error}") from None
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
     return whole
 
 
 def load_model(folder: str | Path) -> tuple[Json, dict[str, np.ndarray]]:
     """The card and the tensors of a model folder; AgentError if a file is missing or invalid."""
     folder = checked_path(folder, "model folder")
-    where = _where(folder)
     card = read_card(folder)
-    shapes = tensor_shapes(card["network"], card_game(card, where))
-    expected = 4 * sum(int(np.prod(shape)) for shape in shapes.values())
-    weights = _read(folder, WEIGHTS_FILE, expected + HEADER_BYTES)
-    if hashlib.sha256(weights).hexdigest() != card["weights_sha256"]:
-        raise AgentError(f"{where}: {WEIGHTS_FILE}: its sha256 is not the card's weights_sha256")
-    try:
-        arrays = load_tensors(weights)
-    except (SafetensorError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise AgentError(f"{where}: {WEIGHTS_FILE}: not safetensors: {first_line(error)}") from None
-    _check_arrays(arrays, card, where)
+    with _place(folder):
+        shapes = tensor_shapes(card["network"], card_game(card))
+        expected = 4 * sum(int(np.prod(shape)) for shape in shapes.values())
+        weights = _read(folder, WEIGHTS_FILE, expected + HEADER_BYTES)
+        if hashlib.sha256(weights).hexdigest() != card["weights_sha256"]:
+            raise AgentError(f"{WEIGHTS_FILE}: its sha256 is not the card's weights_sha256")
+        try:
+            arrays = load_tensors(weights)
+        except (SafetensorError, ValueError, TypeError, KeyError, AttributeError) as error:
+            raise AgentError(f"{WEIGHTS_FILE}: not safetensors: {first_line(error)}") from None
+        _check_arrays(arrays, card)
     return card, arrays
 
 
 def read_card(folder: str | Path) -> Json:
     """The card of a model folder; AgentError as for `load_model`."""
     folder = checked_path(folder, "model folder")
-    where = _where(folder)
-    if not folder.is_dir():
-        raise AgentError(f"{where}: no such folder")
-    return checked_card(
-        parse_json(_read(folder, CARD_FILE, CARD_BYTES), AgentError, f"{where}: {CARD_FILE}"), where
-    )
+    with _place(folder):
+        if not folder.is_dir():
+            raise AgentError("no such folder")
+        read = parse_json(_read(folder, CARD_FILE, CARD_BYTES), AgentError, CARD_FILE)
+        with _place(CARD_FILE):
+            return checked_card(read)
 
 
-def _where(folder: Path) -> str:
-    return f"model folder {str(folder)!r}"
+@contextlib.contextmanager
+def _place(where: Path | str) -> Iterator[None]:
+    """Begin the messages of errors with a model folder, or a file in it."""
+    try:
+        yield
+    except AgentError as error:
+        place = where if isinstance(where, str) else f"model folder {str(where)!r}"
+        raise AgentError(f"{place}: {error}") from None
 
 
 def _read(folder: Path, name: str, most: int) -> bytes:
-    where = _where(folder)
     try:
-        return read_bytes(folder / name, most, AgentError, f"{where}: {name}")
+        return read_bytes(folder / name, most, AgentError, name)
     except AgentError as error:
         if not isinstance(error.__cause__, FileNotFoundError):
             raise
         hint = " (the model is in its folder 'model')" if (folder / "model" / name).exists() else ""
-        raise AgentError(f"{where}: {name} is missing{hint}") from None
+        raise AgentError(f"{name} is missing{hint}") from None
 
 
-def _check_arrays(arrays: dict[str, np.ndarray], card: Json, where: str) -> None:
-    shapes = tensor_shapes(card["network"], card_game(card, where))
-    where = f"{where}: {WEIGHTS_FILE}"
+def _check_arrays(arrays: dict[str, np.ndarray], card: Json) -> None:
+    shapes = tensor_shapes(card["network"], card_game(card))
     for name in [*shapes, *arrays]:
         if name not in arrays:
-            raise AgentError(f"{where}: tensor {name!r} is missing")
+            raise AgentError(f"{WEIGHTS_FILE}: tensor {name!r} is missing")
         if name not in shapes:
-            raise AgentError(f"{where}: tensor {name!r} is not in the card's network")
+            raise AgentError(f"{WEIGHTS_FILE}: tensor {name!r} is not in the card's network")
     for name, shape in shapes.items():
         array = arrays[name]
         if array.dtype != np.float32:
-            raise AgentError(f"{where}: {name}: expected float32, not {array.dtype}")
+            raise AgentError(f"{WEIGHTS_FILE}: {name}: expected float32, not {array.dtype}")
         if array.shape != shape:
-            raise AgentError(f"{where}: {name}: expected shape {shape}, not {array.shape}")
+            raise AgentError(f"{WEIGHTS_FILE}: {name}: expected shape {shape}, not {array.shape}")
         if not np.isfinite(array).all():
-            raise AgentError(f"{where}: {name}: holds numbers that are not finite")
+            raise AgentError(f"{WEIGHTS_FILE}: {name}: holds numbers that are not finite")
 
 
 def _check_replaceable(folder: Path) -> None:
     # A mistyped path must not delete files.
     if not folder.name:
-        raise AgentError(f"{_where(folder)}: expected a path that ends with a name")
+        raise AgentError("expected a path that ends with a name")
     if folder.is_dir():
         others = sorted({entry.name for entry in folder.iterdir()} - {CARD_FILE, WEIGHTS_FILE})
         if others:
-            raise AgentError(f"{_where(folder)}: not replaced, because {others[0]!r} is no part of a model")
+            raise AgentError(f"not replaced, because {others[0]!r} is no part of a model")
     elif folder.exists() or folder.is_symlink():
-        raise AgentError(f"{_where(folder)}: is not a folder")
+        raise AgentError("is not a folder")
 
 
 def _put_in_place(aside: Path, folder: Path) -> None:

@@ -9,8 +9,10 @@ the other rows of its batch.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -18,14 +20,32 @@ from spacemission_agents.afterstates.network import RATED_INPUTS
 from spacemission_agents.models.card import card_game, rules_mismatch
 from spacemission_agents.models.folder import load_model
 from spacemission_agents.models.network_input import find_network_input
-from spacemission_agents.models.scratch import ScratchPool
 from spacemission_env.core.agents import Agent, Decisions, GameInfo
 from spacemission_env.core.decisions import check_decisions
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 
+T = TypeVar("T")
 SAMPLE = "sample"
 SHIP = ("default", "scratch")  # names of models in the package; a game need not have both
+
+
+class ScratchPool(Generic[T]):
+    """A pool of scratch buffers; `make` makes another one when all are in use."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self._free: list[T] = []
+
+    @contextmanager
+    def lend(self) -> Iterator[T]:
+        """A buffer for this thread alone; after an error it is dropped, because it may be half written."""
+        try:
+            scratch = self._free.pop()  # atomic: no other thread gets the same buffer
+        except IndexError:
+            scratch = self._make()
+        yield scratch
+        self._free.append(scratch)
 
 
 def probabilities_of(logits: np.ndarray, masks: np.ndarray) -> np.ndarray:
@@ -61,7 +81,7 @@ class PolicyAgent(Agent):
         self.card, self.arrays = load_model(self.folder)
         # whether to draw moves, by the decision's key
         self.sample = bool(mark) or self.card["network"].get("mixed", False)
-        self._spec = card_game(self.card, str(self.folder))
+        self._spec = card_game(self.card)
         self._game = self._spec.name
         self._network_input = find_network_input(self._spec)
         if self._network_input.reads_afterstates(self.card["network"]):
@@ -114,6 +134,6 @@ class PolicyAgent(Agent):
                 f"({info.components.sha256[:12]}…); to train for these: "
                 f"spacemission train{own} --players {info.num_players}"
             )
-        problem = rules_mismatch(self.card, where, info.rules)
+        problem = rules_mismatch(self.card, info.rules)
         if problem:
-            raise AgentError(problem)
+            raise AgentError(f"{where}: {problem}")

@@ -1,15 +1,14 @@
 """Builds the parts of HTML reports: sections, tables, plots, style.
 
 Plots are SVG without a viewBox: x is in per cent of the width and y in pixels, so that text keeps its size on
-a phone. Categories have the colours of Okabe & Ito (2008), which people with any colour vision can tell
-apart. Shares go from orange (0 %) to blue (100 %).
+a phone. Shares go from orange (0 %) to blue (100 %).
 """
 
 from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from math import floor, log10
 from typing import NamedTuple
@@ -79,7 +78,7 @@ def picture(name: str, data: bytes) -> str:
 
 
 class Mark(NamedTuple):
-    """An agent of an interval plot; `text`: at the right; `fixed`: whether it is an anchor."""
+    """An agent of a plot; `text`: at the right; `fixed`: whether it is an anchor."""
 
     name: str
     value: float
@@ -89,147 +88,65 @@ class Mark(NamedTuple):
     fixed: bool = False
 
 
-class Bar(NamedTuple):
-    """An agent of a stack plot; `parts`: lengths by name, negative ones to the left; `text`: at the right."""
-
-    name: str
-    parts: Mapping[str, float]
-    text: str
-
-
-class _Scale(NamedTuple):
-    low: float
-    high: float
-
-    def at(self, value: float) -> float:
-        """Per cent of the width."""
-        return 100 * (value - self.low) / (self.high - self.low)
-
-    def ticks(self) -> list[float]:
-        rough = (self.high - self.low) / 5
-        unit = 10.0 ** floor(log10(rough))
-        step = next(unit * k for k in (1, 2, 5, 10) if unit * k >= rough)
-        first = -floor(-self.low / step)
-        return [step * k for k in range(first, floor(self.high / step) + 1)]
-
-
-def interval_plot(
-    marks: Sequence[Mark],
-    title: str,
-    tick: Callable[[float], str],
-    reference: float | None = None,
-    bars: bool = False,
-) -> str:
+def interval_plot(marks: Sequence[Mark], title: str, tick: Callable[[float], str]) -> str:
     """A plot of values with their intervals; "" without marks.
 
     Args:
         marks: the agents, from top to bottom.
         title: text for screen readers.
         tick: formats a number of the axis.
-        reference: position of a dashed line.
-        bars: whether to draw bars from 0 instead of dots.
     """
     if not marks:
         return ""
     ends = [end for mark in marks for end in (mark.value, mark.low, mark.high) if end is not None]
-    ends += [] if reference is None else [reference]
     room = 0.06 * (max(ends) - min(ends)) or 1.0
-    scale = _Scale(min(ends) - room, max(ends) + room)
-    if bars:
-        scale = _Scale(0.0, 1.02 * (max(ends) or 1.0))
-    parts = _axis(scale, tick, len(marks))
-    if reference is not None:
-        parts.append(_upright(scale.at(reference), 0, STEP * len(marks), "reference"))
-    for i, mark in enumerate(marks):
-        parts += _heading(mark.name, mark.text, i)
-        parts += _marked(scale, mark, STEP * i + 32, bars)
-    return _svg(title, len(marks), parts)
+    low, width = min(ends) - room, max(ends) - min(ends) + 2 * room
+
+    def at(value: float) -> float:
+        """Per cent of the width."""
+        return 100 * (value - low) / width
+
+    bottom = STEP * len(marks)
+    parts = [f'<svg role="img" aria-label="{escape(title)}" width="100%" height="{bottom + AXIS}">']
+    for value in _ticks(low, width):
+        anchor = "start" if at(value) < 4 else "end" if at(value) > 96 else "middle"  # not over the edge
+        parts.append(_upright(at(value), 0, bottom + 4, "grid"))
+        parts.append(
+            f'<text class="tick" x="{at(value):.2f}%" y="{bottom + AXIS - 5}" text-anchor="{anchor}">'
+            f"{escape(tick(value))}</text>"
+        )
+    for i, (name, value, first, last, text, fixed) in enumerate(marks):
+        y, shown = STEP * i + 32, escape(shortened(name, LONGEST))
+        parts.append(f'<text x="0" y="{y - 17}">{shown}<title>{escape(name)}</title></text>')
+        parts.append(f'<text class="figure" x="100%" y="{y - 17}" text-anchor="end">{escape(text)}</text>')
+        if first is not None and last is not None and not fixed:
+            parts += [_upright(at(end), y - 5, y + 5, "whisker") for end in (first, last)]
+            line = f'x1="{at(first):.2f}%" x2="{at(last):.2f}%" y1="{y}" y2="{y}"'
+            parts.append(f'<line class="whisker" {line}/>')
+        parts.append(
+            f'<circle class="{"fixed" if fixed else "dot"}" cx="{at(value):.2f}%" cy="{y}" r="4.5"/>'
+        )
+    return "".join([*parts, "</svg>"])
 
 
-def stack_plot(bars: Sequence[Bar], title: str, colours: Mapping[str, str]) -> str:
-    """A plot of stacked bars; `colours`: CSS classes of the parts, in order."""
-    if not bars:
-        return ""
-    shown = [[bar.parts.get(name, 0.0) for name in colours] for bar in bars]
-    left = min(sum(min(value, 0.0) for value in values) for values in shown)
-    right = max(sum(max(value, 0.0) for value in values) for values in shown)
-    scale = _Scale(1.02 * left, 1.02 * right if right > left else left + 1.0)
-    parts = _axis(scale, lambda value: f"{value:g}".replace("-", "−"), len(bars))
-    for i, bar in enumerate(bars):
-        parts += _heading(bar.name, bar.text, i)
-        parts += _stacked(scale, bar.parts, STEP * i + 22, colours)
-    return _svg(title, len(bars), parts)
-
-
-def _svg(title: str, rows: int, parts: Sequence[str]) -> str:
-    head = f'<svg role="img" aria-label="{escape(title)}" width="100%" height="{STEP * rows + AXIS}">'
-    return head + "".join(parts) + "</svg>"
+def _ticks(low: float, width: float) -> list[float]:
+    unit = 10.0 ** floor(log10(width / 5))
+    step = next(unit * k for k in (1, 2, 5, 10) if unit * k >= width / 5)
+    return [step * k for k in range(-floor(-low / step), floor((low + width) / step) + 1)]
 
 
 def _upright(x: float, top: float, bottom: float, kind: str) -> str:
     return f'<line class="{kind}" x1="{x:.2f}%" x2="{x:.2f}%" y1="{top}" y2="{bottom}"/>'
 
 
-def _axis(scale: _Scale, tick: Callable[[float], str], rows: int) -> list[str]:
-    parts = []
-    for value in scale.ticks():
-        x = scale.at(value)
-        anchor = "start" if x < 4 else "end" if x > 96 else "middle"  # not over the edge
-        parts.append(_upright(x, 0, STEP * rows + 4, "grid"))
-        parts.append(
-            f'<text class="tick" x="{x:.2f}%" y="{STEP * rows + AXIS - 5}" text-anchor="{anchor}">'
-            f"{escape(tick(value))}</text>"
-        )
-    return parts
-
-
-def _heading(name: str, text: str, row: int) -> list[str]:
-    y = STEP * row + 15
-    return [
-        f'<text x="0" y="{y}">{escape(shortened(name, LONGEST))}<title>{escape(name)}</title></text>',
-        f'<text class="figure" x="100%" y="{y}" text-anchor="end">{escape(text)}</text>',
-    ]
-
-
-def _marked(scale: _Scale, mark: Mark, y: float, bars: bool) -> list[str]:
-    x, parts = scale.at(mark.value), []
-    if bars:
-        parts.append(f'<rect class="bar" x="0" y="{y - 8}" width="{x:.2f}%" height="16"/>')
-    if mark.low is not None and mark.high is not None and not mark.fixed:
-        low, high = scale.at(mark.low), scale.at(mark.high)
-        parts += [_upright(end, y - 5, y + 5, "whisker") for end in (low, high)]
-        parts.append(f'<line class="whisker" x1="{low:.2f}%" x2="{high:.2f}%" y1="{y}" y2="{y}"/>')
-    if not bars:
-        parts.append(f'<circle class="{"fixed" if mark.fixed else "dot"}" cx="{x:.2f}%" cy="{y}" r="4.5"/>')
-    return parts
-
-
-def _stacked(scale: _Scale, values: Mapping[str, float], y: float, colours: Mapping[str, str]) -> list[str]:
-    ends, parts = {True: 0.0, False: 0.0}, []
-    for name, colour in colours.items():
-        value = values.get(name, 0.0)
-        if not value:
-            continue
-        end = ends[value > 0]
-        ends[value > 0] = end + value
-        x, width = scale.at(min(end, end + value)), scale.at(abs(value)) - scale.at(0)
-        parts.append(
-            f'<rect class="{colour}" x="{x:.2f}%" y="{y}" width="{width:.2f}%" height="18">'
-            f"<title>{escape(name)}: {value:.1f}</title></rect>"
-        )
-    return parts
-
-
 # ---------------------------------------------------------------- style
-
-CATEGORY_COLOURS = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#8a8f94")
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2530; --soft: #55606c; --page: #fff; --rule: #d5dbe2;
-        --mark: #1f6fb2; --bar: #9cc3e4; --line: #b3541e; --most: .72; }
+        --mark: #1f6fb2; --most: .72; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e4e8ec; --soft: #a3adb8; --page: #14181d; --rule: #343c45;
-          --mark: #6cb3ee; --bar: #2f5f88; --line: #f0a36b; --most: .5; }
+          --mark: #6cb3ee; --most: .5; }
 }
 * { box-sizing: border-box; }
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 1.2rem 1rem 4rem;
@@ -259,16 +176,11 @@ small { display: block; color: var(--soft); font-size: .8rem; }
 svg { display: block; font-size: 14px; overflow: visible; } svg text { fill: var(--ink); }
 svg .tick { fill: var(--soft); font-size: 12px; } svg .figure { fill: var(--soft); font-size: 13px; }
 svg text { paint-order: stroke; stroke: var(--page); stroke-width: 4px; stroke-linejoin: round; }
-.grid { stroke: var(--rule); } .reference { stroke: var(--line); stroke-dasharray: 4 4; stroke-width: 1.5; }
-.whisker { stroke: var(--ink); stroke-width: 1.5; } .bar { fill: var(--bar); }
+.grid { stroke: var(--rule); } .whisker { stroke: var(--ink); stroke-width: 1.5; }
 .dot { fill: var(--mark); } .fixed { fill: var(--page); stroke: var(--mark); stroke-width: 2.5; }
 code { font: .88em ui-monospace, monospace; overflow-wrap: anywhere; } a { color: var(--mark); }
 summary { cursor: pointer; } img { max-width: 100%; height: auto; background: #fff; }
-""" + "".join(
-    f"rect.c{i} {{ fill: {colour}; stroke: var(--page); stroke-width: .5; }}\n"
-    f"i.c{i} {{ background: {colour}; }}\n"
-    for i, colour in enumerate(CATEGORY_COLOURS)
-)
+"""
 
 
 def document(title: str, parts: Sequence[str]) -> str:

@@ -1,7 +1,4 @@
-"""Writes a report as one HTML page without scripts and external files.
-
-It accepts all reports of format 1: a missing number is left out or shown as –.
-"""
+"""Writes a tournament's report as one HTML page without scripts and external files."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ import os
 import shlex
 from collections.abc import Sequence
 from html import escape
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from urllib.parse import quote
 
 from spacemission_agents.arena.sequential import lines as test_lines
@@ -39,8 +36,7 @@ def html_page(report: Report, pictures: Sequence[tuple[str, bytes]] = ()) -> str
     parts = [
         _summary(report),
         _ladder(report, rows),
-        _ratings(report, rows),
-        _shares(report, rows),
+        _ratings(report),
         _pairs(report, rows),
         _scores(rows),
         _tables(report),
@@ -60,18 +56,15 @@ def _title(report: Report) -> str:
 
 def ranked(report: Report) -> list[Row]:
     """The ladder's rows, sorted by rating; the entry `rated` of each is the agent's row in the ratings."""
-    ratings = {row["agent"]: row for row in report.get("ratings") or []}
-    rows = [{**row, "rated": ratings.get(row["agent"], {})} for row in report["ladder"]]
-    order = {agent: place for place, agent in enumerate(ratings)}
-    return sorted(rows, key=lambda row: order.get(row["agent"], len(order)))
+    ladder = {row["agent"]: row for row in report["ladder"]}
+    return [{**ladder[rated["agent"]], "rated": rated} for rated in report["ratings"]]
 
 
 # ---------------------------------------------------------------- sections
 
 
 def _summary(report: Report) -> str:
-    asked, forfeited = report.get("interval_asked"), report.get("forfeits_total")
-    verdict = report.get("conclusion")
+    asked, forfeited, verdict = report["interval_asked"], report["forfeits_total"], report.get("conclusion")
     finished, truncated, games, set_ups = (
         text.whole(report[key]) for key in ("finished", "truncated", "games", "set_ups")
     )
@@ -79,7 +72,7 @@ def _summary(report: Report) -> str:
         f"{finished} finished, {truncated} stopped by the round limit",
         f", {text.whole(forfeited)} forfeited" if forfeited else "",
         f"; {text.decimal(report['rounds'])} rounds on average. ",
-        STOPPED_BY.get(report.get("stopped_by") or "", ""),
+        STOPPED_BY[report["stopped_by"]],
         "" if asked is None else f" Requested: intervals within ± {asked:g} percentage points.",
     ]
     return (
@@ -88,7 +81,7 @@ def _summary(report: Report) -> str:
         + f'<p class="lead">{games} games over {set_ups} set-ups, each '
         f"played in every rotation of the seats; seed {report['seed']}.</p>"
         + html.note("".join(ends))
-        + ("".join(map(html.note, test_lines(report["test"]))) if report.get("test") else "")
+        + "".join(map(html.note, test_lines(report["test"]) if "test" in report else ()))
     )
 
 
@@ -97,13 +90,13 @@ def _ladder(report: Report, rows: Sequence[Row]) -> str:
     cells = [
         [
             html.placed(place, row["agent"]),
-            html.two_lines(text.points(row["rated"].get("rating")), text.rating_interval(row["rated"])),
+            html.two_lines(text.points(row["rated"]["rating"]), text.rating_interval(row["rated"])),
             text.ranks(row["rated"]),
-            html.two_lines(text.percent(row.get("win_share")), text.interval(row)),
-            text.whole(row.get("games")),
-            text.decimal(row.get("decisions")),
-            text.milliseconds(row.get("ms_per_decision")),
-            text.whole(row.get("forfeits")),
+            html.two_lines(text.percent(row["win_share"]), text.interval(row)),
+            text.whole(row["games"]),
+            text.decimal(row["decisions"]),
+            text.milliseconds(row["ms_per_decision"]),
+            text.whole(row["forfeits"]),
         ]
         for place, row in enumerate(rows, 1)
     ]
@@ -117,39 +110,22 @@ def _ladder(report: Report, rows: Sequence[Row]) -> str:
     )
 
 
-def _ratings(report: Report, rows: Sequence[Row]) -> str:
-    rated = [row["rated"] for row in rows if row["rated"].get("rating") is not None]
-    if not rated:
-        return ""
+def _ratings(report: Report) -> str:
     marks = [
-        _mark(row, row["rating"], f"{text.points(row['rating'])} ({text.rating_interval(row)})")
-        for row in rated
+        html.Mark(
+            row["agent"],
+            row["rating"],
+            row["low"],
+            row["high"],
+            f"{text.points(row['rating'])} ({text.rating_interval(row)})",
+            row["anchor"],
+        )
+        for row in report["ratings"]
+        if row["rating"] is not None
     ]
     fixed = "Hollow dots are agents whose rating is fixed. " if any(mark.fixed for mark in marks) else ""
-    return html.section(
-        "Ratings",
-        html.interval_plot(marks, "Ratings with 95 % intervals", text.points),
-        html.note(fixed + (report.get("ratings_note") or "")),
-    )
-
-
-def _mark(row: Row, value: float, figure: str) -> html.Mark:
-    return html.Mark(row["agent"], value, row.get("low"), row.get("high"), figure, bool(row.get("anchor")))
-
-
-def _shares(report: Report, rows: Sequence[Row]) -> str:
-    plot = html.interval_plot(
-        [
-            _mark(row, row["win_share"], f"{text.percent(row['win_share'])} ({text.interval(row)})")
-            for row in rows
-            if row.get("win_share") is not None
-        ],
-        "Win shares with 95 % intervals",
-        lambda share: f"{100 * share:.3g} %",
-        reference=report["equal_share"],
-        bars=True,
-    )
-    return html.section("Win shares", plot, html.note("Dashed: the share of equal players."))
+    plot = html.interval_plot(marks, "Ratings with 95 % intervals", text.points)
+    return html.section("Ratings", plot, html.note(fixed + report["ratings_note"]))
 
 
 def _pairs(report: Report, rows: Sequence[Row]) -> str:
@@ -180,43 +156,25 @@ def _pairs(report: Report, rows: Sequence[Row]) -> str:
 
 
 def _heat_cell(row: Row | None, same: bool) -> str:
-    if row is None or row.get("share") is None:
+    if row is None or row["share"] is None:
         return f"<td>{'' if same else text.MISSING}</td>"
-    share, low, high = row["share"], row.get("low"), row.get("high")
+    share, low, high = row["share"], row["low"], row["high"]
     kind, depth = "over" if share >= 0.5 else "under", abs(2 * share - 1)
-    number = f"{100 * share:.1f}"
-    between = text.MISSING
-    if low is not None and high is not None:
-        between = f"{100 * low:.1f}–{100 * high:.1f}"
-        number = number if low <= 0.5 <= high else f"<b>{number}</b>"
+    number = f"{100 * share:.1f}" if low <= 0.5 <= high else f"<b>{100 * share:.1f}</b>"
+    between = f"{100 * low:.1f}–{100 * high:.1f}"
     return f'<td class="{kind}" style="--d:{depth:.2f}">{number}<small>{between}</small></td>'
 
 
 def _scores(rows: Sequence[Row]) -> str:
     names = text.score_names(rows)
-    if not names:
-        return ""
-    parts = names[:-1] or names  # without the total, if there are others
-    scored = [row for row in rows if (row.get("scores") or {}).get(names[-1]) is not None]
-    seen = [name for name in parts if any(row["scores"].get(name) for row in scored)]
-    colours = {name: f"c{parts.index(name) % len(html.CATEGORY_COLOURS)}" for name in seen}
-    bars = [
-        html.Bar(row["agent"], row["scores"], text.decimal(row["scores"].get(names[-1]))) for row in scored
-    ]
-    key = "".join(f'<span><i class="{colours[name]}"></i>{escape(name)}</span>' for name in seen)
     cells = [[html.breakable(row["agent"]), *text.score_cells(row, names)] for row in rows]
-    return html.section(
-        "Mean scores",
-        f'<p class="key note">{key}</p>',
-        html.stack_plot(bars, "Mean scores by category", colours),
-        html.table(["agent", *names], cells),
-    )
+    return html.section("Mean scores", html.table(["agent", *names], cells))
 
 
 def _tables(report: Report) -> str:
     """Win shares by table; with 2 players the pairs show the same."""
-    rows = report.get("tables") or []
-    if report["players"] == 2 or not rows:
+    rows = report["tables"]
+    if report["players"] == 2:
         return ""
     cells = [[html.breakable(cell) for cell in text.table_cells(row)] for row in rows]
     return html.section(
@@ -227,16 +185,13 @@ def _tables(report: Report) -> str:
 
 
 def _forfeits(report: Report) -> str:
-    rows, total = report.get("forfeits") or [], report.get("forfeits_total")
-    if total is None:
-        return ""
+    rows, total = report["forfeits"], report["forfeits_total"]
     if not total:
         return html.section(
             "Forfeits", html.note("None: no agent failed, played an illegal move or took too long.")
         )
     head = ["agent", "game", "seed", "seat", "reason"]
-    listed = [{**row, "reason": ": ".join(filter(None, (row["reason"], row.get("text"))))} for row in rows]
-    cells = [[html.breakable(str(row[key])) for key in head] for row in listed]
+    cells = [[html.breakable(str(row[key])) for key in head] for row in rows]
     of = f"The first {len(rows)} of {total:,}." if len(rows) < total else f"{total:,} in all."
     return html.section("Forfeits", html.note(of), html.folded(html.table(head, cells, texts=[4]), len(rows)))
 
@@ -247,11 +202,11 @@ def _models(report: Report) -> str:
 
 
 def _records(report: Report) -> str:
-    found = report.get("records") or []
+    found = report["records"]
     if not found:
         return ""
     cells = [
-        [_link(row["file"]), html.breakable(", ".join(row["table"])), text.whole(row.get("games"))]
+        [_link(row["file"]), html.breakable(", ".join(row["table"])), text.whole(row["games"])]
         for row in found
     ]
     command = f"spacemission replay {shlex.quote(found[0]['file'])} --number 1"
@@ -263,15 +218,12 @@ def _records(report: Report) -> str:
 
 
 def _link(file: str) -> str:
-    path = PurePosixPath(file)
-    if path.is_absolute() or ".." in path.parts:  # outside the page's folder
-        return html.breakable(file)
     return f'<a href="{escape(quote(file))}">{html.breakable(file)}</a>'
 
 
 def _settings(report: Report) -> str:
     components = f"{report['components']['name']} ({report['components']['sha256'][:12]}…)"
-    labels = zip(report.get("agents") or [], report.get("specs") or [], strict=False)
+    labels = zip(report["agents"], report["specs"], strict=True)
     rows = [
         *((f"agent {name}", spec) for name, spec in labels if name != spec),
         ("environment version", report["environment_version"]),

@@ -18,8 +18,7 @@ def percent(share: float | None) -> str:
 
 def interval(row: Json) -> str:
     """The interval of shares in a row with `low` and `high`."""
-    low, high = row.get("low"), row.get("high")
-    return MISSING if low is None or high is None else f"{100 * low:.2f} – {100 * high:.2f} %"
+    return MISSING if row["low"] is None else f"{100 * row['low']:.2f} – {100 * row['high']:.2f} %"
 
 
 def points(rating: float | None) -> str:
@@ -29,17 +28,16 @@ def points(rating: float | None) -> str:
 
 def rating_interval(row: Json) -> str:
     """The interval of a rating in a row of `ratings.rate`; "fixed" for an anchor."""
-    if row.get("anchor"):
+    if row["anchor"]:
         return "fixed"
-    low, high = row.get("low"), row.get("high")
-    return MISSING if low is None or high is None else f"{points(low)} to {points(high)}"
+    return MISSING if row["low"] is None else f"{points(row['low'])} to {points(row['high'])}"
 
 
 def ranks(row: Json) -> str:
     """The possible ranks of an agent in a row of `ratings.rate`."""
-    first, last = row.get("ranks") or (None, None)
-    if first is None:
+    if row["ranks"] is None:
         return MISSING
+    first, last = row["ranks"]
     return str(first) if first == last else f"{first} – {last}"
 
 
@@ -73,12 +71,12 @@ def shortened(name: str, longest: int) -> str:
 
 
 def ladder_cells(row: Json) -> list[str]:
-    share = percent(row.get("win_share"))
-    return [row["agent"], share, interval(row), str(row["games"]), decimal(row.get("decisions"))]
+    share = percent(row["win_share"])
+    return [row["agent"], share, interval(row), str(row["games"]), decimal(row["decisions"])]
 
 
 def ratings_cells(row: Json) -> list[str]:
-    return [row["agent"], points(row.get("rating")), rating_interval(row), ranks(row)]
+    return [row["agent"], points(row["rating"]), rating_interval(row), ranks(row)]
 
 
 def table_cells(row: Json) -> list[str]:
@@ -88,10 +86,9 @@ def table_cells(row: Json) -> list[str]:
 
 
 def score_names(rows: Sequence[Json]) -> list[str]:
-    """The score categories of these rows, the total last; empty if no row has scores."""
-    return next((list(row["scores"]) for row in rows if row.get("scores")), [])
+    """The score categories of these rows, the total last."""
+    return list(rows[0]["scores"])
 
 
 def score_cells(row: Json, names: Sequence[str]) -> list[str]:
-    scores = row.get("scores") or {}
-    return [decimal(scores.get(name)) for name in names]
+    return [decimal(row["scores"][name]) for name in names]

@@ -19,8 +19,7 @@ import numpy as np
 from spacemission_agents.afterstates.moves import find_afterstates
 from spacemission_agents.afterstates.network import WIN
 from spacemission_agents.models.network_input import find_network_input
-from spacemission_agents.models.policy import PolicyAgent
-from spacemission_agents.models.scratch import ScratchPool
+from spacemission_agents.models.policy import PolicyAgent, ScratchPool
 from spacemission_agents.search.template import Memory, bind_search
 from spacemission_env.core.agents import Agent, Decisions, GameInfo
 from spacemission_env.core.decisions import check_decisions

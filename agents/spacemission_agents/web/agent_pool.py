@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 from starlette.requests import Request
 
-from spacemission_agents.models.scratch import ScratchPool
+from spacemission_agents.models.policy import ScratchPool
 from spacemission_env.core.agents import Agent, act_alone, make_agent, prepare_agents
 from spacemission_env.core.errors import AgentError, SpaceMissionError, failure
 from spacemission_env.core.game import Game

@@ -22,7 +22,7 @@ from starlette.requests import ClientDisconnect
 
 from spacemission_agents.web import review
 from spacemission_agents.web.agent_pool import CallerGoneError
-from spacemission_agents.web.catalogue import catalogue, offers, sample_picture
+from spacemission_agents.web.catalogue import catalogue, offers
 from spacemission_agents.web.match import Match
 from spacemission_agents.web.middleware import GoneError, Middleware, security_policy
 from spacemission_agents.web.registry import Registry, SeatRequest, Strict, Text
@@ -142,11 +142,6 @@ def _links(match: Match) -> Json:
 @api.get("/catalogue")
 def list_games(games: Games) -> Json:
     return {"games": catalogue(games.settings.agents), "key": games.settings.key is not None}
-
-
-@api.get("/sample")
-def sample(game: Annotated[str, Query(max_length=60)]) -> Json:
-    return {"svg": sample_picture(game)}
 
 
 @api.post("/games", status_code=201)

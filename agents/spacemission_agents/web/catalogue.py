@@ -8,15 +8,12 @@ from functools import lru_cache
 
 from spacemission_agents.models.policy import SHIP
 from spacemission_agents.search.agent import SearchAgent
-from spacemission_env.core.agents import Agent, agent_names, label_and_spec, make_agent, prepare_agents
+from spacemission_env.core.agents import Agent, agent_names, label_and_spec, make_agent
 from spacemission_env.core.errors import SpaceMissionError
-from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game, loadable_games
 from spacemission_env.core.reading import Json
 
 SEARCHES = (50, 200, 1000)  # numbers of simulations with which a search agent is offered
-SAMPLE_SEED, SAMPLE_MOVES = 7, 90
-SAMPLE_AGENTS = ("heuristic", "greedy", "random")  # the first that a game has plays its sample
 
 
 @lru_cache(maxsize=8)
@@ -73,7 +70,8 @@ def check_agents(extra: tuple[str, ...]) -> None:
 
 
 @lru_cache(maxsize=64)
-def _offers(game: str, spec: GameSpec, extra: tuple[str, ...]) -> dict[str, tuple[str, str]]:
+def offers(spec: GameSpec, extra: tuple[str, ...] = ()) -> dict[str, tuple[str, str]]:
+    """The offered agents of a game by name: spec and description."""
     found: dict[str, tuple[str, str]] = {}
     for name in agent_names(spec):
         for candidate in (name, *(f"{name}:{shipped}" for shipped in SHIP)):
@@ -86,25 +84,3 @@ def _offers(game: str, spec: GameSpec, extra: tuple[str, ...]) -> dict[str, tupl
         with suppress(SpaceMissionError):
             found[label or agent_spec] = agent_spec, about_for_players(make_agent(agent_spec, spec))
     return found
-
-
-def offers(spec: GameSpec, extra: tuple[str, ...] = ()) -> dict[str, tuple[str, str]]:
-    """The offered agents of a game by name: spec and description."""
-    return _offers(spec.name, spec, extra)
-
-
-@lru_cache(maxsize=16)
-def sample_picture(name: str) -> str:
-    """A picture of one fixed position as seat 0 knows it; SetupError if there is no such game."""
-    spec = find_game(name)
-    agent = make_agent(next(one for one in SAMPLE_AGENTS if one in offers(spec)), spec)
-    game = make_game(spec, spec.table_players(None))
-    game.reset(SAMPLE_SEED)
-    prepare_agents([agent], game.info)
-    for _ in range(SAMPLE_MOVES):
-        after = game.clone()
-        after.step(agent.play(game))
-        if after.over:  # show the last position before the end
-            break
-        game = after
-    return spec.picture.draw(game.seat_json(0), theme="page")

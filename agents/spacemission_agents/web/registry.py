@@ -45,7 +45,7 @@ class Registry:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.store = Store(settings.data)
-        self.pool = AgentPool(settings.threads)  # for games with people
+        self.pool = AgentPool()  # for games with people
         self.background = AgentPool(1)  # for games without people and for reviews
         self._matches: OrderedDict[str, Match] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Match]] = {}

@@ -13,7 +13,7 @@ from itertools import chain
 
 import numpy as np
 
-from spacemission_agents.arena.play import shares_of_wins
+from spacemission_agents.arena.play import win_shares
 from spacemission_agents.web.agent_pool import AgentPool, Caller, prepare
 from spacemission_agents.web.event_log import WATCHER, Said, seed_of, standing
 from spacemission_agents.web.match import Match, Seat, new_stored_game, position_json
@@ -192,7 +192,7 @@ def rollout_shares(positions: list[Game], seat: int, agent: Agent, check: Callab
     turns = Turns(games, [agent], np.zeros((games.count, games.num_players), np.int64))
     turns.moved = check
     turns.play_on(games.everyone)
-    return shares_of_wins(games, games.everyone).reshape(len(positions), worlds, -1).mean(1)
+    return win_shares(games.outcome(games.everyone)[2]).reshape(len(positions), worlds, -1).mean(1)
 
 
 def uploaded(data: bytes, number: int) -> tuple[StoredGame, list[Line]]:

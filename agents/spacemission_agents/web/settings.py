@@ -32,7 +32,6 @@ class Settings:
         agents: agents that are offered besides the installed ones, `label=spec` or `spec`.
         rate: maximum number of requests of one address each second, and at once.
         body: maximum bytes of a request, and of an uploaded record.
-        threads: threads for agents; None: all cores but one.
         pause: seconds to wait after a move that a secret decision may follow.
         alone: maximum number of running games without people.
         patience: seconds for a client to send a request and to read each part of a response.
@@ -46,7 +45,6 @@ class Settings:
     agents: tuple[str, ...] = ()
     rate: tuple[float, int] = (100.0, 400)
     body: tuple[int, int] = (64 * 1024, 8 * 1024 * 1024)
-    threads: int | None = None
     pause: float = 0.4
     alone: int = 4
     patience: float = 15.0

@@ -22,14 +22,14 @@ const NOTHING = [];
 const LONGEST = 16; // letters of a name in the picture
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-export function parsed(text) {
+function parsed(text) {
   const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   return document.importNode(root, true);
 }
 
 // Replaces "player_2" in the picture by the player's name; ships and stations show the number that default names have.
 // What a part is stays in its <title> for screen readers, and as data for the tip.
-export function rename(svg, seats) {
+function rename(svg, seats) {
   for (const number of svg.querySelectorAll(".seat-number text")) number.textContent = Number(number.textContent) + 1;
   const walk = document.createTreeWalker(svg, NodeFilter.SHOW_TEXT);
   for (let node = walk.nextNode(); node; node = walk.nextNode()) {

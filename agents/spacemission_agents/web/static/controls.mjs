@@ -1,4 +1,4 @@
-// Defines controls that pages share: keys, icons, the choice of agents, the slider through the moves.
+// Defines what pages share: keys, icons, the choice of agents, the slider through the moves, the rules.
 
 import { html, useEffect } from "./dom.mjs";
 
@@ -47,4 +47,31 @@ export function Scrubber({ step, steps, onStep }) {
     ${button("Last position", "last", steps, step >= steps)}
     <output>${step} / ${steps}</output>
   </div>`;
+}
+
+// How a game is played, from the text that the game declares.
+const NONE = "This game has no description of its rules: whoever made it has not written any.";
+
+// The blocks of a text: paragraphs, "## " headings, "- " items.
+function blocks(text) {
+  return text.trim().split(/\n\s*\n/).map((block) => {
+    if (block.startsWith("## ")) return html`<h3>${block.slice(3)}</h3>`;
+    if (!block.startsWith("- ")) return html`<p>${strong(block)}</p>`;
+    return html`<ul>${block.slice(2).split(/\n- /).map((item) => html`<li>${strong(item)}</li>`)}</ul>`;
+  });
+}
+
+const strong = (text) => text.split(/\*\*?/).map((part, i) => (i % 2 ? html`<b>${part}</b>` : part));
+
+// The first paragraph: what the game is about.
+export const goal = (text) => html`<p class="goal">${strong(text.trim().split(/\n\s*\n/)[0] || NONE)}</p>`;
+
+// All but the goal.
+export const Rest = ({ text }) => blocks(text).slice(1);
+
+export function Rules({ title, text, onClose }) {
+  return html`<section class="rules" aria-label="How to play" tabindex="0">
+    <h2>How to play ${title} <button class="icon" aria-label="Close" title="Close" onClick=${onClose}><${Sign} name="away" /></button></h2>
+    ${text.trim() ? blocks(text) : html`<p>${NONE}</p>`}
+  </section>`;
 }

@@ -1,12 +1,10 @@
 // Starts a new game, and lists the games that this browser knows.
 
-import { html, useEffect, useRef, useState } from "./dom.mjs";
-import { get, post, upload, useAnswer } from "./api.mjs";
-import { parsed, rename } from "./board.mjs";
+import { html, useState } from "./dom.mjs";
+import { post, upload, useAnswer } from "./api.mjs";
 import { forget, games, hostKey, keep, preference } from "./saved.mjs";
-import { goal, Rest } from "./rules.mjs";
 import { address } from "./seats.mjs";
-import { AgentSelect, Sign } from "./controls.mjs";
+import { AgentSelect, goal, Rest, Sign } from "./controls.mjs";
 import { capital, plain } from "./words.mjs";
 
 const FAVOURITES = ["heuristic", "greedy"]; // the default opponents, in order
@@ -66,7 +64,7 @@ function NewGame({ catalogue }) {
   const [name, setName] = useState(preference("game", catalogue.games[0].name));
   const game = catalogue.games.find((one) => one.name === name) || catalogue.games[0];
   const others = catalogue.games.filter((one) => one !== game);
-  return html`<section class="new"><div>
+  return html`<section class="new">
     <h1>${game.title}</h1>
     ${goal(game.how_to_play)}
     ${game.how_to_play && html`<details class="more"><summary>How to play</summary><${Rest} text=${game.how_to_play} /></details>`}
@@ -74,25 +72,7 @@ function NewGame({ catalogue }) {
       ${others.map((one) => html`<button key=${one.name} class="quiet" onClick=${() => setName(one.name)}>${one.title}</button>`)}
     </div>
     <${Form} key=${game.name} game=${game} />
-    </div><${Sample} game=${game} />
   </section>`;
-}
-
-// A picture of the game; the page does not wait for it.
-function Sample({ game }) {
-  const frame = useRef(null);
-  useEffect(() => {
-    let current = true;
-    frame.current.replaceChildren();
-    get(`/api/sample?game=${game.name}`).then(({ svg }) => {
-      if (!current) return;
-      const drawn = parsed(svg);
-      rename(drawn, Array.from({ length: game.players[1] }, (_, j) => ({ name: `Player ${j + 1}` })));
-      frame.current.replaceChildren(drawn);
-    }, () => {});
-    return () => { current = false; };
-  }, [game.name]);
-  return html`<div class="sample" ref=${frame}></div>`;
 }
 
 function Form({ game }) {

@@ -6,8 +6,7 @@ import { Board, title, useTall } from "./board.mjs";
 import { Log, outcome, Result } from "./log.mjs";
 import { candidates, Moves, point, settled } from "./moves.mjs";
 import { Others, Share } from "./seats.mjs";
-import { Rules } from "./rules.mjs";
-import { Scrubber, useKeys } from "./controls.mjs";
+import { Rules, Scrubber, useKeys } from "./controls.mjs";
 import { prefer, preference } from "./saved.mjs";
 import { named, tableWords } from "./words.mjs";
 
