@@ -326,20 +326,6 @@ def test_replay_of_one_game_of_a_file(tmp_path: Path) -> None:
     assert sorted(set(games)) == [1, 2, 3, 4]
 
 
-# ---------------------------------------------------------------- components
-
-
-def test_components_check() -> None:
-    shown = run("components", "check", DEFAULT).stdout
-    assert shown.startswith(f"{DEFAULT}: valid: 'default', sha256 ")
-    assert ["jump", "9", "9", "9", "9", "4"] in [line.split() for line in shown.splitlines()]
-    told = json.loads(run("components", "check", DEFAULT, "--json", "--seed", "1").stdout)
-    assert told["valid"] is True
-    assert told["cards"]["scan"] == {"1": 9, "2": 9, "3": 9, "4": 9, "?": 4}
-    assert told["planets"]["landing"] == {"1": 6, "2": 6, "3": 6, "4": 6}
-    assert told["tiles"]["space"] == 16
-
-
 # ---------------------------------------------------------------- helpers
 
 

@@ -15,6 +15,7 @@ import spacemission_env
 import spacemission_train
 from spacemission_agents.afterstates.moves import find_afterstates
 from spacemission_env.core import batch_template
+from spacemission_env.core.compiling import decorator
 from spacemission_env.core.compiling.decorator import SHARED, Njit, make_njit
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.games import kuhn_poker
@@ -118,3 +119,18 @@ def test_the_rules_of_a_game_are_followed_as_a_file_or_a_folder() -> None:
 def module_of(game: str) -> str:
     """The module in which a game binds its batch functions."""
     return f"spacemission_env.games.{game}" + ("" if game == "kuhn_poker" else ".engine.batch")
+
+
+@pytest.mark.parametrize("name", ["__version__", *(f"config.{one}" for one in decorator.SWITCHES)])
+def test_other_tools_and_switches_have_another_cache(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named, other = tmp_path / "a.py", tmp_path / "b.py"
+    named.write_text("x = 1\n")
+    before = decorator.sources_digest(named)
+    other.write_text("x = 2\n")
+    assert before == decorator.sources_digest(named)
+    named.write_text("x = 2\n")
+    assert before != (edited := decorator.sources_digest(named))
+    monkeypatch.setattr(f"numba.{name}", "another", raising=False)
+    assert edited != decorator.sources_digest(named)

@@ -1,9 +1,8 @@
-"""Seeds give the same records everywhere; states are aligned; compiled code is as new as its sources."""
+"""Seeds give the same records everywhere; states are aligned."""
 
 from __future__ import annotations
 
 import io
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +14,6 @@ from pettingzoo import AECEnv
 
 from spacemission_env import space_mission_v0
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.compiling import decorator
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.core.layout import GAP
@@ -81,68 +79,6 @@ def test_every_front_end_writes_the_same_record(num_players: int, tmp_path: Path
     assert gymnasium_record(seed, num_players) == expected
     assert vector_record(seed, num_players) == expected
     assert arena_record(seed, num_players, tmp_path) == expected
-
-
-# ---------------------------------------------------------------- stale compiled rules
-
-PROBE = """
-from pathlib import Path
-import sys
-sys.path.insert(0, sys.argv[1])
-import outer
-print(outer.outer(1))
-"""
-
-
-def test_an_edit_in_another_file_reaches_compiled_code(tmp_path: Path) -> None:
-    """Numba's own cache would keep the old `inner`, because it only checks the file of `outer`."""
-    package, cache = tmp_path / "package", tmp_path / "cache"
-    package.mkdir()
-    head = f"from pathlib import Path\nfrom {decorator.__name__} import make_njit\n"
-    head += "njit = make_njit(Path(__file__).parent)\n"
-    (package / "outer.py").write_text(
-        head + "from inner import inner\n@njit\ndef outer(x):\n    return inner(x) + 10\n"
-    )
-
-    def run(added: int) -> tuple[str, int]:
-        (package / "inner.py").write_text(head + f"@njit\ndef inner(x):\n    return x + {added}\n")
-        made = subprocess.run(
-            [sys.executable, "-c", PROBE, str(package)],
-            env={**os.environ, "SPACEMISSION_CACHE_DIR": str(cache)},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return made.stdout.strip(), len([f for f in cache.iterdir() if f.is_dir()])
-
-    first, folders = run(100)
-    assert first == "111"
-    again, same_folders = run(100)
-    assert (again, same_folders) == ("111", folders)  # unchanged sources use the same folder
-    edited, more_folders = run(200)
-    assert edited == "211"
-    assert more_folders > folders
-
-
-@pytest.mark.parametrize("name", ["__version__", *(f"config.{one}" for one in decorator.SWITCHES)])
-def test_other_tools_and_switches_have_another_cache(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "a.py").write_text("x = 1\n")
-    before = decorator.sources_digest(tmp_path)
-    assert before == decorator.sources_digest(tmp_path)
-    monkeypatch.setattr(f"numba.{name}", "another", raising=False)
-    assert before != decorator.sources_digest(tmp_path)
-
-
-def test_the_cache_follows_the_files_named_and_no_others(tmp_path: Path) -> None:
-    named, other = tmp_path / "a.py", tmp_path / "b.py"
-    named.write_text("x = 1\n")
-    before = decorator.sources_digest(named)
-    other.write_text("x = 2\n")
-    assert before == decorator.sources_digest(named)
-    named.write_text("x = 2\n")
-    assert before != decorator.sources_digest(named)
 
 
 @pytest.mark.parametrize("name", game_names())

@@ -212,29 +212,6 @@ def test_a_clone_copies_nothing() -> None:
     assert state.clone().node is state.node
 
 
-@pytest.mark.parametrize("name", [KUHN, SPACE])
-def test_resampling_keeps_the_information_state_and_is_not_the_truth(name: str) -> None:
-    game, rng = load(name), random.Random(1)
-    truths, count = 0, 0
-    for seed in range(10):
-        state = played(game, 1, seed)
-        player = state.current_player()
-        for _ in range(3):
-            other = state.resample_from_infostate(player, rng.random)
-            assert other.information_state_string(player) == state.information_state_string(player)
-            assert other.information_state_tensor(player) == state.information_state_tensor(player)
-            assert other.legal_actions() == state.legal_actions()
-            truths, count = truths + (str(other) == str(state)), count + 1
-    assert truths < (count if name == KUHN else 1)
-
-
-def test_resampled_cards_are_equally_likely() -> None:
-    state, rng = dealt(load(KUHN, 3)), random.Random(2)
-    worlds = [state.resample_from_infostate(0, rng.random) for _ in range(1200)]
-    counts = Counter(tuple(world.node.states[0].cards[1:]) for world in worlds)
-    assert len(counts) == 6 and all(150 < count < 250 for count in counts.values())
-
-
 # ---------------------------------------------------------------- OpenSpiel's algorithms
 
 

@@ -47,26 +47,6 @@ def test_every_cell_is_there_at_every_width(width: int, capsys: pytest.CaptureFi
         assert len(head[0].rstrip()) + 3 + widest > width
 
 
-def test_long_text_goes_over_several_lines_and_none_is_lost(capsys: pytest.CaptureFixture[str]) -> None:
-    print_table(COLUMNS, ROWS, left=2, width=60)
-    block = capsys.readouterr().out.split("\n\n")[0].splitlines()
-    start = block[0].index("agent")
-    end = min(block[0].index(name) for name in ("win share",))
-    text = "".join(line[start:end].strip() for line in block[2:-1])
-    assert text == LONG
-
-
-def test_two_columns_of_text_share_the_room(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [[f"{LONG} in 1 seat", f"{LONG}, {LONG}, greedy", "50.00 %", "18.76 – 81.24 %", "33.33 %", "6"]]
-    names = ["agent", "against", "win share", "95 % interval", "equal players", "games"]
-    for width in (80, 100, 120, 200):
-        print_table(names, rows, left=2, width=width)
-        shown = capsys.readouterr().out
-        assert max(map(len, shown.splitlines())) <= width
-        for cell in rows[0][2:]:
-            assert cell in shown
-
-
 def test_a_table_of_text_alone_is_folded(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(["agent", "about"], [["random", "word " * 40]], left=2, width=50)
     shown = capsys.readouterr().out

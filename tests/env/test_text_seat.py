@@ -1,7 +1,7 @@
 """Tests what language models are told of a seat, and what their answers mean.
 
-`python -m tests.env.test_text_seat 100000 2000 2000` looks at so many positions of every game, draws so many
-worlds and twins, and reads so many hostile answers (`make check-long`).
+`python -m tests.env.test_text_seat 100000 2000` looks at so many positions of every game, and reads so many
+hostile answers (`make check-long`). What a prompt may tell: `test_secrecy`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,7 @@ import random
 import re
 import sys
 import time
-from functools import cache
 
-import numpy as np
 import pytest
 
 from spacemission_env import TextSeat, make_game
@@ -24,26 +22,14 @@ from spacemission_env.core.move_texts import move_key
 from spacemission_env.testing.lines import Lines
 from spacemission_env.texts.neutral import SPELLED, NeutralNames, _groups
 from spacemission_env.texts.seat import ANSWER, Illegal, Move, Unreadable
+from tests.support.text_seats import seat_of
 
-POSITIONS, WORLDS, ANSWERS = 60, 40, 300
+POSITIONS, ANSWERS = 60, 300
 NAMES = ("own", "neutral")
 
 
 def says(move: object) -> str:
     return json.dumps({"move": move})
-
-
-@cache
-def neutral(game: str) -> NeutralNames:
-    return NeutralNames(make_game(game), 7)
-
-
-def seat_of(game: Game, seat: int, names: str) -> TextSeat:
-    """As `TextSeat`, without drawing neutral names again for each position."""
-    made = TextSeat(game, seat)
-    if names == "neutral":
-        made._said = neutral(game.spec.name)
-    return made
 
 
 def played(name: str, players: int, moves: int, seed: int, *seats: TextSeat) -> Game:
@@ -238,40 +224,6 @@ def test_no_move_is_played_that_the_last_object_does_not_say() -> None:
 # ---------------------------------------------------------------- what a seat is told
 
 
-def told(game: Game, seat: int, history: list[str], names: str) -> tuple[str, ...]:
-    one = seat_of(game, seat, names)
-    one.history = history
-    return one.rules(), one.prompt(), *one.legal_moves()
-
-
-def secrets_checked(name: str, players: int, worlds: int, seed: int) -> int:
-    """Compare prompts with those in worlds and twins that a seat cannot tell apart; return their number."""
-    lines, compared = Lines(make_game(name, players), seed), 0
-    while compared < worlds:
-        line = lines.play()
-        for k in lines.rng.permutation(np.arange(1, len(line.states)))[:8].tolist():
-            for seat in range(players):
-                game = lines.at(line.states[k])
-                if game.over:
-                    continue
-                others = [game.determinize(seat, seed + k)]
-                made, same = lines.twin(line, k, seat)
-                if same and not lines.at(made[-1]).over:
-                    others.append(lines.at(made[-1]))
-                for names in NAMES:
-                    ours = told(game, seat, [], names)
-                    for other in others:
-                        assert told(other, seat, [], names) == ours, (name, players, game.seed, k, seat)
-                compared += len(others)
-    return compared
-
-
-@pytest.mark.parametrize("name", game_names())
-def test_prompts_are_equal_in_games_that_a_seat_cannot_tell_apart(name: str) -> None:
-    players = find_game(name).max_players
-    assert secrets_checked(name, players, WORLDS, 3) >= WORLDS
-
-
 def test_a_hidden_move_leaves_no_trace_in_the_history() -> None:
     game = make_game("planet_hexx", 3)
     seats = [TextSeat(game, seat) for seat in range(3)]
@@ -438,7 +390,7 @@ def test_neutral_names_are_one_to_one_and_drawn_from_the_seed() -> None:
     )
 
 
-def main(positions: int, worlds: int, answers: int) -> None:
+def main(positions: int, answers: int) -> None:
     for name in game_names():
         spec = find_game(name)
         numbers = range(spec.min_players, spec.max_players + 1)
@@ -446,9 +398,6 @@ def main(positions: int, worlds: int, answers: int) -> None:
             part = -(-positions // len(numbers))
             moves = moves_checked(name, players, part, 1000 * players)
             print(f"{name}, {players} players: {part:,} positions, {moves:,} texts of moves", flush=True)
-            part = -(-worlds // len(numbers))
-            compared = secrets_checked(name, players, part, 1000 * players)
-            print(f"{name}, {players} players: prompts equal in {compared:,} worlds and twins", flush=True)
     print(f"{answers:,} answers, {answers_checked(answers, 2):,} with a legal move: none guessed")
 
 

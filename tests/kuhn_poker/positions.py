@@ -66,21 +66,11 @@ def decision_key(states: np.ndarray) -> int:
     return int(keys[0])
 
 
-SENTINEL = 99
-
-
-def with_room(*shape: int) -> tuple[np.ndarray, np.ndarray]:
-    """An array with a sentinel row after its end, and the array without that row."""
-    room = np.full((shape[0] + 1, *shape[1:]), SENTINEL, np.int64)
-    return room, room[:-1]
-
-
 def results(states: np.ndarray) -> tuple[list[int], list[int]]:
     """Net chips and ranking numbers of the seats."""
     players = int(states[0].num_players)
-    score_room, scores = with_room(1, players, 1)
+    scores = np.full((1, players, 1), -99, np.int64)
     assert BATCH.scores_batch(states, BOX_OF[1], FIRST, scores) == -1
-    assert (score_room[-1] == SENTINEL).all()
     return scores[0, :, 0].tolist(), SPEC.ranks(scores[0]).tolist()
 
 

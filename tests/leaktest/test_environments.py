@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from spacemission_env.core.game_spec import game_names
 from spacemission_env.frontends import aec
-from spacemission_env.leaktest import Report, check, check_environment
+from spacemission_env.leaktest import check, check_environment
 from tests.support import planted_v0
 
 PLANTED = {
@@ -102,19 +103,11 @@ def determinized(env: Any, seat: str, rng: random.Random) -> Any:
     return new
 
 
-def our_report(name: str, **options: Any) -> Report:
-    return check_environment(lambda: aec.env(name, **options), determinized, games=2, seconds=60)
-
-
-def test_our_games_have_no_findings() -> None:
-    report = our_report("kuhn_poker", num_players=2)
-    assert not report.found, report.text()
-    assert report.counts["twins"] > 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["space_mission", "planet_hexx"])
-def test_our_large_games_have_no_findings(name: str) -> None:
-    report = our_report(name)
+@pytest.mark.parametrize(
+    "name",
+    [name if name == "kuhn_poker" else pytest.param(name, marks=pytest.mark.slow) for name in game_names()],
+)
+def test_our_games_have_no_findings(name: str) -> None:
+    report = check_environment(lambda: aec.env(name), determinized, games=2, seconds=60)
     assert not report.found, report.text()
     assert report.counts["twins"] > 0

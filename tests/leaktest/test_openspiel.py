@@ -6,6 +6,7 @@ import pytest
 
 pyspiel = pytest.importorskip("pyspiel")
 
+import spacemission_env.openspiel  # noqa: E402, F401  registers our games
 from spacemission_env.core.errors import SetupError  # noqa: E402
 from spacemission_env.leaktest import check_openspiel  # noqa: E402
 from tests.support import planted_openspiel  # noqa: E402, F401  registers the game
@@ -40,6 +41,8 @@ CLEAN = [
     "trade_comm",
     "tiny_bridge_2p",
     "python_kuhn_poker",
+    "spacemission_kuhn_poker",
+    "spacemission_kuhn_poker(players=3)",
 ]
 
 

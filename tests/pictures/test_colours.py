@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
+from math import dist
 
 import numpy as np
 import pytest
@@ -50,29 +50,8 @@ def lab(colour: str, sight: str = "usual") -> tuple[float, float, float]:
 
 
 def distance(one: str, other: str, sight: str = "usual") -> float:
-    """CIEDE2000 distance of two colours for this kind of vision."""
-    (l1, a1, b1), (l2, a2, b2) = lab(one, sight), lab(other, sight)
-    mean_c = (hypot(a1, b1) + hypot(a2, b2)) / 2
-    g = 0.5 * (1 - sqrt(mean_c**7 / (mean_c**7 + 25.0**7)))
-    a1, a2 = (1 + g) * a1, (1 + g) * a2
-    c1, c2 = hypot(a1, b1), hypot(a2, b2)
-    h1, h2 = degrees(atan2(b1, a1)) % 360, degrees(atan2(b2, a2)) % 360
-    dh = 0.0 if c1 * c2 == 0 else (h2 - h1 + 180) % 360 - 180
-    mean_h = h1 + h2 if c1 * c2 == 0 else (h1 + dh / 2) % 360
-    dl, dc, dhh = l2 - l1, c2 - c1, 2 * sqrt(c1 * c2) * sin(radians(dh / 2))
-    ml, mc = (l1 + l2) / 2, (c1 + c2) / 2
-    t = (
-        1
-        - 0.17 * cos(radians(mean_h - 30))
-        + 0.24 * cos(radians(2 * mean_h))
-        + 0.32 * cos(radians(3 * mean_h + 6))
-        - 0.20 * cos(radians(4 * mean_h - 63))
-    )
-    sl = 1 + 0.015 * (ml - 50) ** 2 / sqrt(20 + (ml - 50) ** 2)
-    sc, sh = 1 + 0.045 * mc, 1 + 0.015 * mc * t
-    turn = 60 * exp(-(((mean_h - 275) / 25) ** 2))
-    rt = -2 * sqrt(mc**7 / (mc**7 + 25.0**7)) * sin(radians(turn))
-    return sqrt((dl / sl) ** 2 + (dc / sc) ** 2 + (dhh / sh) ** 2 + rt * (dc / sc) * (dhh / sh))
+    """CIE 1976 distance of two colours for this kind of vision; about 2 can just be told apart."""
+    return dist(lab(one, sight), lab(other, sight))
 
 
 # Groups of colours that must be distinguishable; all elements also differ in shape or letter.
@@ -84,15 +63,13 @@ TOGETHER = {
     "matter": [fill for kind, (fill, _) in TILE_COLOURS.items() if kind.startswith("matter")],
     "types": [fill for fill, _ in TYPE_COLOURS.values()],
 }
-LEAST = {"usual": 25, "protanopia": 15, "deuteranopia": 15, "tritanopia": 12}
+LEAST = {"usual": 40, "protanopia": 25, "deuteranopia": 20, "tritanopia": 16}
 MARKED = [*SEATS, *COORDINATES.values(), *TILE_COLOURS.values(), *TYPE_COLOURS.values()]
 
 
-def test_the_distance_is_that_of_the_published_examples() -> None:
-    """Reference distances near those of Sharma, Wu and Dalal (2005), here in sRGB."""
+def test_distance_and_contrast_are_those_of_black_and_white() -> None:
     assert distance("#000000", "#ffffff") == pytest.approx(100, abs=0.1)
     assert distance("#777777", "#777777") == 0
-    assert distance("#ff0000", "#00ff00") == pytest.approx(86.6, abs=0.3)
     assert distance("#ff0000", "#00ff00", "deuteranopia") < distance("#ff0000", "#0000ff", "deuteranopia")
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
 

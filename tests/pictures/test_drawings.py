@@ -166,25 +166,6 @@ def test_texts_are_made_to_fit() -> None:
 # ---------------------------------------------------------------- hidden information
 
 
-def test_a_hand_is_in_the_picture_of_its_seat_alone() -> None:
-    game = at("space_mission", 3, 2, 30)
-    for seat in range(3):
-        own = set(game.seat_json(seat)["hand"])
-        for other in range(3):
-            named = set(re.findall(r"<title>Card ([^:<]+):", game.picture(other)))
-            assert (named == own) == (seat == other)
-    public = game.spec.picture.draw(game.public_json())
-    assert "<title>Card " not in public and 'id="hand-0"' not in public
-
-
-def test_what_a_pick_shows_is_shown_to_who_picks_alone() -> None:
-    game = next(g for g in positions("space_mission", 3, 5, 1) if g.seat_json()["phase"] == "reserve")
-    seat = game.player
-    assert 'id="pick"' in game.picture(seat)
-    for other in set(range(3)) - {seat}:
-        assert 'id="pick"' not in game.picture(other) and 'id="tile-' not in game.picture(other)
-
-
 def test_in_a_window_nobody_else_is_shown_who_is_asked() -> None:
     """Planet Hexx: showing who is asked would reveal that the seat holds a Surprise (HX-44)."""
     looked = 0

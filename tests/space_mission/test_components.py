@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import tomllib
 from collections import Counter
 from dataclasses import replace
@@ -11,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from spacemission_env.core.errors import ComponentsError
 from spacemission_env.core.reading import Json
 from spacemission_env.games.space_mission.components import (
     Card,
@@ -23,15 +21,12 @@ from spacemission_env.games.space_mission.components.command import cards_by_fac
 from spacemission_env.games.space_mission.components.parameters import card_masks, make_parameters
 from spacemission_env.games.space_mission.engine.constants import JOKER, KIND_NAMES
 from spacemission_env.games.space_mission.engine.legal import lands, matches
-from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import make_rules
-from spacemission_env.games.space_mission.view import decode
 from tests.support.command_line import run
 from tests.support.oracle_games import compare_game
 from tests.support.random_components import all_faces, box_data, file_text, random_box
-from tests.support.random_play import choose
 
-BOXES = range(60)
+BOXES = range(20)
 DEFAULT = "7ca4d3f91c38f35ce539b8b770b7372f042b17e9fa5513274a54047345ae2747"  # in records and model cards
 
 
@@ -96,20 +91,6 @@ def test_sm_12_a_box_round_trips_through_its_file(seed: int, tmp_path: Path) -> 
     assert components_from_data(json.loads(json.dumps(as_tables(box))), "json") == box
 
 
-def test_random_boxes_differ_in_all_that_boxes_may_differ_in() -> None:
-    boxes = [random_box(seed) for seed in BOXES]
-    assert len({box.sha256 for box in boxes}) == len(boxes)
-    cards = [card for box in boxes for card in box.cards]
-    assert any(max(box.tiles[:-1]) > 15 for box in boxes)
-    assert any(0 in box.tiles for box in boxes)
-    assert any(max(Counter(box.cards).values()) > 3 for box in boxes)
-    assert any(len({card.id for card in box.cards}) > 50 for box in boxes)
-    assert {face for card in cards if len(face := card.face) == 4} == set(all_faces())
-    assert any(card.id != card.face for card in cards)
-    assert any(planet.landing[0] == planet.landing[1] for box in boxes for planet in box.planets)
-    assert any(not unserved(box) for box in boxes)
-
-
 def test_sm_12_lists_of_ids_and_tables_may_be_mixed() -> None:
     data = as_tables(load_components(None))
     data["cards"][::2] = [card["id"] for card in data["cards"][::2]]
@@ -168,20 +149,6 @@ def test_random_boxes_play_as_the_independent_rules_do(seed: int) -> None:
     compare_game(seed, 2 + seed % 4, make_rules({"max_rounds": 12}), random_box(seed))
 
 
-@pytest.mark.parametrize("seed", range(0, 60, 4))
-def test_a_hand_of_any_box_is_read_from_the_observation(seed: int) -> None:
-    box = random_box(seed)
-    game = Game(3, "printed", box)
-    game.reset(seed=seed)
-    rng = random.Random(seed)
-    for _ in range(30):
-        if game.over:
-            break
-        hand = [box.cards[c].id for c in game.states[0].hand[game.player] if c >= 0]
-        assert decode(game.observe(game.player), box, game.rules).hand == hand
-        game.step(choose(game, game.legal_actions(), rng))
-
-
 # ---------------------------------------------------------------- for owners
 
 
@@ -227,23 +194,6 @@ def test_an_owner_from_nothing_to_a_checked_box(tmp_path: Path) -> None:
     file.write_text(filled(empty, pairs), "utf-8")
     assert Counter(card.face for card in load_components(file).cards) == Counter(c.face for c in pairs.cards)
     assert load_components(file).planets == pairs.planets
-
-
-def test_a_half_filled_file_says_what_is_left(tmp_path: Path) -> None:
-    file = tmp_path / "mine.toml"
-    run("components", "new", str(file))
-    text = filled(file.read_text("utf-8"), load_components(None))
-    for old, new, said in (
-        ('name = "Verdance"', 'name = ""', "the first is planets[11] '': name"),
-        ("landing = [2, 3]", "landing = [2, 0]", "the first is planets[4] 'Tidefall': landing"),
-        ('  "J1S1", ', "", "mine.toml: cards: expected exactly 60 entries, got 59"),
-        ("mineral_red = 4", "mineral_red = 0", "tiles: expected 48 point and 16 space tiles, got 44 and 16"),
-    ):
-        assert old in text
-        file.write_text(text.replace(old, new, 1), "utf-8")
-        with pytest.raises(ComponentsError) as refusal:
-            load_components(file)
-        assert said in str(refusal.value)
 
 
 def test_new_never_writes_over_a_file(tmp_path: Path) -> None:

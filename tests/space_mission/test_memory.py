@@ -33,9 +33,9 @@ from spacemission_env.games.space_mission.engine.constants import (
     RING,
     SPACE,
 )
-from spacemission_env.games.space_mission.engine.layout import LAYOUT
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules
+from spacemission_env.games.space_mission.view import View, decode
 from tests.oracle.knowledge import Tracker
 from tests.oracle.pools import Group, Pool
 from tests.oracle.space_mission_oracle import OracleGame
@@ -47,121 +47,82 @@ Means = dict[str, float]
 
 
 class Marginals:
-    """The means for a seat, in absolute seats; `tiles()` and `cards()` have the tracker's form."""
+    """The means for a seat, from its view alone, in absolute seats; `tiles()` and `cards()` have the
+    tracker's form.
+    """
 
-    def __init__(self, observation: np.ndarray, seat: int, components: Components, rules: Rules) -> None:
-        self.observation, self.seat, self.components, self.rules = observation, seat, components, rules
-        self.n = 2 + int(self("num_players").argmax())
-        self.left = self("tiles_left", PILE)
-        self.face_up = self("face_up", PILE)
-        self.seen = self("seen")[0] == 1
-        self.left_then = self("remembered", PILE)
-        self.gone = self("gone_since", PILE)
-        self.taken = self("taken", PILE)  # relative seats
-        self.known = self.observation[LAYOUT["taken_kinds"].slice].reshape(-1, RING, SPACE + 1) * PILE
-        ships, mover = self("ships"), self("player_to_act")
-        picking = self("phase")[1:4].any()
-        self.looked_at = [bool(picking and (mover @ ships)[p]) for p in range(RING)]
-
-    def __call__(self, name: str, unit: float = 1) -> np.ndarray:
-        piece = LAYOUT[name]
-        return np.rint(self.observation[piece.slice].reshape(piece.shape) * unit).astype(int)
+    def __init__(self, view: View, seat: int, components: Components, rules: Rules) -> None:
+        self.view, self.seat, self.components = view, seat, components
+        self.penalty, self.n, self.known = rules.space_tile_penalty, view.num_players, set(view.seen[0])
+        picking = view.player_to_act is not None and view.phase != "action"
+        self.looked_at = view.ships[view.player_to_act] if picking else None  # type: ignore[index]
 
     def closed(self, p: int) -> bool:
-        return bool(self.face_up[p]) or self.left[p] == 0
+        return self.view.face_up[p] > 0 or self.view.tiles_left[p] == 0
 
-    def since(self, p: int) -> np.ndarray:
+    def since(self, p: int) -> Means:
         """The mean number of each kind among tiles gone since the last look."""
-        then, gone = self.left_then[p], int(self.gone[p])
-        out = np.zeros(SPACE + 1)
-        if not self.seen[p] or gone == 0:
-            return out
+        then, gone = Counter(self.view.remembered[p]), self.view.gone_since[p]
+        if not gone:
+            return {}
         if self.closed(p):
-            out[:] = then
-            out[SPACE] -= self.face_up[p]
-            return out
-        points = then[:SPACE].sum()
-        groups = [Group("gone", gone, gone if self.rules.space_tile_penalty else 0)]
-        groups.append(
-            Group("left", int(then.sum()) - gone, min(int(then[SPACE]), int(then.sum()) - gone - 1))
-        )
-        found = Pool(names(then), groups).expected()["gone"]
-        assert points > 0
-        return np.array([float(found.get(name, 0)) for name in KIND_NAMES])
+            return less(then, {"space": self.view.face_up[p]})
+        left = then.total() - gone
+        assert then.total() > then["space"]
+        groups = [
+            Group("gone", gone, gone if self.penalty else 0),
+            Group("left", left, min(then["space"], left - 1)),
+        ]
+        return plain(Pool(then, groups).expected()["gone"])
 
     def pool(self) -> Counter[str]:
         """The pool of unseen tiles, by elimination."""
-        unseen = np.array(self.components.tiles) - self("tiles", 1) * 0
-        unseen = unseen - np.rint(self.observation[LAYOUT["tiles"].slice] * np.array(self.components.tiles))
-        unseen = unseen - self("reserved_kinds", PILE).sum(0)
-        between = self.known.sum((0, 1))
-        for p in range(RING):
-            between = between - self.since(p)
-            if self.seen[p]:
-                unseen = unseen - self.left_then[p]
-            else:
-                unseen[SPACE] -= self.face_up[p]
-        assert np.abs(between - np.rint(between)).max() < 1e-3
-        return names(np.rint(unseen - np.rint(between)).astype(int))
+        view, unseen = self.view, dict(zip(KIND_NAMES, self.components.tiles, strict=True))
+        open_tiles = ({"space": view.face_up[p]} for p in range(RING) if p not in self.known)
+        of_others = (kinds for row in view.taken_kinds[1:] for kinds in row)
+        for part in (view.tiles, *view.reserved_kinds, *view.remembered, *open_tiles, *of_others):
+            unseen = less(unseen, part)
+        left = add([unseen, *(self.since(p) for p in range(RING))])  # in `remembered` and `taken_kinds`
+        assert all(abs(count - round(count)) < 1e-3 for count in left.values())
+        return Counter({kind: round(count) for kind, count in left.items() if round(count)})
 
     def tiles(self) -> Json:
-        groups = []
-        last = self("last_taken").argmax(0)
+        view, groups = self.view, []
         for p in range(RING):
             for k in range(1, self.n):
-                unseen = round(float(self.taken[k, p] - self.known[k - 1, p].sum()))
-                free = unseen if self.rules.space_tile_penalty else 0
-                if free and self.closed(p) and not self.seen[p] and last[p] == k:
+                unseen = round(view.taken[k][p] - sum(view.taken_kinds[k][p].values()))
+                free = unseen if self.penalty else 0
+                if free and self.closed(p) and p not in self.known and p in view.last_taken[k]:
                     groups.append(Group((p, k, "last"), 1, 0))
                     unseen, free = unseen - 1, free - 1
                 groups.append(Group((p, k), unseen, free))
-            if not self.seen[p] and not self.face_up[p]:
-                size = int(self.left[p])
-                touched = size < PILE or self.looked_at[p]
+            if p not in self.known and not view.face_up[p]:
+                size = view.tiles_left[p]
+                touched = size < PILE or self.looked_at == p
                 groups.append(Group((p, "pile"), size, max(0, size - 1) if touched else size))
         means = {label: plain(kinds) for label, kinds in Pool(self.pool(), groups).expected().items()}
         piles = []
         taken: list[list[Means]] = [[{} for _ in range(RING)] for _ in range(self.n)]
         for p in range(RING):
-            if self.seen[p]:
-                piles.append(by_name(self.left_then[p] - self.since(p)))
-            else:
-                piles.append({"space": float(self.face_up[p])} if self.face_up[p] else means[p, "pile"])
+            hidden = {"space": view.face_up[p]} if view.face_up[p] else means.get((p, "pile"), {})
+            piles.append(less(view.remembered[p], self.since(p)) if p in self.known else hidden)
             for k in range(1, self.n):
-                parts = [means[p, k], means.get((p, k, "last"), {}), by_name(self.known[k - 1, p])]
+                parts = [means[p, k], means.get((p, k, "last"), {}), view.taken_kinds[k][p]]
                 taken[(self.seat + k) % self.n][p] = add(parts)
         return {"piles": piles, "taken": taken}
 
     def cards(self) -> Json:
         """The probability of each card in each other hand and in the draw pile (distinct ids)."""
-        ids = [card.id for card in self.components.cards]
-        kept = self.observation[LAYOUT["kept_by"].slice].reshape(-1, len(ids))
-        own = {face.tobytes() for face in self("hand") if face.any()}
-        hidden = []
-        for c, card in enumerate(self.components.cards):
-            face = np.zeros((3, 5), int)
-            for colour, values in enumerate((card.jump, card.scan, card.landing)):
-                for value in values:
-                    face[colour, value - 1] = 1
-            if not self("discard")[c] and face.tobytes() not in own and kept[:, c].sum() < 0.5:
-                hidden.append(c)
-        sizes, draw = self("hand_size", 5), int(self("draw_pile_size", 60)[0])
+        view = self.view
+        known = {*view.discard, *view.hand, *view.kept_cards}
+        hidden = [card.id for card in self.components.cards if card.id not in known]
         hands: list[Means] = [{} for _ in range(self.n)]
         for k in range(1, self.n):
-            hand = {ids[c]: float(kept[k - 1, c]) for c in range(len(ids)) if kept[k - 1, c] > 0}
-            fresh = sizes[k] - sum(hand.values())
-            if fresh > 1e-3:
-                hand.update({ids[c]: fresh / len(hidden) for c in hidden})
-            hands[(self.seat + k) % self.n] = hand
-        return {"hands": hands, "draw": {ids[c]: draw / len(hidden) for c in hidden} if draw else {}}
-
-
-def names(counts: np.ndarray) -> Counter[str]:
-    return Counter({name: int(count) for name, count in zip(KIND_NAMES, counts, strict=True) if count})
-
-
-def by_name(means: np.ndarray) -> Means:
-    return {name: float(mean) for name, mean in zip(KIND_NAMES, means, strict=True) if mean > 1e-6}
+            fresh = view.hand_size[k] - sum(view.kept_by[k].values())
+            drawn = {card: fresh / len(hidden) for card in hidden if fresh > 1e-3}
+            hands[(self.seat + k) % self.n] = {**view.kept_by[k], **drawn}
+        draw = view.draw_pile_size
+        return {"hands": hands, "draw": {card: draw / len(hidden) for card in hidden if draw}}
 
 
 def plain(kinds: dict[str, Fraction]) -> Means:
@@ -169,11 +130,11 @@ def plain(kinds: dict[str, Fraction]) -> Means:
 
 
 def add(parts: list[Means]) -> Means:
-    total: Means = {}
-    for part in parts:
-        for kind, mean in part.items():
-            total[kind] = total.get(kind, 0.0) + mean
-    return total
+    return {kind: sum(part.get(kind, 0.0) for part in parts) for kind in set().union(*parts)}
+
+
+def less(one: Mapping[str, float], other: Mapping[str, float]) -> Means:
+    return {kind: count - other.get(kind, 0.0) for kind, count in one.items()}
 
 
 def differ(
@@ -288,7 +249,8 @@ def check_seat(game: Game, witness: Witness, seat: int, rng: random.Random, tall
 
 def check_means(game: Game, tracker: Tracker, seat: int) -> None:
     """Check that the means in the observation equal those of the tracker."""
-    read = Marginals(game.observe(seat), seat, game.components, game.rules)
+    view = decode(game.observe(seat), game.components, game.rules)
+    read = Marginals(view, seat, game.components, game.rules)
     found, expected = read.tiles(), tracker.tile_marginals()
     for p in range(RING):
         assert not differ(found["piles"][p], expected["piles"][p]), (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -12,9 +11,8 @@ import pytest
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import ComponentsError, RulesError, SetupError
 from spacemission_env.core.reading import Json
-from spacemission_env.games.space_mission.actions import ACTION_TABLE, kind_of, slots_of
 from spacemission_env.games.space_mission.components import Components, components_from_data, load_components
-from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NOWHERE, PHASE_NAMES
+from spacemission_env.games.space_mission.engine.constants import KIND_NAMES, NOWHERE
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import PRESETS, Rules, make_rules
 from tests.support.chi_square import is_even
@@ -458,27 +456,6 @@ def test_presets_are_the_two_of_the_rules_and_one_for_the_tiny_box() -> None:
         start_player=2, empty_top_up=False, scan_face_up=True
     )
     assert make_rules("yucata,start_player=random") == PRESETS["yucata"]
-
-
-def kind_in_the_table(action: int) -> str:
-    """The kind of a move, independently written from docs/actions.md."""
-    ends = ((31, "top_up"), (71, "jump"), (73, "fly"), (78, "scan"), (88, "develop"), (89, "discover"))
-    return next((name for last, name in ends if action <= last), "take")
-
-
-def test_the_action_space_is_that_of_the_interfaces() -> None:
-    for action in range(101):
-        assert kind_of(action) == kind_in_the_table(action)
-    kinds = ["top_up", "jump", "fly", "scan", "develop", "discover", "take"]
-    assert [entry.kind for entry in ACTION_TABLE] == kinds
-    assert [entry.first for entry in ACTION_TABLE] == [0, 32, 72, 74, 79, 89, 90]
-    assert list(PAIRS) == list(combinations(range(5), 2))
-    assert slots_of(0b10110) == (1, 2, 4)
-    assert slots_of(32 + 8 * 3 + 5) == (3,)
-    assert slots_of(76) == (2,)
-    assert [slots_of(79 + i) for i in range(10)] == list(PAIRS)
-    assert slots_of(89) == slots_of(72) == slots_of(95) == ()
-    assert PHASE_NAMES == ("action", "reserve", "develop", "discover", "over")
 
 
 def test_an_index_makes_the_move_that_the_interfaces_name() -> None:

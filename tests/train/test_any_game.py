@@ -20,18 +20,15 @@ from spacemission_agents.models.folder import load_model
 from spacemission_env.commands.new_game import package_of, texts_of
 from spacemission_env.core.constants import FINISHED, RUNNING, TRUNCATED
 from spacemission_env.core.game import Game, make_game
-from spacemission_env.core.game_spec import find_game, game_names
+from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.board import may_lay
 from spacemission_env.games.planet_hexx.engine.grid import NEIGHBOURS
-from spacemission_train.learner import Learner
-from spacemission_train.presets import make_settings, presets_of
-from spacemission_train.run import torch_settings
+from spacemission_train.presets import make_settings
 from spacemission_train.self_play import SelfPlay
 from spacemission_train.settings import Settings
 from tests.support import command_line, take_stones
 from tests.support.any_afterstates import afterstates, features_of, judged, random_arrays
-from tests.support.small_runs import same
 
 pytestmark = pytest.mark.slow
 
@@ -92,13 +89,6 @@ def test_what_new_game_writes_is_learnt_with_no_line_added(tmp_path: Path) -> No
             assert low <= 1 / (1 + np.exp(-logits.max())) <= high, cards
 
 
-@pytest.mark.parametrize("game", game_names())
-def test_every_game_has_the_preset(game: str) -> None:
-    settings = presets_of(game)["scratch"]
-    assert settings.opponents == "latest=1" and settings.input == "afterstate"
-    assert (settings.form.planets > 0) == (afterstates(game).features.rows > 0)
-
-
 # ------------------------------------------------------------ threads
 
 SMALL: dict[str, Any] = {
@@ -131,19 +121,6 @@ def test_what_is_played_does_not_depend_on_the_number_of_threads(game: str, oppo
         games.close()
         found.append((told, kept))
     assert found[0] == found[1] != found[2]
-
-
-@pytest.mark.parametrize("game", ["kuhn_poker", "planet_hexx"])
-def test_what_is_learnt_does_not_depend_on_the_number_of_threads(game: str) -> None:
-    found = []
-    with torch_settings(small(game, threads=1)):
-        for threads in (1, 3):
-            learner = Learner(small(game, threads=threads))
-            while learner.updates < 20:
-                learner.advance(0.0)
-            learner.close()
-            found.append((learner.network.arrays(), learner.loss))
-    assert same(found[0][0], found[1][0]) and found[0][1] == found[1][1]
 
 
 # ------------------------------------------------------------ Planet Hexx

@@ -165,12 +165,13 @@ def test_about_the_wanted_share_of_decisions_is_kept() -> None:
     assert shares[0] == 1 and np.mean(shares[10:]) == pytest.approx(LEARNT_SHARE, abs=0.1)
 
 
+@pytest.mark.parametrize("kind", [INPUT, POLICY_INPUT])
 @pytest.mark.parametrize("game", ["kuhn_poker", "planet_hexx"])
-def test_what_is_learnt_does_not_depend_on_the_number_of_threads(game: str) -> None:
+def test_what_is_learnt_does_not_depend_on_the_number_of_threads(game: str, kind: str) -> None:
     found = []
     with torch_settings(small(game)):
         for threads in (1, 3):
-            learner = Learner(small(game, threads=threads))
+            learner = Learner(small(game, threads=threads, input=kind))
             while learner.updates < 20:
                 learner.advance(0.0)
             learner.close()
