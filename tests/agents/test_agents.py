@@ -64,26 +64,6 @@ def test_greedy_picks_the_tile_of_the_highest_exact_gain() -> None:
     assert picks > 50
 
 
-def test_greedy_prefers_developing_then_discovering_then_scanning() -> None:
-    agent = make_agent("greedy")
-    seen = set()
-    for asked in collect(agent, 2, 60) + collect(agent, 4, 60):
-        for action, mask in zip(agent.act(asked), asked.masks, strict=True):
-            may_develop = mask[c.DEVELOP : c.DISCOVER].any()
-            may_discover = mask[c.DISCOVER] == 1
-            may_scan = mask[c.SCAN : c.DEVELOP].any()
-            if may_develop and may_scan:
-                # three points and a tile against a tile that may come
-                assert not c.SCAN <= action < c.DEVELOP
-                seen.add("develop")
-            if may_discover:
-                assert action >= 32  # it takes the tile, and does not top up
-                seen.add("discover")
-            if may_scan:
-                seen.add("scan")
-    assert seen == {"develop", "discover", "scan"}
-
-
 # ---------------------------------------------------------------- needs
 
 
@@ -211,18 +191,6 @@ def test_the_network_is_the_one_in_the_file(tmp_path: Path, activation: str, hid
             x = np.tanh(x) if activation == "tanh" else np.maximum(x, 0)
     assert np.allclose(agent.logits(asked), x, atol=1e-4)  # type: ignore[attr-defined]
     assert (agent.act(asked) == np.where(asked.masks == 1, agent.logits(asked), -np.inf).argmax(1)).all()  # type: ignore[attr-defined]
-
-
-def test_sampling_follows_the_odds(tmp_path: Path) -> None:
-    spec = write_model(tmp_path / "m", 1)
-    asked = collect(make_agent("greedy"), 2, 1)[8]
-    keys = np.random.default_rng(0).integers(0, 2**63 - 1, 20_000)
-    many = Decisions(asked.observations.repeat(len(keys), 0), asked.masks.repeat(len(keys), 0), keys)
-    probabilities = np.where(asked.masks[0] == 1, np.exp(make_agent(spec).logits(asked)[0]), 0)  # type: ignore[attr-defined]
-    probabilities /= probabilities.sum()
-    counts = np.bincount(make_agent(spec + "?sample").act(many), minlength=101) / len(keys)
-    assert not counts[asked.masks[0] == 0].any()
-    assert abs(counts - probabilities).max() < 0.015
 
 
 def test_ties_go_to_the_lowest_legal_index(tmp_path: Path) -> None:

@@ -163,25 +163,6 @@ def test_an_agent_without_a_legal_move_fails_and_no_other_move_is_played(
     assert len(server.requests) == requests
 
 
-@pytest.mark.parametrize(
-    ("parameter", "said"),
-    [
-        (None, "expected llm:MODEL"),
-        ("", "expected llm:MODEL"),
-        ("m?temprature=1", "option 'temprature': expected one of illegal, names, "),
-        ("m?illegal=random", "option illegal: expected retry:, forfeit, not 'random'"),
-        ("m?illegal=retry:x", "option illegal: expected"),
-        ("m?names=neutral:-1", "option names: expected"),
-        ("m?budget=0", "option budget: expected a number from 1 to 10,000,000, not '0'"),
-        ("m?budget=1.5", "option budget: expected"),
-        ("m?temperature=nan", "option temperature: expected"),
-    ],
-)
-def test_a_wrong_option_is_refused_in_one_line(parameter: str | None, said: str, server: ChatServer) -> None:
-    with pytest.raises(AgentError, match=f"^agent .*{said}".replace("[", r"\[")):
-        make_agent("llm" if parameter is None else f"llm:{parameter}", KUHN)
-
-
 def test_a_model_needs_a_key_or_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(AgentError, match="set OPENAI_API_KEY, or OPENAI_BASE_URL for a server without a key"):
         make_agent("llm:m", KUHN)

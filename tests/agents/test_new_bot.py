@@ -62,30 +62,6 @@ def test_the_class_hides_nothing_that_the_bot_uses(name: str, cls: str) -> None:
         compile(text.substitute(name=name, cls=cls), name, "exec")
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("my-bot", "expected a Python name"),
-        ("1st", "expected a Python name"),
-        ("_bot", "expected a Python name"),
-        ("", "expected a Python name"),
-        ("a/b", "expected a Python name"),
-        ("bot\n", "expected a Python name"),
-        ("böt", "expected a Python name"),
-        ("b" * 61, "of at most 60"),
-        ("class", "keywords of Python"),
-        ("None", "keywords of Python"),
-        ("test_bot", "names with test_ are not for bots"),
-        ("json", "a module of this name is installed already"),
-        ("numpy", "a module of this name is installed already"),
-        ("spacemission_agents", "a module of this name is installed already"),
-    ],
-)
-def test_bad_names_are_refused(tmp_path: Path, name: str, message: str) -> None:
-    assert message in run(name, "--out", str(tmp_path / "new"), status=1).stderr
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize("existing", ["mine_x.py", "test_mine_x.py"])
 def test_nothing_is_overwritten(tmp_path: Path, existing: str) -> None:
     (tmp_path / existing).write_text("kept")

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import t
 
 from spacemission_agents.arena import ratings
-from spacemission_agents.arena.ratings import FOLDS, POINTS, Ordering, rate, student
+from spacemission_agents.arena.ratings import FOLDS, POINTS, Ordering, rank_ranges, rate, student
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.core.reading import Json
 
@@ -201,11 +201,6 @@ def test_far_apart_each_has_its_rank() -> None:
     assert found == {"a": [4, 4], "b": [3, 3], "c": [2, 2], "d": [1, 1]}
 
 
-def test_equal_ones_share_theirs() -> None:
-    found = ranges(np.array([0.0, 0.0, 2.0]), 800, seed=1)
-    assert found == {"a": [2, 3], "b": [2, 3], "c": [1, 1]}
-
-
 def test_the_true_rank_is_held_in_nineteen_of_twenty() -> None:
     strengths = np.array([0.0, 0.05, 0.2, 0.3, 0.32])
     missed = tried = 0
@@ -214,6 +209,12 @@ def test_the_true_rank_is_held_in_nineteen_of_twenty() -> None:
             tried += 1
             missed += not first <= 5 - FIVE.index(name) <= last
     assert missed / tried <= 0.05
+
+
+def test_too_few_folds_rank_nobody() -> None:
+    apart, sure = np.array([0.0, 9.0]), np.full((2, 2), 1e-6)
+    assert rank_ranges(apart, sure, 3) == [(1, 2), (1, 2)]
+    assert rank_ranges(apart, sure, 40) == [(2, 2), (1, 1)]
 
 
 def test_quantiles_are_the_librarys() -> None:

@@ -183,7 +183,10 @@ def test_the_tally_has_the_figures_of_the_results(agents: int, players: int) -> 
         (figures.ladder(tally, names), ladder(results, names)),
         (figures.pair_table(tally, names), pair_table(results, names)),
         (figures.table_figures(tally, names), table_figures(results, names)),
-        ([figures.tournament_endings(tally)], [figures.endings(results)]),
+        (
+            [figures.endings(tally.games, tally.truncated, 0, tally.rounds)],
+            [figures.endings(len(results.seeds), results.truncated.sum(), 0, results.rounds.sum())],
+        ),
     ]:
         for row, other in zip(mine, theirs, strict=True):
             for key, value in other.items():

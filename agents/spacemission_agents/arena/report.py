@@ -61,9 +61,8 @@ def play_report(
         for g in range(len(results.seeds))
     ]
     specs = [label_and_spec(agent)[1] for agent in agents]
-    return {
-        **head, **endings(results), "agents": names, "specs": specs, "seats": seats, "results": results_of
-    }  # fmt: skip
+    ended = endings(len(results.seeds), int(results.truncated.sum()), 0, int(results.rounds.sum()))
+    return {**head, **ended, "agents": names, "specs": specs, "seats": seats, "results": results_of}
 
 
 def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEFAULT_GAME) -> Json:
@@ -86,14 +85,15 @@ def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEF
     }
 
 
-def endings(results: Results) -> Json:
-    """How the games ended: `games`, `finished`, `truncated`, and mean `rounds`."""
-    truncated, games = int(results.truncated.sum()), len(results.seeds)
+def endings(games: int, truncated: int, forfeited: int, rounds: int) -> Json:
+    """How games ended, and the mean of `rounds` (given as a sum) over those without a forfeit."""
+    played = games - forfeited
     return {
         "games": games,
-        "finished": games - truncated,
+        "finished": played - truncated,
         "truncated": truncated,
-        "rounds": mean(int(results.rounds.sum()), games),
+        "forfeited": forfeited,
+        "rounds": mean(rounds, played),
     }
 
 
@@ -109,11 +109,11 @@ def tournament_report(head: Json, tournament: Tournament, tally: Tally, results:
     `ms_per_decision` (wall-clock time, None without measured decisions). Means of scores, decisions and
     rounds exclude forfeited games, and are None if all were forfeited.
     """
-    names, specs = tournament.names, tournament.specs
+    names, specs, forfeited = tournament.names, tournament.specs, int(tally.forfeited.sum())
     rated = rate(names, tally.orderings(), tournament.players, game=tournament.game, specs=specs)
     return {
         **head,
-        **tournament_endings(tally),
+        **endings(tally.games, tally.truncated, forfeited, tally.rounds),
         "set_ups": tally.set_ups,
         "equal_share": 1 / tournament.players,
         "agents": names,
@@ -124,7 +124,7 @@ def tournament_report(head: Json, tournament: Tournament, tally: Tally, results:
         "pairs": pair_table(tally, names),
         "tables": table_figures(tally, names),
         "interval_asked": tournament.limits.interval,
-        "forfeits_total": int(tally.forfeited.sum()),
+        "forfeits_total": forfeited,
         "forfeits": forfeits(tournament, results, tally.set_ups),
     }
 
@@ -172,19 +172,6 @@ def table_figures(tally: Tally, names: list[str]) -> list[Json]:
         }
         found.append((table, row))
     return [row for _, row in sorted(found, key=lambda one: one[0])]
-
-
-def tournament_endings(tally: Tally) -> Json:
-    """How the games ended: `games`, `finished`, `truncated`, `forfeited`, and the mean of `rounds`."""
-    forfeited = int(tally.forfeited.sum())
-    played = tally.games - forfeited
-    return {
-        "games": tally.games,
-        "finished": played - tally.truncated,
-        "truncated": tally.truncated,
-        "forfeited": forfeited,
-        "rounds": mean(tally.rounds, played),
-    }
 
 
 def forfeits(tournament: Tournament, results: ResultsFile, set_ups: int) -> list[Json]:

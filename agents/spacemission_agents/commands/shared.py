@@ -92,7 +92,7 @@ def split_agents(agents: str) -> list[str]:
 def summary(report: Json) -> str:
     """One line: the number of games, and how they ended."""
     games = f"{report['games']} game{'s' * (report['games'] != 1)}, {report['players']} players"
-    forfeited = f", {report['forfeited']} forfeited" if report.get("forfeited") else ""
+    forfeited = f", {report['forfeited']} forfeited" if report["forfeited"] else ""
     return (
         f"{games}, seed {report['seed']}: {report['finished']} finished, {report['truncated']} stopped by "
         f"the round limit{forfeited}, {decimal(report['rounds'])} rounds on average"
