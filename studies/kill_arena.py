@@ -15,11 +15,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import closing
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from spacemission_agents.arena.results import RESULTS_FILE
+from tests.support.tournaments import stored
 
 SLOW_BOT = """
 import time
@@ -34,7 +35,7 @@ class Slow(Agent):
 AGENTS = "slow_bot:Slow,greedy,random"
 TABLES = 3
 STARTS = 2  # kills before there is a game
-LONGEST = 120.0  # seconds that a run may take to its next game
+LONGEST = 180.0  # seconds that a run may take to its next moment
 
 
 def command(out: Path, games: int, engine: str, resume: bool) -> list[str]:
@@ -58,13 +59,10 @@ def to_the_end(out: Path, games: int, engine: str = "local", resume: bool = Fals
 
 
 def rows(out: Path) -> list[tuple[Any, ...]]:
-    """The finished games without times, in order."""
+    """The finished games without times, in order; none without a file, or without a table yet."""
     try:
-        with closing(sqlite3.connect(f"file:{out / RESULTS_FILE}?mode=ro", uri=True, timeout=60)) as base:
-            asked = base.execute("SELECT * FROM games ORDER BY game")
-            kept = [i for i, (name, *_) in enumerate(asked.description) if not name.startswith("seconds")]
-            return [tuple(row[i] for i in kept) for row in asked]
-    except sqlite3.OperationalError:  # no file, or no table yet
+        return stored(out) if (out / RESULTS_FILE).exists() else []
+    except sqlite3.OperationalError:
         return []
 
 
@@ -73,15 +71,13 @@ def finished(out: Path) -> int:
     return len(rows(out))
 
 
-def kill_when(out: Path, games: int, count: int, extra: float, engine: str) -> bool:
-    """Run until so many games are finished and some seconds more, then kill; False: it had ended."""
-    process = subprocess.Popen(
-        command(out, games, engine, True), cwd=out.parent, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
+def kill_when(command: list[str], folder: Path, moment: Callable[[], bool], extra: float) -> bool:
+    """Run a command until that moment and some seconds more, then kill it; False: it had ended."""
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     end = time.monotonic() + LONGEST
-    while process.poll() is None and finished(out) < count:
-        assert time.monotonic() < end, "no game for too long"
-        time.sleep(0.002)
+    while process.poll() is None and not moment():
+        assert time.monotonic() < end, "the moment did not come"
+        time.sleep(0.0005)
     time.sleep(extra)
     process.kill()
     errors = process.communicate()[1].decode()
@@ -100,7 +96,9 @@ def check(kills: int, games: int, seed: int, folder: Path, engine: str = "local"
     before: list[tuple[Any, ...]] = []
     hits = 0
     for count, extra in moments:
-        hits += kill_when(out, games, max(count, len(before) + (count > 0)), extra, engine)
+        wanted = max(count, len(before) + (count > 0))
+        again = command(out, games, engine, True)
+        hits += kill_when(again, folder, lambda wanted=wanted: finished(out) >= wanted, extra)  # type: ignore[misc]
         now = rows(out)
         assert set(before) <= set(now), "a finished game was lost or played again"
         before = now

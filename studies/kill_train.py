@@ -13,8 +13,6 @@ import random
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +22,9 @@ from spacemission_agents.models.folder import load_model
 from spacemission_train.folder import STATE_FILE, is_finished
 from spacemission_train.settings import to_toml
 from spacemission_train.state import read_state
+from studies.kill_arena import kill_when
 from tests.support.small_runs import tiny
 
-LONGEST = 180.0  # seconds that a run may take to its next checkpoint
 CLOCKS = {"seconds", "steps_per_second"}
 UPDATE = 128  # learner steps of an update of a tiny run
 CHANGES = {"players": (2, 3), "average": 0.5}
@@ -59,22 +57,6 @@ def half_done(out: Path) -> bool:
     return any(path.name != ".lock" for folder in folders for path in folder.glob(".*"))
 
 
-def kill_when(out: Path, moment: Callable[[], bool], extra: float) -> bool:
-    """Run until that moment and some seconds more, then kill; False: it had ended."""
-    process = subprocess.Popen(
-        command(out), cwd=out.parent, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
-    end = time.monotonic() + LONGEST
-    while process.poll() is None and not moment():
-        assert time.monotonic() < end, "no checkpoint for too long"
-        time.sleep(0.0005)
-    time.sleep(extra)
-    process.kill()
-    errors = process.communicate()[1].decode()
-    assert process.returncode in (0, -9), errors
-    return process.returncode == -9
-
-
 def moments(out: Path, kills: int, checkpoints: int, rng: random.Random) -> list[tuple[Any, float]]:
     """When to kill: once while it starts, then along the run, by turns while something is written."""
     found: list[tuple[Any, float]] = [(lambda: True, rng.uniform(0.5, 4.0))]
@@ -96,7 +78,7 @@ def check(kills: int, checkpoints: int, seed: int, folder: Path) -> int:
     to_the_end(alone)
     hits = 0
     for moment, extra in moments(out, kills, checkpoints, rng):
-        hits += kill_when(out, moment, extra)
+        hits += kill_when(command(out), folder, moment, extra)
         for path in (out / "checkpoints").glob("step_*"):
             load_model(path)  # whole, or not there
         if (out / STATE_FILE).exists():

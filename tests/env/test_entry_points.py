@@ -261,16 +261,8 @@ ENVS: dict[str, Callable[..., object]] = {
     "vector": LearnerVectorEnv,
 }
 COMMON = ("num_players", "rules", "components", "observation", "reward", "illegal", "render_mode", "record")
-NONE = [
-    "num_players",
-    "rules",
-    "components",
-    "render_mode",
-    "record",
-    "seat",
-    "render_seat",
-    "record_agents",
-]  # None is valid
+# None is valid.
+NONE = ("num_players", "rules", "components", "render_mode", "record", "seat", "render_seat", "record_agents")
 TAKES_NONE: tuple[tuple[str, ...], ...] = ((), ("None",))
 ONLY = {
     "aec": ("render_seat", "record_agents"),

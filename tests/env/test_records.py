@@ -15,7 +15,6 @@ import pytest
 
 from spacemission_env.core.errors import RecordError
 from spacemission_env.core.reading import Json
-from spacemission_env.games.space_mission.components import Components, load_components
 from spacemission_env.games.space_mission.game import Game
 from spacemission_env.games.space_mission.options import Rules
 from spacemission_env.records.reader import difference, replay_file
@@ -87,44 +86,6 @@ def test_a_replay_uses_no_random_numbers_of_the_program(file: Path) -> None:
     file.write_text(text_of(lines), "utf-8")
     assert any(line["type"] == "shuffle" for line in lines)
     assert written_again(file) == file.read_text("utf-8")
-
-
-def test_a_replay_goes_through_the_positions_of_the_game(file: Path) -> None:
-    file.write_text(played(4, seed=8).text(), "utf-8")
-    game = Game(4)
-    game.reset(seed=8)
-    (replayed,) = replay_file(file)
-    assert replayed.actions == sum(
-        '"type": "action"' in line for line in file.read_text("utf-8").splitlines()
-    )
-    for replayed in replay_file(file):
-        for decision in replayed:
-            for seat in range(4):
-                assert game.information_state_key(seat) == replayed.game.information_state_key(seat)
-            game.step(decision.action)
-        assert replayed.game.scores_json() == game.scores_json()
-
-
-def test_other_components_come_from_the_record_alone(file: Path) -> None:
-    file.write_text(played(2, seed=4, components=swapped(load_components())).text(), "utf-8")
-    assert "Ördög" in file.read_text("utf-8")
-    assert written_again(file) == file.read_text("utf-8")
-
-
-def swapped(box: Components) -> Components:
-    """Another box: a repeated card, a name with accents, other tile counts."""
-    from spacemission_env.games.space_mission.components import components_from_data
-    from spacemission_env.games.space_mission.engine.constants import KIND_NAMES
-
-    data = box.to_json()
-    del data["sha256"]
-    data["name"] = "other"
-    data["planets"][0]["name"] = "Ördög"
-    data["cards"][1] = data["cards"][0]
-    tiles = dict(zip(KIND_NAMES, box.tiles, strict=True))
-    tiles["water"] += 1
-    tiles["medal"] -= 1
-    return components_from_data({**data, "tiles": tiles}, "test")
 
 
 @pytest.mark.parametrize("name", list(GOLDEN))

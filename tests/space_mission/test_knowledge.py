@@ -316,15 +316,6 @@ def test_sm_70_to_73_on_random_positions(variant: int, num_players: int) -> None
     assert tally.worlds == SAMPLES * num_players * tally.positions["players", num_players]
 
 
-def test_the_random_positions_are_of_all_sorts() -> None:
-    tally = Tally()
-    for seed in range(6):
-        check_game(seed, 2 + seed % 4, (0, 1, 4)[seed % 3], tally)
-    for phase in ("action", "reserve", "develop", "discover", "over"):
-        assert tally.positions["phase", phase] > 0, phase
-    assert tally.positions["after a shuffle", True] > 5
-
-
 # ---------------------------------------------------------------- sampled worlds
 
 

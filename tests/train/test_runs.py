@@ -138,6 +138,7 @@ def test_a_time_limit_ends_a_run(tmp_path: Path) -> None:
     assert {result.games for result in run.results} == {10}, "the last evaluation is whole"
 
 
+@pytest.mark.slow  # compiles the learning of every game
 @pytest.mark.parametrize("game", [*game_names(), take_stones.NAME])
 def test_every_game_trains_its_demo_by_default(game: str, tmp_path: Path) -> None:
     few = ["n_steps=8", "batch_size=32", "evaluation_games=4"]

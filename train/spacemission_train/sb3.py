@@ -109,36 +109,21 @@ def train(
     if "greedy" not in training.yardsticks:
         others = {"random": SHARES["random"]}
     margin = "score_margin" in spec.reward_names
-    env = LearnerVectorEnv(
-        ENVS,
-        players,
-        others,
-        rules=rules,
-        components=components,
-        # Learning for the margin, step by step, is faster than for the win alone.
-        reward="score_margin" if margin else spec.payoff,
-        shaping=float(margin),
-        game=spec,
-    )
+    # Learning for the margin, step by step, is faster than for the win alone.
+    paid: Json = {"reward": "score_margin" if margin else spec.payoff, "shaping": float(margin)}
+    env = LearnerVectorEnv(ENVS, players, others, rules=rules, components=components, game=spec, **paid)
     new_folder(out)
     minutes = 5.0 if minutes is None and steps is None else minutes
     callback = SelfPlay(env, others, 60 * minutes if minutes else np.inf, steps or 10**12)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # two are very slow where another program is busy
     model = MaskablePPO(
-        "MlpPolicy",
-        VecMonitor(MaskedVecEnv(env)),
-        n_steps=ROLLOUT,
-        batch_size=BATCH,
-        n_epochs=EPOCHS,
+        "MlpPolicy", VecMonitor(MaskedVecEnv(env)), n_steps=ROLLOUT, batch_size=BATCH, n_epochs=EPOCHS,
         learning_rate=lambda _: FIRST_RATE + (LAST_RATE - FIRST_RATE) * min(1.0, callback.fraction),
-        gamma=0.999,
-        gae_lambda=0.9,
-        ent_coef=0.02,
+        gamma=0.999, gae_lambda=0.9, ent_coef=0.02, device="cpu",
         policy_kwargs={"net_arch": [256, 256], "activation_fn": torch.nn.ReLU},
         seed=seed % 2**32,  # numpy takes no larger seeds
-        device="cpu",
-    )
+    )  # fmt: skip
     try:
         model.learn(steps or 10**12, callback)
     finally:

@@ -61,13 +61,10 @@ class Form:
     def card(self) -> Json:
         """The entry `network` of a model card."""
         card: Json = {"hidden": list(self.hidden), "activation": "relu", "input": self.input}
-        more = {"mixed": True} if self.mixed else {}
-        return {
-            **card,
-            "planets": self.planets,
-            **more,
-            **({"reward": list(self.reward)} if self.reward else {}),
-        }
+        more: Json = {"mixed": True} if self.mixed else {}
+        if self.reward:
+            more["reward"] = list(self.reward)
+        return {**card, "planets": self.planets, **more}
 
 
 def _ends(value: object) -> object:
