@@ -1,4 +1,4 @@
-"""Declares what networks of Planet Hexx read: features of afterstates, and ratings of moves by `heuristic`.
+"""Declares what networks of Planet Hexx read: afterstates, and ratings of moves by `heuristic`.
 
 The features are facts that a seat may know. A row is a hex on the board: its distance from the own ship along
 open ways, its Data, what can be done there. The table has the own Mission File, Store and hand, the turn, the
