@@ -154,7 +154,8 @@ def scale_of(layout: Mapping[str, Piece], units: Mapping[str, Any] | np.record) 
     """1 / unit for each number of the observation, float32; `units`: values of the named units, 0 for 1."""
     named = (units[p.unit] if isinstance(p.unit, str) else p.unit for p in layout.values())
     each = [np.broadcast_to(unit, p.shape).ravel() for unit, p in zip(named, layout.values(), strict=True)]
-    return (1 / np.maximum(np.concatenate(each), 1)).astype(np.float32)
+    whole: np.ndarray = np.maximum(np.concatenate(each), 1)
+    return (1 / whole).astype(np.float32)
 
 
 def mask_record(actions: int) -> np.dtype[np.void]:
