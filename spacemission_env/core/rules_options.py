@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import fields, replace
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import asdict, dataclass, fields, replace
+from typing import TYPE_CHECKING, ClassVar, Self, TypeVar
 
 from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import RulesError, SetupError, shown
-from spacemission_env.core.reading import check_plain
+from spacemission_env.core.reading import Json, check_plain
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -112,3 +112,28 @@ def _assignment(part: str, words: Mapping[str, object]) -> tuple[str, object]:
         return name, words[value.lower()] if value.lower() in words else int(value)
     except ValueError:
         raise RulesError(f"rules: {name}: cannot read the value {shown(value)}") from None
+
+
+@dataclass(frozen=True)
+class WholeNumberRules:
+    """Base class of rules with whole numbers and booleans; a game adds the fields and their `RANGES`."""
+
+    RANGES: ClassVar[Mapping[str, tuple[int, int]]]  # lowest and highest value of each whole number
+
+    def __post_init__(self) -> None:
+        """Check the values; RulesError names the option and its range."""
+        check_options(self, self.RANGES)
+
+    def for_players(self, num_players: int) -> Self:
+        """The same rules. RulesError: `start_player`, if the game has it, is no seat of this game."""
+        check_start(getattr(self, START, RANDOM), num_players)
+        return self
+
+    def to_json(self) -> Json:
+        """Every option and its value."""
+        return asdict(self)
+
+    @classmethod
+    def make(cls, rules: object = None) -> Self:
+        """Options from None, "printed", a dict, ``"ante=2"``, or a rules object, or RulesError."""
+        return read_options(rules, {"printed": cls()})

@@ -1,11 +1,9 @@
-"""Provides options, a one-deck box, and state checks for small games."""
+"""Provides a one-deck box and state checks for small games."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import ClassVar, Self
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,29 +13,6 @@ from spacemission_env.core.errors import ComponentsError, SetupError, shown
 from spacemission_env.core.game import Contents, Game, Place
 from spacemission_env.core.layout import range_problem
 from spacemission_env.core.reading import Json
-from spacemission_env.core.rules_options import check_options, read_options
-
-
-@dataclass(frozen=True)
-class WholeNumberRules:
-    """Base class of rules with whole-number options; a game adds the fields and their `RANGES`."""
-
-    RANGES: ClassVar[Mapping[str, tuple[int, int]]]  # lowest and highest value
-
-    def __post_init__(self) -> None:
-        check_options(self, self.RANGES)
-
-    def for_players(self, num_players: int) -> Self:
-        """The same rules: no option depends on the number of players."""
-        return self
-
-    def to_json(self) -> Json:
-        return asdict(self)
-
-    @classmethod
-    def make(cls, rules: object = None) -> Self:
-        """Options from None, "printed", a dict, ``"ante=2"``, or a rules object, or RulesError."""
-        return read_options(rules, {"printed": cls()})
 
 
 @dataclass(frozen=True)

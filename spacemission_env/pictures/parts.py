@@ -182,31 +182,31 @@ class Place:
 
 @dataclass(frozen=True)
 class Key:
-    """The legend (key): `draw(left, top)` draws it, `high` is its height."""
+    """The legend (key): `draw(drawing, left, top)` draws it, `high` is its height."""
 
-    draw: Callable[[float, float], str]
+    draw: Callable[[Drawing, float, float], str]
     high: float
 
 
-PanelOf = Callable[[int, Place], str]
+Panel = Callable[[Drawing, int, Place], str]  # draws the panel of a seat
 
 
-def seats_beside(n: int, panel_of: PanelOf, key: Key, highest: float, with_key: bool) -> str:
-    """The panels of `n` seats at the right of a wide picture; if `with_key`, with the legend below."""
-    room = _BOTTOM - _TOP
+def seats_beside(d: Drawing, panel: Panel, key: Key, highest: float, with_key: bool) -> str:
+    """The panels of all seats at the right of a wide picture; if `with_key`, with the legend below."""
+    n, room = d.view["num_players"], _BOTTOM - _TOP
     high = min(highest, (room - key.high if with_key else room + _GAP) // n - _GAP)
-    parts = [panel_of(j, Place(_SIDE, _TOP + (high + _GAP) * j, _SIDE_WIDTH, high)) for j in range(n)]
+    parts = [panel(d, j, Place(_SIDE, _TOP + (high + _GAP) * j, _SIDE_WIDTH, high)) for j in range(n)]
     if with_key:
-        parts.append(key.draw(_SIDE, _BOTTOM - key.high))
+        parts.append(key.draw(d, _SIDE, _BOTTOM - key.high))
     return "".join(parts)
 
 
-def seats_below(n: int, panel_of: PanelOf, key: Key, top: float) -> tuple[str, int]:
-    """The panels of `n` seats and the legend in one column of a narrow picture; and the bottom edge."""
-    step = _HIGH + _GAP_BELOW
-    parts = [panel_of(j, Place(_LEFT, top + step * j, _WIDTH, _HIGH, roomy=True)) for j in range(n)]
+def seats_below(d: Drawing, panel: Panel, key: Key, top: float) -> tuple[str, int]:
+    """The panels of all seats and the legend in one column of a narrow picture; and the bottom edge."""
+    n, step = d.view["num_players"], _HIGH + _GAP_BELOW
+    parts = [panel(d, j, Place(_LEFT, top + step * j, _WIDTH, _HIGH, roomy=True)) for j in range(n)]
     bottom = top + step * n
-    parts.append(group([key.draw(0, 0)], 42, bottom, scale=_LARGER))
+    parts.append(group([key.draw(d, 0, 0)], 42, bottom, scale=_LARGER))
     return "".join(parts), round(bottom + key.high * _LARGER + _BELOW)
 
 

@@ -21,7 +21,8 @@ from spacemission_env.core.game_spec import GameSpec, Limits
 from spacemission_env.core.layout import Piece, as_record, placed, scale_of, state_record
 from spacemission_env.core.reading import Json
 from spacemission_env.core.rng import hash63, next32, seed_rng, shuffle
-from spacemission_env.core.small_games import OneDeck, OneDeckGame, WholeNumberRules, replay_problem
+from spacemission_env.core.rules_options import WholeNumberRules
+from spacemission_env.core.small_games import OneDeck, OneDeckGame, replay_problem
 
 njit = make_njit(Path(__file__))
 

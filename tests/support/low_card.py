@@ -21,7 +21,8 @@ from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.core.layout import Piece, as_record, placed, state_record
 from spacemission_env.core.reading import Json
 from spacemission_env.core.rng import hash63
-from spacemission_env.core.small_games import OneDeck, WholeNumberRules
+from spacemission_env.core.rules_options import WholeNumberRules
+from spacemission_env.core.small_games import OneDeck
 from tests.support import take_stones
 
 SWAP = 1

@@ -23,7 +23,8 @@ from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.core.layout import Piece, as_record, placed, state_record
 from spacemission_env.core.reading import Json
 from spacemission_env.core.rng import hash63, seed_rng
-from spacemission_env.core.small_games import OneDeck, WholeNumberRules
+from spacemission_env.core.rules_options import WholeNumberRules
+from spacemission_env.core.small_games import OneDeck
 
 NAME = "take_stones"
 MOST, TAKES, SEATS = 15, 3, 3

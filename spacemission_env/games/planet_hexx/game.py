@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from spacemission_env.core import game as core
 from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import ComponentsError, SetupError, shown
@@ -15,7 +13,7 @@ from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.spec import SPEC
 from spacemission_env.games.planet_hexx.view import contents, seat_view
 from spacemission_env.games.planet_hexx.words import board as texts
-from spacemission_env.games.planet_hexx.words.cards import card_text, name_within
+from spacemission_env.games.planet_hexx.words.cards import card_text, name_within, without_article
 from spacemission_env.games.planet_hexx.words.moves import move_words, reason
 
 
@@ -83,7 +81,7 @@ class Game(core.Game):
 
     def ids_of_names(self) -> dict[str, str]:
         """Names of cards, without their articles, that differ from the ids in texts of moves."""
-        bare = {re.sub("^(?:A|An|The) ", "", card.name): card.id for card in self.components.cards}
+        bare = {without_article(card.name): card.id for card in self.components.cards}
         return {name: id for name, id in bare.items() if name.lower().replace(" ", "_") != id}
 
     def setup_json(self) -> Json:

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from typing import ClassVar
 
 from spacemission_env.core.errors import ComponentsError, RecordError, shown
 from spacemission_env.core.reading import Json
-from spacemission_env.core.rules_options import RANDOM, check_options, check_start, read_options
+from spacemission_env.core.rules_options import RANDOM, WholeNumberRules, read_options
 from spacemission_env.games.planet_hexx.components.deck import Deck
 from spacemission_env.games.planet_hexx.components.parse import components_from_data
 from spacemission_env.games.planet_hexx.engine.constants import HAND, MAX_PLAYERS
 
-# Inclusive ranges of the whole-number options.
-RANGES = {
-    "max_turns": (1, 1000),
-    "hand_size": (1, HAND),
-    "actions_per_turn": (1, 6),
-    "upload_cost": (0, 20),
-    "immediate_upload_cost": (0, 20),
-    "start_player": (0, MAX_PLAYERS - 1),
-}
-
 
 @dataclass(frozen=True)
-class Rules:
+class Rules(WholeNumberRules):
     """The rules options; making one checks all values.
 
     Attributes:
@@ -40,6 +31,14 @@ class Rules:
         start_player: "random", or the seat that begins, if the group has agreed on one (HX-3).
     """
 
+    RANGES: ClassVar = {
+        "max_turns": (1, 1000),
+        "hand_size": (1, HAND),
+        "actions_per_turn": (1, 6),
+        "upload_cost": (0, 20),
+        "immediate_upload_cost": (0, 20),
+        "start_player": (0, MAX_PLAYERS - 1),
+    }
     max_turns: int = 50
     equal_turns: bool = False
     always_ask: bool = False
@@ -51,18 +50,6 @@ class Rules:
     split_board: bool = False
     copy_cancelled: bool = True
     start_player: int | str = RANDOM
-
-    def __post_init__(self) -> None:
-        """Check all values. RulesError: a value is out of range."""
-        check_options(self, RANGES)
-
-    def for_players(self, num_players: int) -> Rules:
-        """The same rules. RulesError: `start_player` is no seat of this game."""
-        check_start(self.start_player, num_players)
-        return self
-
-    def to_json(self) -> Json:
-        return asdict(self)
 
 
 PRESETS = {

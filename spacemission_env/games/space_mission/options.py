@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
-from spacemission_env.core.reading import Json
-from spacemission_env.core.rules_options import RANDOM, WORDS, check_options, check_start, read_options
+from spacemission_env.core.rules_options import (
+    RANDOM,
+    WORDS,
+    WholeNumberRules,
+    check_options,
+    read_options,
+)
 from spacemission_env.games.space_mission.engine.constants import MAX_PLAYERS, SLOTS, SPACE_TILES
 
 DEFAULT_END = {2: 6, 3: 8, 4: 10, 5: 12}  # SM-50
@@ -22,7 +27,7 @@ RANGES = {
 
 
 @dataclass(frozen=True)
-class Rules:
+class Rules(WholeNumberRules):
     """All rules options. The values are checked; presets are values of this class.
 
     Attributes:
@@ -65,14 +70,10 @@ class Rules:
         Raises:
             RulesError: `start_player` is no seat of this game.
         """
-        check_start(self.start_player, num_players)
+        super().for_players(num_players)
         if self.space_tiles_to_end is not None:
             return self
         return replace(self, space_tiles_to_end=DEFAULT_END[num_players])
-
-    def to_json(self) -> Json:
-        """Every option and its value."""
-        return asdict(self)
 
 
 PRESETS: dict[str, Rules] = {

@@ -1,13 +1,14 @@
-"""Draws buttons for choices without a place on the table."""
+"""Draws buttons for choices without a place on the table, and words all choices."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from spacemission_env.games.planet_hexx.actions import PROMPTS
 from spacemission_env.games.planet_hexx.picture.hexes import Layout
 from spacemission_env.games.planet_hexx.picture.pieces import emblem
-from spacemission_env.games.planet_hexx.picture.words import label
-from spacemission_env.pictures.parts import BUTTON_HEIGHT, Drawing, buttons
+from spacemission_env.games.planet_hexx.words.moves import PASSES
+from spacemission_env.pictures.parts import BUTTON_HEIGHT, Drawing, View, buttons
 from spacemission_env.pictures.svg import box, group, path, wide
 
 LEFT, RIGHT, TOP, BOTTOM = 24, 832, 120, 736  # edges of the area for the map and the buttons below it
@@ -112,3 +113,55 @@ def _turned(d: Drawing, turn: int, x: float, y: float) -> str:
     line = f'stroke="{d.ink["ink"]}" stroke-width="4" stroke-linecap="round" fill="none"'
     thick = path(_SMALL.edges(_MIDDLE, walls), line)
     return group([outline, thick], x + 22, y + BUTTON_HEIGHT / 2)
+
+
+_WINDOWS = {
+    "roll": "rolled the die",
+    "landed": "Landed",
+    "surprise": "plays a Surprise",
+    "turn_begins": "begins a turn",
+    "turn_ends": "has ended the Actions",
+    "stopped": "Stopped",
+    "uploaded": "has Uploaded a card",
+}
+
+
+def asked(view: View) -> str:
+    about = view["asked"]
+    if about is None:
+        return ""
+    words = PROMPTS[about["what"]]
+    if "window" in about:
+        window = about["window"]
+        does = _WINDOWS.get(window, f"declares {'an' if window[0] in 'aeiou' else 'a'} {window.capitalize()}")
+        return f"player_{about['opener']} {does}: {words}"
+    card = f"{view['cards'][about['card']]['name']}: " if about.get("card") else ""
+    steps = f" (rolled {about['roll']}, {about['left']} left)" if about["what"] == "step" else ""
+    return f"{card}{words}{steps}"
+
+
+def label(view: View, name: str) -> str:
+    """The label of a choice without a place on the table (`targets`)."""
+    what, _, number = name.removeprefix("choice-").rpartition("-")
+    if what == "card":
+        return next(card["name"] for card in view["cards"].values() if card["kind"] == int(number))
+    if what == "side":
+        name_of_side: str = view["sides"][int(number)]["name"]
+        return name_of_side.capitalize()
+    if what == "branch":
+        about = view["asked"].get("card")
+        branches = view["cards"][about]["text"].split(" OR: ") if about else []
+        return branches[int(number)] if int(number) < len(branches) else f"Option {int(number) + 1}"
+    if what == "turn":
+        return f"   {60 * int(number)}°"
+    if what == "number":
+        return number
+    if name == "choice-pass":  # "ends the turn" as a command, as in the page's list of moves
+        verb, _, rest = PASSES[(view["asked"] or {"what": "main"})["what"]].partition(" ")
+        return f"{verb.capitalize().removesuffix('s')} {rest}"
+    return {
+        "choice-yes": "Yes",
+        "choice-no": "No",
+        "choice-effect": "By its effect",
+        "choice-other-cost": "Upload at its other cost",
+    }.get(name, name)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from spacemission_env.games.planet_hexx.picture.pieces import TYPE_COLOURS, data, effect, emblem
 from spacemission_env.pictures.parts import Drawing, View, pile
 from spacemission_env.pictures.svg import box, lines, path, text
@@ -12,23 +10,14 @@ CARD_WIDTH, CARD_HEIGHT = 112, 128
 MOST_ON_TABLE, ON_TABLE = 4, 34  # cards being played: maximum number listed; height of each
 
 
-@dataclass(frozen=True)
-class Places:
-    """The upper left corners of piles and hand, and the right end of the hand."""
-
-    piles: tuple[float, float]
-    hand: tuple[float, float]
-    right: float
-
-
-def below(d: Drawing, at: Places) -> str:
-    parts = [_deck(d, *at.piles), _discard(d, *at.piles)]
-    left, top = at.hand
+def below(d: Drawing, piles: tuple[float, float], left: float, top: float, right: float) -> str:
+    """The piles at their place, and the hand from (left, top) to `right`."""
+    parts = [_deck(d, *piles), _discard(d, *piles)]
     if d.view["hand"] is None:
         parts.append(d.left(left, top + 70, "You look on: hands are hidden.", 16, "soft"))
         return "".join(parts)
     names = d.view["hand"]
-    step = min(CARD_WIDTH + 11, (at.right - left + 9) / max(len(names), 1))
+    step = min(CARD_WIDTH + 11, (right - left + 9) / max(len(names), 1))
     width = min(CARD_WIDTH, step - 8)
     parts += [_card(d, d.view["cards"][name], i, left + step * i, top, width) for i, name in enumerate(names)]
     return "".join(parts)

@@ -8,6 +8,7 @@ from math import cos, pi, sin, sqrt
 
 from spacemission_env.games.planet_hexx.engine.grid import COORDINATES
 from spacemission_env.games.planet_hexx.picture.pieces import STAR, data, effect
+from spacemission_env.games.planet_hexx.words.cards import without_article
 from spacemission_env.pictures.parts import Drawing, View, ship
 from spacemission_env.pictures.sky import world
 from spacemission_env.pictures.svg import lines, path, stroke, text
@@ -139,12 +140,6 @@ def _name(card: View, x: float, y: float, size: float, ink: str) -> list[str]:
         )
         for i, row in enumerate(rows)
     ]  # fmt: skip
-
-
-def without_article(name: str) -> str:
-    """A name without its article."""
-    article, _, rest = name.partition(" ")
-    return rest if rest and article in ("A", "An", "The") else name
 
 
 def _words(one: View, card: View) -> str:

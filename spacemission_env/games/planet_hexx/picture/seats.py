@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from spacemission_env.games.planet_hexx.picture.pieces import TYPE_COLOURS, data, effect, emblem
 from spacemission_env.pictures.parts import (
     Drawing,
     Key,
-    PanelOf,
     Place,
     View,
     card_back,
@@ -30,15 +27,7 @@ _MEANINGS = (
 )
 
 
-def panel_of(d: Drawing) -> PanelOf:
-    return partial(_panel, d)
-
-
-def key_of(d: Drawing) -> Key:
-    return Key(partial(_key, d), _KEY)
-
-
-def _panel(d: Drawing, j: int, at: Place) -> str:
+def seat_panel(d: Drawing, j: int, at: Place) -> str:
     view, seat = d.view, d.view["seats"][j]
     filled = sum(point["filled"] is not None for point in seat["points"])
     uploaded = figure(d, at.right - 18, at.top, f"{filled}/6", 26, "uploaded")
@@ -131,3 +120,6 @@ def _key(d: Drawing, left: float, top: float) -> str:
         parts.append(effect(mark, left + 140, y, 1, d.ink["panel"]))
         parts.append(d.left(left + 158, y + 5, words, 14, "soft", within=150))
     return "".join(parts)
+
+
+KEY = Key(_key, _KEY)

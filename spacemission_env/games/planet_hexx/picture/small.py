@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from spacemission_env.games.planet_hexx.picture.hexes import Layout, fitted
 from spacemission_env.games.planet_hexx.picture.pieces import STAR, TYPE_COLOURS, emblem
-from spacemission_env.games.planet_hexx.picture.words import description
+from spacemission_env.games.planet_hexx.picture.whole import description
 from spacemission_env.pictures.parts import SMALL_SHIP, Drawing, View
 from spacemission_env.pictures.sky import night, world
 from spacemission_env.pictures.strokes import strokes

@@ -7,30 +7,28 @@ from collections.abc import Sequence
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import NEIGHBOURS
 from spacemission_env.games.planet_hexx.picture import choices
-from spacemission_env.games.planet_hexx.picture.choices import BOTTOM, LEFT, RIGHT, TOP
-from spacemission_env.games.planet_hexx.picture.hand import MOST_ON_TABLE, ON_TABLE, Places, below, on_table
+from spacemission_env.games.planet_hexx.picture.choices import BOTTOM, LEFT, RIGHT, TOP, asked
+from spacemission_env.games.planet_hexx.picture.hand import MOST_ON_TABLE, ON_TABLE, below, on_table
 from spacemission_env.games.planet_hexx.picture.hexes import empty_cells, fitted, hexes
-from spacemission_env.games.planet_hexx.picture.seats import HIGHEST, key_of, panel_of
-from spacemission_env.games.planet_hexx.picture.words import asked, description, turn
-from spacemission_env.pictures.parts import Drawing, View, drawing, seats_below, seats_beside
+from spacemission_env.games.planet_hexx.picture.seats import HIGHEST, KEY, seat_panel
+from spacemission_env.pictures.parts import Drawing, View, drawing, in_words, seats_below, seats_beside
 from spacemission_env.pictures.sky import night
 from spacemission_env.pictures.svg import document
 
 _WIDTH, _HEIGHT = 1200, 900
-_PLACES = Places(piles=(32, 752), hand=(250, 752), right=1174)
 _TALL_WIDTH, _TALL_LEFT, _TALL_MAP = 600, 24, 520  # `_TALL_MAP`: height of the map
 
 
 def draw(view: View, *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()) -> str:
     """An SVG document of a view (`Game.seat_json`, `Game.public_json`)."""
     d = drawing(view, theme, legal, changed, targets)
-    n, floor = view["num_players"], BOTTOM - choices.high_of(d)
+    floor = BOTTOM - choices.high_of(d)
     parts = [
         _title(d, 480),
         hexes(d, fitted(_cells(d), LEFT, TOP, RIGHT - LEFT, floor - TOP)),
         on_table(d, 822, 44),
-        seats_beside(n, panel_of(d), key_of(d), HIGHEST, with_key=n <= 2),
-        below(d, _PLACES),
+        seats_beside(d, seat_panel, KEY, HIGHEST, with_key=view["num_players"] <= 2),
+        below(d, (32, 752), 250, 752, 1174),
         choices.choices(d),
     ]
     return document(_WIDTH, _HEIGHT, parts, description(view), night(_WIDTH, _HEIGHT, theme, 430, 420))
@@ -45,12 +43,12 @@ def draw_tall(
     top = 124 + ON_TABLE * min(MOST_ON_TABLE, len(view["table"]))
     asked_at = top + _TALL_MAP
     hand = asked_at + choices.high_below(d) + 20
-    panels, bottom = seats_below(view["num_players"], panel_of(d), key_of(d), hand + 310)
+    panels, bottom = seats_below(d, seat_panel, KEY, hand + 310)
     parts = [
         _title(d, 530),
         on_table(d, left + room, 136),
         hexes(d, fitted(_cells(d), left, top, room, _TALL_MAP)),
-        below(d, Places((32, hand + 146), (left + 3, hand), left + room)),
+        below(d, (32, hand + 146), left + 3, hand, left + room),
         panels,
         choices.choices_below(d, left, asked_at, room),
     ]
@@ -103,3 +101,16 @@ def targets(view: View, action: int) -> tuple[str, ...]:
         k, point = divmod(action - c.TO_POINT, c.POINTS)
         return (f"seat-{(seat + k) % n}", f"point-{(seat + k) % n}-{point}")
     return ("discard", f"choice-card-{action - c.TO_KIND}")
+
+
+def description(view: View) -> str:
+    """A description of the drawing, for screen readers."""
+    return in_words("Mission to Planet Hexx!", view, f"turn {view['turn']}")
+
+
+def turn(view: View) -> str:
+    """The turn, or the winners."""
+    if view["over"]:
+        winners = [f"player_{j}" for j in view["result"]["winners"]]
+        return f"{' and '.join(winners)} won" if winners else "Broken off: nobody has won"
+    return f"Turn {view['turn']}: player_{view['active']}" if view["turn"] else "Sides are being chosen"

@@ -44,10 +44,14 @@ class Context:
     hex: str = ""
 
 
+def without_article(name: str) -> str:
+    article, _, rest = name.partition(" ")
+    return rest if rest and article in ("A", "An", "The") else name
+
+
 def name_within(name: str) -> str:
     """A card's name inside a sentence: the article is in lower case."""
-    article, _, rest = name.partition(" ")
-    return f"{article.lower()} {rest}" if rest and article in ("A", "An", "The") else name
+    return name if name == without_article(name) else name[0].lower() + name[1:]
 
 
 def with_article(noun: str) -> str:

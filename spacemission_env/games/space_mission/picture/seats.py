@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from spacemission_env.games.space_mission.picture.pieces import coordinate, probe, station, tile, tile_back
 from spacemission_env.pictures import parts as shared
 from spacemission_env.pictures.parts import View
@@ -31,17 +29,7 @@ _WORTH = (
 )
 
 
-def panel_of(d: shared.Drawing) -> shared.PanelOf:
-    """A function that draws the panel of a seat at a place."""
-    return partial(_panel, d)
-
-
-def key_of(d: shared.Drawing) -> shared.Key:
-    """A function that draws the legend."""
-    return shared.Key(partial(_key, d), _KEY)
-
-
-def _panel(d: shared.Drawing, j: int, at: shared.Place) -> str:
+def seat_panel(d: shared.Drawing, j: int, at: shared.Place) -> str:
     view, seat = d.view, d.view["seats"][j]
     won = view["result"] is not None and j in view["result"]["winners"]
     by = seat["points"]
@@ -150,3 +138,6 @@ def _key(d: shared.Drawing, left: float, top: float) -> str:
         parts.append(d.left(left + 76, y + 5, words, 13, "soft", within=236))
     parts.append(d.left(left + 15, top + 226, "Probes on the gate: 9, 6, 3, 1 points by rank", 13, "soft"))
     return "".join(parts)
+
+
+KEY = shared.Key(_key, _KEY)

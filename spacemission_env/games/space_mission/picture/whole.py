@@ -9,7 +9,7 @@ from spacemission_env.games.space_mission.engine.constants import FLY_NEXT, JUMP
 from spacemission_env.games.space_mission.picture.hand import Places, below
 from spacemission_env.games.space_mission.picture.pieces import tile
 from spacemission_env.games.space_mission.picture.ring import Orbit, ring
-from spacemission_env.games.space_mission.picture.seats import HIGHEST, key_of, panel_of
+from spacemission_env.games.space_mission.picture.seats import HIGHEST, KEY, seat_panel
 from spacemission_env.pictures.parts import Drawing, View, drawing, in_words, seats_below, seats_beside
 from spacemission_env.pictures.sky import night
 from spacemission_env.pictures.svg import box, document
@@ -30,12 +30,11 @@ _PHASES = {
 def draw(view: View, *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()) -> str:
     """An SVG document of a view (`Game.seat_json`, `Game.public_json`)."""
     d = drawing(view, theme, legal, changed, targets)
-    n = view["num_players"]
     parts = [
         _title(d),
         _end_track(d, 822, 290),
         ring(d, _ORBIT),
-        seats_beside(n, panel_of(d), key_of(d), HIGHEST, with_key=n <= 3),
+        seats_beside(d, seat_panel, KEY, HIGHEST, with_key=view["num_players"] <= 3),
         below(d, _PLACES),
     ]
     ground = night(_WIDTH, _HEIGHT, theme, _ORBIT.x, _ORBIT.y)
@@ -47,7 +46,7 @@ def draw_tall(
 ) -> str:
     """The same as `draw` in one column, for narrow pages."""
     d = drawing(view, theme, legal, changed, targets)
-    panels, bottom = seats_below(view["num_players"], panel_of(d), key_of(d), _TALL_SEATS)
+    panels, bottom = seats_below(d, seat_panel, KEY, _TALL_SEATS)
     parts = [_title(d), _end_track(d, 576, 240), ring(d, _TALL_ORBIT), below(d, _TALL_PLACES), panels]
     ground = night(_TALL_WIDTH, bottom, theme, _TALL_ORBIT.x, _TALL_ORBIT.y, 140)
     return document(_TALL_WIDTH, bottom, parts, alt_text(view), ground)
