@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from spacemission_env.core.agents import Agent, prepare_agents, reads_observations
+from spacemission_env.core.agents import Agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.decisions import Decisions
 from spacemission_env.games.planet_hexx.spec import SPEC
@@ -45,7 +45,7 @@ def play_out(
     prepare_agents(agents, games.info)
     for i in range(len(lineups)):
         games.deal(i, seeds[i // n if rotate else i])
-    reads = any(reads_observations(agent) for agent in agents)
+    reads = any("observations" in agent.needs for agent in agents)
     first = {id(agent): a for a, agent in reversed(list(enumerate(agents)))}  # one object may sit twice
     place = np.array([first[id(agent)] for agent in agents])
     index = games.everyone

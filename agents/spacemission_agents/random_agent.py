@@ -13,7 +13,7 @@ class RandomAgent(Agent):
     """Plays any legal move, each with the same probability."""
 
     for_players = "Plays anything that is allowed. For trying out the rules."
-    reads_observations = False
+    needs = frozenset[str]()
     in_parts = True
 
     def act(self, decisions: Decisions) -> np.ndarray:

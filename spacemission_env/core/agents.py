@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from functools import partial, wraps
 from importlib.metadata import EntryPoint
 from typing import TypeVar
@@ -17,7 +17,7 @@ from typing import TypeVar
 import numpy as np
 
 from spacemission_env.core.arguments import INT64, is_whole
-from spacemission_env.core.decisions import Decisions, GameInfo, check_decisions, reads_whole_numbers
+from spacemission_env.core.decisions import Decisions, GameInfo, check_decisions
 from spacemission_env.core.errors import AgentError, SetupError, did_you_mean, failure, shown
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, entries_of, find_game
@@ -26,6 +26,8 @@ __all__ = ["Agent", "Decisions", "FunctionAgent", "GameInfo"]
 
 T = TypeVar("T")
 AGENTS = "spacemission.agents"
+NEEDS = ("observations", "whole_numbers", "worlds", "games")
+DECIDE = {"act", "choose", "choose_with_world", "probabilities", "action_probabilities"}  # from `Decisions`
 
 
 class Worlds:
@@ -63,33 +65,26 @@ class Agent:
     sampled world to search), or `act` (many decisions at once). `prepare` is called before the agent's first
     game, and again whenever the game changes.
 
-    The constructor takes the text after the colon of the spec (`"name:parameter"`), or None.
+    The constructor takes the text after the colon of the name (`"name:parameter"`), or None. If it has an
+    argument `game`, it also gets the game.
 
     Attributes:
-        wants_worlds: True for agents that search: their `Decisions` contain sampled worlds.
-        wants_games: True for agents that tell somebody else, in words, what the acting seat may know: their
-            `Decisions` give the games themselves (`command:…`).
-        takes_game: True for agents of several games: the constructor takes the game as second argument.
-        reads_observations: False for agents that use masks and keys only: their `Decisions` may have empty
-            observations, (n, 0).
-        reads_whole_numbers: True for agents that read the compact observation (docs/observation.md): their
-            `Decisions` have observations of uint8, from which no float has to be turned back into a number.
+        needs: what its `Decisions` must hold beside masks and keys. "observations": as floats;
+            "whole_numbers": the compact observations, uint8 (docs/observation.md); "worlds": sampled worlds
+            to search in; "games": the games themselves, for agents that tell somebody else, in words, what
+            the acting seat may know. Without the first two, observations may be empty, (n, 0).
         in_parts: True for agents whose `act` may run in several threads at once, each with a part of the
-            batch. Such an agent must not keep the arrays that it gets.
+            batch. Such an agent must not keep the arrays that it gets. A subclass does not inherit it.
         seconds_per_decision: the agent's own time limit, which replaces a shorter one of the arena; None: it
             has none of its own.
         games_at_once: how many games a tournament should give it together, if there are so many.
         for_players: what kind of opponent it is, for people who choose one; "": the first line of the class.
 
-    A subclass does not inherit `reads_observations`, `reads_whole_numbers` and `in_parts`: it has to set them
-    itself.
+    A subclass that overrides a method that decides, and does not set `needs`, gets observations as floats,
+    and the worlds and games that its base class needs: its own method may read what the old one did not.
     """
 
-    wants_worlds = False
-    wants_games = False
-    takes_game = False
-    reads_observations = True
-    reads_whole_numbers = False
+    needs: Set[str] = frozenset({"observations"})
     in_parts = False
     seconds_per_decision: float | None = None
     games_at_once = 1
@@ -98,8 +93,11 @@ class Agent:
     _game = DEFAULT_GAME  # for `choose` before `prepare_agents`; set by `make_agent`
 
     def __init_subclass__(cls, **options: object) -> None:
-        """Let callers leave out the `rng` of a class's own `choose`."""
+        """Check what the class needs; let callers leave out the `rng` of a class's own `choose`."""
         super().__init_subclass__(**options)
+        decides = next(base for base in cls.__mro__ if "needs" in vars(base) or DECIDE & vars(base).keys())
+        own_needs = "needs" in vars(decides)
+        cls.needs = checked_needs(cls) if own_needs else cls.needs - {"whole_numbers"} | {"observations"}
         own = vars(cls).get("choose")
         if not inspect.isfunction(own):
             return
@@ -153,9 +151,9 @@ class Agent:
                 game.
         """
         who = agent_name(self)
-        if type(self).act is Agent.act and not self.wants_worlds:
+        if type(self).act is Agent.act and "worlds" not in self.needs:
             raise NotImplementedError("write choose(observation, mask, rng)")
-        if self.wants_worlds:
+        if "worlds" in self.needs:
             raise AgentError(
                 f"agent {who!r}: choose: it looks at the positions after its moves, which no observation "
                 "holds; use agent.play(game), for example with env.unwrapped.game"
@@ -176,7 +174,7 @@ class Agent:
     def choose_with_world(
         self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator, world: Game
     ) -> int:
-        """Choose as in `choose`, with a world to search; for agents with `wants_worlds = True`.
+        """Choose as in `choose`, with a world to search; for agents with `needs = {"worlds", …}`.
 
         `world` is a game that the acting seat, `world.player`, cannot tell from the true one. The agent may
         change it, or play in its `clone()`; `world.determinize(seat, seed)` draws another world.
@@ -210,7 +208,7 @@ class Agent:
 
     def _world(self, decisions: Decisions, i: int) -> Game:
         if decisions.worlds is None:
-            raise AgentError(f"agent {agent_name(self)!r}: choose_with_world: expected wants_worlds = True")
+            raise AgentError(f"agent {agent_name(self)!r}: choose_with_world: expected 'worlds' in needs")
         if self._worlds is None:
             raise AgentError(
                 f"agent {agent_name(self)!r}: has not been told the game; call prepare_agents, or agent.play"
@@ -258,14 +256,23 @@ def prepare_agents(agents: Iterable[Agent], info: GameInfo) -> None:
         agent._worlds = Worlds(info)
 
 
-def reads_observations(agent: Agent) -> bool:
-    """Whether an agent needs observations as floats."""
-    return bool(vars(type(agent)).get("reads_observations", True)) and not reads_whole_numbers(agent)
+def checked_needs(cls: type[Agent]) -> frozenset[str]:
+    """What an agent's class says that it needs; AgentError if that is no set of the words that there are."""
+    needs: object = cls.needs
+    where = f"agent {cls.__name__}: needs:"
+    if not isinstance(needs, Set):
+        raise AgentError(f"{where} expected a set such as {{'worlds'}}, not {shown(needs)}")
+    for word in sorted(needs - set(NEEDS), key=str):
+        near = did_you_mean(str(word), NEEDS) or f"; known: {', '.join(NEEDS)}"
+        raise AgentError(f"{where} unknown {shown(word)}{near}")
+    if needs >= {"observations", "whole_numbers"}:
+        raise AgentError(f"{where} expected observations or whole_numbers, not both")
+    return frozenset(needs)
 
 
 def acts_in_parts(agent: Agent) -> bool:
     """Whether several threads may call an agent at once."""
-    return bool(vars(type(agent)).get("in_parts", False)) and not agent.wants_worlds
+    return bool(vars(type(agent)).get("in_parts", False)) and "worlds" not in agent.needs
 
 
 def act_alone(agent: Agent, decisions: Decisions) -> np.ndarray:
@@ -331,13 +338,16 @@ def _from_module(spec: str, game: str | GameSpec, module_name: str, rest: str) -
     cls = _run_theirs(partial(getattr, module, class_name, None), what)
     if not inspect.isclass(cls) or not issubclass(cls, Agent):
         raise AgentError(f"agent {spec!r}: {module_name!r} has no Agent class {class_name!r}")
-    return _made(spec, game, partial(cls, parameter) if colon else cls)
+    return _made(spec, game, partial(_construct, cls, game, *[parameter] * bool(colon)))
 
 
 def _load_and_make(entry: EntryPoint, parameter: str | None, game: str | GameSpec) -> object:
-    cls = entry.load()
-    made: object = cls(parameter, game) if getattr(cls, "takes_game", False) else cls(parameter)
-    return made
+    return _construct(entry.load(), game, parameter)
+
+
+def _construct(cls: Callable[..., object], game: str | GameSpec, *parameter: str | None) -> object:
+    of_several = "game" in inspect.signature(cls).parameters
+    return cls(*parameter, game=game) if of_several else cls(*parameter)
 
 
 def _made(spec: str, game: str | GameSpec, make: Callable[[], object]) -> Agent:

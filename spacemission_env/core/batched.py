@@ -7,9 +7,8 @@ from copy import copy
 
 import numpy as np
 
-from spacemission_env.core.agents import Agent, Decisions, GameInfo, answered, reads_observations
+from spacemission_env.core.agents import Agent, Decisions, GameInfo, answered
 from spacemission_env.core.arguments import check_number, check_room, check_seed, whole_numbers
-from spacemission_env.core.decisions import reads_whole_numbers
 from spacemission_env.core.errors import IllegalActionError, SetupError, SpaceMissionError, shown
 from spacemission_env.core.failed import GiveUpOnError, since
 from spacemission_env.core.game import Game, make_game
@@ -327,8 +326,8 @@ class BatchedGames:
         index = self.places(index)
         n, parameters, name = len(index), self.template.parameters, self.spec.name
         masks, keys, actions = self._masks[:n], self._keys[:n], np.zeros(n, np.int64)
-        seen = self._float_rows(n) if reads_observations(agent) else None
-        if reads_whole_numbers(agent):
+        seen = self._float_rows(n) if "observations" in agent.needs else None
+        if "whole_numbers" in agent.needs:
             seen = np.empty((n, self.spec.observation_size), np.uint8)
         given = np.empty((n, 0), np.float32) if seen is None else seen
 
@@ -344,7 +343,7 @@ class BatchedGames:
         """The current decisions in the games of `index`; give each agent its `part` of them.
 
         Observations are floats, whatever `dtype` is; without `observations` they are (n, 0)
-        (`Agent.reads_observations`).
+        (`Agent.needs`).
         """
         index = self.places(index)
         n = len(index)

@@ -9,7 +9,7 @@ wrong numbers, which compiled code would use as indices; `check_decisions` refus
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -61,16 +61,11 @@ class GameInfo:
 
 
 class Asked(Protocol):
-    """The attributes of an agent that determine what it gets to see."""
+    """What determines what an agent gets to see."""
 
-    wants_worlds: bool
-    wants_games: bool
-    reads_whole_numbers: bool
-
-
-def reads_whole_numbers(agent: Asked) -> bool:
-    """Whether an agent reads compact observations."""
-    return bool(vars(type(agent)).get("reads_whole_numbers", False))
+    @property
+    def needs(self) -> Set[str]:
+        """As `Agent.needs`."""
 
 
 @dataclass(frozen=True)
@@ -79,11 +74,11 @@ class Decisions:
 
     Attributes:
         observations: float32 (n, observation_size), from the acting seat; (n, 0) for agents that do not read
-            them; uint8 for agents with `reads_whole_numbers`.
+            them; uint8 for those that need "whole_numbers" (`Agent.needs`).
         masks: int8 (n, actions), 1 for a legal action.
         keys: int64 (n,), one random number per decision. An agent draws all its randomness from the key, so
             it plays the same in every front end, alone or in a batch.
-        worlds: records of the game's state (n,), for agents with `wants_worlds`. Each is a full state that
+        worlds: records of the game's state (n,), for agents that need "worlds". Each is a full state that
             the acting seat cannot tell from the true state, drawn by `determinize`.
         parameters: components and options, public: one record (1,), read-only; default: the default box.
         game: name of the game.
@@ -117,16 +112,16 @@ class Decisions:
         return Decisions(*chosen, parameters=self.parameters, game=self.game)
 
     def part(self, agent: Asked, rows: np.ndarray) -> Decisions:
-        """The rows that this agent decides, as floats or whole numbers, with worlds if it wants them.
+        """The rows that this agent decides, as floats or whole numbers, with worlds if it needs them.
 
         Raises:
-            AgentError: the agent wants worlds, and these decisions have none.
+            AgentError: the agent needs worlds, and these decisions have none.
         """
-        look = self.look if reads_whole_numbers(agent) else None
+        look = self.look if "whole_numbers" in agent.needs else None
         seen = self.observations[rows] if look is None else look(rows)
-        worlds = self._worlds(agent, rows) if agent.wants_worlds else None
+        worlds = self._worlds(agent, rows) if "worlds" in agent.needs else None
         own = Decisions(seen, self.masks[rows], self.keys[rows], worlds, self.parameters, self.game)
-        if agent.wants_games and self.games is not None:
+        if "games" in agent.needs and self.games is not None:
             games, history = self.games, self.history
             own = replace(own, games=lambda row: games(int(rows[row])))
             if history is not None:

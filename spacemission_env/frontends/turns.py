@@ -12,10 +12,10 @@ from typing import Self
 
 import numpy as np
 
-from spacemission_env.core.agents import Agent, acts_in_parts, answered, reads_observations
+from spacemission_env.core.agents import Agent, acts_in_parts, answered
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.constants import LEARNER, TRUNCATED
-from spacemission_env.core.decisions import Decisions, reads_whole_numbers
+from spacemission_env.core.decisions import Decisions
 from spacemission_env.core.errors import IllegalActionError, SetupError
 from spacemission_env.core.failed import GiveUpOnError, give_up
 from spacemission_env.core.shaping import Shaping
@@ -54,10 +54,10 @@ class Turns:
 
     def _take_agents(self, agents: Sequence[Agent]) -> None:
         self.agents = list(agents)
-        self._look = any(reads_observations(agent) for agent in self.agents)
+        self._look = any("observations" in agent.needs for agent in self.agents)
         # The one agent, if it may be called in parts; its decisions have no worlds.
         self._one = self.agents[0] if len(self.agents) == 1 and acts_in_parts(self.agents[0]) else None
-        self._blind = self._one is not None and not self._look and not reads_whole_numbers(self._one)
+        self._blind = self._one is not None and not self._look and "whole_numbers" not in self._one.needs
 
     def _make_room(self) -> None:
         count = self.games.count

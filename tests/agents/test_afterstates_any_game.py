@@ -185,7 +185,7 @@ def mean_by_hand(of: Afterstates, game: Game, value: Value) -> tuple[list[float]
     return shares, met
 
 
-SEARCHER: Any = SimpleNamespace(wants_worlds=True, wants_games=False)
+SEARCHER: Any = SimpleNamespace(needs={"worlds"})
 SEVERAL = [(name, n) for name, n in with_players() if afterstates(name).worlds > 1]
 
 

@@ -193,7 +193,7 @@ def test_errors_of_the_house_alone_name_no_place() -> None:
 class Looker(Agent):
     """Stores its worlds and plays each to its end."""
 
-    wants_worlds = True
+    needs = {"observations", "worlds"}
 
     def __init__(self) -> None:
         super().__init__()
@@ -237,9 +237,9 @@ def test_worlds_come_in_batches_and_front_ends_too() -> None:
 
 def test_worlds_that_are_not_asked_for_or_not_told_are_one_line() -> None:
     class Unasked(Looker):
-        wants_worlds = False
+        needs = {"observations"}
 
-    with pytest.raises(AgentError, match="'Unasked': choose_with_world: expected wants_worlds = True"):
+    with pytest.raises(AgentError, match="'Unasked': choose_with_world: expected 'worlds' in needs"):
         act_alone(Unasked(), asked())
     with pytest.raises(AgentError, match="'Looker': has not been told the game"):
         act_alone(Looker(), asked())

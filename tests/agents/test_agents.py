@@ -12,9 +12,9 @@ from spacemission_env.core.agents import (
     Agent,
     Decisions,
     act_alone,
+    agent_entries,
     make_agent,
     prepare_agents,
-    reads_observations,
 )
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.decisions import check_decisions
@@ -84,13 +84,72 @@ def test_greedy_prefers_developing_then_discovering_then_scanning() -> None:
     assert seen == {"develop", "discover", "scan"}
 
 
+# ---------------------------------------------------------------- needs
+
+
+@pytest.mark.parametrize(
+    ("needs", "words"),
+    [
+        ({"world"}, "unknown 'world'; did you mean 'worlds'\\?"),
+        ({7}, "unknown 7; known: observations, whole_numbers, worlds, games"),
+        ("worlds", "expected a set such as {'worlds'}, not 'worlds'"),
+        ({"observations", "whole_numbers"}, "expected observations or whole_numbers, not both"),
+    ],
+)
+def test_a_class_that_needs_what_there_is_not_is_refused(needs: object, words: str) -> None:
+    with pytest.raises(AgentError, match=f"^agent Mine: needs: {words}$"):
+        type("Mine", (Agent,), {"needs": needs})
+
+
+class Mixed:
+    """Decides, and is no agent."""
+
+    def choose(self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> int:
+        return int(observation.argmax() % 2)
+
+
+@pytest.mark.parametrize(
+    ("spec", "needs", "override"),
+    [
+        ("random", set(), {"observations"}),
+        ("greedy", {"whole_numbers"}, {"observations"}),
+        ("ismcts", {"worlds"}, {"worlds", "observations"}),
+        ("llm", {"games"}, {"games", "observations"}),
+    ],
+)
+def test_a_subclass_that_decides_itself_gets_observations(
+    spec: str, needs: set[str], override: set[str]
+) -> None:
+    cls = agent_entries()[spec].load()
+    assert cls.needs == needs
+    assert type("Inherits", (cls,), {}).needs == needs
+    for method in ("act", "choose", "choose_with_world", "probabilities", "action_probabilities"):
+        overrides = type("Overrides", (cls,), {method: getattr(Agent, method)})
+        assert overrides.needs == type("Inherits", (overrides,), {}).needs == override
+        assert type("Says", (overrides,), {"needs": {"games"}}).needs == {"games"}
+    assert type("Mixes", (Mixed, cls), {}).needs == override
+
+
+class OfGame(Agent):
+    """Is made for a game."""
+
+    def __init__(self, parameter: str | None = None, game: object = None) -> None:
+        self.made_with = parameter, game
+
+
+@pytest.mark.parametrize(("rest", "parameter"), [("", None), (":deep", "deep")])
+def test_a_constructor_with_a_game_gets_it(rest: str, parameter: str | None) -> None:
+    agent = make_agent(f"{__name__}:OfGame{rest}", "kuhn_poker")
+    assert vars(agent)["made_with"] == (parameter, "kuhn_poker")
+
+
 # ---------------------------------------------------------------- whole numbers
 
 
 class Counts(Agent):
     """Keeps what it is given to read."""
 
-    reads_whole_numbers = True
+    needs = {"whole_numbers"}
     in_parts = True
 
     def __init__(self) -> None:
@@ -101,8 +160,11 @@ class Counts(Agent):
         return decisions.masks.argmax(1)
 
 
-class Inherits(Counts):
-    """Does not set `reads_whole_numbers` itself."""
+class Overrides(Counts):
+    """Does not set `needs` itself."""
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        return super().act(decisions)
 
 
 @pytest.mark.parametrize("name", game_names())
@@ -113,7 +175,7 @@ def test_an_agent_that_reads_whole_numbers_gets_the_compact_observation(name: st
     games.step(games.everyone, games.view(games.everyone)[1].argmax(1))
     agent, index = Counts(), np.array([3, 0, 4])
     games.answers(index, agent)
-    asked = games.ask(games.everyone, observations=reads_observations(agent))
+    asked = games.ask(games.everyone, observations="observations" in agent.needs)
     assert asked.observations.shape[1] == 0, "floats that nobody reads"
     agent.act(asked.part(agent, index))
     for i in index:
@@ -125,7 +187,7 @@ def test_an_agent_that_reads_whole_numbers_gets_the_compact_observation(name: st
     for seen in (agent.seen[0], agent.seen[1], np.concatenate(agent.seen[2:])):
         assert (seen == expected).all()
     floats = games.ask(index)
-    assert floats.part(Inherits(), np.arange(3)).observations.dtype == np.float32
+    assert floats.part(Overrides(), np.arange(3)).observations.dtype == np.float32
     assert (check_decisions(floats, "counts", whole=True).observations == expected).all()
     with pytest.raises(AgentError, match="observations: expected shape"):
         check_decisions(asked, "counts", whole=True)

@@ -46,7 +46,7 @@ class Keeper(Agent):
 
 
 class Searching(Low):
-    wants_worlds = True
+    needs = {"observations", "worlds"}
 
     def act(self, decisions):
         own = decisions.worlds["cards"][np.arange(len(decisions)), decisions.worlds["player"]]

@@ -167,7 +167,7 @@ class One(Agent):
 
 
 class Searching(Agent):
-    wants_worlds = True
+    needs = {"observations", "worlds"}
 
     def choose_with_world(self, observation, mask, rng, world):
         assert (world.mask() == mask).all() and (world.observe() == observation).all()

@@ -61,7 +61,7 @@ def cases() -> list[object]:
 class Peeking(Agent):
     """Plays by the cards of the true game."""
 
-    wants_games = True
+    needs = {"observations", "games"}
 
     def act(self, decisions: Decisions) -> np.ndarray:
         assert decisions.games is not None
@@ -170,7 +170,7 @@ def test_an_agent_is_asked_about_different_positions_and_worlds(game: str, spec:
             apart += any(twin != games.states[i] for twin, i in zip(twins, index, strict=True))
         assert apart >= LOOKS // 2, "hardly any world is another game"
         assert len(chosen) > min(10, games.spec.action_count / 3), "hardly any move is another"
-        if agent.wants_worlds:
+        if "worlds" in agent.needs:
             with pytest.raises(AgentError, match="wants sampled worlds, which are not offered here"):
                 replace(games.ask(index), draw=None).part(agent, rows)
             with pytest.raises(AgentError, match="worlds"):

@@ -177,7 +177,7 @@ def test_no_decisions_have_no_answers(spec: str) -> None:
 @pytest.mark.parametrize("spec", ALL)
 def test_threads_that_share_an_agent_get_the_answers_of_one(spec: str, threads: int) -> None:
     agent = agent_of(spec)
-    searching = agent.wants_worlds
+    searching = "worlds" in agent.needs
     batches = [positions(3 * n, 50 * n, 2 if searching else 40) for n in range(4 if searching else 10)]
     batches = batches * (5 if searching else 20)
     alone = [act_alone(agent, batch) for batch in batches]

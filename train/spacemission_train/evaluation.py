@@ -121,9 +121,10 @@ def win_share(
 class NetworkPlayer(Agent):
     """A network in memory that plays as `policy:FOLDER` does."""
 
+    needs = {"observations", "worlds"}
+
     def __init__(self, form: Form, arrays: dict[str, np.ndarray]) -> None:
         self.form, self._input = form, find_network_input(form.game)
-        self.wants_worlds = True
         self._network = self._input.new_network(arrays, form.card())
 
     def act(self, decisions: Decisions) -> np.ndarray:

@@ -37,7 +37,7 @@ def followed(settings: Settings, target: Agent | None) -> Settings:
         StartError: the run cannot start from these models.
     """
     if target is not None:
-        if settings.start is None and isinstance(target, PolicyAgent) and target.wants_worlds:
+        if settings.start is None and isinstance(target, PolicyAgent) and "worlds" in target.needs:
             settings = settings.changed(start=settings.exploit)
         if settings.minutes is not None:
             most = int(LONGEST_ANSWER / max(seconds_of(target, settings), 1e-6))

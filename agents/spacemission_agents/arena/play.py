@@ -313,7 +313,7 @@ def _play_job(
     names = [agent_name(agent) for agent in of]
     agents = [make_agent(agent_spec(agent), game) for agent in of]
     recorded = range(len(seeds)) if record else ()
-    tells = any(agent.wants_games for agent in agents)
+    tells = any("games" in agent.needs for agent in agents)
     batch = GameBatch(lineups, seeds.tolist(), rules, components, game, names, recorded, tells)
     games = batch.games
     prepare_agents(agents, games.info)
@@ -502,7 +502,7 @@ class _TournamentBatch:
         seeds = [schedule.seed_of(number) for number in numbers.tolist()]
         recorded = np.flatnonzero(numbers < of.records * schedule.per_set_up).tolist()
         self.has_bots = len(player.own) < len(of.agents)
-        tells = self.has_bots or any(own.agent.wants_games for own in player.own.values())
+        tells = self.has_bots or any("games" in own.agent.needs for own in player.own.values())
         self.batch = GameBatch(
             schedule.lineups_of(numbers), seeds, of.rules, of.components, of.game, of.names, recorded, tells
         )

@@ -92,8 +92,7 @@ class SeatBot:
             if error.forfeit.kind == TOO_SLOW:
                 raise BotError(TOO_SLOW, f"was not ready within {START_SECONDS:g} s") from None
             raise
-        self.wants_worlds = "worlds" in self.ready.wants  # for `Decisions.part`
-        self.wants_games = self.reads_whole_numbers = False
+        self.needs = self.ready.wants & {"worlds"}  # for `Decisions.part`
         self._number = 0  # of the last `act`
         self._ids: dict[Hashable, int] = {}  # of the games under way
         self._games = 0
@@ -273,7 +272,7 @@ def try_bot(spec: str, info: GameInfo, seconds: float) -> str:
 class CommandAgent(Agent):
     """Asks a program of yours, in any language, by JSON lines: `command:./my_bot argument`."""
 
-    takes_game = wants_games = True
+    needs = {"observations", "games"}
 
     def __init__(self, parameter: str | None = None, game: str | GameSpec = DEFAULT_GAME) -> None:
         """`parameter`: the command; AgentError if there is no such program."""
@@ -289,7 +288,7 @@ class CommandAgent(Agent):
         self.close()
         self._bots = Bots(info, SECONDS)
         try:
-            self.wants_worlds = self._bots.get(self._spec, 0, 0).wants_worlds
+            self.needs = type(self).needs | self._bots.get(self._spec, 0, 0).needs
         except BotError as fault:
             raise AgentError(f"agent {self._spec!r}: {fault}") from None
 

@@ -11,7 +11,7 @@ import numpy as np
 from spacemission_agents.bots.protocol import VERSION, line
 from spacemission_agents.models.card import weights_digest
 from spacemission_env.core.agents import Agent, Decisions, GameInfo, integers, make_agent, prepare_agents
-from spacemission_env.core.decisions import reads_whole_numbers, whole_numbers_of
+from spacemission_env.core.decisions import whole_numbers_of
 from spacemission_env.core.errors import AgentError, failure, first_line, printable
 from spacemission_env.core.game_spec import find_game
 
@@ -32,7 +32,7 @@ def main(name: str) -> None:
     except BaseException as error:  # also SystemExit
         out.write(line({"type": "refuse", "reason": first_line(error)}))
         return
-    wants = ["batch", "observation", *["worlds"] * bool(agent.wants_worlds)]
+    wants = ["batch", "observation", *["worlds"] * ("worlds" in agent.needs)]
     told = {"name": name, "version": weights_digest(agent) or "", "wants": wants}
     out.write(line({"type": "ready", "protocol": VERSION, **told}))
     for asked in map(json.loads, lines):
@@ -51,8 +51,8 @@ def answer(agent: Agent, rows: list[Any], info: GameInfo) -> tuple[list[int | No
     masks, keys = np.zeros((len(rows), game.action_count), np.int8), [int(row["key"]) for row in rows]
     for mask, row in zip(masks, rows, strict=True):
         mask[row["legal"]] = 1
-    seen, worlds = arrays["observation"], arrays["worlds"].ravel() if agent.wants_worlds else None
-    if reads_whole_numbers(agent):
+    seen, worlds = arrays["observation"], arrays["worlds"].ravel() if "worlds" in agent.needs else None
+    if "whole_numbers" in agent.needs:
         seen = whole_numbers_of(game, info.parameters, seen)
     try:
         asked = Decisions(seen, masks, np.array(keys), worlds, info.parameters, info.game)

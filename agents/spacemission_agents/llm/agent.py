@@ -27,8 +27,7 @@ class LlmAgent(Agent):
     """Asks a language model, or with `llm:null` nobody: `llm:MODEL?illegal=retry:2&names=neutral`."""
 
     for_players = "A language model. It needs a server and a key of your own."
-    takes_game = wants_games = True
-    reads_observations = False
+    needs = {"games"}
     seconds_per_decision = math.inf  # it times its own questions
     _chat: Chat | None = None
     _store: Store | None = None

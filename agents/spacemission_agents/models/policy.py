@@ -40,7 +40,6 @@ class PolicyAgent(Agent):
     """Plays by a trained network: `policy:default`, or `policy:PATH` for a model folder; thread-safe."""
 
     for_players = "Has learned the game by playing against itself. The strongest that moves at once."
-    takes_game = True
 
     def __init__(self, parameter: str | None = None, game: str | GameSpec = DEFAULT_GAME) -> None:
         """Load `PATH` or `PATH?sample`; `default` and `scratch` are models of `game` in the package.
@@ -65,7 +64,8 @@ class PolicyAgent(Agent):
         self._spec = card_game(self.card, str(self.folder))
         self._game = self._spec.name
         self._network_input = find_network_input(self._spec)
-        self.wants_worlds = self._network_input.reads_afterstates(self.card["network"])
+        if self._network_input.reads_afterstates(self.card["network"]):
+            self.needs = self.needs | {"worlds"}
         self.judges_moves = self._network_input.judges_moves(self.card["network"])
         self.reads_ratings = self.card["network"].get("input") in RATED_INPUTS
         self._networks = ScratchPool(self.new_network)
@@ -96,7 +96,7 @@ class PolicyAgent(Agent):
     def _run(self, decisions: Decisions) -> tuple[np.ndarray, np.ndarray]:
         if decisions.game != self._spec.name:
             raise AgentError(f"agent 'policy': plays {self._spec.name}, asked for {decisions.game}")
-        decisions = check_decisions(decisions, "policy", worlds=self.wants_worlds)
+        decisions = check_decisions(decisions, "policy", worlds="worlds" in self.needs)
         with self._networks.lend() as network:
             return self._network_input.run_rows(decisions, network, self.sample)
 

@@ -73,9 +73,7 @@ class SearchAgent(Agent):
     for_players = (
         "Thinks ahead: tries as many continuations as its number says. The larger, the stronger and slower."
     )
-    wants_worlds = True
-    reads_observations = False
-    takes_game = True
+    needs = {"worlds"}
 
     def __init__(
         self, parameter: str | None = None, game: str | GameSpec = DEFAULT_GAME, threads: int | None = None
@@ -90,7 +88,7 @@ class SearchAgent(Agent):
         shipped = MODEL if MODEL in find_network_input(spec).shipped else None
         if (path := self.name.model or shipped) is not None:
             self.policy = PolicyAgent(path, spec)
-            if not self.policy.wants_worlds:
+            if "worlds" not in self.policy.needs:
                 raise AgentError(
                     f"agent {NAME!r}: {path}: expected a model that reads afterstates, not the observation"
                 )
@@ -127,7 +125,7 @@ class SearchAgent(Agent):
 
         If a decision has only one sensible move, it is not searched, and the move gets one visit.
         """
-        decisions = check_decisions(decisions, NAME, worlds=True, reads=self.reads_observations)
+        decisions = check_decisions(decisions, NAME, worlds=True, reads=False)
         actions, trees = decisions.masks.shape[1], self.name.trees
         if len(decisions) == 0:
             return np.zeros((0, actions), np.int64)

@@ -139,7 +139,7 @@ def rollout_agent(spec: GameSpec, agent: str, offered: Mapping[str, tuple[str, s
     """The agent for rollouts: this one, or a fast one if it searches."""
     able, *quick = ROLLOUT_AGENTS
     for name in (agent, able):
-        if name in (agent, *offered) and not make_agent(name, spec).wants_worlds:
+        if name in (agent, *offered) and "worlds" not in make_agent(name, spec).needs:
             return name
     return next(name for name in quick if name in offered)
 

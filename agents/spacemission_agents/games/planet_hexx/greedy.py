@@ -227,8 +227,7 @@ class GreedyAgent(Agent):
     """Plays for the largest immediate gain; without a gain, flies towards one or lays hexes."""
 
     for_players = "Takes what gains most right now. An easy opponent."
-    wants_worlds = True
-    reads_observations = False
+    needs = {"worlds"}
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row: int64 of shape (n,).

@@ -209,7 +209,7 @@ class GreedyAgent(Agent):
     """
 
     for_players = "Takes what gains most right now. An easy opponent."
-    reads_whole_numbers = True
+    needs = {"whole_numbers"}
     in_parts = True
 
     def act(self, decisions: Decisions) -> np.ndarray:

@@ -69,8 +69,7 @@ class HeuristicAgent(Agent):
     """Plays by a hand-written evaluation; `heuristic:FILE` takes its weights from a file."""
 
     for_players = "Plays by rules of thumb that people wrote down. A good opponent."
-    wants_worlds = True
-    reads_observations = False
+    needs = {"worlds"}
 
     def __init__(self, parameter: str | None = None) -> None:
         """Read the weights from a TOML file or take the shipped ones. AgentError: they are not valid."""

@@ -256,7 +256,7 @@ class HeuristicAgent(Agent):
     """
 
     for_players = "Plays by rules of thumb that people wrote down. A good opponent."
-    reads_whole_numbers = True
+    needs = {"whole_numbers"}
     in_parts = True
 
     def __init__(self, parameter: str | None = None) -> None:
