@@ -96,7 +96,7 @@ def test_what_new_game_writes_is_learnt_with_no_line_added(tmp_path: Path) -> No
 def test_every_game_has_the_preset(game: str) -> None:
     settings = presets_of(game)["scratch"]
     assert settings.opponents == "latest=1" and settings.input == "afterstate"
-    assert (settings.form.planets > 0) == (afterstates(game).features.rows > 0)
+    assert (settings.form.row_width > 0) == (afterstates(game).features.rows > 0)
 
 
 # ------------------------------------------------------------ threads
