@@ -302,43 +302,43 @@ def agent_names(game: str | GameSpec = DEFAULT_GAME) -> list[str]:
     return sorted(agent_entries(game))
 
 
-def make_agent(spec: object, game: str | GameSpec = DEFAULT_GAME) -> Agent:
-    """Make an agent from a spec: `random`, `greedy`, `policy:PATH`, `module:Class`, an Agent, or a function
+def make_agent(agent: object, game: str | GameSpec = DEFAULT_GAME) -> Agent:
+    """Make an agent from its name: `random`, `greedy`, `policy:PATH`, `module:Class`, an Agent, or a function
     `(observation, mask, rng) -> int`.
 
     The same name can mean different agents in different games: `greedy` exists for several.
 
     Raises:
-        AgentError: the spec is unknown, or the agent cannot be made.
+        AgentError: the name is unknown, or the agent cannot be made.
     """
-    if isinstance(spec, Agent):
-        return spec
-    if callable(spec) and not inspect.isclass(spec):
-        return FunctionAgent(spec)
-    if not isinstance(spec, str) or not spec.strip():
+    if isinstance(agent, Agent):
+        return agent
+    if callable(agent) and not inspect.isclass(agent):
+        return FunctionAgent(agent)
+    if not isinstance(agent, str) or not agent.strip():
         expected = "a name such as 'random' or 'policy:PATH', an Agent object, or a function"
-        raise AgentError(f"agent {shown(spec)}: expected {expected}")
-    name, colon, rest = spec.strip().partition(":")
+        raise AgentError(f"agent {shown(agent)}: expected {expected}")
+    name, colon, rest = agent.strip().partition(":")
     entry = agent_entries(game).get(name)
     if entry is not None:
-        return _made(spec, game, partial(_load_and_make, entry, rest if colon else None, game))
+        return _made(agent, game, partial(_load_and_make, entry, rest if colon else None, game))
     if not colon:
         known = agent_names(game)
         near = did_you_mean(name, known) or f"; known: {', '.join(known)}, or module:Class"
-        raise AgentError(f"agent {spec!r}: unknown{near}")
-    return _from_module(spec, game, name, rest)
+        raise AgentError(f"agent {agent!r}: unknown{near}")
+    return _from_module(agent, game, name, rest)
 
 
-def _from_module(spec: str, game: str | GameSpec, module_name: str, rest: str) -> Agent:
+def _from_module(agent: str, game: str | GameSpec, module_name: str, rest: str) -> Agent:
     class_name, colon, parameter = rest.partition(":")
     if "" not in sys.path:  # find modules in the working folder, as `python -m` does
         sys.path.insert(0, "")
-    what = f"agent {spec!r}: cannot import module {module_name!r}: "
+    what = f"agent {agent!r}: cannot import module {module_name!r}: "
     module = _run_theirs(partial(importlib.import_module, module_name), what)
     cls = _run_theirs(partial(getattr, module, class_name, None), what)
     if not inspect.isclass(cls) or not issubclass(cls, Agent):
-        raise AgentError(f"agent {spec!r}: {module_name!r} has no Agent class {class_name!r}")
-    return _made(spec, game, partial(_construct, cls, game, *[parameter] * bool(colon)))
+        raise AgentError(f"agent {agent!r}: {module_name!r} has no Agent class {class_name!r}")
+    return _made(agent, game, partial(_construct, cls, game, *[parameter] * bool(colon)))
 
 
 def _load_and_make(entry: EntryPoint, parameter: str | None, game: str | GameSpec) -> object:
@@ -350,12 +350,12 @@ def _construct(cls: Callable[..., object], game: str | GameSpec, *parameter: str
     return cls(*parameter, game=game) if of_several else cls(*parameter)
 
 
-def _made(spec: str, game: str | GameSpec, make: Callable[[], object]) -> Agent:
-    agent = _run_theirs(make, f"agent {spec!r}: cannot be made: ")
-    if not isinstance(agent, Agent):
-        raise AgentError(f"agent {spec!r}: cannot be made: it is no Agent")
-    vars(agent).setdefault("_game", find_game(game).name)
-    return agent
+def _made(agent: str, game: str | GameSpec, make: Callable[[], object]) -> Agent:
+    made = _run_theirs(make, f"agent {agent!r}: cannot be made: ")
+    if not isinstance(made, Agent):
+        raise AgentError(f"agent {agent!r}: cannot be made: it is no Agent")
+    vars(made).setdefault("_game", find_game(game).name)
+    return made
 
 
 def _run_theirs(call: Callable[[], T], what: str) -> T:
@@ -374,19 +374,19 @@ def _run_theirs(call: Callable[[], T], what: str) -> T:
 
 
 def label_and_spec(text: str) -> tuple[str | None, str]:
-    """Split `label=spec`; the label is None if there is none.
+    """Split `label=name`; the label is None if there is none.
 
     `policy:runs/lr=0.1/model` has no label: a label comes before the first colon.
     """
-    label, equals, spec = text.partition("=")
-    return (label.strip(), spec.strip()) if equals and ":" not in label else (None, text)
+    label, equals, name = text.partition("=")
+    return (label.strip(), name.strip()) if equals and ":" not in label else (None, text)
 
 
 def agent_name(agent: object) -> str:
-    """The name of an agent, a function or a spec in messages and records; a label takes precedence."""
+    """The name of an agent or function in messages and records; a label takes precedence."""
     if isinstance(agent, str):
-        label, spec = label_and_spec(agent)
-        return spec if label is None else label
+        label, named = label_and_spec(agent)
+        return named if label is None else label
     if isinstance(agent, partial):
         agent = agent.func
     name = getattr(agent, "__name__", None)  # functions, and agents that wrap one
@@ -443,7 +443,7 @@ def one_integer(given: object, who: str) -> int:
 def parse_mixture(text: str) -> dict[str, float]:
     """Shares by name from ``"random=0.2,greedy=0.3,latest=0.5"``, scaled to sum to 1.
 
-    A name is an agent's spec (`random`, `greedy`, `policy:PATH`, …); a training run also knows `latest`. The
+    A name is that of an agent (`random`, `greedy`, `policy:PATH`, …); a training run also knows `latest`. The
     share follows the last "=" of an entry.
 
     Raises:

@@ -64,17 +64,9 @@ class BatchedGames:
 
     def deal(self, i: int, seed: int) -> None:
         """Deal the game of a seed into place i, as `Game.reset(seed)`."""
-        self.deal_for(i, seed, self.num_players)
-
-    def deal_for(self, i: int, seed: int, num_players: int) -> None:
-        """Deal a game for fewer players into place i."""
-        # The arrays of this batch have no room for more players.
-        num_players = check_number("num_players", num_players, self.spec.min_players, self.num_players)
-        i = self._place(i)
-        self.template.rules.for_players(num_players)  # refuses a first seat that does not exist
-        seed = check_seed(seed)
+        i, seed = self._place(i), check_seed(seed)
         with GiveUpOnError(self.states[i : i + 1]):
-            self.spec.batch.deal_one(self.states, i, self.template.parameters, num_players, seed)
+            self.spec.batch.deal_one(self.states, i, self.template.parameters, self.num_players, seed)
 
     def deal_next(self, index: np.ndarray) -> None:
         """Deal the next game into each place of `index`, without repeats, as `Game.reset()`."""
@@ -97,13 +89,6 @@ class BatchedGames:
         some.everyone = np.arange(some.count)
         some._make_buffers(1, self.dtype)
         return some
-
-    def scores_json(self, index: np.ndarray) -> list[list[dict[str, int]]]:
-        """Scores of each game of `index`, as `Game.scores_json`."""
-        index, names = self.dealt(index), self.spec.score_names
-        scores = np.zeros((len(index), self.num_players, len(names)), np.int64)
-        self.spec.batch.scores_batch(self.states, self.template.parameters, index, scores)
-        return [[dict(zip(names, row, strict=True)) for row in game] for game in scores.tolist()]
 
     def outcome(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Scores int64 (n, seats, categories), ranks int64 (n, seats), winners bool (n, seats) of games."""

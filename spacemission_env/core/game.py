@@ -358,7 +358,6 @@ class Game:
             raise SetupError(f"game: it has not been reset{since(players)}")
         if seat is None:
             return self._header("player")
-        # A game of a batch may have fewer players than the batch (`deal_for`).
         return check_number("seat", seat, 0, players - 1)
 
     def information_state_key(self, seat: int) -> bytes:

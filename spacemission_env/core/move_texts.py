@@ -32,8 +32,8 @@ def find_move(text: str, legal: Mapping[int, str]) -> int:
         return keys[key]
     near = get_close_matches(key[:LONGEST_VALUE], keys, NEAREST, 0.0)
     named = ", ".join(shown(legal[keys[one]]) for one in near)
-    of = f" of {len(legal)}" if len(legal) > len(near) else ""
-    raise IllegalActionError(f"move {shown(text)}: {fault(text, legal)}; nearest{of}: {named}")
+    count = f" of {len(legal)}" if len(legal) > len(near) else ""
+    raise IllegalActionError(f"move {shown(text)}: {fault(text, legal)}; nearest{count}: {named}")
 
 
 def fault(text: str, legal: Mapping[int, str]) -> str:

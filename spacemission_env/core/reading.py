@@ -29,9 +29,7 @@ EXPERIMENT_BYTES = 64 * KIB
 WEIGHTS_TABLE_BYTES = 512 * KIB  # weights of `heuristic`
 PROBES_BYTES = 512 * KIB
 CARD_BYTES = MIB
-DEFINITION_BYTES = MIB  # definition of a tournament
 PICTURE_BYTES = 64 * MIB
-PART_BYTES = 16 * MIB  # record of one game of a tournament
 STATE_BYTES = 4 << 30  # checkpoint of a training run
 RECORD_LINE_BYTES = 256 * KIB  # a whole record file may have any size
 

@@ -112,9 +112,7 @@ def shuffle(s, items, count):
     """Shuffle the first `count` entries in place (Fisher and Yates)."""
     for i in range(count - 1, 0, -1):
         j = below(s, i + 1)
-        kept = items[i]
-        items[i] = items[j]
-        items[j] = kept
+        items[i], items[j] = items[j], items[i]
 
 
 @njit

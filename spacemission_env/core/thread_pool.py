@@ -20,7 +20,6 @@ from spacemission_env.core.reading import Json
 
 MOST_THREADS = 256
 AWAKE = 2e-4  # seconds of busy waiting: longer than the time between an environment's calls
-APART = 5e-6  # seconds between two threads' starts, so that they do not compete for the GIL
 Part = Callable[[int, int], int | None]  # (first row, row after the last) to a result
 Until = Callable[[np.ndarray], bool]  # waits briefly for a word of memory to become 1
 
@@ -30,18 +29,10 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def check_threads(threads: object) -> int:
-    """A number of threads as a Python int; SetupError unless 1 to 256."""
-    return check_number("threads", threads, 1, MOST_THREADS)
-
-
 def parts_of(rows: int, parts: int) -> list[tuple[int, int]]:
     """Split rows into `parts` consecutive ranges whose sizes differ by at most one row."""
     cuts = [rows * k // parts for k in range(parts + 1)]
     return list(pairwise(cuts))
-
-
-_NEVER = np.zeros(1, np.int64)
 
 
 class _Helper:
@@ -127,14 +118,13 @@ class ThreadPool:
 
     def __init__(self, threads: int = 1) -> None:
         """`threads`: 1 to 256, including the caller's own."""
-        self.threads = check_threads(threads)
+        self.threads = check_number("threads", threads, 1, MOST_THREADS)
         self._helpers: list[_Helper] = []
         self._process = 0
-        self._apart: Until | None = None
 
     def __getstate__(self) -> Json:
         """Copy only the number of threads."""
-        return {"threads": self.threads, "_helpers": [], "_process": 0, "_apart": None}
+        return {"threads": self.threads, "_helpers": [], "_process": 0}
 
     def run(self, part: Part, rows: int, least: int) -> list[int | None]:
         """Call `part(first, stop)` on consecutive parts of rows 0 to rows - 1; return the results in order.
@@ -149,8 +139,6 @@ class ThreadPool:
         (_, own), *others = parts_of(rows, parts)
         for helper, (first, stop) in zip(helpers, others, strict=True):
             helper.start(part, first, stop)
-            if self._apart is not None:
-                self._apart(_NEVER)
         failed: BaseException | None = None
         result = None
         try:
@@ -168,9 +156,7 @@ class ThreadPool:
         process = os.getpid()
         if self._process != process:
             self._process = process
-            own_core = self.threads <= cores()
-            awake = until(AWAKE) if own_core else None
-            self._apart = until(APART) if own_core and self.threads > 2 else None
+            awake = until(AWAKE) if self.threads <= cores() else None
             self._helpers = [_Helper(k, awake) for k in range(1, self.threads)]
             weakref.finalize(self, _dismiss, self._helpers, process)
         return self._helpers

@@ -20,10 +20,16 @@ from spacemission_env.core.failed import give_up
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.core.reading import Json
-from spacemission_env.core.shaping import Shaping
-from spacemission_env.frontends.opponents import check_seat
 from spacemission_env.frontends.rendering import FRAMES, MODES, Rendering, modes_here
-from spacemission_env.frontends.spaces import IF_ILLEGAL, AfterReset, legal_in, observation_space, truncates
+from spacemission_env.frontends.spaces import (
+    IF_ILLEGAL,
+    AfterReset,
+    Shaping,
+    legal_in,
+    observation_space,
+    truncates,
+)
+from spacemission_env.frontends.turns import check_seat
 from spacemission_env.pictures.raster import SIZE
 from spacemission_env.records.writer import Recording, check_names
 
@@ -207,8 +213,8 @@ class GameAEC(AECEnv):  # type: ignore[misc]
             self._tell(other, reason="illegal")
         self._tell(agent, illegal=self._why_illegal(agent, action))
 
-    def _tell(self, agent: str, **told: object) -> None:
-        self.infos[agent] = {**self.infos[agent], **told}  # not in place: a caller may hold the last one
+    def _tell(self, agent: str, **entries: object) -> None:
+        self.infos[agent] = {**self.infos[agent], **entries}  # not in place: a caller may hold the last one
 
     def _give_up(self) -> None:
         give_up(self.game.states)

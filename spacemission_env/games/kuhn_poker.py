@@ -232,8 +232,8 @@ class Game(OneDeckGame):
         ]
         if seat is not None:  # KP-9
             seats[seat]["card"] = CARD_NAMES[s.cards[seat]]
-        told = {"pot": int(s.put_in[:n].sum()), "ante": self.rules.ante, "bet": bool(s.bet_at != NOBODY)}
-        return {**told, "deck": list(CARD_NAMES[: n + 1]), "seats": seats}
+        table = {"pot": int(s.put_in[:n].sum()), "ante": self.rules.ante, "bet": bool(s.bet_at != NOBODY)}
+        return {**table, "deck": list(CARD_NAMES[: n + 1]), "seats": seats}
 
     def board(self, seat: int | None = None) -> str:
         """The table in words as a seat (default: the one to act) knows it."""

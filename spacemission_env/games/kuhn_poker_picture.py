@@ -59,8 +59,8 @@ def draw(view: View, *, theme: str = "light", legal: Moves = (), changed: Ids = 
         parts.append(shared.panel(d, j, at, drawn, status=(did, acts), room=122, marked=acts, title=words))
     labels = [(name, name.removeprefix("choice-")) for name in d.marks.missing]
     parts.append(shared.buttons(d.marks, labels, left, top, button, 2))
-    told = shared.in_words(view["title"], view, f"{pot} chips in the pot")
-    return document(width, height, parts, told, night(width, height, theme, x, y))
+    words = shared.in_words(view["title"], view, f"{pot} chips in the pot")
+    return document(width, height, parts, words, night(width, height, theme, x, y))
 
 
 draw_tall = partial(draw, on=TALL)  # for narrow pages
@@ -76,5 +76,5 @@ def draw_small(view: View, *, theme: str = "light") -> str:
         dot = shared.seat_dot(d.ink, j, x + 29, y - 14, 9)
         words = d.left(x + 22, y + 18, "fold" if seat["folded"] else won or str(seat["chips"]), 14)
         parts += [shared.card(d, seat["card"], x - 17, y - 25, 34), dot, words]
-    told = shared.in_words(view["title"], view, f"{pot} chips in the pot")
-    return document(256, 256, parts, told, night(256, 256, theme, 128, 118, 30))
+    words = shared.in_words(view["title"], view, f"{pot} chips in the pot")
+    return document(256, 256, parts, words, night(256, 256, theme, 128, 118, 30))

@@ -14,8 +14,7 @@ from typer import Argument, Exit, Option, echo
 
 from spacemission_env.core.errors import SetupError, SpaceMissionError, first_line
 from spacemission_env.core.heartbeat import progress
-from spacemission_env.leaktest.environments import ON, SECONDS, Alone, Run, Twin, check_environment
-from spacemission_env.leaktest.hooks import HOOKS
+from spacemission_env.leaktest.environments import HOOKS, ON, SECONDS, Alone, Run, Twin, check_environment
 from spacemission_env.leaktest.report import NOT_TESTED, Report
 
 BAD_INPUT, UNTESTED = 2, 3

@@ -136,7 +136,7 @@ class Run:
         """
         self.env, self.random, self.seen = env, random.Random(seed), seen
         self.trace: list[dict[str, Any]] = []
-        self.kept: list[Any] = []  # the observations themselves; the trace has copies
+        self.observations: list[Any] = []  # the observations themselves; the trace has copies
         self.sums = Counter[Any](), Counter[Any]()  # rewards, and rewards of last(), by seat
         self.failed = ""  # what the last move raised
         if seed is not None:
@@ -158,7 +158,7 @@ class Run:
         seen = given(env, seat)
         out = seen["termination"] or seen["truncation"]
         action = forced[0] if forced else None if out else self._choose(seat, mask_of(seen))
-        self.kept.append(seen["observation"])
+        self.observations.append(seen["observation"])
         self.trace.append(copy.deepcopy({**seen, "action": action}))
         self.sums[1][seat] += seen["reward"]
         env.step(action)
@@ -246,7 +246,7 @@ class _Checks:
         self.compare("global random state", what, (before, _global_states()), run)
         what = "observations as they were given (left) change later (right)"
         observations = [entry["observation"] for entry in run.trace]
-        self.compare("kept observations", what, (observations, run.kept), run)
+        self.compare("kept observations", what, (observations, run.observations), run)
         if not run.env.agents and not isinstance(run.env, Alone):
             sums = [{seat: round(float(total[seat]), 6) for seat in run.sums[0]} for total in run.sums]
             what = "the sum of rewards (left) is not the sum of the rewards of last() (right)"
@@ -380,3 +380,62 @@ def check_environment(
     if not checks.differs:
         del report.counts["twins"]
     return report.end("all twins of the hook were like the environment")
+
+
+# ---------------------------------------------------------------- twins of PettingZoo's classic games
+
+TRIES = 8  # attempts to make a twin in Hanabi
+
+
+def poker(env: Any, seat: Any, rng: random.Random) -> Any:
+    """Leduc and Texas hold'em: shuffle the other players' cards with the cards that are not yet dealt."""
+    new = clone(env)
+    game = new.unwrapped.env.game
+    others = [p for i, p in enumerate(game.players) if i != new.unwrapped.possible_agents.index(seat)]
+    hands = [p.hand if isinstance(p.hand, list) else [p.hand] for p in others]
+    cards = [card for hand in hands for card in hand] + game.dealer.deck
+    rng.shuffle(cards)
+    for player, hand in zip(others, hands, strict=True):
+        dealt = [cards.pop() for _ in hand]
+        player.hand = dealt if isinstance(player.hand, list) else dealt[0]
+    game.dealer.deck[:] = cards
+    return new
+
+
+def rock_paper_scissors(env: Any, seat: Any, rng: random.Random) -> Any:
+    """Change the move that the other player has made and the seat has not answered yet."""
+    if env.agent_selection != seat or env.agents[0] == seat:
+        return None
+    new = clone(env)
+    new.unwrapped.state[env.agents[0]] = rng.randrange(env.action_space(seat).n)
+    return new
+
+
+def hanabi(env: Any, seat: Any, rng: random.Random) -> Any:
+    """Deal other cards to the seat, which sees all hands but its own, in the OpenSpiel game behind it."""
+    from spacemission_env.leaktest.openspiel import Seats, line_to, make_twin
+
+    if env.terminations[seat]:
+        return None
+    new = clone(env)
+    inner = new.unwrapped.hanabi_env
+    line, player = line_to(inner.game_state), new.unwrapped.possible_agents.index(seat)
+    tries = (make_twin(line, len(line.moves), player, Seats(inner._env), rng) for _ in range(TRIES))
+    made = next((made for made in tries if made), None)
+    if made is None:
+        return None
+    inner.game_state = made[0]
+    inner._update_action_masks()
+    inner._update_observations()
+    inner._choose_next_agent()
+    new.unwrapped.agent_selection, new.unwrapped.infos = inner.agent_selection, inner.infos
+    return new
+
+
+HOOKS = {
+    "pettingzoo:hanabi_v5": hanabi,
+    "pettingzoo:leduc_holdem_v4": poker,
+    "pettingzoo:rps_v2": rock_paper_scissors,
+    "pettingzoo:texas_holdem_no_limit_v6": poker,
+    "pettingzoo:texas_holdem_v4": poker,
+}

@@ -302,7 +302,7 @@ class _Checks:
         drawn = look(self.resample, state, seat)
         failed, pair = isinstance(drawn, Exception), ["a state", drawn]
         if not failed:
-            pair = [f"player {of.current_player()} to act\n{seats.key(of, seat)}" for of in (state, drawn)]
+            pair = [f"player {one.current_player()} to act\n{seats.key(one, seat)}" for one in (state, drawn)]
         self.compare("resample, same view", f"a resampled state looks different to seat {seat}", pair, state)
         if other is not None and not failed:
             draws = (self.resample(state, seat) for _ in range(TRUTHS))
@@ -351,7 +351,7 @@ class _Checks:
             means = {world: n * p / sum(right.values()) for world, p in right.items()}
             square, k = sum((drawn[w] - mean) ** 2 / mean for w, mean in means.items()), len(right) - 1
             far = ((square / k) ** (1 / 3) - (1 - 2 / (9 * k))) / (2 / (9 * k)) ** 0.5 > WORST
-            views = [{world: round(m / n, 3) for world, m in of.items()} for of in (means, drawn)]
+            views = [{world: round(m / n, 3) for world, m in counts.items()} for counts in (means, drawn)]
             what = f"frequencies of {n:,} draws (right) are not the probabilities (left)"
             wrong = far or not drawn.keys() <= right.keys()
             self.compare("resample, distribution", what, views if wrong else ("", ""), state)

@@ -26,9 +26,9 @@ _WORLDS = (
 _TITLE = (0.36, 0.14)  # share of width and height at the upper left that has no stars
 
 
-def chance(*of: object) -> random.Random:
-    """Random numbers for a drawing, seeded by `of`."""
-    return random.Random(sha256(repr(of).encode()).digest())
+def chance(*seed: object) -> random.Random:
+    """Random numbers for a drawing, seeded by `seed`."""
+    return random.Random(sha256(repr(seed).encode()).digest())
 
 
 @lru_cache(maxsize=32)

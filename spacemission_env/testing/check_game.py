@@ -11,13 +11,11 @@ from time import monotonic
 
 from spacemission_env.core.errors import failure, printable
 from spacemission_env.core.game_spec import GROUP, GameSpec, find_game, game_names
-from spacemission_env.testing.entry_points import check_entry_points
+from spacemission_env.testing.batch_functions import check_entry_points, check_moves, check_names, check_views
 from spacemission_env.testing.knowledge import Knowledge
-from spacemission_env.testing.moves import check_moves
 from spacemission_env.testing.parity import check_parity
 from spacemission_env.testing.pictures import check_pictures
 from spacemission_env.testing.sample import Sample, sample
-from spacemission_env.testing.views import check_names, check_views
 from spacemission_env.testing.words import check_records, check_results, check_words
 
 CHECKS = (

@@ -11,9 +11,8 @@ from time import monotonic
 import numpy as np
 
 from spacemission_env.core.game import Game
-from spacemission_env.testing.lines import Line, Lines
-from spacemission_env.testing.moves import position_problem
-from spacemission_env.testing.sample import Sample, where
+from spacemission_env.testing.batch_functions import position_problem
+from spacemission_env.testing.sample import Line, Lines, Sample, where
 from spacemission_env.testing.words import check_results
 
 ROUND, PLACES = 4, 10  # games that are played before their positions are looked at; positions of each
@@ -88,22 +87,22 @@ class Knowledge:
         end = line.states[-1]
         self.ends.append(end)
         self.counts["games"] += 1
-        told, game = where(self.players, end), self.lines.at(end)
+        here, game = where(self.players, end), self.lines.at(end)
         limits = self.spec.limits(game.rules, self.players)
         if int(end["decisions"][0]) > limits.decisions:
-            yield f"{told}: limits: expected at most {limits.decisions} decisions"
+            yield f"{here}: limits: expected at most {limits.decisions} decisions"
         if (size := max(max(move.sizes, default=0) for move in line.moves)) > limits.outcomes:
-            yield f"{told}: limits: expected at most {limits.outcomes} outcomes of a draw, not {size}"
+            yield f"{here}: limits: expected at most {limits.outcomes} outcomes of a draw, not {size}"
         for name in self.spec.reward_names:
             paid, (low, high) = game.rewards(name), limits.bounds(name)
             if abs(paid.sum()) > 1e-6 and name in limits.zero_sum:
-                yield f"{told}: reward {name!r}: expected a sum of 0, not {paid.tolist()}"
+                yield f"{here}: reward {name!r}: expected a sum of 0, not {paid.tolist()}"
             if paid.min() < low or paid.max() > high:
-                yield f"{told}: limits: reward {name!r}: expected {low} to {high}, not {paid.tolist()}"
+                yield f"{here}: limits: reward {name!r}: expected {low} to {high}, not {paid.tolist()}"
         other = end.copy()
         other["rng"], other["seed"] = other["rng"][:, ::-1], other["seed"] ^ 1
         if (self.lines.at(other).scores() != game.scores()).any():
-            yield f"{told}: score: depends on random numbers"
+            yield f"{here}: score: depends on random numbers"
 
     # ------------------------------------------------------------ one position
 
@@ -182,7 +181,7 @@ class Knowledge:
 
     def worlds(self, states: np.ndarray, seat: int) -> Iterator[str]:
         """Check that the worlds of a seat are possible, look the same to it, and do not depend on secrets."""
-        game, told = self.lines.at(states), f"{where(self.players, states)}, seat {seat}"
+        game, here = self.lines.at(states), f"{where(self.players, states)}, seat {seat}"
         drawn, known = game.determinize(seat, self.seed + WORLDS).states, self.known(states, seat, True)
         for number in range(WORLDS):
             world = game.determinize(seat, self.seed + number)
@@ -190,32 +189,32 @@ class Knowledge:
             words = number == 0
             for what, value in self.known(world.states, seat, words).items():
                 if known[what] != value and not (game.over and what in ("board", "seat_json")):
-                    yield f"{told}: its {what} differs in a world drawn by determinize"
+                    yield f"{here}: its {what} differs in a world drawn by determinize"
             if not game.over and (world.player != game.player or (world.mask() != game.mask()).any()):
                 self.secret_moves = True
             problem = self.spec.state_problem(world.states[0], world.t, self.players) if words else None
             if problem:
-                yield f"{told}: a world drawn by determinize is impossible: {problem}"
+                yield f"{here}: a world drawn by determinize is impossible: {problem}"
             if world.determinize(seat, self.seed + WORLDS).states.tobytes() != drawn.tobytes():
-                yield f"{told}: determinize depends on hidden things: a seed gives different worlds"
+                yield f"{here}: determinize depends on hidden things: a seed gives different worlds"
 
     def twins(self, states: np.ndarray, twin: np.ndarray, seat: int) -> Iterator[str]:
         """Compare two positions that a seat cannot tell apart, and the worlds drawn from them."""
-        told = f"{where(self.players, states)}, seat {seat}"
+        here = f"{where(self.players, states)}, seat {seat}"
         game, other = self.lines.at(states), self.lines.at(twin)
         if not (game.over or other.over):
             ours, theirs = (self.known(one, seat, True) for one in (states, twin))
             for what, value in ours.items():
                 if theirs[what] != value:
-                    yield f"{told}: its {what} depends on what it cannot know (by its keys)"
-        one, two = (of.determinize(seat, self.seed).states for of in (game, other))
+                    yield f"{here}: its {what} depends on what it cannot know (by its keys)"
+        one, two = (one.determinize(seat, self.seed).states for one in (game, other))
         if one.tobytes() != two.tobytes():
-            yield f"{told}: determinize depends on hidden things: equal keys and a seed give different worlds"
+            yield f"{here}: determinize depends on hidden things: equal keys and a seed give different worlds"
         worlds = [game.determinize(seat, self.seed + n).states for n in range(WORLDS)]
         if len({_bare(world) for world in worlds}) == 1:
             more = (game.determinize(seat, self.seed + WORLDS + n).states for n in range(TRUTHS))
             if all(_bare(world) == _bare(one) for world in more):
-                yield f"{told}: determinize: {TRUTHS} worlds were the same, though others are possible"
+                yield f"{here}: determinize: {TRUTHS} worlds were the same, though others are possible"
         for name in self.names:
             differ = np.atleast_1d(states[name][0] != twin[name][0]).ravel()
             if differ.any():
@@ -273,8 +272,8 @@ class Knowledge:
                     for some in ([game.states for game in games], worlds)
                 )
                 if _far_apart(true.reshape(DEALS, size), drawn.reshape(DEALS, size)):
-                    told = f"{self.players} players, seat {seat}: determinize: in {DEALS} games"
-                    yield f"{told} the keys of seat {other} are distributed otherwise than in a world of each"
+                    here = f"{self.players} players, seat {seat}: determinize: in {DEALS} games"
+                    yield f"{here} the keys of seat {other} are distributed otherwise than in a world of each"
                     return
 
     def _begun(self, moves: int, end: bool = False) -> Game:

@@ -51,11 +51,11 @@ def _line(game: Game) -> str:
     parts: dict[str, list[np.ndarray]] = {"state": [game.states]}
     if decisions < FIRST or decisions % EVERY == 0 or game.over:
         parts |= _views(game)
-    told = {
+    digests_by_name = {
         name: hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()[:12]
         for name, arrays in parts.items()
     }
-    return json.dumps([game.num_players, game.seed, decisions, told])
+    return json.dumps([game.num_players, game.seed, decisions, digests_by_name])
 
 
 def _views(game: Game) -> dict[str, list[np.ndarray]]:
@@ -114,9 +114,9 @@ def check_parity(
     theirs = output.split("\n")[:-1]  # a killed process may leave half a line
     mine = digests(spec, rules, seed)
     for here, there in zip(mine, theirs, strict=False):
-        (players, game_seed, decisions, ours), told = json.loads(here), json.loads(there)[3]
+        (players, game_seed, decisions, ours), theirs_here = json.loads(here), json.loads(there)[3]
         for what, digest in ours.items():
-            if told.get(what) != digest:
+            if theirs_here.get(what) != digest:
                 where = f"{players} players, seed {game_seed}, after {decisions} decisions"
                 yield f"{where}: {what} differs {how}"
                 return

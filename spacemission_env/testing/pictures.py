@@ -72,9 +72,9 @@ def _moves(game: Game) -> str | None:
         return None
     picture, view, legal = game.spec.picture, game.seat_json(), game.legal_actions()
     for action in range(game.spec.action_count):  # the page also asks for targets of illegal moves
-        told = picture.targets(view, action)
-        if not isinstance(told, tuple) or not all(isinstance(name, str) for name in told):
-            return f"targets: expected a tuple of texts for move {action}, not {told!r}"
+        names = picture.targets(view, action)
+        if not isinstance(names, tuple) or not all(isinstance(name, str) for name in names):
+            return f"targets: expected a tuple of texts for move {action}, not {names!r}"
     pointed: dict[tuple[tuple[str, ...], str], int] = {}
     named: set[str] = set()
     for action in legal:
@@ -110,8 +110,8 @@ def _same_in_worlds(game: Game, seat: int, seed: int) -> str | None:
     shown = _shown(game, seat)
     for number in range(WORLDS):
         other = _shown(game.determinize(seat, seed + number), seat)
-        for what, told in shown.items():
-            if other[what] != told:
+        for what, value in shown.items():
+            if other[what] != value:
                 return f"{what}: differs in a world drawn by determinize"
     return None
 

@@ -80,11 +80,11 @@ def _shown_too_much(sample: Sample, game: Game) -> str | None:
     for seat in range(sample.players):
         if seat == game.player:
             continue
-        told: dict[object, tuple[int, bytes, tuple[str | None, str]]] = {}
+        seen: dict[object, tuple[int, bytes, tuple[str | None, str]]] = {}
         for action, then in after.items():
             known = then.information_state_key(seat), then.observe(seat).tobytes()
             shown = (game.move_seen(action, seat), game.words(action, seat))
-            one, state, before = told.setdefault(known, (action, then.states.tobytes(), shown))
+            one, state, before = seen.setdefault(known, (action, then.states.tobytes(), shown))
             if state == then.states.tobytes() or before == shown:
                 continue
             what = "move_seen" if before[0] != shown[0] else "text.move_words"

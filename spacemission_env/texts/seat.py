@@ -6,6 +6,8 @@ that people choose never come into a text: seats are player_0, player_1, …
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +16,6 @@ from spacemission_env.core.errors import IllegalActionError, SetupError, shown
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import check_choice
 from spacemission_env.core.move_texts import begins, fault, find_move, move_key
-from spacemission_env.texts.answers import UnreadableError, said_move
 from spacemission_env.texts.neutral import RULE, NeutralNames
 
 LENGTHS, NAMES = ("short", "long"), ("own", "neutral")
@@ -100,8 +101,8 @@ class TextSeat:
         lines = [self._said(line) for line in self.history]
         head, table, questions = self._head(), self._table(), [self._question(True), self._question(False)]
         for question in questions:
-            for kept in range(len(lines) if history == "all" else min(int(history), len(lines)), -1, -1):
-                parts = (head, table, _moves(lines, kept), question)
+            for newest in range(len(lines) if history == "all" else min(int(history), len(lines)), -1, -1):
+                parts = (head, table, _moves(lines, newest), question)
                 text = "\n\n".join(filter(None, parts)) + "\n"
                 if budget is None or len(text) <= budget:
                     return text
@@ -195,11 +196,73 @@ class TextSeat:
         return f"It is your move. {self._said(said)}\n\n{ANSWER}"
 
 
-def _moves(lines: Sequence[str], kept: int) -> str:
-    """The newest `kept` moves, oldest first, and how many are left out."""
+def _moves(lines: Sequence[str], newest: int) -> str:
+    """The `newest` last moves, oldest first, and how many are left out."""
     if not lines:
         return ""
-    out = len(lines) - kept
+    out = len(lines) - newest
     head = "The moves so far, oldest first, as you saw them"
     left = f" ({out} earlier left out)" if out else ""
     return "\n".join([f"{head}{left}:", *lines[out:]])
+
+
+# ---------------------------------------------------------------- answers
+
+MOST = 1_000_000  # characters of an answer that is read
+MOST_BROKEN = 200  # objects that are no JSON, after which an answer is not read on: time stays linear
+
+# An object can begin only here; "[" before it: a list of objects is a list, not an object.
+_BEGINNING = re.compile(r'(?:\[\s{0,9})?\{\s*["}]')
+
+
+class Pairs(list[tuple[str, object]]):
+    """The pairs of a JSON object in their order, so that a key that stands twice is noticed."""
+
+
+class UnreadableError(ValueError):
+    """An answer has no move; the message says why."""
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=Pairs)
+
+
+def said_move(answer: str) -> str:
+    """The text of `"move"` in the last object of an answer that is in no other object or list.
+
+    Prose, code fences and earlier objects are skipped. An object that breaks off or is no JSON counts as the
+    last one too, with all that it holds: what stands in it was perhaps not meant. Takes linear time.
+
+    Raises:
+        UnreadableError: there is no such object, or not one text as its move.
+    """
+    if len(answer) > MOST:
+        raise UnreadableError(f"the answer has more than {MOST:,} characters")
+    found, broken, at = None, 0, 0
+    while begun := _BEGINNING.search(answer, at):
+        at = begun.start()
+        try:
+            found, at = _DECODER.raw_decode(answer, at)
+        except RecursionError:
+            raise UnreadableError("the JSON is nested too deeply") from None
+        except json.JSONDecodeError as error:
+            broken += 1
+            if broken > MOST_BROKEN:
+                raise UnreadableError(f"more than {MOST_BROKEN} objects are no JSON") from None
+            found, at = f"the last object is no JSON: {error.msg}", max(error.pos, at + 1)
+    return _move_in(found)
+
+
+def _move_in(found: object) -> str:
+    if found is None:
+        raise UnreadableError("there is no JSON object in the answer")
+    if isinstance(found, str):
+        raise UnreadableError(found)
+    if not isinstance(found, Pairs):
+        raise UnreadableError("the last JSON value is a list, not one object")
+    moves = [value for key, value in found if key == "move"]
+    if len(moves) != 1:
+        how_often = "twice or more" if moves else "not"
+        raise UnreadableError(f'the key "move" stands {how_often} in the last JSON object')
+    if not isinstance(moves[0], str):
+        raise UnreadableError('"move" is no text')
+    return moves[0]

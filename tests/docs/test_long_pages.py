@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from spacemission_env.terminal import session
+from spacemission_env.terminal import HELP
 from tests.support.pages import blocks, shell
 from tests.support.paths import ROOT
 
@@ -129,4 +129,4 @@ def test_playing_in_the_terminal_does_what_the_page_says(tmp_path: Path) -> None
 def test_the_page_has_every_key_of_the_terminal() -> None:
     page = (ROOT / "docs" / "play.md").read_text("utf-8")
     part = page.partition("\n## In the terminal\n")[2].partition("\n## ")[0]
-    assert all(f"`{line.split()[0]}`" in part for line in session.HELP.splitlines()[3:])
+    assert all(f"`{line.split()[0]}`" in part for line in HELP.splitlines()[3:])

@@ -18,7 +18,7 @@ import numba
 import pytest
 
 from spacemission_env.core import private_folder
-from spacemission_env.core.compiling import cache, decorator, notice
+from spacemission_env.core.compiling import cache, decorator
 from spacemission_env.core.heartbeat import QUIET
 
 pytestmark = [
@@ -360,7 +360,7 @@ if __name__ == "__main__":
 
 @pytest.mark.parametrize(
     ("program", "quiet", "lines"),
-    [(SAY, "", [notice.LINE]), (SAY, "1", []), (WORKER, "", [])],
+    [(SAY, "", [cache.LINE]), (SAY, "1", []), (WORKER, "", [])],
     ids=["once", "switched off", "not by a worker"],
 )
 def test_a_process_says_once_that_it_compiles(
@@ -373,17 +373,17 @@ def test_a_process_says_once_that_it_compiles(
         done = subprocess.run(
             [sys.executable, file], env=environment, capture_output=True, text=True, check=True
         )
-        assert [line for line in done.stderr.splitlines() if line == notice.LINE] == expected
+        assert [line for line in done.stderr.splitlines() if line == cache.LINE] == expected
 
 
 def test_a_second_training_run_compiles_nothing(tmp_path: Path) -> None:
     options = "--game kuhn_poker --preset ppo_scratch --players 2 --steps 64 --threads 1"
     few = "--set evaluation_games=8"
     environment = {**os.environ, private_folder.CHOSEN: str(tmp_path / "cache"), QUIET: ""}
-    for lines in ([notice.LINE], []):
+    for lines in ([cache.LINE], []):
         command = ["train", *options.split(), *few.split(), "--out", str(tmp_path / f"run{len(lines)}")]
         ran = subprocess.run(
             [sys.executable, "-m", "spacemission_env", *command],
             env=environment, capture_output=True, text=True, check=True,
         )  # fmt: skip
-        assert [line for line in ran.stderr.splitlines() if line == notice.LINE] == lines
+        assert [line for line in ran.stderr.splitlines() if line == cache.LINE] == lines

@@ -306,7 +306,6 @@ ENTRY_POINTS: dict[str, EntryPoint] = {
     "Game.reset setup": EntryPoint(a_game, lambda g, v: g.reset(1, v), ("None",)),
     "BatchedGames.deal place": EntryPoint(games, lambda t, v: t.deal(v, 1)),
     "BatchedGames.deal seed": EntryPoint(games, lambda t, v: t.deal(0, v), SEEDS),
-    "BatchedGames.deal_for": EntryPoint(games, lambda t, v: t.deal_for(0, 1, v)),
     "BatchedGames.step index": EntryPoint(games, lambda t, v: t.step(v, np.zeros(3, np.int64))),
     "BatchedGames.step actions": EntryPoint(games, lambda t, v: t.step(ALL, v), ("array 3",)),
     "BatchedGames.margins index": EntryPoint(games, lambda t, v: t.margins(v, ALL)),

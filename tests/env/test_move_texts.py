@@ -14,7 +14,7 @@ import pytest
 from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.core.move_texts import begins, find_move, move_key
-from spacemission_env.testing.lines import Lines
+from spacemission_env.testing.sample import Lines
 from spacemission_env.testing.words import text_problem
 
 POSITIONS = 150  # for each number of players; `check-game` looks at more

@@ -19,7 +19,7 @@ from spacemission_env.core.errors import SetupError
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import find_game, game_names
 from spacemission_env.core.move_texts import move_key
-from spacemission_env.testing.lines import Lines
+from spacemission_env.testing.sample import Lines
 from spacemission_env.texts.neutral import SPELLED, NeutralNames, _groups
 from spacemission_env.texts.seat import ANSWER, Illegal, Move, Unreadable
 from tests.support.text_seats import seat_of

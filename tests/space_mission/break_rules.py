@@ -16,8 +16,8 @@ from tests.support.breaking import Mutation, Table
 RULES, LEGAL, KEPT = "engine/rules.py", "engine/legal.py", "engine/card_memory.py"
 GAME = "spacemission_env/games/space_mission"  # where the files below are
 SCORING, SAMPLING = "engine/scoring.py", "engine/determinize.py"
-OBSERVE, MEANS = "engine/observe.py", "engine/observe_means.py"
-KNOWLEDGE, COUNTING, RNG = "engine/knowledge.py", "engine/counting.py", "engine/knowledge.py"
+OBSERVE = "engine/observe.py"
+KNOWLEDGE = "engine/knowledge.py"
 RULE_FOLDER = "tests/space_mission"  # where the tests below are
 RULE_TESTS = ("test_rules_*.py", "test_rules.py")
 MEMORY_TESTS = ("test_memory.py", "test_rules.py")
@@ -90,7 +90,7 @@ MUTATIONS = (
     m(26, RULES, "p = s.ship[seat]\n    s.pile[p, kind] -= 1", "p = s.ship[0]\n    s.pile[p, kind] -= 1"),
     m(27, OBSERVE, "o.discard[card] = s.discard[card]", "o.discard[card] = 0"),
     m(27, KEPT, "s.older[j] = (1 << int(s.hand_size[j])) - 1", "s.older[j] = 1"),
-    m(27, MEANS, "w.kept_cards[card] += 1", "w.kept_cards[card] = 1"),
+    m(27, OBSERVE, "w.kept_cards[card] += 1", "w.kept_cards[card] = 1"),
     m(28, LEGAL, "if s.supply[seat] == 0:\n        return", "if s.supply[seat] < 0:\n        return"),
     m(28, LEGAL, "if s.supply[seat] == 0:\n        return",
       "if s.supply[seat] == 0 and not may_develop_here(s):\n        return"),
@@ -178,7 +178,7 @@ MUTATIONS = (
     m(67, SCORING, "scores[seat, c.TOTAL] * 1000 + scores", "scores[seat, c.TOTAL] + 1000 * scores"),
     # who knows what
     m(70, OBSERVE, "o.reserved_row[k] = rows.reserved[j]", "o.reserved_row[k] = 0"),
-    m(70, OBSERVE, "o.stations[means.places_from(seat, int(s.station[p]), n), p] = 1",
+    m(70, OBSERVE, "o.stations[places_from(seat, int(s.station[p]), n), p] = 1",
       "o.stations[s.station[p], p] = 1"),
     m(70, RULES, "for i in range(c.LAST_ACTIONS - 1, 0, -1):", "for i in range(0):"),
     m(70, RULES, "s.last_from[seat] = s.ship[seat]", "s.last_from[seat] = c.NOWHERE"),
@@ -193,10 +193,10 @@ MUTATIONS = (
     m(73, LEGAL, "if s.phase == c.OVER or s.player != seat:", "if s.phase == c.OVER:"),
     m(73, SAMPLING, "    redeal_cards(w, t, seat)\n    if", "    if"),
     m(73, SAMPLING, "    redeal_tiles(w, t, seat, memory)\n    redeal", "    redeal"),
-    m(73, RNG, "h = mix32(h ^ hand)", "h = mix32(h ^ hand ^ (s.seed & M32))"),
-    m(73, RNG, "hand = hand << 6 | (np.int64(s.hand[seat, i]) & 63)",
+    m(73, KNOWLEDGE, "h = mix32(h ^ hand)", "h = mix32(h ^ hand ^ (s.seed & M32))"),
+    m(73, KNOWLEDGE, "hand = hand << 6 | (np.int64(s.hand[seat, i]) & 63)",
       "hand = hand << 6 | np.int64(s.draw[i])"),
-    m(73, RNG, "if s.salt != 0:", "if s.salt < 0:"),
+    m(73, KNOWLEDGE, "if s.salt != 0:", "if s.salt < 0:"),
     # complete memory: the key
     memory(KNOWLEDGE, "while place > at + c.PILE + start and key[place - 1] > kind:", "while place < 0:"),
     memory(KNOWLEDGE, "kind = GONE\n", "kind = int(s.taken_kind[p, i])\n"),
@@ -213,12 +213,12 @@ MUTATIONS = (
     memory(RULES, "s.older[seat] += s.older[seat] >> i << i", "s.older[seat] += 0"),
     memory(KEPT, "if found < 2:\n        return", "if found < 9:\n        return"),
     # complete memory: mean numbers
-    memory(MEANS, "/ np.float32(others)", "/ np.float32(n - 1)"),
-    memory(MEANS, "share = np.float32(points - 1) / np", "share = np.float32(points) / np"),
-    memory(MEANS, "np.float32(mean_spaces_gone(spaces, points, gone))",
+    memory(OBSERVE, "/ np.float32(others)", "/ np.float32(n - 1)"),
+    memory(OBSERVE, "share = np.float32(points - 1) / np", "share = np.float32(points) / np"),
+    memory(OBSERVE, "np.float32(mean_spaces_gone(spaces, points, gone))",
            "np.float32(gone * spaces / (spaces + points))"),
-    memory(COUNTING, "gone - j >= points", "gone - j > points"),
-    memory(MEANS, "                start = i + 1\n", "                start = start\n"),
+    memory(KNOWLEDGE, "gone - j >= points", "gone - j > points"),
+    memory(OBSERVE, "                start = i + 1\n", "                start = start\n"),
     # complete memory: sampled worlds
     memory(SAMPLING, "kinds[stop - start - 1], kinds[last] = kinds[last], kinds[stop - start - 1]", "pass"),
     memory(SAMPLING, "        deal_epoch(w, seat, epoch, cards, count)\n", ""),

@@ -43,10 +43,10 @@ write_outcome = AFTERSTATES.names["write_outcome"]
 # ------------------------------------------------------------ the network
 
 
-def random_value(hidden: tuple[int, int], planets: int, reads: str, seed: int) -> Value:
+def random_value(hidden: tuple[int, int], row_width: int, reads: str, seed: int) -> Value:
     """A value network with random weights in each layer, including the outputs."""
     torch.manual_seed(seed)
-    made = Value(SIZES, Form(hidden, reads, planets))
+    made = Value(SIZES, Form(hidden, reads, row_width))
     for tensor in made.parameters():
         torch.nn.init.normal_(tensor, std=0.2)
     return made

@@ -30,9 +30,9 @@ class Value(nn.Module):
     share = 0  # number of the output that is the logit of the share of the win
 
     def __init__(self, of: Features, form: Form) -> None:
-        """`form` has two widths in `hidden`, and `planets`, the width of the rows."""
+        """`form` has two widths in `hidden`, and `row_width`."""
         super().__init__()
-        self.of, self.wide, (table, joined) = of, form.planets, form.hidden
+        self.of, self.wide, (table, joined) = of, form.row_width, form.hidden
         self.row = nn.Linear(len(of.row_scales), self.wide, bias=False) if self.wide else None
         both = self.wide + table
         self.table = nn.Linear(len(of.table_scales), both)

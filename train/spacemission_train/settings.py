@@ -45,7 +45,7 @@ class Form:
     Attributes:
         hidden: widths of the two hidden layers.
         input: the network input, by name (models/network_input.py).
-        planets: width of the layer shared by all rows of the layout; 0: none.
+        row_width: width of the layer shared by all rows of the layout (`planets` in a card); 0: none.
         game: name of the game.
         mixed: whether a model draws its moves.
         reward: of values, unless it is the win: the name of the reward, its lowest and its highest.
@@ -53,7 +53,7 @@ class Form:
 
     hidden: tuple[int, ...]
     input: str
-    planets: int = 0
+    row_width: int = 0
     game: str = DEFAULT_GAME
     mixed: bool = False
     reward: tuple[str, float, float] | None = None
@@ -64,7 +64,7 @@ class Form:
         more: Json = {"mixed": True} if self.mixed else {}
         if self.reward:
             more["reward"] = list(self.reward)
-        return {**card, "planets": self.planets, **more}
+        return {**card, "planets": self.row_width, **more}
 
 
 def _ends(value: object) -> object:
@@ -254,8 +254,8 @@ class Settings(BaseModel):
         """The form of the networks."""
         of_win = self.is_policy or self.reward == "win"  # policies do not play by their critic
         reward = None if of_win else (self.reward, *self.bounds)
-        planets = self.hidden[0] if len(self.hidden) == 3 else 0
-        return Form(self.hidden[-2:], self.input, planets, self.game, self.mixed, reward)
+        row_width = self.hidden[0] if len(self.hidden) == 3 else 0
+        return Form(self.hidden[-2:], self.input, row_width, self.game, self.mixed, reward)
 
     @property
     def mixture(self) -> dict[str, float]:

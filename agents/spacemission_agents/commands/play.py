@@ -30,7 +30,7 @@ from spacemission_env.core.reading import Json
 
 if TYPE_CHECKING:  # the compiled rules are loaded only when games are played
     from spacemission_env.core.game_spec import GameSpec
-    from spacemission_env.terminal.screen import Screen
+    from spacemission_env.terminal import Screen
 
 Games = Annotated[int, typer.Option("--games", min=1, help="Number of games.")]
 Human = Annotated[
@@ -145,8 +145,7 @@ def _play_with_people(
     from spacemission_env.core.agents import make_agent, prepare_agents
     from spacemission_env.core.game_spec import find_game
     from spacemission_env.records.writer import RecordWriter
-    from spacemission_env.terminal.screen import Screen
-    from spacemission_env.terminal.session import Table
+    from spacemission_env.terminal import Screen, Table
 
     spec, screen = find_game(game), Screen()
     seats = _seats(spec, screen, agents)

@@ -168,7 +168,7 @@ def _check_network(network: Json, spec: GameSpec) -> None:
         raise AgentError(f"hidden: expected 1 to {MAX_LAYERS} layer widths, not {hidden!r}")
     if any(type(width) is not int or not 1 <= width <= MAX_WIDTH for width in hidden):
         raise AgentError(f"hidden: expected widths from 1 to {MAX_WIDTH}, not {hidden!r}")
-    width, most = whole["planets"], MAX_WIDTH if whole["input"] in network_input.with_planets else 0
+    width, most = whole["planets"], MAX_WIDTH if whole["input"] in network_input.with_rows else 0
     if type(width) is not int or not 0 <= width <= most:
         raise AgentError(f"planets: expected a width from 0 to {most} with this input, not {width!r}")
     if type(whole["mixed"]) is not bool:

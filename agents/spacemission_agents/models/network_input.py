@@ -80,7 +80,7 @@ class NetworkInput:
         return (PLAIN_INPUT, *value.POLICY_INPUTS[: 1 + rated], *value.INPUTS[: 1 + rated])
 
     @property
-    def with_planets(self) -> tuple[str, ...]:
+    def with_rows(self) -> tuple[str, ...]:
         """Inputs that allow a layer shared by all rows of the layout (`planets`)."""
         return (*value.POLICY_INPUTS, *value.INPUTS) if self.afterstates.features.rows else ()
 

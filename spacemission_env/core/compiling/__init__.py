@@ -1,6 +1,6 @@
 """Compiles functions with numba and keeps the machine code on disk (README.md)."""
 
+from spacemission_env.core.compiling.cache import announce_compiling
 from spacemission_env.core.compiling.decorator import Njit, make_njit
-from spacemission_env.core.compiling.notice import announce_compiling
 
 __all__ = ["Njit", "announce_compiling", "make_njit"]

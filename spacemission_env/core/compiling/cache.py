@@ -15,6 +15,7 @@ import inspect
 import os
 import pickle
 import stat
+import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -26,7 +27,7 @@ from typing import Any
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.serialize import dumps
 
-from spacemission_env.core.heartbeat import heartbeat
+from spacemission_env.core.heartbeat import QUIET, heartbeat, quiet
 from spacemission_env.core.private_folder import make_private, mine
 
 try:
@@ -180,3 +181,24 @@ class CodeCache(FunctionCache):
     def _place(self, sig: Numba, codegen: Numba) -> tuple[Path, str]:
         key = repr((self._index_key(sig, codegen), self._stem))
         return self._folder / f"{self._stem}-{hashlib.sha256(key.encode()).hexdigest()[:24]}", key
+
+
+# ---------------------------------------------------------------- notices on standard error
+
+LINE = f"spacemission: compiling what has not run here before, up to a minute ({QUIET}=1 hides this line)"
+_said: list[str] = []
+
+
+def announce_compiling() -> None:
+    """Print the line once a process; call this when a function is not in the cache."""
+    if not (_said or quiet()):
+        _said.append(LINE)
+        print(LINE, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Announce that the block compiles, and that it still does (`heartbeat`)."""
+    announce_compiling()
+    with heartbeat(lambda: "compiling"):
+        yield

@@ -3,6 +3,10 @@
 A function that another compiled function calls becomes a *part*: lowered to LLVM code, not optimised. A
 function that Python calls is lowered too, linked with its parts, and optimised once. Parts accept coarse
 argument types: a literal becomes a plain number, a small integer a 64-bit one.
+
+A plain function has no closure, `with`, `literally`, `literal_unroll`, inlined overload or exception with
+variables. It is lowered by numba's necessary passes only, which takes a fifth less time. If these passes
+fail, all of numba's passes are used.
 """
 
 # mypy: disable-error-code="attr-defined, assignment, misc, no-untyped-call"
@@ -13,17 +17,71 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import CodeType
 
 import numba
 from llvmlite import binding as llvm
 from numba.core import compiler, errors, event, sigutils, types, typing
+from numba.core import typed_passes as typed
+from numba.core import untyped_passes as untyped
 from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.ir import Assign, Expr
 from numba.core.registry import CPUDispatcher
 
-from spacemission_env.core.compiling.cache import Numba, alone
-from spacemission_env.core.compiling.notice import compiling
-from spacemission_env.core.compiling.passes import PlainPipeline, is_plain
+from spacemission_env.core.compiling.cache import Numba, alone, compiling
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class RewriteArrays(typed.NopythonRewrites):
+    """Numba's rewriting of whole-array arithmetic, skipped if there is none."""
+
+    _name = "rewrite_arrays"
+
+    def run_pass(self, state: Numba) -> bool:
+        arrays = any(
+            isinstance(state.typemap.get(one.target.name), types.Array)
+            for block in state.func_ir.blocks.values()
+            for one in block.find_insts(Assign)
+            if isinstance(one.value, Expr) and one.value.op in ("binop", "unary", "inplace_binop")
+        )
+        return bool(super().run_pass(state)) if arrays else False
+
+
+class PlainPipeline(CompilerBase):
+    """Numba's compiler for plain functions."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        steps = [
+            untyped.TranslateByteCode,
+            untyped.FixupArgs,
+            untyped.IRProcessing,
+            untyped.RewriteSemanticConstants,
+            untyped.DeadBranchPrune,
+            untyped.GenericRewrites,
+            untyped.ReconstructSSA,
+            untyped.DeadBranchPrune,
+            typed.NopythonTypeInference,
+            typed.PreLowerStripPhis,
+            RewriteArrays,
+            typed.IRLegalization,
+            typed.AnnotateTypes,
+            typed.NativeLowering,
+            typed.NoPythonBackend,
+        ]
+        manager = PassManager("plain")
+        for step in steps:
+            manager.add_pass(step, "")
+        manager.finalize()
+        return [manager]
+
+
+def is_plain(code: CodeType) -> bool:
+    """Whether a function contains no other function."""
+    return not any(isinstance(constant, CodeType) for constant in code.co_consts)
+
 
 OPTIMISED = 2  # LLVM's level, unless NUMBA_OPT is lower
 

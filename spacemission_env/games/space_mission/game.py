@@ -16,9 +16,8 @@ from spacemission_env.games.space_mission.actions import Move, kind_of, slots_of
 from spacemission_env.games.space_mission.components.parts import Components
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.options import Rules
-from spacemission_env.games.space_mission.seat_json import Beside, beside, seen
 from spacemission_env.games.space_mission.spec import SPEC
-from spacemission_env.games.space_mission.view import View, read_view
+from spacemission_env.games.space_mission.view import Beside, View, beside, read_view, seen
 
 TILES = tuple(name.replace("_", " ") for name in c.KIND_NAMES)
 COORDINATES = tuple(

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from spacemission_env.games.space_mission.actions import Move
 from spacemission_env.games.space_mission.engine.layout import OLDEST
-from spacemission_env.games.space_mission.seat_json import Beside
-from spacemission_env.games.space_mission.view import Counts, Means, View
+from spacemission_env.games.space_mission.view import Beside, Counts, Means, View
 
 WIDTH = 80
 LIKELIEST, LIKELY = 3, 0.3  # uncertain kinds to name: maximum number, minimum mean

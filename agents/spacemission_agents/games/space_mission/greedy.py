@@ -14,6 +14,7 @@ from spacemission_env.core.decisions import check_decisions
 from spacemission_env.core.layout import aligned_record
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import COMPACT
+from spacemission_env.games.space_mission.engine.rules import pair_bits
 from spacemission_env.games.space_mission.engine.scoring import SPACE_POINTS, STATION_POINTS
 from spacemission_env.games.space_mission.facts import (
     FACTS,
@@ -124,12 +125,6 @@ def action_value(w, t, a):
     if a < c.DISCOVER:
         return w.develop[here] - jokers_in(w, pair_bits(a - c.DEVELOP))
     return w.best[here]
-
-
-@njit
-def pair_bits(pair):
-    i, j = c.DEVELOP_PAIRS[pair]
-    return (1 << i) | (1 << j)
 
 
 @njit

@@ -21,8 +21,8 @@ from spacemission_env.core.rng import below, next32, seed_rng, shuffle
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine import knowledge
 from spacemission_env.games.space_mission.engine.compiled import njit
-from spacemission_env.games.space_mission.engine.counting import WAYS, below64, ways_gone
 from spacemission_env.games.space_mission.engine.forget import forget, recall_looks
+from spacemission_env.games.space_mission.engine.knowledge import WAYS, ways_gone
 from spacemission_env.games.space_mission.engine.rules import is_closed
 
 # Groups of unseen places: one for each pile that must hold a point tile, and one for all other places.
@@ -249,6 +249,16 @@ def draw_spaces(w, size, total, spaces):
             k += 1
         spaces[g] = k
         n -= k
+
+
+@njit
+def below64(s, n):
+    """A uniform random integer from 0 to n - 1; n is at most 2**49."""
+    limit = (np.int64(1) << 62) - (np.int64(1) << 62) % n
+    while True:
+        x = (np.int64(next32(s) & 0x3FFFFFFF) << 32) | np.int64(next32(s))
+        if x < limit:
+            return x % n
 
 
 @njit

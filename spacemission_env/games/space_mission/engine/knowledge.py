@@ -7,6 +7,8 @@ of the tiles that went between two of its looks. `memory`: 1 for perfect recall,
 
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 
 from spacemission_env.core.rng import M32, mix32, mul32
@@ -227,3 +229,30 @@ def decision_key(s):
         h = mix32(h ^ (s.salt & M32))
         low = mix32(low ^ ((s.salt >> 32) & M32))
     return ((h & 0x7FFFFFFF) << 32) | low
+
+
+# ---------------------------------------------------------------- counting (SM-75)
+
+# The rules restrict the places of space tiles only (SM-46, SM-66). WAYS[n, k]: the number of ways to choose k
+# of n places, int64 (65, 17); C(64, 16) < 2**49, so int64 is exact.
+WAYS = np.array([[comb(n, k) for k in range(c.SPACE_TILES + 1)] for n in range(c.TILES + 1)], np.int64)
+
+
+@njit
+def ways_gone(spaces, points, gone, j):
+    """The ways to take `gone` tiles, `j` of them space tiles, so that at least one point tile stays."""
+    if j < 0 or j > spaces or gone - j < 0 or gone - j >= points:
+        return np.int64(0)
+    return WAYS[spaces, j] * WAYS[points, gone - j]
+
+
+@njit
+def mean_spaces_gone(spaces, points, gone):
+    """The mean number of space tiles gone from a face-down pile if they may be taken (SM-66)."""
+    total = 0
+    weighed = 0
+    for j in range(spaces + 1):
+        ways = ways_gone(spaces, points, gone, j)
+        total += ways
+        weighed += j * ways
+    return weighed / total

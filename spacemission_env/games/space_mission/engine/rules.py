@@ -419,10 +419,8 @@ def end_game(s, reason):
 @njit
 def pair_bits(pair):
     """Slot bits of a develop index (0 to 9)."""
-    for i in range(len(c.DEVELOP_PAIRS)):
-        if i == pair:
-            return (1 << c.DEVELOP_PAIRS[i][0]) | (1 << c.DEVELOP_PAIRS[i][1])
-    return 0
+    i, j = c.DEVELOP_PAIRS[pair]
+    return (1 << i) | (1 << j)
 
 
 @njit

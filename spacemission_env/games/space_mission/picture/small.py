@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from spacemission_env.games.space_mission.picture.hand import face_of
 from spacemission_env.games.space_mission.picture.pieces import BLACK, COORDINATES, Face
 from spacemission_env.games.space_mission.picture.ring import Orbit
-from spacemission_env.games.space_mission.picture.whole import alt_text
+from spacemission_env.games.space_mission.picture.whole import alt_text, face_of
 from spacemission_env.pictures.parts import SMALL_SHIP, Drawing, View
 from spacemission_env.pictures.sky import night, world
 from spacemission_env.pictures.strokes import strokes

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from spacemission_env.games.space_mission.actions import kind_of, slots_of
 from spacemission_env.games.space_mission.engine.constants import FLY_NEXT, JUMP, KIND_NAMES, RING, TAKE
-from spacemission_env.games.space_mission.picture.hand import Places, below
-from spacemission_env.games.space_mission.picture.pieces import tile
+from spacemission_env.games.space_mission.picture.pieces import CARD_HEIGHT, CARD_WIDTH, Face, card, tile
 from spacemission_env.games.space_mission.picture.ring import Orbit, ring
 from spacemission_env.games.space_mission.picture.seats import HIGHEST, KEY, seat_panel
-from spacemission_env.pictures.parts import Drawing, View, drawing, in_words, seats_below, seats_beside
+from spacemission_env.pictures.parts import Drawing, View, drawing, in_words, pile, seats_below, seats_beside
 from spacemission_env.pictures.sky import night
-from spacemission_env.pictures.svg import box, document
+from spacemission_env.pictures.svg import box, document, group
+
+
+@dataclass(frozen=True)
+class Places:
+    """The upper left corners of card piles, hand and tiles; the number of tile kinds in a row."""
+
+    piles: tuple[float, float]
+    hand: tuple[float, float]
+    tiles: tuple[float, float]
+    across: int
+
 
 _WIDTH, _HEIGHT, _TALL_WIDTH = 1200, 900, 600
 _ORBIT, _TALL_ORBIT = Orbit(415, 388, 312, 246), Orbit(300, 482, 225, 285)
@@ -113,3 +124,60 @@ def _end_track(d: Drawing, right: float, room: float) -> str:
         else:
             parts.append(box(x - size / 2, 66 - size / 2, size, size, size / 5, d.paint("faint", "line")))
     return "".join(parts)
+
+
+# ---------------------------------------------------------------- piles, hand and tiles
+
+
+def below(d: Drawing, at: Places) -> str:
+    """Draw the card piles, the hand and the tiles."""
+    x, top = at.piles
+    draw, counts = d.view["draw_pile"], d.view["discard"]
+    names = ", ".join(f"{n} {name}" if n > 1 else name for name, n in counts.items()) or "empty"
+    discarded = sum(counts.values())
+    parts = [
+        pile(d, "draw", f"Draw pile: {draw} cards", x, top, draw, f"draw {draw}", step=12),
+        # The cards in the pile are public, their order is not.
+        pile(
+            d, "discard", f"Discard pile: {names}", x + 104, top, discarded, "discarded",
+            step=12, face_up=True,
+        ),
+    ]  # fmt: skip
+    if d.view["hand"] is None:
+        left, top = at.hand
+        parts.append(d.left(left, top + 70, "You look on: hands and tiles are hidden.", 16, "soft"))
+    else:
+        parts += [_card(d, i, at) for i in range(len(d.view["hand"]))]
+        parts.append(_tiles(d, at))
+    return "".join(parts)
+
+
+def face_of(view: View, name: str) -> Face:
+    """The two coordinates of a card. Cards that look alike have one name with slashes."""
+    return tuple((colour, number) for colour, number in view["faces"][name.split("/")[0]])
+
+
+def _card(d: Drawing, i: int, at: Places) -> str:
+    name = d.view["hand"][i]
+    face = face_of(d.view, name)
+    x, top = at.hand[0] + (CARD_WIDTH + 11) * i, at.hand[1]
+    drawn = group([card(face, d.ink["card"], d.ink["edge"])], x, top)
+    edge = f'<rect x="{x - 3}" y="{top - 3}" width="{CARD_WIDTH + 6}" height="{CARD_HEIGHT + 6}" rx="12"/>'
+    words = ", ".join(f"{colour} {'any' if number == '?' else number}" for colour, number in face)
+    return d.marks.target(f"hand-{i}", f"Card {name}: {words}", [drawn], edge)
+
+
+def _tiles(d: Drawing, at: Places) -> str:
+    """Draw the seat's tiles by kind."""
+    own = d.view["tiles"]
+    kinds = [kind for kind in KIND_NAMES if own.get(kind)]
+    left, top = at.tiles
+    if not kinds:
+        return d.left(left, top + 70, "You have no tiles yet.", 14, "soft")
+    step, across = (74, at.across) if len(kinds) <= 2 * at.across else (62, at.across + 1)
+    parts = [d.left(left - 16, top + 6, "Your tiles", 13, "soft")]
+    for i, kind in enumerate(kinds):
+        row, column = divmod(i, across)
+        x, y = left + step * column, top + 38 + 54 * row
+        parts += [tile(kind, x, y, 38), d.left(x + 23, y + 6, str(own[kind]), 18, weight=600)]
+    return f'<g id="tiles">{"".join(parts)}</g>'

@@ -30,6 +30,7 @@ from spacemission_env.core.agents import Agent, Decisions
 from spacemission_env.core.decisions import check_decisions
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import COMPACT
+from spacemission_env.games.space_mission.engine.rules import pair_bits
 from spacemission_env.games.space_mission.facts import bits_set, set_value
 
 NEVER = -1e9  # the value of illegal and unrated moves
@@ -52,63 +53,48 @@ def new_rater(weights: np.ndarray | None = None) -> Rater:
 
 
 @njit
-def choose_rows(observations, masks, parameters, rater, actions):
-    """Write a legal action for each row: observations uint8 (n, size), masks int8 (n, 101)."""
+def rate_rows(observations, masks, parameters, rater, top_ups, values, actions):
+    """Rate each row as `rate` does: values float64 (n, 101), actions int64 (n,)."""
     seen = observations.view(COMPACT)
     for n in range(len(actions)):
-        actions[n] = choose(seen[n, 0], masks[n], parameters[0], rater)
+        actions[n] = rate(seen[n, 0], masks[n], parameters[0], rater, top_ups, values[n])
 
 
 @njit
-def rate_rows(observations, masks, parameters, rater, values):
-    """Write the value of each move in points, float64 (n, 101), as `rate`."""
-    seen = observations.view(COMPACT)
-    for n in range(len(values)):
-        rate(seen[n, 0], masks[n], parameters[0], rater, values[n])
+def rate(o, mask, t, rater, top_ups, values):
+    """Write the value of each legal move in points, float64 (101,), up to a constant; return the best move.
 
-
-@njit
-def weights_for(o, rater):
-    return rater.weights[0 if o.num_players[0] else len(rater.weights) - 1]
-
-
-@njit
-def choose(o, mask, t, rater):
-    """The legal move of the highest value; ties go to the lowest index."""
-    w, b, path = weights_for(o, rater), rater.beliefs[0], rater.path
-    believe(o, t, w, b)
-    if mask[c.TAKE :].any():
-        return best_pick(o, mask, w, b)
-    begin_turn(o, w, b, path)
-    return best_action(mask, w, b, path)
-
-
-@njit
-def rate(o, mask, t, rater, values):
-    """Write the value of each legal move in points, float64 (101,), up to a common constant.
-
-    Illegal moves and all top-ups except the best ones get `NEVER`.
+    Illegal moves and all top-ups except the `top_ups` best ones get `NEVER`. Ties go to the top-up that is
+    better if the turn ends there, then to the lowest index.
     """
-    w, b, path = weights_for(o, rater), rater.beliefs[0], rater.path
-    for a in range(c.ACTION_COUNT):
-        values[a] = NEVER
+    w, b, path = (
+        rater.weights[0 if o.num_players[0] else len(rater.weights) - 1],
+        rater.beliefs[0],
+        rater.path,
+    )
+    values[:] = NEVER
     believe(o, t, w, b)
     if mask[c.TAKE :].any():
         for k in range(c.KINDS):
             if mask[c.TAKE + k]:
                 values[c.TAKE + k] = pick_value(o, k, w, b)
-        return
+        return np.argmax(values)
     begin_turn(o, w, b, path)
     value_top_ups(mask, w, b, path)
-    for _ in range(RATED_TOP_UPS):
+    best, highest = 0, NEVER
+    for _ in range(top_ups):
         discard = best_top_up(b, path)
         if discard < 0:
             break
         values[discard] = outlook(w, b, path)
+        if values[discard] > highest:
+            best, highest = discard, values[discard]
     for a in range(c.JUMP, c.TAKE):
         if mask[a]:
             make(b, path, a)
             values[a] = outlook(w, b, path)
+    other = c.JUMP + np.argmax(values[c.JUMP : c.TAKE])
+    return other if values[other] > highest else best
 
 
 @njit
@@ -130,20 +116,6 @@ def begin_turn(o, w, b, path):
     for p in range(c.RING):
         x.used[p] = 0
         x.promised[p] = 0.0
-
-
-@njit
-def best_pick(o, mask, w, b):
-    """The tile that adds most to the expected final set."""
-    best = c.TAKE
-    highest = NEVER
-    for k in range(c.KINDS):
-        if mask[c.TAKE + k]:
-            value = pick_value(o, k, w, b)
-            if value > highest:
-                best = c.TAKE + k
-                highest = value
-    return best
 
 
 @njit
@@ -174,30 +146,6 @@ def value_cards(w, b):
 
 
 @njit
-def best_action(mask, w, b, path):
-    """Value each legal move by the best moves that may follow in this turn."""
-    best = 0
-    highest = NEVER
-    value_top_ups(mask, w, b, path)
-    for _ in range(TOP_UPS):
-        discard = best_top_up(b, path)
-        if discard < 0:
-            break
-        points = outlook(w, b, path)
-        if points > highest:
-            best = discard
-            highest = points
-    for a in range(c.JUMP, c.TAKE):
-        if mask[a]:
-            make(b, path, a)
-            points = outlook(w, b, path)
-            if points > highest:
-                best = a
-                highest = points
-    return best
-
-
-@njit
 def outlook(w, b, path):
     """The value of path[1] after the best next move; the search is two moves deep even in longer turns."""
     return best_last_move(b, w, path, 1) if b.actions_left > 1 else value(b, w, path[1])
@@ -213,8 +161,7 @@ def make(b, path, a):
     elif a < c.DEVELOP:
         scan(b, path, 0, 1 << (a - c.SCAN))
     elif a < c.DISCOVER:
-        first, second = c.DEVELOP_PAIRS[a - c.DEVELOP]
-        develop(b, path, 0, (1 << first) | (1 << second))
+        develop(b, path, 0, pair_bits(a - c.DEVELOP))
     else:
         discover(b, path, 0)
 
@@ -265,14 +212,15 @@ class HeuristicAgent(Agent):
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row, int64 (n,). AgentError: the decisions are invalid."""
-        checked = check_decisions(decisions, "heuristic", whole=True)
-        actions = np.zeros(len(decisions), np.int64)
-        choose_rows(checked.observations, checked.masks, checked.parameters, new_rater(self.weights), actions)
-        return actions
+        return self._rated(decisions, TOP_UPS)[1]
 
     def rate(self, decisions: Decisions) -> np.ndarray:
         """The value of each move in points, float64 (n, 101), as the compiled `rate`."""
+        return self._rated(decisions, RATED_TOP_UPS)[0]
+
+    def _rated(self, decisions: Decisions, top_ups: int) -> tuple[np.ndarray, np.ndarray]:
         checked = check_decisions(decisions, "heuristic", whole=True)
-        values = np.zeros((len(decisions), c.ACTION_COUNT))
-        rate_rows(checked.observations, checked.masks, checked.parameters, new_rater(self.weights), values)
-        return values
+        rows = checked.observations, checked.masks, checked.parameters
+        values, actions = np.zeros((len(checked), c.ACTION_COUNT)), np.zeros(len(checked), np.int64)
+        rate_rows(*rows, new_rater(self.weights), top_ups, values, actions)
+        return values, actions

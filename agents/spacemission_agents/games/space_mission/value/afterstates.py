@@ -20,8 +20,14 @@ import numpy as np
 from spacemission_agents.afterstates.moves import bind_afterstates
 from spacemission_agents.afterstates.network import MOST, Features, byte, placed_features, write_two_best
 from spacemission_agents.games.space_mission.compiled import njit
-from spacemission_agents.games.space_mission.heuristic.agent import NOT_RATED, Rater, new_rater, rate
-from spacemission_agents.games.space_mission.value.alike import edge_key, prune_moves
+from spacemission_agents.games.space_mission.heuristic.agent import (
+    NOT_RATED,
+    RATED_TOP_UPS,
+    Rater,
+    new_rater,
+    rate,
+)
+from spacemission_env.core.rng import next32
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine import rules
 from spacemission_env.games.space_mission.engine.layout import COMPACT, OBSERVATION
@@ -101,7 +107,7 @@ def rate_moves(s, t, ratings):
     """Rate all legal moves, even if a decision leaves some out, so that training and play agree."""
     write_mask(s, t, s.player, ratings.mask)
     observe_compact(s, t, s.player, 1, ratings.seen[0], ratings.means)
-    rate(ratings.seen[0], ratings.mask, t, ratings.rater, ratings.values)
+    rate(ratings.seen[0], ratings.mask, t, ratings.rater, RATED_TOP_UPS, ratings.values)
     write_two_best(ratings.values, NOT_RATED, ratings.best)
 
 
@@ -379,6 +385,50 @@ def write_more_targets(s, t, scores, targets):
     for j in range(n):
         targets[j, 1] = scores[j, c.TOTAL] / POINTS_UNIT
         targets[j, 2] = (scores[j, c.TOTAL] - best_other(scores, n, j)) / MARGIN_UNIT
+
+
+# ---------------------------------------------------------------- moves in a search
+
+LEFT_OUT = 0.7  # share of top-ups with discards that a rollout ignores
+CARD_CODES = 64  # more than there are cards
+
+
+@njit
+def edge_key(s, action, own):
+    """The number of a move: own moves differ by card faces, those of others by what the table sees."""
+    seat = s.player
+    if action >= c.TAKE:
+        return np.int64(action) if own else np.int64(c.TAKE)
+    if action < c.JUMP:
+        key = np.int64(1)
+        for i in range(c.SLOTS):
+            if action >> i & 1:
+                key = key * CARD_CODES + (1 + np.int64(s.hand[seat, i]) if own else 0)
+        return c.ACTION_COUNT + key
+    if action < c.FLY_NEXT:
+        slot, p = (action - c.JUMP) // c.RING, (action - c.JUMP) % c.RING
+        return -1 - (p * CARD_CODES + (1 + np.int64(s.hand[seat, slot]) if own else 0))
+    if c.SCAN <= action < c.DEVELOP:
+        return -1 - (c.RING * CARD_CODES + (1 + np.int64(s.hand[seat, action - c.SCAN]) if own else 0))
+    if c.DEVELOP <= action < c.DISCOVER:
+        i, j = c.DEVELOP_PAIRS[action - c.DEVELOP]
+        pair = 1 + np.int64(s.hand[seat, i]) * CARD_CODES + np.int64(s.hand[seat, j]) if own else 0
+        return -1 - ((c.RING + 1) * CARD_CODES + pair)
+    return np.int64(action)
+
+
+@njit
+def prune_moves(s, mask):
+    """Leave most top-ups out of a decision, to save time, by the random numbers of the world."""
+    if s.phase != c.ACTION:
+        return
+    stay = 0
+    for action in range(c.ACTION_COUNT):
+        stay += mask[action]
+    for action in range(c.TOP_UP + 1, c.JUMP):
+        if mask[action] and stay > 1 and next32(s) < LEFT_OUT * 4294967296.0:
+            mask[action] = 0
+            stay -= 1
 
 
 AFTERSTATES = bind_afterstates(

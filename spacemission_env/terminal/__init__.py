@@ -1,1 +1,0 @@
-"""Plays games in a terminal."""
