@@ -3,10 +3,8 @@
 import pytest
 
 from spacemission_agents.games.planet_hexx.facts import FAR, find_ways, new_ways
-from spacemission_agents.games.planet_hexx.heuristic.agent import load_weights
 from spacemission_env import make_agent, make_game
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.errors import AgentError
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import CENTRE, EAST
 from studies.planet_hexx_games import play_out
@@ -61,17 +59,3 @@ def test_ways_end_on_planets_and_at_walls():
     s["walls"][CENTRE] = 1  # the edge towards it
     find_ways(s, t, CENTRE, c.NOWHERE, ways)
     assert ways[0][EAST] == FAR
-
-
-def test_weights_files(tmp_path):
-    path = tmp_path / "weights.toml"
-    path.write_text("[weights]\ntrip = 0.25\n")
-    assert load_weights(path)["trip"][0] == 0.25
-    for text, said in (
-        ("[weights]\nspeed = 1\n", "unknown weight 'speed'"),
-        ("[weights]\ntrip = 99\n", "weight trip: expected a number from"),
-        ("trip = 1\n", r"expected a table \[weights\]"),
-    ):
-        path.write_text(text)
-        with pytest.raises(AgentError, match=said):
-            make_agent(f"heuristic:{path}", "planet_hexx")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +39,7 @@ def test_a_model_is_found_from_anywhere_and_is_small(
         make_agent(f"policy:{name}", "kuhn_poker")
 
 
-def test_a_model_of_planet_hexx_refuses_other_rules_games_and_weights(tmp_path: Path) -> None:
+def test_a_model_of_planet_hexx_refuses_other_rules_and_games() -> None:
     agent = make_agent("policy:default", "planet_hexx")
     with pytest.raises(AgentError, match="max_turns"):
         prepare_agents([agent], make_game("planet_hexx", 2, "printed,max_turns=7").info)
@@ -50,10 +48,6 @@ def test_a_model_of_planet_hexx_refuses_other_rules_games_and_weights(tmp_path: 
     training, results = agent.card["training"], agent.card["results"]
     assert "--game planet_hexx --preset ppo_ensemble" in training["command"]
     assert results["win_share_against_heuristic_2p"]["share"] > 0.6
-    copy = Path(shutil.copytree(agent.folder, tmp_path / "model"))
-    (copy / "card.json").write_text(json.dumps({**agent.card, "ratings_sha256": "0" * 64}))
-    with pytest.raises(AgentError, match="trained with other weights of 'heuristic'"):
-        make_agent(f"policy:{copy}", "planet_hexx")
 
 
 def test_scratch_learnt_from_games_against_itself_and_the_observation_alone() -> None:
