@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from spacemission_agents.games.planet_hexx import ratings as r
+from spacemission_agents.games.planet_hexx import value as r
 from spacemission_agents.games.planet_hexx.heuristic.choice import LEFT_OUT
 from spacemission_agents.games.planet_hexx.value import SIZES
 from spacemission_env.core.agents import make_agent

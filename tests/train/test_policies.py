@@ -17,7 +17,7 @@ from spacemission_agents.afterstates.network import (
     RATED_POLICY_INPUT,
     share_of_move,
 )
-from spacemission_agents.games.planet_hexx.ratings import LOSS, LOSS_FINE
+from spacemission_agents.games.planet_hexx.value import LOSS, LOSS_FINE
 from spacemission_env.core.agents import make_agent
 from spacemission_env.core.errors import AgentError
 from spacemission_env.core.game_spec import game_names

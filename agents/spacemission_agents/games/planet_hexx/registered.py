@@ -6,5 +6,5 @@ AGENTS = GameAgents(
     name="planet_hexx",
     probes="spacemission_agents.games.planet_hexx:data/probes.toml",
     afterstates="spacemission_agents.games.planet_hexx.value:AFTERSTATES",
-    network_input="spacemission_agents.games.planet_hexx.network_input:PlanetHexxNetworkInput",
+    network_input="spacemission_agents.games.planet_hexx.value:PlanetHexxNetworkInput",
 )

@@ -1,30 +1,31 @@
-"""Declares the features of Planet Hexx's afterstates: facts that a seat may know; ratings.py adds ratings.
+"""Declares what networks of Planet Hexx read: afterstates, and ratings of moves by `heuristic`.
 
-A row is a hex on the board: its distance from the own ship along open ways, its Data, what can be done there.
-The table has the own Mission File, Store and hand, the turn, the decision under way, and public facts about
-the other seats. Hidden cards of others are never read.
+The features are facts that a seat may know. A row is a hex on the board: its distance from the own ship along
+open ways, its Data, what can be done there. The table has the own Mission File, Store and hand, the turn, the
+decision under way, and public facts about the other seats. Hidden cards of others are never read.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from spacemission_agents.afterstates.moves import bind_afterstates
-from spacemission_agents.afterstates.network import Features, placed_features
+from spacemission_agents.afterstates.network import Features, byte, placed_features, write_two_best
 from spacemission_agents.games.planet_hexx import facts
 from spacemission_agents.games.planet_hexx.compiled import njit
 from spacemission_agents.games.planet_hexx.facts import FAR
-from spacemission_agents.games.planet_hexx.ratings import (
-    RESIDUAL,
-    SCALES,
-    new_ratings,
-    rate_moves,
-    write_rating,
-)
+from spacemission_agents.games.planet_hexx.heuristic import choice
+from spacemission_agents.games.planet_hexx.heuristic.agent import shipped_digest, shipped_weights
+from spacemission_agents.models.network_input import NetworkInput
 from spacemission_env.core.constants import FINISHED, RUNNING
+from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.board import may_lay
 from spacemission_env.games.planet_hexx.engine.grid import EDGES, NEIGHBOURS
+from spacemission_env.games.planet_hexx.engine.legal import write_mask
 from spacemission_env.games.planet_hexx.engine.missions import uploads
 from spacemission_env.games.planet_hexx.engine.play import apply, carry_out
 from spacemission_env.games.planet_hexx.engine.stack import top
@@ -73,6 +74,16 @@ _TABLE, TABLE_SCALES = placed_features(
  T_ALL_DATA, T_ROLLING, T_DRAWN, T_POTENTIAL, T_READY, T_NEAR_DATA, T_NEAR_SPACE, T_IN_REACH, T_CARD,
  T_NEAR_SITE) = _TABLE
 # fmt: on
+# Ratings are the same in all worlds that the seat cannot tell apart. Features: the rating in 64ths, 128 for
+# 0; how far it is below the best, in 128ths and in 1024ths; whether it is the best; whether it has none (a
+# hex far from the ship); of the best, how far it is ahead of the next, in 128ths and in 1024ths; a filler.
+RATING, LOSS, LOSS_FINE, BEST, UNRATED, AHEAD, AHEAD_FINE = range(7)
+SCALES = np.array([1 / 64, 1 / 64, 1 / 64, 1, 1, 1 / 64, 1 / 64, 0], np.float32)
+# A new network's logit falls by 2 for each 1 that a move is rated below the best, by half as much beyond 1/4.
+RESIDUAL = (0.0, -1 / 2, -1 / 16, 0.0, 0.0, 0.0, 0.0, 0.0)
+LEVEL, COARSE, FINE = 64.0, 128.0, 1024.0
+MIDDLE = 128
+
 ROW, TABLE = len(ROW_SCALES), len(TABLE_SCALES)
 SIZES = Features(
     HEXES,
@@ -346,6 +357,44 @@ def edge_key(s, action, own):
     return np.int64(action)
 
 
+class MoveRatings(NamedTuple):
+    """The heuristic's ratings of one decision, with scratch memory."""
+
+    weights: np.ndarray  # of `heuristic`, one record
+    scratch: Any  # of `choice.rate`
+    mask: np.ndarray  # legal moves, int8 (actions,)
+    values: np.ndarray  # rating of each move, float64 (actions,)
+    best: np.ndarray  # the two highest ratings, float64 (2,)
+
+
+def new_ratings() -> MoveRatings:
+    mask, values = np.zeros(c.ACTION_COUNT, np.int8), np.zeros(c.ACTION_COUNT)
+    return MoveRatings(shipped_weights(), choice.new_scratch(), mask, values, np.zeros(2))
+
+
+@njit
+def rate_moves(s, t, ratings):
+    """Rate all legal moves, even if a decision leaves some out, so that training and play agree."""
+    write_mask(s, t, s.player, ratings.mask)
+    choice.rate(s, t, ratings.weights[0], ratings.mask, ratings.scratch, ratings.values)
+    write_two_best(ratings.values, choice.LEFT_OUT, ratings.best)
+
+
+@njit
+def write_rating(action, ratings, x):
+    """Write the rating of a move into x, uint8 (8,)."""
+    value, best, second = ratings.values[action], ratings.best[0], ratings.best[1]
+    if value <= choice.LEFT_OUT:
+        x[UNRATED] = 1
+        return
+    x[RATING] = byte(MIDDLE + LEVEL * value)
+    x[LOSS], x[LOSS_FINE] = byte(COARSE * (best - value)), byte(FINE * (best - value))
+    if value == best:
+        x[BEST] = 1
+        if second > choice.LEFT_OUT:
+            x[AHEAD], x[AHEAD_FINE] = byte(COARSE * (best - second)), byte(FINE * (best - second))
+
+
 AFTERSTATES = bind_afterstates(
     SPEC,
     njit,
@@ -362,3 +411,18 @@ AFTERSTATES = bind_afterstates(
     potential=potential,
     edge_key=edge_key,
 )
+
+DATA = Path(__file__).parent / "data"
+
+
+class PlanetHexxNetworkInput(NetworkInput):
+    """The inputs of every game, with ratings by `heuristic`."""
+
+    shipped = {name: DATA / name for name in ("default", "scratch")}
+
+    def __init__(self) -> None:
+        super().__init__(find_game("planet_hexx"))
+
+    def ratings_digest(self) -> str:
+        """The digest of the weights of `heuristic`."""
+        return shipped_digest()
