@@ -46,7 +46,7 @@ TINY = "tiny"  # name of the file that ships beside the default one, small enoug
 
 
 def load_source(
-    source: object, kind: type[C], package: str, default: str, parse: Callable[[bytes, str], C]
+    source: object, kind: type[C], package: str, default: str, read: Callable[[Json, str], C]
 ) -> C:
     """Components from a path, those that ship (None: the default ones, or `TINY`), or `source` itself.
 
@@ -55,7 +55,7 @@ def load_source(
         kind: the class of the game's components.
         package: has the files that ship.
         default: name of the default file.
-        parse: components from the bytes of a file and its name in errors.
+        read: components from the table of a file and its name in errors.
 
     Raises:
         ComponentsError: names the file and the fault.
@@ -63,24 +63,34 @@ def load_source(
     if isinstance(source, kind):
         return source
     if source is None or (isinstance(source, str) and source == TINY):
-        shipped: C = _shipped(package, default if source is None else f"{TINY}.toml", parse)
+        shipped: C = _shipped(package, default if source is None else f"{TINY}.toml", read)
         return shipped
     if not isinstance(source, str | Path):
         raise ComponentsError(f"components: expected a path or None, not {shown(source)}")
     text = read_bytes(source, COMPONENTS_BYTES, ComponentsError, f"components file {str(source)!r}")
-    return parse(text, str(source))
+    return read(parse_toml(text, ComponentsError, str(source)), str(source))
 
 
 @lru_cache
-def _shipped(package: str, name: str, parse: Callable[[bytes, str], C]) -> C:
-    return parse(resources.files(package).joinpath(name).read_bytes(), name)
+def _shipped(package: str, name: str, read: Callable[[Json, str], C]) -> C:
+    text = resources.files(package).joinpath(name).read_bytes()
+    return read(parse_toml(text, ComponentsError, name), name)
 
 
-def parse_tables(text: object, where: str) -> Json:
-    """Parse the TOML of a components file; ComponentsError begins with `where`."""
-    if not isinstance(text, bytes):
-        raise ComponentsError(f"{where}: expected the bytes of a file, not {shown(text)}")
-    return parse_toml(text, ComponentsError, where)
+def check_format(data: Json, newest: int, where: str) -> None:
+    """Refuse a file whose format, if it names one, is not that of this version."""
+    given = data.get("format", newest)
+    if type(given) is not int or given != newest:
+        raise ComponentsError(f"{where}: format: {shown(given)} is not known, this version reads {newest}")
+
+
+def check_text(value: object, where: str, most: int | None = None) -> str:
+    """A text of one line, of at most so many characters."""
+    fits = isinstance(value, str) and value.strip() and value.isprintable()
+    if not isinstance(value, str) or not fits or (most is not None and len(value) > most):
+        size = "" if most is None else f" of 1 to {most} printable characters"
+        raise ComponentsError(f"{where}: expected a text{size}, not {shown(value)}")
+    return value
 
 
 def check_keys(entry: object, known: Iterable[str], needed: Iterable[str], at: str) -> Json:

@@ -29,11 +29,7 @@ from spacemission_env.core.errors import (
 )
 from spacemission_env.frontends.gym_env import LearnerEnv
 from spacemission_env.frontends.vector_env import LearnerVectorEnv
-from spacemission_env.games.space_mission.components import (
-    components_from_data,
-    load_components,
-    parse_components,
-)
+from spacemission_env.games.space_mission.components import components_from_data, load_components
 from spacemission_env.games.space_mission.engine.constants import ACTION_COUNT
 from spacemission_env.games.space_mission.engine.layout import OBSERVATION_SIZE
 from spacemission_env.games.space_mission.game import Game
@@ -344,7 +340,6 @@ ENTRY_POINTS: dict[str, EntryPoint] = {
     "RecordWriter": EntryPoint(a_game, lambda g, v: RecordWriter(v), TAKES["record"]),
     "RecordWriter.add": EntryPoint(a_game, lambda g, v: write(lambda w: w.add(v))),
     "load_components": EntryPoint(a_game, lambda g, v: load_components(v), ("None",)),
-    "parse_components": EntryPoint(a_game, lambda g, v: parse_components(v, "here")),
     "components_from_data": EntryPoint(a_game, lambda g, v: components_from_data(v, "here")),
     **{f"Game({name})": new(Game, name, *TAKES_NONE[name in NONE]) for name in COMMON[:4]},
     "BatchedGames(count)": EntryPoint(a_game, lambda _, v: BatchedGames(v), ("8", "99", "101")),

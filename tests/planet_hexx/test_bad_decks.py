@@ -10,7 +10,6 @@ from spacemission_env.games.planet_hexx.components.parse import (
     components_from_data,
     counts_by_type,
     load_components,
-    parse_components,
 )
 from tests.fuzz.env_kinds import is_refusal
 from tests.planet_hexx.decks import Change, card_of, read, setting, without_digest
@@ -301,5 +300,3 @@ def test_a_path_that_is_none() -> None:
     for source in (7, b"deck.toml", ["x"], object()):
         with pytest.raises(ComponentsError, match="components: expected a path or None, not "):
             load_components(source)  # type: ignore[arg-type]
-    with pytest.raises(ComponentsError, match="expected the bytes of a file"):
-        parse_components("text", "x")  # type: ignore[arg-type]

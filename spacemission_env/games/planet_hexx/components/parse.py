@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from spacemission_env.core.components_files import check_keys, load_source, parse_tables
+from spacemission_env.core.components_files import check_format, check_keys, check_text, load_source
 from spacemission_env.core.errors import ComponentsError, shown
 from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.components import deck
@@ -31,7 +31,7 @@ class Checks:
     """Checks the entries of one card: `where` is its name in errors, `key` the current key."""
 
     where: str
-    key: str
+    key: str = ""
     map_ids: set[str] = field(default_factory=set)
     statements: int = 0
 
@@ -185,15 +185,6 @@ _ID = re.compile(r"[a-z][a-z0-9_]{0,31}")
 _BLANK = re.compile(r"\{([1-9])\}")
 
 
-def read_name(value: object, what: str, most: int = lang.NAME) -> str:
-    """A text of one line."""
-    if not isinstance(value, str) or not value.strip() or not value.isprintable() or len(value) > most:
-        raise ComponentsError(
-            f"{what}: expected a text of 1 to {most} printable characters, not {shown(value)}"
-        )
-    return value
-
-
 def read_id(entry: object, what: str) -> str:
     """The id of a card; later errors name the card by it."""
     if not isinstance(entry, dict):
@@ -243,7 +234,7 @@ class CardReader(Checks):
             return self.flag(given, key)
         match key:
             case "name":
-                return read_name(given, f"{self.where}: name")
+                return check_text(given, f"{self.where}: name", lang.NAME)
             case "copies":
                 return self.number(given, key, *((0, 0) if self.starting else (1, lang.MOST)))
             case "data":
@@ -302,32 +293,12 @@ class CardReader(Checks):
             raise self.refuse(place, f"{what} stands twice in {values}")
 
 
-def read_mission(given: object, index: int, files: int, where: str) -> Mission:
-    """A side of one of so many Mission Files."""
-    what = f"{where}: mission[{index}]"
-    needed = ("file", "side", "name", "points", "story")
-    entry = check_keys(given, (*needed, "origin", "effect_origin"), needed, what)
-    name = read_name(entry["name"], f"{what}: name")
-    what = f"{where}: mission {name!r}"
-    checks = Checks(what, "")
-    points = checks.entries(entry["points"], "points", c.POINTS, "types")
-    if len(points) != c.POINTS:
-        raise ComponentsError(f"{what}: points: expected {c.POINTS} types, not {len(points)}")
-    story = read_name(entry["story"], f"{what}: story", lang.STORY)
-    blanks = sorted(_BLANK.findall(story))
-    if blanks != [str(i) for i in range(1, c.POINTS + 1)] or "{" in _BLANK.sub("", story):
-        raise ComponentsError(
-            f"{what}: story: expected each of {{1}} to {{{c.POINTS}}} once, and no other {{"
-        )
-    return Mission(
-        checks.number(entry["file"], "file", 0, files - 1),
-        checks.number(entry["side"], "side", 0, c.SIDES - 1),
-        name,
-        tuple(checks.word(kind, "points", lang.TYPES) for kind in points),
-        story,
-        checks.word(entry.get("origin", "ours"), "origin", ORIGINS),
-        checks.word(entry.get("effect_origin", "ours"), "effect_origin", ORIGINS),
-    )
+def counts_by_type(cards: Iterable[Card]) -> dict[str, int]:
+    """The number of cards of each type, with copies."""
+    counts = dict.fromkeys(lang.TYPES, 0)
+    for card in cards:
+        counts[card.type] += card.copies
+    return counts
 
 
 FORMAT = 1
@@ -340,134 +311,121 @@ def load_components(source: object = None) -> Deck:
         ComponentsError: the deck is not valid; the line names the file, the card and the key.
     """
     data = "spacemission_env.games.planet_hexx.data"
-    return load_source(source, Deck, data, "deck.toml", parse_components)
-
-
-def parse_components(text: bytes, where: str) -> Deck:
-    """Parse and validate the bytes of a deck file; ``where`` names it in errors."""
-    return components_from_data(parse_tables(text, where), where)
+    return load_source(source, Deck, data, "deck.toml", components_from_data)
 
 
 def components_from_data(given: object, where: str) -> Deck:
     """Validate a deck given as plain data (a parsed file, or a record's header)."""
-    data = check_keys(given, ("format", "name", "size", "files", "card", "mission"), ("name",), where)
-    if type(data.get("format", FORMAT)) is not int or data.get("format", FORMAT) != FORMAT:
-        raise ComponentsError(
-            f"{where}: format: {shown(data['format'])} is not known, this version reads {FORMAT}"
-        )
-    name = read_name(data["name"], f"{where}: name")
-    size = Checks(where, "").number(data.get("size", lang.SIZE), "size", lang.FEWEST, lang.MOST)
-    files = Checks(where, "").number(data.get("files", c.FILES), "files", c.MIN_PLAYERS, c.FILES)
-    cards = _read_cards(data.get("card", []), where)
-    missions = _read_missions(data.get("mission", []), files, where)
-    _check_starting_and_related(cards, where)
-    _check_steps(cards, where)
-    _refuse_unfilled(cards, missions, size, files, where)
-    _check_size_and_ratio(cards, size, where)
-    return Deck(name, cards, missions)
+    return DeckReader(where).read(given)
 
 
-def _read_cards(entries: object, where: str) -> tuple[Card, ...]:
-    entries = Checks(where, "").entries(entries, "card", c.KINDS, "kinds of cards")
-    map_ids: set[str] = set()
-    seen: set[str] = set()
-    for i, entry in enumerate(entries):
-        card_id = read_id(entry, f"{where}: card[{i}]")
-        if card_id in seen:
-            raise ComponentsError(f"{where}: card {card_id!r}: id: stands twice")
-        seen.add(card_id)
-        if entry.get("type") in lang.MAPS:
-            map_ids.add(card_id)
-    cards = tuple(CardReader(entry, map_ids, where).read() for entry in entries)
-    _refuse_twice((card.name, f"{where}: card {card.id!r}: name") for card in cards)
-    return cards
+class DeckReader(Checks):
+    """Reads a whole deck."""
 
+    def read(self, given: object) -> Deck:
+        known = ("format", "name", "size", "files", "card", "mission")
+        data = check_keys(given, known, ("name",), self.where)
+        check_format(data, FORMAT, self.where)
+        name = check_text(data["name"], f"{self.where}: name", lang.NAME)
+        size = self.number(data.get("size", lang.SIZE), "size", lang.FEWEST, lang.MOST)
+        files = self.number(data.get("files", c.FILES), "files", c.MIN_PLAYERS, c.FILES)
+        cards = self.cards(data.get("card", []))
+        missions = self.missions(data.get("mission", []), files)
+        self.check_starting_and_related(cards)
+        self.check_steps(cards)
+        self.check_counts(counts_by_type(cards), size, files * c.SIDES - len(missions), files * c.SIDES)
+        return Deck(name, cards, missions)
 
-def _check_starting_and_related(cards: tuple[Card, ...], where: str) -> None:
-    """HX-4: a deck has the two starting hexes. HX-15: related hexes name each other."""
-    types = {card.id: card.type for card in cards}
-    for card_id, kind in ((lang.SPACE_BASE, "space"), (lang.DELTA_COLONY, "planet")):
-        if card_id not in types:
-            raise ComponentsError(f"{where}: card {card_id!r} is missing: a starting hex (HX-4)")
-        if types[card_id] != kind:
-            raise ComponentsError(f"{where}: card {card_id!r}: type: expected {kind}, not {types[card_id]}")
-    related = {card.id: card.related for card in cards}
-    for card in cards:
-        for other in card.related:
-            if card.id not in related[other]:
-                raise ComponentsError(
-                    f"{where}: card {card.id!r}: related: {other!r} does not name it in return (HX-15)"
-                )
+    def cards(self, given: object) -> tuple[Card, ...]:
+        entries = self.entries(given, "card", c.KINDS, "kinds of cards")
+        ids = [read_id(entry, f"{self.where}: card[{i}]") for i, entry in enumerate(entries)]
+        self.refuse_twice((one, f"card {one!r}: id") for one in ids)
+        map_ids = {entry["id"] for entry in entries if entry.get("type") in lang.MAPS}
+        cards = tuple(CardReader(entry, map_ids, self.where).read() for entry in entries)
+        self.refuse_twice((card.name, f"card {card.id!r}: name") for card in cards)
+        return cards
 
+    def missions(self, given: object, files: int) -> tuple[Mission, ...]:
+        entries = self.entries(given, "mission", files * c.SIDES, "sides of Mission Files")
+        missions = tuple(self.mission(entry, i, files) for i, entry in enumerate(entries))
+        self.refuse_twice((m.name, f"mission {m.name!r}: name") for m in missions)
+        self.refuse_twice(((m.file, m.side), f"mission {m.name!r}: file and side") for m in missions)
+        return tuple(sorted(missions, key=lambda m: (m.file, m.side)))
 
-def _check_steps(cards: tuple[Card, ...], where: str) -> None:
-    effects = tuple(effect for card in cards for effect in card.effects)
-    onces = deck.count_of(effects, "once")
-    if onces > c.MOST_ONCE:
-        raise ComponentsError(f"{where}: card: at most {c.MOST_ONCE} statements 'once' in all, not {onces}")
-    total = sum(map(deck.steps, effects))
-    if total > lang.STEPS:
-        raise ComponentsError(
-            f"{where}: card: at most {lang.STEPS} statements and rows of tables in all, not {total}"
+    def mission(self, given: object, index: int, files: int) -> Mission:
+        """A side of one of so many Mission Files."""
+        needed = ("file", "side", "name", "points", "story")
+        at = f"{self.where}: mission[{index}]"
+        entry = check_keys(given, (*needed, "origin", "effect_origin"), needed, at)
+        name = check_text(entry["name"], f"{at}: name", lang.NAME)
+        checks = Checks(f"{self.where}: mission {name!r}")
+        points = checks.entries(entry["points"], "points", c.POINTS, "types")
+        if len(points) != c.POINTS:
+            raise checks.refuse("points", f"expected {c.POINTS} types, not {len(points)}")
+        story = check_text(entry["story"], f"{checks.where}: story", lang.STORY)
+        blanks = sorted(_BLANK.findall(story))
+        if blanks != [str(i) for i in range(1, c.POINTS + 1)] or "{" in _BLANK.sub("", story):
+            raise checks.refuse("story", f"expected each of {{1}} to {{{c.POINTS}}} once, and no other {{")
+        return Mission(
+            checks.number(entry["file"], "file", 0, files - 1),
+            checks.number(entry["side"], "side", 0, c.SIDES - 1),
+            name,
+            tuple(checks.word(kind, "points", lang.TYPES) for kind in points),
+            story,
+            *(checks.word(entry.get(key, "ours"), key, ORIGINS) for key in ("origin", "effect_origin")),
         )
 
+    def refuse_twice(self, keys: Iterable[tuple[object, str]]) -> None:
+        """Refuse a key that occurs twice; the text beside it names its place."""
+        seen = set()
+        for key, place in keys:
+            if key in seen:
+                raise self.refuse(place, "stands twice")
+            seen.add(key)
 
-def counts_by_type(cards: Iterable[Card]) -> dict[str, int]:
-    """The number of cards of each type, with copies."""
-    counts = dict.fromkeys(lang.TYPES, 0)
-    for card in cards:
-        counts[card.type] += card.copies
-    return counts
+    def check_starting_and_related(self, cards: tuple[Card, ...]) -> None:
+        """HX-4: a deck has the two starting hexes. HX-15: related hexes name each other."""
+        by_id = {card.id: card for card in cards}
+        for card_id, kind in ((lang.SPACE_BASE, "space"), (lang.DELTA_COLONY, "planet")):
+            if card_id not in by_id:
+                raise ComponentsError(f"{self.where}: card {card_id!r} is missing: a starting hex (HX-4)")
+            if by_id[card_id].type != kind:
+                raise self.refuse(f"card {card_id!r}: type", f"expected {kind}, not {by_id[card_id].type}")
+        for card in cards:
+            for other in card.related:
+                if card.id not in by_id[other].related:
+                    problem = f"{other!r} does not name it in return (HX-15)"
+                    raise self.refuse(f"card {card.id!r}: related", problem)
 
-
-def _refuse_unfilled(
-    cards: tuple[Card, ...], missions: tuple[Mission, ...], size: int, files: int, where: str
-) -> None:
-    """Refuse an unfinished deck file; say how many cards and sides are missing."""
-    counts = counts_by_type(cards)
-    total, sides = sum(counts.values()), files * c.SIDES
-    if total >= size and len(missions) == sides:
-        return
-    left = []
-    if total < size:
-        there = ", ".join(f"{kind} {count}" for kind, count in counts.items())
-        left.append(f"cards: {size - total} of {size}, there are {there}")
-    if len(missions) < sides:
-        left.append(f"mission: {sides - len(missions)} of {sides} sides")
-    hint = f"; a deck of another size says 'size = {total}'" if lang.FEWEST <= total < size else ""
-    raise ComponentsError(f"{where}: still to be filled in: {'; '.join(left)}{hint}")
-
-
-def _check_size_and_ratio(cards: tuple[Card, ...], size: int, where: str) -> None:
-    """HX-56: the types have the ratio of `RATIO`, each within one card."""
-    counts = counts_by_type(cards)
-    total = sum(counts.values())
-    if total != size:
-        hint = "" if total > lang.MOST else f"; a deck of another size says 'size = {total}'"
-        raise ComponentsError(f"{where}: card: expected {size} cards in all, got {total}{hint}")
-    whole = sum(lang.RATIO.values())
-    for kind, share in lang.RATIO.items():
-        # In whole numbers: |count - size * share / whole| <= 1.
-        if abs(counts[kind] * whole - size * share) > whole:
-            low, high = -((whole - size * share) // whole), (size * share + whole) // whole
-            raise ComponentsError(
-                f"{where}: card: expected {low} to {high} cards of type {kind} among {size} (HX-56), "
-                f"got {counts[kind]}"
+    def check_steps(self, cards: tuple[Card, ...]) -> None:
+        effects = tuple(effect for card in cards for effect in card.effects)
+        onces, total = deck.count_of(effects, "once"), sum(map(deck.steps, effects))
+        if onces > c.MOST_ONCE:
+            raise self.refuse("card", f"at most {c.MOST_ONCE} statements 'once' in all, not {onces}")
+        if total > lang.STEPS:
+            raise self.refuse(
+                "card", f"at most {lang.STEPS} statements and rows of tables in all, not {total}"
             )
 
-
-def _read_missions(entries: object, files: int, where: str) -> tuple[Mission, ...]:
-    entries = Checks(where, "").entries(entries, "mission", files * c.SIDES, "sides of Mission Files")
-    missions = tuple(read_mission(entry, i, files, where) for i, entry in enumerate(entries))
-    _refuse_twice((m.name, f"{where}: mission {m.name!r}: name") for m in missions)
-    _refuse_twice(((m.file, m.side), f"{where}: mission {m.name!r}: file and side") for m in missions)
-    return tuple(sorted(missions, key=lambda m: (m.file, m.side)))
-
-
-def _refuse_twice(keys: Iterable[tuple[object, str]]) -> None:
-    """Refuse a key that occurs twice; the text beside it names its place."""
-    seen = set()
-    for key, place in keys:
-        if key in seen:
-            raise ComponentsError(f"{place}: stands twice")
-        seen.add(key)
+    def check_counts(self, counts: dict[str, int], size: int, sides_left: int, sides: int) -> None:
+        """HX-56: the cards are as many as the deck says, with the types in the ratio of `RATIO`."""
+        total = sum(counts.values())
+        hint = f"; a deck of another size says 'size = {total}'" if lang.FEWEST <= total <= lang.MOST else ""
+        left = []
+        if total < size:
+            there = ", ".join(f"{kind} {count}" for kind, count in counts.items())
+            left.append(f"cards: {size - total} of {size}, there are {there}")
+        if sides_left:
+            left.append(f"mission: {sides_left} of {sides} sides")
+        if left:  # an unfinished file
+            more = hint if total < size else ""
+            raise ComponentsError(f"{self.where}: still to be filled in: {'; '.join(left)}{more}")
+        if total != size:
+            raise self.refuse("card", f"expected {size} cards in all, got {total}{hint}")
+        whole = sum(lang.RATIO.values())
+        for kind, share in lang.RATIO.items():
+            # In whole numbers: |count - size * share / whole| <= 1.
+            if abs(counts[kind] * whole - size * share) > whole:
+                low, high = -((whole - size * share) // whole), (size * share + whole) // whole
+                expected = f"{low} to {high} cards of type {kind} among {size} (HX-56)"
+                raise self.refuse("card", f"expected {expected}, got {counts[kind]}")

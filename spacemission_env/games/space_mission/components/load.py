@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
 
-from spacemission_env.core.components_files import check_keys, load_source, parse_tables
+from spacemission_env.core.components_files import check_format, check_keys, check_text, load_source
 from spacemission_env.core.errors import ComponentsError
 from spacemission_env.core.move_texts import move_key
 from spacemission_env.core.reading import Json
@@ -27,23 +27,15 @@ def load_components(source: object = None) -> Components:
         ComponentsError: naming the file, the entry and what is wrong.
     """
     data = "spacemission_env.games.space_mission.data"
-    return load_source(source, Components, data, "default.toml", parse_components)
-
-
-def parse_components(text: bytes, where: str) -> Components:
-    """Parse and validate the bytes of a components file; ``where`` names it in errors."""
-    return components_from_data(parse_tables(text, where), where)
+    return load_source(source, Components, data, "default.toml", components_from_data)
 
 
 def components_from_data(data: Json, where: str) -> Components:
     """Validate a components table given as plain data (a parsed file, or a record's header)."""
     needed = ("cards", "name", "planets", "tiles")
     check_keys(data, (*needed, "format", "origin", "ring"), needed, f"{where}: the file")
-    if data.get("format", FORMAT) is True or data.get("format", FORMAT) != FORMAT:
-        raise ComponentsError(
-            f"{where}: format: {data['format']!r} is not known, this version reads {FORMAT}"
-        )
-    name = _read_text(data, "name", where)
+    check_format(data, FORMAT, where)
+    name = check_text(data["name"], f"{where}: name")
     _check_origin(data, f"{where}: the file")
     small = "ring" in data
     ring = _read_ring(data["ring"], where) if small else c.RING
@@ -114,13 +106,6 @@ def _read_list(data: Json, key: str, fewest: int, most: int, where: str) -> list
     return entries
 
 
-def _read_text(entry: Json, key: str, at: str) -> str:
-    text = entry[key]
-    if not isinstance(text, str) or not text.strip() or not text.isprintable():
-        raise ComponentsError(f"{at}: {key}: expected a text, not {text!r}")
-    return text
-
-
 def _read_number(value: object, at: str) -> int:
     if type(value) is not int or not 1 <= value <= 4:
         raise ComponentsError(f"{at}: expected a number from 1 to 4, not {value!r}")
@@ -130,7 +115,7 @@ def _read_number(value: object, at: str) -> int:
 def _read_planet(given: object, at: str) -> Planet:
     needed = ("name", "jump", "scan", "landing")
     entry = check_keys(given, (*needed, "origin"), needed, at)
-    name = _read_text(entry, "name", at)
+    name = check_text(entry["name"], f"{at}: name")
     at = f"{at} {name!r}"
     _check_origin(entry, at)
     landing = entry["landing"]
@@ -151,7 +136,7 @@ def _read_card(given: object, at: str) -> Card:
     if not isinstance(given, dict):
         raise ComponentsError(f"{at}: expected an id such as 'J1S3' or a table, not {given!r}")
     entry = check_keys(given, ("id", "origin", *c.COLOURS), ("id",), at)
-    card_id = _read_text(entry, "id", at)
+    card_id = check_text(entry["id"], f"{at}: id")
     at = f"{at} {card_id!r}"
     if CARD_JOINT in card_id:
         raise ComponentsError(f"{at}: id: {CARD_JOINT!r} stands between the cards of a move")
