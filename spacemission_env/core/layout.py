@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -150,10 +150,12 @@ def as_record(
     return np.dtype((np.record, {"names": names, "formats": formats, "offsets": offsets}))
 
 
-def scale_of(layout: Mapping[str, Piece], units: Mapping[str, float]) -> np.ndarray:
-    """1 / unit for each number of the observation, float32; `units`: values of the named units."""
-    each = [np.full(p.size, units[p.unit] if isinstance(p.unit, str) else p.unit) for p in layout.values()]
-    return (1 / np.concatenate(each)).astype(np.float32)
+def scale_of(layout: Mapping[str, Piece], units: Mapping[str, Any] | np.record) -> np.ndarray:
+    """1 / unit for each number of the observation, float32; `units`: values of the named units, 0 for 1."""
+    named = (units[p.unit] if isinstance(p.unit, str) else p.unit for p in layout.values())
+    each = [np.broadcast_to(unit, p.shape).ravel() for unit, p in zip(named, layout.values(), strict=True)]
+    whole: np.ndarray = np.maximum(np.concatenate(each), 1)
+    return (1 / whole).astype(np.float32)
 
 
 def mask_record(actions: int) -> np.dtype[np.void]:

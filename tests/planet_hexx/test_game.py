@@ -11,7 +11,7 @@ from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.games.planet_hexx.components.parse import components_from_data
 from spacemission_env.games.planet_hexx.options import Rules, make_rules
-from spacemission_env.games.planet_hexx.state_check import state_problem
+from spacemission_env.games.planet_hexx.consistency import state_problem
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import GameRecord, RecordWriter
 from tests.planet_hexx.positions import new_game, random_walk

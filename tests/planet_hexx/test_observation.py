@@ -18,20 +18,17 @@ from spacemission_env.games.planet_hexx.engine.layout import (
     DEED,
     LAYOUT,
     ROW,
-    units,
 )
 from spacemission_env.games.planet_hexx.game import Game
 from tests.planet_hexx.positions import asked, at, kind, play, random_walk, slot, table
 
 SPEC = find_game("planet_hexx")
-UNITS = units()
 
 
 def seen(game: Game, seat: int, name: str) -> np.ndarray:
     """A piece of a seat's observation as whole numbers."""
     piece = LAYOUT[name]
-    numbers = np.rint(game.observe(seat) * UNITS)[piece.slice]
-    return numbers.astype(int).reshape(piece.shape)
+    return game.whole_numbers(seat)[0, piece.slice].astype(int).reshape(piece.shape)
 
 
 def pool(game: Game, seat: int, age: int) -> dict[str, int]:
@@ -166,7 +163,7 @@ def test_planes_have_each_feature_of_a_cell_at_its_place(dtype: type) -> None:
     s = game.states[0]
     flat = game.observe(1)
     if dtype is np.uint8:
-        flat = np.rint(flat * UNITS).astype(np.uint8)
+        flat = game.whole_numbers(1)[0]
     board = planet_hexx_v0.planes(np.stack([flat, flat * 0]))
     names = planet_hexx_v0.PLANE_NAMES
     assert board.shape == (2, len(names), 17, 17)

@@ -18,7 +18,7 @@ import pytest
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.engine import constants as c
-from spacemission_env.games.planet_hexx.state_check import state_problem
+from spacemission_env.games.planet_hexx.consistency import state_problem
 from tests.planet_hexx.positions import random_walk
 
 # Rules options by name.

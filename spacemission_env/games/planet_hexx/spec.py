@@ -3,15 +3,15 @@
 from pathlib import Path
 
 from spacemission_env.core.game_spec import GameSpec, Limits, read_texts
+from spacemission_env.games.planet_hexx.components.parameters import make_parameters
 from spacemission_env.games.planet_hexx.components.parse import load_components
+from spacemission_env.games.planet_hexx.consistency import state_problem
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.batch import BATCH
 from spacemission_env.games.planet_hexx.engine.keys import KEY_SIZE
 from spacemission_env.games.planet_hexx.engine.layout import LAYOUT, LAYOUT_VERSION
 from spacemission_env.games.planet_hexx.engine.state import STATE
 from spacemission_env.games.planet_hexx.options import Rules, make_rules, recorded_components
-from spacemission_env.games.planet_hexx.parameters import make_parameters
-from spacemission_env.games.planet_hexx.state_check import state_problem
 
 MOST_IN_A_TURN = 1000  # decisions of all seats, by far more than cards and Actions allow
 

@@ -14,27 +14,25 @@ import numpy as np
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.game import Contents, Game, Place
 from spacemission_env.core.reading import Json
-from spacemission_env.games.planet_hexx.components.deck import Deck, count_of, deck_of
+from spacemission_env.games.planet_hexx.components.deck import Deck, deck_of
 from spacemission_env.games.planet_hexx.components.language import HEX_EFFECTS
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.declare import ANNOUNCE
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, COORDINATES, EDGES
 from spacemission_env.games.planet_hexx.engine.layout import UNDER_WAY
-from spacemission_env.games.planet_hexx.engine.observe import asked_cell
+from spacemission_env.games.planet_hexx.engine.observe import asked_cell, row_of
+from spacemission_env.games.planet_hexx.engine.stack import cell_of, on_table
+from spacemission_env.games.planet_hexx.engine.state import NORMAL_UPLOAD
 from spacemission_env.games.planet_hexx.words.cards import card_text
 from spacemission_env.games.planet_hexx.words.icons import card_icons
 
-_FRAMES = {
-    **{c.ROLLING: "roll", c.MOVING: "flight", c.CARRYING_OUT: "effect"},
-    **{c.DISCARDING: "discards", c.GAINING: "gained"},
-}
 _OF = {c.DISCARDING: (*c.TYPE_NAMES, "any"), c.GAINING: c.ACTION_NAMES}
 
 
 def seat_view(game: Game, seat: int | None) -> Json:
     """The table as a seat sees it; None: as everybody sees it."""
     deck, s = deck_of(game), _plain(game.states)
-    ids = deck_info(deck).ids
+    ids = list(deck.names)
     asked = seat is not None and s.over == RUNNING and s.player == seat
     view = {
         "player_to_act": seat if asked else None,
@@ -66,31 +64,23 @@ def _plain(states: np.ndarray) -> SimpleNamespace:
     return SimpleNamespace(**{name: one[name].tolist() for name in names if name != "stack"})
 
 
-class DeckInfo:
-    """The parts of a deck that views show."""
-
-    def __init__(self, deck: Deck) -> None:
-        self.ids = [card.id for card in deck.cards]
-        self.onces = [card.id for card in deck.cards for _ in range(count_of(card.effects, "once"))]
-        self.cards = {
-            card.id: {
-                "kind": kind,
-                "name": card.name,
-                "type": card.type,
-                "data": "X" if card.x else card.data,
-                "walls": list(card.walls),
-                "effects": [key.removeprefix("on_") for key in HEX_EFFECTS if getattr(card, key)],
-                "icons": list(card_icons(card)),
-                "text": card_text(deck, card),
-                "surprise": card.surprise is not None,
-            }
-            for kind, card in enumerate(deck.cards)
-        }
-
-
 @lru_cache(maxsize=16)
-def deck_info(deck: Deck) -> DeckInfo:
-    return DeckInfo(deck)
+def cards_shown(deck: Deck) -> dict[str, Json]:
+    """What views show of each card, by its id."""
+    return {
+        card.id: {
+            "kind": kind,
+            "name": card.name,
+            "type": card.type,
+            "data": "X" if card.x else card.data,
+            "walls": list(card.walls),
+            "effects": [key.removeprefix("on_") for key in HEX_EFFECTS if getattr(card, key)],
+            "icons": list(card_icons(card)),
+            "text": card_text(deck, card),
+            "surprise": card.surprise is not None,
+        }
+        for kind, card in enumerate(deck.cards)
+    }
 
 
 def _named(view: Json, deck: Deck) -> dict[str, Json]:
@@ -100,8 +90,7 @@ def _named(view: Json, deck: Deck) -> dict[str, Json]:
     names.update(view["discard"], (one["card"] for place in ("hexes", "under_way") for one in view[place]))
     for seat in view["seats"]:
         names.update(seat["known"], seat["once"], (point["filled"] for point in seat["points"]))
-    cards = deck_info(deck).cards
-    return {name: cards[name] for name in deck_info(deck).ids if name in names}
+    return {name: card for name, card in cards_shown(deck).items() if name in names}
 
 
 def _hex(s: SimpleNamespace, ids: list[str], cell: int) -> Json:
@@ -120,7 +109,7 @@ def _hex(s: SimpleNamespace, ids: list[str], cell: int) -> Json:
 
 
 def _seat(s: SimpleNamespace, deck: Deck, j: int, seat: int | None) -> Json:
-    ids = deck_info(deck).ids
+    ids = list(deck.names)
     mission = next((m for m in deck.missions if (m.file, m.side) == (s.file[j], s.side[j])), None)
     known = [ids[s.hand[j][i]] for i in range(s.hand_size[j]) if s.known[j][i]]
     points = [(kind, card) for kind, card in zip(s.points[j], s.filled[j], strict=True) if kind != c.NOTHING]
@@ -138,7 +127,7 @@ def _seat(s: SimpleNamespace, deck: Deck, j: int, seat: int | None) -> Json:
         "banned": [c.ACTION_NAMES[k] for k in range(c.ACTIONS) if s.banned[j] >> k & 1],
         "bonus": s.bonus[j],
         "collect_bonus": s.collect_bonus[j],
-        "once": [card for k, card in enumerate(deck_info(deck).onces) if s.once[j] >> k & 1],
+        "once": [card for k, card in enumerate(deck.onces) if s.once[j] >> k & 1],
         "gained": s.gained_ever[j],
         "surprised": bool(s.surprised[j]),
     }
@@ -152,13 +141,12 @@ def _under_way(s: np.record, ids: list[str]) -> list[Json]:
 
 def _frame(f: np.record, ids: list[str]) -> Json:
     """A frame; "choice" is the branch of an Event, or 1 for an Upload at its other cost."""
-    kind, announced = int(f.kind), f.kind == c.PLAYING and f.step > ANNOUNCE
-    cell = int(f.hex) if kind == c.CARRYING_OUT and f.hex != c.NOTHING else int(f.cell)
+    kind, announced, cell = int(f.kind), f.kind == c.PLAYING and f.step > ANNOUNCE, cell_of(f)
     return {
-        "what": UNDER_WAY[f.mode] if kind == c.PLAYING else _FRAMES[kind],
+        "what": UNDER_WAY[row_of(f)],
         "seat": int(f.seat),
         "card": None if f.card == c.NOTHING else ids[f.card],
-        "choice": int(f.branch > 0 if f.mode == c.UPLOAD else f.branch) if announced else None,
+        "choice": int(f.branch != NORMAL_UPLOAD if f.mode == c.UPLOAD else f.branch) if announced else None,
         "cancelled": bool(f.cancelled),
         "roll": max(0, int(f.roll)) if kind in (c.ROLLING, c.MOVING, c.CARRYING_OUT) else None,
         "left": int(f.left) if kind in (c.MOVING, c.DISCARDING) else None,
@@ -170,14 +158,8 @@ def _frame(f: np.record, ids: list[str]) -> Json:
 
 
 def _table(s: np.record, ids: list[str]) -> list[str]:
-    if s.over != RUNNING:
-        return []
-    return [
-        ids[f.held if f.kind == c.CARRYING_OUT else f.card]
-        for f in s.stack[: s.depth]
-        if (f.kind == c.PLAYING and f.mode != c.COPY and not f.gone and f.card != c.NOTHING)
-        or (f.kind == c.CARRYING_OUT and f.held != c.NOTHING)
-    ]
+    frames = s.stack[: s.depth] if s.over == RUNNING else ()
+    return [ids[card] for f in frames if (card := on_table(f)) != c.NOTHING]
 
 
 def _sides(s: SimpleNamespace, deck: Deck, seat: int) -> list[Json]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, cast
@@ -11,10 +12,12 @@ from typing import Any, cast
 from spacemission_env.core.game import Game
 from spacemission_env.core.reading import Json
 from spacemission_env.games.planet_hexx.components.language import (
+    CONDITIONS,
     COSTS,
     FILE_EFFECTS,
     HEX_EFFECTS,
     STATEMENTS,
+    Statement,
 )
 
 FOR_PEOPLE = ("name", "story", "origin", "effect_origin")  # keys that do not change the rules
@@ -140,7 +143,13 @@ class Deck:
 
     @cached_property
     def names(self) -> dict[str, str]:
+        """The name of each card by its id, in their order."""
         return {card.id: card.name for card in self.cards}
+
+    @cached_property
+    def onces(self) -> list[str]:
+        """The card of each statement `once`, in the order of their programs."""
+        return [card.id for card in self.cards for _ in range(count_of(card.effects, "once"))]
 
     @cached_property
     def sha256(self) -> str:
@@ -220,26 +229,33 @@ def count_of(part: object, name: str) -> int:
     return (part[:1] == (name,)) + sum(count_of(inner, name) for inner in part)
 
 
+def nested(given: Effect, table: Mapping[str, Statement] = STATEMENTS) -> Iterator[tuple[Statement, Effect]]:
+    """A statement, condition or cost (by `table`), and all that it contains."""
+    statement = table[given[0]]
+    yield statement, given
+    for argument, value in zip(statement.arguments, statement.values(given).values(), strict=True):
+        if argument.kind == "condition":
+            yield from nested(value, CONDITIONS)
+        elif argument.kind == "costs":
+            for cost in value:
+                yield from nested(cost, COSTS)
+        elif argument.kind in ("effect", "table"):
+            for effect in [value] if argument.kind == "effect" else [row[-1] for row in value]:
+                for inner in effect:
+                    yield from nested(inner)
+
+
 def steps(effect: Effect) -> int:
     """The number of statements and table rows in an effect, nested ones included."""
-    total = 0
-    for given in effect:
-        statement = STATEMENTS[given[0]]
-        total += 1
-        for argument, value in zip(statement.arguments, statement.values(given).values(), strict=True):
-            if argument.kind == "effect":
-                total += steps(value)
-            elif argument.kind == "table":
-                total += sum(1 + steps(row[-1]) for row in value)
-    return total
+    parts = (part for given in effect for part in nested(given))
+    every = [given for statement, given in parts if STATEMENTS.get(given[0]) is statement]
+    return sum(len(given) if given[0] == "roll_table" else 1 for given in every)
 
 
 def _plain(value: object) -> object:
     """Convert tuples to lists, and parts to tables."""
     if isinstance(value, tuple):
         return [_plain(entry) for entry in value]
-    if isinstance(value, Surprise):
-        return {"on": _plain(value.on), "own_turn": value.own_turn}
-    if isinstance(value, AltUpload):
-        return {"cost": _plain(value.cost), "anywhere": value.anywhere}
+    if isinstance(value, Surprise | AltUpload):
+        return {key: _plain(part) for key, part in vars(value).items()}
     return value

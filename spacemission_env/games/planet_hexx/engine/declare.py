@@ -1,4 +1,4 @@
-"""Carries out Actions, Surprises and copied Events (HX-50), from declaration to end.
+"""Carries out Actions, Surprises and copies (HX-50); asks who answers them (HX-44 to HX-47).
 
 A PLAYING frame goes through the steps START to FINISH. Copies, and Surprises that cost no Action, begin with
 CHOOSE.
@@ -7,15 +7,35 @@ CHOOSE.
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import stack
 from spacemission_env.games.planet_hexx.engine.board import lay, may_lay
-from spacemission_env.games.planet_hexx.engine.cards import draw, put_in_hand, take_from_hand, to_discard
+from spacemission_env.games.planet_hexx.engine.cards import (
+    draw,
+    is_first,
+    put_in_hand,
+    take_from_hand,
+    to_discard,
+)
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.costs import begin_action, can_pay, is_banned
+from spacemission_env.games.planet_hexx.engine.conditions import allows
+from spacemission_env.games.planet_hexx.engine.costs import (
+    begin_action,
+    can_pay,
+    can_pay_a_branch,
+    has_action,
+    is_banned,
+)
 from spacemission_env.games.planet_hexx.engine.effect_codes import START_BIT
 from spacemission_env.games.planet_hexx.engine.missions import open_point, upload
-from spacemission_env.games.planet_hexx.engine.moving import begin_move, begin_roll
-from spacemission_env.games.planet_hexx.engine.stack import ask, begin_effect, happens, hex_effect, pop, push
+from spacemission_env.games.planet_hexx.engine.moving import begin_move
+from spacemission_env.games.planet_hexx.engine.stack import (
+    ask,
+    begin_effect,
+    happens,
+    hex_effect,
+    open_window,
+    pop,
+    push,
+)
 from spacemission_env.games.planet_hexx.engine.state import FREE, NORMAL_UPLOAD
-from spacemission_env.games.planet_hexx.engine.windows import open_window
 
 START, CHOOSE, TURN, ANNOUNCE, CHECK, RESOLVE, GO, FINISH = range(8)
 
@@ -172,7 +192,7 @@ def resolve(s, t, f):
         stack.enter(s, t, seat, f.cell)
     elif f.mode == c.MOVE:  # HX-16
         f.step = GO
-        begin_roll(s, seat, c.MOVE)
+        push(s, c.ROLLING, c.MOVE, seat)
     elif f.mode == c.UPLOAD:  # HX-35
         f.gone = 1
         upload(s, t, seat, card)
@@ -195,3 +215,75 @@ def finish(s, f):
         f.gone = 1
         to_discard(s, f.card)
     pop(s)
+
+
+# ---------------------------------------------------------------- windows (HX-44 to HX-47)
+
+
+@njit
+def answers(s, t, name, seat, slot):
+    """HX-44: whether the card of a slot may be played in a window."""
+    card = s.hand[seat, slot]
+    if not is_first(s, seat, slot) or t.answers[card] >> name & 1 == 0:
+        return False
+    if not allows(s, t, t.only_if, card, seat, 1):
+        return False
+    return can_pay_a_branch(s, t, seat, card, slot, c.EVENT if seat == s.active else c.NOTHING)
+
+
+@njit
+def can_answer(s, t, f, seat):
+    """Whether a seat has a card for the window; always true with `always_ask`."""
+    if t.always_ask:
+        return True
+    for slot in range(s.hand_size[seat]):  # noqa: SIM110 - numba knows no any()
+        if answers(s, t, f.mode, seat, slot):
+            return True
+    return False
+
+
+@njit
+def may_be_asked(s, f, seat):
+    """Whether a seat may answer: not the opener, not passed yet, and with a Surprise or Action left."""
+    if seat == f.seat or f.taken >> seat & 1:
+        return False
+    if seat == s.active:  # HX-47
+        return f.mode == c.SURPRISED and has_action(s, c.EVENT)
+    return s.surprised[seat] == 0
+
+
+@njit
+def advance_window(s, t, f):
+    """Ask the first seat that may answer, clockwise from the active seat, which comes last."""
+    n = int(s.num_players)
+    for k in range(1, n + 1):
+        seat = (int(s.active) + k) % n
+        if may_be_asked(s, f, seat) and can_answer(s, t, f, seat):
+            return ask(s, c.WINDOW, seat)
+    pop(s)
+    return False
+
+
+@njit
+def answer_window(s, seat, action):
+    """Note a pass, which holds for the whole window, or play a Surprise."""
+    f = stack.top(s)
+    if action == c.PASS:
+        f.taken |= 1 << seat
+        return
+    step = CHOOSE
+    if seat == s.active:
+        begin_action(s, seat, c.EVENT)
+        step = START
+    else:
+        s.surprised[seat] = 1
+    window = s.depth - 1
+    slot = action - c.TO_PLAY
+    epoch = s.epoch[seat, slot]
+    g = push(s, c.PLAYING, c.SURPRISE, seat)
+    g.card = take_from_hand(s, seat, slot)
+    g.epoch = epoch
+    g.about = window
+    g.step = step
+    f.left += 1
+    stack.note_deed(s, seat, c.SURPRISE_DEED, g.card, 0)

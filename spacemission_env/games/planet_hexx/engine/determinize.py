@@ -13,9 +13,9 @@ from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import below, next32, seed_rng
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.compiled import njit
+from spacemission_env.games.planet_hexx.engine.declare import can_answer, may_be_asked
 from spacemission_env.games.planet_hexx.engine.legal import next_legal, open_actions
 from spacemission_env.games.planet_hexx.engine.stack import top
-from spacemission_env.games.planet_hexx.engine.windows import can_answer, may_be_asked
 
 TRIES = 50_000  # maximum number of deals drawn until the current decision is possible in one
 DECK = c.MAX_PLAYERS  # stands for a seat in `places`
@@ -43,22 +43,13 @@ def determinize(s, t, seat, recall, seed, out):
         found = not asked or can_be_asked(w, t, seat)
         tries += 1
     if not found:
-        hidden_as_in(s, w)
+        w.hand[:] = s.hand
+        w.deck[:] = s.deck
         can_be_asked(w, t, seat)
     shuffle_deck(w, places, count)
     order_hands(w, seat)
     forget_passes(w, seat)
     seed_rng(w, (np.int64(next32(w)) << 31) | np.int64(next32(w) >> 1))
-
-
-@njit
-def hidden_as_in(s, w):
-    """Copy hands and deck of another state."""
-    for j in range(s.num_players):
-        for i in range(s.hand_size[j]):
-            w.hand[j, i] = s.hand[j, i]
-    for i in range(s.deck_size):
-        w.deck[i] = s.deck[i]
 
 
 @njit

@@ -1,6 +1,7 @@
-"""Numbers the instructions of card programs (see `components/programs.py`)."""
+"""Numbers the instructions of card programs (see `components/parameters.py`)."""
 
 OP_NAMES = (
+    # Control flow.
     "end",
     "jump",  # target
     "if",  # target if false, condition, number or kind
@@ -8,6 +9,7 @@ OP_NAMES = (
     "range",  # target if the roll is outside, lowest, highest
     "once",  # target if used in this turn, number of the `once`
     "use_once",  # 0, number of the `once`
+    # Statements without a choice.
     "add",  # amount, who
     "expend",
     "take",
@@ -17,42 +19,43 @@ OP_NAMES = (
     "planets_add",
     "planets_sub",
     "draw",  # amount, who
-    "discard",  # amount, who, type
     "random_discard",
     "dump",
     "show_hand",  # 0, who
     "show_top",
-    "recover",  # 0, 0, type
     "gain_action",  # number, kind
     "use_action",  # number, who, kind
     "forbid",  # kind, who
+    "modify_roll",
+    "modify_collect",  # by, who
+    "reroll",
+    "upload_self",
+    "cancel",
+    "counter",
+    # Other statements.
+    "discard",  # amount, who, type
     "move",
-    "relocate",  # what, where, who
+    "roll",  # 1: for a table
+    "copy",
     "place",  # 1: anywhere next to a hex
-    "target_seat",  # 0, who
-    "target_hex",  # what, where, lowest and highest Data, TO_STAY … TO_REPLACE, 1: printed Data
     "disintegrate",
     "rotate",
     "move_hex",  # TO_CARRY or TO_CARRY_ANYWHERE
     "replace_hex",  # 1: beside Planets too
-    "roll",  # 1: for a table
-    "modify_roll",
-    "modify_collect",  # by, who
-    "reroll",
+    "relocate",  # what, where, who
+    "target_seat",  # 0, who
+    "target_hex",  # what, where, lowest and highest Data, TO_STAY … TO_REPLACE, 1: printed Data
+    "recover",  # 0, 0, type
     "upload_now",  # 0, 0, type
-    "upload_self",
     "delete_upload",  # 0, who
-    "copy",
-    "cancel",
-    "counter",
 )
 OPS = {name: number for number, name in enumerate(OP_NAMES)}
 (
     END, JUMP, IF, MAY_OP, RANGE, ONCE, USE_ONCE, ADD, EXPEND, TAKE, COLLECT_OP, PLANET_ADD, PLANET_SUB,
-    PLANETS_ADD, PLANETS_SUB, DRAW, DISCARD_OP, RANDOM_DISCARD, DUMP, SHOW_HAND, SHOW_TOP, RECOVER_OP,
-    GAIN_ACTION, USE_ACTION, FORBID, MOVE_OP, RELOCATE_OP, PLACE_OP, TARGET_SEAT_OP, TARGET_HEX_OP,
-    DISINTEGRATE, ROTATE_OP, MOVE_HEX, REPLACE_HEX, ROLL_OP, MODIFY_ROLL, MODIFY_COLLECT, REROLL,
-    UPLOAD_NOW_OP, UPLOAD_SELF, DELETE_UPLOAD, COPY_OP, CANCEL, COUNTER,
+    PLANETS_ADD, PLANETS_SUB, DRAW, RANDOM_DISCARD, DUMP, SHOW_HAND, SHOW_TOP, GAIN_ACTION, USE_ACTION,
+    FORBID, MODIFY_ROLL, MODIFY_COLLECT, REROLL, UPLOAD_SELF, CANCEL, COUNTER, DISCARD_OP, MOVE_OP, ROLL_OP,
+    COPY_OP, PLACE_OP, DISINTEGRATE, ROTATE_OP, MOVE_HEX, REPLACE_HEX, RELOCATE_OP, TARGET_SEAT_OP,
+    TARGET_HEX_OP, RECOVER_OP, UPLOAD_NOW_OP, DELETE_UPLOAD,
 ) = range(len(OP_NAMES))  # fmt: skip
 
 WHO_NAMES = ("you", "target", "active", "all", "others")

@@ -13,9 +13,9 @@ from spacemission_env.games.planet_hexx.engine.conditions import allows, can_be_
 from spacemission_env.games.planet_hexx.engine.costs import can_pay_a_branch
 from spacemission_env.games.planet_hexx.engine.declare import CHOOSE
 from spacemission_env.games.planet_hexx.engine.missions import upload_at_once
-from spacemission_env.games.planet_hexx.engine.moving import begin_move, begin_roll
+from spacemission_env.games.planet_hexx.engine.moving import begin_move
 from spacemission_env.games.planet_hexx.engine.stack import ask, enter, has_room, pop, push
-from spacemission_env.games.planet_hexx.engine.statements import amount, do_at_once, is_at_once
+from spacemission_env.games.planet_hexx.engine.statements import amount, do_at_once
 from spacemission_env.games.planet_hexx.engine.turn import begin_discards
 
 WHICH, WHERE, HOW, LAY = range(4)  # steps of laying a Map card
@@ -40,29 +40,26 @@ def next_statement(f):
 def advance_effect(s, t, f):
     """Carry out a statement or a part of it; return whether a player must choose."""
     op = t.code[f.pc, 0]
-    if is_at_once(op):
-        do_at_once(s, t, f, op)
-        next_statement(f)
-        return False
     if op <= codes.USE_ONCE:
         return flow(s, t, f, op)
-    if op == codes.ROLL_OP:
+    if codes.PLACE_OP <= op <= codes.REPLACE_HEX:
+        return on_the_board(s, t, f, op)
+    if op > codes.REPLACE_HEX:
+        return ask(s, asked_by(op), f.seat)
+    if op <= codes.COUNTER:
+        do_at_once(s, t, f, op)
+        next_statement(f)
+    elif op == codes.ROLL_OP:
         roll(s, t, f)
-        return False
-    if op == codes.DISCARD_OP:
+    elif op == codes.DISCARD_OP:
         discards(s, t, f)
-        return False
-    if op == codes.MOVE_OP:
+    elif op == codes.MOVE_OP:
         steps = amount(s, t, f, t.code[f.pc, 1])
         next_statement(f)
         begin_move(s, f.seat, steps)
-        return False
-    if op == codes.COPY_OP:
+    else:
         copy(s, t, f)
-        return False
-    if op == codes.PLACE_OP or codes.DISINTEGRATE <= op <= codes.REPLACE_HEX:
-        return on_the_board(s, t, f, op)
-    return ask(s, asked_by(op), f.seat)
+    return False
 
 
 @njit
@@ -119,7 +116,7 @@ def roll(s, t, f):
     """Roll the owner's die. HX-49, HR-38: on a table, but only there, the result is clipped to 1 to 6."""
     if f.step == 0:
         f.step = 1
-        begin_roll(s, f.seat, c.EVENT)
+        push(s, c.ROLLING, c.EVENT, f.seat)
         return
     f.roll = min(6, max(1, int(s.rolled))) if t.code[f.pc, 1] else int(s.rolled)
     s.rolled = 0

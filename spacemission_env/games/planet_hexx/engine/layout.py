@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from spacemission_env.core.layout import Piece, as_record, mask_record, placed
+from spacemission_env.core.layout import Piece, as_record, mask_record, placed, scale_of
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES, SPAN
 
@@ -192,14 +192,6 @@ OBSERVATION = as_record("f4", LAYOUT.values(), [("cell_pairs", ("<u8", (CELLS, P
 MASK = mask_record(c.ACTION_COUNT)
 
 
-def units() -> np.ndarray:
-    """The unit of each number of the observation: float32 (OBSERVATION_SIZE,)."""
-    out = np.ones(OBSERVATION_SIZE, np.float32)
-    for piece in LAYOUT.values():
-        out[piece.slice] = np.broadcast_to(np.array(piece.unit, np.float32), piece.shape).ravel()
-    return out
-
-
 def cell_words(numbers: Sequence[int]) -> np.ndarray:
     """The features of a cell in the compact observation, packed into words of four bytes: (WORDS,)."""
     return np.array(numbers, np.uint8).view("<u4")
@@ -207,5 +199,5 @@ def cell_words(numbers: Sequence[int]) -> np.ndarray:
 
 def cell_pairs(numbers: Sequence[int]) -> np.ndarray:
     """The features of a cell in the float observation, packed into pairs of floats: (PAIRS,)."""
-    scale = (1 / units())[LAYOUT["cells"].slice][:CELL_SIZE]
+    scale = scale_of(LAYOUT, {})[LAYOUT["cells"].slice][:CELL_SIZE]
     return (np.array(numbers, np.float32) * scale).astype("<f4").view("<u8")

@@ -16,14 +16,13 @@ from spacemission_env.games.planet_hexx.engine.costs import (
     has_action,
     is_banned,
 )
-from spacemission_env.games.planet_hexx.engine.declare import can_upload_here
+from spacemission_env.games.planet_hexx.engine.declare import answers, can_upload_here
 from spacemission_env.games.planet_hexx.engine.effect_codes import COLLECT_BIT
 from spacemission_env.games.planet_hexx.engine.grid import CELLS
 from spacemission_env.games.planet_hexx.engine.missions import open_point
 from spacemission_env.games.planet_hexx.engine.moving import can_step, collected
 from spacemission_env.games.planet_hexx.engine.stack import happens, top
 from spacemission_env.games.planet_hexx.engine.state import NORMAL_UPLOAD
-from spacemission_env.games.planet_hexx.engine.windows import answers
 
 # The range of moves of each decision; moves 0 and 1 may be legal as well.
 FIRST = np.array([first for _, first, _ in c.ASKED], np.int64)

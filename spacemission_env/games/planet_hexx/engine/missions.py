@@ -3,8 +3,7 @@
 from spacemission_env.core.constants import FINISHED, TRUNCATED
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.compiled import njit
-from spacemission_env.games.planet_hexx.engine.stack import begin_effect, has_room
-from spacemission_env.games.planet_hexx.engine.windows import open_window
+from spacemission_env.games.planet_hexx.engine.stack import begin_effect, has_room, open_window
 
 
 @njit

@@ -7,17 +7,18 @@ from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.conditions import allows
 from spacemission_env.games.planet_hexx.engine.effect_codes import COLLECT_BIT, STOP_BIT
 from spacemission_env.games.planet_hexx.engine.grid import NEIGHBOURS
-from spacemission_env.games.planet_hexx.engine.stack import ask, happens, hex_effect, note_deed, pop, push
-from spacemission_env.games.planet_hexx.engine.windows import open_window
+from spacemission_env.games.planet_hexx.engine.stack import (
+    ask,
+    happens,
+    hex_effect,
+    note_deed,
+    open_window,
+    pop,
+    push,
+)
 
 THROW, THROWN = 0, 1  # steps of a ROLLING frame
 STEPPING, THROUGH, AT_PLANET, ENDING, STOPPING, ENDED = range(6)  # steps of a MOVING frame
-
-
-@njit
-def begin_roll(s, seat, mode):
-    """Begin a die roll of a seat; bonuses count if `mode` is MOVE."""
-    push(s, c.ROLLING, mode, seat)
 
 
 @njit

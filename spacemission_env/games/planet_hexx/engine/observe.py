@@ -16,6 +16,7 @@ from spacemission_env.games.planet_hexx.engine.declare import ANNOUNCE
 from spacemission_env.games.planet_hexx.engine.grid import ALL_EDGES, COLUMN, EDGES, ROW
 from spacemission_env.games.planet_hexx.engine.layout import CELL, CELL_SIZE, COMPACT, OBSERVATION_SIZE
 from spacemission_env.games.planet_hexx.engine.missions import open_point
+from spacemission_env.games.planet_hexx.engine.stack import cell_of, on_table
 from spacemission_env.games.planet_hexx.engine.state import NORMAL_UPLOAD
 
 OWN_SHIP, OTHER_SHIPS, OWN_LANDED = CELL["own_ship"], CELL["other_ships"], CELL["own_last_landed"]
@@ -278,11 +279,9 @@ def observe_cards(s, o):
     if s.latest != c.NOTHING:
         o.latest[s.latest] = 1
     for d in range(s.depth):
-        f = s.stack[d]
-        if f.kind == c.PLAYING and f.mode != c.COPY and f.gone == 0 and f.card != c.NOTHING:
-            o.table[f.card] = within(o.table[f.card] + 1, layout.COPIES_UNIT)
-        elif f.kind == c.CARRYING_OUT and f.held != c.NOTHING:
-            o.table[f.held] = within(o.table[f.held] + 1, layout.COPIES_UNIT)
+        card = on_table(s.stack[d])
+        if card != c.NOTHING:
+            o.table[card] = within(o.table[card] + 1, layout.COPIES_UNIT)
 
 
 @njit
@@ -364,5 +363,5 @@ def asked_cell(s):
     for d in range(int(s.depth) - 1, -1, -1):
         f = s.stack[d]
         if f.kind != c.ANSWERING:
-            return int(f.hex) if f.kind == c.CARRYING_OUT and f.hex != c.NOTHING else int(f.cell)
+            return cell_of(f)
     return c.NOTHING

@@ -2,7 +2,7 @@
 
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.games.planet_hexx.engine import constants as c
-from spacemission_env.games.planet_hexx.engine import declare, effects, moving, windows
+from spacemission_env.games.planet_hexx.engine import declare, effects, moving
 from spacemission_env.games.planet_hexx.engine.cards import discard_slot
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.legal import next_legal, open_actions
@@ -61,7 +61,7 @@ def advance(s, t):
     if f.kind == c.PLAYING:
         return declare.advance_play(s, t, f)
     if f.kind == c.ANSWERING:
-        return windows.advance_window(s, t, f)
+        return declare.advance_window(s, t, f)
     if f.kind == c.MOVING:
         return moving.advance_move(s, t, f)
     if f.kind == c.ROLLING:
@@ -110,7 +110,7 @@ def carry_out(s, t, action):
         else:
             moving.step_out(s, t, f, action - c.TO_TURN)
     elif asked == c.WINDOW:
-        windows.answer_window(s, seat, action)
+        declare.answer_window(s, seat, action)
     elif asked == c.MAP_CELL:
         declare.choose_cell(t, f, action - c.TO_CELL)
     elif asked == c.MAP_ROTATION:

@@ -1,4 +1,4 @@
-"""Pushes and pops frames, asks decisions, begins effects."""
+"""Pushes and pops frames, asks decisions, opens windows, begins effects."""
 
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.compiled import njit
@@ -33,6 +33,13 @@ def pop(s):
     """Pop the top frame and blank it, so that equal positions are equal states."""
     s.depth -= 1
     s.stack[s.depth] = BLANK[0]
+
+
+@njit
+def open_window(s, t, name, seat):
+    """Open a window on an action of a seat, if a card of the deck answers it (HR-32)."""
+    if t.windows >> name & 1 and has_room(s):
+        push(s, c.ANSWERING, name, seat)
 
 
 @njit
@@ -88,3 +95,17 @@ def enter(s, t, seat, cell):
         f = begin_effect(s, t.on_enter[card], seat, card)
         f.cell = cell
         f.hex = cell
+
+
+@njit
+def on_table(f):
+    """The card that a frame has on the table, or NOTHING."""
+    if f.kind == c.CARRYING_OUT:
+        return int(f.held)
+    return int(f.card) if f.kind == c.PLAYING and f.mode != c.COPY and f.gone == 0 else c.NOTHING
+
+
+@njit
+def cell_of(f):
+    """The cell that a frame is about, or NOTHING."""
+    return int(f.hex) if f.kind == c.CARRYING_OUT and f.hex != c.NOTHING else int(f.cell)

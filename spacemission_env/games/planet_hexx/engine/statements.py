@@ -171,17 +171,3 @@ def do_at_once(s, t, f, op):
             seat = nth_seat(s, f, t.code[f.pc, 2], i)
             if seat != c.NOBODY:
                 do_to_seat(s, t, f, op, seat, number)
-
-
-@njit
-def is_at_once(op):
-    """Whether `do_at_once` carries out a statement."""
-    return (
-        codes.ADD <= op <= codes.DRAW
-        or codes.RANDOM_DISCARD <= op <= codes.SHOW_TOP
-        or codes.GAIN_ACTION <= op <= codes.FORBID
-        or codes.MODIFY_ROLL <= op <= codes.REROLL
-        or op == codes.UPLOAD_SELF
-        or op == codes.CANCEL
-        or op == codes.COUNTER
-    )

@@ -4,14 +4,13 @@ from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import below, hash63, seed_rng, shuffle
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.board import lay
-from spacemission_env.games.planet_hexx.engine.cards import draw
+from spacemission_env.games.planet_hexx.engine.cards import draw, new_deck
 from spacemission_env.games.planet_hexx.engine.compiled import njit
 from spacemission_env.games.planet_hexx.engine.costs import actions_of
-from spacemission_env.games.planet_hexx.engine.grid import CELLS, CENTRE, EAST, SPAN
+from spacemission_env.games.planet_hexx.engine.grid import CENTRE, EAST
 from spacemission_env.games.planet_hexx.engine.missions import begin_uploaded, end_of_round
-from spacemission_env.games.planet_hexx.engine.stack import ask, note_deed, push
+from spacemission_env.games.planet_hexx.engine.stack import ask, note_deed, open_window, push
 from spacemission_env.games.planet_hexx.engine.state import BLANK
-from spacemission_env.games.planet_hexx.engine.windows import open_window
 
 SALT_STREAM = 0x5A17  # separates salts from other numbers derived from the seed
 
@@ -33,7 +32,7 @@ def deal(s, t, num_players, seed):
 
 @njit
 def clear(s, num_players):
-    """Clear the table."""
+    """Clear the table; all ships are on the Space Base (HX-6)."""
     s.salt = s.decisions = s.seen_decisions = 0
     s.num_players = num_players
     s.start_player = s.player = s.active = 0
@@ -46,39 +45,23 @@ def clear(s, num_players):
     clear_turn(s)
     for d in range(c.MOST_FRAMES):
         s.stack[d] = BLANK[0]
-    for i in range(c.DEEDS):
-        for v in range(4):
-            s.deeds[i, v] = c.NOTHING
-    for j in range(c.MAX_PLAYERS):
-        clear_seat(s, j)
-    for card in range(c.KINDS):
-        s.discard[card] = 0
-    for i in range(c.MOST_CARDS):
-        s.deck[i] = 0
-    for cell in range(CELLS):
-        s.hex[cell] = c.NOTHING
-        s.hex_data[cell] = s.turned[cell] = s.walls[cell] = 0
-        s.placed[cell] = s.placed_at[cell] = 0
-        s.touches[cell] = s.touches_space[cell] = s.touches_plain[cell] = 0
-    for placing in range(c.CLASSES):
-        s.open_cells[placing] = 0
-    for r in range(SPAN):
-        s.rows[r] = s.reached[r] = 0
-
-
-@njit
-def clear_seat(s, j):
-    """Clear the fields of a seat (HX-6)."""
-    s.ship[j] = CENTRE
-    s.landed[j] = c.NOWHERE
-    s.store[j] = 0
-    s.counters[j] = s.won[j] = s.hand_size[j] = 0
-    s.file[j] = s.side[j] = c.NOTHING
-    for p in range(c.POINTS):
-        s.points[j, p] = s.filled[j, p] = c.NOTHING
-    for i in range(c.HAND):
-        s.hand[j, i] = c.NOTHING
-        s.known[j, i] = s.epoch[j, i] = 0
+    s.deeds[:] = c.NOTHING
+    s.ship[:] = CENTRE
+    s.landed[:] = c.NOWHERE
+    s.store[:] = 0
+    s.counters[:] = s.won[:] = 0
+    s.file[:] = s.side[:] = c.NOTHING
+    s.points[:] = s.filled[:] = c.NOTHING
+    s.hand[:] = c.NOTHING
+    s.known[:] = s.epoch[:] = 0
+    s.hand_size[:] = 0
+    s.deck[:] = 0
+    s.discard[:] = 0
+    s.hex[:] = c.NOTHING
+    s.hex_data[:] = s.turned[:] = s.walls[:] = 0
+    s.placed[:] = s.placed_at[:] = s.open_cells[:] = 0
+    s.touches[:] = s.touches_space[:] = s.touches_plain[:] = 0
+    s.rows[:] = s.reached[:] = 0
 
 
 @njit
@@ -116,13 +99,10 @@ def roll_for_start(s):
 @njit
 def make_deck(s, t):
     """HX-7: shuffle all cards, sorted by kind, into the deck."""
-    n = 0
     for card in range(t.kinds):
-        for _ in range(t.copies[card]):
-            s.deck[n] = card
-            n += 1
-    s.deck_size = n
-    shuffle(s, s.deck, n)
+        s.discard[card] = t.copies[card]
+    new_deck(s, t)
+    s.shuffles = 0
 
 
 @njit
@@ -140,15 +120,12 @@ def choose_side(s, t, seat, side):
 @njit
 def clear_turn(s):
     """Clear the fields that last for a turn."""
-    for kind in range(c.ACTIONS):
-        s.gained[kind] = 0
-    for j in range(c.MAX_PLAYERS):
-        s.gained_ever[j] = 0
-        s.banned[j] = 0
-        s.bonus[j] = 0
-        s.surprised[j] = 0
-        s.collect_bonus[j] = 0
-        s.once[j] = 0
+    s.gained[:] = s.gained_ever[:] = 0
+    s.banned[:] = 0
+    s.bonus[:] = 0
+    s.surprised[:] = 0
+    s.collect_bonus[:] = 0
+    s.once[:] = 0
     s.begun = 0
     s.latest = c.NOTHING
 
@@ -180,8 +157,7 @@ def end_actions(s):
     """HX-8: end the active seat's Actions; unused Actions are lost."""
     note_deed(s, s.active, c.DONE_DEED, c.NOTHING, 0)
     s.actions_left = 0
-    for kind in range(c.ACTIONS):
-        s.gained[kind] = 0
+    s.gained[:] = 0
     s.phase = c.ENDING
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from spacemission_env.games.planet_hexx.components import language as lang
-from spacemission_env.games.planet_hexx.components.deck import Card, Effect
+from spacemission_env.games.planet_hexx.components.deck import Card, Effect, nested
 
 # Each icon and its meaning, in the order of the index.
 ICONS = {
@@ -47,8 +47,13 @@ ICONS = {
     "cause_effect": "One thing, and what follows from it",
 }
 
+# Icons by the keys of a card that hold effects.
 _OF_KEYS = dict(
-    zip(lang.HEX_EFFECTS, ("enters_play", "collect_alternative", "through", "stop", "start"), strict=True)
+    zip(
+        (*lang.HEX_EFFECTS, *lang.FILE_EFFECTS),
+        ("enters_play", "collect_alternative", "through", "stop", "start", "upload", "upload"),
+        strict=True,
+    )
 )
 _BANNED = {"move": "move_banned", "upload": "upload_banned"}
 _WINDOWS = {
@@ -59,79 +64,29 @@ _WINDOWS = {
 
 def card_icons(card: Card) -> tuple[str, ...]:
     """The icons of a card, in the order of `ICONS`."""
-    found = set(_of_hex(card)) | set(_of_event(card)) | set(_of_uploads(card))
+    found = {icon for key, icon in _OF_KEYS.items() if getattr(card, key)}
+    parts = [(given, lang.STATEMENTS) for effect in card.effects for given in effect]
+    parts += [(cost, lang.COSTS) for cost in card.cost]
+    parts += [(condition, lang.CONDITIONS) for condition in (card.enter_if, card.only_if) if condition]
+    if card.start_ban is not None:
+        found |= {"start", "not_allowed", _BANNED.get(card.start_ban, "not_allowed")}
+    if card.leave_roll:
+        found.add("rolled_number")
+    if card.leave_roll or card.must_stop or card.enter_if:
+        found |= {"not_allowed", "move_banned"}
+    if card.surprise is not None:
+        found |= {_WINDOWS[window] for window in card.surprise.on if window in _WINDOWS}
+        found |= {"use_event_action"} if card.surprise.own_turn else set()
+    if card.alt_upload is not None:
+        parts += [(cost, lang.COSTS) for cost in card.alt_upload.cost]
+        found |= {"upload"} if card.alt_upload.anywhere else {"upload", "space"}
+    found.update(icon for part in parts for icon in _icons_of(*part))
     return tuple(icon for icon in ICONS if icon in found)
 
 
-def _of_hex(card: Card) -> Iterator[str]:
-    for key in lang.HEX_EFFECTS:
-        if getattr(card, key):
-            yield _OF_KEYS[key]
-            yield from effect_icons(getattr(card, key))
-    if card.start_ban is not None:
-        yield from ("start", "not_allowed")
-        yield from _of_words(_BANNED, (card.start_ban,))
-    if card.leave_roll:
-        yield from ("not_allowed", "move_banned", "rolled_number")
-    if card.must_stop or card.enter_if:
-        yield from ("not_allowed", "move_banned")
-    yield from _of_condition(card.enter_if)
-
-
-def _of_event(card: Card) -> Iterator[str]:
-    yield from _of_costs(card.cost)
-    yield from _of_condition(card.only_if)
-    for branch in card.play:
-        yield from effect_icons(branch)
-    if card.surprise is not None:
-        yield from _of_words(_WINDOWS, card.surprise.on)
-        if card.surprise.own_turn:
-            yield "use_event_action"
-
-
-def _of_uploads(card: Card) -> Iterator[str]:
-    for key in lang.FILE_EFFECTS:
-        if getattr(card, key):
-            yield "upload"
-            yield from effect_icons(getattr(card, key))
-    if card.alt_upload is not None:
-        yield "upload"
-        yield from _of_costs(card.alt_upload.cost)
-        if not card.alt_upload.anywhere:
-            yield "space"
-
-
-def _of_words(icons: dict[str, str], words: tuple[str, ...]) -> Iterator[str]:
-    yield from (icons[word] for word in words if word in icons)
-
-
-def _of_costs(costs: Effect) -> Iterator[str]:
-    for cost in costs:
-        yield from _of_statement(lang.COSTS[cost[0]], cost)
-
-
-def _of_condition(condition: Effect) -> Iterator[str]:
-    if condition:
-        yield from _of_statement(lang.CONDITIONS[condition[0]], condition)
-
-
-def effect_icons(effect: Effect) -> Iterator[str]:
-    """The icons of an effect, possibly repeated."""
-    for statement in effect:
-        yield from _of_statement(lang.STATEMENTS[statement[0]], statement)
-
-
-def _of_statement(statement: lang.Statement, given: Effect) -> Iterator[str]:
-    yield from statement.icons
-    for argument, value in zip(statement.arguments, statement.values(given).values(), strict=True):
-        if argument.kind == "effect":
-            yield from effect_icons(value)
-        elif argument.kind == "table":
-            for row in value:
-                yield from effect_icons(row[-1])
-        elif argument.kind == "costs":
-            yield from _of_costs(value)
-        elif argument.kind == "condition":
-            yield from _of_condition(value)
-        elif value in argument.icons:
-            yield argument.icons[value]
+def _icons_of(given: Effect, table: Mapping[str, lang.Statement]) -> Iterator[str]:
+    for statement, part in nested(given, table):
+        yield from statement.icons
+        for argument, value in zip(statement.arguments, statement.values(part).values(), strict=True):
+            if value in argument.icons:
+                yield argument.icons[value]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from spacemission_env.core.game import Game
@@ -28,25 +26,36 @@ PASSES = {
     "replace": "replaces nothing",
     "upload_now": "Uploads nothing",
 }
-_WITH_CARD = {
-    "map": "lays {}",
-    "event": "plays {}",
-    "surprise": "answers with {}",
-    "upload": "Uploads {}",
-    "alt_upload": "Uploads {} at its other cost",
-    "refresh": "swaps {} for a new card",
-    "discard": "discards {}",
-    "place": "lays {}",
-    "upload_now": "Uploads {} for nothing",
-    "recover": "takes {} from the Discard",
-}
-_AT_CELL = {
+# Words of the other kinds of moves; `_Parts` has their parts.
+WORDS = {
+    "side": "takes the mission {side}",
+    "move": "declares a Move",
+    "map": "lays {named}",
+    "event": "plays {named}",
+    "surprise": "answers with {named}",
+    "upload": "Uploads {named}",
+    "alt_upload": "Uploads {named} at its other cost",
+    "refresh": "swaps {named} for a new card",
+    "step": "flies to {next}",
+    "may": "{uses} the effect of {card}",
+    "collect": "Collects {data}",
+    "branch": 'chooses "{branch}"',
+    "discard": "discards {named}",
     "map_cell": "puts {card} at {place}",
-    "place_cell": "puts {card} at {place}",
+    "map_rotation": "turns {card} to {angle}",
+    "target_seat": "aims at {seat}",
     "target_hex": "chooses {there}",
     "relocate": "puts {ship} on {there}",
     "ships_to": "puts the ships on {there}",
     "move_hex": "moves {here} to {place}",
+    "rotate": "turns {here} to {angle}",
+    "place": "lays {named}",
+    "place_cell": "puts {card} at {place}",
+    "place_rotation": "turns {card} to {angle}",
+    "replace": "puts {named} in place of {here}",
+    "upload_now": "Uploads {named} for nothing",
+    "delete_upload": "deletes {deleted}",
+    "recover": "takes {named} from the Discard",
 }
 
 
@@ -55,96 +64,85 @@ def move_words(game: Game, action: int, seat: int | None = None) -> str:
     s = game.states[0]
     if int(s.asked) == c.WINDOW and action == c.PASS and seat not in (None, int(s.player)):
         return "nobody answers yet"
-    return f"player_{int(s.player)} {_Said(game, action).words()}"
+    kind, named = move_of(s, deck_of(game), action)
+    words = PASSES[c.ASKED_NAMES[s.asked]] if kind in ("pass", "stop") else WORDS[kind]
+    return f"player_{int(s.player)} {words.format_map(_Parts(game, action, named))}"
 
 
-class _Said:
-    """Describes one move."""
+class _Parts(dict[str, str]):
+    """The parts of a move in words, each made when it is wanted; `named`: what `move_of` names."""
 
-    def __init__(self, game: Game, action: int) -> None:
-        self.deck = deck_of(game)
-        self.s, self.t = game.states[0], game.t
-        self.action = action
-        self.kind, self.named = move_of(self.s, self.deck, action)
-        self.ship = int(self.s.ship[self.s.player])
-        self.asked = c.ASKED_NAMES[self.s.asked]
+    def __init__(self, game: Game, action: int, named: str) -> None:
+        super().__init__()
+        self.deck, self.s, self.t = deck_of(game), game.states[0], game.t
+        self.action, self.name = action, named
         self.frame = self.s.stack[max(0, self.s.depth - 1)]
 
-    def words(self) -> str:
-        special: dict[str, Callable[[], str]] = {
-            "pass": lambda: PASSES[self.asked],
-            "stop": lambda: PASSES[self.asked],
-            "move": lambda: "declares a Move",
-            "side": self._side,
-            "branch": lambda: f'chooses "{branch_text(self.deck, self._card(), int(self.named))}"',
-            "may": lambda: (
-                f"{'uses' if self.action == c.YES else 'declines'} the effect of {self._card_name()}"
-            ),
-            "collect": self._collect,
-            "step": lambda: f"flies to {self._hex(NEIGHBOURS[self.ship, self.action - c.TO_TURN])}",
-            "replace": lambda: f"puts {self._card_named()} in place of {self._hex(self.frame.hex)}",
-            "target_seat": lambda: f"aims at {self.named}",
-            "map_rotation": lambda: self._turns(self._card_name()),
-            "place_rotation": lambda: self._turns(self._card_name()),
-            "rotate": lambda: self._turns(self._hex(self.frame.hex)),
-            "delete_upload": self._deleted,
-        }
-        if self.kind in special:
-            return special[self.kind]()
-        if self.kind in _WITH_CARD:
-            return _WITH_CARD[self.kind].format(self._card_named())
-        return self._at_cell(_AT_CELL[self.kind])
+    def __missing__(self, part: str) -> str:
+        words: str = getattr(self, f"_{part}")()
+        return words
 
-    def _card_named(self) -> str:
+    def _named(self) -> str:
         """The card that the move names."""
-        return name_within(self.deck.names[self.named])
+        return name_within(self.deck.names[self.name])
 
-    def _card(self) -> Card:
+    def _played(self) -> Card:
         """The card of the top frame: the one that is played, has the effect, or is to be laid."""
         f = self.frame
         return self.deck.cards[f.held if f.kind == c.CARRYING_OUT and f.held != c.NOTHING else f.card]
 
-    def _card_name(self) -> str:
-        return name_within(self._card().name)
+    def _card(self) -> str:
+        return name_within(self._played().name)
 
     def _hex(self, cell: int) -> str:
         """A hex by name and coordinates, because names repeat."""
         return f"{name_within(self.deck.cards[self.s.hex[cell]].name)} {COORDINATES[cell]}"
 
+    def _place(self) -> str:
+        return str(COORDINATES[self.action - c.TO_CELL])
+
+    def _there(self) -> str:
+        return self._hex(self.action - c.TO_CELL)
+
+    def _here(self) -> str:
+        return self._hex(self.frame.hex)
+
+    def _next(self) -> str:
+        return self._hex(NEIGHBOURS[self.s.ship[self.s.player], self.action - c.TO_TURN])
+
     def _side(self) -> str:
         own = [m for m in self.deck.missions if m.file == self.s.file[self.s.player]]
-        side = next(m for m in own if m.side == int(self.named))
-        return f"takes the mission {side.name.capitalize()}: {', '.join(side.points)}"
+        side = next(m for m in own if m.side == int(self.name))
+        return f"{side.name.capitalize()}: {', '.join(side.points)}"
 
-    def _collect(self) -> str:
-        if self.named == "effect":
-            return f"Collects by the effect of {self._hex(self.ship)}"
+    def _branch(self) -> str:
+        return branch_text(self.deck, self._played(), int(self.name))
+
+    def _uses(self) -> str:
+        return "uses" if self.action == c.YES else "declines"
+
+    def _data(self) -> str:
+        if self.name == "effect":
+            return f"by the effect of {self._hex(self.s.ship[self.s.player])}"
         f = self.frame
-        data = int(collected(self.s, f.seat, f.cell, 1 + int(f.more))) if self.named == "data" else 0
-        return f"Collects {data} Data" if data else "Collects nothing"
+        data = int(collected(self.s, f.seat, f.cell, 1 + int(f.more))) if self.name == "data" else 0
+        return f"{data} Data" if data else "nothing"
 
-    def _turns(self, what: str) -> str:
-        return f"turns {what} to {360 // EDGES * int(self.named)}°"
+    def _angle(self) -> str:
+        return f"{360 // EDGES * int(self.name)}°"
+
+    def _seat(self) -> str:
+        return self.name
+
+    def _ship(self) -> str:
+        f = self.frame
+        whose = int(f.target if self.t.code[f.pc, 3] == TARGET else f.seat)
+        return "its ship" if whose == self.s.player else f"the ship of player_{whose}"
 
     def _deleted(self) -> str:
         seat, point = seat_and_point(self.s, self.action)
         name = name_within(self.deck.cards[self.s.filled[seat, point]].name)
-        return f"deletes {name}, point {point + 1} of player_{seat}"
-
-    def _at_cell(self, words: str) -> str:
-        """Fill in the cell: hexes by name, empty cells by coordinates."""
-        f, cell = self.frame, self.action - c.TO_CELL
-        said = {"place": str(COORDINATES[cell])}
-        if "{there}" in words:
-            said["there"] = self._hex(cell)
-        if "{here}" in words:
-            said["here"] = self._hex(f.hex)
-        if "{card}" in words:
-            said["card"] = self._card_name()
-        if "{ship}" in words:
-            whose = int(f.target if self.t.code[f.pc, 3] == TARGET else f.seat)
-            said["ship"] = "its ship" if whose == self.s.player else f"the ship of player_{whose}"
-        return words.format(**said)
+        return f"{name}, point {point + 1} of player_{seat}"
 
 
 def reason(game: Game, action: int) -> str:

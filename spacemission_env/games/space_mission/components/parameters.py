@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from spacemission_env.core.layout import scale_of
 from spacemission_env.games.space_mission.components.parts import Components, mask_of
 from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT
@@ -47,9 +48,7 @@ def make_parameters(components: Components, rules: Rules) -> np.ndarray:
     t.start_player = c.NOWHERE if rules.start_player == RANDOM else rules.start_player
     for n in range(c.MIN_PLAYERS, c.MAX_PLAYERS + 1):
         t.space_tiles_to_end[n] = rules.space_tiles_to_end or DEFAULT_END[n]
-    for piece in LAYOUT.values():
-        unit = t[piece.unit] if isinstance(piece.unit, str) else piece.unit
-        t.scale[piece.slice] = np.broadcast_to(1 / np.maximum(unit, 1), piece.shape).ravel()
+    t.scale[:] = scale_of(LAYOUT, t)
     return np.frombuffer(parameters.tobytes(), PARAMETERS)
 
 

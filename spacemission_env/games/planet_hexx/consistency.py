@@ -11,6 +11,7 @@ from spacemission_env.core.layout import Range, range_problem
 from spacemission_env.games.planet_hexx.engine import board, declare, effects, moving
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES
+from spacemission_env.games.planet_hexx.engine.stack import on_table
 from spacemission_env.games.planet_hexx.engine.state import BLANK, MOST_CODE, MOST_COSTS, STATE
 
 MOST = 10_000  # limit of numbers that no rule limits, such as rolls and steps
@@ -88,47 +89,37 @@ def _problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
         if (np.asarray(s[name]) >= t.kinds).any():
             yield f"{name} is out of range"
             return
-    yield from _turn_problems(s, t, n)
-    yield from _seat_problems(s, t, n)
     yield from _frame_problems(s, t)
+    for name, holds in (*_of_turn(s, t, n), *(check for j in range(n) for check in _of_seat(s, t, j))):
+        if not holds:
+            yield f"{name} does not hold"
     yield from _board_problems(s, t, n)
     yield from _card_problems(s, t, n)
 
 
-def _turn_problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
-    if s.turn > n * int(t.max_turns) or s.round_number != max(0, int(s.turn) - 1) // n + 1:
-        yield "turn is out of range"
-    if s.active >= n or (
-        s.over == RUNNING and s.active != (int(s.start_player) + max(0, int(s.turn) - 1)) % n
-    ):
-        yield "active does not hold"
-    choosing = s.phase == c.CHOOSING_SIDES
-    if choosing != (s.turn == 0) or choosing != (s.side[:n] == c.NOTHING).any() or (choosing and s.depth):
-        yield "phase does not hold"
-    if t.start_player not in (c.NOBODY, s.start_player):
-        yield "start_player does not hold"
-    if len({int(file) for file in s.file[:n]}) != n or (s.file[:n] < 0).any() or (s.file >= t.files).any():
-        yield "file does not hold"
-    if s.deck_known > s.deck_size or (s.epoch > s.shuffles).any():
-        yield "deck_known does not hold"
-    deeds = np.asarray(s.deeds)
-    if (deeds < c.NOTHING).any() or (deeds >= (n, len(c.DEED_NAMES), t.kinds, MOST)).any():
-        yield "deeds is out of range"
+def _of_turn(s: np.record, t: np.record, n: int) -> Iterator[tuple[str, object]]:
+    before = max(0, int(s.turn) - 1)  # turns that have ended
+    choosing, deeds = s.phase == c.CHOOSING_SIDES, np.asarray(s.deeds)
+    yield "turn", s.turn <= n * int(t.max_turns) and s.round_number == before // n + 1
+    yield "active", s.active < n and (s.over != RUNNING or s.active == (int(s.start_player) + before) % n)
+    yield "phase", choosing == (s.turn == 0) == (s.side[:n] == c.NOTHING).any() and not (choosing and s.depth)
+    yield "start_player", t.start_player in (c.NOBODY, s.start_player)
+    files = s.file[:n].tolist()
+    yield "file", len(set(files)) == n and min(files) >= 0 and (s.file < t.files).all()
+    yield "deck_known", s.deck_known <= s.deck_size and (s.epoch <= s.shuffles).all()
+    most = (n, len(c.DEED_NAMES), t.kinds, MOST)
+    yield "deeds", (deeds >= c.NOTHING).all() and (deeds < most).all()
 
 
-def _seat_problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
-    for j in range(n):
-        size, hand = int(s.hand_size[j]), s.hand[j]
-        if (hand[:size] < 0).any() or (hand[size:] != c.NOTHING).any() or (np.diff(hand[:size]) < 0).any():
-            yield f"hand of player_{j} does not hold"
-        if s.known[j, size:].any() or s.epoch[j, size:].any():
-            yield f"epoch of player_{j} does not hold"
-        points = t.missions[s.file[j], s.side[j]] if s.side[j] != c.NOTHING else c.NOTHING
-        if (s.points[j] != points).any():
-            yield f"points of player_{j} does not hold"
-        there = s.filled[j] != c.NOTHING
-        if (t.type[s.filled[j][there]] != s.points[j][there]).any():
-            yield f"filled of player_{j} does not hold"
+def _of_seat(s: np.record, t: np.record, j: int) -> Iterator[tuple[str, object]]:
+    size, hand, whose = int(s.hand_size[j]), s.hand[j], f"of player_{j}"
+    held = (hand[:size] >= 0).all() and (hand[size:] == c.NOTHING).all()
+    yield f"hand {whose}", held and (np.diff(hand[:size]) >= 0).all()
+    yield f"epoch {whose}", not (s.known[j, size:].any() or s.epoch[j, size:].any())
+    points = t.missions[s.file[j], s.side[j]] if s.side[j] != c.NOTHING else c.NOTHING
+    yield f"points {whose}", (s.points[j] == points).all()
+    there = s.filled[j] != c.NOTHING
+    yield f"filled {whose}", (t.type[s.filled[j][there]] == s.points[j][there]).all()
 
 
 def _board_problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
@@ -155,14 +146,10 @@ def _board_problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
 
 def _card_problems(s: np.record, t: np.record, n: int) -> Iterator[str]:
     there = np.zeros(len(t.copies), np.int64)
-    frames = s.stack[: s.depth]
-    table = [
-        int(f.card) for f in frames if f.kind == c.PLAYING and f.mode not in (c.MOVE, c.COPY) and not f.gone
-    ]
-    held = [int(f.held) for f in frames if f.kind == c.CARRYING_OUT and f.held != c.NOTHING]
+    table = [card for f in s.stack[: s.depth] if (card := on_table(f)) != c.NOTHING]
     hands = [s.hand[j, : s.hand_size[j]] for j in range(n)]
     laid, filled = s.hex[s.hex != c.NOTHING], s.filled[s.filled != c.NOTHING]
-    for kinds in (laid, table, held, *hands, s.deck[: s.deck_size], filled):
+    for kinds in (laid, table, *hands, s.deck[: s.deck_size], filled):
         np.add.at(there, np.asarray(kinds, np.int64), 1)
     there += s.discard
     there[[t.space_base, t.delta_colony]] -= 1
