@@ -77,6 +77,13 @@ def test_every_decision_has_plain_words(what: str) -> None:
             assert "_" not in re.sub(r"player_\d", "", words) and "None" not in words
 
 
+def test_different_moves_have_different_words() -> None:
+    for seed in range(GAMES // 3):
+        for game in random_walk(seed, DECISIONS // 2):
+            said = {game.words(action) for action in game.legal_actions()}
+            assert len(said) == len(game.legal_actions())
+
+
 def test_a_turn_in_words() -> None:
     game = table(["wormhole", "miss_galaxy"], ["big_gus"])
     words = {action: game.words(action) for action in game.legal_actions()}
