@@ -19,6 +19,7 @@ from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.declare import CHECK
 from spacemission_env.games.planet_hexx.engine.grid import CELL_OF
 from spacemission_env.games.planet_hexx.engine.stack import push
+from spacemission_env.games.planet_hexx.engine.state import NORMAL_UPLOAD
 from spacemission_env.games.planet_hexx.game import Game
 from spacemission_env.games.planet_hexx.words.board import end_words, result_words
 from tests.planet_hexx.positions import asked, at, kind, new_game, play, random_walk, slot, table
@@ -217,7 +218,8 @@ def _set(field: str, value: object, *place: int) -> Callable[[Game, np.record], 
 
 def _frame(what: int, mode: int, **fields: object) -> Callable[[Game, np.record], None]:
     def change(game: Game, s: np.record) -> None:
-        f = push(s, what, mode, 1)
+        push(s, what, mode, 1)  # what it returns is a copy in Python
+        f = s.stack[s.depth - 1]
         for name, value in fields.items():
             f[name] = kind(game, value) if isinstance(value, str) else value
 
@@ -277,6 +279,14 @@ def test_every_public_fact_is_in_text_and_json(fact: str) -> None:
     seen = before.seat_json(0)
     assert after.seat_json(0) != seen
     assert before.board(0) != after.board(0)
+
+
+@pytest.mark.parametrize(("row", "other"), [(NORMAL_UPLOAD, False), (NORMAL_UPLOAD + 1, True)])
+def test_an_upload_under_way_says_which_cost_it_pays(row: int, other: bool) -> None:
+    game = rich_position()
+    _frame(c.PLAYING, c.UPLOAD, card="bag_of_rocks", step=CHECK, branch=row)(game, game.states[0])
+    assert (", at its other cost" in game.board(0)) == other
+    assert game.seat_json(0)["under_way"][0]["choice"] == other
 
 
 def test_the_choice_of_a_side_shows_the_points_of_both() -> None:
