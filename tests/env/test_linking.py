@@ -170,7 +170,7 @@ def test_a_game_is_the_same_compiled_by_numba_alone(tmp_path: Path) -> None:
     assert bytes.fromhex(done.stdout) == played().tobytes()
 
 
-def test_what_is_not_plain_takes_all_of_numbas_steps() -> None:
+def test_closures_unrolled_loops_and_errors_with_variables_are_linked() -> None:
     @linked
     def with_a_closure(x):
         def double(y):

@@ -3,10 +3,6 @@
 A function that another compiled function calls becomes a *part*: lowered to LLVM code, not optimised. A
 function that Python calls is lowered too, linked with its parts, and optimised once. Parts accept coarse
 argument types: a literal becomes a plain number, a small integer a 64-bit one.
-
-A plain function has no closure, `with`, `literally`, `literal_unroll`, inlined overload or exception with
-variables. It is lowered by numba's necessary passes only, which takes a fifth less time. If these passes
-fail, all of numba's passes are used.
 """
 
 # mypy: disable-error-code="attr-defined, assignment, misc, no-untyped-call"
@@ -17,71 +13,15 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import CodeType
 
 import numba
 from llvmlite import binding as llvm
 from numba.core import compiler, errors, event, sigutils, types, typing
-from numba.core import typed_passes as typed
-from numba.core import untyped_passes as untyped
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.compiler_machinery import PassManager, register_pass
-from numba.core.ir import Assign, Expr
 from numba.core.registry import CPUDispatcher
 
 from spacemission_env.core.compiling.cache import Numba, alone, compiling
-
-
-@register_pass(mutates_CFG=True, analysis_only=False)
-class RewriteArrays(typed.NopythonRewrites):
-    """Numba's rewriting of whole-array arithmetic, skipped if there is none."""
-
-    _name = "rewrite_arrays"
-
-    def run_pass(self, state: Numba) -> bool:
-        arrays = any(
-            isinstance(state.typemap.get(one.target.name), types.Array)
-            for block in state.func_ir.blocks.values()
-            for one in block.find_insts(Assign)
-            if isinstance(one.value, Expr) and one.value.op in ("binop", "unary", "inplace_binop")
-        )
-        return bool(super().run_pass(state)) if arrays else False
-
-
-class PlainPipeline(CompilerBase):
-    """Numba's compiler for plain functions."""
-
-    def define_pipelines(self) -> list[PassManager]:
-        steps = [
-            untyped.TranslateByteCode,
-            untyped.FixupArgs,
-            untyped.IRProcessing,
-            untyped.RewriteSemanticConstants,
-            untyped.DeadBranchPrune,
-            untyped.GenericRewrites,
-            untyped.ReconstructSSA,
-            untyped.DeadBranchPrune,
-            typed.NopythonTypeInference,
-            typed.PreLowerStripPhis,
-            RewriteArrays,
-            typed.IRLegalization,
-            typed.AnnotateTypes,
-            typed.NativeLowering,
-            typed.NoPythonBackend,
-        ]
-        manager = PassManager("plain")
-        for step in steps:
-            manager.add_pass(step, "")
-        manager.finalize()
-        return [manager]
-
-
-def is_plain(code: CodeType) -> bool:
-    """Whether a function contains no other function."""
-    return not any(isinstance(constant, CodeType) for constant in code.co_consts)
-
 
 OPTIMISED = 2  # LLVM's level, unless NUMBA_OPT is lower
 
@@ -277,16 +217,6 @@ class LinkedDispatcher(CPUDispatcher):
             self._parts[args] = part
 
     def _lower(self, args: tuple[Numba, ...], return_type: Numba, for_python: bool) -> Numba:
-        if is_plain(self.py_func.__code__):
-            try:
-                return self._lowered(args, return_type, for_python, PlainPipeline)
-            except errors.NumbaError:
-                pass  # not plain, or wrong: numba's own pipeline reports the error
-        return self._lowered(args, return_type, for_python, self._compiler.pipeline_class)
-
-    def _lowered(
-        self, args: tuple[Numba, ...], return_type: Numba, for_python: bool, pipeline: Numba
-    ) -> Numba:
         flags = QuickFlags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         flags.no_compile = True
@@ -297,7 +227,7 @@ class LinkedDispatcher(CPUDispatcher):
         try:
             result = compiler.compile_extra(
                 self.typingctx, self.targetctx, self.py_func, args=args, return_type=return_type, flags=flags,
-                locals=self.locals, library=library, pipeline_class=pipeline,
+                locals=self.locals, library=library, pipeline_class=self._compiler.pipeline_class,
             )  # fmt: skip
         except errors.ForceLiteralArg as error:
             raise error.bind_fold_arguments(
