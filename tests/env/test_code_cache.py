@@ -209,6 +209,21 @@ def refuse(*_: object, **__: object) -> NoReturn:
     raise OSError(30, "Read-only file system")
 
 
+def test_a_file_that_the_disk_does_not_take_whole_is_not_there(
+    start: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        assert start() == 2
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert files_of(tmp_path) == []
+    assert start() == 2
+    assert start() == 0
+
+
 def test_a_cache_that_can_only_be_read_is_read(
     start: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,6 +252,17 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]
 def is_private(folder: Path | None, below: Path) -> bool:
     assert folder is not None
     return folder.is_relative_to(below) and folder.is_dir() and folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_cache_removed_while_it_is_in_use_is_made_again(tmp_path: Path, start: Callable[[], int]) -> None:
+    folder = tmp_path / "cache" / NAME
+    path = folder / "f"
+    with pytest.raises(FileNotFoundError):
+        cache.write_checked(path, "key", b"body")
+    assert private_folder.make_private(folder) is None
+    cache.write_checked(path, "key", b"body")
+    assert cache.read_checked(path, "key") == b"body"
+    assert cache.read_checked(path, "another key") is None
 
 
 def test_the_chosen_folder_is_made_and_used(places: tuple[Path, Path]) -> None:
