@@ -47,6 +47,7 @@ KEYS = (
     "format", "env", "layout_version", "observation_size", "action_count", "environment_version", "rules",
     "components_sha256", "observation", "network", "weights_sha256", "training", "results",
 )  # fmt: skip
+NETWORK_KEYS = ("hidden", "activation", "input", "planets", "mixed", "reward")
 DIGEST = r"[0-9a-f]{64}", "64 hexadecimal digits"
 
 
@@ -172,7 +173,7 @@ def _check_network(network: object, where: str, spec: GameSpec) -> None:
     if not isinstance(network, dict):
         raise AgentError(f"{where}: expected an object, not {network!r}")
     whole = {"input": network_input.inputs[0], "planets": 0, "mixed": False, "reward": None, **network}
-    _same_keys(whole, ("hidden", "activation", "input", "planets", "mixed", "reward"), where)
+    _same_keys(whole, NETWORK_KEYS, where)
     _one_of(network, "activation", ACTIVATIONS, where)
     _one_of(whole, "input", network_input.inputs, where)
     hidden = network["hidden"]
