@@ -196,6 +196,14 @@ def test_the_page_and_the_list_have_the_same() -> None:
     assert all(f"`{find_game(name).env}`" in page for name in GAMES)
 
 
+def test_the_version_and_its_day_are_the_same_everywhere() -> None:
+    cited = (ROOT / "CITATION.cff").read_text("utf-8")
+    day = re.search(r"^date-released: (.+)$", cited, re.MULTILINE)
+    assert f"\nversion: {__version__}\n" in cited and day is not None
+    assert f"\n## {__version__} ({day[1]})\n" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert f"version {__version__}." in (ROOT / "README.md").read_text("utf-8")
+
+
 @pytest.mark.parametrize(
     ("thing", "was", "now", "broken"),
     [
