@@ -1,4 +1,4 @@
-"""The API reference of the site: the names in docs/python.md and in `__all__` of their modules."""
+"""The API reference of the site: the names in docs/stable.md and in `__all__` of their modules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-PAGE = Path(__file__).parents[1] / "python.md"
+PAGE = Path(__file__).parents[1] / "stable.md"
 SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 NAME = re.compile(r"^\| `(spacemission_\w+(?:\.\w+)+)`", re.MULTILINE)
 
@@ -21,7 +21,7 @@ class Public(NamedTuple):
 
 
 def sections() -> dict[str, list[str]]:
-    """The headings of docs/python.md, and the names below each heading, in the order of the page."""
+    """The headings of docs/stable.md, and the names below each heading, in the order of the page."""
     parts = SECTION.split(PAGE.read_text("utf-8"))[1:]
     return {title: NAME.findall(text) for title, text in zip(parts[::2], parts[1::2], strict=True)}
 
@@ -86,7 +86,7 @@ def pages() -> dict[str, str]:
     """File names and texts of the reference's pages; `:::` is replaced by a docstring."""
     made, contents = (
         {},
-        ["# All Python names\n\nEach from its docstring. The short list: [Python names](../python.md).\n"],
+        ["# All Python names\n\nEach from its docstring. The [short list](../stable.md#playing).\n"],
     )
     for title, names in public().items():
         file = re.sub(r"\W+", "_", title.lower()) + ".md"

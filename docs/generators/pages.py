@@ -7,7 +7,7 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 
-from docs.generators import planet_hexx, planet_hexx_tables, rules_text, state
+from docs.generators import environment_pages, planet_hexx, planet_hexx_tables, rules_text, state
 from spacemission_env.core.game_spec import DEFAULT_GAME, find_game, game_names
 from spacemission_env.games.space_mission.actions import ACTION_TABLE
 from spacemission_env.games.space_mission.components import load_components
@@ -189,6 +189,7 @@ PAGES = {
     "rules_options.md": options_page,
     "default_box.md": box_page,
     "state.md": state.page,
+    **environment_pages.PAGES,
     **planet_hexx.PAGES,
     **planet_hexx_tables.PAGES,
     **rules_text.PAGES,

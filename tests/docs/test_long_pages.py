@@ -46,7 +46,7 @@ RUN_BY = {
     "exploitability.md": "tests/agents/test_exploitability.py",
     "pictures.md": "tests/docs/test_python_names.py",
     "play.md": "tests/docs/test_long_pages.py",  # but for `make web`; tests/web plays in the page
-    "python.md": "tests/docs/test_python_names.py",
+    "stable.md": "tests/docs/test_python_names.py",
     "recipes.md": "tests/examples/test_recipes.py",
     "records.md": "tests/docs/test_python_names.py",
     "training.md": "tests/train/test_export.py",

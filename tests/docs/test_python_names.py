@@ -1,4 +1,4 @@
-"""Tests that docs/python.md has all public names, and that its examples run."""
+"""Tests that docs/stable.md has all public names, and that its examples run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.command_line import run
 from tests.support.pages import blocks
 from tests.support.paths import ROOT
 
-PAGE = (ROOT / "docs" / "python.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "stable.md").read_text("utf-8")
 NAMES = re.findall(r"^\| `(spacemission_\w+(?:\.\w+)+)`", PAGE, re.MULTILINE)
 
 
@@ -81,7 +81,7 @@ def test_the_examples_of_the_pages_run(capsys: Any, tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path)
     run("arena", "--agents", "random,other=random", "--games", "2", "--out", "report")  # a page queries it
     ran = 0
-    pages = ["agents.md", "environments.md", "pictures.md", "python.md", "records.md", "your_own_bot.md"]
+    pages = ["agents.md", "environments.md", "pictures.md", "stable.md", "records.md", "your_own_bot.md"]
     for page in (*(f"docs/{name}" for name in pages), "README.md"):
         for block in blocks(page):  # each by itself, as a reader copies it
             if block.startswith(" "):  # lines to add to a bot: docs/generators/figures.py adds them

@@ -70,7 +70,7 @@ def test_links_are_led_on() -> None:
 
 
 def test_every_public_name_is_in_the_reference() -> None:
-    """The reference has the names in docs/python.md and in `__all__` of their modules."""
+    """The reference has the names in docs/stable.md and in `__all__` of their modules."""
     reference = "\n".join(api.pages().values())
     names = [name for listed in api.sections().values() for name in listed]
     assert len(names) > 60

@@ -47,6 +47,7 @@ KEYS = (
     "format", "env", "layout_version", "observation_size", "action_count", "environment_version", "rules",
     "components_sha256", "observation", "network", "weights_sha256", "training", "results",
 )  # fmt: skip
+NETWORK_KEYS = ("hidden", "activation", "input", "planets", "mixed", "reward")
 DIGEST = r"[0-9a-f]{64}", "64 hexadecimal digits"
 
 
@@ -160,7 +161,7 @@ def _one_of(entry: Json, key: str, choices: tuple[str, ...]) -> None:
 def _check_network(network: Json, spec: GameSpec) -> None:
     network_input = find_network_input(spec)
     whole = {"input": network_input.inputs[0], "planets": 0, "mixed": False, "reward": None, **network}
-    _same_keys(whole, ("hidden", "activation", "input", "planets", "mixed", "reward"))
+    _same_keys(whole, NETWORK_KEYS)
     _one_of(network, "activation", ACTIVATIONS)
     _one_of(whole, "input", network_input.inputs)
     hidden = network["hidden"]
