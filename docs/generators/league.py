@@ -62,7 +62,9 @@ def quick_agents(game: GameSpec) -> list[str]:
 
 
 class Here:
-    """Plays a tournament in this process (`arena.workers.Engine`): many short ones then compile once."""
+    """Plays a tournament in this process, as engines of `arena.workers` do: short ones then compile once."""
+
+    workers = 1
 
     def __init__(self, tournament: Tournament) -> None:
         self._player = TournamentPlayer(tournament)
@@ -96,7 +98,7 @@ def play(agents: Sequence[str], players: int, games: int, game: GameSpec, folder
     where = folder / f"{players}-{digest[:12]}"
     where.mkdir(parents=True, exist_ok=True)
     with ResultsFile(tournament, where, resume=True) as results:
-        run = TournamentRun(tournament, results, Here(tournament), 1)
+        run = TournamentRun(tournament, results, Here(tournament), None, lambda progress: None)
         with heartbeat(lambda: f"{players} players: {run.tally.games} games"):
             run.play()
     print(f"{players} players, {', '.join(agents)}: {run.tally.games} games", flush=True)

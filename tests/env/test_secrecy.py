@@ -13,11 +13,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from spacemission_env.testing.lines import Lines
 
 from spacemission_env import belief, make_game
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import find_game, game_names
+from spacemission_env.testing.sample import Lines
 from tests.support.text_seats import seat_of
 
 COMPARED = 40

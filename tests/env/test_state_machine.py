@@ -12,7 +12,6 @@ import pytest
 from hypothesis import HealthCheck, Phase, reject, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
-from spacemission_env.testing.moves import position_problem
 
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.errors import ComponentsError, RulesError
@@ -23,6 +22,7 @@ from spacemission_env.games.planet_hexx import options as hexx
 from spacemission_env.games.space_mission import options as space
 from spacemission_env.records.reader import replay_file
 from spacemission_env.records.writer import GameRecord
+from spacemission_env.testing.batch_functions import position_problem
 from tests.support.random_components import random_box, small_box
 
 # Ranges of the rules options, narrower where a game would take too long.
