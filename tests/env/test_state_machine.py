@@ -28,7 +28,7 @@ from tests.support.random_components import random_box, small_box
 # Ranges of the rules options, narrower where a game would take too long.
 RANGES = {
     "kuhn_poker": kuhn_poker.Rules.RANGES,
-    "planet_hexx": {**hexx.RANGES, "max_turns": (1, 20)},
+    "planet_hexx": {**hexx.Rules.RANGES, "max_turns": (1, 20)},
     "space_mission": {**space.RANGES, "chips_per_player": (1, 20), "max_rounds": (1, 30)},
 }
 BOXES = {
