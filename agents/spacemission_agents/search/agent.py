@@ -2,7 +2,7 @@
 
 The name is read from the right. `ismcts:1000` searches one tree with about 1000 simulations a decision.
 `ismcts:1000x4` searches 4 such trees and plays the move with the most visits in all of them (root
-parallelization; Chaslot, Winands and van den Herik 2008); a computer with more cores searches them at once.
+parallelization; Chaslot, Winands and van den Herik 2008); on several cores it searches them in parallel.
 With `?rollouts` no tree grows below the first move. MODEL is a model folder, or the name of a model in the
 package; default: `scratch` if the game has it, else random play to the end.
 """
@@ -38,7 +38,7 @@ TREE_STREAM = 0x73EE  # hashed with a decision's key to seed its trees
 
 
 class Name(NamedTuple):
-    """What the parameter of a name says."""
+    """The parts of the parameter in the agent's name."""
 
     model: str | None  # a model folder, or the name of a model in the package; None: the default
     simulations: int
@@ -62,7 +62,7 @@ def read_name(parameter: str | None) -> Name:
 
 
 def own_cores() -> int:
-    """Number of cores for this process: 1 in a worker process, else all that it may use."""
+    """Number of cores for this process: 1 in a worker process, else all cores that it may use."""
     return 1 if multiprocessing.parent_process() is not None else cores()
 
 
@@ -77,9 +77,9 @@ class SearchAgent(Agent):
     def __init__(
         self, parameter: str | None = None, game: str | GameSpec = DEFAULT_GAME, threads: int | None = None
     ) -> None:
-        """Read the name and load the model; AgentError if one is wrong.
+        """Read the name and load the model; AgentError if the name or the model is invalid.
 
-        `parameter`: see this module; `threads`: default one for each core, but one in a worker process.
+        `parameter`: see this module; `threads`: maximum; None: one for each core, 1 in a worker process.
         """
         spec, self.name = find_game(game), read_name(parameter)
         self.threads = threads or own_cores()
@@ -96,7 +96,10 @@ class SearchAgent(Agent):
         self._tools = ScratchPool(self._new_tools)
 
     def prepare(self, info: GameInfo) -> None:
-        """Refuse a game that the named model was not trained for; the default model plays any."""
+        """Raise AgentError if a model given by name was trained for other rules or components.
+
+        The default model plays with any rules and components.
+        """
         if self.policy is not None and self.name.model is not None:
             self.policy.prepare(info)
 
@@ -122,7 +125,7 @@ class SearchAgent(Agent):
     def visits(self, decisions: Decisions) -> np.ndarray:
         """How often each move was tried, summed over trees: int64 (n, actions).
 
-        If a decision has only one sensible move, it is not searched, and the move gets one visit.
+        A decision whose moves all have one edge key is not searched; its move gets one visit.
         """
         decisions = check_decisions(decisions, NAME, worlds=True, reads=False)
         actions, trees = decisions.masks.shape[1], self.name.trees

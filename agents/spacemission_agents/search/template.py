@@ -1,20 +1,21 @@
 """Searches decisions of any game: compares the best moves by simulations in sampled worlds.
 
-Simulations are played in worlds that the seat to act cannot tell from the true one. Worlds are even
-determinizations, or, where the game has a `tilt`, drawn from these by the model (importance resampling; Rubin
-1988): real opponents keep useful cards and take good tiles. A world's logit is `tilt` times the sum of the
-logits of the others' shares in it.
+Simulations are played in worlds that the seat to act cannot tell from the true one. Worlds are uniformly
+drawn determinizations. If the game has a `tilt`, the model resamples them (importance resampling; Rubin
+1988), because real opponents keep useful cards and take good tiles: the logit of a world's weight is `tilt`
+times the sum of the logits of the other seats' shares of the win.
 
-Sequential halving (Karnin, Koren and Somekh 2013) shares simulations among the best moves by the prior: it
-tries them in the same worlds with the same random numbers, and drops the worse half after each round, by the
-mean result and the prior (as in Gumbel MuZero; Danihelka et al. 2022). A simulation makes the move, descends
-a tree by PUCT among the moves that are legal in its world, and adds a node (information-set tree search;
-Cowling, Powley and Whitehouse 2012). From there all seats play the best moves by the model to the searching
-seat's first decision of a later round, which the model judges (a truncated rollout; Tesauro and Galperin
-1996). With `?rollouts` the tree has the first move alone.
+Sequential halving (Karnin, Koren and Somekh 2013) divides the simulations among the moves with the highest
+priors. It tries these moves in the same worlds with the same random numbers. After each round it drops the
+half with the lower sums of mean result and prior (as in Gumbel MuZero; Danihelka et al. 2022). A simulation
+makes the move, descends a tree by PUCT among the moves that are legal in its world, and adds a node
+(information-set tree search; Cowling, Powley and Whitehouse 2012). A truncated rollout follows (Tesauro and
+Galperin 1996): all seats play the best moves by the model until the searching seat's first decision of a
+later round, and the model judges that position. With `?rollouts` the tree holds only the first move.
 
-Moves are judged by a model of afterstates (`BY_MODEL`), or, where a game has none, by random play to the end
-(`BY_CHANCE`). The functions are a template, as in core/batch_template.py; `bind_search` binds them.
+A model of afterstates judges moves (`BY_MODEL`). Without a model, all moves count as equally good and a
+rollout is random play to the end (`BY_CHANCE`). The functions are a template, as in core/batch_template.py;
+`bind_search` binds them.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -46,20 +47,20 @@ from spacemission_env.core.rng import below, hash63, seed_rng
 
 njit = make_njit(Path(__file__))
 
-DEPTH = 200  # the most edges of a descent; a longer one ends there
-DEALT = 256  # the most even worlds to resample from, for each decision
-# Streams of the seeds of worlds, of the choice of a world, of chance in it.
+DEPTH = 200  # maximum number of edges of a descent; then the rollout begins
+DEALT = 256  # maximum number of uniformly drawn worlds of a decision to resample from
+# Random number streams: for the seeds of worlds, for the choice of a world, for chance in a world.
 DEAL, CHOICE, CHANCE = 0xDEA, 0xC40, 0x10C
-PRIOR = 50.0  # what a logit of the prior weighs falls with this number plus that of the move's simulations
-SHARPNESS = 20.0  # difference of the prior's logits for a difference of 1 in the share of the win
+PRIOR = 50.0  # a logit of the prior is divided by this number plus that of the move's simulations
+SHARPNESS = 20.0  # the prior's logit of a move is this number times its share of the win
 
-ROOT = 0  # node of the tree
+ROOT = 0  # index of the root in the array of nodes
 NODE = aligned_record(
     ("key", "i8"),  # key of the edge from the parent
-    ("child", "i4"),  # first child, 0 for none
-    ("sibling", "i4"),  # next sibling, 0 for none
+    ("child", "i4"),  # index of the first child; 0: none
+    ("sibling", "i4"),  # index of the next sibling; 0: none
     ("visits", "i4"),
-    ("total", "f8"),  # sum of returns of the seat that made the move
+    ("total", "f8"),  # sum of the returns of the seat that moved to the node
 )
 
 
@@ -67,49 +68,49 @@ def _unbound(*_: object) -> Any:
     raise NotImplementedError("of the game")
 
 
-# Of the game and of its afterstates (`Afterstates.names`); `bind_search` replaces these names.
+# From the game and its afterstates (`Afterstates.names`); `bind_search` replaces these names.
 apply = write_mask = determinize = reward_shares = list_moves = _unbound
 evaluate_in_worlds = write_standing = edge_key = prune_moves = _unbound
-judge = roll_out = standing = _unbound  # of `BY_MODEL` or `BY_CHANCE`
+judge = roll_out = standing = _unbound  # from `BY_MODEL` or `BY_CHANCE`
 WORLDS = CONSIDERED = 0
 TILT = EXPLORE = WEIGHT = 0.0
 
 
 class Moves(NamedTuple):
-    """The moves of a decision: arrays (actions,)."""
+    """The moves of one decision, in arrays (actions,)."""
 
     actions: np.ndarray  # int64
-    logits: np.ndarray  # of the prior, float64
+    logits: np.ndarray  # logits of the prior, float64
     shares: np.ndarray  # expected share of the win of the seat to act, float64
-    keys: np.ndarray  # of edges, int64
-    nodes: np.ndarray  # child at the end of the edge or 0, int64
-    sums: np.ndarray  # shares of the rollouts, float64; their number, int64; the moves by rank, int64
-    tried: np.ndarray
-    ranked: np.ndarray
+    keys: np.ndarray  # key of each move's edge, int64
+    nodes: np.ndarray  # child node at the end of each move's edge, or 0: int64
+    sums: np.ndarray  # sum of the seat's shares over each move's simulations, float64
+    tried: np.ndarray  # number of each move's simulations, int64
+    ranked: np.ndarray  # indices of the moves, best first, int64
 
 
 class Memory(NamedTuple):
     """Scratch memory of a search, for one thread."""
 
-    world: np.ndarray  # the world of a simulation; its copy for one move (2,)
+    world: np.ndarray  # a drawn world, and the copy of it that a simulation plays: records (2,)
     mask: np.ndarray  # legal moves, int8 (actions,)
-    root: Moves  # of the decision
-    here: Moves  # of a position in a simulation
-    nodes: np.ndarray  # `NODE` (simulations + 2,)
-    path: np.ndarray  # nodes of a descent, int64 (DEPTH,); seats that moved there
-    movers: np.ndarray
-    result: np.ndarray  # shares of the seats, float64 (seats,)
-    scores: np.ndarray  # int64 (seats, categories)
-    reward: np.ndarray  # what the shares are of, as `network.WIN`, float64 (3,)
-    dealt: np.ndarray  # seeds of even worlds, int64 (at most DEALT,); their cumulative weights
-    cumulative: np.ndarray
+    root: Moves  # moves of the decision
+    here: Moves  # moves of a position in a simulation
+    nodes: np.ndarray  # the tree, `NODE` (simulations + 2 * actions + 2,)
+    path: np.ndarray  # nodes of a descent, int64 (DEPTH,)
+    movers: np.ndarray  # seat that moved to each of these nodes, int64 (DEPTH,)
+    result: np.ndarray  # result of a simulation: the share of each seat, float64 (seats,)
+    scores: np.ndarray  # scores of a finished game, int64 (seats, categories)
+    reward: np.ndarray  # the reward that shares measure, in the form of `network.WIN`: float64 (3,)
+    dealt: np.ndarray  # seeds of uniformly drawn worlds, int64 (at most DEALT,)
+    cumulative: np.ndarray  # cumulative weights of these worlds, float64
 
 
 # ---------------------------------------------------------------- moves judged by a model
 
 
 def judge_by_model(s, t, mask, worlds, mind, moves):
-    """Write the legal moves with prior and expected share; return how many. `worlds`: to judge them in."""
+    """Write the legal moves with priors and shares, judged in this number of worlds; return how many."""
     net, scratch = mind
     count = evaluate_in_worlds(s, t, mask, worlds, net, scratch)
     for i in range(count):
@@ -118,7 +119,7 @@ def judge_by_model(s, t, mask, worlds, mind, moves):
         if not net.is_policy:
             moves.shares[i] = share_of(scratch.logits[i])
             moves.logits[i] = SHARPNESS * moves.shares[i]
-    if net.is_policy:  # with more than one world, rows are not moves
+    if net.is_policy:  # `share_of_move` needs one row for each move, which only one world gives
         if worlds > 1:
             evaluate_in_worlds(s, t, mask, 1, net, scratch)
         for i in range(count):
@@ -127,7 +128,7 @@ def judge_by_model(s, t, mask, worlds, mind, moves):
 
 
 def expected(count, mind, moves):
-    """The share of the seat to act: of its best move, or the mean over a policy."""
+    """Return the share of the seat to act: that of its best move, or the mean over its policy."""
     if not mind.net.is_policy:
         return moves.shares[best_of(count, moves.shares)]
     most, norm, total = moves.logits[best_of(count, moves.logits)], 0.0, 0.0
@@ -154,9 +155,9 @@ def standing_by_model(s, t, seat, mind):
 
 
 def roll_out_by_model(s, t, seat, begun, others, mind, memory):
-    """Play the best moves of all seats until a seat's first decision after round `begun`; write its share.
+    """Play the best moves of all seats until `seat` decides in a round after `begun`; write its share.
 
-    `others`: whether the shares of the other seats are written too.
+    `others`: whether the other seats' shares are needed too. If the game ends first, all shares are written.
     """
     n, result = int(s.num_players), memory.result
     while s.over == RUNNING:
@@ -188,7 +189,7 @@ def judge_by_chance(s, t, mask, worlds, mind, moves):
 
 
 def standing_by_chance(s, t, seat, mind):
-    """The logit of a seat's share of the win: unknown."""
+    """Return 0 as the logit of a seat's share of the win, which is unknown."""
     return 0.0
 
 
@@ -205,7 +206,7 @@ def roll_out_by_chance(s, t, seat, begun, others, mind, memory):
 
 
 def weigh_worlds(origin, t, key, mind, memory):
-    """Deal even worlds of the seat to act and write their seeds and cumulative weights."""
+    """Draw worlds of the seat to act uniformly; write their seeds and cumulative weights."""
     seat, cumulative = int(origin.player), memory.cumulative
     for i in range(len(cumulative)):
         memory.dealt[i] = hash63(key, i, DEAL)
@@ -221,7 +222,7 @@ def weigh_worlds(origin, t, key, mind, memory):
 
 
 def draw_world(origin, t, key, k, memory):
-    """Draw the k-th world of the seat to act into `memory.world[0]`, with new random numbers."""
+    """Draw the k-th world of the seat to act into `memory.world[0]`, and seed the chance in it."""
     seed = hash63(key, k, CHOICE)
     if TILT != 0:
         i, last = 0, len(memory.cumulative) - 1
@@ -237,7 +238,7 @@ def draw_world(origin, t, key, k, memory):
 
 
 def compare(origin, t, mask, key, simulations, deep, mind, memory, visits):
-    """Add the simulations of each move, and one for the best move, to `visits`, int64 (actions,)."""
+    """Search a decision; add each move's simulations, and 1 for the best, to `visits`, int64 (actions,)."""
     root, seat = memory.root, int(origin.player)
     count = merge_moves(origin, True, judge(origin, t, mask, WORLDS, mind, root), root)
     rank_moves(count, root.logits, root.ranked)
@@ -259,7 +260,7 @@ def compare(origin, t, mask, key, simulations, deep, mind, memory, visits):
                 root.sums[i] += memory.result[seat]
                 root.tried[i] += 1
         for i in root.ranked[:left]:
-            # No simulation is under way: its array of shares is free.
+            # Between simulations, `here.shares` is free: it holds the worth of the moves.
             worth = (root.sums[i] + WEIGHT * root.shares[i]) / (root.tried[i] + WEIGHT)
             memory.here.shares[i] = worth + root.logits[i] / (PRIOR + root.tried[i])
         sort_moves(memory.here.shares, root.ranked[:left])
@@ -270,14 +271,14 @@ def compare(origin, t, mask, key, simulations, deep, mind, memory, visits):
 
 
 def rank_moves(count, worth, ranked):
-    """Write the moves 0 to `count` - 1, best first."""
+    """Write the indices 0 to `count` - 1 into `ranked`, those with the highest `worth` first."""
     for i in range(count):
         ranked[i] = i
     sort_moves(worth, ranked[:count])
 
 
 def sort_moves(worth, ranked):
-    """Sort moves by their worth, best first; equal ones keep their order."""
+    """Sort moves by their worth, best first; moves of equal worth keep their order."""
     for k in range(1, len(ranked)):
         i, at = ranked[k], k
         while at > 0 and worth[ranked[at - 1]] < worth[i]:
@@ -288,12 +289,12 @@ def sort_moves(worth, ranked):
 
 # ---------------------------------------------------------------- the tree
 
-# An array of `NODE` records. A node sums the returns of the seat that made its move (max^n).
+# The tree is an array of `NODE` records. A node sums the returns of the seat that moved to it (max^n).
 
 
 @njit
 def find_child(nodes, parent, key):
-    """The child at the end of an edge, or 0."""
+    """Return the child of `parent` at the end of the edge `key`, or 0."""
     at = int(nodes[parent].child)
     while at != 0 and nodes[at].key != key:
         at = int(nodes[at].sibling)
@@ -302,7 +303,7 @@ def find_child(nodes, parent, key):
 
 @njit
 def best_of(count, worth):
-    """The first of the highest numbers among the first `count`."""
+    """Return the index of the highest of the first `count` numbers; ties go to the lowest index."""
     best = 0
     for i in range(1, count):
         if worth[i] > worth[best]:
@@ -316,11 +317,11 @@ def choose_edge(nodes, parent, count, moves, explore, weight):
 
     Args:
         nodes: the tree.
-        parent: the node.
+        parent: the node at which the edge begins.
         count: number of moves.
-        moves: `Moves`; `nodes` gets the child of each, or 0.
+        moves: `Moves`; its array `nodes` gets the child of each move, or 0.
         explore: weight of the prior in PUCT.
-        weight: for how many simulations the expected share of a move counts.
+        weight: number of simulations for which the expected share of a move counts.
     """
     visits, norm, most = 0, 0.0, moves.logits[best_of(count, moves.logits)]
     for i in range(count):
@@ -342,7 +343,7 @@ def choose_edge(nodes, parent, count, moves, explore, weight):
 
 @njit
 def grow(nodes, parent, child, key):
-    """Add a child to the tree."""
+    """Add the node `child` below `parent`, at the end of the edge `key`."""
     clear_node(nodes, child, key)
     nodes[child].sibling = nodes[parent].child
     nodes[parent].child = child
@@ -350,7 +351,7 @@ def grow(nodes, parent, child, key):
 
 @njit
 def clear_node(nodes, at, key):
-    """Make a node without visits."""
+    """Reset a node: no visits and no children; `key`: key of its edge."""
     nodes[at].key = key
     nodes[at].child = 0
     nodes[at].sibling = 0
@@ -360,7 +361,7 @@ def clear_node(nodes, at, key):
 
 @njit
 def back_up(nodes, path, movers, depth, result):
-    """Add the returns of a simulation to the nodes on its path; `movers`: seats that made the moves."""
+    """Add the returns of a simulation to the nodes on its path; `movers`: seats that moved to them."""
     nodes[ROOT].visits += 1
     for d in range(depth):
         nodes[path[d]].visits += 1
@@ -371,7 +372,7 @@ def back_up(nodes, path, movers, depth, result):
 
 
 def merge_moves(s, own, count, moves):
-    """Keep the likeliest move of each edge; return how many."""
+    """Keep for each edge key the move with the highest logit; return how many. `own`: as in `edge_key`."""
     kept = 0
     for i in range(count):
         key, at = edge_key(s, moves.actions[i], own), 0
@@ -389,7 +390,7 @@ def merge_moves(s, own, count, moves):
 def simulate(s, t, seat, i, used, deep, mind, memory):
     """Make move i of the root in world `s`, descend, add a leaf, back up. Return the number of nodes in use.
 
-    `deep`: whether the tree has more than the first move.
+    `used`: number of nodes in use before; `deep`: whether the tree grows below the first move.
     """
     nodes, moves, begun, at, depth = memory.nodes, memory.root, int(s.round_number), ROOT, 0
     child = find_child(nodes, ROOT, moves.keys[i])
@@ -419,7 +420,7 @@ def simulate(s, t, seat, i, used, deep, mind, memory):
 
 
 def skip_forced(s, t, mask):
-    """Make moves without a choice; write the legal moves of the next decision."""
+    """Play on while only one move is legal; write the legal moves of the next real decision to `mask`."""
     while s.over == RUNNING:
         write_mask(s, t, s.player, mask)
         only, choices = 0, 0
@@ -435,11 +436,11 @@ def compare_rows(worlds, masks, keys, parameters, simulations, deep, mind, memor
     """Run `compare` for each row.
 
     Args:
-        worlds: records (n,), each possible for its seat to act.
-        masks: int8 (n, actions).
-        keys: int64 (n,), seeds of all random numbers.
-        parameters: one record (1,).
-        simulations: number for each decision.
+        worlds: records (n,), each a world that its seat to act considers possible.
+        masks: legal moves, int8 (n, actions).
+        keys: int64 (n,), from which all random numbers follow.
+        parameters: parameters of the game, one record (1,).
+        simulations: number of simulations for each decision.
         deep: whether a tree grows below the first move.
         mind: the model, `Evaluator`, or None.
         memory: `Memory`.
@@ -468,11 +469,11 @@ TEMPLATE: tuple[Any, ...] = (
 
 
 class Search(NamedTuple):
-    """The search of one game, by a model or by chance."""
+    """The compiled search of one game, by a model or by random play."""
 
     of: Afterstates
     by_model: bool
-    names: dict[str, Any]  # the compiled template and what it is bound to
+    names: dict[str, Any]  # the compiled functions of the template, and the names that they use
 
     @property
     def compare_rows(self) -> Any:
@@ -506,7 +507,7 @@ def new_moves(actions: int) -> Moves:
 
 @lru_cache(maxsize=64)
 def bind_search(of: Afterstates, by_model: bool) -> Search:
-    """Bind the template to a game: by the values of a model, or by random play."""
+    """Bind the template to a game, for a search by a model or by random play to the end."""
     kind, way = (BY_MODEL, "model") if by_model else (BY_CHANCE, "chance")
     names = {**globals(), **of.names, "TILT": of.tilt if by_model else 0.0}
     names |= {"EXPLORE": 0.3, "WEIGHT": 8.0, "CONSIDERED": 8} if by_model else {}
