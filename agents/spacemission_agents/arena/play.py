@@ -56,7 +56,7 @@ SMALLEST_BATCH = 32
 WORTH_SECONDS = 4.0  # work that takes longer than this is worth worker processes
 LONGEST_LABEL = 60  # maximum number of characters
 
-# Arguments of `_play_job`.
+# The positional arguments of `_play_job`.
 Job = tuple[tuple[str | Agent, ...], np.ndarray, np.ndarray, Rules, Components, str, int]
 Forfeits = dict[int, Forfeit]  # keys: rows of a batch, or games
 
@@ -104,11 +104,11 @@ class GameBatch:
 
         Args:
             lineups: agent index by seat, int64 (games, seats).
-            seeds: of the games.
-            rules: of all games.
-            components: of all games.
-            game: its name.
-            names: of the agents in records.
+            seeds: seed of each game.
+            rules: rules of all games.
+            components: components of all games.
+            game: name of the game.
+            names: names of the agents, for the records.
             recorded: indices of games to record.
             tells: whether an agent may ask for the moves so far (`Decisions.history`).
         """
@@ -132,8 +132,8 @@ class GameBatch:
         """Play all games to their ends.
 
         Args:
-            answer: called with indices of games (n,), the numbers of their agents (n,) and their decisions;
-                returns actions int64 (n,) and the forfeits by row.
+            answer: called with indices of games (n,), the index of the agent to move in each game (n,), and
+                the decisions; returns actions int64 (n,) and the forfeits by row.
             ended: called with the indices of games that have ended, and with the forfeits by game.
         """
         index = self.games.everyone
@@ -163,7 +163,7 @@ class GameBatch:
             ended(over, lost)
 
     def _history(self, index: np.ndarray, row: int) -> list[str]:
-        """The moves of a game so far, as the seat to move saw them; the game is played again for it."""
+        """The moves of a game so far, as the seat to move saw them, from a replay of the game."""
         i = int(index[row])
         seat = int(self.games.players[i])
         if (i, seat) not in self._replays:
@@ -205,8 +205,8 @@ def play_games(
     """Play games and return their results in the same order.
 
     Args:
-        agents: `spec` or `label=spec`, Agent objects, or functions. Objects, functions and classes of
-            `__main__` are called in this process: the games are then played in it.
+        agents: `spec` or `label=spec`, Agent objects, or functions. With objects, functions or classes of
+            `__main__`, all games are played in this process.
         lineups: agent index by seat, shape (games, seats).
         seeds: seed of each game, shape (games,).
         rules: preset name, dict of options, a rules object or None, as for `Game`.
@@ -219,7 +219,7 @@ def play_games(
 
     Raises:
         AgentError: an agent cannot be made, does not fit the game, fails or plays an illegal move. The
-            record then has whole games only: those that were played before.
+            record then has only the complete games of earlier batches.
         SetupError: no such game is installed, or line-ups or seeds are wrong.
     """
     spec = find_game(game)
@@ -258,7 +258,7 @@ def play_games(
 
 
 def _checked(lineups: object, seeds: object, agents: int) -> tuple[np.ndarray, np.ndarray]:
-    """Line-ups int64 (games, seats) and seeds int64 (games,); SetupError if they are not."""
+    """Line-ups int64 (games, seats) and seeds int64 (games,); SetupError if shape, type or range is wrong."""
     found = []
     for what, values, axes in (("lineups", lineups, 2), ("seeds", seeds, 1)):
         try:
@@ -338,7 +338,7 @@ def _play_in_pool(jobs: list[Job], workers: int, done: Callable[[Results], None]
 def without_main() -> Iterator[None]:
     """Start processes in this block that do not import this process's `__main__`.
 
-    They have no use for it, and a script would run again in each of them, up to the same call.
+    The processes do not need `__main__`. If it is a script, each process would run it again, up to this call.
     """
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
@@ -376,7 +376,7 @@ def agent_spec(agent: str | Agent) -> str | Agent:
 
 
 def check_list(agents: object) -> None:
-    """Raise AgentError unless `agents` is a list; a text would be taken for its letters."""
+    """Raise AgentError unless `agents` is a list; a string would count as a list of its letters."""
     if not isinstance(agents, Sequence) or isinstance(agents, str | bytes):
         raise AgentError(f"agents: expected a list of agents, not {shown(agents)}")
 
@@ -401,7 +401,7 @@ def check_labels(agents: Iterable[str | Agent]) -> None:
 
 
 class OwnAgent:
-    """An agent of this package, called in this process; its first call may compile, and is not timed."""
+    """An agent of this package, called in this process; its first call is not timed, as it may compile."""
 
     def __init__(self, agent: Agent, seconds: float) -> None:
         """`seconds`: time limit of a decision."""
@@ -409,9 +409,9 @@ class OwnAgent:
         self._seconds = max(seconds, agent.seconds_per_decision or 0.0)
 
     def answers(self, decisions: Decisions, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, Forfeits]:
-        """Its actions in these rows, int64 (n,), the seconds of each, and forfeits by row.
+        """The agent's actions in these rows, int64 (n,), the seconds of each, and forfeits by row.
 
-        If it fails in a batch, it decides each row alone, and forfeits the games in which it fails.
+        If the agent fails in a batch, it decides each row alone and forfeits the games in which it fails.
         """
         first, self._first = self._first, False
         began = time.perf_counter()
@@ -464,7 +464,7 @@ class TournamentPlayer:
         self.bots.close()
 
     def play(self, numbers: np.ndarray, sink: Callable[[Games], object]) -> None:
-        """Play the games with these numbers to their ends; `sink` is called with those that have ended."""
+        """Play the games with these numbers to their ends; `sink` gets games that have ended."""
         for start in range(0, len(numbers), BATCH):
             _TournamentBatch(self, numbers[start : start + BATCH], sink).play()
 
@@ -552,7 +552,7 @@ class _TournamentBatch:
         losing["ending"], losing["seat"] = FORFEITED, games.players[lost]
         losing["winners"] = losing["seat"][:, None] != np.arange(games.num_players)
         why = {int(self.numbers[i]): (one.kind, one.text) for i, one in forfeits.items()}
-        records = self.batch.records  # the record format has no forfeits
+        records = self.batch.records  # of finished games: the record format has no forfeits
         texts = {int(self.numbers[i]): records[i].text() for i in index.tolist() if i in records}
         if self.has_bots:
             self._tell_ends(ended, forfeits)

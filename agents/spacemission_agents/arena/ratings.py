@@ -195,7 +195,7 @@ def _sets_of(ordering: Ordering) -> list[tuple[tuple[int, ...], float]]:
 
 
 def _with_prior(choices: _Choices, free: np.ndarray, seated: np.ndarray, prior: float) -> _Choices:
-    """The sums over all folds, in one row, with the virtual games."""
+    """The choices summed over all folds into one fold, with the virtual games added."""
     agents = len(free)
     pairs, times, chosen = [], [], choices.chosen.sum(0)
     for a in np.flatnonzero(free):
@@ -227,7 +227,7 @@ def _slopes(choices: _Choices, strengths: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def _fit(choices: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.ndarray) -> np.ndarray:
-    """The log-strengths with the highest likelihood, by Newton's method from a first guess."""
+    """The log-strengths with the highest likelihood, by Newton's method from the guess `strengths`."""
     strengths = strengths.copy()
     for _ in range(200 if len(moving) else 0):
         gradient, curvature = _slopes(choices, strengths)
@@ -248,7 +248,7 @@ def _fit(choices: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.
 def _variances(
     choices: _Choices, total: _Choices, strengths: np.ndarray, free: np.ndarray, moving: np.ndarray
 ) -> tuple[list[np.ndarray], int]:
-    """Covariances of the strengths (agents, agents) by jackknife and by curvature; the number of folds."""
+    """Covariances of the strengths (agents, agents) by jackknife and by curvature; number of used folds."""
     used = np.flatnonzero(choices.chosen.any(1))
     if len(used) < 2 or not free.any():
         return [np.zeros((len(free), len(free)))], len(used)
@@ -281,7 +281,7 @@ def _curvature_variance(
     if len(moving):
         curvature = _slopes(choices, strengths)[1][np.ix_(moving, moving)]
         variance[np.ix_(moving, moving)] = np.linalg.inv(curvature)
-    if len(moving) < free.sum():  # the mean is 0
+    if len(moving) < free.sum():  # no agent is fixed, so the mean rating is 0
         centre = np.diag(free.astype(float)) - np.outer(free, free) / free.sum()
         variance = centre @ variance @ centre.T
     return variance
@@ -293,8 +293,8 @@ def _curvature_variance(
 def rank_ranges(strengths: np.ndarray, variance: np.ndarray, folds: int) -> list[tuple[int, int]]:
     """The best and the worst possible rank of each agent.
 
-    `strengths`: float64 (agents,), larger is better; `variance`: of their differences, float64 (agents,
-    agents), estimated from `folds` folds.
+    `strengths`: float64 (agents,), larger is better; `variance`: variance of each difference of two
+    strengths, float64 (agents, agents), estimated from `folds` folds.
     """
     count = len(strengths)
     if count < 2:

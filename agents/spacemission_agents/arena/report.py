@@ -66,10 +66,10 @@ def play_report(
 
 
 def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEFAULT_GAME) -> Json:
-    """Win share with interval, mean scores and decisions of the seats in `seats`, bool (games, seats).
+    """Win share with interval, mean scores and mean decisions of the marked `seats`, bool (games, seats).
 
     Keys: `games`, `win_share`, `low`, `high`, `scores` (means by category), `decisions` (mean per game and
-    seat). A mean is None without such seats.
+    seat). A mean is None if no seat is marked.
     """
     figures = share_with_interval((results.shares * seats).sum(1), seats.sum(1), results.seeds)
     count, scores = int(seats.sum()), results.scores[seats].sum(0).tolist()
@@ -86,7 +86,7 @@ def seat_figures(results: Results, seats: np.ndarray, game: str | GameSpec = DEF
 
 
 def endings(games: int, truncated: int, forfeited: int, rounds: int) -> Json:
-    """How games ended, and the mean of `rounds` (given as a sum) over those without a forfeit."""
+    """How games ended, and the mean rounds of games without a forfeit; `rounds`: the sum over these games."""
     played = games - forfeited
     return {
         "games": games,
@@ -98,7 +98,7 @@ def endings(games: int, truncated: int, forfeited: int, rounds: int) -> Json:
 
 
 def mean(total: float, count: int) -> float | None:
-    """`total` / `count`; None without anything to count."""
+    """`total` / `count`; None if `count` is 0."""
     return total / count if count else None
 
 
@@ -106,8 +106,8 @@ def tournament_report(head: Json, tournament: Tournament, tally: Tally, results:
     """The report of a tournament, without `stopped_by` and `records`.
 
     The rows of `ladder` and `pairs` are as in shares.py. A ladder row also has `forfeits` and
-    `ms_per_decision` (wall-clock time, None without measured decisions). Means of scores, decisions and
-    rounds exclude forfeited games, and are None if all were forfeited.
+    `ms_per_decision` (wall-clock time; None if no decision was measured). Means of scores, decisions and
+    rounds exclude forfeited games; they are None if all games were forfeited.
     """
     names, specs, forfeited = tournament.names, tournament.specs, int(tally.forfeited.sum())
     rated = rate(names, tally.orderings(), tournament.players, game=tournament.game, specs=specs)
@@ -158,7 +158,7 @@ def pair_table(tally: Tally, names: list[str]) -> list[Json]:
 
 
 def table_figures(tally: Tally, names: list[str]) -> list[Json]:
-    """A row for each table and agent: the win share of all seats of the agent together."""
+    """A row for each agent of each table: the win share of all the agent's seats together."""
     seats = tally.lineups.shape[1]
     found = []
     for i, (t, a) in enumerate(tally.at_tables):

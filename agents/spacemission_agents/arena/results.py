@@ -1,8 +1,8 @@
-"""Stores the games of a tournament in one SQLite file, and hands them over in complete set-ups.
+"""Stores a tournament's games in one SQLite file, and returns them in complete set-ups.
 
 Only the process of the command writes. A game is finished when its row is committed, so a run that is killed
 loses no finished game. The file has a row for each game, with its record if it was recorded, and a view with
-a row for each seat. It must be on a local disk (SQLite's WAL).
+a row for each seat. The file must be on a local disk, as SQLite's write-ahead log requires.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ except ImportError:  # Windows: two runs in one folder are not detected
 RESULTS_FILE = "games.sqlite"
 RECORDS_FOLDER = "records"
 PLAYED_OUT, CUT_OFF, FORFEITED = 0, 1, 2  # values of `ending`
-ENDINGS = "finished", "truncated", "forfeited"  # their words in the file
+ENDINGS = "finished", "truncated", "forfeited"  # words for these values in the file
 NOBODY = -1  # value of `seat` in a game without a forfeit
 READ_AT_ONCE = 16_384  # maximum number of rows in one read; bounds memory
-MOST_AHEAD = 1 << 18  # maximum number of set-ups between the first incomplete one and any other
+MOST_AHEAD = 1 << 18  # maximum distance of a stored set-up from the first incomplete one
 
 
 class ResultsError(SpaceMissionError):
@@ -67,14 +67,14 @@ def row_type(of: Tournament) -> np.dtype[np.void]:
 
 
 class ResultsFile:
-    """The file of one tournament, open for the one run that writes it."""
+    """The file of one tournament, opened by the only run that writes it."""
 
     def __init__(self, of: Tournament, folder: str | Path | None = None, resume: bool = False) -> None:
         """Open or make the file in `folder`, and lock the folder; None: keep the games in memory.
 
         Raises:
-            ResultsError: the file is damaged or in use, has a tournament although `resume` is False, or has
-                a different one. It is then unchanged.
+            ResultsError: the file is damaged or in use, holds a tournament although `resume` is False, or
+                holds a different tournament. The file is then unchanged.
         """
         self.folder = None if folder is None else checked_path(folder, "folder")
         self._of, self._type = of, row_type(of)
@@ -95,7 +95,7 @@ class ResultsFile:
         path = ":memory:" if self.folder is None else str(self.folder / RESULTS_FILE)
         self._base = base = sqlite3.connect(path, isolation_level=None)
         base.execute("PRAGMA journal_mode=WAL")
-        base.execute("PRAGMA synchronous=NORMAL")  # a kill loses nothing; a power failure the last moments
+        base.execute("PRAGMA synchronous=NORMAL")  # only a power failure can lose commits: the last ones
         found = base.execute("SELECT name FROM sqlite_master WHERE name = 'tournament'").fetchone()
         if found is None:
             self._make()
@@ -166,7 +166,7 @@ class ResultsFile:
                 raise
 
     def read(self) -> Iterator[np.ndarray]:
-        """The rows of the file in order of their games, in parts: `row_type`, (n,)."""
+        """Yield the rows of the file by game number, in parts: `row_type`, (n,)."""
         assert self._base is not None
         seats, names = self._of.players, [name for name, _ in self._columns]
         with self._errors():
@@ -186,7 +186,7 @@ class ResultsFile:
                 yield rows
 
     def forfeits(self, set_ups: int, most: int) -> list[tuple[int, int, str, str]]:
-        """Game, seat, kind and text of the first forfeits in the first `set_ups` set-ups."""
+        """Game, seat, kind and text of the first `most` forfeits in the first `set_ups` set-ups."""
         return self._all(
             "SELECT game, forfeit_seat, forfeit_kind, forfeit FROM games "
             f"WHERE ending = 'forfeited' AND set_up < {set_ups} ORDER BY game LIMIT {most}"
@@ -220,7 +220,7 @@ class ResultsFile:
         return found
 
     def close(self) -> None:
-        """Write everything into the one file, and unlock the folder."""
+        """Move the write-ahead log into the file, and unlock the folder."""
         if self._base is not None:
             try:
                 with self._errors():
@@ -303,9 +303,9 @@ class Collector:
         self._there = np.zeros(self._waiting.shape, bool)
 
     def add(self, rows: np.ndarray) -> np.ndarray:
-        """Add rows (n,) of different games; return the new ones. ResultsError: there is no such game."""
+        """Add rows (n,) of different games; return the new ones. ResultsError: a row is of no game."""
         set_ups = rows["game"] // self._there.shape[1]
-        most = self.first + MOST_AHEAD  # no run plays so far ahead, and all set-ups between need memory
+        most = self.first + MOST_AHEAD  # no run plays further ahead, and all set-ups in between need memory
         if self._set_ups is not None:
             most = min(most, self._set_ups)
         wrong = (set_ups < 0) | (set_ups >= most)
@@ -336,7 +336,7 @@ class Collector:
             self._there = np.concatenate([self._there, np.zeros(more, bool)])
 
     def take(self, most: int | None = None) -> np.ndarray:
-        """The complete set-ups from `first` on, at most `most`: rows (set-ups, games of a set-up)."""
+        """Remove and return the complete set-ups from `first` on, at most `most`: rows (set-ups, games)."""
         whole = np.asarray(self._there[:most].all(1))
         count = len(whole) if whole.all() else int(whole.argmin())
         taken = self._waiting[:count]

@@ -1,10 +1,10 @@
 """Defines a tournament: its agents, its numbered games, and when it ends.
 
-A line-up is the agent's index in each seat. A *table* is a set of agents that play together: each combination
-of n agents for n seats. With fewer agents than seats, each pair (a, b) has two tables: one seat of a and
-n - 1 of b, and the reverse. Each table is played in all n cyclic rotations of its seats. A *set-up* is one
-deal, played in every rotation of every table (common random numbers), so that no agent gains by its seats or
-its deals.
+A line-up gives the index of the agent in each seat. A *table* is a set of agents that play together: with n
+seats, each combination of n agents is a table. With fewer agents than seats, each pair (a, b) has two tables:
+a in one seat and b in n - 1 seats, and the reverse. Each table is played in all n cyclic rotations of its
+seats. A *set-up* is one deal, played in every rotation of every table (common random numbers), so that no
+agent gains by its seats or its deals.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, 
 from spacemission_env.core.reading import Json
 from spacemission_env.core.rng import hash63, next_seed
 
-FORMAT = 2  # of a tournament's definition
-FIRST_MILESTONE = 50  # set-ups before a tournament may stop for its intervals
+FORMAT = 2  # version of the format of a tournament's definition
+FIRST_MILESTONE = 50  # number of set-ups after which intervals may first end a tournament
 MOST_GAMES = 10**9  # maximum number of games of a table; larger numbers could overflow
 SECONDS_PER_DECISION = 10.0
 ALPHA = BETA = 0.05
@@ -48,7 +48,7 @@ def rotations(table: tuple[int, ...]) -> list[tuple[int, ...]]:
 def round_robin(agents: int, seats: int, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Line-ups int64 (all games, seats) and seeds int64 (all games,) of a round robin.
 
-    `games`: of each table, rounded up to complete set-ups.
+    `games`: number for each table, rounded up to complete set-ups.
     """
     set_ups = -(-games // seats)
     seeds = [set_up_seed(seed, k) for k in range(set_ups)]
@@ -73,8 +73,8 @@ def following_seeds(seed: int, games: int) -> np.ndarray:
 class Schedule:
     """The numbered games of a round robin.
 
-    number = (set-up * tables + table) * seats + rotation, so the games before each set-up are a complete
-    round robin.
+    A game has the number (set-up * tables + table) * seats + rotation. So the games before each set-up form
+    complete round robins.
     """
 
     agents: int
@@ -136,7 +136,7 @@ class Sequential:
     """Settings of a test of the first agent against the second."""
 
     elo0: float  # first hypothesis: by how many Elo points the first agent is stronger
-    elo1: float  # second hypothesis: the same; larger than elo0
+    elo1: float  # second hypothesis: by how many Elo points instead; larger than elo0
     alpha: float = ALPHA  # largest probability of accepting `elo1` if `elo0` is true
     beta: float = BETA  # largest probability of accepting `elo0` if `elo1` is true
 
@@ -174,7 +174,7 @@ class Limits:
     seconds_per_decision: float = SECONDS_PER_DECISION  # an agent that takes longer forfeits the game
 
     def check(self, agents: int) -> None:
-        """Raise AgentError if a number is out of its range; `agents`: how many play."""
+        """Raise AgentError if a number is out of its range; `agents`: number of agents."""
         check_range("games", self.games, 1, MOST_GAMES, whole=True)
         check_range("interval", self.interval, 0.01, 100)
         check_range("seconds per decision", self.seconds_per_decision, 0.001, 86_400, optional=False)
@@ -215,7 +215,7 @@ class Tournament:
     components: Components
     limits: Limits
     records: int = 0  # number of set-ups, from the first, whose games are recorded
-    versions: dict[str, str] = field(default_factory=dict)  # by spec: digest of weights, or what a bot says
+    versions: dict[str, str] = field(default_factory=dict)  # by spec: digest of weights, or version of a bot
     game: str = DEFAULT_GAME
     at_once: int = 1  # games that a worker should play together (`Agent.games_at_once`); changes no result
 

@@ -7,8 +7,8 @@ stops at 1 / alpha or at beta. Ville's inequality bounds the error rates of a tr
 and beta; studies/sequential_errors.py measures the error rates of this test.
 
 The likelihood of a mean is that of the most likely distribution with this mean (empirical likelihood, Owen
-1988): p / (1 + θ (x - mean)). For pairs of games this is the pentanomial model of chess engines (Van den
-Bergh).
+1988). It gives a score x of frequency p the probability p / (1 + θ (x - mean)). For pairs of games this is
+the pentanomial model of chess engines (Van den Bergh).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from spacemission_agents.arena.shares import Z, wilson, win_parts
 from spacemission_env.core.reading import Json
 
 ELO_POINTS = 400.0
-PSEUDO_BLOCKS = 1e-3  # added to the lowest and the highest score, so that every mean between is possible
+PSEUDO_BLOCKS = 1e-3  # added to the lowest and the highest score, so that every mean between them is possible
 STEPS = 60  # maximum number of steps of the search for θ
 FIRST, SECOND = "elo1", "elo0"  # verdicts: the hypothesis that was accepted
 

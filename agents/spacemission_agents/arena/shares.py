@@ -1,14 +1,14 @@
 """Computes win shares with intervals, and keeps the running sums of a tournament.
 
-In a game with k winners each winner has a share of 1 / k. A *win share* is the mean over games. Its interval
-is Wilson's. The games of a set-up are not independent, so Wilson's formula gets an effective number of games:
-the number of independent games at which the share would have the variance that is estimated over set-ups
-(ratio estimate for clusters). It is never more than the number of games.
+In a game with k winners each winner has a share of 1 / k. A *win share* is an agent's mean share over games,
+with Wilson's interval. The games of a set-up are not independent, so Wilson's formula gets an effective
+number of games: the number of independent games at which the share would have the variance that is estimated
+over set-ups (ratio estimate for clusters). The effective number never exceeds the number of games.
 
 An agent *finishes ahead* of another if it has the better place in a game; a tie counts one half.
 
 The size of the sums (`Tally`) does not grow with the games. Complete set-ups are added in order. A win is
-counted in equal parts, so that all sums are of integers and do not depend on how the set-ups are grouped.
+split into equal parts, so all sums are integers and do not depend on how the set-ups are grouped.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ AT_ONCE = 200_000  # maximum number of seats in one step; bounds memory
 
 
 def win_parts(winners: np.ndarray, whole: int) -> np.ndarray:
-    """Shares of the win in parts, int64 (..., seats); all are 0 in a game without a winner."""
+    """Shares of the win in parts, int64 (..., seats); all shares are 0 in a game without a winner."""
     counts = winners.sum(-1, keepdims=True, dtype=np.int64)
     return whole // np.maximum(1, counts) * winners
 
@@ -50,7 +50,7 @@ def share_with_interval(points: np.ndarray, weights: np.ndarray, seeds: np.ndarr
     Args:
         points: points of each game, from 0 to its weight.
         weights: weight of each game; a game of weight 0 does not count.
-        seeds: seed of each game; games with the same seed are of one set-up.
+        seeds: seed of each game; games with the same seed form one set-up.
     """
     games = int(np.count_nonzero(weights))
     if games == 0:
@@ -80,7 +80,7 @@ class Clustered:
         rows: for each game and seat (or pair of seats) of a set-up, the index of its share.
         games: number of games of a set-up that count for each share, int64 (shares,).
         weight: sum of weights of each share in a set-up, int64 (shares,).
-        x, xx: Σ x and Σ x² of each share over set-ups, where x is in parts of a win.
+        x, xx: for each share, Σ x and Σ x² over set-ups; x: its points in a set-up, in parts of a win.
     """
 
     def __init__(self, whole: int, rows: np.ndarray, games: np.ndarray, weight: np.ndarray) -> None:
@@ -102,7 +102,7 @@ class Clustered:
         self.xx += (x * x).sum(0)
 
     def interval(self, i: int, set_ups: int) -> Json:
-        """As `share_with_interval`: of share i after `set_ups` set-ups."""
+        """Share i and its interval after `set_ups` set-ups, as `share_with_interval` returns them."""
         games, weight = int(self.games[i]) * set_ups, int(self.weight[i]) * self.whole
         if games == 0:
             return dict(NO_GAMES)
@@ -115,12 +115,13 @@ class Tally:
     """Sums of everything that a report needs."""
 
     def __init__(self, lineups: np.ndarray, agents: int, game: GameSpec) -> None:
-        """Start with no games; `lineups`: those of one set-up (`Schedule.lineups`)."""
+        """Start with no games; `lineups`: line-ups of one set-up (`Schedule.lineups`)."""
         self.lineups = lineups
         self.agents = agents
         self.score_names = game.score_names
         self._ranks_of = game.ranks
-        # Parts of a win: every share is an integer, and half a win divided by the meetings of two agents.
+        # In these parts each share of a win is an integer, and so is half a win divided by the meetings
+        # of two agents in a game.
         self.whole = 2 * lcm(*range(1, game.max_players + 1))
         games, seats = lineups.shape
         table = np.repeat(np.arange(games // seats), seats)
@@ -134,15 +135,14 @@ class Tally:
         self._make_pairs()
         self._codes_of_table = table * seats**seats
         self.set_ups = 0  # number of set-ups added
-        # by agent, without forfeited games: number of seats, sums of scores and of decisions
-        self.played = np.zeros(agents, np.int64)
+        self.played = np.zeros(agents, np.int64)  # seats of each agent in games without a forfeit
+        # sums of scores of each agent in these games
         self.scores = np.zeros((agents, len(self.score_names)), np.int64)
-        self.decisions = np.zeros(agents, np.int64)
-        # by agent, in all games: time, number of timed decisions, number of forfeits
-        self.seconds = np.zeros(agents)
-        self.timed = np.zeros(agents, np.int64)
-        self.forfeited = np.zeros(agents, np.int64)
-        self.truncated = self.rounds = 0  # games stopped by the round limit; rounds of games without forfeit
+        self.decisions = np.zeros(agents, np.int64)  # decisions of each agent in these games
+        self.seconds = np.zeros(agents)  # thinking time of each agent in all games
+        self.timed = np.zeros(agents, np.int64)  # decisions of each agent in all games
+        self.forfeited = np.zeros(agents, np.int64)  # games that each agent forfeited
+        self.truncated = self.rounds = 0  # number of truncated games; rounds of games without a forfeit
         self._orders: dict[int, np.ndarray] = {}
 
     def _make_pairs(self) -> None:
@@ -157,7 +157,7 @@ class Tally:
         self.pairs = [divmod(int(code), self.agents) for code in pairs]
         common, counted = _numbered(self._pair_game * len(pairs) + rows)
         met = np.bincount(counted % len(pairs), minlength=len(pairs))
-        # two agents with several seats meet several times in a game, which counts once
+        # Agents with several seats meet several times in a game; all these meetings together count once.
         self._half_point = (self.whole // 2) // np.bincount(common)[common]
         self.by_pair = Clustered(self.whole, rows, met, met)
 
@@ -175,7 +175,7 @@ class Tally:
         return reach
 
     def fold(self, records: np.ndarray) -> None:
-        """Add the next set-ups: records (set-ups, games of a set-up), in order."""
+        """Add the next set-ups, in order; `records`: (set-ups, games of a set-up)."""
         step = max(1, AT_ONCE // self.lineups.size)
         for start in range(0, len(records), step):
             self._fold(records[start : start + step])
@@ -236,6 +236,6 @@ class Tally:
 
 
 def _numbered(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The rank of each code among the different codes (same shape), and these codes in order."""
+    """The rank of each code among the distinct codes (same shape), and the distinct codes in order."""
     distinct, numbers = np.unique(codes, return_inverse=True)
     return numbers.reshape(codes.shape), distinct

@@ -1,8 +1,8 @@
-"""Defines and runs tournaments: gives games to workers, writes and counts the results, makes the report.
+"""Defines and runs tournaments: gives games to workers, stores and counts results, makes the report.
 
 Workers get set-ups in order, in units of about a second of work. A resumed run reads the games of earlier
-runs from the file and counts them in the same way. The report depends on the games alone, not on the order in
-which they end; so does the set-up after which a tournament with an interval ends.
+runs from the file and counts them in the same way. The order in which games end changes neither the report
+nor the set-up after which a tournament with an interval ends.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ from spacemission_env.core.reading import Json
 
 LOCAL, RAY = "local", "ray"
 UNIT_SECONDS = 1.0
-GROWTH = 8  # maximum ratio of the size of a block to that of the block before
+GROWTH = 8  # a block has at most this number of times the set-ups of the block before
 MOST_WAITING = 50_000  # maximum number of games after the first incomplete set-up; bounds memory
 BLOCK_GAMES = 20_000
-MOST_DEATHS = 3  # the tournament ends after so many process deaths in one unit
+MOST_DEATHS = 3  # after this number of process deaths in one unit the tournament ends
 WAIT_SECONDS = 0.5
 
 GAMES, INTERVAL, MINUTES, TEST = "games", "interval", "minutes", "test"  # values of `stopped_by`
@@ -53,11 +53,11 @@ GAMES, INTERVAL, MINUTES, TEST = "games", "interval", "minutes", "test"  # value
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How a run plays: this changes no result but the number of games, if time ends the tournament."""
+    """How a run plays; no option changes a result, except the number of games if time ends the run."""
 
     resume: bool = False  # resume the tournament in the folder, if there is one
     engine: str = LOCAL  # or RAY
-    ray_address: str | None = None  # of a running cluster; None: start one on this machine
+    ray_address: str | None = None  # address of a running cluster; None: start one on this machine
     workers: int | None = None  # maximum of processes; None: 2, or 1 on one core (Ray: one for each core)
     minutes: float | None = None  # after this time, start no more games; at least one set-up is played
 
@@ -79,7 +79,7 @@ class Progress:
 
     games: int  # number of finished games
     new: int  # games finished since the last call
-    forfeits: list[tuple[int, int, str]]  # game, seat and reason of the forfeited ones among the new
+    forfeits: list[tuple[int, int, str]]  # game, seat and reason of each new forfeit
 
 
 def define(
@@ -98,8 +98,8 @@ def define(
     `players` is by default the game's minimum.
 
     Raises:
-        AgentError: there are fewer than two agents, two have one name, one cannot be made or does not fit the
-            game; or a number is out of its range.
+        AgentError: there are fewer than two agents, two have the same name, one cannot be made or does not
+            fit the game; or a number is out of its range.
         SetupError: no such game is installed.
     """
     of = find_game(game)
@@ -159,7 +159,7 @@ def run_tournament(
     Args:
         tournament: from `define`.
         folder: where the games are stored; a later run can resume from it. None: nothing is stored.
-        options: how to play.
+        options: how the run plays; None: the defaults.
         watch: called when games have finished.
 
     Returns:
@@ -231,7 +231,7 @@ class TournamentRun:
         """Play until the tournament ends.
 
         Raises:
-            AgentError: an agent cannot be made in a worker process, or the processes end again and again.
+            AgentError: an agent cannot be made in a worker process, or too many processes ended in one unit.
             ResultsError: the file is damaged or cannot be written.
         """
         try:
@@ -242,7 +242,7 @@ class TournamentRun:
             while self.stopped_by is None:
                 self._hand_out()
                 if not self._under_way:
-                    assert self._out_of_time()  # the only reason to leave games unplayed
+                    assert self._out_of_time()  # no other reason leaves games unplayed
                     self.stopped_by = MINUTES
                     return
                 self._listen()
@@ -263,7 +263,7 @@ class TournamentRun:
     # -------------------------------------------------------- count results
 
     def _add(self, games: Games) -> None:
-        """Count games that are in the file, until the tournament ends."""
+        """Count stored games, until the tournament ends."""
         new = self._collected.add(games.rows)
         if len(new):
             seats = dict(zip(new["game"].tolist(), new["seat"].tolist(), strict=True))
@@ -305,7 +305,7 @@ class TournamentRun:
             self._under_way += 1
 
     def _make_block(self) -> bool:
-        """Queue the next set-ups, without games that are in the file; False if there are none."""
+        """Queue the next set-ups without stored games; return False if no set-up may be queued now."""
         while not self._queue:
             first = self._next
             waiting = (first - self._collected.first) * self.schedule.per_set_up

@@ -1,8 +1,8 @@
 """Plays units of a tournament in processes of this machine or of a Ray cluster.
 
-A worker hands finished games to the process of the command, which writes them. If a worker ends, the unit
-that it played is played again. Ray needs the optional package `ray`; its actors get the driver's working
-folder and `sys.path`, so that they find `module:Class` agents on a shared file system.
+A worker hands finished games to the process of the command, which writes them. If a worker ends early, the
+missing games of its unit are played again. Ray needs the optional package `ray`. Its actors get the driver's
+working folder and `sys.path`, so that they find `module:Class` agents on a shared file system.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from spacemission_env.core.errors import AgentError, SpaceMissionError
 from spacemission_env.core.reading import Json
 
 GAMES, DONE, FAILED, READY, COMPILING = "games", "done", "failed", "ready", "compiling"  # from a worker
-SEND_SECONDS = 0.3  # finished games wait at most so long in a worker while it plays
+SEND_SECONDS = 0.3  # time after which a worker that plays hands over its finished games
 CLOSE_SECONDS = 5.0  # time for a worker to end its bots
 TOKEN_FILE = ".ray/auth_token"  # in the home folder
 STORE_BYTES = 100 << 20  # object store of a local cluster: units and their results are small
@@ -90,7 +90,7 @@ class LocalEngine:
         self._workers: list[_Worker] = []
 
     def room(self) -> bool:
-        """Whether a unit would start at once: a worker is idle, or another may start."""
+        """Whether a unit would start at once, because a worker is idle or another worker may start."""
         return any(worker.unit is None for worker in self._workers) or self._may_start()
 
     def _may_start(self) -> bool:
@@ -104,12 +104,12 @@ class LocalEngine:
             idle = _start(self._tournament)
             self._workers.append(idle)
         idle.unit = unit
-        # `wait` notices a worker that has ended
+        # A worker may have ended; `wait` notices that.
         with contextlib.suppress(OSError):
             idle.pipe.send(unit)
 
     def wait(self, seconds: float) -> list[Games | Done | Died]:
-        """Wait up to `seconds` for news, in their order; AgentError if an agent cannot be made."""
+        """Wait up to `seconds` for reports of workers; return them. AgentError: an agent cannot be made."""
         busy = {worker.pipe: worker for worker in self._workers if worker.unit is not None}
         news: list[Games | Done | Died] = []
         for pipe in wait(list(busy), seconds) if busy else ():
@@ -159,7 +159,7 @@ class _Worker:
     ready: bool = False  # whether its agents are made
 
     def end(self, seconds: float) -> None:
-        """End the process, by force after `seconds`."""
+        """Wait up to `seconds` for the process to end, then end it by force."""
         self.process.join(seconds)
         self.process.kill()
         self.process.join()
@@ -178,7 +178,7 @@ def _start(tournament: Tournament) -> _Worker:
 
 
 class _Notice(event.Listener):
-    """Tells the parent once that this process compiles."""
+    """Tells the parent process, once, that this process compiles code."""
 
     def __init__(self, tell: Callable[[], object]) -> None:
         self._tell: Callable[[], object] | None = tell
@@ -231,7 +231,7 @@ class RayEngine:
         """
         self._ray = connect(address, workers)
         self.workers = workers or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
-        # Ray must not repeat a unit: the process of the command does
+        # Ray must not repeat a unit, because the process of the command repeats it.
         actor = self._ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(_Actor)
         self._new = lambda: actor.remote(of, os.getcwd(), list(sys.path))
         self._idle: list[Any] = []
@@ -260,7 +260,7 @@ class RayEngine:
             actor, unit = self._busy.pop(promise)
             try:
                 refusal, games, took = self._ray.get(promise)
-            except self._ray.exceptions.RayError:  # of the actor, its node, or what it returned
+            except self._ray.exceptions.RayError:  # from the actor, its node, or the transfer of its result
                 self._ray.kill(actor)
                 news.append(Died(unit))
                 continue
@@ -285,7 +285,7 @@ class RayEngine:
                     raise ResultsError(f"ray: a worker cannot start: {_reason(error)}") from None
 
     def _move_waiting_units(self) -> None:
-        # When a node has died, an actor that should replace one of its actors may wait for a core for ever.
+        # After a node has died, an actor that replaces one of the node's actors may wait forever for a core.
         starting = {id(actor) for actor in self._starting.values()}
         for promise, (actor, unit) in list(self._busy.items()):
             if self._idle and id(actor) in starting:
@@ -297,7 +297,7 @@ class RayEngine:
                 self.submit(unit)
 
     def close(self) -> None:
-        """End the actors and disconnect; a local cluster ends."""
+        """End the actors and disconnect; this also ends a local cluster."""
         for actor in [*self._idle, *(actor for actor, _ in self._busy.values())]:
             self._ray.kill(actor)
         self._idle, self._busy = [], {}
@@ -308,7 +308,7 @@ def connect(address: str | None, workers: int | None) -> Any:
     """The module `ray`, connected to a cluster; ResultsError if no cluster answers."""
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     if address is not None and _token_here():
-        # `ray start` uses a token where there is one, `ray.init` at an address only if it is told to.
+        # `ray start` uses a token if there is one; `ray.init` with an address uses it only in this mode.
         os.environ.setdefault("RAY_AUTH_MODE", "token")
     import ray
 
@@ -350,7 +350,7 @@ class _Actor:
         """Answer when the actor has a process."""
 
     def play(self, unit: Unit) -> tuple[str | None, list[Games], float]:
-        """Play a unit; return an error message or None, the games, and seconds."""
+        """Play a unit; return an error message or None, the games, and the seconds that play took."""
         games: list[Games] = []
         basket = _Basket(games.append, float("inf"))
         try:
