@@ -1,4 +1,4 @@
-"""Defines `llm:MODEL`: a language model in a seat, asked in text, its answers kept on disk."""
+"""Defines the agent `llm:MODEL`, which asks a language model in text and stores its answers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LlmAgent(Agent):
 
     for_players = "A language model. It needs a server and a key of your own."
     needs = {"games"}
-    seconds_per_decision = math.inf  # it times its own questions
+    seconds_per_decision = math.inf  # the agent limits the time of its questions itself
     _chat: Chat | None = None
     _store: Store | None = None
 
@@ -51,23 +51,23 @@ class LlmAgent(Agent):
             self._chat = Chat(url, key, self.options.timeout, self.options.at_once)
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        """Ask about all rows at once: int64 (n,).
+        """Ask about all rows at once; return their actions, int64 (n,).
 
         Raises:
-            StopError: the server fails or the budget is spent; what was answered is on disk.
+            StopError: the server fails or the budget is spent; the answers so far are stored.
             AgentError: a model has given no legal move.
         """
         if decisions.games is None:
             raise AgentError(f"agent {self.__name__!r}: it is told of the game too; use agent.play(game)")
         self._store = self._store or Store(os.environ.get(o.TRANSCRIPTS) or None)
         rows = [_Row(self, decisions, row) for row in range(len(decisions))]
-        # Line-ups with one deal may come to one question: it is asked once.
+        # Line-ups that play the same deal can lead to the same question, which is asked only once.
         different = {row.question: row for row in rows}
         with ThreadPoolExecutor(max(1, min(self.options.at_once, len(different)))) as pool:
             asked = [pool.submit(row.decide) for row in different.values()]
             try:
                 wait(asked, return_when=FIRST_EXCEPTION)
-            finally:  # after a failure or Ctrl-C nothing new is asked; what is under way is kept
+            finally:  # after a failure or Ctrl-C, ask nothing new, but store the answers under way
                 for one in asked:
                     one.cancel()
         for one in asked:
@@ -80,7 +80,7 @@ class LlmAgent(Agent):
         return np.array([row.action for row in chosen], np.int64)
 
     def answer(self, row: _Row, messages: Messages) -> str:
-        """The answer on disk, or a new one, which is on disk when this returns."""
+        """Return the stored answer; if there is none, ask for one and store it first."""
         assert self._store is not None
         of = self.options
         body: Json = {"model": of.model, "messages": messages}
@@ -97,7 +97,7 @@ class LlmAgent(Agent):
         return said
 
     def _paid(self, chat: Chat, body: Json) -> Reply:
-        """A new answer with its cost; StopError if the budget is spent."""
+        """Ask for a new answer; return it with its cost. StopError: the budget is spent."""
         assert self._store is not None
         if self.most_tokens < 1e15 or self.most_cost < 1e15:
             tokens, cost = self._store.spent()
@@ -112,7 +112,7 @@ class LlmAgent(Agent):
         return replace(reply, cost=cost)
 
     def close(self) -> None:
-        """End the connection; close the transcripts."""
+        """End the connection; close the store of answers."""
         for one in (self._chat, self._store):
             if one is not None:
                 one.close()
@@ -120,7 +120,7 @@ class LlmAgent(Agent):
 
 
 class _Row:
-    """One decision: the conversation until a legal move, or until the retries are used up."""
+    """The conversation about one decision, until a legal move or until the retries are used up."""
 
     def __init__(self, agent: LlmAgent, decisions: Decisions, row: int) -> None:
         assert decisions.games is not None
@@ -139,7 +139,7 @@ class _Row:
         self.fault = ""
 
     def decide(self) -> None:
-        """Ask until there is a legal move, as often as the options allow; note what was wrong last."""
+        """Ask until the model gives a legal move or has no retries left; note its last fault."""
         for _ in range(self._agent.options.retries + 1):
             messages = [{"role": role, "content": text} for role, text in self._messages]
             said = self._agent.answer(self, messages)
@@ -152,6 +152,6 @@ class _Row:
             self._messages += [("assistant", said), ("user", self.seat.retry_text(said))]
 
     def random_answer(self) -> str:
-        """A random legal move in the form that is asked for; the decision's key draws it."""
+        """Return a random legal move, drawn by the decision's key, in the form that the prompt asks for."""
         moves = self.seat.legal_moves()
         return json.dumps({"move": moves[int(hash63(self._key, SALT, 0)) % len(moves)]})

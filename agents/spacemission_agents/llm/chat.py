@@ -1,4 +1,4 @@
-"""Asks a server in the chat-completions form, and asks again if the server fails."""
+"""Sends questions to a chat-completions server, and sends them again if the server fails."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from email.utils import parsedate_to_datetime
 from spacemission_env.core.errors import AgentError, StopError, shown
 from spacemission_env.core.reading import Json
 
-TRIES = 8  # of one question
-FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0  # seconds before the second try; it doubles each time
-LONGEST_ASKED = 600.0  # seconds that a server may ask to wait (Retry-After)
-AGAIN = (408, 409, 425, 429)  # and all from 500: statuses after which the same question may succeed
+TRIES = 8  # maximum number of tries of one question
+FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0  # seconds before the second try, then doubled up to the longest
+LONGEST_ASKED = 600.0  # longest wait in seconds that a server may ask for (Retry-After)
+AGAIN = (408, 409, 425, 429)  # statuses after which the same question may succeed, besides all from 500
 
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer: its text, what it used, and how often it was asked for; `cost`: if the server names it."""
+    """An answer: text, tokens, cost in dollars (None if the server names none), tries and time."""
 
     text: str
     prompt_tokens: int = 0
@@ -30,7 +30,7 @@ class Reply:
 
 
 class _AgainError(Exception):
-    """The question may be sent again, after so many seconds if the server names them."""
+    """The question may be sent again; `wait`: the seconds to wait that the server names, or None."""
 
     def __init__(self, why: str, wait: float | None = None) -> None:
         super().__init__(why)
@@ -54,7 +54,7 @@ class Chat:
         self._stopped = threading.Event()
 
     def ask(self, body: Json) -> Reply:
-        """Send one question; StopError: the server refuses it, or fails again and again."""
+        """Send one question and return the answer; StopError: the server refuses it, or no try succeeds."""
         began, number = time.monotonic(), 0
         while True:
             number += 1
@@ -62,7 +62,7 @@ class Chat:
                 return self._try(body, number, began)
             except _AgainError as error:
                 why, wait = str(error), error.wait
-            if wait is None:  # with chance, so that many questions do not come back at once
+            if wait is None:  # a random wait, so that many questions are not repeated at the same time
                 wait = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (number - 1)) * (0.5 + random.random())
             if number == TRIES or wait > LONGEST_ASKED:
                 raise StopError(f"agent llm: {self._url}: no answer in {number} tries; the last: {why}")
@@ -81,7 +81,7 @@ class Chat:
             raise StopError(f"agent llm: {self._url}: status {status}: {shown(response.text)}")
         try:
             found = response.json()
-            # None: the model refuses, or has only thought.
+            # `content` is None if the model refuses, or wrote nothing but thoughts.
             text = str(found["choices"][0]["message"].get("content") or "")
             used = found.get("usage") or {}
             prompt, answer = (int(used.get(f"{kind}_tokens") or 0) for kind in ("prompt", "completion"))
@@ -91,7 +91,7 @@ class Chat:
         return Reply(text, prompt, answer, cost, number, time.monotonic() - began)
 
     def close(self) -> None:
-        """End all connections and waits."""
+        """End all connections, and all waits before another try."""
         self._stopped.set()
         self._client.close()
 

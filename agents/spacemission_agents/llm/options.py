@@ -1,4 +1,4 @@
-"""Reads the options of `llm:MODEL?option=value&…`, and what may be spent from the environment."""
+"""Reads the options of `llm:MODEL?option=value&…`, and spending limits from environment variables."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 from spacemission_env.core.errors import AgentError, shown
 
-NULL = "null"  # the model that asks nobody
-# The names that clients of the chat-completions form read.
+NULL = "null"  # the name of a model that stands for random moves without a server
+# Environment variables that other chat-completions clients read too, and the default server.
 URL, KEY, DEFAULT_URL = "OPENAI_BASE_URL", "OPENAI_API_KEY", "https://api.openai.com/v1"
-TRANSCRIPTS = "SPACEMISSION_LLM_TRANSCRIPTS"  # folder; the commands set it for their worker processes
+TRANSCRIPTS = "SPACEMISSION_LLM_TRANSCRIPTS"  # folder of answers; commands set it for their worker processes
 TOKENS, COST, PRICES = "SPACEMISSION_LLM_TOKENS", "SPACEMISSION_LLM_COST", "SPACEMISSION_LLM_PRICES"
 
 
@@ -20,17 +20,18 @@ class Options:
     """How a language model is asked.
 
     Attributes:
-        model: its name at the server.
-        illegal: "retry:NUMBER": how often it may answer again if there is no legal move; "forfeit".
+        model: name of the model at the server.
+        illegal: "retry:NUMBER": how often the model may answer again after an answer without a legal move;
+            "forfeit": never.
         names: "own", or "neutral:SEED" (`NeutralNames`).
         rules: "short" or "long".
-        history: how many of the last moves the prompt tells; None: all.
-        budget: most characters of a prompt, besides the rules; None: no limit.
+        history: number of the last moves that the prompt lists; None: all moves.
+        budget: maximum number of characters of a prompt without the rules; None: no limit.
         legal: "yes" if the prompt lists the legal moves.
-        temperature: None: the server's own.
-        tokens: most tokens of an answer; None: the server's own limit.
-        timeout: seconds that the server may be silent.
-        at_once: how many questions are under way at once.
+        temperature: sampling temperature; None: the server's default.
+        tokens: maximum number of tokens of an answer; None: the server's limit.
+        timeout: maximum number of seconds in which the server sends nothing.
+        at_once: maximum number of questions under way at the same time.
     """
 
     model: str
@@ -54,7 +55,7 @@ class Options:
         return int(self.names.partition(":")[2] or 0)
 
 
-# By option: its values (a number follows a ":"), or the range of a number, whole if the bounds are.
+# By option: its values (a number follows a ":"), or the lowest and highest number, both int for integers.
 VALUES: dict[str, tuple[Any, ...]] = {
     "illegal": ("retry:", "forfeit"), "names": ("own", "neutral", "neutral:"), "rules": ("short", "long"),
     "history": (0, 10**6), "budget": (1, 10**7), "legal": ("yes", "no"), "temperature": (0.0, 10.0),
@@ -63,7 +64,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
 
 
 def read_options(parameter: str | None) -> Options:
-    """The options of `MODEL?option=value&…`; AgentError names what is wrong."""
+    """The options of `MODEL?option=value&…`; AgentError names the part that is wrong."""
     model, _, rest = (parameter or "").partition("?")
     if not model:
         raise AgentError("agent llm: expected llm:MODEL, such as llm:gpt-5-mini")
@@ -93,9 +94,9 @@ def _value(what: str, text: str, allowed: tuple[Any, ...]) -> Any:
 
 
 def spending() -> tuple[float, float, float, float]:
-    """Most tokens and dollars in all (inf: no limit), and dollars of a million prompt and answer tokens.
+    """Maximum tokens and dollars in all (1e15: no limit), and dollars per million prompt and answer tokens.
 
-    AgentError: the environment does not have numbers, or limits dollars without prices.
+    AgentError: a variable is not a number in its range, or dollars are limited but no prices are given.
     """
     most = [_value(name, os.environ.get(name) or "1e15", (0.0, 1e15)) for name in (TOKENS, COST)]
     prices = os.environ.get(PRICES, "")

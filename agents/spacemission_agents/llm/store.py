@@ -1,8 +1,8 @@
-"""Keeps every answer of language models on disk before its move is played: one SQLite file.
+"""Stores answers of language models in an SQLite file before their moves are played.
 
-An answer belongs to a place (seed of the game, seat, number of the decision) and to a digest of all that was
-asked there. So a run that goes on, or is started again, asks nothing twice. Line-ups that play the same deal
-and come to the same question share its answer, as other agents play the same there too.
+An answer belongs to a place (seed of the game, seat, number of the decision) and to a digest of everything
+that was asked there. So a run that is resumed or started again asks no question twice. Line-ups that play the
+same deal and lead to the same question use one answer, just as another agent would move alike in them.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from spacemission_env.core.errors import AgentError, StopError
 from spacemission_env.core.reading import Json
 
 FILE = "answers.sqlite"
-BUSY_SECONDS = 60.0  # to wait for another process that writes
+BUSY_SECONDS = 60.0  # maximum wait while another process writes
 Place = tuple[int, int, int]  # seed, seat, number of the decision
-Messages = Sequence[dict[str, str]]  # the first has the rules
+Messages = Sequence[dict[str, str]]  # messages of a chat; the first has the rules
 
 _TABLES = """
 create table if not exists rules (digest text primary key, text text not null);
@@ -42,7 +42,7 @@ from answers group by agent order by agent
 
 
 def summary_of(folder: str | None) -> list[Json]:
-    """The rows of `Store.summary` of a folder; none if nothing is there."""
+    """The rows of `Store.summary` for the answers in a folder; none if it has no answers."""
     if not folder or not (Path(folder) / FILE).is_file():
         return []
     store = Store(folder)
@@ -53,12 +53,12 @@ def summary_of(folder: str | None) -> list[Json]:
 
 
 def digest_of(asked: object) -> str:
-    """A digest of everything that goes to the server."""
+    """A digest of everything that is sent to the server."""
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]
 
 
 class Store:
-    """The answers in a folder, or without one in memory; threads and processes may use it at once."""
+    """The answers in a folder, or in memory; several threads and processes may use a folder together."""
 
     def __init__(self, folder: str | Path | None) -> None:
         """Open the file, or make it; AgentError if that fails."""
@@ -79,18 +79,18 @@ class Store:
         try:
             with self._lock:
                 return self._file.execute(query, values).fetchall()
-        except sqlite3.Error as error:  # a full disk costs no game
+        except sqlite3.Error as error:  # such as a full disk: the run stops, and no game is forfeited
             raise StopError(f"transcripts: {error}") from None
 
     def get(self, place: Place, digest: str) -> str | None:
-        """The answer that is on disk, or None."""
+        """The stored answer to what was asked at a place, or None."""
         query = "select answer from answers where (seed, seat, decision, digest) = (?, ?, ?, ?)"
         return next((str(row["answer"]) for row in self._rows(query, (*place, digest))), None)
 
     def put(
         self, place: Place, digest: str, agent: str, messages: Messages, reply: Reply, outcome: str
     ) -> None:
-        """Write an answer; that of another process stays if it was first."""
+        """Store an answer; if another process has stored one before, that one stays."""
         rules = messages[0]["content"]
         self._rows("insert or ignore into rules values (?, ?)", (digest_of(rules), rules))
         said = json.dumps(messages[1:], ensure_ascii=False)
@@ -100,13 +100,13 @@ class Store:
         self._rows(f"insert or ignore into answers values ({marks}, current_timestamp)", row)
 
     def spent(self) -> tuple[float, float]:
-        """Tokens and dollars of all answers."""
+        """Tokens and dollars that all stored answers cost."""
         used = "total(prompt_tokens + answer_tokens) as tokens, total(cost) as cost"
         (row,) = self._rows(f"select {used} from answers")
         return row["tokens"], row["cost"]
 
     def summary(self) -> list[Json]:
-        """What each agent has asked: a row an agent, in the order of names."""
+        """What each agent has asked: one row for each agent, sorted by name."""
         return [dict(row) for row in self._rows(_SUMMARY)]
 
     def close(self) -> None:
