@@ -16,7 +16,8 @@
 
 Optional entries of `network`: `input` (network_input.py; default `observation`); `planets`, width of the
 layer that all rows of the layout share (default 0: none); `mixed`, whether the model draws its moves
-(default false); `reward`, for values: a reward's name, its lowest and its highest (default: the win).
+(default false); `reward`, for value networks: name, lowest and highest value of the reward that they predict
+(default: the win).
 """
 
 from __future__ import annotations
@@ -130,7 +131,7 @@ def checked_card(card: object) -> Json:
 def rules_mismatch(card: Json, played: Rules) -> str | None:
     """A line that names the first option that differs between training and `played`, or None.
 
-    An option that the card does not have has its default.
+    An option that is not in the card has its default value.
     """
     spec, now = card_game(card), played.to_json()
     for name, trained in spec.make_rules(card["rules"]).to_json().items():

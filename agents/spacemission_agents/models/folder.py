@@ -54,8 +54,8 @@ def save_model(
         game: the game of the network.
 
     Raises:
-        AgentError: the folder cannot be written or replaced, or the arrays or the card are invalid. Nothing
-            has then changed.
+        AgentError: the folder cannot be written or replaced, or the arrays or the card are invalid. The
+            disk is then unchanged.
     """
     folder, spec = checked_path(folder, "model folder"), find_game(game)
     with _place(folder):
@@ -111,7 +111,7 @@ def read_card(folder: str | Path) -> Json:
 
 @contextlib.contextmanager
 def _place(where: Path | str) -> Iterator[None]:
-    """Begin the messages of errors with a model folder, or a file in it."""
+    """Prefix the messages of errors in this block with a model folder, or with a file in it."""
     try:
         yield
     except AgentError as error:
@@ -159,7 +159,7 @@ def _check_replaceable(folder: Path) -> None:
 
 
 def _put_in_place(aside: Path, folder: Path) -> None:
-    # No system call exchanges folders on all systems: move the old one away, and back if the new one fails.
+    # No system call swaps folders on all systems: move the old folder away, and back if the new one fails.
     old = aside.with_name(aside.name + ".old")
     with contextlib.suppress(FileNotFoundError):
         os.rename(folder, old)

@@ -36,9 +36,9 @@ def live_inputs(weight: np.ndarray) -> np.ndarray:
 
 @njit
 def forward(o, count, sizes, weights, use_tanh, first, second, places):
-    """Logits of one observation, of which the inputs `o[places[:count]]` are read (`heard`).
+    """Logits of one observation `o`; only its inputs at `places[:count]` (from `heard`) are read.
 
-    `first`, `second`, `places`: scratch; the result is one of the first two.
+    `first`, `second`, `places`: scratch; the result is a part of `first` or `second`.
     """
     start = 0
     x = o
@@ -67,7 +67,7 @@ def not_zero(x, places):
 
 @njit
 def heard(x, live, places):
-    """As `not_zero`, but only among the indices `live` (from `live_inputs`)."""
+    """As `not_zero`, but only for the indices in `live` (from `live_inputs`)."""
     count = 0
     for i in live:
         places[count] = i

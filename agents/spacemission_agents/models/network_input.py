@@ -1,6 +1,7 @@
 """Defines what the networks of a game read, and runs them.
 
-A policy reads the observation or the afterstate of each move, a value network the latter (`afterstates/`).
+A policy network reads the observation, or the afterstate of each move. A value network reads afterstates
+(`afterstates/`).
 """
 
 from __future__ import annotations
@@ -58,9 +59,9 @@ def layer_shapes(sizes: list[int]) -> dict[str, tuple[int, ...]]:
 
 
 class NetworkInput:
-    """What networks of a game read. `network` is that entry of a model's card.
+    """What networks of a game read. Arguments called `network` are that entry of a model's card.
 
-    The own class of a game has its shipped models, and the digest of the weights that rate its moves.
+    A game's subclass names its shipped models, and gives the digest of the weights that rate its moves.
     """
 
     shipped: dict[str, Path] = {}  # model folders in the package by name, as in `policy:NAME`
@@ -114,7 +115,7 @@ class NetworkInput:
         return bool(trained == played)
 
     def new_network(self, arrays: dict[str, np.ndarray], network: Json) -> Any:
-        """The network as `run_rows` takes it, with scratch buffers for one thread."""
+        """The network in the form that `run_rows` takes, with scratch buffers for one thread."""
         if self.reads_afterstates(network):
             reward = value.WIN
             if (paid := network.get("reward")) is not None:

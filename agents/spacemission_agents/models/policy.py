@@ -1,10 +1,9 @@
 """Plays by a trained network: `policy:PATH`.
 
-`policy:PATH` plays the most probable move; a model of a mixed strategy, and `policy:PATH?sample`, draw a move
-from the network's policy.
-`policy:default` and `policy:scratch` come with the package; for a folder with such a name write
-`policy:./default`. The network runs in a compiled kernel, not in BLAS, so that a decision does not depend on
-the other rows of its batch.
+`policy:PATH` plays the most probable move. `policy:PATH?sample` draws a move from the network's policy, and
+so does a model whose card says `mixed`. `policy:default` and `policy:scratch` come with the package; for a
+folder with such a name write `policy:./default`. The network runs in a compiled kernel, not in BLAS, so that
+a decision does not depend on the other rows of its batch.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 
 T = TypeVar("T")
 SAMPLE = "sample"
-SHIP = ("default", "scratch")  # names of models in the package; a game need not have both
+SHIP = ("default", "scratch")  # names of models in the package; a game may have one, both or none
 
 
 class ScratchPool(Generic[T]):
@@ -39,7 +38,7 @@ class ScratchPool(Generic[T]):
 
     @contextmanager
     def lend(self) -> Iterator[T]:
-        """A buffer for this thread alone; after an error it is dropped, because it may be half written."""
+        """Lend a buffer to this thread alone; after an error, drop it, because it may be half written."""
         try:
             scratch = self._free.pop()  # atomic: no other thread gets the same buffer
         except IndexError:
@@ -79,7 +78,7 @@ class PolicyAgent(Agent):
             raise AgentError(f"agent 'policy': no policy:{path} ships for {find_game(game).name}{known}")
         self.folder = shipped.get(path, Path(path))
         self.card, self.arrays = load_model(self.folder)
-        # whether to draw moves, by the decision's key
+        # whether the decision's key draws the move from the policy
         self.sample = bool(mark) or self.card["network"].get("mixed", False)
         self._spec = card_game(self.card)
         self._game = self._spec.name
@@ -121,7 +120,7 @@ class PolicyAgent(Agent):
             return self._network_input.run_rows(decisions, network, self.sample)
 
     def prepare(self, info: GameInfo) -> None:
-        """Raise AgentError for a game with other rules or components than the model was trained with."""
+        """Raise AgentError if the model was not trained for this game, its rules and its components."""
         where = f"model folder {str(self.folder)!r}"
         if info.game != self._spec.name:
             raise AgentError(f"{where}: it plays {self._spec.name}, the game is {info.game}")
