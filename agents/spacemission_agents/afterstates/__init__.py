@@ -1,1 +1,1 @@
-"""Values of afterstates for any game: what a value network reads, the network, and play by it."""
+"""Judges the moves of any game by networks that read the moves' afterstates."""

@@ -1,11 +1,11 @@
 """Compiles the evaluation of moves by the values of their afterstates, for any game.
 
 An afterstate (Sutton and Barto 2018, section 6.8) is the position after a move, before anybody else acts, as
-the seat that moved knows it. Chance or hidden pieces may answer a move; so by default it is made in several
-determinizations, the same for all moves of a decision, and its value is the mean over them. A game may stop a
-move before something is revealed (`begin_move`) and then needs no more than one world. A game may say that a
-position is not settled, because the seat decides more about its move (`is_settled`): a value judges it by the
-best position behind it, as the quiescence search of chess programs does.
+the seat that moved knows it. Chance or hidden pieces may answer a move; so by default each move is made in
+several determinizations, the same for all moves of a decision, and its value is the mean over them. A game
+may stop a move before something is revealed (`begin_move`) and then needs only one world. A game may say that
+a position is not settled, because the seat has more to decide about its move (`is_settled`). A value network
+then judges the best position that the seat can reach, as the quiescence search of chess programs does.
 
 The functions below are a template, as in core/batch_template.py; `bind_afterstates` binds them to a game.
 """
@@ -47,18 +47,18 @@ from spacemission_env.core.game_spec import GameSpec
 from spacemission_env.core.layout import Piece
 from spacemission_env.core.rng import hash63
 
-TEMPERATURE = 0.02  # the share of the win by which a move becomes e times as probable
-WORLD_STREAM = 0xAF7E  # stream of the seeds of determinizations
-SURE = 1e-6  # the smallest share of a mean over worlds, and 1 minus the largest
+TEMPERATURE = 0.02  # the gain in the share of the win that makes a move e times as probable
+WORLD_STREAM = 0xAF7E  # random number stream for the seeds of determinizations
+SURE = 1e-6  # mean shares over worlds are clipped to the range from this to 1 minus this
 DEFAULT_WORLDS = 4
-DEPTH = 2  # decisions behind a move that are looked through, at most
+DEPTH = 2  # maximum number of further decisions of the seat that are searched after a move
 
 
 def _unbound(*_: object) -> Any:
     raise NotImplementedError("of the game")
 
 
-# as in core/batch_template.py
+# Names that `bind_afterstates` binds to a game, as in core/batch_template.py.
 apply = write_mask = observe_compact = determinize = decision_key = score = rank_number = _unbound
 rewards = _unbound
 ACTIONS = WORLDS = 1
@@ -69,24 +69,24 @@ SOURCES = np.zeros(0, np.int64)
 class Scratch(NamedTuple):
     """Scratch memory of a decision, for one thread."""
 
-    tried: np.ndarray  # a game, (1,)
+    tried: np.ndarray  # the game in which a move is tried, (1,)
     worlds: np.ndarray  # determinizations, (WORLDS,)
     seen: np.ndarray  # a compact observation, (1,)
     means: np.ndarray  # scratch of `observe_compact`, (1,)
     facts: Any  # the game's own scratch of `write_features`
     ratings: Any  # scratch of `rate_moves`
     mask: np.ndarray  # int8 (actions,)
-    actions: np.ndarray  # the moves, int64 (actions,)
-    logits: np.ndarray  # logits of the share of the win after each, float64 (actions,)
-    scores: np.ndarray  # int64 (seats, categories)
-    shares: np.ndarray  # float64 (seats,)
-    owners: np.ndarray  # number of the move of each row of features, int64 (actions * WORLDS,)
-    row_logits: np.ndarray  # float64 (actions * WORLDS,)
+    actions: np.ndarray  # the legal moves, int64 (actions,)
+    logits: np.ndarray  # logit of the share of the win after each move, or of a policy, float64 (actions,)
+    scores: np.ndarray  # scores of a finished game, int64 (seats, categories)
+    shares: np.ndarray  # shares of the seats in a finished game, float64 (seats,)
+    owners: np.ndarray  # index of the move of each row of features, int64 (actions * WORLDS,)
+    row_logits: np.ndarray  # logit of each row of features, float64 (actions * WORLDS,)
     counts: np.ndarray  # in how many worlds each move was made, int64 (actions,)
-    unsettled: np.ndarray  # moves and worlds to look behind, int64 (actions * WORLDS, 2)
-    positions: np.ndarray  # positions behind a move, (DEPTH,)
-    masks: np.ndarray  # legal moves there, int8 (DEPTH, actions)
-    moves: np.ndarray  # the moves there, int64 (DEPTH, actions)
+    unsettled: np.ndarray  # move and world of each unsettled position, int64 (actions * WORLDS, 2)
+    positions: np.ndarray  # positions after further decisions, (DEPTH,)
+    masks: np.ndarray  # masks of these further decisions, int8 (DEPTH, actions)
+    moves: np.ndarray  # legal moves of these decisions, int64 (DEPTH, actions)
 
 
 class Evaluator(NamedTuple):
@@ -100,7 +100,7 @@ class Evaluator(NamedTuple):
 
 
 def begin_move(s, t, action):
-    """Make a legal move up to its afterstate; return the pending part. Default: apply."""
+    """Make a legal move up to its afterstate; return what is pending, 0 for nothing. Default: `apply`."""
     apply(s, t, action)
     return 0
 
@@ -125,45 +125,45 @@ def write_rating(action, ratings, x):
 
 
 def write_more_targets(s, t, scores, targets):
-    """Write each seat's targets at the end of a game from column 1 on. Default: nothing."""
+    """Write each seat's auxiliary targets at the end of a game from column 1 on. Default: nothing."""
 
 
 def is_certain(before, after):
-    """Whether chance and hidden pieces did not answer a move: then one world is enough. Default: unknown."""
+    """Whether neither chance nor hidden pieces answered a move, so one world is enough. Default: False."""
     return False
 
 
 def is_settled(s, t, seat):
     """Whether a position can be judged: the seat has nothing more to decide about its move. Default: yes.
 
-    Only with several worlds.
+    A game whose decisions have only one world cannot replace this function.
     """
     return True
 
 
 def potential(s, t, seat):
-    """How far a seat has come, 0 to 1. With gamma below 1 targets tend to it. Default: the equal share."""
+    """A seat's progress, 0 to 1; gamma below 1 moves training targets to it. Default: the equal share."""
     return 1.0 / s.num_players
 
 
 def write_standing(s, t, seat, reads_ratings, scratch, x):
-    """Write the features of a position for any seat, as if its last move had led there.
+    """Write the features of a position for any seat, as if that seat's last move had led to it.
 
-    Default: those of an afterstate, without ratings.
+    Default: the features of an afterstate, without ratings.
     """
     write_features(s, t, seat, 0, scratch, x)
 
 
 def edge_key(s, action, own):
-    """The number of a move in a search: the same for moves that look alike to the searching seat, int64.
+    """The number of a move in a search, int64: equal for moves that look alike to the searching seat.
 
-    `own`: whether that seat is to move. Default: the action.
+    `own`: whether the searching seat is to move. Default: the action.
     """
     return np.int64(action)
 
 
 def prune_moves(s, mask):
-    """Leave moves out of a decision of a rollout, to save time. Default: none."""
+    """Remove moves from the mask of a decision in a rollout, to save time. Default: remove none."""
 
 
 OPTIONAL: tuple[Any, ...] = (
@@ -175,7 +175,7 @@ OPTIONAL: tuple[Any, ...] = (
 
 
 def win_shares(s, t, scores, out):
-    """Write each seat's share of the win at the end of a game, float64 (seats,); equal without a winner."""
+    """Write each seat's share of the win at a game's end, float64 (seats,); equal if there is no winner."""
     n = int(s.num_players)
     score(s, t, scores)
     best = rank_number(scores, 0)
@@ -190,9 +190,9 @@ def win_shares(s, t, scores, out):
 
 
 def reward_shares(s, t, reward, scores, out):
-    """Write each seat's share at the end of a game, float64 (seats,): of the win, or of another reward.
+    """Write each seat's share of the win, or of another reward, at the end of a game, float64 (seats,).
 
-    `reward`: see `network.WIN`. The share of another reward is how far it is from the lowest to the highest.
+    `reward`: see `network.WIN`. The share of another reward is 0 at its lowest and 1 at its highest value.
     """
     if reward[0] < 0:
         win_shares(s, t, scores, out)
@@ -219,7 +219,7 @@ def evaluate_moves(s, t, mask, net, scratch):
 
 
 def evaluate_in_worlds(s, t, mask, worlds, net, scratch):
-    """As `evaluate_moves`, in `worlds` determinizations, at most WORLDS; 1: in `s` itself."""
+    """Do the same as `evaluate_moves` in `worlds` determinizations, at most WORLDS; 1: in `s` itself."""
     if net.reads_ratings:
         rate_moves(s, t, scratch.ratings)
     count = list_moves(mask, scratch.actions)
@@ -238,7 +238,7 @@ def list_moves(mask, actions):
 
 
 def evaluate_in(world, t, count, net, scratch):
-    """Write the logits of the first `count` moves, made in one world; `net.features` gets their features."""
+    """Write the logits of the first `count` moves, made in `world`; `net.features` gets their features."""
     for i in range(count):
         scratch.tried[0] = world
         pending = begin_move(scratch.tried[0], t, scratch.actions[i])
@@ -254,7 +254,7 @@ def write_afterstate(s, t, seat, pending, action, reads_ratings, scratch, x):
 
 
 def write_move(s, t, seat, pending, action, net, scratch, row):
-    """Write features and first layer of an afterstate."""
+    """Write the features of an afterstate and the second layer's input."""
     x = net.features[row]
     write_afterstate(s, t, seat, pending, action, net.reads_ratings, scratch, x)
     if row == 0:
@@ -268,11 +268,10 @@ def mean_of_one(s, t, count, worlds, net, scratch):
 
 
 def mean_over_worlds(s, t, count, worlds, net, scratch):
-    """Write the logit of the mean share of each of the first `count` moves over the same worlds.
+    """Write the logit of each of the first `count` moves' mean share over the same worlds.
 
-    `worlds`: how many, at most WORLDS; 1: `s` itself.
-
-    A move that is certain, or has equal features in the first two worlds, is not made in the others.
+    For a policy, write the mean logit instead. `worlds`: how many, at most WORLDS; 1: `s` itself. A move that
+    is certain, or has equal features in the first two worlds, is not made in further worlds.
     """
     seat, rows, behind = int(s.player), 0, 0
     key, logits, counts = decision_key(s), scratch.logits, scratch.counts
@@ -323,13 +322,13 @@ def mean_over_worlds(s, t, count, worlds, net, scratch):
 
 
 def look_behind(s, t, seat, pending, net):
-    """Whether the position after a move of the seat is judged by what it can choose next."""
+    """Whether the position after a move of the seat is judged by what that seat can choose next."""
     mine = s.over == RUNNING and s.player == seat and pending == 0
     return mine and not net.is_policy and not is_settled(s, t, seat)
 
 
 def best_share(s, t, seat, net, scratch, depth):
-    """The share after the best move of the seat in a position; `depth` decisions lie before it.
+    """The share after the seat's best move in a position; `depth`: number of further decisions before it.
 
     Overwrites the features in `net` and the part of `scratch` that belongs to this depth and deeper ones.
     """
@@ -372,7 +371,7 @@ def is_same(net, scratch, rows, i):
 
 
 def choose_rows(worlds, masks, keys, parameters, net, scratch, sample, chosen, logits):
-    """Write a move for each row, the best or sampled by the key, and logits, float32 (n, actions)."""
+    """Write for each row the best move or one drawn by the key, and the logits, float32 (n, actions)."""
     for n in range(len(chosen)):
         count = evaluate_moves(worlds[n], parameters[0], masks[n], net, scratch)
         logits[n] = 0.0
@@ -398,18 +397,18 @@ class Afterstates:
 
     Attributes:
         spec: the game.
-        name: differs between all that the template is bound to: numba and the cache name code by it.
+        name: different for each binding of the template; compiled code and its cache are named by it.
         features: sizes and scales.
-        worlds: determinizations of a decision; 1: a move is stopped before anything is revealed.
+        worlds: number of worlds of a decision; 1: a move is stopped before anything is revealed.
         names: the game's functions and the compiled template, by name, for further templates.
         njit: decorator of these functions.
         new_ratings: makes the scratch of `rate_moves`.
         new_facts: makes `Scratch.facts`.
-        symmetries: (parameters) to the sources of the features in each symmetric form of a position.
-        tilt: how much likelier a search holds worlds that are good for the other seats: the logits of a
-            world's probability for each logit of their shares by the model; 0: all are equally likely.
-        without_ratings: the same for networks that read no ratings, which need not wait until the game's
-            rating of moves is compiled.
+        symmetries: maps parameters to the sources of the features in each symmetric form of a position.
+        tilt: how much a search prefers worlds that are good for the other seats: the logit of a world's
+            weight is this factor times the sum of the logits of their shares; 0: equal weights.
+        without_ratings: the afterstates for networks that read no ratings. Such networks need not wait until
+            the game's rating of moves is compiled.
     """
 
     spec: GameSpec
@@ -422,7 +421,7 @@ class Afterstates:
     new_facts: Callable[[], Any]
     symmetries: Callable[[np.ndarray], list[np.ndarray]]
     tilt: float
-    without_ratings: Afterstates | None  # None: itself
+    without_ratings: Afterstates | None  # None: these afterstates
 
     def for_network(self, reads_ratings: bool) -> Afterstates:
         """The afterstates for networks that read ratings, or for those that do not."""
@@ -493,7 +492,7 @@ def bind_afterstates(
 
     Args:
         spec: the game.
-        njit: decorator whose sources include those of `functions`; None: of the game.
+        njit: decorator whose sources include those of `functions`; None: the game's decorator.
         features: what `write_features` writes; None: the compact observation.
         worlds: see `Afterstates`.
         new_ratings: see `Afterstates`.
@@ -503,7 +502,7 @@ def bind_afterstates(
         functions: replacements by name.
 
     Raises:
-        SetupError: a function is unknown, or needs more worlds.
+        SetupError: a function is unknown, or needs more than one world.
     """
     unknown = sorted(functions.keys() - {function.__name__ for function in OPTIONAL})
     if unknown:
@@ -538,7 +537,7 @@ def bind_afterstates(
 def _name_of(
     spec: GameSpec, features: Features, worlds: int, sources: np.ndarray, functions: dict[str, Any]
 ) -> str:
-    # The game's name and a digest of all that is compiled into the template besides source files.
+    # The game's name and a digest of everything besides source files that is compiled into the template.
     own = sorted((name, of.__module__, of.__qualname__) for name, of in functions.items())
     digest = hashlib.sha256(repr((worlds, features.ratings, own)).encode() + sources.tobytes())
     return f"{spec.name}_{digest.hexdigest()[:8]}"
@@ -546,14 +545,14 @@ def _name_of(
 
 @lru_cache(maxsize=64)
 def find_afterstates(spec: GameSpec) -> Afterstates:
-    """The afterstates that a game declares (`GameAgents.afterstates`), or those of its observation."""
+    """The afterstates that a game declares (`GameAgents.afterstates`); default: the compact observation."""
     own = find_game_agents(spec).afterstates
     declared: Afterstates = bind_afterstates(spec) if own is None else resolve_name(own)
     return declared
 
 
 def observed_features(spec: GameSpec) -> tuple[np.ndarray, Features]:
-    """The compact observation as features: the source of each, and the sizes.
+    """The compact observation as features: source index of each feature, and the `Features`.
 
     Pieces whose first axis the layout declares as rows share their weights.
     """

@@ -1,12 +1,12 @@
 """Runs value networks, which share weights between the rows of an afterstate.
 
-The first layer reads each row with the table. The second layer reads the sum and the maximum of its outputs
-over the rows, sums weighted by the marked features of a row, and outputs of the table. The first result is
-the logit of the own share of the win; the others are auxiliary targets in training. Ratings of the moves also
-go straight into that logit (as in residual policy learning, Silver et al. 2018): the errors of the layers are
-often larger than what moves differ by. A move changes few
-features, so the sums of the first layer are kept and only changes are added ("efficiently updatable" networks
-of shogi programs, Nasu 2018).
+The first layer reads each row together with the table. The second layer reads the first layer's outputs:
+their sum and maximum over the rows, their sums weighted by the marked features of each row, and the outputs
+of the table alone. The network's first output is the logit of the share of the win of the seat that moved;
+its other outputs predict auxiliary targets in training. Ratings of the moves are also added directly to that
+logit (as in residual policy learning, Silver et al. 2018), because the errors of the layers are often larger
+than the differences between moves. A move changes few features, so the sums of the first layer are kept and
+only the changes are added ("efficiently updatable" networks of shogi programs, Nasu 2018).
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from spacemission_env.core.reading import Json
 
 njit = make_njit(Path(__file__))
 
-INPUT = "afterstate"  # its name in a model's card and the prefix of its tensors
-RATED_INPUT = "afterstate_rated"  # with the ratings of the moves by a bot
-INPUTS = (INPUT, RATED_INPUT)  # of values
-POLICY_INPUT = "afterstate_policy"  # of policies: the logit of a move, then the outputs of a value
+INPUT = "afterstate"  # name of the input in a model's card, and prefix of the tensors
+RATED_INPUT = "afterstate_rated"  # the same with ratings of the moves by a hand-written agent
+INPUTS = (INPUT, RATED_INPUT)  # of value networks
+POLICY_INPUT = "afterstate_policy"  # of policies: outputs are a move's logit, then those of a value network
 RATED_POLICY_INPUT = "afterstate_policy_rated"
 POLICY_INPUTS = (POLICY_INPUT, RATED_POLICY_INPUT)
 RATED_INPUTS = (RATED_INPUT, RATED_POLICY_INPUT)
-WIN = (-1.0, 0.0, 1.0)  # what a share is of: the win, or the index of a reward, its lowest and its highest
+WIN = (-1.0, 0.0, 1.0)  # what shares measure: index of a reward (-1: the win), its lowest and highest value
 MOST = 255  # the largest value of a feature
 GROUP = 8  # features are compared in groups of eight; the sizes of rows, table and ratings are multiples
 
@@ -41,11 +41,11 @@ class Features:
 
     Attributes:
         rows: number of rows; 0: all features belong to the table.
-        row_scales, table_scales, rating_scales: factor of each feature of a row, the table, the ratings.
-        marks: features of a row by which the rows are also summed.
+        row_scales, table_scales, rating_scales: factor of each feature in a row, the table, the ratings.
+        marks: features of a row by which sums over the rows are weighted.
         outputs: names of the outputs of a network.
-        potential: the feature of the table by which a new network judges positions; None: by none.
-        residual: weight of each rating in the logit of a new policy's critic; empty: 0.
+        potential: the feature of the table by which an untrained network judges positions; None: by none.
+        residual: weight of each rating in the logit of an untrained policy's critic; empty: all 0.
     """
 
     rows: int
@@ -93,35 +93,35 @@ def placed_features(*pieces: tuple[str, int, float]) -> tuple[list[int], np.ndar
 
 
 class Network(NamedTuple):
-    """The weights in the form for compiled code, and scratch memory, for one thread."""
+    """A network's weights in the form that compiled code reads, and scratch memory, for one thread."""
 
-    row: np.ndarray  # (row features, wide), times the scales of the features
-    table: np.ndarray  # (table and rating features, wide + table), likewise; the first `wide` go to each row
-    bias: np.ndarray  # (wide + table,)
-    joined: np.ndarray  # (pools * wide + table, joined)
+    row: np.ndarray  # weights of a row's features times their scales, (row features, wide)
+    table: np.ndarray  # as `row`, (table and rating features, wide + table); each row adds the first `wide`
+    bias: np.ndarray  # biases of the first layer, (wide + table,)
+    joined: np.ndarray  # weights of the second layer, (pools * wide + table, joined)
     joined_bias: np.ndarray
-    share: np.ndarray  # (joined,)
+    share: np.ndarray  # weights of the first output, (joined,)
     share_bias: np.ndarray  # (1,)
-    residual: np.ndarray  # weights of the ratings in the logit, times their scales; empty if it reads none
-    critic: np.ndarray  # of a policy: as `share`, which then gives the logit of the move; else empty
+    residual: np.ndarray  # weights of the ratings in the logit times their scales; empty without ratings
+    critic: np.ndarray  # a policy's weights of the share; `share` then gives the move's logit; else empty
     critic_bias: np.ndarray
     critic_residual: np.ndarray
     marks: np.ndarray  # int64 (marks,)
     reads_ratings: bool
-    is_policy: bool  # whether logits are of a policy, not of the share of the win
-    reward: np.ndarray  # what the share is of, as `WIN`; float64 (3,)
-    base: np.ndarray  # features of the kept sums, uint8 (features,)
+    is_policy: bool  # whether the first output is a policy's logit, not that of the share of the win
+    reward: np.ndarray  # what the share measures, in the form of `WIN`: float64 (3,)
+    base: np.ndarray  # features that the kept sums belong to, uint8 (features,)
     base_rows: np.ndarray  # kept sums of the rows, (rows, wide)
     base_table: np.ndarray  # kept sums of the table
-    rows: np.ndarray  # sums of rows and of the table after a move
-    summed: np.ndarray
+    rows: np.ndarray  # sums of the rows after a move, (rows, wide)
+    summed: np.ndarray  # sums of the table after a move
     features: np.ndarray  # features after each move of a decision, uint8 (actions, features)
-    pooled: np.ndarray  # inputs of the joined layer for each move, (actions, …)
-    hidden: np.ndarray  # outputs of the joined layer
+    pooled: np.ndarray  # inputs of the second layer for each move, (actions, …)
+    hidden: np.ndarray  # outputs of the second layer for each move, (actions, joined)
 
 
 def shapes(of: Features, network: Json) -> dict[str, tuple[int, ...]]:
-    """The name and shape of each tensor; `network`: the entry of a card, `hidden` its two widths.
+    """The name and shape of each tensor; `network`: entry of a card, whose `hidden` has two widths.
 
     Raises:
         AgentError: a width is missing or invalid.
@@ -160,7 +160,7 @@ def new_network(
     is_policy: bool = False,
     reward: tuple[float, float, float] = WIN,
 ) -> Network:
-    """Make the network from these tensors, for decisions with up to this number of moves."""
+    """Make the network from these tensors; `actions`: maximum number of rows that it reads at once."""
 
     def across(name: str, scales: np.ndarray | None = None) -> np.ndarray:
         weight = np.ascontiguousarray(np.asarray(arrays[f"{INPUT}.{name}.weight"], np.float32).T)
@@ -207,13 +207,13 @@ def new_network(
 
 @njit
 def byte(value):
-    """The nearest value of a feature."""
+    """The nearest value that a feature can have."""
     return min(MOST, max(0, int(value + 0.5)))
 
 
 @njit
 def write_two_best(values, least, best):
-    """Write the two highest values into `best`, (2,); `least` where there are none above it."""
+    """Write the two highest values into `best`, (2,); values not above `least` count as `least`."""
     best[:] = least
     for value in values:
         if value > best[0]:
@@ -242,12 +242,12 @@ def begin_sums(net, x):
 
 @njit
 def add_changes(x, base, row, table, rows, summed):
-    """Add the changes from features `base` to x, by the first layer's weights, to the sums.
+    """Add to the sums of the first layer what changes between the features `base` and x.
 
     The loops over weights use no slices: a slice costs as much as the sums.
     """
     size, wide, both = len(row), rows.shape[1], len(summed)
-    first = len(rows) * size  # of the table
+    first = len(rows) * size  # first index of the table
     eights, eights_of = x.view(np.uint64), base.view(np.uint64)
     for n in range(len(eights)):
         if eights[n] != eights_of[n]:
@@ -272,7 +272,7 @@ def add_row(by, row, out):
 
 @njit
 def add_four(by, rows, out):
-    """Add four rows by their factors; they are added one after the other, but `out` is read only once."""
+    """Add four rows times their factors to `out`, one after the other, but read `out` only once."""
     a, b, c, d = by[0], by[1], by[2], by[3]
     if a != 0 or b != 0 or c != 0 or d != 0:  # many are 0, after the relu
         for v in range(len(out)):
@@ -281,7 +281,7 @@ def add_four(by, rows, out):
 
 @njit
 def read_move(net, n):
-    """Write the input of the joined layer for move n from its features."""
+    """Write the input of the second layer for move n from its features."""
     for p in range(len(net.rows)):
         copy_numbers(net.base_rows[p], net.rows[p])
     copy_numbers(net.base_table, net.summed)
@@ -291,7 +291,7 @@ def read_move(net, n):
 
 @njit
 def is_empty(x):
-    """Whether all features of a row are 0: such a row counts for nothing."""
+    """Whether all features of a row are 0; such a row is skipped."""
     for eight in x.view(np.uint64):  # noqa: SIM110 - numba knows no all()
         if eight != 0:
             return False
@@ -300,7 +300,7 @@ def is_empty(x):
 
 @njit
 def pool(rows, summed, x, marks, size, pooled):
-    """Write the rows as one: sum, maximum, sums weighted by the marked features; then the table.
+    """Write the second layer's input: the rows' sum, maximum and sums weighted by marks, and the table.
 
     `rows`, `summed`: sums of the first layer; `x`: their features; `size`: number of features of a row.
     """
@@ -327,7 +327,7 @@ def pool(rows, summed, x, marks, size, pooled):
 
 @njit
 def write_logits(net, count, logits):
-    """Write the logits of the own share of the win after `count` moves, the part of the ratings included."""
+    """Write the logit of each of `count` moves: the network's first output plus the part of the ratings."""
     write_outputs(net, count, logits)
     for n in range(count):
         logits[n] += of_ratings(net.features[n], net.residual)
@@ -335,7 +335,7 @@ def write_logits(net, count, logits):
 
 @njit
 def write_outputs(net, count, outputs):
-    """Write the network's outputs after `count` moves, together, to read each row once."""
+    """Write the network's first output for `count` moves together, to read each row of weights once."""
     for n in range(count):
         copy_numbers(net.joined_bias, net.hidden[n])
     fours = len(net.joined) // 4 * 4
@@ -351,7 +351,7 @@ def write_outputs(net, count, outputs):
 
 @njit
 def of_ratings(x, weights):
-    """The part of a logit that comes straight from the ratings, the last features of x."""
+    """The part of a logit that comes directly from the ratings, which are the last features of x."""
     result, first = np.float32(0), len(x) - len(weights)
     for i in range(len(weights)):
         result += weights[i] * np.float32(x[first + i])
@@ -360,7 +360,7 @@ def of_ratings(x, weights):
 
 @njit
 def output_of(hidden, weights, bias):
-    """One output of the network from the last hidden layer, before the relu."""
+    """One output of the network; `hidden`: values of the last hidden layer before its relu."""
     result = bias[0]
     for v in range(len(weights)):
         result += max(hidden[v], np.float32(0)) * weights[v]
