@@ -1,7 +1,7 @@
 """Asks bots for moves: in tournaments (`Bots`), and wherever an agent is named (`CommandAgent`).
 
-A bot has a process of its own for each line-up and seat, because line-ups play the same deals: one process
-for two seats would learn what both know.
+A bot has its own process for each line-up and seat. Line-ups play the same deals, so one process for two
+seats would learn what both seats know.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ from spacemission_env.core.reading import Json
 OWN_PACKAGE = "spacemission-env"
 COMMAND = "command"  # begins the spec of a bot
 HOST = "spacemission_agents.bots.host"
-SECONDS = 10.0  # for a decision, where the caller sets no limit
+SECONDS = 10.0  # time limit of a decision where the caller sets none
 MOST_STARTS = 3  # after this number of failed starts in a row, a bot is not started again
 MOST_LIVE = 24  # maximum number of live bot processes per worker
 Forfeits = dict[int, Forfeit]  # by row
 
 
-Token = Callable[[int], Hashable]  # what the game of a row is told apart by
+Token = Callable[[int], Hashable]  # gives a key that identifies the game of a row
 
 
 def is_bot(spec: str, game: str = DEFAULT_GAME) -> bool:
-    """Whether an agent plays in processes of its own in a tournament: its code is not of this package."""
+    """Whether an agent plays tournaments in separate processes, because its code is not of this package."""
     name = spec.strip().partition(":")[0]
     entry = agent_entries(game).get(name)
     own = entry is not None and entry.dist is not None and entry.dist.name == OWN_PACKAGE
@@ -62,7 +62,7 @@ def is_bot(spec: str, game: str = DEFAULT_GAME) -> bool:
 
 
 def command_of(spec: str) -> tuple[list[str], dict[str, str] | None]:
-    """The command that runs a bot, and its environment (None: ours). AgentError: there is no such program."""
+    """The command that runs a bot, and its environment (None: inherited). AgentError: no such program."""
     name, _, rest = spec.strip().partition(":")
     if name != COMMAND:
         path = os.pathsep.join(filter(None, sys.path))
@@ -93,11 +93,11 @@ class SeatBot:
                 raise BotError(TOO_SLOW, f"was not ready within {START_SECONDS:g} s") from None
             raise
         self.needs = self.ready.wants & {"worlds"}  # for `Decisions.part`
-        self._number = 0  # of the last `act`
-        self._ids: dict[Hashable, int] = {}  # of the games under way
+        self._number = 0  # number of the last `act`
+        self._ids: dict[Hashable, int] = {}  # numbers of the games under way
         self._games = 0
         self._extra = FIRST_SECONDS
-        self._most = self._fitting = MOST_ROWS  # rows of the next batch: half of what its time allows
+        self._most = self._fitting = MOST_ROWS  # maximum rows of the next batch: by time, and by length
         self._digest = record_digest(self._game)
 
     @property
@@ -109,15 +109,15 @@ class SeatBot:
         self._process.close()
 
     def end(self, token: Hashable, result: Json) -> None:
-        """Tell the bot how a game ended, if it played in it."""
+        """Tell the bot how a game ended, if the bot made a decision in it."""
         number = self._ids.pop(token, None)
         if number is not None and not self.closed:
             self._process.send(line({"type": "end", "game_id": number, "result": result}))
 
     def ask(self, decisions: Decisions, token: Token, rows: np.ndarray) -> tuple[np.ndarray, float, Forfeits]:
-        """Ask for the first of these rows: actions int64 (n,), seconds for each, and forfeits by row.
+        """Ask about the first of these rows; return their actions, int64 (n,), seconds each, and forfeits.
 
-        `decisions`: with `games`; `token`: of each row of `decisions`.
+        `decisions` must have `games`; `token` gives the key of the game in a row of `decisions`.
         """
         assert decisions.games is not None
         batch = "batch" in self.ready.wants
@@ -150,7 +150,7 @@ class SeatBot:
         return actions, 0.0 if first else took, forfeits
 
     def _told(self, decisions: Decisions, token: Token, rows: np.ndarray) -> list[str]:
-        """What the bot is told of these decisions, as JSON, as far as it fits into a line."""
+        """What the bot is told of these decisions, as JSON: of the first ones that fit into one line."""
         wants, part = self.ready.wants, decisions.part(self, rows)
         texts, room = list[str](), LINE_BYTES - 500
         for n, row in enumerate(rows.tolist()):
@@ -194,7 +194,7 @@ class SeatBot:
 
 
 class Bots:
-    """The bots of one process that plays games."""
+    """The running bots of one process that plays games."""
 
     def __init__(self, info: GameInfo, seconds: float) -> None:
         """`seconds`: time limit of a decision."""
@@ -205,7 +205,7 @@ class Bots:
     def answers(
         self, spec: str, line_up: int, seat: int, decisions: Decisions, token: Token, rows: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, Forfeits]:
-        """Actions in these rows, int64 (n,), the seconds of each, float64 (n,), and forfeits by row."""
+        """Ask about these rows; return actions, int64 (n,), seconds, float64 (n,), and forfeits by row."""
         actions, seconds, done = np.zeros(len(rows), np.int64), np.zeros(len(rows)), 0
         forfeits: Forfeits = {}
         while done < len(rows):
@@ -256,7 +256,7 @@ class Bots:
 
 
 def try_bot(spec: str, info: GameInfo, seconds: float) -> str:
-    """Start and end a bot; return the version that it says.
+    """Start and end a bot; return the version that it gives.
 
     AgentError: the bot cannot be started, or cannot play this game.
     """
@@ -281,7 +281,7 @@ class CommandAgent(Agent):
         self.__name__ = self._spec
         command_of(self._spec)
         self._bots: Bots | None = None
-        self._playing: dict[tuple[int, int], Game] = {}  # by seat and seed
+        self._playing: dict[tuple[int, int], Game] = {}  # running games by seat and seed
 
     def prepare(self, info: GameInfo) -> None:
         """Start the bot in seat 0, so that it can refuse the game."""
@@ -293,7 +293,7 @@ class CommandAgent(Agent):
             raise AgentError(f"agent {self._spec!r}: {fault}") from None
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        """Ask the bot; AgentError names what it did wrong."""
+        """Ask the bot for moves; AgentError names what the bot did wrong."""
         if decisions.games is None or self._bots is None:
             raise AgentError(f"agent {self._spec!r}: it is told of the game too; use agent.play(game)")
         actions = np.zeros(len(decisions), np.int64)
@@ -311,7 +311,7 @@ class CommandAgent(Agent):
         return actions
 
     def _tell_ends(self, seat: int) -> None:
-        # A front end does not say that a game has ended, but the game does.
+        # No front end reports the end of a game, so look at the games.
         for (of_seat, seed), game in list(self._playing.items()):
             if of_seat == seat and (game.seed != seed or game.over):
                 del self._playing[of_seat, seed]

@@ -14,7 +14,7 @@ from spacemission_agents.bots.protocol import ILLEGAL, BotError, Forfeit
 from spacemission_env.core.agents import GameInfo
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 
-ADVICE = (  # words of a fault, and what to do about it
+ADVICE = (  # words in the text of a fault, and advice for it
     ("exit status 127", "the command cannot be run: check its path, and that the file may be executed"),
     ("not ready within", "read the line `hello`, answer with a line `ready`, and flush standard output"),
     ("no answer within", "answer each `act` with one line that ends with a line feed, and flush it"),
@@ -50,8 +50,8 @@ class Findings:
     wants: list[str] = field(default_factory=list)
     games: int = 0  # played to their ends
     decisions: int = 0
-    seconds: float = 0.0  # of all decisions but the first of each process
-    faults: list[str] = field(default_factory=list)  # none: the bot is sound
+    seconds: float = 0.0  # thinking time of all decisions except the first of each process
+    faults: list[str] = field(default_factory=list)  # empty: the bot is sound
 
 
 def check_bot(
@@ -62,15 +62,15 @@ def check_bot(
     seconds: float = 10.0,
     seed: int = 0,
 ) -> Findings:
-    """Play games of a bot in every seat, the others at random, and then the first one again.
+    """Play games with a bot in every seat against random agents, then the first game again.
 
     Args:
         spec: `command:…` or `module:Class`.
-        game: which game.
+        game: the game, or its name.
         players: number of players; None: the game's default.
         games: how many games to play.
         seconds: time limit of a decision.
-        seed: of the first game.
+        seed: seed from which the games' seeds follow.
 
     Raises:
         AgentError: there is no such program.
@@ -94,7 +94,7 @@ def check_bot(
 
 
 def _play(found: Findings, of: Tournament, numbers: np.ndarray) -> str | None:
-    """Play games of the bot one after another; return the record of the first, None after a fault."""
+    """Play games with the bot one by one; return the record of the first game, or None after a fault."""
     played: list[Games] = []
     player = TournamentPlayer(of)
     try:

@@ -24,12 +24,12 @@ def main(name: str) -> None:
     sys.stdout = sys.stderr
     try:
         hello = json.loads(lines.readline())
-        game = find_game(hello["game"])  # no game is dealt here: that would load compiled rules
+        game = find_game(hello["game"])  # deal no game here, because that would load compiled rules
         box = game.load_components(game.recorded_components(hello["example"]))
         info = GameInfo.of(hello["players"], game.make_rules(hello["rules"]), box, game)
         agent = make_agent(name, info.game)
         prepare_agents([agent], info)
-    except BaseException as error:  # also SystemExit
+    except BaseException as error:  # SystemExit too
         out.write(line({"type": "refuse", "reason": first_line(error)}))
         return
     wants = ["batch", "observation", *["worlds"] * ("worlds" in agent.needs)]
@@ -43,7 +43,7 @@ def main(name: str) -> None:
 
 
 def answer(agent: Agent, rows: list[Any], info: GameInfo) -> tuple[list[int | None], list[str]]:
-    """The actions, and a line for each row that has none. After an error each row is asked by itself."""
+    """An action or None for each row, and a line for each None. After an error, rows are asked one by one."""
     game, arrays = find_game(info.game), {}
     for name, kind in (("observation", np.dtype("<f4")), ("worlds", game.state)):
         data = b"".join(b64decode(row.get(name, "")) for row in rows)

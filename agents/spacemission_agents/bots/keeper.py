@@ -1,6 +1,7 @@
-"""Runs a command, and ends it and all that it started when the pipe from its parent closes.
+"""Runs a command; ends it and all its processes when the parent's pipe closes.
 
-`python -I -S keeper.py PIPE COMMAND…`; it imports nothing of this package, because it starts with each bot.
+The call is `python -I -S keeper.py PIPE COMMAND…`. The module imports nothing of this package,
+so that it starts fast with each bot.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def control(option: int, value: int) -> None:
 
 
 def run(command: list[str]) -> None:
-    """Become the command."""
+    """Replace this process by the command, in a session of its own and with limited memory."""
     import resource  # not on Windows
 
     try:
@@ -42,7 +43,7 @@ def run(command: list[str]) -> None:
 
 
 def children() -> list[int]:
-    """Processes that this one started, or whose parents have ended."""
+    """Processes that this process started, and those that it adopted because their parents have ended."""
     try:
         with open(f"/proc/self/task/{os.getpid()}/children") as file:
             return [int(word) for word in file.read().split()]
@@ -51,7 +52,7 @@ def children() -> list[int]:
 
 
 def end(pid: int) -> None:
-    """End the command and all processes below it."""
+    """End the command and all processes that descend from it."""
     with contextlib.suppress(OSError):
         os.killpg(pid, signal.SIGKILL)
     while left := children():
@@ -62,10 +63,10 @@ def end(pid: int) -> None:
 
 
 def main() -> None:
-    """Start the command, and wait for its end or that of the parent."""
+    """Start the command, and wait until the command or the parent ends."""
     pipe, command = int(sys.argv[1]), sys.argv[2:]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    control(PR_SET_CHILD_SUBREAPER, 1)  # processes that the command leaves behind become children of this one
+    control(PR_SET_CHILD_SUBREAPER, 1)  # this process adopts what the command leaves behind
     ready, go = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -83,7 +84,7 @@ def main() -> None:
 
     signal.signal(signal.SIGCHLD, ended)
     nothing = os.open(os.devnull, os.O_RDWR)
-    for handle in (0, 1, 2):  # else the other ends would not notice that the command has ended
+    for handle in (0, 1, 2):  # else these pipes would stay open after the command has ended
         os.dup2(nothing, handle)
     os.write(go, b"x")
     os.close(go)

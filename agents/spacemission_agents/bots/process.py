@@ -1,7 +1,7 @@
-"""Runs a program that reads and writes lines, within time limits; its standard error is kept short.
+"""Runs a program that answers lines within time limits, and keeps its last log lines.
 
-The program starts by the command in $SPACEMISSION_SANDBOX, if there is one. `keeper.py` limits its memory and
-ends all that it started.
+If $SPACEMISSION_SANDBOX is set, the command in it runs the program. `keeper.py` limits the program's memory
+and ends all processes that the program started. The log is the program's standard error.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from spacemission_env.core.errors import AgentError, printable, shown
 
 SANDBOX = "SPACEMISSION_SANDBOX"  # environment variable: a command that runs the bots, such as bwrap
 KEEPER = str(Path(__file__).with_name("keeper.py"))
-LOG_BYTES = 2000  # the end of the log that is kept
-LOG_SHOWN = 160  # characters of its last line in a message
+LOG_BYTES = 2000  # maximum size of the end of the log that is kept
+LOG_SHOWN = 160  # maximum number of characters of a log line in a message
 READ_BYTES = 1 << 16
 END_SECONDS = 5.0
 
@@ -45,7 +45,7 @@ class LineProcess:
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                 pass_fds=[life], env=environment, bufsize=0, start_new_session=True,
             )  # fmt: skip
-        except (OSError, ValueError) as error:  # the command itself was found before
+        except (OSError, ValueError) as error:  # the sandbox is at fault: the program was found
             os.close(self._life)
             raise AgentError(f"${SANDBOX}: {shown(sandbox)} cannot be run: {error}") from None
         finally:
@@ -65,12 +65,12 @@ class LineProcess:
         return not self.close.alive
 
     def send(self, line: bytes) -> None:
-        """Send a line, as far as the program reads now; the rest goes with the next line."""
+        """Send as much of a line as the program reads now; later calls send the rest."""
         self._to_send += line
         self._write()
 
     def ask(self, line: bytes, seconds: float) -> bytes:
-        """Send a line and return the program's next one. BotError: it is late, too long, or not alone."""
+        """Send a line; return the answer's one line. BotError: it is late, too long or not the only one."""
         end = time.monotonic() + seconds
         if self._got or self._drain():
             raise self.fault(WRONG_FORM, f"wrote a line that nobody asked for: {_start(bytes(self._got))}")
@@ -104,7 +104,7 @@ class LineProcess:
         return [printable(line.strip())[:LOG_SHOWN] for line in lines[-count:]]
 
     def _drain(self) -> bool:
-        """Read what is there; return whether the program wrote to standard output."""
+        """Read what the program has written; return whether some of it was on standard output."""
         if not self.closed:
             while ready := [handle for handle, _ in self._poll.poll(0)]:
                 if not self._read(ready) or len(self._got) > LINE_BYTES:
@@ -134,7 +134,7 @@ class LineProcess:
         except BlockingIOError:
             pass
         except OSError:
-            self._to_send.clear()  # it reads no more; `_read` finds that it has ended
+            self._to_send.clear()  # the program reads no more; `_read` finds that it has ended
 
     def _read(self, ready: Sequence[int]) -> bool:
         """Read from these pipes; return False if standard output is closed."""
@@ -158,7 +158,7 @@ def _close(life: int, process: subprocess.Popen) -> None:
     os.close(life)
     try:
         process.wait(END_SECONDS)
-    except subprocess.TimeoutExpired:  # its bot has stopped the keeper
+    except subprocess.TimeoutExpired:  # the bot has stopped its keeper
         process.kill()
         process.wait()
     for pipe in (process.stdin, process.stdout, process.stderr):
