@@ -18,7 +18,7 @@ from spacemission_agents.web.catalogue import offers
 from spacemission_env.core.errors import SpaceMissionError
 from spacemission_env.core.game_spec import loadable_games
 
-MOST = 1000  # seats in memory; the oldest go first
+MOST = 1000  # maximum number of seats in memory; the oldest are dropped first
 HOW = "Board games against agents. Call new_game, look with view, move with play; never invent a position."
 
 
@@ -26,7 +26,7 @@ def make_server(extra: tuple[str, ...] = (), retries: int = RETRIES) -> MCPServe
     """A server with its own games; `extra`: agents to offer besides the installed ones."""
     server: MCPServer = MCPServer("spacemission", instructions=HOW)
     seats: OrderedDict[str, tuple[Table, int]] = OrderedDict()  # by token
-    lock = threading.Lock()  # tools run in threads; a game has one move at a time
+    lock = threading.Lock()  # tools run in threads, but a game takes one move at a time
 
     def tool(function: Callable[..., str]) -> Callable[..., str]:
         @wraps(function)

@@ -1,4 +1,4 @@
-"""Seats those who answer in text and named agents at one game; the doors share it."""
+"""Seats players who answer in text, and named agents, at one game for all doors."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from spacemission_env.core.game import make_game
 from spacemission_env.core.game_spec import find_game
 from spacemission_env.texts.seat import Move, TextSeat
 
-RETRIES = 2  # answers without a legal move, one after the other, that a seat may mend
-MODEL = "model"  # in place of an agent: who answers in text
+RETRIES = 2  # how often in a row a seat may answer again after an answer without a legal move
+MODEL = "model"  # in place of an agent: a player who answers in text
 
 
 class Table:
     """A game in which some seats answer in text, and agents move for the others.
 
-    No move is played that was not said: who says no legal move forfeits, as does an agent that fails.
+    The table makes up no moves: a seat that answers with no legal move forfeits, and so does an agent that
+    fails.
 
     Attributes:
         game: the game; it waits for a seat of `texts`, or is over.
@@ -38,11 +39,11 @@ class Table:
         """Call `deal` before play.
 
         Args:
-            game: its name.
-            seats: for each seat an agent that `offered` lists, or "model".
+            game: name of the game.
+            seats: for each seat an agent that `offers` lists, or "model".
             retries: how often in a row a seat may answer again.
-            names: "own", or "neutral": other words for the game's.
-            extra: agents besides the installed ones.
+            names: "own", or "neutral": other words in place of the game's.
+            extra: agents to offer besides the installed ones.
 
         Raises:
             AgentError: an agent is not offered, so that no stranger imports modules or runs commands.
@@ -63,7 +64,7 @@ class Table:
         prepare_agents(self._agents.values(), self.game.info)
 
     def deal(self, seed: int | None = None) -> None:
-        """Begin a new game, and play it until a seat has to answer; `seed` None: random."""
+        """Begin a new game, and play until a seat of `texts` has to answer; `seed` None: a random seed."""
         self.game.reset(seed)
         self.loser: int | None = None
         self._why, self._wrong = "", 0
@@ -78,13 +79,13 @@ class Table:
         return self.game.over or self.loser is not None
 
     def to_play(self) -> int | None:
-        """The seat whose answer is waited for; None: the game is over."""
+        """The seat that has to answer; None: the game is over."""
         return None if self.over else self.game.player
 
     def tell(self, seat: int, new: bool = False) -> str:
-        """What a seat may know now, and the question if it has to answer; in the end also the result.
+        """What a seat may know now, and the question if the seat has to answer; at the end also the result.
 
-        `new`: of the moves so far only those since this was called last.
+        `new`: tell only the moves since the last call for this seat, instead of all moves so far.
         """
         text, before = self.texts[seat], self._told[seat]
         self._told[seat] = len(text.history)
@@ -95,7 +96,7 @@ class Table:
         return f"{end}Won: {won or 'nobody'}.\n"
 
     def answer(self, seat: int, text: str) -> str:
-        """Play the move that an answer says: "", or what to say to a seat that may answer again."""
+        """Play the move in an answer; return "", or what to tell a seat that may answer again."""
         if self.to_play() != seat:
             return "The game is over.\n" if self.over else "It is not your move.\n"
         found = self.texts[seat].parse(text)
@@ -114,7 +115,7 @@ class Table:
         self.loser, self._why = seat, f"player_{seat} has forfeited: {why}.\n"
 
     def rewards(self) -> list[float]:
-        """The rewards "win" by seat, 0 before the end; -1 for who forfeits, and 1 shared by the others."""
+        """The "win" reward of each seat, 0 before the end; a loser by forfeit gets -1, the others share 1."""
         players = len(self.names)
         if self.loser is not None:
             return [-1.0 if j == self.loser else 1 / (players - 1) for j in range(players)]
@@ -122,7 +123,7 @@ class Table:
 
     def _step(self, action: int) -> None:
         reason = self.game.why_illegal(action)
-        if reason:  # before anybody notes it
+        if reason:  # before any seat notes the move
             raise IllegalActionError(reason)
         for text in self.texts.values():
             text.note(action)
@@ -135,6 +136,6 @@ class Table:
                 self._step(self._agents[player].play(self.game))
             except StopError:
                 raise
-            except (AgentError, IllegalActionError) as error:  # its words may tell what is hidden
+            except (AgentError, IllegalActionError) as error:  # log it only: it may tell what is hidden
                 logging.getLogger(__name__).warning("player_%d (%s): %s", player, self.names[player], error)
                 self.forfeit(player, "its agent has failed")

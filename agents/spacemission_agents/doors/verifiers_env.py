@@ -89,9 +89,9 @@ class SeatsEnv(vf.Env[SeatsEnvConfig]):
             refused = ""
             while (seat := table.to_play()) is not None:
                 segment = await talks[seat].turn(refused or table.tell(seat, new=True))
-                if talks[seat].trace.errors:  # of the server or the harness: nobody has lost
+                if talks[seat].trace.errors:  # an error of the server or the harness: no seat forfeits
                     raise RuntimeError(f"player_{seat} could not be asked")
-                if segment.terminated:  # a limit of turns or tokens
+                if segment.terminated:  # by a limit of turns or tokens
                     table.forfeit(seat, "it gave no answer")
                 else:
                     refused = await asyncio.to_thread(table.answer, seat, segment.last_reply)

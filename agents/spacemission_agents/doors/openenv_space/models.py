@@ -1,4 +1,4 @@
-"""Defines what goes over the wire to and from an OpenEnv client."""
+"""Defines the messages to and from an OpenEnv client."""
 
 from __future__ import annotations
 

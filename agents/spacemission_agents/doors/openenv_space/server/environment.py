@@ -16,7 +16,7 @@ from spacemission_agents.doors.openenv_space.models import SeatAction, SeatObser
 from spacemission_agents.doors.table import MODEL, RETRIES, Table
 from spacemission_env.core.errors import SetupError
 
-# The client chooses the seed: without a secret it could deal the same game for itself.
+# The client chooses the seed. Without a secret it could deal the same game and see what is hidden.
 SECRET = os.environ.get("SPACEMISSION_SECRET") or secrets.token_hex()
 
 
@@ -33,14 +33,14 @@ class SeatEnvironment(Environment[SeatAction, SeatObservation, State]):
         retries: int | None = None,
         legal: bool | None = None,
     ) -> None:
-        """What is None comes from SPACEMISSION_GAME, …_OPPONENTS, …_SEAT, …_RETRIES and …_LEGAL.
+        """Arguments that are None come from SPACEMISSION_GAME, …_OPPONENTS, …_SEAT, …_RETRIES and …_LEGAL.
 
         Args:
-            game: its name; default: Space Mission.
+            game: name of the game; default: Space Mission.
             opponents: the agents of the other seats, in order of seats, separated by commas; default: greedy.
-            seat: the model's; default: drawn anew with each game.
-            retries: how often in a row it may mend an answer.
-            legal: whether it is told the legal moves.
+            seat: the model's seat; default: drawn anew for each game.
+            retries: how often in a row the model may answer again after no legal move.
+            legal: whether the model is told the legal moves.
         """
         super().__init__()
         given = {key[13:]: value for key, value in os.environ.items() if key.startswith("SPACEMISSION_")}
@@ -51,12 +51,12 @@ class SeatEnvironment(Environment[SeatAction, SeatObservation, State]):
         self._seat = int(given["SEAT"]) if seat is None and given.get("SEAT") else seat
         if self._seat is not None and not 0 <= self._seat <= len(self._opponents):
             raise SetupError(f"seat: expected 0 to {len(self._opponents)}, not {self._seat}")
-        self._tables: dict[int, Table] = {}  # by the model's seat; agents are made once
+        self._tables: dict[int, Table] = {}  # by the model's seat, so that agents are made once
         self._table: Table | None = None
         self._state = State()
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **_: Any) -> SeatObservation:
-        """Deal a game; a seed and the server's secret determine it, but for agents that ask others."""
+        """Deal a game. A seed and the server's secret determine it, unless its agents ask other programs."""
         digest = hashlib.sha256(f"{SECRET} {uuid.uuid4() if seed is None else seed}".encode()).digest()
         deal, drawn = int.from_bytes(digest[:8]) >> 1, int.from_bytes(digest[8:]) % (len(self._opponents) + 1)
         self._at = drawn if self._seat is None else self._seat
@@ -69,7 +69,7 @@ class SeatEnvironment(Environment[SeatAction, SeatObservation, State]):
         return self._seen(self._table, "", self._table.texts[self._at].rules())
 
     def step(self, action: SeatAction, timeout_s: float | None = None, **_: Any) -> SeatObservation:
-        """Make a move, and those of the agents until the model is to move again."""
+        """Make the model's move, then the agents' moves until the model has to move again."""
         if self._table is None or self._table.over:
             raise SetupError("step: no game; reset, in the same session (by /ws: each /step is a new one)")
         self._state.step_count += 1
@@ -86,5 +86,5 @@ class SeatEnvironment(Environment[SeatAction, SeatObservation, State]):
 
     @property
     def state(self) -> State:
-        """The episode and the number of steps; the game's state stays here."""
+        """The episode and the number of steps, without the state of the game."""
         return self._state
