@@ -1,7 +1,7 @@
 """Builds the parts of HTML reports: sections, tables, plots, style.
 
 Plots are SVG without a viewBox: x is in per cent of the width and y in pixels, so that text keeps its size on
-a phone. Shares go from orange (0 %) to blue (100 %).
+a phone. The colours of shares range from orange (0 %) to blue (100 %).
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def picture(name: str, data: bytes) -> str:
 
 
 class Mark(NamedTuple):
-    """An agent of a plot; `text`: at the right; `fixed`: whether it is an anchor."""
+    """An agent in a plot; `text` is printed at the right; `fixed`: whether the agent is an anchor."""
 
     name: str
     value: float
@@ -103,13 +103,13 @@ def interval_plot(marks: Sequence[Mark], title: str, tick: Callable[[float], str
     low, width = min(ends) - room, max(ends) - min(ends) + 2 * room
 
     def at(value: float) -> float:
-        """Per cent of the width."""
+        """The x of a value, in per cent of the width."""
         return 100 * (value - low) / width
 
     bottom = STEP * len(marks)
     parts = [f'<svg role="img" aria-label="{escape(title)}" width="100%" height="{bottom + AXIS}">']
     for value in _ticks(low, width):
-        anchor = "start" if at(value) < 4 else "end" if at(value) > 96 else "middle"  # not over the edge
+        anchor = "start" if at(value) < 4 else "end" if at(value) > 96 else "middle"  # inside the plot
         parts.append(_upright(at(value), 0, bottom + 4, "grid"))
         parts.append(
             f'<text class="tick" x="{at(value):.2f}%" y="{bottom + AXIS - 5}" text-anchor="{anchor}">'

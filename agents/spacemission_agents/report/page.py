@@ -172,7 +172,7 @@ def _scores(rows: Sequence[Row]) -> str:
 
 
 def _tables(report: Report) -> str:
-    """Win shares by table; with 2 players the pairs show the same."""
+    """Win shares by table; "" for 2 players, because the pairs show the same."""
     rows = report["tables"]
     if report["players"] == 2:
         return ""

@@ -42,14 +42,14 @@ def ranks(row: Json) -> str:
 
 
 def milliseconds(value: float | None) -> str:
-    """Two digits, or whole milliseconds from 10 on."""
+    """Milliseconds with two significant digits, or whole milliseconds from 10 on."""
     if value is None:
         return MISSING
     return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
 
 
 def model_words(row: Json) -> str:
-    """What a language model was asked, and what it cost: a row of `llm.store.Store.summary`."""
+    """What a language model answered and cost, in words; `row`: from `llm.store.Store.summary`."""
     return (
         f"{row['answers']:,} answers, of them {row['illegal']:,} illegal and {row['unreadable']:,} unreadable"
         f"; {row['tries']:,} requests; {row['prompt_tokens']:,} + {row['answer_tokens']:,} tokens; "
