@@ -61,7 +61,7 @@ def new_bot(
 
 
 def class_name(name: str) -> str:
-    """The class of a module: `MyBot` for `my_bot`, `HalBot` for `hal`."""
+    """The name of a bot's class: `MyBot` for the module `my_bot`, `HalBot` for `hal`."""
     cls = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
     return cls if cls.endswith("Bot") else cls + "Bot"
 

@@ -37,9 +37,10 @@ Transcripts = Annotated[
 
 @contextmanager
 def transcripts(folder: str | None) -> Iterator[Callable[[], list[Json]]]:
-    """Keep what language models are asked in a folder, also in worker processes (None: where it was kept).
+    """Store questions to language models and their answers in a folder, also in worker processes.
 
-    Yields a function that counts: rows of `Store.summary`; none if no model has been asked.
+    None: the environment names the folder. Yields a function that returns the rows of `Store.summary`; it
+    returns none if no model has been asked.
     """
     from spacemission_agents.llm.options import TRANSCRIPTS
     from spacemission_agents.llm.store import summary_of
@@ -65,7 +66,7 @@ def split_agents(agents: str) -> list[str]:
     r"""The agents of a comma-separated list; AgentError if one is empty.
 
     A comma inside double quotes or after a backslash belongs to the agent: `"my:Bot:1,2",greedy` or
-    `my:Bot:1\,2,greedy`. So does a quote after a backslash.
+    `my:Bot:1\,2,greedy`. A quote after a backslash belongs to the agent too.
     """
     found, quoted, escaped = [""], False, False
     for i, letter in enumerate(agents):
@@ -102,7 +103,7 @@ def summary(report: Json) -> str:
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
     """A command whose parameters may be dataclasses: each field of these becomes an option."""
     hints = get_type_hints(command, include_extras=True)
-    parts: dict[str, list[str]] = {}  # options by parameter
+    parts: dict[str, list[str]] = {}  # names of options, by parameter of the command
     options: list[inspect.Parameter] = []
     for parameter in inspect.signature(command).parameters.values():
         hint = hints[parameter.name]

@@ -78,7 +78,7 @@ def warm_agents(spec: GameSpec, seed: int) -> None:
     assert game.player is not None
     game.determinize(game.player, seed).information_state_key(game.player)
     for agent in {*offers(spec), *(f"policy:{name}" for name in SHIP)}:
-        with suppress(SpaceMissionError):  # a model of another game
+        with suppress(SpaceMissionError):  # such as a model that this game does not have
             make_agent(agent, spec).play(game)
     play_games(["random"], [[0] * spec.min_players], [seed], game=spec.name, workers=1)
     two = define(["a=random", "b=random"], None, Limits(2), seed=seed, game=spec.name)
