@@ -11,7 +11,7 @@ GROUP = "spacemission.games.agents"
 
 @dataclass(frozen=True)
 class GameAgents:
-    """Names of this package's modules for a game, imported when needed; None: the game has none."""
+    """Names of what this package has for a game, imported when needed; None: the game has none."""
 
     name: str  # name of the game
     # "package:path" of a file of probes (probing.py)
@@ -20,14 +20,14 @@ class GameAgents:
     bot_module: str = "spacemission_agents.bot_template"
     # "module:Class" of a `models.network_input.NetworkInput`
     network_input: str | None = None
-    # "module:NAME" of the `afterstates.moves.Afterstates`; None: of the observation
+    # "module:NAME" of the `afterstates.moves.Afterstates`; None: those of the observation
     afterstates: str | None = None
 
 
 def find_game_agents(game: str | GameSpec = DEFAULT_GAME) -> GameAgents:
-    """The `GameAgents` of a game; empty without an entry point.
+    """The `GameAgents` of a game; all defaults without an entry point.
 
-    SetupError: no such game is installed, or the entry point is of another game.
+    SetupError: no such game is installed, or the entry point names another game.
     """
     name = find_game(game).name
     return load_of_game(GROUP, name, GameAgents) or GameAgents(name)

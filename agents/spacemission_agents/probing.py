@@ -1,4 +1,4 @@
-"""Asks agents for moves in positions where the right move is known, and scores the answers.
+"""Asks agents for moves in positions with known right moves, and scores the answers.
 
 Probes are a TOML file, such as data/probes.toml in a game's folder:
 
@@ -14,8 +14,8 @@ Probes are a TOML file, such as data/probes.toml in a game's folder:
     round_number = 17
 
 `state` has the fields of the game's state that differ from a game dealt from `seed`; `probe_toml` writes a
-probe of any position. A right move is a text as of `Game.move_text`; if no legal move has it, the
-beginning of some in whole words: "jump Hazard" for a jump to Hazard with any card.
+probe of any position. A right move is a text of `Game.move_text`. If no legal move has this text, it means
+all legal moves whose texts begin with its words: "jump Hazard" is a jump to Hazard with any card.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def of_theme(probes: Sequence[Probe], theme: str | None) -> list[Probe]:
 
 
 def load_probes(game: str = DEFAULT_GAME, paths: Sequence[str | Path] | None = None) -> list[Probe]:
-    """The probes of these files; None: of the game's own. ProbeError if one is invalid."""
+    """The probes in these files; None: in the game's own file. ProbeError if a probe is invalid."""
     spec, probes = find_game(game), list[Probe]()
     if paths is None:
         package, _, name = (find_game_agents(spec).probes or "").partition(":")
@@ -152,7 +152,7 @@ def _probe(spec: GameSpec, entry: Any, number: int) -> Probe:
 
 
 def _fill(field: np.ndarray, value: object, where: str) -> None:
-    """Write a value into a field of an array of one state; a record in it is a list of its fields."""
+    """Write a value into a field of an array of one state; a nested record is given as a list."""
     given, names = np.array(value), field.dtype.names
     if given.dtype.kind != "i":
         raise ProbeError(f"{where}: expected whole numbers")
@@ -165,7 +165,7 @@ def _fill(field: np.ndarray, value: object, where: str) -> None:
 
 
 def probe_toml(game: Game, id: str, theme: str, why: str, right: Sequence[str]) -> str:
-    """A probe of this position for a file; `right`: the right moves, as of `Game.move_text`."""
+    """A probe of this position for a file; `right`: texts of the right moves (`Game.move_text`)."""
     s, dealt = game.states, make_game(game.spec, game.num_players)
     dealt.reset(game.seed)
     lines = [f"{name} = {json.dumps(text)}" for name, text in (("id", id), ("theme", theme), ("why", why))]
