@@ -16,7 +16,7 @@ import pytest
 from spacemission_agents.arena import play as play_module
 from spacemission_agents.arena import tournament as tournament_module
 from spacemission_agents.arena.results import FORFEITED, Games
-from spacemission_agents.arena.schedule import Limits
+from spacemission_agents.arena.schedule import Limits, set_up_seed
 from spacemission_agents.arena.tournament import RunOptions, define, run_tournament
 from spacemission_agents.bots import bot as bots
 from spacemission_agents.bots import protocol
@@ -75,7 +75,7 @@ def test_check_bot_lets_harmless_ways_pass(way: str) -> None:
 
 def test_check_bot_command() -> None:
     refused = run("check-bot", broken("answers in prose"), status=1).stderr
-    where, fault = "move 3 of seat 0, game 0, seed 0", "wrote no JSON but 'I fly' – write only messages"
+    where, fault = f"move 3 of seat 0, game 0, seed {set_up_seed(0, 0)}", "wrote no JSON but 'I fly' – write only messages"
     assert f"after act, {where}: {fault}" in refused
     assert "no such program" not in refused and refused.count("\n") == 1
     fine = run("check-bot", BROKEN, "--game", "kuhn_poker", "--games", "3")
