@@ -431,7 +431,7 @@ class Game:
         return out
 
     def winners(self) -> list[int]:
-        """Seats that have won, or lead now; empty before the end if only a finished game has winners."""
+        """Seats that have won, or lead now; empty in an unfinished game with `spec.only_finished_wins`."""
         self._started()
         ranks = self.spec.ranks(self.scores()[None])
         return [int(seat) for seat in np.flatnonzero(self.spec.winners(ranks, self.states["over"])[0])]
@@ -622,7 +622,7 @@ class Game:
         return {}
 
     def ids_of_names(self) -> dict[str, str]:
-        """Names on the board, each with its id in texts of moves, where the two differ. Default: none."""
+        """Ids in texts of moves, by name on the board, where the name does not show the id. Default: none."""
         return {}
 
     def contents(self) -> list[Contents]:

@@ -149,7 +149,8 @@ class GameSpec:
         picture_module: a `Picture`; None: draw the text board (`pictures/plain.py`).
         how_to_play: goal, turn, end and points for people, which the page shows: paragraphs, "## " headings,
             "- " items, **bold** words; the first paragraph is the goal.
-        rules_text: the rules with their ids, for language models: a short form, a line "---", the full form.
+        rules_text: the rules with their ids, for language models: the short form, then a line "---", then
+            what the long form adds.
         move_forms: forms of `Game.move_text` with their meanings: `("jump PLANET CARD", "…")`. Words in
             capitals stand for names; the first word is that of the move.
         own_words: words by which the game could be recognised, besides its title and the names in its box;
