@@ -27,7 +27,7 @@ __all__ = ["Agent", "Decisions", "FunctionAgent", "GameInfo"]
 T = TypeVar("T")
 AGENTS = "spacemission.agents"
 NEEDS = ("observations", "whole_numbers", "worlds", "games")
-DECIDE = {"act", "choose", "choose_with_world", "probabilities", "action_probabilities"}  # they decide
+DECIDE = {"act", "choose", "choose_with_world", "probabilities", "action_probabilities"}  # deciding methods
 
 
 class Worlds:
@@ -400,7 +400,7 @@ def answered(agent: Agent, decisions: Decisions, name: str | None = None) -> np.
     Args:
         agent: who decides.
         decisions: what it may see (`Decisions.part`).
-        name: the agent's name in messages; None: its `agent_name`.
+        name: the agent's name in messages; None: `agent_name(agent)`.
 
     Raises:
         AgentError: the agent fails, or does not return integers.

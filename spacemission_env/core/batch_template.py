@@ -415,7 +415,7 @@ def ranks_batch(scores, out):
 
 HELPERS = ("dealt", "has_seat", "second_time")
 BOUND_TYPES = ("OBSERVATION", "COMPACT", "MASK", "MAX_PLAYERS", "SCORES", "ONLY_FINISHED_WINS")
-COMPACT_VIEWS = {  # functions that observe as bytes: the functions that observe as floats
+COMPACT_VIEWS = {  # function over bytes: its template, from which the one over floats is bound too
     "compact_view_batch": "view_batch",
     "compact_seats_view_batch": "seats_view_batch",
 }

@@ -51,7 +51,7 @@ def without_tape(held: np.ndarray, state: np.dtype[np.void]) -> np.ndarray:
 
 
 def draws_of(held: np.ndarray, tape: Sequence[int], complete: bool) -> Draws:
-    """Return the last move's draws; SetupError unless they used the whole tape (if `complete`: only it)."""
+    """Return the last move's draws; SetupError if the tape has more of them or, if `complete`, fewer."""
     row = held["rng"][0]
     used = int(row[USED])
     if used > TAPE:

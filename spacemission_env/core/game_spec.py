@@ -257,8 +257,8 @@ class GameSpec:
         return out.reshape(scores.shape[:-1])
 
     def winners(self, ranks: np.ndarray, over: np.ndarray) -> np.ndarray:
-        """The winners, bool (games, seats): seats ranked first; none in an unfinished game of a game with
-        `only_finished_wins`.
+        """The winners, bool (games, seats): the seats ranked first; with `only_finished_wins`, an unfinished
+        game has none.
 
         Args:
             ranks: int64 (games, seats), larger is better.

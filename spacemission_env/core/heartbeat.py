@@ -21,7 +21,7 @@ def quiet() -> bool:
 
 
 class _Heartbeat:
-    """Runs one thread for all work under way, until no work is left. Works close in time count as one row."""
+    """Runs one thread for all work under way. Pieces of work at most `SECONDS` apart count as one row."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

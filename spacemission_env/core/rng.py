@@ -3,8 +3,8 @@
 It uses only shifts, xors and sums of masked 64-bit integers, so the numbers are equal with and without the
 JIT and on every machine. Seeds and agents' keys come from the 32-bit finalizer of MurmurHash3.
 
-In a chance record (`core/chance.py`) `rng` is longer and has a tape of outcomes, which `below` uses up before
-it draws. The length of `rng` is part of its type, so the code for ordinary records has no trace of the tape.
+In a chance record (`core/chance.py`) `rng` is longer and has a tape of outcomes, which `below` returns first.
+The length of `rng` is part of its type, so the code for ordinary records has no trace of the tape.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
