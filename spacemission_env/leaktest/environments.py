@@ -389,7 +389,7 @@ TRIES = 8  # attempts to make a twin in Hanabi
 
 
 def poker(env: Any, seat: Any, rng: random.Random) -> Any:
-    """Make a twin of Leduc or Texas hold'em: shuffle the other players' cards and the undealt cards."""
+    """Make a twin of Leduc or Texas hold'em: shuffle other players' cards together with the undealt ones."""
     new = clone(env)
     game = new.unwrapped.env.game
     others = [p for i, p in enumerate(game.players) if i != new.unwrapped.possible_agents.index(seat)]
