@@ -86,7 +86,7 @@ for _game in {entry.name for entry in entry_points(group="spacemission.games")}:
 
 
 def __dir__() -> list[str]:
-    """List lazy names too."""
+    """List also the names that are loaded on first use."""
     return sorted({*globals(), *__all__})
 
 

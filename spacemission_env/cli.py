@@ -1,8 +1,8 @@
 """Run the program `spacemission`; find its subcommands by entry point.
 
 Each entry of the group "spacemission.commands" is a plain function with typer annotations or a `typer.Typer`.
-It is imported when its command is run. Exit status: 0 success; 1 refused or failed, with one line on standard
-error; 2 wrong usage; 130 stopped by the user.
+It is imported when its command is looked up. Exit status: 0 success; 1 refused or failed, with one line on
+standard error; 2 wrong usage; 130 stopped by the user.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Commands(TyperGroup):
         return list(_entries())
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The subcommand, or None if unknown; one whose import failed reports the reason when it is run."""
+        """The subcommand, or None if unknown; if its import fails, a substitute that reports why when run."""
         entry = _entries().get(cmd_name)
         if entry is None:
             return None

@@ -1,7 +1,7 @@
 """Registers every game with OpenSpiel: `pyspiel.load_game("spacemission_NAME(players=3)")`.
 
 Importing this module registers the games (docs/openspiel.md). Each draw of a move or a deal is a chance node.
-A state has one attribute, a `Node` that never changes, so a clone is a reference to it.
+A state has one attribute, a `Node`. Nodes never change, so clones of a state refer to the same node.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ except ImportError as error:
     needed = "OpenSpiel is needed: pip install 'spacemission-env[openspiel]'"
     raise ImportError(needed, name=error.name) from None
 
-OWN = ("players", "preset", "reward", "components")  # parameters of every game; the others are rules options
+OWN = ("players", "preset", "reward", "components")  # parameters of all games; others are rules options
 UNSET = -1  # a rules option whose default is no number
-WRITTEN_KEY = 32  # numbers of an information-state key that is written out; longer ones are hashed
+WRITTEN_KEY = 32  # most numbers of an information-state key that is written out; longer keys are hashed
 
 
 class Table:
@@ -45,7 +45,7 @@ class Table:
         return table_of, self.source
 
     def play(self, states: np.ndarray, action: int | None, tape: tuple[int, ...]) -> Node:
-        """The node after a move (None: the deal) with the outcomes of its first draws."""
+        """The node after a move (None: the deal) whose first draws have the outcomes in `tape`."""
         after, draws = Node(self, states).game().by_chance(action, tape)
         left = draws[len(tape) :]
         if not left:
@@ -67,7 +67,8 @@ class Node(NamedTuple):
     Attributes:
         table: what the game's states share.
         states: one record of `spec.state`, before the pending move or the pending deal.
-        action: the pending move (None: the deal), of which the draws in `tape` are made.
+        action: the pending move (None: the deal).
+        tape: outcomes of its draws that are made already.
         size: number of outcomes of the next draw; 0: a player is to act, or the game is over.
     """
 
@@ -84,7 +85,7 @@ class Node(NamedTuple):
         return bool(self.states["num_players"][0])
 
     def game(self, recall: int = 1) -> core.Game:
-        """Our game in this place, not to be changed; `recall`: whether seats remember what they saw."""
+        """Our game at this node, not to be changed; `recall`: whether seats remember what they saw."""
         game = self.table.game.clone()
         game.states, game.recall = self.states, recall
         return game
@@ -134,7 +135,7 @@ class State(pyspiel.State):
         return f"{table}{'deal' if move is None else move}, draws {list(tape)}\n" if size else table
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> State:
-        """A state that the player cannot tell from this one, all equally likely; it has no history.
+        """A uniformly drawn state that the player cannot tell from this one; it has no history.
 
         `sampler` returns numbers in [0, 1). SetupError at a chance node.
         """
@@ -159,7 +160,7 @@ class State(pyspiel.State):
 
 
 class Observer:
-    """Writes the pieces of our layout by name: with perfect recall, or only what is on the table now."""
+    """Writes observations, with perfect recall or of the table only, as the named pieces of our layout."""
 
     def __init__(self, table: Table, recall: int) -> None:
         self.table, self.recall = table, recall
@@ -196,7 +197,7 @@ class Game(pyspiel.Game):
     spec: ClassVar[GameSpec]
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        """Make a game from OpenSpiel's parameters; a SpaceMissionError refuses one in one line."""
+        """Make a game from OpenSpiel's parameters; SpaceMissionError for a wrong parameter."""
         spec, known = self.spec, parameters_of(self.spec)
         given = {**known, **(params or {})}
         players, preset, reward, components = (given.pop(name) for name in OWN)
@@ -232,20 +233,20 @@ class Game(pyspiel.Game):
 
 
 def load(name: str, parameters: Mapping[str, Any]) -> Game:
-    """Load a game; in a pickle this name imports the module, which registers the games."""
+    """Load a game. A pickle refers to this function, so unpickling imports the module and registers games."""
     game: Game = pyspiel.load_game(name, parameters)
     return game
 
 
 def parameters_of(spec: GameSpec) -> dict[str, Any]:
-    """OpenSpiel's parameters and their defaults; a rules option at its default is that of the preset."""
+    """OpenSpiel's parameters and their defaults; a rules option at its default follows the preset."""
     rules, players, reward = spec.make_rules(None), spec.table_players(None), spec.payoff
     options = {name: value if isinstance(value, int) else UNSET for name, value in rules.to_json().items()}
     return dict(zip(OWN, (players, "", reward, ""), strict=True)) | options
 
 
 def game_type(spec: GameSpec, zero_sum: bool) -> Any:
-    """OpenSpiel's description of a game with a zero-sum reward or another."""
+    """OpenSpiel's description of a game; `zero_sum`: whether the reward sums to zero."""
     kinds = pyspiel.GameType
     views = product(("information_state", "observation"), ("string", "tensor"))
     return kinds(
@@ -260,5 +261,5 @@ def game_type(spec: GameSpec, zero_sum: bool) -> Any:
 
 
 for _spec in loadable_games():
-    # A class: at exit OpenSpiel releases it without Python's lock, when anything else would be freed.
+    # Register a class: at exit OpenSpiel releases it without Python's lock, and other objects would be freed.
     pyspiel.register_game(game_type(_spec, True), type(_spec.name, (Game,), {"spec": _spec}))

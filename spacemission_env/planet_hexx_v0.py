@@ -9,9 +9,9 @@
 | rewards | 0 before the end; then by `reward`: "win" or "uploads" |
 | end | all agents terminate together, also after `max_turns` turns per player (`at_round_limit`) |
 
-One step is one decision. A seat decides several times in a row, and other seats decide in between: they may
-answer with a Surprise. Nobody else learns which seat is asked; the action mask of a seat that is not to move
-is zero.
+One step is one decision. A seat may decide several times in a row, and other seats decide in between when
+they may answer with a Surprise. The other seats do not learn which seat is asked; the action mask of a seat
+that is not to act is zero.
 
 `planes(observation)`: the board as planes (29, 17, 17) for convolutional networks, named by `PLANE_NAMES`.
 

@@ -8,9 +8,9 @@
 | rewards | 0 before the end; then by `reward`: "win", "rank" or "score_margin" |
 | end | all agents terminate together, also after `max_rounds` rounds (SM-53; `at_round_limit`) |
 
-One step is one decision; a seat decides several times in a row (two actions a turn, and a tile pick after
-scan, develop and discover). After the end, `agent_selection` visits the agents in seat order: each reads its
-final reward from `last()` and steps with None.
+One step is one decision; a seat decides several times in a row (two actions per turn, and a choice of tile
+after scan, develop and discover). After the end, `agent_selection` visits the agents in seat order: each
+reads its final reward from `last()` and steps with None.
 
 `rules`: a preset name ("printed", "yucata"), a `Rules` object, or a dict of options (docs/rules_options.md).
 """

@@ -69,13 +69,13 @@ class Screen:
             self.console.print(Columns(texts, padding=(0, 3), column_first=True))
 
     def clear(self) -> None:
-        """Clear a terminal, including its scrollback; do nothing in a pipe."""
+        """Clear the terminal and its scrollback; do nothing if the output is a pipe."""
         if self.console.is_terminal:
             self.console.clear()
             print(end="\033[3J", flush=True)  # the scrollback
 
     def ask(self, question: str) -> str | None:
-        """The person's answer without surrounding spaces; None at the end of the input."""
+        """Ask the person; return the answer without surrounding spaces, or None at the end of the input."""
         self.console.file.flush()
         try:
             answer = input(question)
@@ -89,7 +89,7 @@ class Screen:
 
 SHUFFLED = "the discard pile is shuffled and becomes the draw pile"
 MOST_LISTED = 60  # maximum number of moves listed at once
-MANY = 12  # if more moves begin with the same word, only their number is shown
+MANY = 12  # if more moves than this begin with one word, only the number of these moves is shown
 QUIT = -1
 HELP = """\
 NUMBER   make the move of this number
@@ -108,13 +108,13 @@ class Table:
     def __init__(
         self, game: Game, names: Sequence[str], agents: Sequence[Agent | None], screen: Screen
     ) -> None:
-        """`game`: just reset; names and agents by seat, None for a person."""
+        """`game`: just reset; `names` and `agents`: by seat; the agent of a person is None."""
         self.game, self.names, self.agents, self._screen = game, list(names), list(agents), screen
         self._record = GameRecord(game, self.names)
         self._people = [seat for seat, agent in enumerate(self.agents) if agent is None]
         self._logs: list[list[str]] = [[] for _ in self.agents]  # moves by seat, as it saw them
         self._read = [0] * len(self.agents)  # lines of the log that the person has seen
-        self._last: int | None = None  # the person who was asked last
+        self._last: int | None = None  # seat of the person who was asked last
 
     def play(self, writer: RecordWriter) -> bool:
         """Play until the end or until a person quits; write the record; return whether the game is over.

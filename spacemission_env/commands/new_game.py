@@ -16,7 +16,7 @@ from spacemission_env.commands.shared import Json, Seed, emit_json
 from spacemission_env.core.errors import SetupError, shown
 
 LONGEST = 40  # maximum number of characters of a name
-EXAMPLE = "spacemission_env.games.kuhn_poker"  # a name, because commands import no game
+EXAMPLE = "spacemission_env.games.kuhn_poker"  # as text, because commands import no game
 EXAMPLE_NAME, EXAMPLE_TITLE = "kuhn_poker", "Kuhn poker"
 
 PYPROJECT = Template("""\

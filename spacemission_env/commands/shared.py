@@ -62,8 +62,8 @@ def print_table(
     """Print a table of plain-text cells; the first `left` columns are text, the others numbers.
 
     No cell is truncated. If the table is wider than `width` characters (None: the terminal's width, no limit
-    without a terminal), text wraps, and number columns that do not fit go into blocks below that repeat the
-    text columns.
+    without a terminal), text wraps, and number columns that do not fit are printed in blocks below, which
+    repeat the text columns.
     """
     from rich import box
     from rich.cells import cell_len
@@ -101,7 +101,7 @@ def _blocks(widths: Sequence[int], left: int, width: int) -> tuple[list[int], li
     texts, numbers = list(widths[:left]), list(range(left, len(widths)))
     if sum(widths) + GAP * (len(widths) - 1) <= width:
         return texts, [numbers]
-    # The widest number must fit beside the text; the rest of the space is shared.
+    # The widest number column must fit beside the text columns, which get at most `TEXT_SHARE` of the width.
     most = max((widths[i] + GAP for i in numbers), default=0)
     room = width - GAP * (left - 1)
     for_text = min(room - most, int(room * TEXT_SHARE)) if numbers else room

@@ -1,7 +1,7 @@
 """Defines agents, finds them by name, and checks their actions.
 
-The environment imports no agent. Names are entry points of the groups `spacemission.agents` (for every game)
-and `spacemission.agents.GAME`.
+The environment package imports no agent. An agent's name is an entry point of the group `spacemission.agents`
+(for every game) or `spacemission.agents.GAME` (for one game).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["Agent", "Decisions", "FunctionAgent", "GameInfo"]
 T = TypeVar("T")
 AGENTS = "spacemission.agents"
 NEEDS = ("observations", "whole_numbers", "worlds", "games")
-DECIDE = {"act", "choose", "choose_with_world", "probabilities", "action_probabilities"}  # from `Decisions`
+DECIDE = {"act", "choose", "choose_with_world", "probabilities", "action_probabilities"}  # deciding methods
 
 
 class Worlds:
@@ -69,19 +69,20 @@ class Agent:
     argument `game`, it also gets the game.
 
     Attributes:
-        needs: what its `Decisions` must hold beside masks and keys. "observations": as floats;
-            "whole_numbers": the compact observations, uint8 (docs/observation.md); "worlds": sampled worlds
-            to search in; "games": the games themselves, for agents that tell somebody else, in words, what
-            the acting seat may know. Without the first two, observations may be empty, (n, 0).
+        needs: what its `Decisions` must hold beside masks and keys. "observations": observations as floats;
+            "whole_numbers": compact observations, uint8 (docs/observation.md); "worlds": sampled worlds
+            to search in; "games": the games themselves, for agents that describe to somebody else what the
+            acting seat may know. An agent that needs neither form of observation may get empty ones, (n, 0).
         in_parts: True for agents whose `act` may run in several threads at once, each with a part of the
-            batch. Such an agent must not keep the arrays that it gets. A subclass does not inherit it.
-        seconds_per_decision: the agent's own time limit, which replaces a shorter one of the arena; None: it
-            has none of its own.
-        games_at_once: how many games a tournament should give it together, if there are so many.
-        for_players: what kind of opponent it is, for people who choose one; "": the first line of the class.
+            batch. Such an agent must not keep the arrays that it gets. Subclasses do not inherit this value.
+        seconds_per_decision: the agent's time limit, if it is longer than the arena's; None: the arena's
+            limit holds.
+        games_at_once: how many games a tournament should let the agent play at once, if it has that many.
+        for_players: what kind of opponent the agent is, for people who choose one; "": they see the first
+            line of the class's docstring.
 
-    A subclass that overrides a method that decides, and does not set `needs`, gets observations as floats,
-    and the worlds and games that its base class needs: its own method may read what the old one did not.
+    If a subclass overrides a deciding method and does not set `needs`, it gets observations as floats,
+    because the new method may read them, and the worlds and games that its base class needs.
     """
 
     needs: Set[str] = frozenset({"observations"})
@@ -93,7 +94,7 @@ class Agent:
     _game = DEFAULT_GAME  # for `choose` before `prepare_agents`; set by `make_agent`
 
     def __init_subclass__(cls, **options: object) -> None:
-        """Check what the class needs; let callers leave out the `rng` of a class's own `choose`."""
+        """Check the class's `needs`; if the class defines `choose`, let callers leave out its `rng`."""
         super().__init_subclass__(**options)
         decides = next(base for base in cls.__mro__ if "needs" in vars(base) or DECIDE & vars(base).keys())
         own_needs = "needs" in vars(decides)
@@ -233,7 +234,7 @@ class FunctionAgent(Agent):
 
 
 def _generator(rng: object, who: str) -> np.random.Generator:
-    """`rng`, or random numbers of its seed; None: new ones."""
+    """Return `rng`, or a generator with the seed `rng`; None: a generator with a random seed."""
     if isinstance(rng, np.random.Generator):
         return rng
     if rng is not None and not (is_whole(rng) and rng >= 0):
@@ -257,7 +258,7 @@ def prepare_agents(agents: Iterable[Agent], info: GameInfo) -> None:
 
 
 def checked_needs(cls: type[Agent]) -> frozenset[str]:
-    """What an agent's class says that it needs; AgentError if that is no set of the words that there are."""
+    """Return the `needs` of an agent's class; AgentError unless they are a set of words of `NEEDS`."""
     needs: object = cls.needs
     where = f"agent {cls.__name__}: needs:"
     if not isinstance(needs, Set):
@@ -399,7 +400,7 @@ def answered(agent: Agent, decisions: Decisions, name: str | None = None) -> np.
     Args:
         agent: who decides.
         decisions: what it may see (`Decisions.part`).
-        name: the agent's name in messages; None: its own.
+        name: the agent's name in messages; None: `agent_name(agent)`.
 
     Raises:
         AgentError: the agent fails, or does not return integers.

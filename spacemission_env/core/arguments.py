@@ -30,7 +30,7 @@ Options = ParamSpec("Options")
 
 
 def known_options(init: Callable[Options, None]) -> Callable[Options, None]:
-    """Decorate an `__init__`: an unknown keyword raises SetupError, with the most similar known one."""
+    """Decorate an `__init__` to raise SetupError for an unknown keyword, with the most similar known one."""
     known = list(signature(init).parameters)[1:]
 
     @wraps(init)
@@ -50,21 +50,21 @@ def is_whole(value: object) -> TypeGuard[int]:
 
 
 def check_number(what: str, value: object, low: int, high: int) -> int:
-    """Return `value` as an int; SetupError that begins with `what` unless it is whole and `low` to `high`."""
+    """Return an integer from `low` to `high` as an int; otherwise SetupError, which begins with `what`."""
     if not is_whole(value) or not low <= value <= high:
         raise SetupError(f"{what}: expected {low} to {high}, not {shown(value)}")
     return int(value)
 
 
 def check_seed(seed: object) -> int:
-    """A seed as a Python int; SeedError unless it is from 0 to 2**63 - 1."""
+    """Return a seed as a Python int; SeedError unless it is an integer from 0 to 2**63 - 1."""
     if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
         raise SeedError(f"seed: expected an integer from 0 to 2**63 - 1, not {shown(seed)}")
     return int(seed)
 
 
 def whole_numbers(what: str, values: object, error: type[SpaceMissionError] = SetupError) -> np.ndarray:
-    """An array (n,) of integers as contiguous int64, the one type that compiled code accepts."""
+    """Return an array (n,) of integers as contiguous int64, the only type that compiled code accepts."""
     if type(values) is np.ndarray and values.dtype is INT64 and values.ndim == 1 and values.flags.carray:
         return values
     if not isinstance(values, np.ndarray) or values.ndim != 1 or values.dtype.kind not in "iu":
@@ -73,7 +73,7 @@ def whole_numbers(what: str, values: object, error: type[SpaceMissionError] = Se
 
 
 def listed_numbers(what: str, values: object, count: int) -> np.ndarray:
-    """An array or list of `count` integers as contiguous int64; otherwise SetupError."""
+    """Return an array or list of `count` integers as contiguous int64; SetupError for anything else."""
     given = values
     with suppress(Exception):  # numpy and foreign objects may raise anything
         given = np.asarray(values)
@@ -96,7 +96,7 @@ def check_room(what: str, array: object, dtype: np.dtype[np.generic], *shape: in
 
 
 def check_options(options: object) -> Json | None:
-    """The set-up in the `options` of a `reset`, or None."""
+    """Return the set-up in the `options` of a `reset`, or None if they have none."""
     if options is None:
         return None
     if not isinstance(options, Mapping):

@@ -1,15 +1,15 @@
 """Compiles a game's rules into functions over many games at once.
 
 The functions below are a template. `bind_batch` copies each with the game's own functions as globals and
-compiles the copy, so numba binds them statically.
+compiles the copy, so numba binds the game's functions statically.
 
 Arguments: `s` is the record of one game, `t` the parameters, `recall` whether a seat remembers what it can no
 longer see, `scores` the output of `score`. The parameters come as an array (1,), because numba finds the type
 of an array faster than that of a record.
 
 The batch functions check games, seats and moves before they change anything, and return the index of the
-first wrong row, or -1. Callers check dtypes and shapes of arrays, numbers of players and seeds; for
-`deal_one`, `apply_one` and `apply_batch` they check everything.
+first wrong row, or -1. Callers check dtypes and shapes of arrays, numbers of players and seeds; before
+`deal_one`, `apply_one` and `apply_batch`, which check nothing, they check everything.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -52,11 +52,11 @@ write_key = (
 )
 decision_key = _unbound  # (s): 63 random bits for this decision, from what the seat to act knows
 determinize = (
-    _unbound  # (s, t, seat, recall, seed, out): draw into out[0] a state that looks equal to the seat
+    _unbound  # (s, t, seat, recall, seed, out): draw into out[0] a state that the seat cannot tell from `s`
 )
 score = _unbound  # (s, t, scores): write current scores, int64 (seats, categories)
 REQUIRED = ("deal", "is_legal", "apply", "observe", "write_key", "decision_key", "determinize", "score")
-# `bind_batch` replaces these too: record types and sizes; `look` is the observing function of a view.
+# `bind_batch` replaces these too: record types, sizes, and `look`, the function with which a view observes.
 OBSERVATION = COMPACT = MASK = SEEN = SCRATCH = np.dtype(np.void)
 look = _unbound
 MAX_PLAYERS = SCORES = WIN = RANK = MARGIN = 0
@@ -72,7 +72,7 @@ def write_mask(s, t, seat, mask):
 
 
 def apply_recorded(s, t, action, order):
-    """Make a legal move with a recorded shuffle. Default: no shuffles during a game."""
+    """Make a legal move with a recorded shuffle. Default: ignore `order`, for games without shuffles."""
     apply(s, t, action)
 
 
@@ -82,7 +82,7 @@ def observe_floats(s, t, seat, recall, o, scratch):
 
 
 def observe_compact(s, t, seat, recall, o, scratch):
-    """Write the whole numbers before scaling into one COMPACT record.
+    """Write the observation as whole numbers, before they are scaled, into one COMPACT record.
 
     `scratch`: see `bind_batch`. Default: observe into `scratch`, then divide by the parameters' field
     `scale`.
@@ -94,17 +94,17 @@ def observe_compact(s, t, seat, recall, o, scratch):
 
 
 def rank_number(scores, seat):
-    """The number that ranks a seat: larger is better, equal is a tie. Default: the last category."""
+    """Return the number that ranks a seat: larger is better, equal is a tie. Default: the last score."""
     return scores[seat, SCORES - 1]
 
 
 def margin(scores, num_players, seat):
-    """How far a seat is ahead now. Default: 0."""
+    """Return how far a seat is ahead now. Default: 0."""
     return 0.0
 
 
 def other_rewards(scores, num_players, mode, out):
-    """Write each seat's final reward other than win and rank. Default: its margin or its total."""
+    """Write each seat's final reward for modes other than WIN and RANK. Default: its margin or its total."""
     for seat in range(num_players):
         out[seat] = margin(scores, num_players, seat) if mode == MARGIN else scores[seat, SCORES - 1]
 
@@ -135,8 +135,8 @@ def second_time(states, index):
 
 
 def first_refused(states, parameters, index, actions):
-    """Row of the first game that is not dealt or whose move is illegal; if all are right, row of the first
-    repeated game, or -1.
+    """Return the row of the first game that is not dealt or whose move is illegal; if no row is wrong, the
+    row of the first repeated game, or -1.
     """
     t = parameters[0]
     rising = True
@@ -270,8 +270,9 @@ def mask_batch(states, parameters, index, masks):
 def waiting_batch(states, parameters, index, who, waiting, movers, masks, keys):
     """Find the running games of `index` in which an agent is to act; return their number.
 
-    `who[i, seat]`: number of the agent of each seat, or LEARNER. Written, row n for game `waiting[n]`, which
-    may be the memory of `index`: `movers`, the number of the agent; mask and random key of its decision.
+    `who[i, seat]` is the number of a seat's agent in game i, or LEARNER. The games found are written into
+    `waiting`, which may be the array `index`; for game `waiting[n]`, row n of `movers` gets the agent's
+    number, and row n of `masks` and `keys` the mask and the random key of its decision.
     """
     t = parameters[0]
     moves = masks.view(MASK)
@@ -414,7 +415,7 @@ def ranks_batch(scores, out):
 
 HELPERS = ("dealt", "has_seat", "second_time")
 BOUND_TYPES = ("OBSERVATION", "COMPACT", "MASK", "MAX_PLAYERS", "SCORES", "ONLY_FINISHED_WINS")
-COMPACT_VIEWS = {  # the same functions over bytes instead of floats
+COMPACT_VIEWS = {  # function over bytes: its template, from which the one over floats is bound too
     "compact_view_batch": "view_batch",
     "compact_seats_view_batch": "seats_view_batch",
 }
@@ -454,8 +455,8 @@ class Batch:
 def with_globals(function: FunctionType, module: str, names: dict[str, Any], name: str) -> FunctionType:
     """A copy of a template function with these names as its globals, to be compiled for one game.
 
-    Numba imports `module` when it loads the compiled code from the cache. `name`: unique in it, because
-    numba names the code by both.
+    Numba imports `module` when it loads the compiled code from the cache. `name` must be unique in `module`,
+    because numba names the code by both.
     """
     copy = FunctionType(function.__code__, names, name)
     copy.__module__, copy.__qualname__, copy.__doc__ = module, name, function.__doc__

@@ -1,4 +1,4 @@
-"""Runs many games in one array: `BatchedGames`, under vector environments, arena and training."""
+"""Runs many games in one array: `BatchedGames`, which vector environments, arena and training use."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from spacemission_env.core.thread_pool import ThreadPool, first_wrong
 
 MOST_GAMES = 100_000  # maximum; they take about 800 MB
 DTYPES = ("float32", "uint8")  # possible types of observations
-# Minimum number of rows per thread: for less than about ten microseconds of work, waking one does not pay.
+# Minimum number of rows per thread: waking a thread does not pay for less than about ten microseconds' work.
 VIEW_ROWS, MASK_ROWS, STEP_ROWS, KEY_ROWS, DEAL_ROWS, WORLD_ROWS = 64, 128, 128, 512, 16, 2
 
-Then = Callable[[slice, np.ndarray, np.ndarray, np.ndarray], None]  # called on rows after they are observed
+Then = Callable[[slice, np.ndarray, np.ndarray, np.ndarray], None]  # called when rows have been observed
 
 
 class BatchedGames:
@@ -325,7 +325,7 @@ class BatchedGames:
         return actions
 
     def ask(self, index: np.ndarray, observations: bool = True) -> Decisions:
-        """The current decisions in the games of `index`; give each agent its `part` of them.
+        """The current decisions in the games of `index`; `Decisions.part` takes those of one agent.
 
         Observations are floats, whatever `dtype` is; without `observations` they are (n, 0)
         (`Agent.needs`).

@@ -40,7 +40,7 @@ def belief(game: Game, seat: int, n: int, salt: bytes = b"") -> list[Belief]:
 
     Args:
         game: a game that has been dealt.
-        seat: whose view.
+        seat: whose knowledge counts.
         n: determinizations, 1 to 1,000,000.
         salt: secret bytes, at most 64, so that other people cannot tell which worlds are drawn.
 

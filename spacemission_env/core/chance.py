@@ -1,7 +1,7 @@
 """Runs moves and deals with given chance outcomes, and reports what was drawn.
 
-All chance of the rules passes through `rng.below`. A chance record is the record of a game with a longer
-field `rng`, which has a tape of outcomes (`core/rng.py`); the same compiled rules serve both.
+The rules draw only with `rng.below`. A chance record is the record of a game with a longer field `rng`, which
+has a tape of outcomes (`core/rng.py`); the rules are compiled for both kinds of record.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def without_tape(held: np.ndarray, state: np.dtype[np.void]) -> np.ndarray:
 
 
 def draws_of(held: np.ndarray, tape: Sequence[int], complete: bool) -> Draws:
-    """The draws of the last move; SetupError unless they took all of the tape, and only it if `complete`."""
+    """Return the last move's draws; SetupError if the tape has more of them or, if `complete`, fewer."""
     row = held["rng"][0]
     used = int(row[USED])
     if used > TAPE:

@@ -85,7 +85,7 @@ def check_format(data: Json, newest: int, where: str) -> None:
 
 
 def check_text(value: object, where: str, most: int | None = None) -> str:
-    """A text of one line, of at most so many characters."""
+    """Return a text of one line with at most `most` characters; ComponentsError for anything else."""
     fits = isinstance(value, str) and value.strip() and value.isprintable()
     if not isinstance(value, str) or not fits or (most is not None and len(value) > most):
         size = "" if most is None else f" of 1 to {most} printable characters"
@@ -94,7 +94,7 @@ def check_text(value: object, where: str, most: int | None = None) -> str:
 
 
 def check_keys(entry: object, known: Iterable[str], needed: Iterable[str], at: str) -> Json:
-    """A table that has only known keys and all needed keys; ComponentsError begins with `at`."""
+    """Return a table with only known and all needed keys; otherwise ComponentsError, beginning with `at`."""
     if not isinstance(entry, dict):
         raise ComponentsError(f"{at}: expected a table, not {shown(entry)}")
     unknown = sorted(set(entry) - set(known), key=shown)  # keys of plain data may be of any type
@@ -107,7 +107,7 @@ def check_keys(entry: object, known: Iterable[str], needed: Iterable[str], at: s
 
 
 def find_components_files(game: str) -> ComponentsFiles:
-    """The tools of a game.
+    """The tools for a game's components files.
 
     Raises:
         SetupError: no such game is installed, or it has no components file.

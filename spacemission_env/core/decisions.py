@@ -1,7 +1,7 @@
 """Defines what agents get: `GameInfo` before a game, `Decisions` during play.
 
 Decisions from front ends are correct. Others (made by hand, or changed by a bot that wraps an agent) may hold
-wrong numbers, which compiled code would use as indices; `check_decisions` refuses these.
+wrong numbers, which compiled code would use as indices; `check_decisions` refuses such decisions.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -61,7 +61,7 @@ class GameInfo:
 
 
 class Asked(Protocol):
-    """What determines what an agent gets to see."""
+    """Has the `needs` that determine what an agent gets to see."""
 
     @property
     def needs(self) -> Set[str]:
@@ -90,9 +90,9 @@ class Decisions:
     worlds: np.ndarray | None = None
     parameters: np.ndarray | None = None
     game: str = DEFAULT_GAME
-    # Draws the worlds of some rows, writes their compact observations, gives the `Game` of a row, and its
-    # moves so far, as the acting seat saw them (`Game.history_line`). Front ends set them, and `part` removes
-    # them; only the arena knows the moves.
+    # Front ends set these functions; `part` keeps only the last two, for agents that need games. `draw`
+    # samples worlds for rows, `look` returns compact observations of rows, `games` the `Game` of a row. Only
+    # the arena sets `history`: the moves so far of a row, as the acting seat saw them (`Game.history_line`).
     draw: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
     look: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
     games: Callable[[int], Any] | None = field(default=None, repr=False)
@@ -112,7 +112,7 @@ class Decisions:
         return Decisions(*chosen, parameters=self.parameters, game=self.game)
 
     def part(self, agent: Asked, rows: np.ndarray) -> Decisions:
-        """The rows that this agent decides, as floats or whole numbers, with worlds if it needs them.
+        """The rows that this agent decides, with the kind of observations, worlds and games that it needs.
 
         Raises:
             AgentError: the agent needs worlds, and these decisions have none.
@@ -149,8 +149,8 @@ def check_decisions(
         who: name of the agent, for the message.
         worlds: whether worlds are required.
         reads: whether the agent reads observations, so that their values are checked too.
-        whole: whether it reads whole numbers. From a caller who has floats only, as from an environment, they
-            are made here, and nowhere else.
+        whole: whether the agent reads whole numbers. If a caller has only floats, such as an environment's
+            observations, this function, and no other, converts them.
 
     Raises:
         AgentError: names the array, the row and what was expected.
@@ -174,7 +174,7 @@ def check_decisions(
         n = len(keys)
         observations = _array(who, "observations", observations, kind, dtype, (n, size))
         masks = _array(who, "masks", masks, "iub", BYTE, (n, actions))
-    checked = observations if reads and not whole else np.empty((n, 0), FLOAT)  # each byte is a whole number
+    checked = observations if reads and not whole else np.empty((n, 0), FLOAT)  # any byte is valid
     wrong = first_wrong_row(checked, masks, keys)
     if wrong >= 0:
         raise AgentError(f"agent {who!r}: {_what(wrong, observations, masks, keys)}")
@@ -189,7 +189,7 @@ def check_decisions(
 
 
 def whole_numbers_of(spec: GameSpec, parameters: np.ndarray, observations: np.ndarray) -> np.ndarray:
-    """The compact observations of floats: uint8 of the same shape."""
+    """Convert float observations to compact observations, uint8 of the same shape."""
     whole: np.ndarray = np.rint(observations / spec.compact_units(parameters)).astype(np.uint8)
     return whole
 

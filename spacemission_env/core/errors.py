@@ -70,7 +70,7 @@ class AgentError(SpaceMissionError):
 
 
 class StopError(AgentError):
-    """An agent asks to stop the whole run, for example because a server does not answer: no game is lost."""
+    """An agent asks to stop the whole run, as when a server does not answer, so that no game is lost."""
 
 
 class SeedError(SpaceMissionError):
@@ -108,9 +108,9 @@ def failure(error: BaseException) -> str:
 def failed_at(error: BaseException) -> str | None:
     """File and line of the last frame of the user's own code.
 
-    The user's code begins at the first frame outside this project and Python that follows this project's last
-    frame, if there is one; other files in the same folder belong to it too. None for `SyntaxError`, whose
-    message names the place, and if no frame is the user's.
+    The user's code begins at the first frame after this project's last frame that belongs neither to this
+    project nor to Python; files in the folder of that frame's file belong to the user too. Return None for
+    `SyntaxError`, whose message names the place, and if no frame is the user's.
     """
     if isinstance(error, SyntaxError):
         return None

@@ -1,8 +1,8 @@
 """Makes games refuse every call after one that failed halfway.
 
 A game counts as dealt if the field `num_players` of its state is positive; compiled and Python code check
-that already. So a call that fails with a game half changed sets the field, and nothing more has to be checked
-until the next deal.
+that already. When a call fails with a game half changed, the field becomes `FAILED`, so these checks refuse
+the game until the next deal.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ FAILED = -1  # `num_players` of a game that was left halfway; 0: not dealt yet
 
 
 class GiveUpOnError:
-    """A context: an exception in it, Ctrl-C too, leaves the games of `states` halfway (`give_up`)."""
+    """A context that calls `give_up` on the games of `states` after an exception in it, even Ctrl-C."""
 
     def __init__(self, states: np.ndarray) -> None:
         self.states = states
@@ -33,5 +33,5 @@ def give_up(states: np.ndarray) -> None:
 
 
 def since(num_players: int) -> str:
-    """The end of a message about a game that has not been reset, by the field of its state."""
+    """The end of a message about a game that has not been reset, chosen by the field `num_players`."""
     return " since a call failed halfway" if num_players == FAILED else " yet"

@@ -175,14 +175,16 @@ class Game:
     def draws(self, action: int | None = None) -> Draws:
         """What the game's random numbers draw in a move (None: in the deal): pairs of size and outcome.
 
-        `size` outcomes are equally likely; given as `chance`, the outcomes have the effect of these draws.
+        Each draw has `size` equally likely outcomes. Given as `chance`, the outcomes repeat these draws.
         """
         return self.by_chance(action, ())[1]
 
     def chance_outcomes(
         self, action: int | None = None, chance: Sequence[int] = ()
     ) -> list[tuple[int, float]]:
-        """What a move (None: the deal) leaves to chance after `chance`: outcomes and their probabilities."""
+        """Outcomes and probabilities of the next draw of a move (None: the deal) after the outcomes `chance`;
+        empty if the move draws no more.
+        """
         draws = self.by_chance(action, chance)[1]
         size = draws[len(chance)][0] if len(draws) > len(chance) else 0
         return [(outcome, 1 / size) for outcome in range(size)]
@@ -209,8 +211,8 @@ class Game:
     ) -> tuple[np.ndarray, Draws]:
         """The state after a move (None: the deal) and its draws: first those of `chance`, then random ones.
 
-        The game itself does not change. SetupError unless the move takes all of `chance`, and only it if
-        `complete`. `seed`: of a deal; default: the game's.
+        The game itself does not change. SetupError unless the move uses all of `chance` and, if `complete`,
+        needs no other draw. `seed`: the seed of a deal; None: the game's seed.
         """
         held = with_tape(self.states, chance)
         if action is None:
@@ -342,7 +344,7 @@ class Game:
         )
 
     def _header(self, name: str) -> int:
-        """A whole number of the state; ten times as fast as an attribute of a record."""
+        """Read a whole number of the state, ten times as fast as from an attribute of the record."""
         return int(self.states[name][0])
 
     def _started(self) -> np.record:
@@ -363,7 +365,8 @@ class Game:
     def information_state_key(self, seat: int) -> bytes:
         """The information state of a seat as bytes: equal keys mean equal sets of possible states.
 
-        With perfect recall it contains everything that the seat has seen, otherwise observation and mask.
+        With perfect recall the key contains everything that the seat has seen, otherwise only its current
+        observation and mask.
         """
         seat = self._seat(seat)
         if not self.recall:
@@ -387,7 +390,7 @@ class Game:
         return int(keys[0])
 
     def ask(self, key: int | None = None) -> Decisions:
-        """The current decision for an agent (`act_alone`); `key`: use it instead of the game's own."""
+        """The current decision for an agent (`act_alone`); `key` replaces the game's decision key."""
         observation, mask = self._view(None)
         keys = np.array([self.decision_key() if key is None else check_seed(key)], np.int64)
 
@@ -428,7 +431,7 @@ class Game:
         return out
 
     def winners(self) -> list[int]:
-        """Seats that have won, or lead now; empty if only a finished game has winners."""
+        """Seats that have won, or lead now; empty in an unfinished game with `spec.only_finished_wins`."""
         self._started()
         ranks = self.spec.ranks(self.scores()[None])
         return [int(seat) for seat in np.flatnonzero(self.spec.winners(ranks, self.states["over"])[0])]
@@ -486,8 +489,8 @@ class Game:
     def move_text(self, action: int) -> str:
         """A legal move as an identifier that people can read: "jump Hazard J12".
 
-        It differs from the other legal moves of the position in more than case and blanks, and shows
-        everything (`move_seen`: what a seat sees). IllegalActionError for an illegal move.
+        The texts of two legal moves differ in more than case and blanks. A text hides nothing; `move_seen`
+        gives what a seat sees. IllegalActionError for an illegal move.
         """
         return self._move_text(self._legal(action))
 
@@ -516,11 +519,11 @@ class Game:
         return None if seen is None else f"player_{self.player}: {seen}"
 
     def illegal_texts(self) -> dict[int, str]:
-        """Texts of moves that are not legal now, as far as they have one: action → text; for refusals."""
+        """Texts by action of moves that are not legal now, where they have one; for messages of refusal."""
         texts, legal = {}, set(self.legal_actions())
         for action in range(self.spec.action_count):
             if action not in legal:
-                with suppress(Exception):  # a game writes texts of legal moves; of others, if it happens to
+                with suppress(Exception):  # a game need not have texts for illegal moves
                     texts[action] = self._move_text(action)
         return texts
 
@@ -582,7 +585,7 @@ class Game:
         raise NotImplementedError
 
     def _move_text(self, action: int) -> str:
-        """The text of a legal move, as `move_text`: what kind of move, then what it names, in ids."""
+        """The text of a legal move for `move_text`: the kind of move, then the ids of what it names."""
         raise NotImplementedError
 
     def board(self, seat: int | None = None) -> str:
@@ -615,11 +618,11 @@ class Game:
         return ""
 
     def glossary(self) -> dict[str, str]:
-        """What names in the words of moves mean, for people; the box shows it to all. Default: nothing."""
+        """Public meanings, for people, of names that occur in the words of moves. Default: none."""
         return {}
 
     def ids_of_names(self) -> dict[str, str]:
-        """Names on the board whose ids in texts of moves do not follow from them. Default: nothing."""
+        """Ids in texts of moves, by name on the board, where the name does not show the id. Default: none."""
         return {}
 
     def contents(self) -> list[Contents]:
@@ -637,7 +640,8 @@ class Game:
     def move_seen(self, action: int, seat: int | None) -> str | None:
         """The `move_text` of a move before it is made, as a seat sees it (None: nothing is hidden).
 
-        What is hidden is left out at its end ("take" for "take water"); None: the seat sees no move.
+        The hidden part is left out at the end of the text ("take" for "take water"). None: the seat does not
+        see that anybody moves.
         """
         return self.move_text(action)
 

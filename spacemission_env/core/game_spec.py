@@ -149,7 +149,8 @@ class GameSpec:
         picture_module: a `Picture`; None: draw the text board (`pictures/plain.py`).
         how_to_play: goal, turn, end and points for people, which the page shows: paragraphs, "## " headings,
             "- " items, **bold** words; the first paragraph is the goal.
-        rules_text: the rules with their ids, for language models; above a line "---" the short form.
+        rules_text: the rules with their ids, for language models: the short form, then a line "---", then
+            what the long form adds.
         move_forms: forms of `Game.move_text` with their meanings: `("jump PLANET CARD", "…")`. Words in
             capitals stand for names; the first word is that of the move.
         own_words: words by which the game could be recognised, besides its title and the names in its box;
@@ -238,7 +239,7 @@ class GameSpec:
 
     @cached_property
     def payoff(self) -> str:
-        """The reward of exact solutions and of OpenSpiel: the last that adds up to zero, else "win"."""
+        """The reward for exact solutions and OpenSpiel: the last reward that sums to zero, else "win"."""
         zero_sum = self.limits(self.make_rules(None), self.table_players(None)).zero_sum
         return next((name for name in reversed(self.reward_names) if name in zero_sum), "win")
 
@@ -247,8 +248,8 @@ class GameSpec:
         return _default_parameters(self)
 
     def ranks(self, scores: np.ndarray) -> np.ndarray:
-        """The number that ranks each seat: scores (..., seats, categories) to int64 (..., seats); larger is
-        better, equal is a tie.
+        """Convert scores (..., seats, categories) to the numbers that rank the seats, int64 (..., seats):
+        larger is better, equal is a tie.
         """
         flat = np.ascontiguousarray(scores, np.int64).reshape(-1, *scores.shape[-2:])
         out = np.zeros(flat.shape[:2], np.int64)
@@ -256,7 +257,8 @@ class GameSpec:
         return out.reshape(scores.shape[:-1])
 
     def winners(self, ranks: np.ndarray, over: np.ndarray) -> np.ndarray:
-        """The winners, bool (games, seats): those ranked first, unless only a finished game has winners.
+        """The winners, bool (games, seats): the seats ranked first; with `only_finished_wins`, an unfinished
+        game has none.
 
         Args:
             ranks: int64 (games, seats), larger is better.

@@ -1,4 +1,4 @@
-"""Prints a line on standard error every few seconds of long work, where no terminal shows it."""
+"""Prints a line every few seconds of long work if standard error is no terminal."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def quiet() -> bool:
 
 
 class _Heartbeat:
-    """One thread for all work under way; it ends when there is none. Short works in a row count as one."""
+    """Runs one thread for all work under way. Pieces of work at most `SECONDS` apart count as one row."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._under_way: list[Callable[[], str]] = []  # the innermost last
         self._thread: threading.Thread | None = None
-        self._began = self._said = self._ended = -SECONDS  # times of the row, its last line, its last end
+        self._began = self._said = self._ended = -SECONDS  # times: row began, last line, work ended
 
     def begin(self, what: Callable[[], str]) -> None:
         with self._lock:
@@ -64,10 +64,10 @@ _HEARTBEAT = _Heartbeat()
 
 @contextmanager
 def heartbeat(what: Callable[[], str]) -> Iterator[None]:
-    """Print `what()` and the seconds so far every `SECONDS` while the block runs, without a terminal.
+    """Print `what()` and the seconds so far every `SECONDS` while the block runs, but not on a terminal.
 
-    A thread prints, so a long call of a library does not stop it. Within another such block the inner one
-    prints.
+    A thread prints, so a long call of a library does not delay the lines. Of nested blocks, only the
+    innermost prints.
     """
     if quiet():
         yield

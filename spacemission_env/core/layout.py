@@ -28,7 +28,7 @@ HEADER: Mapping[str, tuple[str, tuple[int, ...]]] = {
 }
 
 
-# Ranges of the header; those of counters leave room, so that they cannot overflow.
+# Ranges of the header's fields; those of counters leave room, so that further play cannot overflow a counter.
 HEADER_RANGES: Mapping[str, Range] = {
     "seed": (0, 2**63 - 1),
     "salt": (0, 2**63 - 1),
@@ -43,9 +43,9 @@ Field = tuple[str, DTypeLike] | tuple[str, DTypeLike, tuple[int, ...]]  # as num
 
 
 def aligned_record(*fields: Field) -> np.dtype[np.void]:
-    """A record with each field at a multiple of its alignment, as C has it, and a size in eights of bytes.
+    """A record with each field at a multiple of its alignment, as in C, and a size that is a multiple of 8.
 
-    Gaps are fields too, so that all its memory is: zero in a new record, copied and compared like the rest.
+    Gaps become fields too. So all memory of a record is zero when new, and copied and compared like the rest.
     """
     placed: list[Field] = []
     end = 0
@@ -71,7 +71,7 @@ def range_problem(s: np.record, num_players: int, ranges: Mapping[str, Range]) -
     Args:
         s: the record of one game.
         num_players: number of players.
-        ranges: of the game's fields besides the header; all numbers of a field have one range.
+        ranges: the range of each field of the game besides the header, for all numbers of the field.
     """
     if s["num_players"] != num_players:
         return "num_players does not hold"
@@ -95,8 +95,8 @@ class Piece:
         meaning: what the piece means.
         rule: ids of the rules that let the seat know it.
         start: index of its first number in the flat vector.
-        rows: whether the first axis lists things of one kind; value networks share weights between them. All
-            such pieces of a layout have equally many rows.
+        rows: whether the first axis lists things of one kind; value networks use the same weights for each.
+            All such pieces of a layout have equally many rows.
     """
 
     name: str

@@ -17,15 +17,15 @@ def move_key(text: str) -> str:
 
 
 def begins(text: str, beginning: str) -> bool:
-    """Whether a move's text begins with these words, whole ones: "jump Hazard J12" with "jump hazard"."""
+    """Whether a move's text begins with these whole words, as "jump Hazard J12" does with "jump hazard"."""
     words, first = text.split(), beginning.split()
     return list(map(move_key, words[: len(first)])) == list(map(move_key, first))
 
 
 def find_move(text: str, legal: Mapping[int, str]) -> int:
-    """The action that a text names among legal moves: action → text.
+    """Find the action that a text names; `legal`: the texts of the legal moves by action.
 
-    IllegalActionError: it names none; the message says where it goes wrong, and the nearest moves.
+    IllegalActionError: it names none; the message says at which word it fails, and gives the nearest moves.
     """
     key, keys = move_key(text), {move_key(own): action for action, own in legal.items()}
     if key in keys:
@@ -37,7 +37,7 @@ def find_move(text: str, legal: Mapping[int, str]) -> int:
 
 
 def fault(text: str, legal: Mapping[int, str]) -> str:
-    """Why a text names none of these moves: action → text."""
+    """Why a text names no legal move; `legal`: the texts of the legal moves by action."""
     words = text.split()
     if not words:
         return "is empty"

@@ -81,7 +81,7 @@ def user_folder(variable: str, *default: str) -> Path | None:
 
 
 def temporary_folder() -> list[Path]:
-    """The user's place in the system's temporary folder; a full disk has none."""
+    """List the user's folder in the system's temporary folder; empty if it cannot be used (full disk)."""
     with suppress(OSError):
         user = os.geteuid() if hasattr(os, "geteuid") else "user"
         return [Path(tempfile.gettempdir()) / f"spacemission_env-{user}"]

@@ -3,8 +3,8 @@
 It uses only shifts, xors and sums of masked 64-bit integers, so the numbers are equal with and without the
 JIT and on every machine. Seeds and agents' keys come from the 32-bit finalizer of MurmurHash3.
 
-In a chance record (`core/chance.py`) `rng` is longer and has a tape of outcomes, which `below` takes first.
-Its length is part of its type, so the code for ordinary records has no trace of the tape.
+In a chance record (`core/chance.py`) `rng` is longer and has a tape of outcomes, which `below` returns first.
+The length of `rng` is part of its type, so the code for ordinary records has no trace of the tape.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -24,8 +24,8 @@ M32 = 0xFFFFFFFF
 
 GENERATOR = 6  # numbers of the generator; the only ones of an ordinary `rng`
 GIVEN, USED = 6, 7  # places in `rng`: number of given outcomes, number of draws
-OUTCOMES, TAPE = 8, 1024  # place of the outcomes, and of how many there is room
-SIZES = OUTCOMES + TAPE  # place of each draw's number of possible outcomes
+OUTCOMES, TAPE = 8, 1024  # place of the first outcome; maximum number of outcomes
+SIZES = OUTCOMES + TAPE  # place of the first size: each draw's number of possible outcomes
 CHANCE_WORDS = SIZES + TAPE
 
 
@@ -94,7 +94,7 @@ def next32(s):
 
 @njit
 def below(s, n):
-    """A random integer from 0 to n - 1; in a chance record the next given outcome, if that is in range."""
+    """Draw an integer from 0 to n - 1; a chance record gives its next given outcome, if that is in range."""
     drawn = (next32(s) * n) >> 32
     if len(s.rng) > GENERATOR:
         used = np.int64(s.rng[USED])

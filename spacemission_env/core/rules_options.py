@@ -56,10 +56,10 @@ def check_start(start: int | str, num_players: int) -> None:
 
 
 def check_setup_start(start: object, agreed: int, num_players: int) -> None:
-    """Check who begins by a set-up; `agreed`: the seat of the option `START`, negative for `RANDOM`.
+    """Check the start player of a set-up; `agreed`: the seat in the option `START`, negative for `RANDOM`.
 
     Raises:
-        SetupError: it is no seat, or another one than by the option.
+        SetupError: `start` is no seat, or not the seat in the option.
     """
     if not is_whole(start) or not 0 <= start < num_players:
         raise SetupError(f"setup: {START}: expected 0 to {num_players - 1}, not {shown(start)}")

@@ -44,7 +44,7 @@ class OneDeck:
         return self
 
     def recorded(self, header: Json) -> OneDeck:
-        """The deck, whatever the record says: the reader compares both later."""
+        """The deck, whatever the record says; the reader later compares the record's deck with it."""
         return self
 
 

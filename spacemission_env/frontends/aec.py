@@ -58,17 +58,17 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         rules: a preset name, a rules object, or a dict of options; None: as printed.
         components: None (the default box), or a path to a components file.
         observation: "perfect_recall", or "table": only what is visible on the table now.
-        reward: one of the game's `reward_names`, such as "win" (+1 split among the winners, -1 among the
-            losers) or "rank".
+        reward: one of the game's `reward_names`, such as "win" (the winners split +1, the losers split -1)
+            or "rank".
         illegal: what an illegal move does. "raise": IllegalActionError, and nothing changes; "lose": the
             game ends, the player who made the move gets -1, the others share +1.
-        at_round_limit: "terminate": a game that ends by the round limit is scored normally; "truncate": it is
-            reported as truncated, and learning libraries add an estimated value to its result.
+        at_round_limit: how a game that ends by the round limit is reported. "terminate": as terminated, and
+            its rewards are final; "truncate": as truncated, and learning libraries add an estimated value.
         shaping: weight of potential-based shaping (docs/environments.md); 0: none. Each agent is also paid
             the weight times the change of its score margin between two of its decisions; the final margin
             counts as 0. `infos` contains the margin. For training only: the margin uses the whole table, so
             it may reveal more than the agent knows.
-        shaping_discount: the learner's own discount (`gamma`), so that shaping keeps the optimal policy.
+        shaping_discount: give the learner's discount (`gamma`), so that shaping keeps the optimal policy.
         render_mode: None, "ansi" (text), "rgb_array" (pixels: `render` returns uint8 (height, width, 3)) or
             "human" (a window that follows the game).
         render_seat: whose view `render` shows; None: the seat to act.
@@ -80,7 +80,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         game: which game, by name.
     """
 
-    # Reading these before a `reset` raises NotResetError; `_start` sets them, `_give_up` removes them.
+    # Reading these attributes before a `reset` raises NotResetError; `_start` sets, `_give_up` removes them.
     agent_selection = rewards = terminations = truncations = infos = _cumulative_rewards = AfterReset()
     metadata = {"render_modes": list(MODES), "is_parallelizable": False, "render_fps": FRAMES}
 
@@ -147,7 +147,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
             raise
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """Observation and action mask of an agent (new arrays); the mask is zero unless it is to move."""
+        """Observation and action mask of an agent (new arrays); the mask is zero unless it is to act."""
         observation = np.empty(self._sizes[0], np.float32)
         mask = np.empty(self._sizes[1], np.int8)
         game, seat = self.game, self._seat_of(agent)
@@ -160,8 +160,8 @@ class GameAEC(AECEnv):  # type: ignore[misc]
     def state(self) -> np.ndarray:
         """The observations of all seats in seat order: float32 (state_space.shape).
 
-        For centralised critics in training. It contains what any seat knows, and nothing that no seat knows,
-        such as the draw pile.
+        For centralised critics in training. It contains all that at least one seat knows, and nothing that no
+        seat knows, such as the order of the draw pile.
         """
         return np.concatenate([self.observe(agent)["observation"] for agent in self.possible_agents])
 
@@ -270,7 +270,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         return {**info, "margin": 0.0} if self.shaping else info
 
     def _turn_of(self, seat: int, moved: str | None) -> None:
-        # Shaping pays a seat at each decision for the change since its last one.
+        # At each decision of a seat, shaping pays for the change of its margin since its last decision.
         agent = self.agent_selection = self.possible_agents[seat]
         if self.shaping:
             self._pay(dict.fromkeys(self.agents, 0.0), moved)
@@ -294,7 +294,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         self.agent_selection = self.agents[0]
 
     def _pay(self, rewards: dict[str, float], moved: str | None) -> None:
-        # The rewards of a step; the agent that moved has already read its earlier rewards.
+        # Set the rewards of a step; the agent that moved has already read its earlier rewards.
         self.rewards = rewards
         if moved is not None:
             self._cumulative_rewards[moved] = 0.0

@@ -22,7 +22,7 @@ from spacemission_env.frontends.spaces import IF_ILLEGAL, Shaping, legal_in, tru
 from spacemission_env.frontends.turns import LearnerTurns
 from spacemission_env.pictures.raster import SIZE
 
-_NOTHING = np.array([-1])  # is no action
+_NOTHING = np.array([-1])  # stands for an action that is no integer
 
 
 class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):

@@ -41,7 +41,7 @@ class Rendering:
         mode: None, "ansi" (text), "rgb_array" (pixels) or "human" (a window).
         size: of pictures in pixels: (width, height), or one number for a square.
         theme: of pictures, "light" or "dark".
-        modes: those that the environment supports.
+        modes: render modes that the environment supports.
 
     Raises:
         SetupError: an argument is wrong.
@@ -70,7 +70,7 @@ class Rendering:
         return {**self.__dict__, "_window": None}
 
     def show(self, game: Game, seat: int | None) -> str | np.ndarray | None:
-        """The game as a seat (None: to act) sees it: text, uint8 (height, width, 3), or None."""
+        """The game as a seat (None: the one to act) sees it: text, uint8 (height, width, 3), or None."""
         if self.mode is None:
             return None
         if self.mode == "ansi":
@@ -91,7 +91,7 @@ class Rendering:
 
 
 def may_have_screen() -> bool:
-    """False only on a Unix without any display variable."""
+    """Whether a window may be possible; False only on a Unix without any display variable."""
     named = any(os.environ.get(name) for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"))
     return named or sys.platform in ("win32", "darwin")
 
@@ -117,7 +117,7 @@ def check_screen() -> None:
 
 
 class Window:
-    """A window of its own that shows pixels; other windows and other users of pygame do not disturb it."""
+    """A separate window that shows pixels; other windows and other users of pygame do not disturb it."""
 
     def __init__(self, title: str, size: tuple[int, int]) -> None:
         self._pygame, self._title, self._size = pygame_quietly(), title, size
@@ -135,7 +135,7 @@ class Window:
         try:
             self._draw(pixels)
         except self._pygame.error:  # somebody else has ended pygame's display, with all windows
-            self._window = None  # before there is a new one: SDL may give that the same place in memory
+            self._window = None  # drop the old window first: SDL may give the new one its place in memory
             self._open()
             self._draw(pixels)
 
@@ -156,5 +156,5 @@ class Window:
     def close(self) -> None:
         if not self.closed:
             self.closed = True
-            with suppress(self._pygame.error):  # it is gone if somebody else has ended the display
+            with suppress(self._pygame.error):  # somebody else may have ended the display, with this window
                 self._window.destroy()

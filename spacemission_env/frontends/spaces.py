@@ -27,7 +27,7 @@ def truncates(at_round_limit: object) -> bool:
 
 
 def legal_in(name: str) -> str:
-    """The end of a message about an illegal move: where the mask is, and how not to get this error."""
+    """The end of a message about an illegal move: where the mask is, and how to avoid the error."""
     return f'; legal moves are 1 in {name}["action_mask"]; with illegal="lose" the game ends instead'
 
 
@@ -35,7 +35,7 @@ class AfterReset:
     """Placeholder for an attribute that an environment has from `reset` until a call fails halfway."""
 
     def __get__(self, env: Any, owner: type | None = None) -> Any:
-        """Raise NotResetError for an environment without its own attribute; return itself for the class."""
+        """Raise NotResetError for an environment without the attribute; for a class, return `self`."""
         if env is None:
             return self
         raise NotResetError(f"the environment has not been reset{since(int(env.game.states[0].num_players))}")
@@ -59,7 +59,7 @@ def observation_box(spec: GameSpec, dtype: str) -> spaces.Box:
 
 
 def seeds_for(games: BatchedGames, seed: int | Sequence[int] | np.ndarray | None) -> list[int]:
-    """One seed per game: `seed` + i, the given list or array (n,), or the seeds of the next games."""
+    """Return one seed per game: `seed` + i, those of a list or array (n,), or (None) the next games'."""
     if seed is None and games.states[-1].num_players:
         return [games.next_seed(i) for i in range(games.count)]
     if seed is not None and not is_whole(seed):
@@ -101,7 +101,7 @@ class Shaping:
 
     Attributes:
         weight: factor of the change of the margin, at least 0; 0: no shaping.
-        discount: the learner's own discount; another value would change which policy is optimal.
+        discount: the learner's discount; any other value would change which policy is optimal.
 
     Raises:
         SetupError: weight or discount is out of range.

@@ -1,7 +1,7 @@
-"""Plays many games: says which wait for whom, makes moves, seats and pays learners, and deals again.
+"""Plays many games: finds who must act, makes moves, pays learners, and deals again.
 
-The one loop under the learner's environments, self-play and arena. Its users pull: they ask which games wait,
-and make the moves of the seats that are theirs.
+The learner's environments, self-play and arena all use this loop. They drive it: they ask which games wait
+for an agent, and make the moves of the seats that they control.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class Turns:
     """Games whose seats are played by agents, or by the user of this class.
 
     Attributes:
-        games: all of them.
+        games: the games.
         agents: the agents, prepared.
-        who: number of the agent of each seat, or LEARNER: int64 (games, seats).
+        who: index in `agents` of the agent of each seat, or LEARNER: int64 (games, seats).
         recording: the records of the games.
-        moved: is called after each move, or None.
+        moved: function that is called after each move, or None.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Turns:
     def _take_agents(self, agents: Sequence[Agent]) -> None:
         self.agents = list(agents)
         self._look = any("observations" in agent.needs for agent in self.agents)
-        # The one agent, if it may be called in parts; its decisions have no worlds.
+        # The only agent, if there is one and it may act in parts; its decisions have no worlds.
         self._one = self.agents[0] if len(self.agents) == 1 and acts_in_parts(self.agents[0]) else None
         self._blind = self._one is not None and not self._look and "whole_numbers" not in self._one.needs
 
@@ -76,7 +76,7 @@ class Turns:
         self._nothing = np.empty((count, 0), np.float32)
 
     def waiting(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The games of `index` in which an agent is to move, and the numbers of these agents.
+        """The games of `index` in which an agent is to act, and the numbers of these agents.
 
         Both are buffers that the next call overwrites.
         """
@@ -120,7 +120,7 @@ class Turns:
             over += self.play(index, actions)
 
     def _decisions(self, count: int) -> Decisions:
-        # What `waiting` found, for an agent that reads no observations.
+        # The decisions that `waiting` found, for an agent that reads no observations.
         games = self.games
         seen = self._nothing[:count], self._masks[:count], self._keys[:count]
         return Decisions(*seen, parameters=games.template.parameters, game=games.spec.name)
@@ -134,18 +134,18 @@ class Turns:
 class LearnerTurns(Turns):
     """Games with a learner in one seat and named agents in the others.
 
-    The learner's seat and the opponents follow from the seed of each game, equal in every front end. A
-    learner is paid at its next decision: for its own move and those of the others since.
+    The seed of each game determines the learner's seat and the opponents, equally in every front end. A
+    learner gets its reward at its next decision: for its own move and the others' moves since.
 
     Attributes:
         opponents: the agents that may play the other seats.
-        seats: the learner's in each game, int64 (games,).
+        seats: the learner's seat in each game, int64 (games,).
         margins: the learner's score margin at its last decision, float32 (games,), if rewards are shaped.
-        rewards: of the last step, float64 (games,).
-        terminated, truncated: how games ended in the last step, bool (games,).
-        ended: over and not dealt again yet, bool (games,).
-        lost: bool (games,), set before `move`: these learners lose in place of a move.
-        rows: slice of these games, if they are a part of others.
+        rewards: the learners' rewards in the last step, float64 (games,).
+        terminated, truncated: which games ended in the last step, and how, bool (games,).
+        ended: which games are over and not dealt again yet, bool (games,).
+        lost: bool (games,), set before `move`: in which games the learner loses instead of moving.
+        rows: slice of these games in the whole batch, if they are a part of one (`parted`).
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class LearnerTurns(Turns):
         learner_name: str = "learner",
         record: object = None,
     ) -> None:
-        """Arguments besides `games` are as for `LearnerEnv`; `truncates`: whether the round limit does."""
+        """Arguments except `games` as for `LearnerEnv`; `truncates`: whether the round limit truncates."""
         self.opponents = Opponents(opponents, games.template)
         self.fixed_seat = check_seat(seat, games.num_players)
         self.reward_mode = games.spec.reward_mode(reward)
@@ -174,7 +174,7 @@ class LearnerTurns(Turns):
         super().__init__(games, self.opponents.agents, who, Recording(record))
 
     def replace_opponents(self, opponents: object) -> None:
-        """Draw the opponents of games dealt from now on from these (`Opponents.replace`)."""
+        """From now on draw the opponents of new games from `opponents` (`Opponents.replace`)."""
         self.opponents.replace(opponents)
         self._take_agents(self.opponents.agents)
 
@@ -195,7 +195,7 @@ class LearnerTurns(Turns):
     def start(self, index: np.ndarray) -> None:
         """Seat the players in games just dealt, and play to the learner's first turn.
 
-        A game that ends before it is followed by the next.
+        If a game ends before that turn, the next game is dealt in its place.
         """
         waiting = index
         for _ in range(MOST_DEALS):
@@ -210,7 +210,7 @@ class LearnerTurns(Turns):
         self._note_margins(index)
 
     def move(self, actions: np.ndarray) -> None:
-        """Make each learner's move, but in games that have `ended` or are `lost`; call `go_on` next.
+        """Make each learner's move, except in games that have `ended` or are `lost`; call `go_on` next.
 
         Raises:
             IllegalActionError: names the game and the move; no game has moved.
@@ -231,8 +231,8 @@ class LearnerTurns(Turns):
     def go_on(self, dealing: Callable[[Self, np.ndarray], object] | None = None) -> None:
         """Let the agents move until the learners' next turns or the ends, and pay the learners.
 
-        Games that had `ended` before are dealt again. With `dealing`, games that end now are too: it is
-        called with this object and their index before that.
+        Games that had `ended` before are dealt again. With `dealing`, so are the games that end now; before
+        that, `dealing` is called with this object and the index of these games.
         """
         games, moving = self.games, self._moving
         with GiveUpOnError(games.states):
@@ -307,8 +307,8 @@ def answers(
 ) -> np.ndarray:
     """The action of `agents[who[row]]` for each row.
 
-    Each agent decides in one batch, or in parts in the threads of `games` (`Agent.in_parts`). `names`: of the
-    agents in messages. AgentError: an agent fails, or does not return integers.
+    Each agent decides in one batch, or in parts in the threads of `games` (`Agent.in_parts`). `names`: the
+    agents' names in messages. AgentError: an agent fails, or does not return integers.
     """
     actions = np.zeros(len(decisions), np.int64)
     for number, agent in enumerate(agents):
@@ -332,12 +332,12 @@ def _act_in_parts(agent: Agent, decisions: Decisions, games: BatchedGames, name:
 
 # ---------------------------------------------------------------- opponents
 
-# Each is hashed with the game's seed, to draw the learner's seat and to draw opponents from mixtures.
+# Hashed with a game's seed: the first draws the learner's seat, the second draws opponents from mixtures.
 SEAT_STREAM, MIXTURE_STREAM = 0x5EA7, 0x3117
 
 
 class Opponents:
-    """The agents that may play the other seats; draws those that play in the game of a seed.
+    """Holds the agents that may play the other seats; draws from a game's seed which of them play.
 
     Attributes:
         agents: the agents without repeats: equal names share one agent, so that it decides in one batch.
@@ -345,7 +345,7 @@ class Opponents:
     """
 
     def __init__(self, given: object, game: Game) -> None:
-        """Make and prepare the agents of `given` (`replace`), for games of this kind."""
+        """Make and prepare the agents of `given` (see `replace`) for games like `game`."""
         self._game = game
         self._made: dict[object, int] = {}
         self._seats: list[tuple[list[int], np.ndarray]] = []  # by seat: agent indices, cumulative shares
@@ -354,7 +354,7 @@ class Opponents:
         self.replace(given)
 
     def replace(self, given: object) -> None:
-        """Draw from these opponents from now on; earlier agents keep their numbers.
+        """Draw from the opponents `given` from now on; earlier agents keep their numbers.
 
         Args:
             given: one agent for all other seats, or a list of num_players - 1, clockwise from the learner.
@@ -398,7 +398,7 @@ class Opponents:
 
 
 def _shares(given: object) -> Mapping[object, float]:
-    # The shares of the agents in one seat.
+    # The agents that may play one seat, and their shares.
     if isinstance(given, Mapping):
         numbers = [type(share) in (int, float) and 0 <= share < inf for share in given.values()]
         if not all(numbers) or not sum(given.values()) > 0:

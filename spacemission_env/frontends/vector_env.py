@@ -1,6 +1,6 @@
 """Provides any game as a Gymnasium vector environment over `BatchedGames`, without subprocesses.
 
-Game i of `reset(seed=s)` is the game that `LearnerEnv` deals from seed s + i, and continues in the same way.
+Game i after `reset(seed=s)` is the game that `LearnerEnv` deals from seed s + i; later games are equal too.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             `infos["final_info"]`. "next_step": the step after the end ignores its action and returns the
             first observation of the next game.
         threads: number of threads, 1 to 256; it does not change the games.
-        dtype: of observations: "float32", or "uint8" (compact, docs/observation.md). Compact observations
-            times `units` are the float ones.
+        dtype: type of observations: "float32", or "uint8" (compact, docs/observation.md). Compact
+            observations times `units` are the float observations.
         num_players, opponents, seat, rules, components, observation, reward, illegal, at_round_limit,
             shaping, shaping_discount, record, learner_name, game, render_size, render_theme: as for
             `LearnerEnv`.
@@ -123,8 +123,8 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._parts = self._make_parts()
 
     def _make_parts(self) -> list[LearnerTurns]:
-        # As many as threads, if each gets enough games. If an agent does not allow calls from several
-        # threads, or games are recorded, there is one part, and the threads split each call instead.
+        # Make as many parts as threads, if each part gets enough games. If an agent does not allow calls from
+        # several threads, or games are recorded, make one part; the threads then split each call instead.
         parts = min(self.games.threads, self.num_envs // PART_GAMES) if self._turns.can_be_parted else 1
         return self._turns.parted(parts)
 
@@ -241,14 +241,14 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return marked({"final_obs": last, "final_info": marked(final, ended)}, ended)
 
     def _infos(self, results: dict[str, np.ndarray]) -> Json:
-        # As `SyncVectorEnv` joins the infos of `LearnerEnv`: `_name` marks the games that have an entry.
+        # Join infos as Gymnasium's `SyncVectorEnv` does: the mask `_name` marks the games that have `name`.
         now = {"action_mask": self._masks.copy(), "seat": self._turns.seats.copy()}
         if self._turns.shaping:
             now["margin"] = self._turns.margins.astype(float)
         return marked(now | results, np.ones(self.num_envs, bool))
 
     def replace_opponents(self, opponents: object) -> None:
-        """Draw the opponents of games dealt from now on from these, in place of the argument `opponents`."""
+        """From now on draw the opponents of new games from these, not from the constructor's `opponents`."""
         self._turns.replace_opponents(opponents)
         self._parts = self._make_parts()
 
@@ -278,5 +278,5 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
 
 def marked(arrays: Json, present: np.ndarray) -> Json:
-    """Add the mask `_name` to each array: which games have the entry."""
+    """Add for each array `name` the mask `_name`: which games have this entry."""
     return arrays | {f"_{name}": present.copy() for name in arrays}

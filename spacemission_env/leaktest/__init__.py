@@ -1,4 +1,4 @@
-"""Tests anyone's environment for leaks: OpenSpiel games by themselves, others with the hook `twin`."""
+"""Tests anyone's environment for leaks: OpenSpiel games without help, others with a hook `twin`."""
 
 from spacemission_env.leaktest.command import check
 from spacemission_env.leaktest.environments import check_environment, clone

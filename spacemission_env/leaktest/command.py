@@ -23,11 +23,11 @@ BAD_INPUT, UNTESTED = 2, 3
 def maker(target: str) -> Callable[[], Any]:
     """Return a function that makes `pettingzoo:NAME(option=value)` or `gymnasium:ID(option=value)`.
 
-    A PettingZoo NAME is a classic game, or a module with a function `env`, such as `my_package.my_env_v0`,
-    perhaps in the working folder.
+    A PettingZoo NAME is a classic game, or a module with a function `env`, such as `my_package.my_env_v0`;
+    the module may be in the working folder.
 
     Raises:
-        SetupError: it cannot be made.
+        SetupError: the environment cannot be made.
     """
     kind, _, rest = target.partition(":")
     name, _, text = rest.partition("(")
@@ -61,7 +61,7 @@ def _pettingzoo(name: str) -> Callable[..., Any]:
 
 
 def _lacking(error: BaseException) -> str | None:
-    # The package for want of which another one failed; its own message may name others.
+    # The missing package that made an import fail; the message of the error may name other packages.
     cause = error.__cause__ or error.__context__
     while cause is not None and not (isinstance(cause, ModuleNotFoundError) and cause.name):
         cause = cause.__cause__ or cause.__context__
@@ -71,11 +71,11 @@ def _lacking(error: BaseException) -> str | None:
 def check(target: str, twin: Twin | str | None = None, **options: Any) -> Report:
     """Check a game or environment by name: `openspiel:NAME`, `pettingzoo:NAME` or `gymnasium:ID`.
 
-    `twin` is a hook or its name, MODULE:FUNCTION; PettingZoo's classic games have their own. The other
-    arguments are those of `check_openspiel` and `check_environment`.
+    `twin` is a hook or its name, MODULE:FUNCTION; by default some of PettingZoo's classic games have one
+    (`HOOKS`). The other arguments are those of `check_openspiel` and `check_environment`.
 
     Raises:
-        SetupError: there is no such game or hook, or it cannot be tested.
+        SetupError: the game or the hook does not exist, or the game cannot be tested.
     """
     kind, _, name = target.partition(":")
     if kind == "openspiel":

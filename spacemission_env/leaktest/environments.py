@@ -20,19 +20,19 @@ from spacemission_env.core.errors import SetupError, first_line
 from spacemission_env.leaktest.report import Report, differences
 
 STEPS = 200  # most steps of a game
-PLACES = 6  # positions of a game that are copied, and whose moves are tried one by one
-MOVES = 12  # moves of each kind, allowed and forbidden, that are tried there
-EARLIER = 20  # games that a new one may begin like
+PLACES = 6  # positions per game that are copied, and whose moves are tried one by one
+MOVES = 12  # moves of each kind, allowed and forbidden, that are tried in such a position
+EARLIER = 20  # number of the last games whose beginnings a new game may repeat
 ON = 20  # steps that are compared in a copy and in another process
-HASH_SEEDS = ("1", "2")  # of the other processes
-SECONDS = 60.0  # by default
-ENOUGH = 60, 2000, 400  # games and twins; most games with a hook `twin`
+HASH_SEEDS = ("1", "2")  # values of PYTHONHASHSEED in the other processes
+SECONDS = 60.0  # default time
+ENOUGH = 60, 2000, 400  # games and twins that are enough; most games if there are fewer twins
 
 Twin = Callable[[Any, Any, random.Random], Any]
 
 
 class Alone:
-    """A Gymnasium environment with the names of an AEC environment, for one seat "agent"."""
+    """Gives a Gymnasium environment the attributes and methods of an AEC environment; its seat is "agent"."""
 
     agent_selection = "agent"
 
@@ -65,7 +65,7 @@ class Alone:
 
 
 def given(env: Any, seat: Any) -> dict[str, Any]:
-    """All that a seat is given."""
+    """All that an AEC environment gives to a seat now."""
     return {
         "turn": env.agent_selection,
         "observation": env.observe(seat),
@@ -85,7 +85,7 @@ def _global_states() -> list[str]:
 
 
 def mask_of(seen: dict[str, Any]) -> np.ndarray | None:
-    """The action mask, from the observation or info; None if there is none, and for a seat that is out."""
+    """The action mask in the observation or info; None without one, and for a seat whose game is over."""
     places = [place for place in (seen["observation"], seen["info"]) if isinstance(place, dict)]
     masks = [place["action_mask"] for place in places if "action_mask" in place]
     out = seen["termination"] or seen["truncation"]
@@ -100,12 +100,12 @@ def refused(env: Any) -> bool:
 
 
 def clone(env: Any) -> Any:
-    """Copy an environment in the middle of a game, also one with `EzPickle`, which `deepcopy` starts anew."""
+    """Copy an environment in the middle of a game, even with `EzPickle`, whose `deepcopy` starts anew."""
     memo: dict[int, Any] = {}
 
     def bare(inner: Any) -> None:
         new = None
-        if hasattr(inner, "_ezpickle_args"):  # any other class may have a way of its own to be copied
+        if hasattr(inner, "_ezpickle_args"):  # any other class may define how it is copied
             memo[id(inner)] = new = object.__new__(type(inner))
         for value in vars(inner).values():
             if hasattr(value, "_ezpickle_args") and id(value) not in memo:
@@ -125,14 +125,15 @@ WAYS: dict[str, Callable[[Any], Any]] = {
 
 
 class Run:
-    """A game: what each player in turn was given, and what it did (`trace`)."""
+    """Plays a game; `trace` has what each player in turn was given, and what it did."""
 
     def __init__(
         self, env: Any, seed: int | None, actions: Iterable[Any] = (), seen: Counter[Any] | None = None
     ) -> None:
         """Reset the environment, unless the seed is None, and play the actions.
 
-        `seen`: how often each seat made each move of a mask; about half of the moves are then of the rarest.
+        `seen`: how often each seat made each move, if given; then about half of the moves are drawn from the
+        legal moves that the seat has made least often.
         """
         self.env, self.random, self.seen = env, random.Random(seed), seen
         self.trace: list[dict[str, Any]] = []
@@ -180,7 +181,7 @@ class Run:
         return space.sample()
 
     def play(self, steps: int = STEPS) -> Run:
-        """Play on to the end, or until there are this many steps."""
+        """Play on to the end, or until the game has this many steps."""
         while len(self.trace) < steps and self.step():
             pass
         return self
@@ -200,7 +201,7 @@ class Run:
 
 
 class _Checks:
-    """The checks of one game after another; `way` is a way of copying that worked."""
+    """Checks one game after another; `way` is a way of copying that worked, or None."""
 
     def __init__(self, make: Callable[[], Any], report: Report, twin: Twin | None, seed: int) -> None:
         self.make, self.report, self.twin, self.random = make, report, twin, random.Random(seed)
@@ -209,7 +210,7 @@ class _Checks:
         self.earlier: list[tuple[int, list[Any], list[Any]]] = []  # seed, players and moves of a game
 
     def start(self, seed: int) -> tuple[int, Run]:
-        """A new game; half of the time it begins like an earlier one, up to its rarest move."""
+        """Begin a game: half of the time a new one, otherwise an earlier one up to its rarest move."""
         moves: list[Any] = []
         if self.earlier and self.random.random() < 0.5:
             rare = [
@@ -263,7 +264,7 @@ class _Checks:
         self.earlier = [*self.earlier, (seed, seats, run.actions())][-EARLIER:]
 
     def position(self, run: Run, seat: Any) -> None:
-        """Check a seat's observation against its space, and all that it is given against that in a twin."""
+        """Check that a seat's observation is in its space, and that the seat is given the same in a twin."""
         seen, space = run.env.observe(seat), run.env.observation_space(seat)
         wrong = (str(space), {"type": type(seen).__name__, "value": seen})
         what = f"what {seat} observes (right) is not in its space (left)"
@@ -279,7 +280,7 @@ class _Checks:
                 self.compare(f"twins, {name}", what, (ours[name], theirs[name]), run)
 
     def copies(self, run: Run) -> list[tuple[str, int, Any, Any]]:
-        """Copy the environment in each way: name, number of moves before, copy, what all seats are given."""
+        """Copy the environment in each way; list way, number of moves so far, copy, what seats are given."""
         made = []
         for name, way in WAYS.items():
             if name != "clone" and hasattr(run.env.unwrapped, "_ezpickle_args"):
@@ -312,7 +313,7 @@ class _Checks:
                 self.compare(check, "the mask (left) does not say what step accepts (right)", words, run)
 
     def seeds(self, run: Run, seed: int) -> None:
-        """Play the game again with the same seed: beside another game, and in a used environment."""
+        """Play the game again with its seed while another game is played, and then in a used environment."""
         again, beside = Run(self.make(), seed), Run(self.make(), seed + 1)
         for action in run.actions():
             if not again.step(action):
@@ -350,17 +351,17 @@ def check_environment(
 
     Args:
         make: returns a new environment.
-        twin: `twin(env, seat, rng)` returns an environment that differs from `env` only in what the seat may
-            not know, or None; it leaves `env` as it is. Without it leaks are not looked for.
-        games: random games to play; None: until enough was compared. Game i is reset with `seed + i`, or is
-            one that begins like an earlier game, up to its rarest move.
+        twin: a hook: `twin(env, seat, rng)` returns an environment that differs from `env` only in what the
+            seat may not know, or None; it leaves `env` unchanged. None: do not look for leaks.
+        games: random games to play; None: until enough was compared. Game i is reset with `seed + i`, or
+            repeats an earlier game up to its rarest move.
         seed: seed of all random choices.
         seconds: time after which nothing new is begun.
         target: name for the command line, such as `pettingzoo:hanabi_v5`; then other processes play too.
-        progress: is called with the report again and again.
+        progress: is called with the report many times.
 
     Raises:
-        SetupError: it is neither kind of environment.
+        SetupError: `make` returns neither kind of environment.
     """
     env = make()
     aec = hasattr(env, "agent_iter")
@@ -388,7 +389,7 @@ TRIES = 8  # attempts to make a twin in Hanabi
 
 
 def poker(env: Any, seat: Any, rng: random.Random) -> Any:
-    """Leduc and Texas hold'em: shuffle the other players' cards with the cards that are not yet dealt."""
+    """Make a twin of Leduc or Texas hold'em: shuffle other players' cards together with the undealt ones."""
     new = clone(env)
     game = new.unwrapped.env.game
     others = [p for i, p in enumerate(game.players) if i != new.unwrapped.possible_agents.index(seat)]
@@ -403,7 +404,7 @@ def poker(env: Any, seat: Any, rng: random.Random) -> Any:
 
 
 def rock_paper_scissors(env: Any, seat: Any, rng: random.Random) -> Any:
-    """Change the move that the other player has made and the seat has not answered yet."""
+    """Make a twin of rock paper scissors: change the first player's move before the seat answers it."""
     if env.agent_selection != seat or env.agents[0] == seat:
         return None
     new = clone(env)
@@ -412,7 +413,7 @@ def rock_paper_scissors(env: Any, seat: Any, rng: random.Random) -> Any:
 
 
 def hanabi(env: Any, seat: Any, rng: random.Random) -> Any:
-    """Deal other cards to the seat, which sees all hands but its own, in the OpenSpiel game behind it."""
+    """Make a twin of Hanabi: deal other cards to the seat, which sees all hands except its own."""
     from spacemission_env.leaktest.openspiel import Seats, line_to, make_twin
 
     if env.terminations[seat]:

@@ -1,9 +1,9 @@
 """Compares the views of a seat in OpenSpiel games that it cannot tell apart.
 
-Two histories are twins for a seat if its information state string is the same in both. Without that string,
-the seat's observation string at every decision of every player counts, and its own actions. A twin is made by
-a change of chance outcomes or of other players' actions: two are exchanged, or one is drawn again; later
-moves that this makes illegal are drawn again too. Every other view must be equal in twins.
+Two histories are twins for a seat if its information state string is equal in both. In a game without that
+string, the seat's observation string at every decision and the seat's actions must be equal. To make a twin,
+two chance outcomes or two actions of another player are exchanged, or one is drawn again; later moves that
+become illegal are drawn again too. Every other view must be equal in twins.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ import numpy as np
 from spacemission_env.core.errors import SetupError, first_line
 from spacemission_env.leaktest.report import Report
 
-ROUND = 20  # games that are played before their positions are looked at
-NEAR = 6  # moves after which a position no longer counts as near a seldom move
-POSITIONS = 20  # positions of a game that are looked at, on average
-SECONDS = 60.0  # by default
-ENOUGH = 400, 4000, 1000  # games and twins; most games
-TRIES = 4  # attempts to make a twin of each
+ROUND = 20  # games that are played before their positions are checked
+NEAR = 6  # a position within this many moves after a rare move counts as near it
+POSITIONS = 20  # positions per game that are checked, on average
+SECONDS = 60.0  # default time
+ENOUGH = 400, 4000, 1000  # games and twins that are enough; most games if there are fewer twins
+TRIES = 4  # attempts to make a twin of a position
 TRUTHS = 100  # draws from `resample_from_infostate` that must not all be one state
-TREE = 20_000  # nodes of a game that is enumerated
-GROUPS, DRAWS = 8, 1_000  # information states of such a game, and most draws from each
+TREE = 20_000  # most nodes of a game that is enumerated
+GROUPS, DRAWS = 8, 1_000  # information states that are tried in such a game; most draws from each
 WORST = 6.0  # standard deviations of chi-square (Wilson and Hilferty) that chance does not reach
 
 Move = tuple[int, int]  # player and action
@@ -66,7 +66,7 @@ def outcomes(state: Any) -> list[tuple[int, float]]:
 
 @dataclass
 class Line:
-    """A game: the states, one more than moves, and the moves."""
+    """A game: its moves, and the states before, between and after them."""
 
     states: list[Any]
     moves: list[Move] = field(default_factory=list)
@@ -91,9 +91,9 @@ def line_to(state: Any) -> Line:
 
 
 def random_line(game: Any, rng: random.Random, seen: Counter[Move], earlier: list[Line]) -> Line:
-    """Play a random game; about half of the moves are of those that were chosen least often so far (`seen`).
+    """Play a random game; about half of the moves are drawn from those that were chosen least often (`seen`).
 
-    About half of the games begin like one of the earlier ones, up to the move that was chosen least often.
+    About half of the games begin like one of the `earlier` games, up to the move that was chosen least often.
     """
     state = game.new_initial_state()
     pairs = [pair for old in earlier for pair in zip(old.moves, old.states, strict=False) if pair[0][0] >= 0]
@@ -112,7 +112,7 @@ def random_line(game: Any, rng: random.Random, seen: Counter[Move], earlier: lis
 
 
 def positions(lines: list[Line], seats: int, seen: Counter[Move], rng: random.Random) -> list[Position]:
-    """Decisions of some games, each with a seat: half at random, half after a move that is chosen seldom."""
+    """Draw decisions of some games, each with a seat: half at random, half near a rarely chosen move."""
     decisions = [(line, k) for line in lines for k, move in enumerate(line.moves) if move[0] >= 0]
     some = [(line, k, seat) for line, k in decisions for seat in range(seats)]
     rng.shuffle(some)
@@ -130,7 +130,7 @@ class Seats:
     """What a seat of a game sees: the text that defines twins (`key`), and the views that must be equal."""
 
     def __init__(self, game: Any) -> None:
-        """Find the text."""
+        """Find the text that defines twins."""
         kind, names = (
             game.get_type(),
             ("information_state_string", "observation_string", "observation_tensor"),
@@ -147,7 +147,7 @@ class Seats:
         }
 
     def views(self, state: Any, report: Report) -> dict[str, View]:
-        """The views that the game provides: those that do not fail at a first decision."""
+        """The views that the game provides; views that fail in `state`, a decision, are left out."""
         from open_spiel.python.observation import make_observation
         from pyspiel import IIGObservationType, PrivateInfoType
 
@@ -193,10 +193,11 @@ def look(view: View, state: Any, seat: int) -> Any:
 
 
 def make_twin(line: Line, k: int, seat: int, seats: Seats, rng: random.Random) -> tuple[Any, bool] | None:
-    """Another state that the seat cannot tell from the line's state before move `k`.
+    """Try to make another state that the seat cannot tell from the line's state before move `k`.
 
     Returns:
-        The state, and whether the seat could not tell them apart at its earlier decisions either; or None.
+        The state, and whether the two games looked equal at the seat's earlier decisions too; None if the
+        attempt fails.
     """
     hidden = [i for i in range(k) if line.moves[i][0] != seat]
     if not hidden:
@@ -242,7 +243,7 @@ def check_openspiel(
         games: random games to play; None: until enough was compared.
         seed: seed of all random choices.
         seconds: time after which no new position is looked at.
-        progress: is called with the report again and again.
+        progress: is called with the report many times.
 
     Raises:
         SetupError: the game cannot be tested.
@@ -328,7 +329,9 @@ class _Checks:
             self.compare(name, f"{what}, this is not", pair, state, other)
 
     def distribution(self, start: Any) -> None:
-        """Compare resampled states with exact probabilities, in small games where only chance is hidden."""
+        """Compare frequencies of resampled states with exact probabilities, in small games where only chance
+        is hidden.
+        """
         left, groups = [TREE], dict[tuple[int, str], list[tuple[Any, float, tuple[int, ...]]]]()
         for state, probability in _walk(start, 1.0, left):
             chosen = tuple(move.action for move in state.full_history() if move.player >= 0)
@@ -358,7 +361,7 @@ class _Checks:
 
 
 def _walk(state: Any, probability: float, left: list[int]) -> Iterator[tuple[Any, float]]:
-    """Every decision of a game, with the probability of its chance outcomes; stops if `left` runs out."""
+    """Yield every decision of a game with the probability of its chance outcomes; stop after `left` nodes."""
     left[0] -= 1
     if left[0] < 0 or state.is_terminal():
         return

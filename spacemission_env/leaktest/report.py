@@ -16,7 +16,7 @@ from spacemission_env.core.errors import printable
 
 NOT_TESTED = "NOT TESTED"
 ROWS = 12  # differing places of an example that are printed
-Example = Callable[[], tuple[list[str], list[str]]]  # the moves of both games, made only if they are kept
+Example = Callable[[], tuple[list[str], list[str]]]  # returns the moves of both games; called if kept
 
 
 Difference = tuple[str, str, str]  # a place in two views, and its value in each as text
@@ -34,7 +34,7 @@ def _same_pickle(left: Any, right: Any) -> bool:
 
 
 def _compared(left: Any, right: Any, name: str, met: dict[tuple[int, int], Any]) -> Iterator[Difference]:
-    """`met`: pairs that were compared already, with themselves, so that no other object gets their id."""
+    """Compare two views. `met`: pairs compared already, by ids; it holds the objects, so ids stay unique."""
     pair, ours = (id(left), id(right)), _parts(left)
     if type(left) is not type(right) or ours is None:
         if not _equal(left, right):
@@ -50,7 +50,7 @@ def _compared(left: Any, right: Any, name: str, met: dict[tuple[int, int], Any])
 
 
 def _parts(value: Any) -> dict[str, Any] | None:
-    """The parts of a value by place; None for a value that is compared as a whole."""
+    """The parts of a value, named by their place in it; None for a value that is compared as a whole."""
     if isinstance(value, Mapping):
         return {f"[{key!r}]": value[key] for key in value}
     if isinstance(value, list | tuple):
@@ -68,7 +68,7 @@ def _equal(left: Any, right: Any) -> bool:
     with contextlib.suppress(Exception):
         if left == right or (left != left and right != right):  # NaN
             return True
-    return _same_pickle(left, right)  # such as a generator of random numbers
+    return _same_pickle(left, right)  # for objects such as a generator of random numbers
 
 
 def _texts(left: Any, right: Any) -> tuple[str, str]:
@@ -115,8 +115,9 @@ def _part(text: str, start: int, width: int) -> str:
 class Report:
     """What was tried how often (`tried`, `counts`), what was found, and what could not be tried (`notes`).
 
-    `enough`: a test ends after so many games and twins, or after so many games without the twins; `progress`
-    is called again and again; `leaks` says whether leaks were tried, once the test has ended.
+    `enough`: a test ends after the first number of games and the second of twins, or after the third number
+    of games without so many twins. `progress` is called many times. After the test, `leaks` says whether
+    leaks were looked for.
     """
 
     target: str
@@ -141,7 +142,7 @@ class Report:
         return monotonic() - self.started
 
     def over(self) -> bool:
-        """Whether the time is over, so that the rest must be left out."""
+        """Whether the time is over, so that the rest must be left out; if so, note it."""
         self.progress(self)
         if self.passed < self.seconds:
             return False
@@ -150,14 +151,14 @@ class Report:
         return True
 
     def left(self, games: int | None) -> int:
-        """How many of these games are still to play (None: until enough was compared); 0 if time is over."""
+        """How many of `games` (None: as many as are enough) are still to be played; 0 if time is over."""
         least, twins, most = self.enough
         wanted = games or (least if self.counts["twins"] >= twins else most)
         left = max(0, wanted - self.counts["games"])
         return 0 if left and self.over() else left
 
     def end(self, why: str) -> Report:
-        """Say whether leaks were tried; `why` they were not, if there are no twins."""
+        """Note whether leaks were looked for; `why`: the reason to give if no twin was made."""
         if self.counts["twins"]:
             self.leaks = f"tried with {self.counts['twins']:,} twins"
         else:

@@ -16,7 +16,7 @@ from spacemission_env.core.errors import SetupError
 from spacemission_env.pictures.svg import SANS, document
 from spacemission_env.pictures.themes import style_sheet
 
-STEP, LAST, GLIDE = 0.6, 5.0, 0.4  # seconds: per picture, the last picture, a ship's glide
+STEP, LAST, GLIDE = 0.6, 5.0, 0.4  # seconds for each picture, for the last picture, for a ship's glide
 _SVG = "http://www.w3.org/2000/svg"
 _VIEW = re.compile(r'viewBox="0 0 (\S+) (\S+)"')
 _SHIP = re.compile(
@@ -29,7 +29,7 @@ _FAMILY = f" font-family={quoteattr(SANS)}"
 
 @dataclass
 class _Part:
-    """One element: the pictures that contain it, and its place in each if it glides."""
+    """One element, with the numbers of the pictures that contain it and, for a ship, its place in each."""
 
     drawn: str
     shown: set[int] = field(default_factory=set)
@@ -41,7 +41,7 @@ def moving(pictures: Sequence[str], title: str, step: float = STEP) -> str:
 
     Args:
         pictures: documents of one game in the theme "page" (`Game.picture`); SetupError if there is none.
-        title: description for people who do not see it.
+        title: description for people who do not see the document.
         step: seconds per picture; the last one stays longer.
     """
     size = _VIEW.search(pictures[0]) if pictures else None
@@ -59,7 +59,7 @@ def moving(pictures: Sequence[str], title: str, step: float = STEP) -> str:
         if frames not in names:
             name = names[frames] = f"a{len(names)}"
             how = "ease-in-out" if part.places else "step-end"
-            last = "" if count - 1 in part.shown else "visibility:hidden;"  # without animation
+            last = "" if count - 1 in part.shown else "visibility:hidden;"  # if nothing is animated
             rules.append(f".{name}{{{last}animation:{name} {length:g}s {how} infinite}}")
             rules.append(f"@keyframes {name}{{{frames}}}")
         drawn.append(f'<g class="{names[frames]}">{part.drawn}</g>')

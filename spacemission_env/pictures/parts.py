@@ -77,7 +77,7 @@ def around(view: View, x: float, y: float, far_x: float, far_y: float) -> Iterat
 
 
 def seat_number(ink: Mapping[str, str], seat: int, x: float, y: float, size: float) -> str:
-    """The number of a seat in its colours; the page, which calls seat 0 Player 1, counts from 1 instead."""
+    """The number of a seat in its colours; the page replaces it, because it calls seat 0 "Player 1"."""
     return f'<g class="seat-number">{text(x, y, str(seat), size, ink[f"seat_{seat}_on"], weight=700)}</g>'
 
 
@@ -102,7 +102,7 @@ def card_back(ink: Mapping[str, str], x: float, y: float, width: float, height: 
 def card(
     d: Drawing, name: str | None, x: float, y: float, width: float, art: str = "", pale: bool = False
 ) -> str:
-    """A card with its name and a picture in the middle; without a name, its back."""
+    """A card with its name and the drawing `art` in the middle; the card's back if `name` is None."""
     high = 1.44 * width
     if name is None:
         drawn = card_back(d.ink, x, y, width, high)
@@ -150,7 +150,7 @@ def pile(
 
 
 def chips(fill: str, rim: str, x: float, y: float, count: int, width: float = 20) -> str:
-    """A stack of chips; (x, y) is the centre of the lowest."""
+    """A stack of chips; (x, y) is the centre of the lowest chip."""
     more = f'fill="{fill}" stroke="{rim}" stroke-width="{width / 22:.2f}"'
     return "".join(ellipse(x, y - 0.225 * width * i, width / 2, width / 4, more) for i in range(count))
 
@@ -192,7 +192,7 @@ Panel = Callable[[Drawing, int, Place], str]  # draws the panel of a seat
 
 
 def seats_beside(d: Drawing, panel: Panel, key: Key, highest: float, with_key: bool) -> str:
-    """The panels of all seats at the right of a wide picture; if `with_key`, with the legend below."""
+    """The panels of all seats at the right of a wide picture, with the legend below if `with_key`."""
     n, room = d.view["num_players"], _BOTTOM - _TOP
     high = min(highest, (room - key.high if with_key else room + _GAP) // n - _GAP)
     parts = [panel(d, j, Place(_SIDE, _TOP + (high + _GAP) * j, _SIDE_WIDTH, high)) for j in range(n)]
@@ -202,7 +202,7 @@ def seats_beside(d: Drawing, panel: Panel, key: Key, highest: float, with_key: b
 
 
 def seats_below(d: Drawing, panel: Panel, key: Key, top: float) -> tuple[str, int]:
-    """The panels of all seats and the legend in one column of a narrow picture; and the bottom edge."""
+    """Draw the panels of all seats and the legend in one column; return the drawing and its bottom edge."""
     n, step = d.view["num_players"], _HIGH + _GAP_BELOW
     parts = [panel(d, j, Place(_LEFT, top + step * j, _WIDTH, _HIGH, roomy=True)) for j in range(n)]
     bottom = top + step * n
@@ -223,7 +223,7 @@ def panel(
 ) -> str:
     """The panel of seat `j`: colour, ship, name, status, and other parts.
 
-    `status`: words, at most `room` wide, and whether they are bold; a `marked` panel has a thick edge.
+    `status`: words, drawn at most `room` wide, and whether they are bold. A `marked` panel has a thick edge.
     """
     you = j == d.view["seat"]
     edge = f"seat_{j}" if you or marked else "edge"
@@ -261,7 +261,7 @@ def key_box(d: Drawing, left: float, top: float, high: float) -> str:
 
 
 def _words(words: str, x: float, y: float, room: float, colour: str, high: float) -> list[str]:
-    """The label of a button around (x, y), in two lines if one would be too small."""
+    """The label of a button around (x, y), in two lines if one line would be too small to read."""
     if wide(words, 15, 600) <= 1.3 * room or high < BUTTON_HEIGHT:
         return [text(x, y + 5.5, words, 15, colour, weight=600, within=room)]
     size = next((s for s in (13, 12, 11, 10) if len(lines(words, s, room, 9, 600)) <= 2), 10)

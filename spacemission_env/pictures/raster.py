@@ -1,4 +1,4 @@
-"""Renders pictures as pixels with pygame; needs no display and no fonts.
+"""Renders pictures as pixels with pygame, without a display and without fonts.
 
 The background of a drawing (`svg.document`) is rendered once and cached.
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # pygame is optional
     import pygame
 
 SIZE = (800, 600)
-SMALL = 400  # if the shorter side has at most so many pixels, use the simplified drawing
+SMALL = 400  # if the shorter side has at most this many pixels, use the simplified drawing
 MOST = 8192  # maximum number of pixels of a side
 _HEAD = re.compile(r'<svg xmlns="[^"]*" viewBox="0 0 ([^ ]+) ([^"]+)"[^>]*>')
 _GROUND = re.compile(r'<g class="ground">(.*?)</g>', re.DOTALL)
@@ -50,7 +50,7 @@ def check_pygame() -> None:
 
 
 def frame(game: Game, seat: int | None = None, *, size: object = SIZE, theme: str = "light") -> np.ndarray:
-    """A game as a seat (default: to act) sees it: uint8 (height, width, 3).
+    """A game as a seat (default: the one to act) sees it: uint8 (height, width, 3).
 
     Args:
         game: which game.
@@ -65,7 +65,7 @@ def frame(game: Game, seat: int | None = None, *, size: object = SIZE, theme: st
 
 
 def pixels(svg: str, width: int, height: int) -> np.ndarray:
-    """Render an SVG document, centred: uint8 (height, width, 3)."""
+    """Render an SVG document, centred; return uint8 (height, width, 3)."""
     pygame = pygame_quietly()
     head = _HEAD.match(svg)
     if head is None:

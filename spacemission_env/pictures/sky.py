@@ -10,7 +10,7 @@ from math import cos, sin
 from spacemission_env.pictures.svg import box, disc, path
 from spacemission_env.pictures.themes import colours
 
-# Colours of a planet: base, light, dark. They mean nothing and are the same in both themes.
+# Colours of a planet: base, light, dark. They have no meaning and are equal in both themes.
 _WORLDS = (
     ("#c96f4a", "#e39a6f", "#8f4630"),
     ("#7fa3b8", "#b5cfdb", "#4d7187"),

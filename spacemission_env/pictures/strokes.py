@@ -24,7 +24,7 @@ _ENTITIES = {"&quot;": '"', "&apos;": "'"}
 
 @cache
 def glyphs() -> dict[str, tuple[float, str]]:
-    """Width and path of every letter; pixels are equal on every machine, without fonts."""
+    """Width and path of every letter, so that pixels are equal on every machine and need no fonts."""
     return tomllib.loads((files("spacemission_env.pictures") / "glyphs.toml").read_text("utf-8"))
 
 

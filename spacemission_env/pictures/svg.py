@@ -1,7 +1,7 @@
 """Writes SVG: texts, shapes, clickable elements, documents.
 
-It uses only presentation attributes, no style sheets or scripts. So a drawing looks the same in a browser
-with a strict content security policy, in a notebook, and as pixels.
+Drawings use only presentation attributes, no style sheets or scripts. So a drawing looks the same in a
+browser with a strict content security policy, in a notebook, and as pixels.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def text(
 
 
 def lines(words: str, size: float, width: float, most: int, weight: int = 400) -> list[str]:
-    """Break words into at most `most` lines of a width; the rest becomes an ellipsis."""
+    """Break words into at most `most` lines of at most `width`; an ellipsis stands for left-out words."""
     out: list[str] = []
     for word in words.split():
         if out and wide(f"{out[-1]} {word}", size, weight) <= width:
@@ -80,10 +80,10 @@ class Marks:
         """A clickable element.
 
         Args:
-            name: its id.
-            title: its description.
-            parts: its drawing.
-            edge: a shape without paint, drawn around it if it is legal or has changed.
+            name: id of the element.
+            title: description of the element.
+            parts: drawing of the element.
+            edge: a shape without paint, drawn around the element if it is legal or has changed.
         """
         self.drawn.add(name)
         classes, marks = "target", ""

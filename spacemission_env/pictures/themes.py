@@ -1,7 +1,7 @@
 """Defines the colours of pictures in light and dark themes.
 
-Colours that carry meaning also differ in lightness, for colour-blind readers
-(tests/pictures/test_colours.py), and the elements differ in shape or letter.
+For colour-blind readers, colours that carry meaning also differ in lightness
+(tests/pictures/test_colours.py), and the elements so coloured differ in shape or letter.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def colours(theme: str) -> Mapping[str, str]:
 
 
 def style_sheet() -> str:
-    """A style sheet for pages with pictures of the theme "page"; it follows the reader's preferred scheme.
+    """A style sheet for pages with pictures in the theme "page"; it follows the reader's preferred scheme.
 
     The root element's attribute `data-theme="light"` or `"dark"` overrides the preference.
     """

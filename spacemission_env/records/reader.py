@@ -40,8 +40,8 @@ class Line:
 class Lines:
     """Reads the lines of a record one at a time, with one line of lookahead.
 
-    It reads at most `size` bytes, so a growing file has an end. `owner`, which closes the file when it is
-    garbage collected, is kept here so that the file stays open during reading.
+    It reads at most `size` bytes, so a growing file has an end. It keeps `owner`, whose garbage collection
+    would close the file, so that the file stays open during reading.
     """
 
     def __init__(self, path: str, file: BinaryIO, size: int, owner: object) -> None:
@@ -138,7 +138,7 @@ def game_of_header(entry: Json, observation: str = "perfect_recall") -> Game:
 
 @dataclass(frozen=True)
 class Decision:
-    """A move before it is made: player, action, its `Game.move_text`, and its line."""
+    """A move before it is made: the player, the action, its `Game.move_text`, and its line in the file."""
 
     player: int
     action: int
@@ -147,13 +147,13 @@ class Decision:
 
 
 class ReplayedGame:
-    """One game of a record file. Iterating plays it: each `Decision` comes before its move is made.
+    """One game of a record file. Iterating plays it: each `Decision` is yielded before its move is made.
 
     Attributes:
         number: index of the game in the file, from 1.
         line: line of its header.
         agents: names by seat.
-        game: the current position; while iterating, the one before the last decision.
+        game: the current position; while iterating, the position before the move of the last decision.
         actions: number of moves made.
         result: the result line after it has been checked, otherwise None.
         cut: what an incomplete record lacks, or None; known after iterating.
@@ -221,7 +221,7 @@ class ReplayedGame:
         return action
 
     def _carry_out(self, action: int, number: int) -> bool:
-        """Make the move, with the shuffle of the next line if it shuffles; False if that line is missing."""
+        """Make the move, if it shuffles with the shuffle in the next line; False if that line is missing."""
         lines, game = self._lines, self.game
         before, shuffles = game.states.copy(), game.shuffles
         game.step(action)
@@ -239,7 +239,7 @@ class ReplayedGame:
         return True
 
     def _order(self, line: Line, discards: Counter[str]) -> np.ndarray:
-        """The shuffle of a line as card faces, next card first; it must contain the whole discard pile."""
+        """Convert the shuffle of a line to `step`'s `order`; it must contain the whole discard pile."""
         pile = line.entry.get("draw_pile")
         if not isinstance(pile, list) or not all(isinstance(card, str) for card in pile):
             raise self._lines.refuse(line.number, "shuffle: draw_pile: expected a list of card ids")
@@ -272,7 +272,7 @@ class Replay:
     Attributes:
         size: size of the file when it was opened; later bytes are not read.
         games: number of games read so far, skipped ones included.
-        note: says that the file ends in an incomplete line after a whole game, or None; known at the end.
+        note: a remark if the file ends in an incomplete line after a whole game, or None; known at the end.
     """
 
     def __init__(
@@ -292,7 +292,7 @@ class Replay:
         return self._lines.offset if self._lines else 0
 
     def __iter__(self) -> Iterator[ReplayedGame]:
-        """The remaining games; the rest of a game is checked before the next game comes."""
+        """The remaining games; the rest of a game is checked before the next game is yielded."""
         return self._iterator
 
     def __next__(self) -> ReplayedGame:

@@ -1,6 +1,6 @@
 """Writes game records, format 2 (docs/records.md): JSON Lines that replay without random numbers.
 
-The reader uses the same functions to compute the entries that it expects, so records have one form.
+The reader computes the entries that it expects with the same functions, so records have one form.
 """
 
 from __future__ import annotations
@@ -173,8 +173,8 @@ class RecordWriter:
         """Write a game; without `finish` its record is incomplete.
 
         Raises:
-            RecordError: the file cannot be written. It then ends with the last whole game; where that is not
-                possible (a stream, a pipe), no other game is added.
+            RecordError: the file cannot be written. A file then ends with its last whole game; a stream or
+                pipe may end in half a game, and takes no other.
         """
         if not isinstance(record, GameRecord):
             raise RecordError(f"record: expected a GameRecord, not {shown(record)}")
@@ -246,7 +246,7 @@ class Recording:
         return self.__dict__
 
     def start(self, game: Game, agents: Sequence[str], place: int = 0) -> None:
-        """Start the record of a game just reset; drop an unfinished one in the same place."""
+        """Start the record of a game just reset; drop an unfinished record in the same place."""
         if self._writer:
             self._games[place] = GameRecord(game, agents)
 

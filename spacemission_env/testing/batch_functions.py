@@ -1,6 +1,6 @@
 """Checks that batch functions, masks, moves and observations of a game agree.
 
-Functions that do not change games must fill their output arrays, write nothing outside, change no game, and
+Functions that only read games must fill their output arrays, write nothing outside these, change no game, and
 report a wrong row.
 """
 
@@ -29,7 +29,7 @@ class Look:
 
     Attributes:
         name: of the function.
-        call: (states, index, seats, output arrays …) → the wrong row, or -1.
+        call: (states, index, seats, output arrays …) → the first wrong row, or -1.
         rows: kinds and shapes of the output arrays' rows.
         index: whether it takes an index of games; otherwise it handles all games.
         over: whether it accepts games that are over.
@@ -49,7 +49,7 @@ class Look:
 
 
 def all_looks(sample: Sample) -> list[Look]:
-    """All batch functions that change no game, called as other code calls them."""
+    """All batch functions that change no game, wrapped so that their arguments are those of `Look.call`."""
     spec, t, players = sample.spec, sample.parameters, sample.players
     b, scores = spec.batch, (players, len(spec.score_names))
     mask: Row = ("i1", (spec.action_count,))
@@ -87,7 +87,7 @@ def all_looks(sample: Sample) -> list[Look]:
 
 
 def check_entry_points(sample: Sample) -> Iterator[str]:
-    """Check each function over many games, and those over one game."""
+    """Check each batch function that changes no game, for many games or for one."""
     for entry in all_looks(sample):
         where = f"batch.{entry.name}, {sample.players} players"
         yield from (f"{where}: {problem}" for problem in _right_use(sample, entry))
@@ -216,7 +216,7 @@ def check_moves(sample: Sample) -> Iterator[str]:
 
 
 def position_problem(spec: GameSpec, parameters: np.ndarray, states: np.ndarray) -> str | None:
-    """Describe the first action about which the functions do not agree in a position, an array (1,)."""
+    """Describe the first action about which the functions disagree; `states`: one position, (1,)."""
     batch, count = spec.batch, spec.action_count
     states, first = states.copy(), np.zeros(1, np.int64)
     mask = np.zeros((1, count), np.int8)
@@ -336,7 +336,7 @@ def check_names(spec: GameSpec) -> Iterator[str]:
 
 
 def check_views(sample: Sample) -> Iterator[str]:
-    """Check the observations of all seats in all positions, in each form."""
+    """Check the observations and masks of all seats in all positions, as floats and as compact numbers."""
     spec, parameters, states = sample.spec, sample.parameters, sample.states
     batch = spec.batch
     n, size, actions = len(states), spec.observation_size, spec.action_count
@@ -362,7 +362,7 @@ def check_views(sample: Sample) -> Iterator[str]:
             if mask.any() != acts:
                 yield f"{where}: mask: expected {'a move' if acts else 'zeros: the seat is not to move'}"
                 return
-            # Whole numbers are equal in both forms, means differ by at most half a unit.
+            # Whole numbers are equal as floats and as bytes; means differ by at most half a unit.
             counts = observation / units
             near = np.abs(counts - np.rint(counts)) < ROUNDING * np.maximum(1, counts)
             off = np.abs(whole[i] * units - observation) > np.where(near, ROUNDING, units / 2 + ROUNDING)

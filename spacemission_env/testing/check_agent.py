@@ -1,4 +1,4 @@
-"""Finds faults of an agent: illegal moves, and moves that depend on other games or on hidden pieces."""
+"""Finds an agent's illegal moves, and moves that depend on other games or hidden pieces."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from spacemission_env.core.decisions import Decisions
 from spacemission_env.core.errors import AgentError, failure, printable
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 
-POSITIONS = 200  # asked by default, for each number of players
-GAMES, EVERY = 9, 9  # games at a time; the agent is asked about every so many steps of them
-AGAIN = 5  # how often it is asked again at the end about the first games
+POSITIONS = 200  # default number of positions, for each number of players
+GAMES, EVERY = 9, 9  # games at a time; the agent is asked once in so many steps of these games
+AGAIN = 5  # number of the first batches about which the agent is asked again at the end
 LONGEST = 250  # maximum number of characters of a problem
 
 
@@ -30,16 +30,16 @@ def check_agent(
 ) -> list[str]:
     """Ask an agent in many positions; return one line per problem, at most one of each kind.
 
-    Its moves must be legal and follow from what the acting seat may know and from the decision's key alone:
-    the same in every order of a batch, alone, when asked again, in a second agent of this name, and in a game
-    that the seat cannot tell from the true one.
+    Its moves must be legal and depend only on what the acting seat may know and on the decision's key. So it
+    must play the same in every order of a batch, alone, when asked again, in a game that the seat cannot tell
+    from the true one, and as a second agent of this name.
 
     Args:
         agent: as for `make_agent`: "greedy", "module:Class", an agent or a function.
         game: which game.
         players: number of players; None: each that the game allows.
         rules: a preset or options; None: as printed.
-        positions: in how many positions it is asked, for each number of players.
+        positions: in how many positions the agent is asked, for each number of players.
         seed: of the first game.
 
     Raises:
@@ -66,7 +66,7 @@ def _line(players: int, problem: str) -> str:
 
 
 def _problems(pair: list[Agent], games: BatchedGames, positions: int, seed: int) -> Iterator[tuple[str, str]]:
-    """Yield the kind of each problem, and the problem; raises what the agent raises."""
+    """Yield the kind and the text of each problem; raise what the agent raises."""
     agent, other = pair
     asked_in, rng, earlier = 0, np.random.default_rng(seed), list[np.ndarray]()
     for index in played_positions(games, seed):
@@ -95,9 +95,9 @@ def _problems(pair: list[Agent], games: BatchedGames, positions: int, seed: int)
 
 
 def played_positions(games: BatchedGames, seed: int) -> Iterator[np.ndarray]:
-    """Deal and play game after game by the game's `greedy` with some random moves; never ends.
+    """Play game after game by the game's `greedy`, if it has one, with some random moves; never end.
 
-    Yields the running games (n,) in the first four steps, and then every `EVERY` steps.
+    Yields the index of the running games, (n,), in the first four steps and then every `EVERY` steps.
     """
     name = games.spec.name
     walkers = [make_agent(one, name) for one in ("random", "greedy") if one in agent_names(name)]

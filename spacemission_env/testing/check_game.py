@@ -23,15 +23,15 @@ CHECKS = (
     "pettingzoo", "jit",
 )  # fmt: skip
 SAMPLED = 20  # games whose positions all checks look at
-SECONDS = 60.0  # by default
-PROBLEMS, MORE = 3, 5.0  # most problems of a check, and seconds to find more than one
+SECONDS = 60.0  # default time
+PROBLEMS, MORE = 3, 5.0  # most problems that a check reports; seconds to find others after the first
 LONGEST = 250  # maximum number of characters of a problem
 Done = Callable[[float], None]
 
 
 @dataclass
 class Checked:
-    """The problems of a game, how much was compared, and what was not tried; one line each."""
+    """The problems of a game and what was not tried, one line each; counts of what was compared."""
 
     problems: list[str] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
@@ -55,11 +55,12 @@ def examine(
     Args:
         game: its name, or itself.
         rules: a preset or options; None: as printed. Check each preset that matters.
-        games: random games per number of players, in which seats' knowledge is compared; None: enough.
+        games: random games per number of players, in which seats' knowledge is compared; None: as many as
+            needed.
         seed: seed of the first game.
-        seconds: time for these games, after which the rest is left out; as long again for `jit`.
-        jit: also compare with a second process without the JIT (or with it, if this one has none).
-        done: is called with the seconds that went by since the last call.
+        seconds: time for these games, after which the rest is left out; `jit` may take the same time again.
+        jit: also compare with a second process without the JIT (or with it, if this process has none).
+        done: is called with the seconds since its last call.
 
     Raises:
         SetupError: no such game is installed, or the object is not a game.
@@ -70,7 +71,7 @@ def examine(
         checked.notes.append(f"records, jit: the game is not installed (entry point of {GROUP})")
 
     def look(name: str, check: Callable[..., Iterator[str]], *arguments: object) -> None:
-        found: dict[str, str] = {}  # one of each kind
+        found: dict[str, str] = {}  # one problem of each kind
         first = 0.0
         try:
             for problem in check(*arguments):

@@ -15,22 +15,22 @@ from spacemission_env.testing.batch_functions import position_problem
 from spacemission_env.testing.sample import Line, Lines, Sample, where
 from spacemission_env.testing.words import check_results
 
-ROUND, PLACES = 4, 10  # games that are played before their positions are looked at; positions of each
-SIBLINGS = 8  # moves of a position that are tried; each also with another draw
-TRIES, DEAL_TRIES = 4, 24  # attempts to make a twin of a position; of a deal, in the first two rounds
-ENOUGH = 200, 400, 2_000  # games and twins; most games without the twins
-WORLDS, TRUTHS = 6, 100  # worlds to draw for each seat of a position; those that must not all be one
-STUCK = 25  # positions in which a hidden field may stay as it is, by chance
-DEALS, MOVES = 2_000, 8  # games that are compared with one world each, all in all; most moves in them
+ROUND, PLACES = 4, 10  # games that are played before their positions are checked; positions per game
+SIBLINGS = 8  # moves that are tried in a position, each also with another draw
+TRIES, DEAL_TRIES = 4, 24  # attempts to make a twin: of a position; of a deal in the first two rounds
+ENOUGH = 200, 400, 2_000  # games and twins that are enough; most games if there are fewer twins
+WORLDS, TRUTHS = 6, 100  # worlds drawn for each seat of a position; worlds that must not all be equal
+STUCK = 25  # positions in which determinize may by chance leave a hidden field unchanged
+DEALS, MOVES = 2_000, 8  # games that are each compared with one world; most random moves in them
 PAIRS = 20  # most numbers of a key that are compared in pairs
 WORST = 6.0  # standard deviations of chi-square (Wilson and Hilferty) that chance does not reach
-SAME = 20  # games that must not all end with equal scores; pairs that must not all have one decision key
+SAME = 20  # games that must not all end with equal scores; pairs whose decision keys must not all be equal
 LOSSY = 0.02  # share of views that may be equal although the keys differ
 RANDOM = ("seed", "rng", "salt")  # fields that are not knowledge
 
 
 class Knowledge:
-    """The checks of one number of players; `counts`: how much was compared, `short`: what was not tried."""
+    """The checks for one number of players; `counts`: how much was compared; `short`: what was not tried."""
 
     def __init__(self, template: Game, seed: int, counts: Counter[str]) -> None:
         self.template, self.spec, self.players = template, template.spec, template.num_players
@@ -46,7 +46,7 @@ class Knowledge:
         self.ends: list[np.ndarray] = []
 
     def run(self, games: int | None, seconds: float, done: Callable[[float], None]) -> Iterator[str]:
-        """Play and compare until it is enough, or time is over; then check what shows only over all games."""
+        """Play and compare until enough was compared or time is over; then check all games together."""
         yield from self.look(self.lines.play(), 1)  # compiles
         begun = last = monotonic()
         least, twins, most = ENOUGH
@@ -74,7 +74,7 @@ class Knowledge:
     # ------------------------------------------------------------ one game
 
     def line(self, line: Line) -> Iterator[str]:
-        """Compare the decision keys of a game, and check its end."""
+        """Check that the decision keys of a game differ, and check its end."""
         met: dict[int, int] = {}
         for k in range(1, len(line.states) - 1):
             states = line.states[k]
@@ -127,7 +127,7 @@ class Knowledge:
                     yield from self.twins(states, made[-1], seat)
 
     def siblings(self, states: np.ndarray) -> Iterator[str]:
-        """Try moves, each also with another draw: these positions differ from each other in few things."""
+        """Compare the positions after some moves, each also with another draw, which differ in few things."""
         game = self.lines.at(states)
         if game.over:
             return
@@ -141,9 +141,9 @@ class Knowledge:
                 yield from self.met(self.lines.other(states, move))
 
     def met(self, states: np.ndarray) -> Iterator[str]:
-        """Compare a position with all that were met before: equal keys mean equal views.
+        """Compare a position with all earlier ones: equal keys must mean equal views.
 
-        Equal views mean equal keys only as a rule: an observation may have a mean in place of a detail.
+        Equal views need not always mean equal keys: an observation may have a mean in place of a detail.
         """
         over = states["over"].tobytes()
         for seat in range(self.players):
@@ -161,7 +161,7 @@ class Knowledge:
                 )
 
     def _view(self, states: np.ndarray, seat: int) -> tuple[bytes, bytes]:
-        """Observation and mask with perfect recall, and the observation of what is on the table now."""
+        """Observation and mask with perfect recall, and the observation in the mode "table"."""
         seen = []
         for recall in (1, 0):
             observation = np.empty(self.spec.observation_size, np.float32)
@@ -171,7 +171,7 @@ class Knowledge:
         return seen[0], seen[1]
 
     def known(self, states: np.ndarray, seat: int, words: bool) -> dict[str, object]:
-        """What a seat is given; `words`: also what is made in Python."""
+        """What a seat is given, by name; `words`: also the board and the JSON view."""
         game, (view, table) = self.lines.at(states), self._view(states, seat)
         known: dict[str, object] = {
             "key": self.lines.key(states, seat), "observation or mask": view, "table observation": table,
@@ -180,7 +180,7 @@ class Knowledge:
         return known | {"board": game.board(seat), "seat_json": game.seat_json(seat)} if words else known
 
     def worlds(self, states: np.ndarray, seat: int) -> Iterator[str]:
-        """Check that the worlds of a seat are possible, look the same to it, and do not depend on secrets."""
+        """Check that worlds drawn for a seat are possible, look equal to it, and do not depend on secrets."""
         game, here = self.lines.at(states), f"{where(self.players, states)}, seat {seat}"
         drawn, known = game.determinize(seat, self.seed + WORLDS).states, self.known(states, seat, True)
         for number in range(WORLDS):
@@ -227,7 +227,7 @@ class Knowledge:
     # ------------------------------------------------------------ all games
 
     def whole(self) -> Iterator[str]:
-        """Check what shows only over many games: things that should differ, but never do."""
+        """Check what only many games show: that things that should differ do not always agree."""
         for what, times in self.fields.items():
             if not times[True] and times[False] >= STUCK:
                 name = what if isinstance(what, str) else f"{what[0]}[{what[1]}] of seat {what[2]}"  # type: ignore[index]
@@ -257,10 +257,10 @@ class Knowledge:
             yield from self.evenly(MOVES)
 
     def evenly(self, most: int) -> Iterator[str]:
-        """Compare what other seats know in many games with what they know in a world of each.
+        """Compare what other seats know in many games with what they know in a world drawn for each game.
 
-        After at most so many random moves. Both are distributed alike if all worlds are equally likely, and
-        moves tell nothing about what is hidden.
+        Each game has at most `most` random moves. The two distributions agree if all worlds are equally
+        likely and moves tell nothing about what is hidden.
         """
         rng, size = self.lines.rng, self.spec.key_size
         games = [self._begun(int(rng.integers(most + 1))) for _ in range(DEALS)]
@@ -277,7 +277,9 @@ class Knowledge:
                     return
 
     def _begun(self, moves: int, end: bool = False) -> Game:
-        """A game after so many random moves, or fewer: before its end, or (`end`) at its end."""
+        """A game after `moves` random moves; if it ends earlier, its last position before the end, or (`end`)
+        the end.
+        """
         game = before = self.template.clone()
         game.reset(int(self.lines.rng.integers(2**62)))
         while moves and not game.over:
@@ -299,13 +301,13 @@ def _digest(text: bytes) -> bytes:
 
 
 def _far_apart(true: np.ndarray, drawn: np.ndarray) -> bool:
-    """Whether two samples of rows are from different distributions: by column, and pairs of few columns."""
+    """Whether two samples of rows are from different distributions, by column and, if few vary, by pairs."""
     columns = np.flatnonzero((np.concatenate([true, drawn]) != true[0]).any(0))
     pairs = combinations(columns, 2) if len(columns) <= PAIRS else ()
     for some in [*((column,) for column in columns), *pairs]:
         _, codes = np.unique(np.concatenate([true, drawn])[:, some], axis=0, return_inverse=True)
         counts = [np.bincount(part, minlength=codes.max() + 1) for part in np.split(codes.ravel(), 2)]
-        rare = counts[0] + counts[1] < 10  # these count as one value
+        rare = counts[0] + counts[1] < 10  # all rare values count as one value
         counts = [np.append(count[~rare], count[rare].sum()) for count in counts]
         total = counts[0] + counts[1]
         k = int((total > 0).sum()) - 1

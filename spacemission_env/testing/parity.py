@@ -26,7 +26,7 @@ from spacemission_env.testing.parity import digests
 for line in digests(find_game(sys.argv[2]), json.loads(sys.argv[3]), int(sys.argv[4])):
     print(line, flush=True)
 """
-# Compare views in the first 4 and each 16th position only: they are slow without the JIT.
+# Compare views only in the first 4 and every 16th position and at the end: they are slow without the JIT.
 FIRST, EVERY = 4, 16
 
 
@@ -85,7 +85,7 @@ def _views(game: Game) -> dict[str, list[np.ndarray]]:
 def check_parity(
     spec: GameSpec, rules: object, seed: int, seconds: float, notes: list[str], done: Callable[[float], None]
 ) -> Iterator[str]:
-    """Yield the first difference, if any. After some seconds the rest is left out, and a note says so."""
+    """Yield the first difference, if any; after `seconds` leave out the rest and add a note that says so."""
     other = "0" if numba.config.DISABLE_JIT else "1"  # type: ignore[attr-defined]
     how = "with the JIT" if other == "0" else "without the JIT"
     arguments = [json.dumps(sys.path), spec.name, json.dumps(spec.make_rules(rules).to_json()), str(seed)]

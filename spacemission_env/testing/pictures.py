@@ -17,7 +17,7 @@ _REFUSED = re.compile(r"<style|<script|\sstyle=|\son\w+=|<foreignObject|href=|@i
 
 
 def check_pictures(sample: Sample, seed: int) -> Iterator[str]:
-    """Check views and pictures of each seat and of spectators; they must be equal in a seat's worlds."""
+    """Check views and pictures of seats and spectators; a seat's must be equal in all its worlds."""
     for i in range(0, len(sample.states), EVERY):
         game, where = sample.game(i), sample.where(i)
         problem = _public(game) or _moves(game)
@@ -93,7 +93,7 @@ def _moves(game: Game) -> str | None:
 
 
 def _marked(svg: str, named: set[str]) -> str | None:
-    """Check that legal targets are marked legal, and the first of them changed."""
+    """Check that targets of legal moves are marked legal, and that the first of them is marked changed."""
     classes = {e.get("id"): (e.get("class") or "").split() for e in ElementTree.fromstring(svg).iter()}
     for name in sorted(named):
         if "legal" not in classes.get(name, ()):
@@ -104,7 +104,7 @@ def _marked(svg: str, named: set[str]) -> str | None:
 
 
 def _same_in_worlds(game: Game, seat: int, seed: int) -> str | None:
-    """Check that, before the end, a seat is shown the same in all its worlds."""
+    """Check that, before the end, views and pictures of a seat are equal in worlds drawn for it."""
     if game.over:
         return None
     shown = _shown(game, seat)

@@ -15,8 +15,8 @@ from spacemission_env.core.errors import SpaceMissionError, failure
 from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import GameSpec
 
-EARLIER = 20  # games that a new one may begin like
-NEAR = 6  # moves after which a position no longer counts as near a rare move
+EARLIER = 20  # number of the last games whose beginnings a new game may repeat
+NEAR = 6  # a position within this many moves after a rare move counts as near it
 
 
 class Move(NamedTuple):
@@ -30,15 +30,15 @@ class Move(NamedTuple):
 
 @dataclass
 class Line:
-    """A game: the states, one more than moves. The first is the table before the deal, the first move."""
+    """A game: its states, the first before the deal, and its moves between them, the first the deal."""
 
     states: list[np.ndarray]
     moves: list[Move] = field(default_factory=list)
 
 
 class Lines:
-    """Plays games of one kind. About half of the moves are of those that were played least so far, and about
-    half of the games begin like an earlier one, up to its rarest move.
+    """Plays random games. About half of the moves are drawn from the legal moves that were played least so
+    far, and about half of the games begin like an earlier game, up to its rarest move.
     """
 
     def __init__(self, template: Game, seed: int) -> None:
@@ -53,7 +53,7 @@ class Lines:
         return game
 
     def legal(self, states: np.ndarray) -> list[int]:
-        """Legal actions, without an observation as in `Game.legal_actions`."""
+        """Legal actions; faster than `Game.legal_actions`, which also makes an observation."""
         mask, spec = np.zeros((1, self.template.spec.action_count), np.int8), self.template.spec
         spec.batch.mask_batch(states, self.template.parameters, np.zeros(1, np.int64), mask)
         return [int(action) for action in np.flatnonzero(mask[0])]
@@ -92,7 +92,7 @@ class Lines:
         return after.states
 
     def _begin(self) -> Line:
-        """The table before the deal, or an earlier game up to its rarest move."""
+        """Begin with the table before the deal, or with an earlier game up to its rarest move."""
         if not self.earlier or self.rng.random() < 0.5:
             game = self.template.clone()
             game.reset(self.seed)
@@ -109,7 +109,7 @@ class Lines:
         return Line(line.states[: k + 1], line.moves[:k])
 
     def positions(self, lines: list[Line], count: int) -> list[tuple[Line, int]]:
-        """Places in games (the state after so many moves): half of them after rare moves, half at random."""
+        """Draw `count` positions (a game, a number of moves): half near rare moves, half at random."""
         some = [(line, k) for line in lines for k in range(1, len(line.states))]
         self.rng.shuffle(some)
         order = sorted(some, key=self._times)
@@ -133,11 +133,11 @@ class Lines:
             return game.by_chance(move.action, (*tape[:i], drawn))[0]
 
     def twin(self, line: Line, k: int, seat: int) -> tuple[list[np.ndarray], bool]:
-        """Change a draw, or another seat's move, before place `k`; then go on as in the line.
+        """Change a draw, or another seat's move, before place `k`; then repeat the line's moves.
 
         Returns:
-            The new states, which end where the seat's key differs from that in the line, and whether it never
-            did.
+            The new states up to the first where the seat's key is not that of the line, and whether the key
+            never differed.
         """
         moves = line.moves[:k]
         places = [
@@ -232,7 +232,7 @@ def where(players: int, states: np.ndarray) -> str:
 
 
 def sample(spec: GameSpec, players: int, rules: object, games: int, seed: int) -> Sample:
-    """Sample positions of random games: first and last ones, and others, half of them after rare moves."""
+    """Sample positions of random games: first and last ones, and others, half of these near rare moves."""
     lines = Lines(make_game(spec, players, rules), seed)
     played = [lines.play() for _ in range(games)]
     quarter = MOST_POSITIONS // 4
@@ -262,5 +262,5 @@ class Room:
 
 
 def among_others(states: np.ndarray) -> np.ndarray:
-    """The same games, between other dealt games in memory, which a wrong index would hit."""
+    """Copy the games to a place between other dealt games in memory, which a wrong index would hit."""
     return np.concatenate([states, states, states])[len(states) : 2 * len(states)]

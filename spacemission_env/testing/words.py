@@ -44,7 +44,7 @@ def check_words(sample: Sample) -> Iterator[str]:
 
 
 def text_problem(game: Game) -> str | None:
-    """Describe the first legal move whose text does not name it, and no other, in any case and blanks."""
+    """Describe the first legal move whose text, in any case and blanks, does not name this move alone."""
     named: dict[str, tuple[int, str]] = {}
     for action in game.legal_actions():
         text = game.move_text(action)
@@ -56,7 +56,7 @@ def text_problem(game: Game) -> str | None:
     texts = dict(named.values())
     whole = list(texts)[int(game.states["decisions"][0]) % len(texts)] if texts else None
     for action, text in texts.items():
-        # One form for each move: a position may have a hundred.
+        # Try one form for each move: a position may have a hundred moves.
         forms = text, f"\t{text.swapcase().replace(' ', '  ')}\n", "".join(text.split()).upper()
         form = forms[action % len(forms)]
         try:
@@ -70,8 +70,8 @@ def text_problem(game: Game) -> str | None:
 
 
 def _shown_too_much(sample: Sample, game: Game) -> str | None:
-    """Check that `move_seen` and `words` do not show a move to a seat that cannot know it: another move leads
-    to a different state with the same key and observation.
+    """Check that `move_seen` and `words` do not show a move to a seat that cannot know it, because another
+    move leads to a different state with the same key and observation.
     """
     actions, after = game.legal_actions(), {}
     for action in actions:
@@ -93,7 +93,7 @@ def _shown_too_much(sample: Sample, game: Game) -> str | None:
 
 
 def check_records(sample: Sample, seed: int) -> Iterator[str]:
-    """Check that records replay, and set-ups reproduce the table."""
+    """Check that records can be replayed, and that set-ups give the same table again."""
     rng = np.random.default_rng(seed)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "games.jsonl"

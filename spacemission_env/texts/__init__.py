@@ -1,1 +1,1 @@
-"""Tells a seat of any game in text what it may know, and reads its answers: for language models."""
+"""Tells a language model in text what its seat may know, and reads its answers."""

@@ -1,4 +1,4 @@
-"""Renames a game's words in texts, so that a language model cannot recognise the game by them."""
+"""Renames a game's words in texts, so that a language model cannot recognise the game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ ENDINGS = "(?:s|es|ed|ing|ned|ning|ting)?"
 class NeutralNames:
     """A one-to-one map of a game's words: its title, names in its box, `GameSpec.own_words`, letters of ids.
 
-    All other words stay. Called with a text it returns the text with other words. The tree does not change.
+    Calling it with a text returns the text with these words replaced; all other words, and the rules of the
+    game, stay the same.
     """
 
     def __init__(self, game: Game, seed: int) -> None:
@@ -42,7 +43,7 @@ class NeutralNames:
         self._short = re.compile(rf"(?<![A-Za-z'’])(?:{'|'.join(short) or '(?!)'})(?![A-Za-z])")
 
     def __call__(self, text: str) -> str:
-        """The text in neutral words; tables keep their columns as far as the blanks between them allow."""
+        """The text in neutral words; tables keep their columns as far as the blanks between columns allow."""
         text = RULE.sub(lambda rule: rule[0].replace(rule[1], self._prefixes.get(rule[1], "RR")), text)
         parts, at = [], 0
         for found in self._long.finditer(text):
@@ -74,7 +75,7 @@ def _new_word(rng: random.Random, taken: set[str]) -> str:
 
 
 def _groups(game: Game) -> Iterator[tuple[str, str]]:
-    """Spellings of the game's words, in lower case but for single letters, and the head of each's group."""
+    """Yield spellings of the game's words, in lower case except single letters, with their group's head."""
     spec = game.spec
     for word in (*spec.title.replace("!", "").split(), *spec.name.split("_")):
         if len(word) > 2:
@@ -93,7 +94,7 @@ def _groups(game: Game) -> Iterator[tuple[str, str]]:
 
 
 def _names(value: object, key: str) -> Iterator[str]:
-    """Names and ids in a box as JSON."""
+    """Yield the names and ids in a box, given as JSON."""
     if isinstance(value, dict):
         for inner, one in value.items():
             yield from _names(one, inner)

@@ -1,7 +1,7 @@
 """Defines `TextSeat`: rules, prompt and answers of one seat of any game, for language models.
 
-Every fact comes from `Game.board` and `Game.move_seen`, which tell a seat what it may know and no more. Names
-that people choose never come into a text: seats are player_0, player_1, …
+Every fact comes from `Game.board` and `Game.move_seen`, which tell a seat only what it may know. No text
+contains a name that a person chose: seats are player_0, player_1, …
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from spacemission_env.core.move_texts import begins, fault, find_move, move_key
 from spacemission_env.texts.neutral import RULE, NeutralNames
 
 LENGTHS, NAMES = ("short", "long"), ("own", "neutral")
-SHORT_ENDS = "\n---\n"  # in `GameSpec.rules_text`: what stands above is the short form
+SHORT_ENDS = "\n---\n"  # in `GameSpec.rules_text`: the end of the short form
 ANSWER = 'Answer with one JSON object, as the last thing that you write: {"move": "…"}'
 
 
 @dataclass(frozen=True)
 class Move:
-    """A legal move that was said: its action, and its text."""
+    """An answer with a legal move: its action and its text."""
 
     action: int
     text: str
@@ -33,7 +33,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Illegal:
-    """A move was said that is not legal; `rule_id`: the rule against it, or None."""
+    """An answer with a move that is not legal; `rule_id`: the rule against the move, or None."""
 
     reason: str
     rule_id: str | None = None
@@ -41,7 +41,7 @@ class Illegal:
 
 @dataclass(frozen=True)
 class Unreadable:
-    """No move was said in the form that is asked for."""
+    """An answer without a move in the form that the prompt asks for."""
 
     reason: str
 
@@ -50,15 +50,15 @@ class TextSeat:
     """What a language model in one seat of a game is told, and what its answers mean.
 
     Attributes:
-        game: the game; it may move on, and the texts with it.
-        seat: whose texts these are.
+        game: the game; texts always describe its present state.
+        seat: the seat that the texts are for.
         history: the moves so far as the seat saw them, oldest first (`note`).
     """
 
     def __init__(
         self, game: Game, seat: int, names: str = "own", seed: int = 0, history: Sequence[str] = ()
     ) -> None:
-        """`names`: "own", or "neutral": other words for the game's, drawn from `seed` (`NeutralNames`)."""
+        """`names`: "own" for the game's words, or "neutral" for words drawn from `seed` (`NeutralNames`)."""
         check_choice("names", names, NAMES)
         self.game, self.seat = game, seat
         self.history = list(history)
@@ -88,8 +88,8 @@ class TextSeat:
 
         Args:
             history: "all", or how many of the last moves to tell.
-            budget: most characters. What is left out first are the oldest moves, then what the forms of moves
-                mean; never a fact of the table.
+            budget: most characters. The oldest moves are left out first, then the meanings of the forms of
+                moves; never a fact of the table.
 
         Raises:
             SetupError: an argument is wrong, or the table alone is longer than `budget`.
@@ -109,11 +109,13 @@ class TextSeat:
         raise SetupError(f"budget: the table alone takes {len(text):,} characters, more than {budget:,}")
 
     def legal_moves(self) -> list[str]:
-        """The texts of the legal moves, if it is this seat's turn; no prompt has them."""
+        """The texts of the legal moves, if it is this seat's turn; prompts list them only for games without
+        `move_forms`.
+        """
         return list(self._legal().values())
 
     def parse(self, answer: str) -> Move | Illegal | Unreadable:
-        """The move that an answer says in its last JSON object; none is guessed from anything else."""
+        """Read the move in an answer's last JSON object; guess no move from anything else."""
         if not isinstance(answer, str):
             return Unreadable("expected a text")
         try:
@@ -197,7 +199,7 @@ class TextSeat:
 
 
 def _moves(lines: Sequence[str], newest: int) -> str:
-    """The `newest` last moves, oldest first, and how many are left out."""
+    """The last `newest` moves, oldest first, and how many earlier moves are left out."""
     if not lines:
         return ""
     out = len(lines) - newest
@@ -208,15 +210,15 @@ def _moves(lines: Sequence[str], newest: int) -> str:
 
 # ---------------------------------------------------------------- answers
 
-MOST = 1_000_000  # characters of an answer that is read
-MOST_BROKEN = 200  # objects that are no JSON, after which an answer is not read on: time stays linear
+MOST = 1_000_000  # most characters of an answer
+MOST_BROKEN = 200  # after more objects that are no JSON, an answer is refused: time stays linear
 
-# An object can begin only here; "[" before it: a list of objects is a list, not an object.
+# The beginning of an object, or of a list of objects, which counts as a list.
 _BEGINNING = re.compile(r'(?:\[\s{0,9})?\{\s*["}]')
 
 
 class Pairs(list[tuple[str, object]]):
-    """The pairs of a JSON object in their order, so that a key that stands twice is noticed."""
+    """The pairs of a JSON object in their order, so that a repeated key is noticed."""
 
 
 class UnreadableError(ValueError):
@@ -227,13 +229,13 @@ _DECODER = json.JSONDecoder(object_pairs_hook=Pairs)
 
 
 def said_move(answer: str) -> str:
-    """The text of `"move"` in the last object of an answer that is in no other object or list.
+    """The text of `"move"` in an answer's last object outside all other objects and lists.
 
-    Prose, code fences and earlier objects are skipped. An object that breaks off or is no JSON counts as the
-    last one too, with all that it holds: what stands in it was perhaps not meant. Takes linear time.
+    Prose, code fences and earlier objects are skipped. An object that breaks off or is no JSON counts too, as
+    far as its first fault; nothing is read from this part, because it may not be meant. Takes linear time.
 
     Raises:
-        UnreadableError: there is no such object, or not one text as its move.
+        UnreadableError: there is no such object, or it does not have exactly one text as its move.
     """
     if len(answer) > MOST:
         raise UnreadableError(f"the answer has more than {MOST:,} characters")

@@ -1,4 +1,4 @@
-"""Measures a run's network: by games, or on the whole tree of a small game."""
+"""Measures a run's network by games, or on the whole tree of a small game."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, Components
 from spacemission_env.core.reading import Json
 from spacemission_train.settings import Form, Settings
 
-MOST_NODES = 200_000  # of a game's tree; a larger one is measured by games
-# Lowest entropy of the policy, in nats; at 0.05 about one decision in a hundred is open: it hardly explores.
+MOST_NODES = 200_000  # most nodes of a game's tree; a larger game is measured by games
+# A lower entropy of the policy, in nats, causes a warning: at 0.05 nats the policy hardly explores.
 LEAST_ENTROPY = 0.05
-# Lowest share of the first row's entropy; a policy that learns well keeps more.
+# So does an entropy below this share of the first row's; a policy that learns well keeps more.
 LEAST_ENTROPY_SHARE = 0.1
-# Largest fall of a win share: three times the half-width of its 95 % interval over 400 games.
+# So does a larger fall of a win share: three times the half-width of its 95 % interval over 400 games.
 MOST_FALLEN = 0.15
 EVALUATION_STREAM = 0xE7A1  # changes the seeds, so that evaluations and training have different set-ups
 
@@ -36,7 +36,8 @@ class WinShare:
     """A measured win share: wins divided by games; a win shared by k seats counts 1 / k.
 
     Attributes:
-        opponent: agent in all other seats.
+        opponent: name of the agent in all other seats.
+        share: the win share.
         low, high: 95 % interval of the share, as in the arena (shares.py).
         truncated: share of games that ended by the round limit.
         margin: mean of the agent's score minus the highest other score.
@@ -62,7 +63,7 @@ class WinShare:
 
 
 def score(results: list[WinShare], against: str) -> float:
-    """Average of win share × number of players, over the player counts played; 1: equal to the opponent."""
+    """Mean of win share × number of players against one opponent; 1: equal in strength to the opponent."""
     return float(np.mean([one.share * one.players for one in results if one.opponent == against]))
 
 
@@ -82,8 +83,8 @@ def win_share(
     """Play `games` games of the agent, from each seat in turn, against the opponent in all other seats.
 
     The same seed gives all agents the same set-ups, so that their results can be compared. `name`: the
-    opponent's name in the result; None: its spec. At the deadline (`time.monotonic`) no more games begin.
-    `told` is called with the games played so far.
+    opponent's name in the result; None: its `agent_name`. After the deadline (`time.monotonic`) no more games
+    begin. `told` is called with the number of games played so far.
     """
     opponent, name = make_agent(opponent, game), name or agent_name(opponent)
     seats = np.arange(games) % num_players
@@ -128,7 +129,7 @@ class NetworkPlayer(Agent):
         return self._input.run_rows(decisions, self._network, False)[1]
 
     def action_probabilities(self, decisions: Decisions) -> np.ndarray | None:
-        """The policy if `act` draws moves from it, float64 (n, actions); else None."""
+        """The policy's probabilities, float64 (n, actions), if `act` draws moves from them; else None."""
         return probabilities_of(self.logits(decisions), decisions.masks) if self.form.mixed else None
 
 
@@ -136,7 +137,7 @@ class Exploitability:
     """The exact distance of policies from an equilibrium, for a game with a small tree."""
 
     def __init__(self, settings: Settings) -> None:
-        """Grow the tree; SetupError if the game is too large for it."""
+        """Grow the tree; SetupError if the tree is too large."""
         of = settings
         if len(of.player_counts) > 1:
             raise SetupError("exploitability: one number of players")
@@ -145,7 +146,7 @@ class Exploitability:
         self.of_uniform = exact.nash_conv(self.tree, exact.uniform(self.tree))
 
     def nash_conv(self, player: Agent) -> float:
-        """What the seats gain in sum by best responses to the player."""
+        """The sum of what each seat gains by a best response to the player in all other seats."""
         return exact.nash_conv(self.tree, exact.policy_of(player, self.tree))
 
 
@@ -153,7 +154,7 @@ class Exploitability:
 
 
 def warnings(rows: list[Json]) -> dict[str, str]:
-    """The warnings that the last rows of progress.csv cause: a line by kind."""
+    """The warnings that the rows of progress.csv cause now, one line for each kind."""
     found = {}
     last = rows[-1]
     first, entropy = rows[0].get("entropy") or 0.0, last.get("entropy")

@@ -1,7 +1,7 @@
 """Saves a network trained elsewhere as a model folder for `policy:FOLDER`.
 
-It accepts networks of the flat observation with `Linear` layers and `Tanh` or `ReLU` between them. It does
-not read SB3's files, because they contain pickles.
+The network must read the flat observation, by `Linear` layers with `Tanh` or `ReLU` between them. SB3's files
+are not read, because they contain pickles.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.reading import Json
 
 ACTIVATIONS = {nn.Tanh: "tanh", nn.ReLU: "relu"}
-PASSED = (nn.Flatten, nn.Identity, nn.Dropout)  # layers that do nothing in play
+PASSED = (nn.Flatten, nn.Identity, nn.Dropout)  # layers that are left out: they change nothing in play
 
 
 def save_policy(
@@ -43,7 +43,7 @@ def save_policy(
             layers; or a `torch.nn.Sequential` of `Linear` layers with `Tanh` or `ReLU` between them, from the
             observation, float32 (observation_size,), to one logit for each action, float32 (actions,).
         game: name of the game.
-        players: number of players in training, or several; for the card.
+        players: number of players in training, or several numbers; for the card.
         rules: the environment's rules. The agent refuses games with other `rules` or `components`.
         components: the environment's components; None: the ones that ship.
         observation: "perfect_recall" or "table".
@@ -54,7 +54,7 @@ def save_policy(
         The card as written.
 
     Raises:
-        AgentError: a part of the policy, or the folder, cannot be written.
+        AgentError: a part of the policy does not fit, or the folder cannot be written.
         RulesError, ComponentsError: `rules`, `components` or `players` is refused.
     """
     spec = find_game(game)
@@ -75,7 +75,7 @@ def save_policy(
 def network_of(policy: object) -> tuple[dict[str, np.ndarray], Json]:
     """Copies of a policy's weights under the names of a model folder, and the card's entry `network`.
 
-    AgentError: a part of the policy cannot be written (`save_policy`).
+    AgentError: a part of the policy is of a kind that `save_policy` refuses.
     """
     linear, activation = _layers(policy)
     arrays = {}

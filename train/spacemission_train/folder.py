@@ -53,7 +53,8 @@ def new_folder(folder: Path, or_else: str = "") -> None:
     """Make the output folder of a command; it may exist if it is empty or holds only temporary files.
 
     Raises:
-        OutputError: the folder has other contents or cannot be made. `or_else`: advice to add to the message.
+        OutputError: the folder has other contents or cannot be made; the message ends with the advice
+            `or_else`.
     """
     try:
         if folder.exists() and not (
@@ -69,7 +70,7 @@ def new_folder(folder: Path, or_else: str = "") -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove the temporary files that a killed process left; the caller must hold the folder (`held`)."""
+    """Remove the temporary files that a killed process left; no other process may be writing there."""
     for path in list(folder.iterdir()) if folder.is_dir() else []:
         if _ASIDE.fullmatch(path.name):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -142,7 +143,7 @@ def is_finished(out: Path, steps: int = 0) -> bool:
 
 
 def columns(results: list[WinShare], yardsticks: tuple[str, ...]) -> dict[str, float]:
-    """The columns of an evaluation in progress.csv; further numbers of players have a suffix like "_3p"."""
+    """The columns of an evaluation in progress.csv; after the first number of players with a suffix "_3p"."""
     row: dict[str, float] = {}
     for result in results:
         tail = "" if result.players == results[0].players else f"_{result.players}p"
@@ -154,7 +155,7 @@ def columns(results: list[WinShare], yardsticks: tuple[str, ...]) -> dict[str, f
 
 
 def yardsticks_in(row: Iterable[str]) -> list[str]:
-    """The yardsticks of an evaluation, from its columns."""
+    """The yardsticks (opponents in evaluations) that the columns of an evaluation name."""
     names = [name.removeprefix("margin_") for name in row if name.startswith("margin_")]
     return [name for name in names if not re.fullmatch(r".*_\dp", name)]
 

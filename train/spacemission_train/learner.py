@@ -1,9 +1,9 @@
-"""Learns from self-play: the value of afterstates by TD(lambda), and a policy over afterstates by PPO.
+"""Learns from self-play: values of afterstates by TD(lambda), policies over afterstates by PPO.
 
 The value (Sutton 1988; Tesauro 1995) is the logit of the seat's share of the reward. A run of values plays by
-it; a run of policies has it as critic. PPO (Schulman et al. 2017) learns when to depart from it. The input of
-both is the position after each move, so nothing has to be learnt about the numbers of actions. The other
-outputs are auxiliary targets, which speed up learning.
+the value; a run of policies has it as critic, and PPO (Schulman et al. 2017) learns when to depart from it.
+Value and policy read the position after each move (the afterstate), so a network need not learn what action
+numbers mean. The value network's other outputs have auxiliary targets, which speed up learning.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from spacemission_train.networks import Policy, Value
 from spacemission_train.self_play import SelfPlay
 from spacemission_train.settings import Settings
 
-OTHERS_WEIGHT = 0.3  # of the squared errors of the other outputs, in the loss
+OTHERS_WEIGHT = 0.3  # weight in the loss of the squared errors of the other outputs
 LARGEST_GRADIENT = 1.0
-FIRST = 16  # batches of positions in the buffer before learning begins
-NO_MOVE = -1e9  # logit of an empty place
-LEAST_SPREAD = 1e-3  # of the advantages of a batch
-CLIP = 0.2  # the probability ratio of PPO gains nothing beyond 1 plus or minus this
+FIRST = 16  # learning begins when the buffer has positions for this many batches
+NO_MOVE = -1e9  # logit in places without a move
+LEAST_SPREAD = 1e-3  # added to the standard deviation of a batch's advantages before dividing by it
+CLIP = 0.2  # PPO clips the probability ratio to 1 plus or minus this
 
-Batch = tuple[torch.Tensor, ...]  # positions and targets; for a policy then its decisions
+Batch = tuple[torch.Tensor, ...]  # positions and targets; for a policy also the arrays of its decisions
 
 
 class Learner:
@@ -36,10 +36,10 @@ class Learner:
     Attributes:
         games: the self-play games.
         network: the network that learns.
-        mean: the mean of its weights, or None.
+        mean: a copy of the network with the mean of its weights, or None.
         steps: decisions so far.
         updates: updates of the network so far.
-        loss: running mean of the cross entropy of the share; None before the first update.
+        loss: running mean of the cross entropy of the value's share; None before the first update.
         entropy: running mean of the policy's entropy in the decisions learnt from, in nats; None for values.
     """
 
@@ -67,15 +67,15 @@ class Learner:
         self._due = 0.0  # batches of positions
 
     def begin_anew(self) -> None:
-        """Begin new games, so that a run that is resumed here goes on as if it had not stopped."""
+        """Begin new games, as a run resumed at this step does, so that both go on equally."""
         self.games.begin(self.steps)
         self._begin()
 
     def advance(self, fraction: float) -> None:
         """Play and learn; `fraction` is the part of the run that is done.
 
-        A policy's games are played while it learns from the last ones, with the weights from before the
-        update; the probability ratio corrects for that.
+        While a policy learns from the last games, the next games are played with the weights from before the
+        update; the probability ratio of PPO corrects for that.
         """
         of = self.settings
         for group in self.optimizer.param_groups:
@@ -89,7 +89,7 @@ class Learner:
                 self._update(batch)
             self._count(*playing.result())
             return
-        # A value without noise plays better.
+        # A value plays with the mean weights: without noise it plays better.
         self._count(*self.games.play(self.outcome.arrays()))
         for batch in self._value_batches():
             self._update(batch)
@@ -100,7 +100,7 @@ class Learner:
 
     @property
     def outcome(self) -> Value:
-        """The network that a run saves: with the mean weights if they are kept, else the present one."""
+        """The network that a run saves: the one with the mean weights if they are kept, else `network`."""
         return self.network if self.mean is None else cast(Value, self.mean.module)
 
     def figures(self) -> dict[str, Any]:
@@ -124,7 +124,7 @@ class Learner:
         return [self.games.sample(self.rng, size) for _ in range(due)]
 
     def _policy_batches(self) -> list[Batch]:
-        # Batches of positions, each with decisions. Each epoch is one pass over the decisions.
+        # Batches of positions and decisions. Each epoch is one pass over the decisions.
         of, decided = self.settings, self.games.take_decisions()
         if decided is None or self.games.filled < min(FIRST * of.batch_size, of.envs * of.n_steps):
             return []
@@ -177,7 +177,7 @@ class Learner:
         entropy = -(log_probs.exp() * log_probs).sum(1).mean()
         self.entropy = running_mean(self.entropy, entropy)
         gain = gain + self._entropy_weight * entropy
-        # A mixed strategy follows differences that are small beside the errors of the value.
+        # For a mixed strategy advantages are small beside the value's errors: divide by their spread.
         return gain / (advantages.std(correction=0) + LEAST_SPREAD) if self.settings.mixed else gain
 
     def _value_loss(self, outputs: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
@@ -188,13 +188,13 @@ class Learner:
 
 
 def between(ends: tuple[float, float], fraction: float) -> float:
-    """A setting that moves evenly from its first to its last value, after this fraction of the run."""
+    """A setting after this fraction of the run; it moves linearly from its first to its last value."""
     first, last = ends
     return first + (last - first) * fraction
 
 
 def running_mean(mean: float | None, new: torch.Tensor) -> float:
-    """The running mean of a figure over about a hundred updates."""
+    """Update the running mean of a figure over about a hundred updates; `mean`: None at first."""
     now = float(new.detach())
     return now if mean is None else 0.99 * mean + 0.01 * now
 
@@ -202,9 +202,9 @@ def running_mean(mean: float | None, new: torch.Tensor) -> float:
 def mean_weights(network: nn.Module, share: float) -> AveragedModel | None:
     """Copy a network to keep the mean of its weights; None if `share` is 0.
 
-    After each update of the network, `update_parameters(network)` joins its weights to the mean, with the
-    step 1 / (share * updates). So the mean covers about this share of the updates so far. The noise of the
-    updates and the cycles of self-play cancel in it (Shamir and Zhang, ICML 2013).
+    After each update of the network, `update_parameters(network)` moves the mean towards the new weights with
+    the step 1 / (share * updates). So the mean covers about this share of the updates, the latest ones. It
+    cancels the noise of the updates and the cycles of self-play (Shamir and Zhang, ICML 2013).
     """
 
     def join(mean: torch.Tensor, now: torch.Tensor, joined: torch.Tensor | int) -> torch.Tensor:

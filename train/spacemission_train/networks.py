@@ -19,15 +19,15 @@ from spacemission_train.settings import Form
 Arrays = dict[str, np.ndarray]
 FACTOR = f"{INPUT}.log_factor"
 RATING_FACTOR = 60.0  # weights of the ratings in a new policy's logits, as multiples of those in its critic
-SLOPE = 4.0  # of the logit by the potential in a new network: the share then is about the potential
-OUTPUT_TENSORS = ("outputs.weight", "outputs.bias", "residual.weight")  # one row for each output
-TABLES = ("table.weight", "table.bias", "rating.weight")  # outputs: first for the rows, then for the table
+SLOPE = 4.0  # slope of a new network's logit over the potential, so that the share is about the potential
+OUTPUT_TENSORS = ("outputs.weight", "outputs.bias", "residual.weight")  # have one row for each output
+TABLES = ("table.weight", "table.bias", "rating.weight")  # units: first for the rows, then for the table
 
 
 class Value(nn.Module):
     """The network of `afterstates/network.py` in torch."""
 
-    share = 0  # number of the output that is the logit of the share of the win
+    share = 0  # index of the output that is the logit of the seat's share
 
     def __init__(self, of: Features, form: Form) -> None:
         """`form` has two widths in `hidden`, and `row_width`."""
@@ -50,7 +50,7 @@ class Value(nn.Module):
         self.scales = [torch.from_numpy(part) for part in (of.row_scales, of.table_scales, of.rating_scales)]
 
     def _begin_with(self, potential: int) -> None:
-        # Hands one feature of the table on to the share's output, by the first unit of each layer.
+        # Pass one feature of the table, the potential, on to the share's output, by one unit of each layer.
         first = self.of.pools * self.wide
         with torch.no_grad():
             for weight, unit, source in (
@@ -66,7 +66,7 @@ class Value(nn.Module):
             self.outputs.weight[self.share, 0], self.outputs.bias[self.share] = SLOPE, -SLOPE / 2
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Outputs float32 (n, outputs) of features uint8 (n, features)."""
+        """Compute outputs, float32 (n, outputs), from features, uint8 (n, features)."""
         outputs: torch.Tensor = self.outputs(self.hidden(x))
         if self.residual is not None:
             of_ratings = self.residual(x[:, self.of.ratings :].float() * self.scales[2])
@@ -74,7 +74,7 @@ class Value(nn.Module):
         return outputs
 
     def hidden(self, x: torch.Tensor) -> torch.Tensor:
-        """The last hidden layer, float32 (n, width), of features uint8 (n, features)."""
+        """Compute the last hidden layer, float32 (n, width), from features, uint8 (n, features)."""
         of = self.of
         table = self.table(x[:, of.table : of.ratings].float() * self.scales[1])
         if self.rating is not None:
@@ -84,7 +84,7 @@ class Value(nn.Module):
         return torch.relu(joined)
 
     def _pools(self, x: torch.Tensor, table: torch.Tensor) -> list[torch.Tensor]:
-        # The pools of the rows as `network.pool`, each (n, wide).
+        # The pools of the rows as in `afterstates/network.py`, each (n, wide).
         if self.row is None:
             return []
         rows = x.view(len(x), self.of.rows, -1)
@@ -101,7 +101,7 @@ class Value(nn.Module):
         return {f"{INPUT}.{k}": v.detach().cpu().numpy().copy() for k, v in self.state_dict().items()}
 
     def set_arrays(self, arrays: Arrays) -> None:
-        """Load the weights of a model folder; without ratings, these count as in a new network."""
+        """Load the weights of a model folder; weights of ratings that it lacks are those of a new network."""
         new = {k.removeprefix(f"{INPUT}."): torch.from_numpy(v) for k, v in arrays.items()}
         if self.rating is not None and self.residual is not None:
             new.setdefault("rating.weight", torch.zeros_like(self.rating.weight))
@@ -109,22 +109,22 @@ class Value(nn.Module):
         self.load_state_dict(new)
 
     def set_ensemble(self, values: list[Arrays]) -> None:
-        """Load several models whose widths sum to those of this network."""
+        """Load several models as an ensemble; their widths must sum to the widths of this network."""
         self.set_arrays(ensemble_arrays(values))
 
 
 class Policy(Value):
-    """A policy over afterstates: the logit of a move is a multiple of its value, and a learnt correction.
+    """A policy over afterstates: the logit of a move is a multiple of its value plus a learnt correction.
 
-    The first output is the correction, the others are those of a value. So the policy follows the value from
-    the start; the multiple is learnt too. No gradient of the policy goes into the value through the logits.
-    A new policy that reads ratings prefers the moves that are rated higher.
+    The first output is the correction, the others are the outputs of a value. At first the correction is 0,
+    so the policy follows the value; the factor is learnt too. The policy's loss sends no gradient through the
+    logits into the value output. A new policy that reads ratings prefers the moves that are rated higher.
     """
 
     share = 1
 
     def __init__(self, of: Features, form: Form, temperature: float) -> None:
-        """`temperature`: the first factor of the logit of the share of the win is 1 / `temperature`."""
+        """`temperature`: at first, the factor of the value in a logit is 1 / `temperature`."""
         super().__init__(replace(of, outputs=("correction", *of.outputs)), form)
         self.log_factor = nn.Parameter(-torch.log(torch.tensor(temperature)))
         if self.residual is not None and of.residual:
@@ -138,13 +138,13 @@ class Policy(Value):
         return outputs[:, 0] + self.log_factor.exp() * outputs[:, 1].detach()
 
     def arrays(self) -> Arrays:
-        """The weights under the names of a model folder; its first output is the logit of a move."""
+        """The weights under the names of a model folder, where the first output is the logit of a move."""
         arrays = super().arrays()
         self._correct(arrays, float(np.exp(arrays.pop(FACTOR))))
         return arrays
 
     def set_arrays(self, arrays: Arrays) -> None:
-        """Load the weights of a policy, or of a value that the policy then follows; the factor stays."""
+        """Load the weights of a policy, or of a value that the policy then follows; keep the factor."""
         factor = self.log_factor.detach().numpy()
         arrays = {name: array.copy() for name, array in arrays.items()}
         if len(arrays[f"{INPUT}.outputs.bias"]) == len(self.of.outputs):
@@ -163,13 +163,13 @@ class Policy(Value):
 
 
 def _last_row(there: torch.Tensor) -> int:
-    # The number of rows up to the last that is not empty in some position; `there`: bool (n, rows, 1).
+    # Number of rows up to the last one that any position uses; `there`: bool (n, rows, 1).
     used = there.any(0).nonzero()
     return int(used[-1, 0]) + 1 if len(used) else 1
 
 
 def ensemble_arrays(values: list[Arrays]) -> Arrays:
-    """Join networks to one ensemble."""
+    """Join the weights of networks to those of one ensemble."""
     ratings = [of[f"{INPUT}.residual.weight"] for of in values if f"{INPUT}.residual.weight" in of]
     rated = len(ratings) > 0
     values = [_named(value, 0 * ratings[0] if rated else None) for value in values]
@@ -189,7 +189,7 @@ def ensemble_arrays(values: list[Arrays]) -> Arrays:
 
 
 def _named(value: Arrays, unrated: np.ndarray | None) -> Arrays:
-    # The short names; ratings count for nothing in a value that does not read them.
+    # The weights by short names; a value that reads no ratings gets weights 0 for ratings (`unrated`).
     short = {name.removeprefix(f"{INPUT}."): array for name, array in value.items()}
     if unrated is not None:
         none = np.zeros((len(short["table.bias"]), unrated.shape[1]), np.float32)
@@ -198,7 +198,7 @@ def _named(value: Arrays, unrated: np.ndarray | None) -> Arrays:
 
 
 def _pooled(value: Arrays) -> list[np.ndarray]:
-    # Splits the columns of the joined layer by their input: each pool of the rows, and the table.
+    # Split the columns of the joined layer by their input: one part for each pool of the rows, and the table.
     wide = len(value["row.weight"]) if "row.weight" in value else 0
     table, columns = len(value["table.bias"]) - wide, value["joined.weight"].shape[1]
     return np.split(value["joined.weight"], list(range(wide, columns - table + 1, wide)) if wide else [], 1)

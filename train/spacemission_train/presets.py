@@ -1,7 +1,7 @@
-"""Presets of every game; each game may declare its own.
+"""Defines presets for every game, and finds the presets that a game declares itself.
 
 The entry-point group `spacemission.games.training` names the `GameTraining` of a game. A game without one has
-the presets of every game, and the yardstick `random`.
+only the presets for every game, and the yardstick `random`.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from spacemission_train.settings import (
 )
 
 GROUP = "spacemission.games.training"
-DEFAULT = "demo"  # the strongest for its minutes
+DEFAULT = "demo"  # the strongest preset for its minutes
 EXPLOIT = "exploit"
-ROWS = 32  # width of the rows in the presets of every game
+ROWS = 32  # width of the layer for the rows of features in the presets for every game
 
-# Learns the values of afterstates from games of all seats against themselves, by no other agent.
+# Learns the values of afterstates by self-play in all seats, without other agents.
 SCRATCH: Json = dict(
     minutes=10.0, n_steps=40, batch_size=512, learning_rate=(1e-3, 5e-5), gae_lambda=0.85, input="afterstate",
     hidden=(ROWS, 128, 128),
 )  # fmt: skip
 
-# Learns a policy over afterstates by PPO, with their values as critic, from the same games.
+# Learns a policy over afterstates by PPO, with their values as critic, by the same self-play.
 PPO_SCRATCH: Json = dict(hidden=(ROWS, 128, 128))
 
-# The same with smaller networks, for the first minutes.
+# Learns like PPO_SCRATCH with smaller networks, which are stronger in the first minutes.
 DEMO: Json = dict(minutes=3.0, hidden=(ROWS, 64, 64))
 
-# Two policies that learn from each other circle around the equilibrium. The bonus for entropy shrinks the
-# circles, but keeps play away from the equilibrium, so it falls; below 0.01 the circles return (Leduc). The
-# mean of the weights cancels the rest.
+# Two policies that learn from each other circle around the equilibrium. The entropy bonus shrinks the
+# circles, but keeps play away from the equilibrium, so its weight falls during the run; below 0.01 the
+# circles return (in Leduc). The mean of the weights cancels the circles that remain.
 MIXED_STRATEGY: Json = dict(
     mixed=True, minutes=8.0, n_steps=32, batch_size=512, epochs=2, gae_lambda=1.0, temperature=100.0,
     learning_rate=(1e-3, 1e-5), entropy=(0.03, 0.01), average=0.3, hidden=(ROWS, 64, 64),
 )  # fmt: skip
 
-# A best response to one agent: it follows a target that is a model (`start.followed`).
+# Learns a best response to one agent; if that agent is a model, the run starts from it (`start.followed`).
 EXPLOITER: Json = dict(minutes=10.0, hidden=(ROWS, 64, 64), envs=256, n_steps=40, evaluation_games=800)
 
 COMMON: dict[str, Json] = {
@@ -108,7 +108,7 @@ def make_settings(preset: str = DEFAULT, **changes: object) -> Settings:
 
 
 def combine(preset: str, layers: Sequence[Json]) -> Settings:
-    """A preset with the changes of several layers; later layers override earlier ones. None is a value.
+    """A preset with the changes of several layers; later layers override earlier ones, even with None.
 
     A layer that sets `minutes` and not `steps` removes the limit of steps, and the other way round. A layer
     that sets `exploit` removes the opponents of earlier layers.

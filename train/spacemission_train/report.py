@@ -21,7 +21,7 @@ Row = dict[str, Any]  # a row of progress.csv
 
 CURVES_FILE = "curves.png"
 COLOURS = ("tab:blue", "tab:orange", "tab:green", "tab:purple", "tab:brown")  # one for each opponent
-TARGET = "target"  # of an exploiter, in the name of its column
+TARGET = "target"  # stands for an exploiter's target in the column `win_target`
 LINES = {2: "-", 3: "--", 4: "-.", 5: ":"}  # line styles by number of players
 LEARNING = {  # column: label of its curve
     "entropy": "entropy of the policy, nats",

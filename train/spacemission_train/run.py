@@ -1,4 +1,4 @@
-"""Runs training: updates, evaluations, checkpoints; starts and resumes runs."""
+"""Starts and resumes training runs, with their updates, evaluations and checkpoints."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ from spacemission_train.start import followed, load_start
 from spacemission_train.state import FORMAT, Learnt, ResumeError, Saved, Tensors, read_state, state_bytes
 
 CHANGEABLE = ("steps", "minutes", "threads", "opponents")  # settings that a resumed run may change
-FINAL = 5  # the last evaluation has so many times as many games
-TRAINED = 0.75  # of an exploiter's minutes: training; the rest is for the last evaluation
-EVALUATED = 0.1  # of a run's minutes: the longest evaluation in between
-# Figures in the checkpoint file, as they stand in the run and in its learner.
+FINAL = 5  # the last evaluation has this many times as many games as the others
+TRAINED = 0.75  # share of an exploiter's minutes for training; the rest is for the last evaluation
+EVALUATED = 0.1  # largest share of a run's minutes for an evaluation before the last one
+# Figures in the checkpoint file: attributes of the run and of its learner.
 OF_RUN, OF_LEARNER = ("seconds", "training", "rows", "best", "warnings"), ("updates", "loss", "entropy")
 BEST = "best"  # name of the best checkpoint so far, as an opponent in evaluations
 BOUND_MEANING = "a lower bound: a stronger exploiter may win more"
 
 
 class DivergedError(SpaceMissionError):
-    """Weights that are not finite; the run cannot continue."""
+    """Some weights are not finite, so the run cannot continue."""
 
 
 def quiet(_: object) -> None:
@@ -71,9 +71,9 @@ def quiet(_: object) -> None:
 class Listeners(NamedTuple):
     """Callbacks of a run."""
 
-    report: Callable[[Row], None] = quiet  # with the row of each evaluation
-    advance: Callable[[Run], None] = quiet  # after each update, part of an evaluation, change of `phase`
-    warn: Callable[[str], None] = quiet  # with each early warning, one line, once
+    report: Callable[[Row], None] = quiet  # called with the row of each evaluation
+    advance: Callable[[Run], None] = quiet  # called after each update, part of an evaluation, new `phase`
+    warn: Callable[[str], None] = quiet  # called once with each early warning, one line
 
 
 class Run:
@@ -83,10 +83,10 @@ class Run:
         out: folder of the run.
         command: the command line that started the run, for the model card.
         yardsticks: opponents in evaluations, the strongest last.
-        target: the frozen agent of an exploiter; else None.
+        target: the frozen agent that an exploiter plays against; else None.
         exact: measures the network on the whole tree of the game, for a mixed strategy of a small game.
         rows: rows of progress.csv, one for each evaluation.
-        results: the last evaluation.
+        results: win shares of the last evaluation.
         best: `steps` and `score` of the best checkpoint; None before any checkpoint.
         warnings: early warnings so far, by kind.
         phase: what the run does now.
@@ -141,7 +141,7 @@ class Run:
 
     @property
     def fraction(self) -> float:
-        """The part of the run that is done, 0 to 1, judged by the limit that is nearer."""
+        """The part of the run that is done, 0 to 1, by steps or by time, whichever is larger."""
         steps, seconds = self.settings.steps, self.training_seconds
         by_steps = self.steps / steps if steps else 0.0
         by_time = self.seconds / seconds if seconds else 0.0
@@ -189,7 +189,7 @@ class Run:
             self.learner.close()
 
     def _choose_judge(self) -> None:
-        # What the run is for. Wins against `random` alone say little.
+        # Set up what checkpoints are measured by. Wins against `random` alone say little.
         if self.settings.mixed and self.target is None:
             with suppress(SetupError):  # too large
                 self.exact = Exploitability(self.settings)
@@ -198,7 +198,7 @@ class Run:
 
     @property
     def score_meaning(self) -> str:
-        """What the score of a checkpoint is."""
+        """What the score of a checkpoint means."""
         if self.exact:
             return "1 minus NashConv divided by that of uniform play: 1 is an equilibrium"
         what = "the best checkpoint before" if self._judge == BEST else self._judge
@@ -213,10 +213,10 @@ class Run:
 
     def _train(self) -> None:
         self._enter("training")
-        counts = self.target is not None  # else the first update is free: it may have to compile
+        counts = self.target is not None  # else the first update's time does not count: it may compile
         while self.fraction < 1.0:
             began, limit = perf_counter(), self.training_seconds
-            if self.target is not None and limit is not None:  # it may be slow
+            if self.target is not None and limit is not None:  # the target may be slow
                 self.learner.games.deadline = monotonic() + limit - self.seconds
             self.learner.advance(self.fraction)
             spent = perf_counter() - began
@@ -244,7 +244,7 @@ class Run:
     # ------------------------------------------------------------ evaluation
 
     def _measure(self, games: int, last: bool = False) -> tuple[list[WinShare], Row]:
-        # The results at each number of players, and the score with its own columns.
+        # The results at each number of players, and the score with the columns that belong to it.
         of, player, judge = self.settings, self._player(), self._judge
         opponents: dict[str, str | Agent] = {name: name for name in self.yardsticks}
         if self.target is not None:  # the loaded agent, because its folder may have changed
@@ -276,8 +276,8 @@ class Run:
         return results, found
 
     def _evaluation_seconds(self, last: bool) -> float:
-        # Early on games are long, because nobody ends them: they must not eat the minutes of learning. The
-        # last evaluation of an exploiter is within its minutes, that of another run beyond them.
+        # Early in a run games are long, because nobody ends them, so evaluations are limited to leave time
+        # for learning. An exploiter's minutes include its last evaluation; those of other runs do not.
         minutes = self.settings.minutes
         if minutes is None or (last and self.target is None):
             return float("inf")
@@ -326,7 +326,7 @@ class Run:
         }
 
     def _note_warnings(self) -> list[str]:
-        # Records the warnings that are new in the last rows, and returns them.
+        # Record the kinds of warnings that are new, and return their lines.
         found = warnings(self.rows)
         if dropped := self.learner.games.dropped:
             told = f"{dropped} games took over {LONGEST} decisions: the run did not learn from them"
@@ -339,10 +339,10 @@ class Run:
         return list(new.values())
 
     def _write_exploit(self) -> Json:
-        # The last evaluation. If the target plays all n seats, each wins the share 1 / n. If an exploiter in
-        # one seat wins more, the target is exploitable by at least the difference. Training finds some
-        # response, not the best one, so it is a lower bound (Timbers et al., "Approximate Exploitability",
-        # IJCAI 2022).
+        # Write the last evaluation. If the target plays all n seats, each seat wins the share 1 / n. If an
+        # exploiter in one seat wins more, the target is exploitable by at least the difference. Training
+        # finds some response, not the best one, so the difference is a lower bound (Timbers et al.,
+        # "Approximate Exploitability", IJCAI 2022).
         settings, measured = self.settings, self.results[0].to_json()
         fair = 1 / settings.players[0]
         bound, low, high = (round(measured[name] - fair, 4) for name in ("share", "low", "high"))
@@ -383,7 +383,7 @@ class Run:
             FINISHED: finished,
             "settings": of.to_json(),
         }
-        results = self.results if self.last_checkpoint in (0, self.steps) else []  # else of old weights
+        results = self.results if self.last_checkpoint in (0, self.steps) else []  # not of older weights
         card = {
             "rules": of.spec.make_rules(of.rules).to_json(),
             "components_sha256": self.components.sha256,
@@ -457,11 +457,11 @@ def start(
     """Train a new run in a new or empty folder; return the finished run.
 
     Writes OUT/model, OUT/best and OUT/checkpoints/step_N (model folders), experiment.toml, progress.csv,
-    report.html with its plots, tensorboard/, and state.safetensors for `resume`. `command` goes on the model
-    card; `report`, `advance` and `warn` are called as in `Listeners`.
+    report.html with its plots, tensorboard/, and state.safetensors for `resume`. `command` is written on the
+    model card; `report`, `advance` and `warn` are called as in `Listeners`.
 
     Raises:
-        SpaceMissionError: one line on the refused folder, components or opponent.
+        SpaceMissionError: one line that names the refused folder, components or opponent.
     """
     target = _target(settings)
     settings = followed(settings.changed(threads=settings.threads or idle_threads()), target)
@@ -501,8 +501,8 @@ def resume(
     """Resume the run in a folder from its last checkpoint; return the finished run.
 
     `changes` may hold `steps` and `minutes` (limits counted from the beginning of the run), `threads` and
-    `opponents`. A run begins new games after each checkpoint, so a resumed run ends as one that was not
-    stopped.
+    `opponents`. Every run begins new games after each checkpoint, so a resumed run goes on like one that was
+    not stopped.
 
     Raises:
         SpaceMissionError: one line naming the file or the setting.
@@ -537,7 +537,9 @@ def resume(
 
 @contextmanager
 def torch_settings(settings: Settings) -> Iterator[None]:
-    """Set torch's threads, one where games are played at the same time; restore random states at the end."""
+    """Set torch's threads, only one if games are played during learning; at the end restore random states
+    too.
+    """
     before = torch.get_num_threads(), random.getstate(), np.random.get_state(), torch.get_rng_state()
     torch.set_num_threads(1 if settings.is_policy else settings.threads or 1)
     try:

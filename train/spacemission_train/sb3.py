@@ -1,8 +1,8 @@
 """Trains MaskablePPO of sb3-contrib by self-play: `spacemission train --preset sb3`.
 
 A step is one decision of the learner and all moves of the others until its next decision. The others are
-drawn for each game: `greedy`, `random`, the policy itself as it is now, and as it was at earlier times.
-Against the latest policy alone it could run in circles; past selves keep what was learnt against them.
+drawn for each game from `greedy`, `random`, the present policy, and its past versions. If it played only
+against the present policy, learning could run in circles and forget how to beat past versions.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from spacemission_train.sb3_env import MaskedVecEnv
 PRESET = "sb3"
 ENVS, ROLLOUT = 256, 16  # games side by side; steps of each between updates
 BATCH, EPOCHS = 1024, 2
-FIRST_RATE, LAST_RATE = 2e-3, 1e-4  # of learning
+FIRST_RATE, LAST_RATE = 2e-3, 1e-4  # learning rates at the beginning and at the end
 SHARES = {"latest": 0.25, "past": 0.25, "random": 0.1, "greedy": 0.4}
 SNAPSHOT_STEPS, MOST_SNAPSHOTS = 100_000, 16
 FINAL_GAMES = 2000
 
 
 class OwnPolicy(Agent):
-    """A copy of the policy that samples its moves; `copy` takes the present weights."""
+    """Plays as a copy of the policy that samples its moves; `copy` takes new weights."""
 
     def __init__(self, policy: object, game: str) -> None:
         self._input = find_network_input(game)
@@ -61,7 +61,7 @@ class SelfPlay(BaseCallback):
     def __init__(
         self, env: LearnerVectorEnv, others: dict[object, float], seconds: float, steps: int
     ) -> None:
-        """`others`: shares of the agents that are not the policy itself."""
+        """`others`: agents other than the policy, and their shares."""
         super().__init__()
         self.env, self.others, self.limits = env, others, (seconds, steps)
         self.past: list[Agent] = []
@@ -98,10 +98,10 @@ def train(
     seed: int = 0,
     command: str = "",
 ) -> Json:
-    """Train up to the limit that is nearer, default 5 minutes; write OUT/model and return its results.
+    """Train until the first limit is reached, default 5 minutes; write OUT/model and return its results.
 
     Raises:
-        SpaceMissionError: one line on the refused folder or option.
+        SpaceMissionError: one line that names the refused folder or option.
     """
     spec, training = find_game(game), find_game_training(game)
     players = spec.learner_players(players)
@@ -116,7 +116,7 @@ def train(
     minutes = 5.0 if minutes is None and steps is None else minutes
     callback = SelfPlay(env, others, 60 * minutes if minutes else np.inf, steps or 10**12)
     threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # two are very slow where another program is busy
+    torch.set_num_threads(1)  # two threads are very slow where another program is busy
     model = MaskablePPO(
         "MlpPolicy", VecMonitor(MaskedVecEnv(env)), n_steps=ROLLOUT, batch_size=BATCH, n_epochs=EPOCHS,
         learning_rate=lambda _: FIRST_RATE + (LAST_RATE - FIRST_RATE) * min(1.0, callback.fraction),

@@ -30,7 +30,7 @@ class MaskedVecEnv(VecEnv):
         super().__init__(env.num_envs, env.single_observation_space, env.single_action_space)
 
     def reset(self) -> np.ndarray:
-        """Deal all games: from the seeds of `seed`, or the next ones."""
+        """Deal all games from the seeds set by `seed`, or the next games."""
         seeds = None if None in self._seeds else np.array(self._seeds, np.int64)
         self._reset_seeds()
         return self.env.reset(seed=seeds)[0]

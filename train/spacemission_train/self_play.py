@@ -1,13 +1,13 @@
 """Plays self-play games for a learner, for any game.
 
-The learner's seats sample their moves: by the value of the afterstate, or from the policy over afterstates.
+The learner's seats sample their moves: by the values of the afterstates, or from the policy over afterstates.
 At the end of a game, each afterstate of such a seat gets its TD(lambda) target (Sutton 1988), computed
-backwards from the seat's share of the reward, and for a policy each decision gets its advantage. Seats played
-by opponents give no targets. A policy learns from the decisions with the largest advantages alone, because
-they carry most of its gradient, and a decision of twenty moves costs as much time as twenty positions; a
-mixed strategy is learnt from all.
+backwards from the seat's share of the reward; with a policy, each decision also gets its advantage. Seats
+played by opponents give no targets. A policy learns only from the decisions with the largest advantages:
+these carry most of its gradient, and a decision among twenty moves takes as much time as twenty positions. A
+mixed strategy is learnt from all decisions.
 
-The functions `TEMPLATE` are a template, as in core/batch_template.py; `bind_games` binds them.
+The functions in `TEMPLATE` are a template, as in core/batch_template.py; `bind_games` binds them.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -38,12 +38,12 @@ from spacemission_env.frontends.turns import Turns
 from spacemission_train.networks import Arrays
 from spacemission_train.settings import LATEST, Settings
 
-LONGEST = 1500  # limit of decisions; a longer game is dropped
-PARTS = 4  # the games are split in fixed parts, so results do not depend on the number of threads
-POSITIONS = 200_000  # size of the buffer of positions of a value; a policy's holds two rollouts
-MOST_MOVES = 16  # with more legal moves, a decision evaluates a random choice of this many
-OFTEN_RATE, SELDOM = 0.002, 0.02  # of `Memory.often`: rate of its running means; its least weight
-RANDOM_MOVES = 0.01  # share of random decisions of a value
+LONGEST = 1500  # maximum number of decisions; a longer game is dropped
+PARTS = 4  # the games are split into fixed parts, so results do not depend on the number of threads
+POSITIONS = 200_000  # size of a value's buffer of positions; a policy's buffer holds two rollouts
+MOST_MOVES = 16  # of more legal moves, a decision evaluates a random choice of this many
+OFTEN_RATE, SELDOM = 0.002, 0.02  # rate of the running means in `Memory.often`; least weight of a move
+RANDOM_MOVES = 0.01  # share of a value's decisions that are random
 LEARNT_SHARE = 0.25  # share of the decisions, those with the largest advantages, that a policy learns from
 
 njit = make_njit(rng.njit, network.njit, Path(__file__))
@@ -53,7 +53,7 @@ def _unbound(*_: object) -> Any:
     raise NotImplementedError("of the game")
 
 
-# Of the game and of its afterstates (`Afterstates.names`); `bind_games` replaces these names.
+# Functions of the game and of its afterstates (`Afterstates.names`); `bind_games` replaces these names.
 deal = apply = write_mask = begin_move = write_afterstate = determinize = decision_key = _unbound
 evaluate_moves = rate_moves = list_moves = evaluate_in = write_outcome = potential = _unbound
 WORLDS = 0
@@ -66,14 +66,14 @@ class Memory(NamedTuple):
 
     who: np.ndarray  # number of the opponent of each seat, or LEARNER, int64 (n, seats)
     features: np.ndarray  # afterstates, uint8 (n, LONGEST, features)
-    values: np.ndarray  # best values, of a policy the means over its moves, float32 (n, LONGEST)
+    values: np.ndarray  # best value of each decision, or a policy's mean over the moves, float32 (n, LONGEST)
     seats: np.ndarray  # seats that decided, int8 (n, LONGEST)
     cuts: np.ndarray  # 1 if the move was random, int8 (n, LONGEST)
-    rounds: np.ndarray  # rounds of the games, int16 (n, LONGEST)
-    potentials: np.ndarray  # of the seats after their moves, float32 (n, LONGEST)
+    rounds: np.ndarray  # round of each decision, int16 (n, LONGEST)
+    potentials: np.ndarray  # potential of the seat after each move, float32 (n, LONGEST)
     counts: np.ndarray  # decisions of each game, int64 (n,)
     left: np.ndarray  # the learner's decisions still to play in each game, int64 (n,)
-    targets: np.ndarray  # of the positions of the last finished game, float64 (LONGEST,)
+    targets: np.ndarray  # targets of the positions of the last finished game, float64 (LONGEST,)
     x: np.ndarray  # ring buffer of afterstates, uint8 (size, features)
     y: np.ndarray  # ring buffer of targets, float32 (size, outputs)
     totals: np.ndarray  # decisions, games, rounds, games dropped since the last reset, (4,)
@@ -82,15 +82,15 @@ class Memory(NamedTuple):
     often: np.ndarray  # how often each move was lately the best of those evaluated, float64 (actions,)
     keys: np.ndarray  # scratch of `leave_out`, float64 (actions,)
     scratch: Scratch
-    # Of a policy; for a value L is 1 in place of LONGEST.
+    # Only a policy uses the rest. L is LONGEST; for a value L and `rollout` are 1.
     worlds: np.ndarray  # the games, or determinizations, in which the moves were judged; (n, L)
-    moves: np.ndarray  # int16 (n, L, most)
-    moves_judged: np.ndarray  # number of moves, int16 (n, L)
-    picks: np.ndarray  # place of the move that was played, int16 (n, L)
-    log_probs: np.ndarray  # its log probability, float32 (n, L)
+    moves: np.ndarray  # the moves that were judged, int16 (n, L, most)
+    moves_judged: np.ndarray  # number of these moves, int16 (n, L)
+    picks: np.ndarray  # place in `moves` of the move that was played, int16 (n, L)
+    log_probs: np.ndarray  # log probability of the move that was played, float32 (n, L)
     able: np.ndarray  # number of decisions to learn from, and of decisions with a choice; float64 (2,)
-    decisions: np.ndarray  # those to learn from: `DECISION`, (rollout,)
-    decision_features: np.ndarray  # of the afterstates of their moves, uint8 (rollout, most, features)
+    decisions: np.ndarray  # decisions to learn from: `DECISION`, (rollout,)
+    decision_features: np.ndarray  # features of their moves' afterstates, uint8 (rollout, most, features)
 
 
 def new_memory(of: Afterstates, games: int, rollout: int, is_policy: bool) -> Memory:
@@ -132,17 +132,17 @@ def new_memory(of: Afterstates, games: int, rollout: int, is_policy: bool) -> Me
 class Rates(NamedTuple):
     """Numbers that `play_on` reads."""
 
-    temperature: float  # of a value's moves
+    temperature: float  # temperature with which a value samples moves
     random: float  # share of a value's random moves
-    trace: float  # lambda of the targets
-    discount: float  # of the targets, a round
+    trace: float  # lambda of the TD(lambda) targets
+    discount: float  # discount of the targets for each round
     threshold: float = 0.0  # least advantage of a decision that a policy learns from
     most: int = MOST_MOVES  # moves that a decision evaluates
 
 
 @njit
 def uniform(dice):
-    """A number from 0 to 1."""
+    """Draw a number from 0 to 1, without 1."""
     return below(dice[0], 1 << 24) / (1 << 24)
 
 
@@ -162,9 +162,9 @@ def chosen(dice, logits, count, best, temperature):
 
 @njit
 def leave_out(dice, most, often, keys, mask):
-    """Keep a random choice of `most` legal moves, to save time; moves that are often the best are likelier.
+    """Keep a random choice of `most` legal moves, to save time; prefer moves that are often the best.
 
-    Weighted sampling without replacement (Efraimidis and Spirakis 2006). `often`, `keys`: of `Memory`.
+    Weighted sampling without replacement (Efraimidis and Spirakis 2006). `often`, `keys`: as in `Memory`.
     """
     surplus = mask.sum() - most
     if surplus <= 0:
@@ -187,10 +187,10 @@ def note_best(often, actions, count, best):
 def write_targets(g, of, rates, at):
     """Write the positions of game g and their targets into the ring buffer, starting at place `at`.
 
-    The target of a seat's last position is its final share. An earlier target is lambda times the target of
-    the seat's next position plus (1 - lambda) times the value of its next decision, or only that value if the
-    next move was random (Watkins 1989). Each round in between moves a target towards the seat's potential by
-    the discount.
+    The target of a seat's last position is the seat's final share. An earlier target is lambda times the
+    target of the seat's next position plus (1 - lambda) times the value of its next decision, or only this
+    value if the next move was random (Watkins 1989). For each round in between, the target is multiplied by
+    the discount, and the rest of the weight goes to the seat's potential.
     """
     following, rounds = np.full(len(of.ends), -1.0), np.zeros(len(of.ends), np.int64)
     for i in range(of.counts[g] - 1, -1, -1):
@@ -211,9 +211,10 @@ def write_targets(g, of, rates, at):
 
 @njit
 def seat_opponents(dice, edges, n, who):
-    """Draw who plays each of the n seats: the learner one random seat, opponents the others by their shares.
+    """Draw who plays each of the n seats: the learner plays one random seat, and opponents are drawn for the
+    others by their shares.
 
-    The learner also plays the seats that fall to no opponent.
+    The learner also plays the seats for which no opponent is drawn.
     """
     who[:] = LEARNER
     if len(edges) == 0:
@@ -229,7 +230,7 @@ def seat_opponents(dice, edges, n, who):
 
 @njit
 def mean_share(net, logits, count):
-    """The policy's mean of the critic over `count` moves, and the log of the sum of their weights."""
+    """The critic's mean share over `count` moves, weighted by the policy; the log of the sum of weights."""
     best, total, value = logits[:count].max(), 0.0, 0.0
     for i in range(count):
         weight = np.exp(logits[i] - best)
@@ -239,7 +240,7 @@ def mean_share(net, logits, count):
 
 
 def begin_game(s, t, g, of, players, edges):
-    """Deal a new game for one of the numbers of players; count the one that it replaces unfinished."""
+    """Deal a new game for a random one of the numbers of players; count a dropped, unfinished game."""
     dice = of.dice
     of.totals[3] += s.over == RUNNING
     seed = below(dice[0], 1 << 31) * (1 << 31) + below(dice[0], 1 << 31)
@@ -249,7 +250,7 @@ def begin_game(s, t, g, of, players, edges):
 
 
 def end_game(s, t, g, of, net, rates, at):
-    """Count a finished game, and write its positions and a policy's decisions with their targets."""
+    """Count a finished game; write its positions with their targets, and for a policy its decisions."""
     write_outcome(s, t, net.reward, of.scratch.scores, of.ends)
     write_targets(g, of, rates, at)
     of.totals[1] += 1
@@ -261,7 +262,8 @@ def end_game(s, t, g, of, net, rates, at):
 def keep_decisions(g, t, of, threshold, reads_ratings):
     """Keep the decisions of game g with an advantage of at least `threshold`, while there is room.
 
-    The advantage of a decision is its target less the mean share of its moves.
+    The advantage of a decision is its target minus the policy's mean share over its moves. A decision with
+    the absolute advantage below `threshold`, or with only one move, is not kept.
     """
     for i in range(of.counts[g] - 1, -1, -1):
         j, count, advantage = of.seats[g, i], of.moves_judged[g, i], of.targets[i] - of.values[g, i]
@@ -286,7 +288,9 @@ def keep_decisions(g, t, of, threshold, reads_ratings):
 
 
 def judge_moves(s, t, of, net, moves, world):
-    """Judge the legal moves that are not left out in one world; keep both and return the number of moves."""
+    """Evaluate, in one world, the legal moves that are not left out; write the moves to `moves` and the world
+    to `world`, and return the number of moves.
+    """
     scratch = of.scratch
     count = list_moves(scratch.mask, scratch.actions)
     moves[:count] = scratch.actions[:count]
@@ -300,7 +304,7 @@ def judge_moves(s, t, of, net, moves, world):
 
 
 def choose_by_policy(s, t, g, of, net):
-    """Draw a move from the policy and note the decision; return the move, and the mean share of all moves."""
+    """Draw a move from the policy and note the decision; return the move and the mean share of the moves."""
     n, logits = of.counts[g], of.scratch.logits
     count = judge_moves(s, t, of, net, of.moves[g, n], of.worlds[g, n : n + 1])
     top = logits[:count].argmax()
@@ -314,7 +318,7 @@ def choose_by_policy(s, t, g, of, net):
 
 
 def choose_by_value(s, t, g, of, net, rates):
-    """Draw a move by its value and note its afterstate; return the move, and the best value."""
+    """Draw a move by the values and note its afterstate; return the move and the share of the best move."""
     n, logits, dice = of.counts[g], of.scratch.logits, of.dice
     count = evaluate_moves(s, t, of.scratch.mask, net, of.scratch)
     top = logits[:count].argmax()
@@ -345,7 +349,7 @@ def play_on(parameters, states, of, net, players, edges, rates, at):
         parameters: parameters of the games, (1,).
         states: the games.
         of: `Memory`.
-        net: `Network`, the current one.
+        net: the current `Network`.
         players: numbers of players, of which each new game draws one.
         edges: cumulative shares of the opponents.
         rates: `Rates`.
@@ -391,7 +395,7 @@ TEMPLATE: tuple[Any, ...] = (
 
 @lru_cache(maxsize=64)
 def bind_games(of: Afterstates) -> dict[str, Any]:
-    """The compiled template for a game, and what it is bound to, by name."""
+    """The functions of the template compiled for a game, and the names that they use, by name."""
     names = {**globals(), **of.names}
     decorate = make_njit(of.njit, njit, Path(__file__))
     for function in TEMPLATE:
@@ -401,10 +405,10 @@ def bind_games(of: Afterstates) -> dict[str, Any]:
 
 
 class Part:
-    """The games of one thread and their ring buffer, with `filled` positions."""
+    """The games of one part and their ring buffer, which has `filled` positions."""
 
     def __init__(self, settings: Settings, seed: int) -> None:
-        """Make the games, not dealt yet.
+        """Make the games; they are dealt when they are played.
 
         AgentError: one line naming an opponent that cannot be made or cannot play these games.
         """
@@ -436,7 +440,7 @@ class Part:
     ) -> int:
         """Play `steps` of the learner's decisions in each game; return how many positions got a target.
 
-        At the deadline (`time.monotonic`) games wait for slow opponents no longer.
+        After the deadline (`time.monotonic`) no game waits for slow opponents.
         """
         memory = self.memory
         memory.left[:] = steps
@@ -456,7 +460,7 @@ class Decided(NamedTuple):
 
     Attributes:
         decisions: `DECISION`, (n,).
-        features: of the afterstates of all their moves, one decision after another, uint8 (moves, features).
+        features: features of all moves' afterstates, one decision after another, uint8 (moves, features).
     """
 
     decisions: np.ndarray
@@ -470,7 +474,7 @@ class SelfPlay:
         games: number of finished games.
         rounds: mean length of the games that finished in the last `play`.
         dropped: number of games that were longer than `LONGEST` decisions.
-        deadline: `time.monotonic` at which games wait for opponents no longer.
+        deadline: time (`time.monotonic`) after which no game waits for opponents.
     """
 
     def __init__(self, settings: Settings, begun: int = 0) -> None:
@@ -492,11 +496,11 @@ class SelfPlay:
         self.rates = self.rates._replace(threshold=0.0)
 
     def discount(self, gamma: float) -> None:
-        """Set the discount of the targets of games that end from now on."""
+        """Set the discount for the targets of games that end from now on."""
         self.rates = self.rates._replace(discount=gamma)
 
     def play(self, arrays: Arrays) -> tuple[int, int]:
-        """Play with these weights. Return the numbers of decisions, and of positions that got a target."""
+        """Play with these weights; return the number of decisions, and of positions that got a target."""
 
         def play(part: Part) -> int:
             net = self.of.new_network(arrays, self.settings.is_policy, self.settings.paid)
@@ -513,7 +517,7 @@ class SelfPlay:
         return int(totals[0]), new
 
     def draw_symmetry(self, rng: np.random.Generator) -> np.ndarray:
-        """Draw a symmetric form: the source of each feature."""
+        """Draw a symmetry of the game: for each feature, the index of the feature that replaces it."""
         form: np.ndarray = self.symmetries[rng.integers(len(self.symmetries))]
         return form
 
@@ -535,7 +539,7 @@ class SelfPlay:
         return torch.from_numpy(joined), torch.from_numpy(np.concatenate(y))
 
     def take_decisions(self) -> Decided | None:
-        """Take the decisions kept since the last call, and adapt the threshold; None without any."""
+        """Take the decisions kept since the last call, and adapt the threshold; None if there are none."""
         memories = [part.memory for part in self.parts]
         count, able = np.sum([of.able for of in memories], 0)
         share, threshold = 1.0 if self.settings.mixed else LEARNT_SHARE, self.rates.threshold

@@ -1,7 +1,7 @@
-"""Lists every setting of a training run and checks its value; reads and writes experiment files (TOML).
+"""Lists and checks the settings of a training run; reads and writes experiment files.
 
-A file changes the settings of its `preset`. The text "none" stands for no value. The experiment.toml of a run
-holds all settings, so it reproduces the run.
+An experiment file (TOML) changes the settings of its `preset`. The text "none" stands for no value. The file
+experiment.toml of a run holds all settings, so it reproduces the run.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ EXPERIMENT_FILE = "experiment.toml"
 NONE = "none"
 LIBRARIES = ("numpy", "torch", "numba")
 LATEST = "latest"  # name of an opponent: the learner itself
-MOST_ROLLOUT = 1 << 22  # maximum number of decisions of all games between updates, limited by memory
-UNBOUNDED = 1e6  # `Limits.bounds` of a reward that declares none
+MOST_ROLLOUT = 1 << 22  # maximum number of decisions in all games between updates, because of memory
+UNBOUNDED = 1e6  # what `Limits.bounds` gives for a reward without declared bounds
 
 
 class SettingsError(SpaceMissionError):
-    """A training setting that does not exist or is out of range."""
+    """A training setting does not exist or is out of range."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Form:
         row_width: width of the layer shared by all rows of the layout (`planets` in a card); 0: none.
         game: name of the game.
         mixed: whether a model draws its moves.
-        reward: of values, unless it is the win: the name of the reward, its lowest and its highest.
+        reward: for values of another reward than the win: its name, lowest and highest reward; else None.
     """
 
     hidden: tuple[int, ...]
@@ -68,7 +68,7 @@ class Form:
 
 
 def _ends(value: object) -> object:
-    # One number stands for a setting that stays.
+    # One number stands for a setting that does not change during the run.
     return (value, value) if type(value) in (int, float) else value
 
 
@@ -227,7 +227,7 @@ class Settings(BaseModel):
 
     @property
     def info(self) -> GameInfo:
-        """The game's setting, for `Agent.prepare` of the opponents."""
+        """Facts about the games, for `Agent.prepare` of the opponents."""
         spec = self.spec
         rules, components = spec.make_rules(self.rules), spec.load_components(self.components)
         return GameInfo.of(max(self.players), rules, components, spec)
@@ -246,13 +246,13 @@ class Settings(BaseModel):
 
     @property
     def paid(self) -> tuple[float, float, float]:
-        """What the network's share is of, as compiled code reads it (`afterstates.network.WIN`)."""
+        """The reward whose share the network estimates, as compiled code reads it (like `WIN`)."""
         return WIN if self.reward == "win" else (float(self.spec.reward_mode(self.reward)), *self.bounds)
 
     @property
     def form(self) -> Form:
         """The form of the networks."""
-        of_win = self.is_policy or self.reward == "win"  # policies do not play by their critic
+        of_win = self.is_policy or self.reward == "win"  # policies do not play by their critic's value
         reward = None if of_win else (self.reward, *self.bounds)
         row_width = self.hidden[0] if len(self.hidden) == 3 else 0
         return Form(self.hidden[-2:], self.input, row_width, self.game, self.mixed, reward)
@@ -267,7 +267,7 @@ class Settings(BaseModel):
         return self.model_dump(mode="json")
 
     def changed(self, **changes: object) -> Settings:
-        """These settings with some changed."""
+        """A copy of these settings with some of them changed."""
         return Settings(**{**self.model_dump(), **changes})
 
 
@@ -299,7 +299,7 @@ def _given(value: object) -> object:
 
 
 def parse_change(text: str) -> tuple[str, object]:
-    """Parse one `name=value`; the value is TOML, and a text needs no quotation marks."""
+    """Parse `name=value`; the value is TOML, except that a text needs no quotation marks."""
     name, equals, right = (part.strip() for part in text.partition("="))
     if not equals:
         raise SettingsError(f"--set {text}: expected name=value, such as envs=64")
@@ -312,12 +312,12 @@ def parse_change(text: str) -> tuple[str, object]:
 
 
 def to_toml(settings: Settings, command: str = "") -> str:
-    """An experiment file with all settings, after comments with versions, machine and command."""
+    """The text of an experiment file: comments with versions, machine and command, then all settings."""
     lines = [f"# {line}" for line in made_with(settings)]
     lines += ["# command: " + "".join(c if c.isprintable() else " " for c in command), "", ""]
     values = {name: NONE if value is None else value for name, value in settings.to_json().items()}
     if settings.exploit is not None:
-        del values["opponents"]  # an exploiter has none
+        del values["opponents"]  # an exploiter plays only its target
     return "\n".join(lines) + tomli_w.dumps(values)
 
 

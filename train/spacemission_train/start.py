@@ -1,4 +1,4 @@
-"""Starts a run from the weights of model folders, and lets an exploiter follow its target."""
+"""Starts a run from the weights of model folders; adapts an exploiter to its target."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from spacemission_train.networks import Arrays, Value
 from spacemission_train.settings import Settings
 
 BETWEEN = re.compile(",(?=policy:)")  # separates the models of an ensemble
-POLICY, SEPARATOR = "policy", "_"  # of the names of inputs, as "afterstate_policy_rated"
-ASKED = 8  # decisions by which a target's speed is measured
+POLICY, SEPARATOR = "policy", "_"  # a part, and the separator, of names of inputs: "afterstate_policy_rated"
+ASKED = 8  # number of decisions over which a target's speed is measured
 LONGEST_ANSWER = 1.0  # seconds that a target may need for all games at once
 
 
@@ -28,10 +28,10 @@ class StartError(SpaceMissionError):
 
 
 def followed(settings: Settings, target: Agent | None) -> Settings:
-    """The settings with the form of the models that the run starts from.
+    """Change the settings to the form of the models that the run starts from.
 
-    An exploiter starts from its target, if that is a model of afterstates, and plays fewer games at once
-    against a slow one.
+    An exploiter starts from its target, if the target is a model of afterstates. Against a slow target it
+    plays fewer games at once.
 
     Raises:
         StartError: the run cannot start from these models.
@@ -64,10 +64,10 @@ def followed(settings: Settings, target: Agent | None) -> Settings:
 
 
 def load_start(settings: Settings, network: Value) -> None:
-    """Load the weights of `settings.start`, if it is set, into a network of its form (`followed`).
+    """Load the weights of `settings.start`, if it is set, into a network of the same form (`followed`).
 
-    A policy may start from values, and then follows them. If only the network reads ratings, it has the
-    weights of a new network for them.
+    A policy may start from values, and then follows them. If the network reads ratings and the models do not,
+    its weights for ratings are those of a new network.
     """
     if settings.start is None:
         return
@@ -94,14 +94,14 @@ def _widths(network: Json) -> list[int]:
 
 
 def seconds_of(agent: Agent, settings: Settings) -> float:
-    """How long an agent takes for a decision."""
+    """Measure how many seconds an agent takes for a decision."""
     games = BatchedGames(
         ASKED, max(settings.players), settings.rules, settings.components, game=settings.game
     )
     for i in range(ASKED):
         games.deal(i, i)
     decisions = games.ask(games.everyone)
-    answered(agent, decisions.part(agent, np.arange(1)))  # it may compile
+    answered(agent, decisions.part(agent, np.arange(1)))  # the first call may compile
     began = perf_counter()
     answered(agent, decisions.part(agent, games.everyone))
     return (perf_counter() - began) / ASKED

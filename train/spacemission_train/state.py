@@ -29,7 +29,7 @@ Tensors = dict[str, torch.Tensor]
 
 
 class ResumeError(SpaceMissionError):
-    """A run folder from which no run can resume; one line says why."""
+    """A run folder cannot be resumed; the message says why in one line."""
 
 
 def state_bytes(text: Saved, tensors: Tensors) -> bytes:
@@ -96,7 +96,7 @@ class Learnt(NamedTuple):
         return tensors | {f"mean.{name}": tensor for name, tensor in of_mean.items()}
 
     def restore(self, tensors: Tensors) -> None:
-        """Restore these tensors; RuntimeError if they are of other networks."""
+        """Restore these tensors; RuntimeError if they belong to other networks."""
         self.networks.load_state_dict(part(tensors, "network."))
         if self.mean is not None:
             self.mean.load_state_dict(part(tensors, "mean."))
@@ -107,5 +107,5 @@ class Learnt(NamedTuple):
 
 
 def part(tensors: Tensors, prefix: str) -> Tensors:
-    """The tensors whose names begin with `prefix`, without it."""
+    """The tensors whose names begin with `prefix`, by their names without `prefix`."""
     return {name.removeprefix(prefix): one for name, one in tensors.items() if name.startswith(prefix)}

@@ -1,4 +1,4 @@
-"""Waits for another thread in a short busy loop, because waking takes tens of microseconds."""
+"""Waits for another thread in a short busy loop, because waking a thread is slow."""
 
 # mypy: disable-error-code="no-untyped-def"
 # (Numba has no types for intrinsics.)

@@ -190,7 +190,7 @@ _said: list[str] = []
 
 
 def announce_compiling() -> None:
-    """Print the line once a process; call this when a function is not in the cache."""
+    """Print `LINE` once per process; call this when a function is not in the cache."""
     if not (_said or quiet()):
         _said.append(LINE)
         print(LINE, file=sys.stderr, flush=True)
@@ -198,7 +198,7 @@ def announce_compiling() -> None:
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Announce that the block compiles, and that it still does (`heartbeat`)."""
+    """Announce that the block compiles, and repeat this while it runs (`heartbeat`)."""
     announce_compiling()
     with heartbeat(lambda: "compiling"):
         yield

@@ -86,7 +86,7 @@ def _dispatcher(function: Callable[..., Numba]) -> Numba:
 
 
 def _with_place(compile_for: Callable[..., Numba], name: str) -> Callable[..., Numba]:
-    # Replace the errors of numba, of many lines, by one that names the author's file and line.
+    # Replace numba's errors, which have many lines, by one line that names the author's file and line.
     def named(*args: Numba, **options: Numba) -> Numba:
         try:
             return compile_for(*args, **options)
@@ -171,7 +171,7 @@ def _told(text: str) -> str | None:
 
 
 def _working_on(error: Exception) -> str | None:
-    # The last place that numba was working on; some of its errors name none, such as that of a wrong field.
+    # The last place that numba was working on, for errors that name no place, such as that of a wrong field.
     place = None
     for frame, _ in traceback.walk_tb(error.__traceback__):
         for value in frame.f_locals.values():

@@ -124,7 +124,7 @@ class Whole(JITCodeLibrary):
 
 
 class QuickFlags(compiler.Flags):
-    """Numba's compilation flags with fast comparison: they are looked up tens of thousands of times."""
+    """Numba's compilation flags with fast comparison, because numba looks them up very often."""
 
     __slots__ = ()
 

@@ -26,7 +26,7 @@ from spacemission_env.frontends.gym_env import LearnerEnv
 from spacemission_env.frontends.vector_env import LearnerVectorEnv
 
 PLAYERS = 3  # or the nearest number that the game allows
-ROUNDS = 5  # also updates of the networks, after the first
+ROUNDS = 5  # rounds that are timed; also the number of timed updates in training, after the first
 SIZES = ((256, 1, "256_games"), (2048, 1, "2048_games"), (2048, 2, "2048_games_2_threads"))
 LABELS = {
     "batched_256_games": "batched engine, 256 games, mask and observation: decisions",

@@ -23,7 +23,7 @@ def run_bar() -> Iterator[Callable[[Run], None]]:
     """Show progress on standard error while the block runs: a bar on a terminal, else lines (`heartbeat`).
 
     Yields:
-        `advance(run)`, which updates it.
+        `advance(run)`, which updates the bar or the lines.
     """
     if not sys.stderr.isatty():
         runs: list[Run] = []
@@ -43,7 +43,7 @@ def run_bar() -> Iterator[Callable[[Run], None]]:
         progress.TimeRemainingColumn(),
     )
     on = {"console": Console(stderr=True), "transient": True, "speed_estimate_period": SPAN}
-    rows_too = sys.stdout.isatty()  # else rows would leave the file they are written to
+    rows_too = sys.stdout.isatty()  # only then: rows written to a file must not be redirected
     with progress.Progress(*columns, **on, redirect_stdout=rows_too) as bar:  # type: ignore[arg-type]
         task = bar.add_task("starting", total=1.0, steps=0, rate=0)
         yield lambda run: bar.update(
@@ -62,7 +62,7 @@ def report(as_json: bool) -> Callable[[Json], None]:
 
 
 def told_first(line: str, advance: Callable[[Run], None]) -> Callable[[Run], None]:
-    """Wrap `advance` to print a line before the first call, so a refused run prints nothing."""
+    """Wrap `advance` to print a line at its first call, so that a run refused earlier prints nothing."""
     lines = [line]
 
     def tell(run: Run) -> None:
