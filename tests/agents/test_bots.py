@@ -75,7 +75,8 @@ def test_check_bot_lets_harmless_ways_pass(way: str) -> None:
 
 def test_check_bot_command() -> None:
     refused = run("check-bot", broken("answers in prose"), status=1).stderr
-    where, fault = f"move 3 of seat 0, game 0, seed {set_up_seed(0, 0)}", "wrote no JSON but 'I fly' – write only messages"
+    where = f"move 3 of seat 0, game 0, seed {set_up_seed(0, 0)}"
+    fault = "wrote no JSON but 'I fly' – write only messages"
     assert f"after act, {where}: {fault}" in refused
     assert "no such program" not in refused and refused.count("\n") == 1
     fine = run("check-bot", BROKEN, "--game", "kuhn_poker", "--games", "3")

@@ -104,7 +104,8 @@ def _play(found: Findings, of: Tournament, numbers: np.ndarray) -> str | None:
             found.decisions += int(row["decisions"][seat])
             found.seconds += float(row["seconds"][seat])
             for kind, text in played[-1].why.values():
-                where = f"move {row['decisions'][seat]} of seat {seat}, game {number}, seed {of.schedule.seed_of(int(number))}"
+                dealt = of.schedule.seed_of(int(number))
+                where = f"move {row['decisions'][seat]} of seat {seat}, game {number}, seed {dealt}"
                 found.faults.append(_explained(Forfeit(kind, text), f"act, {where}"))
                 return None
             found.games += 1
