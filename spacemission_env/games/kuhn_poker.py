@@ -173,7 +173,7 @@ def decision_key(s):
 
 @njit
 def determinize(s, t, seat, recall, seed, out):
-    """Write into `out[0]` a game that the seat cannot tell from `s`: deal all cards anew except its own."""
+    """Write into `out[0]` a game that the seat cannot tell from `s`: all cards but its own are dealt anew."""
     out[0] = s
     w, n, own, place = out[0], int(s.num_players), s.cards[seat], 0
     seed_rng(w, seed)
@@ -252,7 +252,7 @@ class Game(OneDeckGame):
 
 
 def limits(rules: Rules, num_players: int) -> Limits:
-    """In the longest game all seats but the last check, it bets, all others answer; one wins all stakes."""
+    """Longest game: all seats but the last check, the last bets, the others answer. Best: win all stakes."""
     stake = rules.ante + 1
     chips = (-stake, (num_players - 1) * stake)
     return Limits(2 * num_players - 1, num_players + 1, {"chips": chips}, REWARD_NAMES)

@@ -1,8 +1,8 @@
 """Reads the facts of a position from a seat's compact observation, once for all that use them.
 
-Greedy, heuristic, the features of afterstates and the views for people read these facts. `o` is a `COMPACT`
-record, `t` the parameters, `f` a `FACTS` record. Sets of hand slots and of ring positions are bits. Seats are
-relative: 0 is the observer.
+The agents `greedy` and `heuristic`, the features of afterstates and the views for people read these facts.
+`o` is a `COMPACT` record, `t` the parameters, `f` a `FACTS` record. Sets of hand slots and of ring positions
+are bits. Seats are relative: 0 is the observer.
 """
 
 from __future__ import annotations

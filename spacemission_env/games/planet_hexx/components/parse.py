@@ -164,7 +164,7 @@ class Checks:
         return value
 
     def map_id(self, value: object, place: str) -> str:
-        """Check the id of a Planet or Space of this file."""
+        """Check that a value is the id of a Planet or Space of this file, and return it."""
         if not isinstance(value, str) or value not in self.map_ids:
             raise self.refuse(place, f"expected the id of a planet or space of this file, not {shown(value)}")
         return value

@@ -144,7 +144,7 @@ def arcs(s, cell):
 @njit
 def is_bridge(s, cell):
     """Whether the board is not connected without the hex on this cell."""
-    if arcs(s, cell) < 2:  # all its neighbours touch each other in one group
+    if arcs(s, cell) < 2:  # its neighbours form one connected group
         return False
     row = ROW[cell]
     s.rows[row] &= ~(1 << COLUMN[cell])

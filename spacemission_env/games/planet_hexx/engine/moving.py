@@ -44,7 +44,7 @@ def advance_roll(s, t, f):
 
 @njit
 def begin_move(s, seat, steps):
-    """Begin a Move of at most `steps` steps; for HX-20 this number is the roll, even without a roll."""
+    """Begin a Move of at most `steps` steps; HX-20 takes `steps` for the roll, even if no die was rolled."""
     f = push(s, c.MOVING, 0, seat)
     f.roll = steps
     f.left = steps

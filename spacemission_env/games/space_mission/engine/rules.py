@@ -141,7 +141,7 @@ def deal_tiles(s, t):
 
 @njit
 def deal_cards(s, t):
-    """SM-06: shuffle the cards, deal the hands, leave the rest as the draw pile."""
+    """SM-06: shuffle the cards and deal the hands; the other cards are the draw pile."""
     for card in range(t.card_count):
         s.draw[card] = t.deck[card]
     s.draw_size = t.card_count
