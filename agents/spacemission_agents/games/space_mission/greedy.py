@@ -37,7 +37,7 @@ PLAN = aligned_record(
     ("probe", "f8"),  # gate points that one more probe gives
     ("order", "i8", (c.POINT_KINDS,)),  # kinds, best gain first
     ("best", "f8", (c.RING,)),  # expected gain of the best tile in each pile, or 0
-    ("develop", "f8", (c.RING,)),  # expected points for developing there
+    ("develop", "f8", (c.RING,)),  # expected points for developing the planet
 )
 
 

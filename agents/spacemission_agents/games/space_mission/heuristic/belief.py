@@ -118,7 +118,7 @@ def believe(o, t, w, b):
 
 @njit
 def read_table(o, t, w, b):
-    """Read turn, chips and the threat by others."""
+    """Read the turn, the chips, and the threat by opponents."""
     f = b.facts
     b.ring = t.ring_size
     b.chips = o.supply[0]
