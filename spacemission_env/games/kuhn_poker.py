@@ -13,7 +13,7 @@
 | KP-9 | Each player knows its own card and all moves. No card is ever turned over. |
 
 Two players: Kuhn (1950), "A simplified two-person poker". Three: Szafron, Gibson and Sturtevant (2013), "A
-parameterized family of equilibrium profiles for three-player Kuhn poker". In both, ante and bet are 1.
+parameterized family of equilibrium profiles for three-player Kuhn poker". In both papers, ante and bet are 1.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ njit = make_njit(Path(__file__))
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 3
 CARD_NAMES = ("J", "Q", "K", "A")  # lowest first; the ace only with three players (KP-1)
-MOVE_WORDS = (("check", "bet"), ("fold", "call"))  # words for pass, bet; before, after a bet (KP-4, KP-5)
+MOVE_WORDS = (("check", "bet"), ("fold", "call"))  # words for pass, bet: before a bet, after it (KP-4, KP-5)
 CARDS = len(CARD_NAMES)
 MOST_DECISIONS = 2 * MAX_PLAYERS - 1  # all but the last player check, the last one bets, the others answer
 PASS, BET, ACTION_COUNT = 0, 1, 2
@@ -72,9 +72,9 @@ PARAMETERS = np.dtype((np.record, [("ante", "i1"), ("scale", "f4", OBSERVATION["
 
 @njit
 def deal(s, t, num_players, seed):
-    """A new game from a seed: antes and cards (KP-2), seat 0 to act (KP-3)."""
+    """Deal a new game from a seed: antes and cards (KP-2), seat 0 to act (KP-3)."""
     seed_rng(s, seed)
-    s.salt = hash63(seed, 0x5A17, 0)  # few positions: agents would repeat their moves
+    s.salt = hash63(seed, 0x5A17, 0)  # else agents would repeat their moves, as positions are few
     s.decisions, s.over, s.bet_at = 0, RUNNING, NOBODY
     s.num_players, s.start_player, s.player, s.round_number = num_players, 0, 0, 1
     s.history[:] = NOBODY
@@ -88,7 +88,7 @@ def deal(s, t, num_players, seed):
 
 @njit
 def is_legal(s, t, action):
-    """Whether the player to act may make this move: either, until the betting has ended (KP-4 to KP-6)."""
+    """Whether the player to act may make this move: both moves, until the betting ends (KP-4 to KP-6)."""
     return s.over == RUNNING and 0 <= action < ACTION_COUNT
 
 
@@ -104,7 +104,7 @@ def apply(s, t, action):
     elif s.bet_at != NOBODY:  # KP-5: a fold
         s.folded[seat] = 1
     s.decisions += 1
-    begun = 0 if s.bet_at == NOBODY else int(s.bet_at)  # KP-6: start of the last round of betting
+    begun = 0 if s.bet_at == NOBODY else int(s.bet_at)  # KP-6: the decision at which the last round begins
     if s.decisions == begun + s.num_players:
         s.over = FINISHED
     else:
@@ -164,7 +164,7 @@ def write_key(s, t, seat, key):
 
 @njit
 def decision_key(s):
-    """The random key an agent gets: a hash of what the seat to act knows, and of the game's salt."""
+    """The random key of the decision, for agents: a hash of what the seat to act knows and of the salt."""
     known = np.int64(s.num_players) << 3 | np.int64(s.cards[s.player])
     for i in range(MOST_DECISIONS):
         known = known << 2 | (np.int64(s.history[i]) & 3)
@@ -173,11 +173,11 @@ def decision_key(s):
 
 @njit
 def determinize(s, t, seat, recall, seed, out):
-    """Write into `out[0]` a game that the seat cannot tell from `s`: all other cards are dealt anew."""
+    """Write into `out[0]` a game that the seat cannot tell from `s`: all cards but its own are dealt anew."""
     out[0] = s
     w, n, own, place = out[0], int(s.num_players), s.cards[seat], 0
     seed_rng(w, seed)
-    for card in range(n + 1):  # all other cards in order: the draw does not depend on their true places
+    for card in range(n + 1):  # sort the cards first: the draw must not depend on their true places
         if card != own:
             w.cards[place] = card
             place += 1
@@ -221,7 +221,7 @@ class Game(OneDeckGame):
         return MOVE_WORDS[int(self.states[0].bet_at != NOBODY)][action]
 
     def _move_words(self, action: int, seat: int | None) -> str:
-        return f"player_{self.player} {self._move_text(action)}s"  # nothing of it is hidden
+        return f"player_{self.player} {self._move_text(action)}s"  # no part of a move is hidden
 
     def _seen(self, seat: int | None) -> Json:
         s, n = self.states[0], int(self.states[0].num_players)
@@ -252,7 +252,7 @@ class Game(OneDeckGame):
 
 
 def limits(rules: Rules, num_players: int) -> Limits:
-    """All but one seat check, the last one bets, the others answer; the winner takes all stakes."""
+    """Longest game: all seats but the last check, the last bets, the others answer. Best: win all stakes."""
     stake = rules.ante + 1
     chips = (-stake, (num_players - 1) * stake)
     return Limits(2 * num_players - 1, num_players + 1, {"chips": chips}, REWARD_NAMES)

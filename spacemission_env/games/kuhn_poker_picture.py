@@ -17,7 +17,7 @@ ART = {  # centred on a card
     "K": world("king 3", 0, 0, 22),
     "A": disc(0, 0, 14, 'fill="#d2440c"') + path(RAYS, stroke("#d2440c", 4)),
 }
-Shape = tuple[int, ...]  # size; table's centre, half axes; distance of seats; buttons
+Shape = tuple[int, ...]  # width, height; table's centre, half axes; distance of seats; place of buttons
 WIDE: Shape = (1000, 700, 500, 322, 320, 186, 290, 168, 740, 600, 105)
 TALL: Shape = (600, 850, 300, 412, 240, 270, 150, 246, 32, 780, 262)
 Moves = Sequence[int]
@@ -25,7 +25,7 @@ Ids = Sequence[str]
 
 
 def targets(view: View, action: int) -> tuple[str, ...]:
-    """The button of a move."""
+    """The id of a move's button."""
     words = ("fold", "call") if view["bet"] else ("check", "bet")
     return (f"choice-{words[action]}",)
 
@@ -67,7 +67,7 @@ draw_tall = partial(draw, on=TALL)  # for narrow pages
 
 
 def draw_small(view: View, *, theme: str = "light") -> str:
-    """Draw for few pixels."""
+    """Draw a view for few pixels."""
     d, pot, result = shared.drawing(view, theme, (), (), targets), view["pot"], view["result"]
     parts = [ellipse(128, 118, 104, 66, stroke(d.ink["edge"], 2, fill=d.ink["panel"]))]
     parts += [shared.chips(*GOLD, 112, 122, min(pot, 6), 26), d.left(134, 126, str(pot), 22, weight=700)]

@@ -41,13 +41,13 @@ class AgentPool:
     """Threads and agents; an agent serves one game at a time. Compiled code runs without Python's lock."""
 
     def __init__(self, threads: int | None = None) -> None:
-        """`threads`: default all cores but one, and at least two, so that a slow agent blocks no game."""
+        """`threads`: by default all cores but one, and at least two, so that a slow agent blocks no game."""
         self._threads = ThreadPoolExecutor(threads or max(2, cores() - 1), "thinking")
         self._agents: dict[tuple[str, str], ScratchPool[Agent]] = {}
         self._lock = threading.Lock()
 
     def close(self) -> None:
-        """End without waiting for running calls."""
+        """End the threads without waiting for running calls."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def run(self, call: Callable[..., T], *args: object) -> T:
@@ -81,13 +81,13 @@ class AgentPool:
                 raise
             except (
                 BaseException
-            ) as error:  # such as KeyboardInterrupt of the agent, which would end the server
+            ) as error:  # for example KeyboardInterrupt from the agent, which would end the server
                 raise AgentError(f"agent {agent!r}: failed with {failure(error)}") from error
 
         return await self.run(move)
 
     def opinion_of(self, agent: str, game: Game) -> tuple[int, np.ndarray | None]:
-        """The move of an agent, and its `probabilities` (actions,) or None; runs in the caller's thread."""
+        """An agent's move, and its `probabilities` (actions,) or None; runs in the thread that calls it."""
         with self.agents(agent, game).lend() as made:
             prepare(made, game)
             question = game.ask().part(made, np.zeros(1, np.int64))

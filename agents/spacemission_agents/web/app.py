@@ -32,7 +32,7 @@ from spacemission_env.core.reading import Json
 from spacemission_env.pictures.themes import style_sheet
 
 STATIC = files("spacemission_agents.web") / "static"
-mimetypes.add_type("text/javascript", ".mjs")  # browsers refuse the type that some systems give
+mimetypes.add_type("text/javascript", ".mjs")  # some systems give a type that browsers refuse
 
 Step = Annotated[int, Field(ge=0, le=10_000_000)]
 Number = Annotated[int, Query(ge=0, le=10_000_000)]
@@ -88,7 +88,7 @@ async def _viewer(id: str, games: Games, authorization: Annotated[str, Header()]
 
 
 async def _host(games: Games, x_host_key: Annotated[str, Header()] = "") -> Registry:
-    """The registry, for requests with the host key; WebError without it."""
+    """The registry, for requests with the host's key; WebError without the key."""
     key = games.settings.key
     if key is not None and not hmac.compare_digest(key.encode(), x_host_key.encode()):
         raise WebError("making and stopping games needs the link that the server printed", 403)

@@ -47,7 +47,7 @@ def explained(docstring: str) -> dict[str, str]:
 
 
 def _listed(candidate: str, spec: GameSpec) -> dict[str, str]:
-    """The names under which an agent is listed, and what it is for players; a search has several names."""
+    """The names under which an agent is listed, each with its description; a search has several names."""
     for full in (candidate, f"{candidate}:{SEARCHES[0]}"):
         with suppress(SpaceMissionError):
             agent = make_agent(full, spec)
@@ -57,7 +57,7 @@ def _listed(candidate: str, spec: GameSpec) -> dict[str, str]:
 
 
 def about_for_players(agent: Agent) -> str:
-    """What kind of opponent an agent is, or the first line of its class."""
+    """The agent's own description for players, or else the first line of its class's docstring."""
     return agent.for_players or (type(agent).__doc__ or "").strip().partition("\n")[0]
 
 

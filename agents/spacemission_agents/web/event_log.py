@@ -1,9 +1,9 @@
 """Logs the moves of a game, filters the log by viewer, takes moves back.
 
 A viewer is a seat, or `WATCHER` for a spectator. A *step* is a move that the viewer saw. A decision can be
-secret from a viewer (a Surprise in Planet Hexx). During such a decision the viewer gets no message; even the
-move before is withheld, so that the messages do not show whether anybody was asked. `match.py` pauses after
-each move that a secret decision may follow, so that the times of the messages do not show this either.
+secret from a viewer (a Surprise in Planet Hexx). During such a decision the viewer gets no message, not even
+about the move before it, so that the messages do not show whether anybody was asked. `match.py` pauses after
+each move that a secret decision may follow, so that the times of the messages do not show it either.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from spacemission_env.core.game_spec import game_of_env
 from spacemission_env.core.reading import Json
 from spacemission_env.records.writer import GameRecord
 
-WATCHER = -1  # as an index, the last entry of `Entry.said` and `Entry.secret`
-EVERY = 16  # number of moves between stored clones
+WATCHER = -1  # used as an index: the last entry of `Entry.said` and `Entry.secret`
+EVERY = 16  # number of moves from one stored clone of the game to the next
 WORLDS = 48  # number of worlds in which `may_undo` tries a move
 
 
@@ -30,10 +30,10 @@ WORLDS = 48  # number of worlds in which `may_undo` tries a move
 
 
 class Said(NamedTuple):
-    """A move for a viewer who sees it."""
+    """A move as it is told to a viewer who sees it."""
 
-    move: str  # as `Game.move_seen`
-    words: str  # a sentence
+    move: str  # text of the move, as from `Game.move_seen`
+    words: str  # the move as a sentence
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,13 @@ class Entry:
 
     @property
     def hidden(self) -> bool:
-        """Whether a seat did not see the move."""
+        """Whether there is a seat that did not see the move."""
         return not self.undo and None in self.said[:-1]
 
 
 @dataclass(frozen=True)
 class Event:
-    """A line of the log for one viewer; `id`: its number, from 1; `step`: number of steps after it."""
+    """A line of the log for one viewer; `id`: its number, from 1; `step`: the viewer's step after it."""
 
     id: int
     step: int
@@ -69,7 +69,7 @@ L = TypeVar("L", Entry, Event)
 
 
 def said_to(game: Game, action: int) -> tuple[Said | None, ...]:
-    """A move for each viewer, before it is made; None for viewers who do not see it."""
+    """What each viewer is told of a move that will be made; None for viewers who do not see it."""
     assert game.player is not None
     seats = range(game.num_players)
     moves = [game.move_seen(action, j) for j in seats]
@@ -80,7 +80,7 @@ def said_to(game: Game, action: int) -> tuple[Said | None, ...]:
 
 
 def secret_from(game: Game) -> tuple[bool, ...]:
-    """By viewer: whether the current decision is secret from it, because it might not see the move."""
+    """By viewer: whether the current decision is secret from the viewer, who might not see its move."""
     n = game.num_players
     if game.over:
         return (False,) * (n + 1)
@@ -121,7 +121,7 @@ def events(log: Sequence[Entry], viewer: int) -> list[Event]:
 
 
 def positions(log: Sequence[Entry], viewer: int) -> list[int]:
-    """For each step of a viewer: number of moves before the next move that the viewer sees."""
+    """For each step of a viewer, the number of moves before the next move that the viewer sees."""
     moves = standing(open_part(log, viewer))
     before = [i for i, entry in enumerate(moves) if entry.said[viewer] is not None]
     return [*before, len(moves)]
@@ -209,8 +209,8 @@ def dealt_from(header: Json, laid: bool) -> Game:
 def may_undo(timeline: Timeline, log: Sequence[Entry], seat: int) -> bool:
     """Whether a seat may take the last move back: only if it has learned nothing by the move.
 
-    The move is made in sampled worlds that the seat thought possible before it. The seat has learned nothing
-    if in all of them it then knows the same and the same seat is to act.
+    The move is made in worlds sampled from what the seat knew before it. The seat has learned nothing if in
+    all these worlds it knows the same after the move, and the same seat is to act.
     """
     moves = standing(log)
     if not moves or timeline.now.over:
@@ -234,6 +234,6 @@ def _known(game: Game, seat: int) -> tuple[bool, int | None, bytes]:
 
 
 def seed_of(game: Game, seat: int, number: bytes) -> int:
-    """A seed that depends only on what the seat knows, so that draws with it reveal nothing else."""
+    """A seed that depends only on what the seat knows, so that worlds drawn by it reveal nothing else."""
     digest = hashlib.sha256(game.information_state_key(seat) + number).digest()
     return int.from_bytes(digest[:7], "big")

@@ -32,13 +32,13 @@ THEME = "page"  # colours come from the page's style sheet
 
 
 def not_there() -> WebError:
-    """The error for an unknown game or an unknown link; the message does not say which of them."""
+    """The error for an unknown game or an unknown link; the message does not say which one is unknown."""
     return WebError("there is no such game, or this link is not for it", 404)
 
 
 @dataclass(frozen=True)
 class Seat:
-    """A seat of an agent, or of a person, who has a link."""
+    """A seat, held by an agent or by a person; a person has a link."""
 
     name: str
     agent: str | None  # spec; None for a person
@@ -61,20 +61,20 @@ def new_stored_game(game: Game, seats: list[Seat], laid: bool = False, opened: b
 class Match:
     """One game; its methods must be called in the server's thread, agents run in other threads.
 
-    After a move that a secret decision may follow, viewers get nothing and no public decision is made until a
-    pause is over. An agent with a secret decision answers within the pause. So the others get the same
-    messages at the same times whether or not it was asked.
+    After a move that a secret decision may follow, viewers get no messages and nobody makes a public decision
+    until a pause is over. An agent with a secret decision answers within the pause. So the other viewers get
+    the same messages at the same times whether or not the agent was asked.
     """
 
     def __init__(
         self, stored: StoredGame, lines: list[Line], store: Store, pool: AgentPool, pause: float = 0.0
     ) -> None:
-        """Restore a game; `pause`: seconds. WebError if this version cannot play it."""
+        """Restore a game; `pause`: length of a pause in seconds. WebError if this version cannot play it."""
         self.id, self.stored, self.stopped = stored.id, stored, stored.stopped
         self.log: list[Entry] = []  # includes moves that were taken back
         self.pool, self._store, self._seconds = pool, store, pause
         self._lock = asyncio.Lock()
-        self._followers: dict[asyncio.Event, int] = {}  # the viewer, by event that wakes a stream
+        self._followers: dict[asyncio.Event, int] = {}  # the viewer of a stream, by the event that wakes it
         self._thinking: asyncio.Task[None] | None = None
         self._trouble: str | None = None
         self._pause: asyncio.TimerHandle | None = None
@@ -105,7 +105,7 @@ class Match:
 
     @property
     def alone(self) -> bool:
-        """Whether all seats are of agents."""
+        """Whether agents hold all seats, and the game is not an uploaded record."""
         return not self.stored.open and all(seat.agent is not None for seat in self.seats)
 
     @property
@@ -233,7 +233,7 @@ class Match:
         return shown and event_log.may_undo(self.timeline, self.log, seat)
 
     def trouble(self, viewer: int) -> str | None:
-        """Why the game is blocked, or None; it does not show that an agent has a secret decision."""
+        """Why the game is blocked, or None; the answer does not show that an agent has a secret decision."""
         if self.stopped:
             return STOPPED
         return None if self.log and self.log[-1].secret[viewer] else self._trouble
@@ -249,7 +249,7 @@ class Match:
             "steps": last,
             "events": len(self.events(viewer)),  # the number of events before this position
             "seat": viewer,
-            # Whether the viewer has made a move that is not shown yet.
+            # Whether the viewer has made a move that the viewer does not see yet.
             "moved": now and any(entry.player == viewer for entry in self.log[self._visible[viewer] :]),
             "undo": now and self.may_undo(viewer),
             **seen,
@@ -270,7 +270,7 @@ class Match:
     # ------------------------------------------------------------ agents
 
     def go_on(self) -> None:
-        """Ask an agent for its move, if it is its turn and it has not been asked."""
+        """Ask an agent for its move, if the agent is to act and has not been asked."""
         if self._to_think() and (self._thinking is None or self._thinking.done()):
             self._thinking = asyncio.create_task(self._think())
 
@@ -278,7 +278,7 @@ class Match:
         player = self.game.player
         if player is None or self.seats[player].agent is None or self.stopped or self.stored.open:
             return False
-        return self._pause is None or any(self.log[-1].secret)  # no public decision during the pause
+        return self._pause is None or any(self.log[-1].secret)  # in a pause only secret decisions are made
 
     async def _think(self) -> None:
         wait, longest = RETRY
@@ -292,7 +292,7 @@ class Match:
                     if len(self.log) == lines and not self.stopped:  # no move was taken back meanwhile
                         await self._append(Move(int(action)))
                 self._say(None)
-            except Exception as error:  # of the agent, or of the game after its move: nothing has changed
+            except Exception as error:  # from the agent, or from the game at its move: nothing has changed
                 known = isinstance(error, SpaceMissionError)
                 line = str(error) if known else f"the move of agent {agent!r}: {failure(error)}"
                 self._say(f"agent {agent!r}: {line}" if isinstance(error, IllegalActionError) else line)
@@ -332,7 +332,7 @@ class Match:
         trouble: str | None = None
         try:
             yield _message("hello", {"last": len(self.events(viewer))})
-            beat = now() + HEARTBEAT  # by the clock alone, because wake-ups of the stream can be secret
+            beat = now() + HEARTBEAT  # only by the clock: what wakes the stream can be secret
             while True:
                 flag.clear()
                 for event in self.events(viewer)[after:]:

@@ -126,7 +126,7 @@ class Middleware:
         async def answer(message: Message) -> None:
             nonlocal began
             if body.refused and not began:
-                return  # the refusal is sent below instead
+                return  # `_refuse` sends the refusal below instead
             if message["type"] == "http.response.start":
                 began = True
             await headed(message)
@@ -188,6 +188,6 @@ async def _refuse(send: Send, status: int, line: str) -> None:
     body = json.dumps({"error": line}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if status in (408, 413):
-        headers.append((b"connection", b"close"))  # else the server would read the rest of the body
+        headers.append((b"connection", b"close"))  # otherwise the server would read the rest of the body
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

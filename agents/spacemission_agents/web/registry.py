@@ -90,7 +90,7 @@ class Registry:
         seats = [self._seat(spec, j, one) for j, one in enumerate(requests)]
         twice = [name for name, count in Counter(seat.name for seat in seats).items() if count > 1]
         names = [f"{s.name} {j + 1}" if s.name in twice else s.name for j, s in enumerate(seats)]
-        while len(set(names)) < len(names):  # somebody is called "greedy 2"
+        while len(set(names)) < len(names):  # still equal names: for example, a person chose "greedy 2"
             names = [f"{name} {j + 1}" for j, name in enumerate(names)]
         return [replace(seat, name=name) for seat, name in zip(seats, names, strict=True)]
 
@@ -137,7 +137,7 @@ class Registry:
         return match
 
     def check_room(self, match: Match, viewer: int) -> None:
-        """Raise WebError if there are too many streams, of the viewer or of all spectators."""
+        """Raise WebError if the viewer, or all spectators of the server together, have too many streams."""
         match.check_room(viewer)
         spectators = sum(one.followers(WATCHER) for one in self._matches.values())
         if viewer == WATCHER and spectators >= MOST_SPECTATORS:

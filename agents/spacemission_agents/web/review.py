@@ -1,6 +1,6 @@
 """Reviews a game: what seats knew and expected, and what agents would have played.
 
-Before the end of the game a seat sees only what it knew itself.
+Before the end of the game, a seat's review shows only what this seat knew.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def beliefs(game: Game, seat: int) -> Json:
 
 
 def adviser(match: Match, pool: AgentPool, offered: Mapping[str, tuple[str, str]]) -> str:
-    """The first of the advisers that accepts this game's rules, or ""."""
+    """The first of `ADVISERS` and the other offered agents that accepts this game's rules, or ""."""
     names = [name for name in ADVISERS if name in offered]
     names += [name for name in offered if name not in (*ADVISERS, "random")]
     for name in names:
@@ -102,7 +102,7 @@ def adviser(match: Match, pool: AgentPool, offered: Mapping[str, tuple[str, str]
 
 
 def opinions(match: Match, pool: AgentPool, agent: str, first: int, last: int, caller: Caller) -> list[Json]:
-    """An agent's opinions of the moves `first` to `last` - 1, from the views of their seats."""
+    """An agent's opinions of the moves `first` to `last` - 1, each from what the seat to act knew."""
     moves = standing(match.log)
     last = min(last, len(moves), first + MOST_DECISIONS)
     found = []
@@ -136,7 +136,7 @@ def _opinion(pool: AgentPool, agent: str, at: int, game: Game, played: int) -> J
 
 
 def rollout_agent(spec: GameSpec, agent: str, offered: Mapping[str, tuple[str, str]]) -> str:
-    """The agent for rollouts: this one, or a fast one if it searches."""
+    """The agent for rollouts: `agent`, or a fast one if `agent` needs worlds, as a search does."""
     able, *quick = ROLLOUT_AGENTS
     for name in (agent, able):
         if name in (agent, *offered) and "worlds" not in make_agent(name, spec).needs:
@@ -205,7 +205,7 @@ def uploaded(data: bytes, number: int) -> tuple[StoredGame, list[Line]]:
     moves: list[Line] = []
     shuffles, made = 0, None
     for action in chain((decision.action for decision in replayed), [None]):
-        if made is not None:  # the game has made this move since the last round of the loop
+        if made is not None:  # the game made this move after the previous pass through the loop
             moves.append(Move(made, tuple(game.last_shuffle()) if game.shuffles > shuffles else None))
         shuffles, made = game.shuffles, action
     return stored, moves[: replayed.actions]

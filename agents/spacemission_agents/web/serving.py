@@ -49,7 +49,7 @@ def serve(
 class Prompt(H11Protocol):
     """HTTP that closes a connection if the head of a request is slow, or the client stops reading.
 
-    uvicorn's keep-alive timer also runs before the first request, and until the head is complete.
+    Here uvicorn's keep-alive timer also runs before the first request, and until the head is complete.
     """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -57,7 +57,7 @@ class Prompt(H11Protocol):
         wait = self.timeout_keep_alive
         self.timeout_keep_alive_task = self.loop.call_later(wait, self.timeout_keep_alive_handler)
 
-    def data_received(self, data: bytes) -> None:  # uvicorn's method would stop the timer
+    def data_received(self, data: bytes) -> None:  # unlike uvicorn's method, keeps the timer
         self.conn.receive_data(data)
         self.handle_events()
 
@@ -131,7 +131,7 @@ def _address(settings: Settings) -> str:
 
 
 def _has_screen() -> bool:
-    """Whether a browser would open a window, not run in this terminal."""
+    """Whether a browser would open a window rather than run in this terminal."""
     if sys.platform in ("darwin", "win32"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -27,10 +27,10 @@ class Settings:
     Attributes:
         data: file of the games.
         host, port: address of the server.
-        key: needed to make and stop games; None: everybody may.
+        key: the key that a request needs to make or stop a game; None: no key is needed.
         names: other host names of the server.
         agents: agents that are offered besides the installed ones, `label=spec` or `spec`.
-        rate: maximum number of requests of one address each second, and at once.
+        rate: maximum number of requests of one address, each second and at once.
         body: maximum bytes of a request, and of an uploaded record.
         pause: seconds to wait after a move that a secret decision may follow.
         alone: maximum number of running games without people.

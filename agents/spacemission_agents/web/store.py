@@ -50,13 +50,13 @@ def damaged(id: str, why: object) -> WebError:
 
 @dataclass(frozen=True)
 class Move:
-    """A move; `order`: the order after a shuffle as a record gives it, else None."""
+    """A move; `order`: the shuffled pile as in a record, if the move shuffled; else None."""
 
     action: int
     order: tuple[str, ...] | None = None
 
 
-Line: TypeAlias = Move | None  # line of a game's log; None: the last move is taken back
+Line: TypeAlias = Move | None  # a line of a game's log; None takes the last move back
 
 
 @dataclass(frozen=True)

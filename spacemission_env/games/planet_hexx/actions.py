@@ -1,6 +1,6 @@
 """Declares the flat action space, and writes moves as text (docs/planet_hexx_actions.md).
 
-The meaning of a move depends on the decision: 55 is a cell for a hex, or a cell for a ship.
+The meaning of an index depends on the decision: it may be a cell for a hex, or a cell for a ship.
 """
 
 from __future__ import annotations
@@ -99,13 +99,13 @@ def slot_of(action: int) -> int | None:
 
 
 def seat_and_point(s: np.record, action: int) -> tuple[int, int]:
-    """The seat and the point of one that is numbered from the seat to act."""
+    """The seat and the point that a move names; moves count seats from the seat to act."""
     k, point = divmod(action - c.TO_POINT, c.POINTS)
     return (int(s.player) + k) % int(s.num_players), point
 
 
 def move_of(s: np.record, deck: Deck, action: int) -> tuple[str, str]:
-    """The two parts of a legal move's text: its kind, and what it names, in ids and coordinates, or ""."""
+    """The two parts of a legal move's text: its kind, and the id or coordinates that it names, or ""."""
     asked, slot = int(s.asked), slot_of(action)
     if slot is not None:
         return _card_kind(deck, s, asked, action), deck.cards[s.hand[int(s.player), slot]].id

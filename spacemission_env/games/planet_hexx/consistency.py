@@ -1,4 +1,4 @@
-"""Checks a state: ranges of its fields, and whether all pieces are there."""
+"""Checks a state: fields must be in range, and no piece may be missing."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Game(core.Game):
         return {name: text for name, text in texts.items() if text}
 
     def ids_of_names(self) -> dict[str, str]:
-        """Names of cards, without their articles, that differ from the ids in texts of moves."""
+        """The id of each card by its name without an article, for names that differ from the id."""
         bare = {without_article(card.name): card.id for card in self.components.cards}
         return {name: id for name, id in bare.items() if name.lower().replace(" ", "_") != id}
 
@@ -109,12 +109,12 @@ class Game(core.Game):
     def secret_may_follow(self, action: int) -> bool:
         """Whether a Surprise window may follow this move, as if `always_ask` were set (HR-13)."""
         if int(self.states[0].asked) == c.WINDOW and int(action) == c.PASS:
-            return True  # the pass is hidden, and the window may continue
+            return True  # the pass is hidden, so for others the window may continue
         asking = self.clone()
         asking.parameters = self.parameters.copy()
         asking.parameters["always_ask"] = 1
         for frame in asking.states[0].stack:
             if frame.kind == c.ANSWERING:
-                frame.taken = 0  # passes are hidden
+                frame.taken = 0  # as if no seat had passed, since passes are hidden
         asking.step(action)
         return not asking.over and int(asking.states[0].asked) == c.WINDOW

@@ -13,11 +13,11 @@ from spacemission_env.games.planet_hexx.engine.layout import LAYOUT, LAYOUT_VERS
 from spacemission_env.games.planet_hexx.engine.state import STATE
 from spacemission_env.games.planet_hexx.options import Rules, make_rules, recorded_components
 
-MOST_IN_A_TURN = 1000  # decisions of all seats, by far more than cards and Actions allow
+MOST_IN_A_TURN = 1000  # decisions of all seats; cards and Actions allow far fewer
 
 
 def limits(rules: Rules, num_players: int) -> Limits:
-    """Each turn has a limit; the largest draw is that of a deck's shuffle."""
+    """A turn has at most `MOST_IN_A_TURN` decisions; the largest random draw is in the shuffle of a deck."""
     decisions = num_players * (1 + rules.max_turns * MOST_IN_A_TURN)
     return Limits(decisions, c.MOST_CARDS, {"uploads": (-1.0, 1.0)}, ("uploads",))
 

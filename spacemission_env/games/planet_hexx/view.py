@@ -1,7 +1,7 @@
 """Builds the view of a seat as JSON, for pictures and web pages.
 
-Only the seat to act sees the decision, because which seat a window asks depends on hidden cards. Cells are
-numbers of `engine/grid.py`.
+Only the seat to act sees the decision, because which seat a window asks depends on hidden cards. Cells have
+the numbers of `engine/grid.py`.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def _under_way(s: np.record, ids: list[str]) -> list[Json]:
 
 
 def _frame(f: np.record, ids: list[str]) -> Json:
-    """A frame; "choice" is the branch of an Event, or 1 for an Upload at its other cost."""
+    """A frame as JSON; "choice" is the branch of an Event, or 1 for an Upload at its other cost."""
     kind, announced, cell = int(f.kind), f.kind == c.PLAYING and f.step > ANNOUNCE, cell_of(f)
     return {
         "what": UNDER_WAY[row_of(f)],
@@ -175,7 +175,7 @@ def _asked(s: np.record, ids: list[str]) -> Json:
     f = s.stack[s.depth - 1]
     if f.kind == c.ANSWERING:
         view |= {"window": c.WINDOW_NAMES[f.mode], "opener": int(f.seat)}
-    about, cell = s.stack[s.depth - 1 - (f.kind == c.ANSWERING)], asked_cell(s)  # below a window
+    about, cell = s.stack[s.depth - 1 - (f.kind == c.ANSWERING)], asked_cell(s)  # the frame below a window
     if about.card != c.NOTHING:
         view["card"] = ids[about.card]
     if about.kind in (c.ROLLING, c.MOVING, c.CARRYING_OUT):
@@ -189,7 +189,7 @@ def _asked(s: np.record, ids: list[str]) -> Json:
 
 
 def contents(game: Game) -> list[Contents]:
-    """Count types and Surprises in each hand, in the deck, and of its next card."""
+    """Count the types and Surprises of each hand, of the deck, and of the deck's next card."""
     s, cards = game.states[0], deck_of(game).cards
     table = np.zeros((len(cards), len(c.TYPE_NAMES) + 1), np.int64)
     for kind, card in enumerate(cards):

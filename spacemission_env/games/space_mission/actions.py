@@ -19,7 +19,7 @@ from spacemission_env.games.space_mission.engine.constants import (
     TOP_UP,
 )
 
-CARD_JOINT = "+"  # between the ids of cards in a move's text; no id has it
+CARD_JOINT = "+"  # between the ids of cards in a move's text; no id contains it
 
 
 @dataclass(frozen=True)

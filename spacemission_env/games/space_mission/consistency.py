@@ -1,4 +1,4 @@
-"""Checks a state: ranges of its fields, and whether all pieces are there."""
+"""Checks a state: fields must be in range, and no piece may be missing."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def state_problem(s: np.record, t: np.record, num_players: int) -> str | None:
     """Why a state is not consistent, or its number of decisions does not follow from its round, or None."""
     turns = (int(s.round_number) - 1) * num_players + int(s.player - s.start_player) % num_players
     actions = (turns + 1) * int(t.actions_per_turn) - int(s.actions_left)
-    made = actions + s.taken.sum(dtype=np.int64)  # each tile was picked
+    made = actions + s.taken.sum(dtype=np.int64)  # each tile pick is a decision too
     return inconsistency(s, t, num_players) or (None if s.decisions == made else "decisions does not hold")
 
 
 def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
-    """Why a state is not consistent, or None; not whether play can reach it."""
+    """Why a state is not consistent, or None; play may still be unable to reach a consistent state."""
     n = num_players
     problem = range_problem(s, n, RANGES)
     if problem:

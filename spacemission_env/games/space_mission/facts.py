@@ -1,8 +1,8 @@
 """Reads the facts of a position from a seat's compact observation, once for all that use them.
 
-Greedy, heuristic, the features of afterstates and the views for people read these facts. `o` is a `COMPACT`
-record, `t` the parameters, `f` a `FACTS` record. Sets of hand slots and of ring positions are bits. Seats are
-relative: 0 is the observer.
+The agents `greedy` and `heuristic`, the features of afterstates and the views for people read these facts.
+`o` is a `COMPACT` record, `t` the parameters, `f` a `FACTS` record. Sets of hand slots and of ring positions
+are bits. Seats are relative: 0 is the observer.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ FACTS = aligned_record(
     ("num_players", "i8"),
     ("start", "i8"),  # seat that began
     ("ship", "i8", (c.MAX_PLAYERS,)),  # ring position, or NOWHERE
-    ("here", "i8"),  # likewise of the observer
-    # Planets; 0, NOWHERE or no bit beyond a smaller ring.
-    ("jump", "i8", (c.RING,)),  # numbers 1 to 4
-    ("scan", "i8", (c.RING,)),
-    ("landing", "i8", (c.RING, 2)),
+    ("here", "i8"),  # ring position of the observer, or NOWHERE
+    # Planets; beyond a smaller ring the fields have 0, NOWHERE or no bit.
+    ("jump", "i8", (c.RING,)),  # jump number, 1 to 4
+    ("scan", "i8", (c.RING,)),  # scan number
+    ("landing", "i8", (c.RING, 2)),  # the two landing numbers
     ("owner", "i8", (c.RING,)),  # seat whose station is there, or NOWHERE
-    ("developed", "i8"),
-    ("scanned", "i8"),  # by the observer
-    ("closed", "i8"),  # no tile is face down
-    # Cards: hand slots whose card serves a number (SM-10), and those that serve a planet.
+    ("developed", "i8"),  # set of developed planets
+    ("scanned", "i8"),  # set of planets that the observer has scanned
+    ("closed", "i8"),  # set of planets without a face-down tile
+    # Cards: sets of hand slots.
     ("hand_size", "i8"),
     ("jokers", "i8"),  # slots whose card has a joker
-    ("servers", "i8", (len(c.COLOURS), FACES)),  # by colour and number, 1 to 4
-    ("jumpers", "i8", (c.RING,)),
-    ("scanners", "i8", (c.RING,)),
-    ("first_landers", "i8", (c.RING,)),  # likewise for one landing number
-    ("second_landers", "i8", (c.RING,)),  # likewise for the other
+    ("servers", "i8", (len(c.COLOURS), FACES)),  # by colour and number 1 to 4: cards that serve it (SM-10)
+    ("jumpers", "i8", (c.RING,)),  # cards that serve the planet's jump number
+    ("scanners", "i8", (c.RING,)),  # cards that serve its scan number
+    ("first_landers", "i8", (c.RING,)),  # cards that serve its first landing number
+    ("second_landers", "i8", (c.RING,)),  # cards that serve its second landing number
     # Tiles.
-    ("tiles", "i8", (c.KINDS,)),  # that the observer has collected
-    ("held", "i8", (c.KINDS,)),  # that it has collected or reserved
-    ("gains", "f8", (c.POINT_KINDS,)),  # points for one more tile of the kind at `held`
-    ("remembered", "i8", (c.RING,)),  # point tiles that were left there at its last look
+    ("tiles", "i8", (c.KINDS,)),  # tiles that the observer has collected
+    ("held", "i8", (c.KINDS,)),  # tiles that the observer has collected or reserved
+    ("gains", "f8", (c.POINT_KINDS,)),  # points that one more tile of the kind adds to `held`
+    ("remembered", "i8", (c.RING,)),  # point tiles that the observer's last look left in the pile
     # Chips.
     ("gate", "i8", (c.MAX_PLAYERS,)),
     ("gate_points", "i8", (c.MAX_PLAYERS,)),
@@ -77,7 +77,7 @@ def read_facts(o, t, f):
 
 @njit
 def read_seats(o, t, f):
-    """Read who plays, ships, stations, and the points for probes."""
+    """Read the number of players, ships, stations, scanned planets, probes and gate points."""
     f.num_players, f.start = c.MIN_PLAYERS, 0
     for n in range(len(o.num_players)):
         if o.num_players[n]:
@@ -126,7 +126,7 @@ def read_hand(o, f):
 
 @njit
 def read_planet(o, f, p):
-    """Read numbers and pile of a planet, and the cards that serve it."""
+    """Read the numbers and the pile of a planet, and which slots hold cards that serve it."""
     f.jump[p], f.scan[p], first, second = 0, 0, 0, 0
     for v in range(c.NUMBERS):
         if o.planets[p, v]:
@@ -169,7 +169,7 @@ def bits_set(bits):
 
 @njit
 def pair_left(first, second):
-    """SM-40: whether two different slots serve the two landing numbers."""
+    """SM-40: whether the two landing numbers are served by two different slots of these sets."""
     either = first | second
     return first != 0 and second != 0 and (either & (either - 1)) != 0
 
@@ -186,7 +186,7 @@ def probe_points(gate, num_players, seat, without_probe):
 
 @njit
 def reserved_points(o, tiles, p):
-    """SM-41: the points of the seat's reserved tiles on a planet, added to these tiles."""
+    """SM-41: the points that the seat's reserved tiles on a planet add to `tiles`."""
     before = scoring.tile_points(tiles)
     for k in range(c.KINDS):
         tiles[k] += o.reserved_kinds[p, k]
@@ -230,7 +230,7 @@ def total(held, first, colours):
 
 @njit
 def water_value(number):
-    """SM-65, interpolated linearly between whole numbers."""
+    """SM-65: the points of water, interpolated linearly between whole numbers."""
     fours = floor(number / 4.0)
     rest = number - 4.0 * fours
     i = min(int(rest), 3)
@@ -240,7 +240,7 @@ def water_value(number):
 
 @njit
 def matter_value(green, blue):
-    """SM-64."""
+    """SM-64: the points of matter."""
     return scoring.PAIR_POINTS * min(green, blue) + scoring.SINGLE_POINTS * abs(green - blue)
 
 

@@ -66,7 +66,7 @@ class Game(core.Game):
         return c.PHASE_NAMES[int(self.states[0].phase)]
 
     def position(self) -> bytes:
-        """As in `core.game.Game`; places of the draw pile whose cards are drawn do not matter."""
+        """As in `core.game.Game`, but without drawn cards that the array of the draw pile still holds."""
         bare = self.clone()
         bare.states["draw"][0, bare.states["draw_size"][0] :] = 0
         return super(Game, bare).position()

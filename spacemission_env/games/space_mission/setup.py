@@ -39,7 +39,7 @@ def lay(s: np.record, t: np.record, components: Components, num_players: int, se
     """Lay the table of a set-up; the game's random numbers start from `seed`.
 
     Raises:
-        SetupError: naming the entry; the state is unchanged.
+        SetupError: an entry is wrong; the error names it, and the state is unchanged.
     """
     ring, piles, hands, draw_pile, start = _checked(
         components, int(t.hand_size), int(t.start_player), num_players, setup
@@ -57,7 +57,7 @@ def lay(s: np.record, t: np.record, components: Components, num_players: int, se
     s.start_player = s.player = start
     # The salt gives games of one set-up different decision keys. A person can find the seed by trying small
     # numbers, so the shuffles depend on the hidden cards too: the seed alone does not reveal them.
-    hidden = s.hand.tobytes() + s.draw.tobytes()  # so that a turned ring has the same shuffles
+    hidden = s.hand.tobytes() + s.draw.tobytes()  # without the ring: a turned ring has the same shuffles
     s.salt = _digest(seed, b"agents", b"")
     seed_rng(s, _digest(seed, b"shuffles", hidden))
     s.seed = seed

@@ -29,12 +29,12 @@ ANCHORS = {
 }
 
 
-# In score margins; one seat could not even reach them with all tiles of the box.
+# Lowest and highest score margin; even a seat with all tiles of the box could not reach them.
 MARGINS = (-60.0, 60.0)
 
 
 def limits(rules: Rules, num_players: int) -> Limits:
-    """One tile pick can follow each action (SM-31, SM-41, SM-45); the largest draw is a tile's place."""
+    """A tile pick can follow each action (SM-31, SM-41, SM-45); the largest random draw is a tile's place."""
     actions = num_players * rules.actions_per_turn * rules.max_rounds
     return Limits(2 * actions, c.RING * c.PILE, {"score_margin": MARGINS})
 

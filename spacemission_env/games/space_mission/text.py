@@ -46,7 +46,7 @@ def move_words(move: Move, player: int, planet: str | None, reserves: bool, seat
     Args:
         move: the move by names.
         player: the seat that moves.
-        planet: the planet of its ship; None on the jump gate.
+        planet: the planet where the ship of `player` is; None on the jump gate.
         reserves: whether a tile pick reserves the tile.
         seat: the reader; None for a reader who may know all.
     """
@@ -102,7 +102,7 @@ def _state_of_play(view: View, seat: int) -> str:
 
 
 def _ring(view: View, seat: int, visits: Sequence[str] | None) -> str:
-    """The planets; with the last actions of `Beside.visits` also what the seat remembers."""
+    """The planets; if `visits` (`Beside.visits`) is given, also what the seat remembers of each."""
     heads = ["planet", "jump", "scan", "land", "ships", "owner", "pile", "scans", "looks", "tiles taken"]
     rows = ["   " + _columns(heads)]
     seats = _seats(view, seat)
@@ -134,12 +134,12 @@ def _columns(cells: Sequence[str]) -> str:
 
 
 def _taken(view: View, k: int, p: int) -> int:
-    """How many tiles seat k took there: reserved until the planet is developed, remembered later (SM-74)."""
+    """How many tiles seat k took from planet p: while reserved, and later as remembered (SM-74)."""
     return view.taken[k][p] or view.reserved[k][p]
 
 
 def visit_words(action: str, age: int) -> str:
-    """The seat's last look through a pile: "your discover 3 rounds ago"; `age`: `View.remembered_age`."""
+    """Words for the seat's last look through a pile ("your discover 3 rounds ago"); `age`: in rounds."""
     when = f"{age}{' or more' * (age == OLDEST)} round{'s' * (age > 1)} ago" if age else "this round"
     return f"your {action or 'look'} {when}"
 
@@ -223,9 +223,9 @@ def _own(view: View, seat: int) -> str:
 
 
 def _kept(view: View, seat: int) -> list[str]:
-    """The known cards of the others (SM-74); cards of one epoch are joined.
+    """The known cards in the hands of others (SM-74); cards of one epoch are joined.
 
-    "player_1 2, player_3 1 of A, B, C": two of the three are in one hand, one in the other.
+    "player_1 2, player_3 1 of A, B, C": player_1 holds two of these three cards, player_3 holds one.
     """
     groups: dict[tuple[float, ...], Counts] = {}
     for card, copies in view.kept_cards.items():

@@ -60,12 +60,12 @@ class View:
     hand_size: list[int]
     tile_total: list[int]
     discard: Counts  # by card id
-    tiles: Counts  # own, by tile name
-    pile_in_view: Counts  # empty except at an own tile pick
-    reserved_kinds: list[Counts]  # own, by ring position
-    remembered: list[Counts]  # by ring position; empty without a memory
-    remembered_age: list[int]  # rounds, at most layout.OLDEST
-    gone_since: list[int]
+    tiles: Counts  # the observer's tiles, by tile name
+    pile_in_view: Counts  # the pile by tile name while the observer picks a tile; else empty
+    reserved_kinds: list[Counts]  # the observer's reserved tiles, by ring position
+    remembered: list[Counts]  # by ring position: what the last look left; empty without a memory
+    remembered_age: list[int]  # by ring position: rounds since that look, at most layout.OLDEST
+    gone_since: list[int]  # by ring position: tiles gone since that look
     kept_cards: Counts  # held by others since before the last shuffle, by card id
     kept_count: list[int]
     kept_by: list[Means]  # by seat: mean numbers of `kept_cards`; the observer's entry is empty
@@ -85,15 +85,15 @@ def read_view(
     components: Components,
     names: Sequence[str],
 ) -> View:
-    """A seat's observation as a `View`.
+    """Read a seat's observation as a `View`.
 
     Args:
         seen: the compact observation, uint8 (1, OBSERVATION_SIZE).
-        floats: the same as floats, float32 (OBSERVATION_SIZE,), of which only the means are read.
-        parameters: of the game, (1,).
-        rounds: the number of the round, of which the compact observation may have a part of the limit.
+        floats: the float observation, float32 (OBSERVATION_SIZE,), of which only the means are read.
+        parameters: the parameters of the game, (1,).
+        rounds: the number of the round, which the compact observation may have only in 255ths of the limit.
         components: the components of the game.
-        names: of the planets by ring position.
+        names: names of the planets by ring position.
 
     Raises:
         ValueError: a card or planet is not one of the components.
@@ -170,7 +170,7 @@ def _counts(names: Sequence[str], row: list[int]) -> Counts:
 def _means(
     name: str, names: Sequence[str], floats: np.ndarray, t: np.record, n: int, ring: int | None = None
 ) -> Any:
-    """A piece of means by seat, and ring position if it has one: means by name of card or tile."""
+    """Read a piece of means: by seat (and by ring position, if it has that axis), the means by name."""
     piece = LAYOUT[name]
     means = floats[piece.slice].astype(np.float64) / t["scale"][piece.slice]
     means = means.reshape(piece.shape)[: n - 1, :ring]
@@ -184,7 +184,7 @@ def _means(
 def decode(
     observation: np.ndarray, components: Components, rules: Rules, ring: Sequence[str] | None = None
 ) -> View:
-    """An observation of floats as a `View`; `Game.seat_view` has the whole numbers and reads these.
+    """Read an observation of floats as a `View`; `Game.seat_view` reads the whole numbers instead.
 
     Args:
         observation: float32 of shape (OBSERVATION_SIZE,).
@@ -239,9 +239,9 @@ class Beside:
     """What a seat knows besides its observation.
 
     Attributes:
-        scores: int64 (seats, categories); `points` shows what the seat can count.
+        scores: all scores, int64 (seats, categories); `points` shows those that the seat can count.
         tiles: tiles by name and seat, which the end reveals; None before the end.
-        visits: the seat's last action at each ring position in which it looked through the pile, or "".
+        visits: by ring position, the seat's last action that looked through the pile, or "".
     """
 
     scores: np.ndarray
@@ -340,7 +340,7 @@ def _own_json(view: View) -> Json:
 
 
 def points(more: Beside, seat: int | None) -> list[dict[str, int]]:
-    """The points by seat that the seat can count: of others, gate and stations (SM-71); all at the end."""
+    """The points by seat that `seat` can count: before the end, of others only gate and stations (SM-71)."""
     known = []
     for j, row in enumerate(more.scores.tolist()):
         if more.tiles is not None or j == seat:

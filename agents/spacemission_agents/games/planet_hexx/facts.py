@@ -1,7 +1,7 @@
 """Reads the facts of a position that the agents use: open points, Data of a Landing, distances.
 
-They come from the public fields of a state and the seat's own hand: the agents judge positions that their
-moves would lead to, which no seat has observed.
+The facts come from the public fields of a state and the seat's own hand, not from an observation: the agents
+judge positions after their moves, which no seat has observed.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ def open_points(s, seat, wanted):
 
 @njit
 def fills_point(t, card, wanted):
-    """Whether a card fills one of these open points, which then is not open any more."""
+    """Whether a card fills one of the open points in `wanted`; if so, remove that point from `wanted`."""
     kind = t.type[card]
     if wanted[kind] <= 0:
         return False
@@ -94,7 +94,7 @@ def yields(s, t, cell):
 
 
 FAR = 40  # number of steps that stands for "no way"
-MOVES_FOR = np.zeros(FAR + 1)  # by number of steps: average number of Moves; a Move may stop anywhere (HX-16)
+MOVES_FOR = np.zeros(FAR + 1)  # average number of Moves, by number of steps; a Move may stop anywhere (HX-16)
 for _steps in range(1, FAR + 1):
     MOVES_FOR[_steps] = 1 + sum(MOVES_FOR[max(_steps - roll, 0)] for roll in range(1, FACES + 1)) / FACES
 
@@ -116,7 +116,7 @@ def new_ways():
 def find_ways(s, t, start, barred, ways):
     """Write the number of steps from `start` to each cell; `FAR` without a way.
 
-    HX-18 to HX-20: a way ends on a Planet, crosses no walls, and avoids `barred`: the latest Landing.
+    HX-18 to HX-20: a way ends on a Planet, crosses no walls, and avoids `barred`, the latest Landing's cell.
     """
     steps, queue = ways
     for cell in range(CELLS):
@@ -142,5 +142,5 @@ def find_ways(s, t, start, barred, ways):
 
 @njit
 def moves_left(steps, pending):
-    """Average Moves for a number of steps after the `pending` steps of the current Move."""
+    """Average number of further Moves for `steps` steps, of which the current Move can make `pending`."""
     return MOVES_FOR[max(steps - pending, 0)]

@@ -108,7 +108,7 @@ def choose(s, t, mask, ways, wanted):
     for i in range(s.hand_size[seat]):
         kind = t.type[s.hand[seat, i]]
         covered |= wanted[kind] > 0
-        wanted[kind] -= 1  # negative: the type has more cards than open points
+        wanted[kind] -= 1  # negative if the hand has more cards of the type than open points
     is_ready = covered and s.store[seat] >= t.upload_cost
     facts.find_ways(s, t, int(s.ship[seat]), int(s.landed[seat]), ways)
     best, most = 0, -1e9
@@ -173,7 +173,7 @@ def action_value(s, t, seat, action, steps, wanted, is_ready):
 
 @njit
 def flight_value(s, t, seat, steps, is_ready):
-    """The value of a Move: the highest value of a place divided by the number of Moves to it."""
+    """The value of a Move: the best value of a place per Move to it; 0 if the seat can upload here."""
     best = 0.0
     for i in range(s.hexes):
         cell = s.placed[i]
@@ -194,7 +194,7 @@ def place_value(s, t, cell, is_ready):
 
 @njit
 def step_value(s, t, seat, action, ways, is_ready):
-    """The value of a step: that of the best place in its direction, minus a little for each step to it."""
+    """The value of a step: the best value of a place in that direction, less for each Move and step to it."""
     here = int(s.ship[seat])
     if action == c.PASS:
         return place_value(s, t, here, is_ready) if not is_planet(s, t, here) else 0.01
@@ -214,7 +214,7 @@ def step_value(s, t, seat, action, ways, is_ready):
 
 @njit
 def distance(start, cell, ways):
-    """Steps to a cell, which may be empty: one more than to its nearest neighbouring hex."""
+    """Steps to a cell, which may be empty: one more than to the nearest of the hexes beside it."""
     least = 99
     for d in range(NEIGHBOURS.shape[1]):
         near = NEIGHBOURS[cell, d]

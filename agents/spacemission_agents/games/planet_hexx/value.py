@@ -1,8 +1,9 @@
 """Declares what networks of Planet Hexx read: afterstates, and ratings of moves by `heuristic`.
 
-The features are facts that a seat may know. A row is a hex on the board: its distance from the own ship along
-open ways, its Data, what can be done there. The table has the own Mission File, Store and hand, the turn, the
-decision under way, and public facts about the other seats. Hidden cards of others are never read.
+The features are facts that a seat may know. A row describes a hex on the board: its distance from the seat's
+ship along open ways, its Data, and what can be done there. The table describes the seat's Mission File, Store
+and hand, the turn, the decision under way, and public facts about the other seats. No feature reads hidden
+cards of others.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ from spacemission_env.games.planet_hexx.engine.play import apply, carry_out
 from spacemission_env.games.planet_hexx.engine.stack import top
 from spacemission_env.games.planet_hexx.spec import SPEC
 
-HEXES = 52  # most hexes that are read
+HEXES = 52  # maximum number of hexes that have a row
 STEPS = np.array([0, 1, 2, 3, 4, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8] + [9] * (FAR - 15) + [10])  # bin of a distance
 BINS = int(STEPS.max()) + 1
 MOST = 255
-PARTS = 252  # parts of the potential as a feature
-ROLLING = c.HAND + 1  # pending part of a Move before its die is rolled
+PARTS = 252  # a potential of 1 as a feature
+ROLLING = c.HAND + 1  # the pending part of a Move whose die has not been rolled
 FILES = c.POINTS + 1  # numbers of points, 0 to 6
-NEAR = np.array([1, 2, 3, 5])  # distances from a hex to other ships, and to the next Data
+NEAR = np.array([1, 2, 3, 5])  # limits for the distance of the nearest rival's ship, and of other Data
 
 # fmt: off
 _ROW, ROW_SCALES = placed_features(
@@ -74,9 +75,10 @@ _TABLE, TABLE_SCALES = placed_features(
  T_ALL_DATA, T_ROLLING, T_DRAWN, T_POTENTIAL, T_READY, T_NEAR_DATA, T_NEAR_SPACE, T_IN_REACH, T_CARD,
  T_NEAR_SITE) = _TABLE
 # fmt: on
-# Ratings are the same in all worlds that the seat cannot tell apart. Features: the rating in 64ths, 128 for
-# 0; how far it is below the best, in 128ths and in 1024ths; whether it is the best; whether it has none (a
-# hex far from the ship); of the best, how far it is ahead of the next, in 128ths and in 1024ths; a filler.
+# Ratings are the same in all worlds that the seat cannot tell apart. The features of a move's rating: RATING
+# in 64ths plus 128; LOSS and LOSS_FINE, how far it is below the best rating, in 128ths and in 1024ths; BEST,
+# whether it is the best; UNRATED, whether the move has no rating (a hex far from the ship); AHEAD and
+# AHEAD_FINE, how far the best is ahead of the next, in 128ths and in 1024ths; a filler.
 RATING, LOSS, LOSS_FINE, BEST, UNRATED, AHEAD, AHEAD_FINE = range(7)
 SCALES = np.array([1 / 64, 1 / 64, 1 / 64, 1, 1, 1 / 64, 1 / 64, 0], np.float32)
 # A new network's logit falls by 2 for each 1 that a move is rated below the best, by half as much beyond 1/4.
@@ -99,7 +101,7 @@ SIZES = Features(
 
 @njit
 def potential(s, t, seat):
-    """How far a seat has come: filled points, and Data that they cost or that open points need, each half."""
+    """How far a seat has come, 0 to 1: half for filled points, half for Data paid or held for uploads."""
     filled = uploads(s, seat)
     cost = max(1, int(t.upload_cost))
     paid = cost * filled + min(int(s.store[seat]), cost * (c.POINTS - filled))
@@ -107,7 +109,7 @@ def potential(s, t, seat):
 
 
 def new_facts() -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-    """Scratch memory of `write_features`: open points by type, and that of `find_ways`."""
+    """Scratch memory of `write_features`: open points by type, and the scratch memory of `find_ways`."""
     return np.zeros(c.TYPES, np.int64), facts.new_ways()
 
 
@@ -139,7 +141,7 @@ def write_features(s, t, seat, pending, scratch, x):
 def write_nearest(s, t, seat, steps, rows, x):
     """Write the steps to the nearest Planet with Data, Space for uploads, and cell for a Planet.
 
-    `rows`: features of the hexes. `T_IN_REACH`: whether the steps left of the seat's Move are enough.
+    `rows`: features of the hexes. `T_IN_REACH`: whether the seat's Move can reach the Planet, and the Space.
     """
     data, space, site = FAR, FAR, FAR
     for i in range(min(s.hexes, HEXES)):
@@ -195,7 +197,7 @@ def card_under_way(s):
 
 @njit
 def write_own(s, t, seat, wanted, x):
-    """Write the own Mission File, Store and hand; `wanted`: scratch memory."""
+    """Write the seat's Mission File, Store and hand; `wanted`: scratch memory."""
     points, store = facts.open_points(s, seat, wanted), int(s.store[seat])
     for kind in range(c.TYPES):
         x[T_WANTED + kind] = wanted[kind]
@@ -217,7 +219,7 @@ def write_own(s, t, seat, wanted, x):
 
 @njit
 def write_rival(s, t, seat, k, wanted, x):
-    """Write the public facts of another seat, the k-th; `wanted`: scratch memory."""
+    """Write the public facts of another seat into place k; `wanted`: scratch memory."""
     points, store = facts.open_points(s, seat, wanted), int(s.store[seat])
     x[T_RIVAL + k] = 1
     x[T_RIVAL_STORE + k] = min(store, MOST)
@@ -237,7 +239,7 @@ def write_rival(s, t, seat, k, wanted, x):
 
 @njit
 def write_hex(s, t, seat, cell, steps, x):
-    """Write a hex on the board; `steps`: to each cell from the own ship."""
+    """Write a hex on the board; `steps`: the number of steps from the seat's ship to each cell."""
     card = s.hex[cell]
     x[R_STEPS + STEPS[min(int(steps[cell]), FAR)]] = 1
     x[R_DATA], x[R_ANY_DATA] = min(int(s.hex_data[cell]), MOST), s.hex_data[cell] > 0
@@ -280,7 +282,7 @@ def sites(s, cell):
 def write_more_targets(s, t, scores, targets):
     """Write each seat's share of filled points, and its lead, into columns 1 and 2 of `targets`.
 
-    A game that the turn limit stopped has no winner: a seat's share of the win then is its potential.
+    A game that the turn limit stopped has no winner; then column 0, the share of the win, gets the potential.
     """
     n = int(s.num_players)
     for j in range(n):
@@ -299,8 +301,8 @@ def write_more_targets(s, t, scores, targets):
 def begin_move(s, t, action):
     """Make a move, but stop before the die of a Move and before the seat looks at the cards that it drew.
 
-    The other seats pass in windows: a Surprise would hide what the move itself does. Return the number of
-    drawn cards, or `ROLLING`.
+    The other seats pass in windows, because a Surprise would hide what the move itself does. Return the
+    number of drawn cards, or `ROLLING`.
     """
     if (s.asked == c.MAIN or s.asked == c.GAINED) and action == c.TO_MOVE:
         carry_out(s, t, action)
@@ -311,7 +313,7 @@ def begin_move(s, t, action):
     apply(s, t, action)
     while s.over == RUNNING and s.asked == c.WINDOW and s.player != seat:
         apply(s, t, c.PASS)
-    return 0 if asked == c.RECOVER else hide_drawn(s, seat, hand, size)  # a card from the Discard is seen
+    return 0 if asked == c.RECOVER else hide_drawn(s, seat, hand, size)  # a card from the Discard is public
 
 
 @njit
@@ -333,7 +335,7 @@ def hide_drawn(s, seat, before, size):
 
 @njit
 def is_certain(before, after):
-    """Whether nothing was rolled or shuffled, and no other seat answers."""
+    """Whether a move from `before` to `after` used no random numbers, and no other seat is asked."""
     if after.player != before.player and after.asked != c.MAIN:
         return False
     for i in range(len(before.rng)):  # noqa: SIM110 - numba knows no all()
@@ -350,7 +352,7 @@ def is_settled(s, t, seat):
 
 @njit
 def edge_key(s, action, own):
-    """The number of a move as everybody sees it: the kind of a card in place of its hand slot."""
+    """The number of a move as everybody sees it, with the kind of a card in place of its hand slot."""
     if c.TO_PLAY <= action < c.TO_CELL:
         group, slot = divmod(action - c.TO_PLAY, c.HAND)
         return np.int64(c.ACTION_COUNT + c.KINDS * group + int(s.hand[s.player, slot]))
@@ -360,8 +362,8 @@ def edge_key(s, action, own):
 class MoveRatings(NamedTuple):
     """The heuristic's ratings of one decision, with scratch memory."""
 
-    weights: np.ndarray  # of `heuristic`, one record
-    scratch: Any  # of `choice.rate`
+    weights: np.ndarray  # the weights of `heuristic`, one record
+    scratch: Any  # the scratch memory of `choice.rate`
     mask: np.ndarray  # legal moves, int8 (actions,)
     values: np.ndarray  # rating of each move, float64 (actions,)
     best: np.ndarray  # the two highest ratings, float64 (2,)
@@ -374,7 +376,7 @@ def new_ratings() -> MoveRatings:
 
 @njit
 def rate_moves(s, t, ratings):
-    """Rate all legal moves, even if a decision leaves some out, so that training and play agree."""
+    """Rate all legal moves, even those that a decision's mask leaves out, so that training and play agree."""
     write_mask(s, t, s.player, ratings.mask)
     choice.rate(s, t, ratings.weights[0], ratings.mask, ratings.scratch, ratings.values)
     write_two_best(ratings.values, choice.LEFT_OUT, ratings.best)

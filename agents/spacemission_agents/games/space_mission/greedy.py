@@ -1,7 +1,7 @@
-"""Plays `greedy`: the move that adds most to the seat's score at once.
+"""Plays `greedy`, which makes the move that adds most to the seat's score at once.
 
 A scan counts only a share of its tile's points, because the tile scores only if the planet is developed. Ties
-are broken by the gain of the next action, then by the cost of jokers, then by the lowest index.
+are broken by the gain of the next action, then by the cost of the cards played, then by the lowest index.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from spacemission_env.games.space_mission.facts import (
 
 SCAN_SHARE = 0.5  # share of a reserved tile's points that counts
 PROSPECT = 1e-3  # weight of the next action's gain
-JOKER_COST = 1e-6  # cost of a card with a joker
+JOKER_COST = 1e-6  # cost of a card; a card with a joker costs twice as much
 NOTHING = -1e9
-KEPT_CHIPS = 3  # chips kept for stations, which bring probes back (SM-41)
+KEPT_CHIPS = 3  # chips kept for stations; building one brings probes back (SM-41)
 
 PLAN = aligned_record(
     ("facts", FACTS),
@@ -37,7 +37,7 @@ PLAN = aligned_record(
     ("probe", "f8"),  # gate points that one more probe gives
     ("order", "i8", (c.POINT_KINDS,)),  # kinds, best gain first
     ("best", "f8", (c.RING,)),  # expected gain of the best tile in each pile, or 0
-    ("develop", "f8", (c.RING,)),  # expected points for developing there
+    ("develop", "f8", (c.RING,)),  # expected points for developing the planet
 )
 
 
@@ -70,7 +70,7 @@ def choose(o, mask, t, w):
 
 @njit
 def read_plan(o, t, w):
-    """Value chips, piles and stations by the facts."""
+    """Fill in the plan from the facts: chips, and the values of probes, piles and stations."""
     f = w.facts
     w.chips = o.supply[0]
     w.probe = probe_points(f.gate, f.num_players, 0, t.gate_points_without_probe)
@@ -82,13 +82,13 @@ def read_plan(o, t, w):
 
 @njit
 def expected_best(o, t, w, p):
-    """The expected gain of the best tile in a face-down pile, with independent kinds."""
+    """The expected gain of the best tile in a face-down pile, as if the kinds were independent."""
     known, gone = w.facts.remembered[p], np.int64(o.gone_since[p])
     none_better = 1.0
     value = 0.0
     for i in range(c.POINT_KINDS):
         k = w.order[i]
-        if known > 0:  # an opened face-down pile holds a point tile (SM-46)
+        if known > 0:  # a face-down pile that was looked through holds a point tile (SM-46)
             absent = (min(gone, known - 1) / known) ** np.int64(o.remembered[p, k])
         else:
             absent = (1.0 - t.tile_count[k] / c.TILES) ** np.int64(o.tiles_left[p])
@@ -129,7 +129,7 @@ def action_value(w, t, a):
 
 @njit
 def jokers_in(w, bits):
-    """The cost of the jokers in these slots."""
+    """The cost of the cards in these slots; a joker counts twice."""
     cost = 0.0
     for i in range(c.SLOTS):
         if bits >> i & 1:
@@ -171,9 +171,9 @@ def scan_worth(w, p, chips):
 
 @njit
 def top_up_choice(mask, t, w):
-    """Discard cards that serve nothing here, except jokers and landing cards for scanned planets.
+    """The top-up that discards what is useless here; jokers and landing cards for scanned planets are kept.
 
-    If all cards of a full hand serve, the first one is discarded, so that play continues.
+    If a full hand has no useless card, the top-up discards the first one, so that play continues.
     """
     f = w.facts
     keep = f.jokers

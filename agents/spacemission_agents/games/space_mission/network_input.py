@@ -11,7 +11,7 @@ from spacemission_env.games.space_mission.options import DEFAULT_END
 
 
 class SpaceMissionNetworkInput(NetworkInput):
-    """The inputs of every game, with ratings by `heuristic` and options that mean the same to a model."""
+    """The inputs of every game, with ratings by `heuristic`; tells which options mean the same to a model."""
 
     shipped = {name: Path(__file__).with_name("data") / name for name in ("default", "scratch")}
 
@@ -27,5 +27,5 @@ class SpaceMissionNetworkInput(NetworkInput):
         if name == "space_tiles_to_end" and (trained is None or played is None):
             return (played if trained is None else trained) in (None, *DEFAULT_END.values())
         if name == "reserved_tiles_visible" and observation == "perfect_recall":
-            return True  # a model with perfect recall knows this anyway
+            return True  # a model with perfect recall remembers these tiles anyway
         return bool(trained == played)

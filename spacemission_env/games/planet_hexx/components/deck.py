@@ -143,12 +143,12 @@ class Deck:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """The name of each card by its id, in their order."""
+        """The name of each card by its id, in the order of the cards."""
         return {card.id: card.name for card in self.cards}
 
     @cached_property
     def onces(self) -> list[str]:
-        """The card of each statement `once`, in the order of their programs."""
+        """The id of the card that has each `once` statement, in the order of the programs."""
         return [card.id for card in self.cards for _ in range(count_of(card.effects, "once"))]
 
     @cached_property
@@ -180,7 +180,7 @@ def deck_of(game: Game) -> Deck:
 
 
 def _meaning(part: Card | Mission) -> Json:
-    """A part in one normal form, as far as it matters for the rules."""
+    """A card or a mission in a normal form, with only what matters for the rules."""
     table = {key: value for key, value in part.to_json().items() if key not in FOR_PEOPLE}
     if isinstance(part, Card):
         table |= {key: full(getattr(part, key)) for key in (*HEX_EFFECTS, *FILE_EFFECTS)}
@@ -230,7 +230,7 @@ def count_of(part: object, name: str) -> int:
 
 
 def nested(given: Effect, table: Mapping[str, Statement] = STATEMENTS) -> Iterator[tuple[Statement, Effect]]:
-    """A statement, condition or cost (by `table`), and all that it contains."""
+    """Yield a statement, condition or cost, declared in `table`, and all that it contains."""
     statement = table[given[0]]
     yield statement, given
     for argument, value in zip(statement.arguments, statement.values(given).values(), strict=True):

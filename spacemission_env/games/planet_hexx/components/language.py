@@ -20,7 +20,7 @@ ACTIONS = c.ACTION_NAMES[:-1]  # without "any"
 WHO, WHAT, WHERE = WHO_NAMES, WHAT_NAMES, WHERE_NAMES
 AMOUNTS = ("roll", "counters", "printed")
 OF = ("data", "printed")  # Data on a Planet, or printed Data
-MODES = ("legal", "any")  # by HX-10 to HX-12, or only next to a hex
+MODES = ("legal", "any")  # where hexes go: by HX-10 to HX-12, or anywhere next to a hex
 
 # Icons by word (words/icons.py).
 TYPE_ICONS = {kind: kind for kind in TYPES}
@@ -40,8 +40,8 @@ STARTING = (SPACE_BASE, DELTA_COLONY)
 # Limits of a deck file; `engine/constants.py` has the limits of the engine.
 SIZE, FEWEST, MOST = 110, 3, 128  # number of cards: default, lowest, highest
 RATIO = dict(zip(TYPES, (20, 20, 20, 24, 26), strict=True))  # cards by type among 110 (HX-56)
-MOST_STATEMENTS = 8  # maximum in one list
-ALL_STATEMENTS = 40  # maximum in one card
+MOST_STATEMENTS = 8  # maximum number of statements in one list
+ALL_STATEMENTS = 40  # maximum number of statements in one card
 STEPS = 1200  # maximum number of statements and table rows in a deck
 MOST_COSTS = 4
 WALLS = 5  # one of the six edges must be open
@@ -61,7 +61,7 @@ class Argument:
     """An argument of a statement.
 
     Attributes:
-        name: in docs and errors.
+        name: its name in docs and errors.
         kind: "number", "amount" (a number or one of `AMOUNTS`), "word", "id" (of a map card), "condition",
             "effect", "table" (rows of lowest number, highest number, effect) or "costs" (a list of costs).
         words: possible values of a "word".
@@ -90,8 +90,8 @@ class Statement:
         icons: icons that it always shows; arguments add more.
         where: keys of a card that may contain it.
         sets: what it provides for later statements: "target" (a seat), "hex", "roll" or "".
-        needs: what an earlier statement must provide; "window": the card must be a Surprise; "once": it must
-            stand in an Event or in a `once`; "option": first in an option (HR-39).
+        needs: what an earlier statement must provide; or "window": the card must be a Surprise; "once": the
+            statement must be in an Event or a `once`; "option": it must be the first of an option (HR-39).
     """
 
     name: str

@@ -122,7 +122,7 @@ def _write_card(t: np.record, kind: int, card: Card) -> None:
 
 
 def _turns(walls: tuple[int, ...]) -> int:
-    """HR-37: after so many rotations by one edge the walls lie as before; 0 without walls."""
+    """HR-37: the number of rotations by one edge after which the walls lie as before; 0 without walls."""
     turned = ({(edge + turn) % EDGES for edge in walls} for turn in range(1, EDGES + 1))
     return 1 + [set(walls) == edges for edges in turned].index(True) if walls else 0
 
@@ -188,7 +188,7 @@ def _write_shown(t: np.record, kind: int) -> None:
 Row = list[int]
 DEEDS = {"disintegrate": codes.TO_GO, "replace_hex": codes.TO_REPLACE}
 CARRIES = {"legal": codes.TO_CARRY, "any": codes.TO_CARRY_ANYWHERE}
-# The words of an argument by number, and the number without a word.
+# The words of an argument, whose numbers are their indices; and the number for no word.
 WORDS: dict[str, tuple[tuple[str, ...], int]] = {
     "who": (codes.WHO_NAMES, 0),
     "what": (codes.WHAT_NAMES, 0),
@@ -198,7 +198,7 @@ WORDS: dict[str, tuple[tuple[str, ...], int]] = {
     "mode": (("legal", "any"), 0),
     "of": (("data", "printed"), 0),
 }
-# The columns of a row, where these are not the arguments in their order; "": 0.
+# The arguments in the columns of a row, if these are not all arguments in their order; "": the column is 0.
 COLUMNS = {
     "show_hand": ("", "who"),
     "recover": ("", "", "type"),
@@ -230,7 +230,7 @@ class Programs:
         return start
 
     def price(self, cost: Effect) -> int:
-        """Add the cost of an option whose program pays it; return its row in `costs`, 0 if it is empty."""
+        """Add the cost of an option, which the option itself pays; return its row in `costs`, 0 if empty."""
         self.costs += [(cost, c.NOTHING)] if cost else []
         return len(self.costs) - 1 if cost else 0
 
@@ -245,7 +245,7 @@ class Programs:
         return len(self.costs) - 1
 
     def _pay(self, costs: Effect) -> None:
-        """HR-39: what any card or Action can pay comes last: it must take nothing that another cost needs."""
+        """HR-39: pay last the costs that take any card or Action: they must leave what other costs need."""
         full = [(cost[0], COSTS[cost[0]].values(cost)) for cost in costs]
         for name, given in sorted(full, key=lambda cost: None in cost[1].values()):
             self.rows.append(self._statement(name, {"n": 0, "who": "you"} | given))
@@ -287,7 +287,7 @@ class Programs:
         self._land(asked)
 
     def _once(self, effect: Effect) -> None:
-        """HR-34: if the effect is one `may`, only a yes uses it up."""
+        """HR-34: if the effect is a single `may`, only the answer yes uses up the `once`."""
         number, self._onces = self._onces, self._onces + 1
         used = [self._jump("once", number)]
         if len(effect) == 1 and effect[0][0] == "may":
@@ -335,7 +335,7 @@ def _row(op: str, *numbers: int) -> Row:
 
 
 def _deed(following: Effect) -> int:
-    """What later statements first do to a target hex: it restricts which hexes may be chosen."""
+    """The first thing that later statements do to a target hex; only hexes that allow it may be chosen."""
     for given in following:
         if given[0] == "target_hex":
             return codes.TO_STAY

@@ -15,7 +15,7 @@ from spacemission_env.games.planet_hexx.components import language as lang
 from spacemission_env.games.planet_hexx.components.deck import Card, Deck, Effect, Mission
 from spacemission_env.games.planet_hexx.engine import constants as c
 
-FIRST_ONLY = frozenset({"option", "blue"})  # hold for the first statement of a list alone
+FIRST_ONLY = frozenset({"option", "blue"})  # needs that only the first statement of a list can meet
 NEEDED = {
     "target": "needs a target_seat before it",
     "hex": "needs a target_hex before it",
@@ -41,7 +41,7 @@ class Checks:
     def effect(
         self, value: object, place: str, known: frozenset[str] = frozenset(), depth: int = 1
     ) -> Effect:
-        """A list of statements; `known`: what `Statement.needs` may name."""
+        """Read a list of statements; `known`: what `Statement.needs` may name."""
         if depth > lang.DEPTH:
             raise self.refuse(place, f"effects more than {lang.DEPTH} deep")
         entries = self.entries(value, place, lang.MOST_STATEMENTS, "statements")
@@ -66,7 +66,7 @@ class Checks:
         return self.statement(value, place, lang.CONDITIONS, known, 1)[1]
 
     def entries(self, value: object, place: str, most: int, what: str) -> list[Any]:
-        """A list of at most `most` entries."""
+        """Check that a value is a list of at most `most` entries, and return it."""
         if not isinstance(value, list | tuple):
             raise self.refuse(place, f"expected a list of {what}, not {shown(value)}")
         if len(value) > most:
@@ -135,7 +135,7 @@ class Checks:
         return self.number(value, place, argument.low, argument.high)
 
     def table(self, rows: list[Any], place: str, known: frozenset[str], depth: int) -> list[Effect]:
-        """The rows of a `roll_table`; they cover 1 to 6 without a gap."""
+        """Read the rows of a `roll_table`, which must cover 1 to 6 without a gap."""
         read = []
         next_low = 1
         for i, row in enumerate(self.entries(rows, place, lang.DIE, "rows")):
@@ -164,7 +164,7 @@ class Checks:
         return value
 
     def map_id(self, value: object, place: str) -> str:
-        """The id of a Planet or Space of this file."""
+        """Check that a value is the id of a Planet or Space of this file, and return it."""
         if not isinstance(value, str) or value not in self.map_ids:
             raise self.refuse(place, f"expected the id of a planet or space of this file, not {shown(value)}")
         return value
@@ -186,7 +186,7 @@ _BLANK = re.compile(r"\{([1-9])\}")
 
 
 def read_id(entry: object, what: str) -> str:
-    """The id of a card; later errors name the card by it."""
+    """Read the id of a card; later errors name the card by this id."""
     if not isinstance(entry, dict):
         raise ComponentsError(f"{what}: expected a table, not {shown(entry)}")
     card_id = entry.get("id")
@@ -222,7 +222,7 @@ class CardReader(Checks):
         return Card(**values, x=entry.get("data") == "X")
 
     def value(self, key: str, given: Any) -> Any:
-        """The checked value of a key."""
+        """Check the value of a key, and return it."""
         self.key = key
         if key in (*lang.HEX_EFFECTS, *lang.FILE_EFFECTS):
             return self.whole_effect(given, key)
@@ -268,10 +268,10 @@ class CardReader(Checks):
                 check_keys(given, ("cost", "anywhere"), ("cost",), f"{self.where}: alt_upload")
                 cost = self.costs(given["cost"], "alt_upload: cost")
                 return deck.AltUpload(cost, self.flag(given.get("anywhere", False), "alt_upload: anywhere"))
-        return given  # id and type
+        return given  # of the keys `id` and `type`
 
     def whole_effect(self, value: object, place: str) -> Effect:
-        """An effect with at least one statement."""
+        """Read an effect with at least one statement."""
         known = {"hex"} if self.key == "on_enter" else set()  # the target is the hex that came into play
         known |= {"window"} if "surprise" in self.entry else set()
         if self.key == "play":
@@ -353,7 +353,7 @@ class DeckReader(Checks):
         return tuple(sorted(missions, key=lambda m: (m.file, m.side)))
 
     def mission(self, given: object, index: int, files: int) -> Mission:
-        """A side of one of so many Mission Files."""
+        """Read one side of a Mission File; `files`: the number of files."""
         needed = ("file", "side", "name", "points", "story")
         at = f"{self.where}: mission[{index}]"
         entry = check_keys(given, (*needed, "origin", "effect_origin"), needed, at)
@@ -376,7 +376,7 @@ class DeckReader(Checks):
         )
 
     def refuse_twice(self, keys: Iterable[tuple[object, str]]) -> None:
-        """Refuse a key that occurs twice; the text beside it names its place."""
+        """Refuse a key that occurs twice; the text in each pair names the key's place."""
         seen = set()
         for key, place in keys:
             if key in seen:
@@ -384,7 +384,7 @@ class DeckReader(Checks):
             seen.add(key)
 
     def check_starting_and_related(self, cards: tuple[Card, ...]) -> None:
-        """HX-4: a deck has the two starting hexes. HX-15: related hexes name each other."""
+        """HX-4: require the two starting hexes. HX-15: require that related hexes name each other."""
         by_id = {card.id: card for card in cards}
         for card_id, kind in ((lang.SPACE_BASE, "space"), (lang.DELTA_COLONY, "planet")):
             if card_id not in by_id:
@@ -408,7 +408,7 @@ class DeckReader(Checks):
             )
 
     def check_counts(self, counts: dict[str, int], size: int, sides_left: int, sides: int) -> None:
-        """HX-56: the cards are as many as the deck says, with the types in the ratio of `RATIO`."""
+        """HX-56: require as many cards as the deck says, with the types in the ratio of `RATIO`."""
         total = sum(counts.values())
         hint = f"; a deck of another size says 'size = {total}'" if lang.FEWEST <= total <= lang.MOST else ""
         left = []
@@ -424,7 +424,7 @@ class DeckReader(Checks):
             raise self.refuse("card", f"expected {size} cards in all, got {total}{hint}")
         whole = sum(lang.RATIO.values())
         for kind, share in lang.RATIO.items():
-            # In whole numbers: |count - size * share / whole| <= 1.
+            # The test |count - size * share / whole| <= 1 in whole numbers.
             if abs(counts[kind] * whole - size * share) > whole:
                 low, high = -((whole - size * share) // whole), (size * share + whole) // whole
                 expected = f"{low} to {high} cards of type {kind} among {size} (HX-56)"

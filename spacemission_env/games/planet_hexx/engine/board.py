@@ -92,7 +92,7 @@ def lift(s, t, cell):
 
 @njit
 def remove(s, t, cell):
-    """Discard a hex and its Data. HX-19: seats that Landed there last have no latest Landing now."""
+    """Discard a hex and its Data. HX-19: seats whose latest Landing was on this hex now have none."""
     for j in range(c.MAX_PLAYERS):
         if s.landed[j] == cell:
             s.landed[j] = c.NOWHERE
@@ -101,7 +101,7 @@ def remove(s, t, cell):
 
 @njit
 def carry(s, t, cell, to):
-    """HX-22: move a hex with its Data, rotation and ships; it stays the latest Landing of seats."""
+    """HX-22: move a hex with its Data, rotation and ships; seats keep it as their latest Landing."""
     data = s.hex_data[cell]
     turned = s.turned[cell]
     card = lift(s, t, cell)
@@ -144,7 +144,7 @@ def arcs(s, cell):
 @njit
 def is_bridge(s, cell):
     """Whether the board is not connected without the hex on this cell."""
-    if arcs(s, cell) < 2:  # the neighbours are connected with each other
+    if arcs(s, cell) < 2:  # its neighbours form one connected group
         return False
     row = ROW[cell]
     s.rows[row] &= ~(1 << COLUMN[cell])

@@ -102,13 +102,13 @@ def top_of_deck(s, t):
         return c.NOTHING
     s.deck_size -= 1
     card = int(s.deck[s.deck_size])
-    s.deck[s.deck_size] = 0  # a sampled world is a copy of the state: it must not tell what was drawn
+    s.deck[s.deck_size] = 0  # sampled worlds copy the state and must not show what was drawn
     return card
 
 
 @njit
 def draw(s, t, seat, count):
-    """Draw cards until none is left or the hand is full; known cards stay known."""
+    """Draw `count` cards, fewer if none is left or the hand is full; known cards stay known."""
     for _ in range(count):
         if s.hand_size[seat] == c.HAND:
             return
@@ -122,7 +122,7 @@ def draw(s, t, seat, count):
 
 @njit
 def dump(s, t, count):
-    """Discard cards from the deck until none is left."""
+    """Discard `count` cards from the deck, fewer if none is left."""
     for _ in range(count):
         card = top_of_deck(s, t)
         if card == c.NOTHING:

@@ -10,7 +10,7 @@ from spacemission_env.games.planet_hexx.engine.grid import CELLS, EDGES, NEIGHBO
 
 @njit
 def nth_seat(s, f, who, i):
-    """The i-th seat (from 0) that a statement's *who* names, clockwise from the owner; then NOBODY."""
+    """The i-th seat (from 0) that a statement's *who* names, clockwise from the owner, or NOBODY."""
     n = int(s.num_players)
     if who == codes.ALL:
         return (int(f.seat) + i) % n if i < n else c.NOBODY
@@ -121,7 +121,7 @@ def can_be_carried(s, t, cell, anywhere):
 
 @njit
 def fits_without(s, t, cell, to, anywhere):
-    """HX-10 to HX-12: whether the hex of one cell may be moved to a cell; `anywhere`: by HX-10 alone."""
+    """HX-10 to HX-12: whether the hex on `cell` may be moved to `to`; `anywhere`: by HX-10 alone."""
     if s.hex[to] != c.NOTHING or s.touches[to] == 0:
         return False
     placing = c.LOOSE if anywhere else int(t.placing[s.hex[cell]])

@@ -1,7 +1,7 @@
 """Carries out Actions, Surprises and copies (HX-50); asks who answers them (HX-44 to HX-47).
 
-A PLAYING frame goes through the steps START to FINISH. Copies, and Surprises that cost no Action, begin with
-CHOOSE.
+A PLAYING frame goes through the steps START to FINISH; numbers 1 to 6 mark their functions below. Copies, and
+Surprises that cost no Action, begin with CHOOSE.
 """
 
 from spacemission_env.games.planet_hexx.engine import constants as c
@@ -71,7 +71,7 @@ def declare(s, t, seat, action):
 @njit
 def advance_play(s, t, f):
     """Continue a PLAYING frame; return whether a player must choose."""
-    if f.step == START:  # 2. HX-33, HR-8: every Action triggers the Start effect under the ship
+    if f.step == START:  # 2. HX-33, HR-8: every Action triggers the Start effect of the ship's hex
         f.step = CHOOSE
         cell = s.ship[f.seat]
         if happens(s, t, t.on_start, cell, START_BIT):
@@ -159,7 +159,7 @@ def can_upload_here(s, t, seat, card, row):
 
 @njit
 def fail(s, f):
-    """Discard a failed Event; any other card returns to the hand, known to all. No cost is paid."""
+    """Discard a failed Event or Surprise; return other cards to the hand, known to all. No cost is paid."""
     if f.mode == c.EVENT or f.mode == c.SURPRISE:
         finish(s, f)
         return
@@ -244,7 +244,7 @@ def can_answer(s, t, f, seat):
 
 @njit
 def may_be_asked(s, f, seat):
-    """Whether a seat may answer: not the opener, not passed yet, and with a Surprise or Action left."""
+    """Whether a seat may answer: it is not the opener, has not passed, and has a Surprise or Action left."""
     if seat == f.seat or f.taken >> seat & 1:
         return False
     if seat == s.active:  # HX-47

@@ -1,10 +1,10 @@
 """Samples a full state that a seat cannot tell from the true one (information-set sampling).
 
-Hidden are unseen cards in other hands, the deck below its known top, the seat that a window asks, and passes
-in windows. The epoch of a card, the number of shuffles before it was drawn, is public; therefore hidden cards
-are exchanged within their epoch, uniformly. The deck belongs to the current epoch. If another seat has to
-choose, the sample leaves it a choice. Nothing is concluded from earlier choices of others. The same seed
-gives the same sample in all games that the seat cannot tell apart.
+A seat does not know the unseen cards in other hands, the deck below its known top, the seat that a window
+asks, and passes in windows. The epoch of a card (the number of shuffles before it was drawn) is public, so
+hidden cards are shuffled uniformly within their epoch. The deck belongs to the current epoch. If another seat
+has to choose, it also has a choice in the sample. The sample infers nothing from earlier choices of others.
+The same seed gives the same sample in all games that the seat cannot tell apart.
 """
 
 import numpy as np
@@ -17,13 +17,13 @@ from spacemission_env.games.planet_hexx.engine.declare import can_answer, may_be
 from spacemission_env.games.planet_hexx.engine.legal import next_legal, open_actions
 from spacemission_env.games.planet_hexx.engine.stack import top
 
-TRIES = 50_000  # maximum number of deals drawn until the current decision is possible in one
-DECK = c.MAX_PLAYERS  # stands for a seat in `places`
+TRIES = 50_000  # maximum number of deals to draw until one allows the current decision
+DECK = c.MAX_PLAYERS  # marks the deck in the column of seats of `places`
 
 
 @njit
 def determinize(s, t, seat, recall, seed, out):
-    """Sample a state that the seat cannot tell from `s` into `out` (one state).
+    """Write into `out` (one state) a sampled state that the seat cannot tell from `s`.
 
     Deals in which the current decision is not possible are rejected. After `TRIES` rejections (less than once
     in a thousand samples) the hands stay unchanged. The sample has its own random numbers.
@@ -88,7 +88,7 @@ def first_asked(w, t, f, observer):
 
 @njit
 def forget_passes(w, observer):
-    """Mark the seats before the seat that is asked, or that answers, as passed in each window."""
+    """In each window, mark as passed the seats before the seat that is asked or that answers."""
     n = int(w.num_players)
     for d in range(w.depth):
         f = w.stack[d]
@@ -120,7 +120,7 @@ def redeal(w, seat, places, counts):
 def hidden_places(w, seat, places):
     """Write the places of hidden cards: seat or DECK, slot, epoch; return how many.
 
-    They are sorted by epoch and seat, the deck last: equal in all worlds of the seat.
+    The places are sorted by epoch and seat, the deck last, and so are equal in all worlds of the seat.
     """
     count = 0
     for j in range(w.num_players):
@@ -212,7 +212,7 @@ def rank(w, j, i):
 
 @njit
 def order_hands(w, seat):
-    """Sort the other hands by insertion."""
+    """Sort the hands of the other seats by insertion."""
     for j in range(w.num_players):
         for i in range(1, w.hand_size[j] if j != seat else 0):
             card, known, epoch, own = w.hand[j, i], w.known[j, i], w.epoch[j, i], rank(w, j, i)

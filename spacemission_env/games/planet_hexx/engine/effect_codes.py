@@ -1,4 +1,7 @@
-"""Numbers the instructions of card programs (see `components/parameters.py`)."""
+"""Numbers the instructions of card programs (see `components/parameters.py`).
+
+The comment beside an instruction names the numbers of its row; 0 stands for an unused number.
+"""
 
 OP_NAMES = (
     # Control flow.
@@ -76,10 +79,10 @@ CONDITION_NAMES = (
     LAST_ACTION, NEVER,
 ) = range(len(CONDITION_NAMES))  # fmt: skip
 
-# What later statements do to a target hex: this restricts the choice.
+# What later statements do to a target hex; only hexes that allow it can be chosen.
 TO_STAY, TO_GO, TO_CARRY, TO_CARRY_ANYWHERE, TO_REPLACE = range(5)
 
-# Effects of a hex that may contain `collect` (HR-26): bits of `PARAMETERS.relies`.
+# Effects of a hex that may contain `collect` (HR-26), each a bit of `PARAMETERS.relies`.
 RELYING = ("on_collect", "on_stop", "on_start")
 COLLECT_BIT, STOP_BIT, START_BIT = (1 << i for i in range(len(RELYING)))
 

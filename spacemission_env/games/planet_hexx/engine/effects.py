@@ -113,7 +113,7 @@ def end_effect(s, f):
 
 @njit
 def roll(s, t, f):
-    """Roll the owner's die. HX-49, HR-38: on a table, but only there, the result is clipped to 1 to 6."""
+    """Roll the owner's die. HX-49, HR-38: only the result for a table is clipped to 1 to 6."""
     if f.step == 0:
         f.step = 1
         push(s, c.ROLLING, c.EVENT, f.seat)
@@ -250,7 +250,7 @@ def make_choice(s, t, f, seat, asked, action):
         f.hex = action - c.TO_CELL
     elif asked == c.ROTATE:
         turn_hex(s, t, f.hex, action - c.TO_TURN)
-    elif asked == c.RECOVER:  # HX-52: all know the card
+    elif asked == c.RECOVER:  # HX-52: all seats know the recovered card
         card = action - c.TO_KIND
         s.discard[card] -= 1
         s.discard_size -= 1

@@ -23,13 +23,14 @@ COPIES_UNIT = 8  # copies of a card
 STEPS_UNIT = 20  # rolls and steps
 DECK_UNIT = 128
 KIND_UNIT = 128  # kinds of cards
-PLACE_UNIT = SPAN  # coordinates, from 1
+PLACE_UNIT = SPAN  # coordinates, counted from 1
 FRACTION = 255
-AGES = 3  # three ages of cards: drawn since the latest shuffle, since the one before, earlier
+AGES = 3  # ages of cards: drawn since the latest shuffle, since the shuffle before it, or earlier
 ROWS = 4  # rows of `under_way`, the innermost frame first
 
-# Names of frames. The feature `which` is 1 + the chosen branch; of an upload 1, or 2 at its other cost; of
-# discards 1 + the type; of a gained Action 1 + its kind (6: any). `came`: 1 + the edge where a Move came in.
+# Names of frames. The feature `which` is 1 + the chosen branch; for an upload: 1, or 2 at its other cost; for
+# discards: 1 + the type; for a gained Action: 1 + its kind (6: any). `came` is 1 + the edge by which a Move
+# entered the hex.
 WHICH = 6
 UNDER_WAY = (
     *("map", "move", "upload", "refresh", "event", "roll", "surprise", "copy"),
@@ -182,7 +183,7 @@ _PIECES = (
 LAYOUT = placed(*_PIECES)
 OBSERVATION_SIZE = sum(p.size for p in LAYOUT.values())
 
-# The features of a cell as wider numbers: four bytes (compact) or two floats.
+# How many wider numbers hold the features of a cell: words of four bytes (compact), pairs of floats.
 WORDS, PAIRS = CELL_SIZE // 4, CELL_SIZE // 2
 _CELLS = LAYOUT["cells"].start
 

@@ -32,7 +32,7 @@ UNSIGNED = np.uint64
 
 @njit
 def open_actions(s, t, seat):
-    """Bits of the kinds of Actions that a seat may take now; 0 except for MAIN and GAINED."""
+    """Bits of the kinds of Actions that a seat may take now; 0 unless the decision is MAIN or GAINED."""
     if s.asked != c.MAIN and s.asked != c.GAINED:
         return 0
     only = top(s).mode if s.asked == c.GAINED else c.NOTHING
@@ -98,7 +98,7 @@ def may_choose_blue(s, t, seat, cell):
 
 @njit
 def legal_action(s, t, seat, kinds, action):
-    """Whether an Action may be declared (HX-8), in another player's turn a gained Action (HX-45, HX-46)."""
+    """Whether an Action may be declared (HX-8); in another's turn, a gained Action (HX-45, HX-46)."""
     if action < c.TO_PLAY:
         return action == c.PASS or (action == c.TO_MOVE and kinds >> c.MOVE & 1 != 0)
     slot = (action - c.TO_PLAY) % c.HAND
@@ -137,7 +137,7 @@ def legal_upload(s, t, seat, slot, at_other_cost):
 
 @njit
 def next_legal(s, t, kinds, action):
-    """The first legal move with at least this number; NOTHING if there is none."""
+    """The legal move with the lowest number from `action` on; NOTHING if there is none."""
     seat = int(s.player)
     while action < c.TO_BRANCH:
         if legal(s, t, seat, kinds, action):

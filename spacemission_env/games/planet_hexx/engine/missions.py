@@ -41,7 +41,7 @@ def upload(s, t, seat, card):
 
 @njit
 def begin_uploaded(s, code, seat, card):
-    """HX-37: begin the effect `code` of an uploaded card, unless it is NOTHING."""
+    """HX-37: begin the effect `code` of an uploaded card, unless `code` is NOTHING."""
     if code != c.NOTHING and has_room(s):
         begin_effect(s, code, seat, card)
 

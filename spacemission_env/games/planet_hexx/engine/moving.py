@@ -23,7 +23,7 @@ STEPPING, THROUGH, AT_PLANET, ENDING, STOPPING, ENDED = range(6)  # steps of a M
 
 @njit
 def throw(s, f):
-    """HX-16, HR-40: roll the die; a Move roll has the bonuses of this turn, also when it is rolled again."""
+    """HX-16, HR-40: roll the die; add the bonus of this turn to a Move roll, also if it is rolled again."""
     f.roll = 1 + below(s, 6)
     if f.mode == c.MOVE:
         f.roll += s.bonus[f.seat]
@@ -31,7 +31,7 @@ def throw(s, f):
 
 @njit
 def advance_roll(s, t, f):
-    """HX-16, HR-43: roll the die, open the window; a negative result becomes 0."""
+    """HX-16, HR-43: roll the die, and open the window; afterwards a negative result becomes 0."""
     if f.step == THROW:
         f.step = THROWN
         throw(s, f)
@@ -44,7 +44,7 @@ def advance_roll(s, t, f):
 
 @njit
 def begin_move(s, seat, steps):
-    """Begin a Move of at most `steps` steps; HX-20 compares this number, even without a roll."""
+    """Begin a Move of at most `steps` steps; HX-20 takes `steps` for the roll, even if no die was rolled."""
     f = push(s, c.MOVING, 0, seat)
     f.roll = steps
     f.left = steps
@@ -146,7 +146,7 @@ def collect_blue(s, t, f):
 
 @njit
 def collected(s, seat, cell, count):
-    """HX-24, HR-33: the Data that a seat gets for `count`: the bonus added, at most what the Planet has."""
+    """HX-24, HR-33: the Data that a seat Collects: `count` and its bonus, at most what the Planet has."""
     return min(max(count + int(s.collect_bonus[seat]), 0), int(s.hex_data[cell]))
 
 

@@ -1,8 +1,8 @@
 """Writes observations of seats (`layout.LAYOUT`).
 
 The compact observation has one byte for each number; the float observation is these bytes times
-`PARAMETERS.scale`. Other seats must not see which seat a window asks, because that depends on the hand of
-the seat asked. Only this module and `keys.py` read a state on behalf of a seat. Indices are unsigned, so that
+`PARAMETERS.scale`. Other seats must not see which seat a window asks, because the answer depends on
+hidden hands. Only this module and `keys.py` read a state on behalf of a seat. Indices are unsigned, so that
 numba skips the check for negative ones.
 """
 
@@ -43,7 +43,7 @@ STEPS = layout.STEPS_UNIT
 _WALLS = [[bits >> d & 1 for d in range(EDGES)] + [0] * (CELL_SIZE - EDGES) for bits in range(ALL_EDGES + 1)]
 WALL_WORDS = np.array([layout.cell_words(walls) for walls in _WALLS])
 WALL_PAIRS = np.array([layout.cell_pairs(walls) for walls in _WALLS])
-assert (EDGES // 2, layout.PAIRS) == (3, 10)  # write_pairs
+assert (EDGES // 2, layout.PAIRS) == (3, 10)  # `write_pairs` relies on these sizes
 
 
 @njit
@@ -126,7 +126,7 @@ def observe(s, t, seat, recall, o):
 
 @njit
 def observe_floats(s, t, seat, recall, o, scratch):
-    """As `observe`; `scratch`: an array of one `layout.COMPACT` record that may be overwritten.
+    """Write the same as `observe`; `scratch`: an array of one `layout.COMPACT` record, overwritten.
 
     The board is written directly as floats, because most of it is empty.
     """
@@ -263,7 +263,7 @@ def observe_hand(s, t, seat, o):
 
 @njit
 def observe_cards(s, o):
-    """Write deck, Discard and table; `pool` already has the hands."""
+    """Write deck, Discard and table; add the deck to `pool`, which already has the hands."""
     unseen = int(s.deck_size) - int(s.deck_known)
     for i in range(unseen):
         o.pool[0, s.deck[i]] += 1

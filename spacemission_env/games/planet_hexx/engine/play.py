@@ -19,7 +19,7 @@ def deal_game(s, t, num_players, seed):
 
 @njit
 def apply(s, t, action):
-    """Make a legal move of the player to act, then proceed."""
+    """Make a legal move of the player to act, then `proceed`; return the number of forced decisions."""
     s.decisions += 1
     s.seen_decisions += not (s.asked == c.WINDOW and action == c.PASS)
     carry_out(s, t, action)
@@ -30,7 +30,7 @@ def apply(s, t, action):
 def proceed(s, t):
     """Continue until a player has several legal moves or the game is over.
 
-    HR-14: the only legal move of a decision is made at once. Returns the number of such forced decisions.
+    HR-14: if a decision has only one legal move, make it at once. Return the number of such forced decisions.
     """
     forced = 0
     while s.over == RUNNING:

@@ -44,7 +44,7 @@ def open_window(s, t, name, seat):
 
 @njit
 def ask(s, what, seat):
-    """Set the next decision and its seat."""
+    """Set the next decision and its seat; return True, since a player must choose."""
     s.asked = what
     s.player = seat
     return True

@@ -1,7 +1,7 @@
 """Declares the records of the rules: the state of a game and its parameters.
 
-`STATE` is plain numbers: copying its bytes copies the game. `PARAMETERS` has the cards, their programs and
-the rules options as run-time data, so that another deck needs no recompilation.
+`STATE` is one game in plain numbers, so a copy of its bytes is a copy of the game. `PARAMETERS` has the
+cards, their programs and the rules options as run-time data, so that another deck needs no recompilation.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Deals the game (HX-1 to HX-7) and runs turns (HX-8, HX-9)."""
+"""Deals the game (HX-1 to HX-7) and runs turns (HX-8, HX-9).
+
+HX-nn and HR-nn are ids of rules in docs/planet_hexx_rules.md.
+"""
 
 from spacemission_env.core.constants import RUNNING
 from spacemission_env.core.rng import below, hash63, seed_rng, shuffle
@@ -17,7 +20,7 @@ SALT_STREAM = 0x5A17  # separates salts from other numbers derived from the seed
 
 @njit
 def deal(s, t, num_players, seed):
-    """Deal a new game, up to the choice of sides; the order of random draws is HR-24."""
+    """Deal a new game, up to the choice of sides; HR-24 gives the order of the random draws."""
     seed_rng(s, seed)
     clear(s, num_players)
     s.salt = hash63(seed, SALT_STREAM, 0)
@@ -66,7 +69,7 @@ def clear(s, num_players):
 
 @njit
 def deal_files(s, t):
-    """HX-1: shuffle the files in the array of the deck, and give seat j the j-th file."""
+    """HX-1: shuffle the Mission Files in the array of the deck, as scratch; give seat j the j-th file."""
     for i in range(t.files):
         s.deck[i] = i
     shuffle(s, s.deck, t.files)

@@ -1,4 +1,4 @@
-"""Draws buttons for choices without a place on the table, and words all choices."""
+"""Draws buttons for choices without a place on the table, and labels all choices."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Labels = Sequence[tuple[str, str]]  # id and words of each button
 
 
 def choices(d: Drawing) -> str:
-    """Buttons for the legal targets without a drawing, below the map; many buttons cover the map."""
+    """Draw buttons for the legal targets without a drawing, below the map; many buttons cover the map."""
     labels = _labels(d, d.marks.missing)
     n = len(labels)
     if not n:
@@ -41,7 +41,7 @@ def choices(d: Drawing) -> str:
 
 
 def choices_below(d: Drawing, left: float, top: float, room: float) -> str:
-    """The same buttons in rows from (left, top), for a narrow picture."""
+    """Draw the buttons of `choices` in rows from (left, top), for a narrow picture."""
     labels = _labels(d, d.marks.missing)
     if not labels:
         return ""
@@ -82,7 +82,7 @@ def _across(labels: Labels) -> int:
 
 
 def _rows(d: Drawing, labels: Labels, left: float, top: float, width: float, across: int) -> str:
-    """Buttons in rows, with drawings beside their labels."""
+    """Draw buttons in rows, with drawings beside their labels."""
     drawn = []
     for i, (name, _) in enumerate(labels):
         x, y = left + (width + 12) * (i % across), top + _STEP * (i // across)

@@ -11,7 +11,7 @@ MOST_ON_TABLE, ON_TABLE = 4, 34  # cards being played: maximum number listed; he
 
 
 def below(d: Drawing, piles: tuple[float, float], left: float, top: float, right: float) -> str:
-    """The piles at their place, and the hand from (left, top) to `right`."""
+    """Draw the card piles at `piles`, and the hand from (left, top) to `right`."""
     parts = [_deck(d, *piles), _discard(d, *piles)]
     if d.view["hand"] is None:
         parts.append(d.left(left, top + 70, "You look on: hands are hidden.", 16, "soft"))
@@ -33,7 +33,7 @@ def _deck(d: Drawing, x: float, top: float) -> str:
 
 
 def _discard(d: Drawing, x: float, top: float) -> str:
-    """The Discard; all players may look through it (HX-52), so it shows no top card."""
+    """Draw the Discard without a top card, because all players may look through it (HX-52)."""
     names = [(d.view["cards"][card]["name"], n) for card, n in d.view["discard"].items()]
     words = ", ".join(f"{n} × {name}" if n > 1 else name for name, n in names) or "empty"
     count = sum(n for _, n in names)

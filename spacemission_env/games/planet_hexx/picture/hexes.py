@@ -59,7 +59,7 @@ def fitted(
 
 
 def hexes(d: Drawing, on: Layout) -> str:
-    """All hexes, then walls and ships above them."""
+    """Draw all hexes, then walls and ships above them."""
     view = d.view
     there = {one["cell"] for one in view["hexes"]}
     parts = [_empty(d, cell, on) for cell in empty_cells(d) if cell not in there]
@@ -151,7 +151,7 @@ def _words(one: View, card: View) -> str:
 
 
 def _walls(one: View, on: Layout) -> str:
-    """Black-and-white edges (HX-20)."""
+    """Draw the walls as black-and-white edges (HX-20)."""
     edges, wide = on.edges(one["cell"], one["walls"], 0.95), max(3.5, on.size / 10)
     white = f'stroke="#ffffff" stroke-width="{wide * 0.55:.1f}" stroke-dasharray="{wide * 1.1:.1f}"'
     return path(edges, stroke("#10131c", round(wide, 1))) + path(edges, white)

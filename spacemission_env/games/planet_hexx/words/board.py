@@ -165,7 +165,7 @@ def _seat(view: View, j: int) -> str:
 
 
 def _mission(view: View, j: int) -> str:
-    """The mission of a seat with points and uploaded cards; before the choice its two sides."""
+    """A seat's mission with points and uploaded cards; before the choice, the two sides of its own file."""
     seat = view["seats"][j]
     if seat["mission"] is None:
         sides = [f"{side['name'].capitalize()} ({', '.join(side['points'])})" for side in view["sides"]]

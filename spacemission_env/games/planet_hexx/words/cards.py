@@ -18,7 +18,7 @@ SUBJECTS = {
     "all": "each player",
     "others": "each other player",
 }
-ANYONES = {"all": "any player's", "others": "another player's"}  # one of these players is chosen
+ANYONES = {"all": "any player's", "others": "another player's"}  # if the effect chooses one of them
 # Keys of a card whose effects are not about the hex under the ship.
 AWAY = ("play", "only_if", "enter_if", *lang.FILE_EFFECTS)
 ON_PLANET = "the Planet you are on"
@@ -215,7 +215,7 @@ _WINDOWS = {
     "stopped": "Stops on a Hex",
     "uploaded": "has Uploaded a card",
 }
-_WITH_ROWS = ("if", "roll_table")  # statements of several effects
+_WITH_ROWS = ("if", "roll_table")  # statements that contain several effects
 _WHEN = {
     "on_enter": "When this is Played",
     "on_through": "When you Move through here",

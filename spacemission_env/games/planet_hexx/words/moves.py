@@ -26,7 +26,7 @@ PASSES = {
     "replace": "replaces nothing",
     "upload_now": "Uploads nothing",
 }
-# Words of the other kinds of moves; `_Parts` has their parts.
+# Words of the kinds of moves besides passes; `_Parts` fills in the names in braces.
 WORDS = {
     "side": "takes the mission {side}",
     "move": "declares a Move",
@@ -70,7 +70,7 @@ def move_words(game: Game, action: int, seat: int | None = None) -> str:
 
 
 class _Parts(dict[str, str]):
-    """The parts of a move in words, each made when it is wanted; `named`: what `move_of` names."""
+    """The parts of a move in words, each made on demand; `named`: what the move names, from `move_of`."""
 
     def __init__(self, game: Game, action: int, named: str) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ class _Parts(dict[str, str]):
         return name_within(self.deck.names[self.name])
 
     def _played(self) -> Card:
-        """The card of the top frame: the one that is played, has the effect, or is to be laid."""
+        """The card of the top frame: the card that is played, has the effect, or will be laid."""
         f = self.frame
         return self.deck.cards[f.held if f.kind == c.CARRYING_OUT and f.held != c.NOTHING else f.card]
 

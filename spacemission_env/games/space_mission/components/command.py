@@ -69,7 +69,7 @@ def unserved(components: Components) -> list[Json]:
 
 
 def new_text(file_name: str) -> str:
-    """The file to fill in."""
+    """The text of a components file to fill in."""
     data = resources.files("spacemission_env.games.space_mission.data")
     return data.joinpath("new_components.toml").read_text("utf-8").replace("my_box.toml", file_name)
 

@@ -24,7 +24,7 @@ def load_components(source: object = None) -> Components:
     """Load and validate a components file; ``None`` is the default table, ``"tiny"`` the tiny one.
 
     Raises:
-        ComponentsError: naming the file, the entry and what is wrong.
+        ComponentsError: the file is not valid; the message names the file, the entry and the fault.
     """
     data = "spacemission_env.games.space_mission.data"
     return load_source(source, Components, data, "default.toml", components_from_data)
@@ -67,7 +67,7 @@ def components_from_data(data: Json, where: str) -> Components:
 
 
 def _refuse_alike(planets: Iterable[Planet], cards: Iterable[str], where: str) -> None:
-    """Refuse names that moves cannot tell apart: in `Game.parse_move` case and blanks do not matter."""
+    """Refuse names that moves cannot tell apart, because `Game.parse_move` ignores case and blanks."""
     texts: dict[str, str] = {}
     for text in (f"{planet.name} {card}" for planet, card in product(planets, cards)):
         other = texts.setdefault(move_key(text), text)
@@ -78,7 +78,7 @@ def _refuse_alike(planets: Iterable[Planet], cards: Iterable[str], where: str) -
 
 
 def _digest(components: Components) -> str:
-    # The digest covers the meaning, not the bytes: changed comments and origins are not another game.
+    # The digest covers the meaning, not the bytes: other comments or origins do not make another game.
     plain = {**components.to_json(), "tiles": list(components.tiles)}
     for key in ("sha256", "name"):
         del plain[key]

@@ -13,7 +13,7 @@ from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT
 from spacemission_env.games.space_mission.engine.state import PARAMETERS
 from spacemission_env.games.space_mission.options import DEFAULT_END, RANDOM, Rules
 
-# The features (1, 2, 3, 4, joker) of one colour of a card. Index: its bits in `PARAMETERS`, shifted by one.
+# The features (1, 2, 3, 4, joker) of a card in one colour. Index: its bits in `PARAMETERS`, shifted by one.
 SHOWN = np.array(
     [
         [0, 0, 0, 0, 1] if 2 * mask == c.JOKER_MASK else [mask >> v & 1 for v in range(c.JOKER)]

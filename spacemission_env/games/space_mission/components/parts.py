@@ -72,7 +72,7 @@ class Card:
 
 
 def read_face(text: str) -> dict[str, tuple[int, ...]] | None:
-    """The values by colour if the text is a face, its coordinates in either order; else None."""
+    """The values by colour if the text is a face (with its coordinates in either order), else None."""
     found = _COORDINATES.fullmatch(text)
     if found is None:
         return None
@@ -91,7 +91,7 @@ def mask_of(values: tuple[int, ...]) -> int:
 
 @dataclass(frozen=True)
 class Components:
-    """Validated components: 12 planets, 60 cards in the order of sorted hands, tile counts by kind.
+    """Validated components: 12 planets, 60 cards in the order that sorts hands, tile counts by kind.
 
     A smaller box (SM-12) names its `ring`: how many planets are laid.
     """

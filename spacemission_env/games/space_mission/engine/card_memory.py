@@ -12,14 +12,14 @@ import numpy as np
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.constants import NEW
 
-# By set of up to eight slots or piles, given as bits: the size of the set and its lowest member.
+# For each set of up to eight slots or piles, given as bits: its size, and its lowest member.
 BIT_COUNT = np.array([bits.bit_count() for bits in range(256)], np.int8)
 LOWEST_BIT = np.array([max((bits & -bits).bit_length() - 1, 0) for bits in range(256)], np.int8)
 
 
 @njit
 def keep_hands(s):
-    """At a shuffle, the cards drawn since the last one become the latest epoch."""
+    """At a shuffle, make the cards that were drawn since the last shuffle the latest epoch."""
     number_epochs(s)
     latest = int(s.epochs)
     for j in range(s.num_players):
@@ -34,7 +34,7 @@ def keep_hands(s):
 
 @njit
 def number_epochs(s):
-    """Drop the epochs that have no card in any hand."""
+    """Drop the epochs that have no card in any hand, and number the others from 0."""
     left = 0
     for epoch in range(s.epochs):
         if s.epoch_size[epoch] > 0:
@@ -63,7 +63,7 @@ def join_epoch(s, epoch, other):
 
 @njit
 def merge_epochs(s, t, seat, card):
-    """A seat shows one of several identical cards: join the epochs that this card may belong to."""
+    """Join the epochs that a shown card may belong to, since others cannot tell which copy it is."""
     latest = -1
     found = 0
     for i in range(s.hand_size[seat]):

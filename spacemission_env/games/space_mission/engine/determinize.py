@@ -1,13 +1,13 @@
 """Samples a full state that a seat cannot tell from the true one (SM-73, SM-75).
 
-Tiles and cards that the seat does not know are dealt anew. Every deal that agrees with its knowledge is
-equally likely; each tile and each card counts as a piece of its own. The seat knows:
+Tiles and cards that the seat does not know are dealt anew. All deals that agree with its knowledge are
+equally likely; tiles or cards that look alike count as different pieces. The seat knows:
 
-- Tiles that went between two of its looks, or since its last one, were among the tiles that it had seen, and
-  belong to those who took tiles in that time (SM-71).
+- Tiles that went between two of its looks, or after its last look, were among the tiles that it had seen, and
+  belong to the seats that took tiles in that time (SM-71).
 - A tile that others took is a point tile, unless `space_tile_penalty` allows space tiles (SM-66). The last
   tile of a closed pile is always a point tile (SM-46).
-- A face-down pile that somebody took from, or is looking through, holds a point tile (SM-46).
+- A face-down pile holds a point tile if a seat took a tile from it or is looking through it (SM-46).
 - Cards from an older draw pile are in the hands of the seats that drew from it (SM-74).
 
 The rules restrict the places of space tiles only, so these are drawn first, by counting.
@@ -55,7 +55,7 @@ def determinize(s, t, seat, memory, seed, out):
 
 @njit
 def redeal_tiles(w, t, seat, memory):
-    """Deal the unseen tiles anew; shuffle which seat took which of the tiles seen."""
+    """Deal the unseen tiles anew; shuffle which seat took which of the tiles that this seat had seen."""
     left = np.empty(c.KINDS, np.int64)
     knowledge.unseen_tiles(w, t, seat, memory, left)
     for p in range(c.RING):
@@ -121,7 +121,7 @@ def shuffle_last(w, t, p, start):
 
 @njit
 def split_open(w, t, p, start):
-    """Split the tiles seen at the last look of a face-down pile into gone and left (SM-46)."""
+    """Draw which tiles of the last look at a face-down pile are gone and which are left (SM-46)."""
     gone = int(w.taken[p]) - start
     for i in range(start, w.taken[p]):
         w.pile[p, w.taken_kind[p, i]] += 1
@@ -170,7 +170,7 @@ def is_unseen(w, t, seat, memory, p, i):
 @njit
 def deal_unseen(w, t, seat, memory, left):
     """Deal the unseen tiles: first the places of space tiles, then point tiles to all other places."""
-    size = np.zeros(GROUPS, np.int64)  # places by group
+    size = np.zeros(GROUPS, np.int64)  # number of places in each group
     for p in range(t.ring_size):
         for i in range(w.taken[p]):
             if is_unseen(w, t, seat, memory, p, i) and may_be_space(w, t, p, i):
@@ -269,9 +269,9 @@ def most_spaces(g, size):
 
 @njit
 def shuffle_own(w, t, seat):
-    """Deal a seat's own tiles anew if it has no memory: it does not know which planet each came from.
+    """Deal the own tiles of a seat without memory anew: it does not know which planet each tile came from.
 
-    All collected tiles are dealt together; reserved tiles that it can look at (SM-33) stay on their planet.
+    All collected tiles are dealt together; reserved tiles that the seat can see (SM-33) stay on their planet.
     """
     kinds = np.empty(c.TILES, np.int8)
     for only in range(-1, c.RING):  # -1: all developed planets together
@@ -298,7 +298,7 @@ def is_own_group(w, t, p, only):
 
 @njit
 def deal_own(w, t, seat, only, kinds, count):
-    """Deal a seat's tiles to the places where it took tiles, first to those that need a point tile."""
+    """Deal a seat's tiles to the places where it took tiles, first to the places that need a point tile."""
     points = 0
     while points < count and kinds[points] != c.SPACE:
         points += 1
@@ -324,7 +324,7 @@ def deal_own(w, t, seat, only, kinds, count):
 
 @njit
 def recount_tiles(w, seat):
-    """Count the collected tiles of the others: those that they took from developed planets (SM-41)."""
+    """Count the collected tiles of the other seats: those that they took from developed planets (SM-41)."""
     for j in range(w.num_players):
         if j != seat:
             for k in range(c.KINDS):
@@ -366,7 +366,7 @@ def redeal_cards(w, t, seat):
             cards[count] = card
             count += 1
     count = deal_epoch(w, seat, c.NEW, cards, count)
-    for i in range(c.CARDS):  # drawn places of the true pile would reveal the others' cards
+    for i in range(c.CARDS):  # the array of the true pile still has cards that others drew
         w.draw[i] = cards[i] if i < count else 0
     for j in range(w.num_players):
         if j != seat:

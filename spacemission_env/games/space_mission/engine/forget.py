@@ -1,7 +1,8 @@
 """Removes the past from a world sampled for a seat without memory (`observation="table"`).
 
-The table does not show who took which tile of a developed planet, the cards before a shuffle, or who looked
-when. `forget` draws one possible past of the table; `recall_looks` adds the looks after the deal.
+The table does not show who took which tile of a developed planet, which cards are older than a shuffle, or
+when each seat looked. `forget` draws a past that may have led to the table. Then tiles and cards are dealt
+anew, and `recall_looks` adds the looks.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.layout import OLDEST
 
-TRIES = 200  # random assignments to try; then the true one is shuffled by small steps instead
+TRIES = 200  # random assignments to try; if all fail, `STIRS` small steps shuffle the true one
 STIRS = 400
 
 
@@ -65,7 +66,7 @@ def picks_here(s, j, p):
 
 @njit
 def must_have(s, j, p):
-    """Whether the seat must have taken a tile there: it has looked, and not at space tiles only (SM-34)."""
+    """Whether the seat must have taken a tile of this pile: it looked and saw a point tile (SM-34)."""
     return s.looked[j, p] != c.NOWHERE and s.taken[p] > 0 and not picks_here(s, j, p)
 
 
@@ -83,9 +84,9 @@ def may_take(s, w, seat, p, i, j):
 
 @njit
 def forget_takers(s, w, t, seat, own, others):
-    """Draw anew which seat took which tile: for all developed planets together, for others one by one.
+    """Draw anew which seat took which tile: for all developed planets together, for each other planet alone.
 
-    The seat keeps the kinds of its own tiles; the kinds of all others are dealt anew later.
+    The seat keeps the kinds of its own tiles; the kinds of all other tiles are dealt anew later.
     """
     place = np.empty((c.TILES, 2), np.int8)
     owners = np.empty(c.TILES, np.int8)
@@ -184,7 +185,7 @@ def gone_since(w, seat, p, i):
 
 @njit
 def recall_looks(s, w, t, seat):
-    """Write which seat has looked through which pile (public), as if just after its last tile there."""
+    """Write the looks of all seats, which are public, as if just after the last tile that the seat took."""
     for j in range(s.num_players):
         for p in range(c.RING):
             if s.looked[j, p] == c.NOWHERE or (j == seat and w.looked[seat, p] != c.NOWHERE):

@@ -1,8 +1,8 @@
 """Works out what a seat knows of tiles and cards (SM-71, SM-74).
 
-For a seat with perfect recall, a taken tile is its own, or went before its first look (never seen), or is one
-of the tiles that went between two of its looks. `memory`: 1 for perfect recall, 0 for a state written by
-`forget.forget`.
+To a seat with perfect recall, a taken tile is one of three: the seat took it; or it went before the seat's
+first look, so the seat never saw it; or it went later, and the seat knows which kinds went between two looks.
+`memory`: 1 for perfect recall, 0 for a state written by `forget.forget`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ UNSEEN, GONE = -2, -3  # codes in a key: a tile never seen; a tile gone since th
 
 @njit
 def first_look(s, seat, p, memory):
-    """How many tiles went from the pile before the seat's first known look, or NOWHERE."""
+    """How many tiles went from the pile before the seat's first known look; NOWHERE without such a look."""
     if memory:
         for i in range(s.taken[p]):
             if s.taken_by[p, i] == seat:
@@ -54,7 +54,7 @@ def unseen_tiles(s, t, seat, memory, left):
         left[k] = t.tile_count[k]
     for p in range(c.RING):
         first = first_look(s, seat, p, memory)
-        if first != c.NOWHERE:  # the tiles of the first look are known: still there, or taken since
+        if first != c.NOWHERE:  # the tiles of the first look are known: left or taken since
             for k in range(c.KINDS):
                 left[k] -= s.pile[p, k]
             for i in range(first, s.taken[p]):
@@ -75,7 +75,7 @@ def sees_own(s, t, p):
 
 # ---------------------------------------------------------------- the key of an information set
 
-PILE_KEY = 5 + 2 * c.PILE + c.KINDS  # ring, face up, station; taken, looked; by whom, kinds; what was left
+PILE_KEY = 5 + 2 * c.PILE + c.KINDS  # planet, face up, station; taken, looked; takers, kinds; tiles left
 SEAT_KEY = 5 * c.RING + 6 + 2 * c.LAST_ACTIONS
 CARDS_KEY = (
     c.CARDS + c.SLOTS + 2 * c.SLOTS * c.MAX_PLAYERS
@@ -114,7 +114,7 @@ def write_key(s, t, seat, key):
 
 @njit
 def write_pile(s, t, seat, p, key, at):
-    """Write who took which tiles from a pile, as far as known, and the tiles left at the last look."""
+    """Write who took which tiles from a pile, as far as the seat knows, and what its last look left."""
     taken = int(s.taken[p])
     first = first_look(s, seat, p, 1)
     looked = int(s.looked[seat, p])
@@ -132,7 +132,7 @@ def write_pile(s, t, seat, p, key, at):
             if s.taken_by[p, i] == seat:
                 start = i + 1
         place = at + c.PILE + i
-        if s.taken_by[p, i] != seat and kind >= 0:  # sorted among the tiles that went between two looks
+        if s.taken_by[p, i] != seat and kind >= 0:  # sort the tiles that went between two looks
             while place > at + c.PILE + start and key[place - 1] > kind:
                 key[place] = key[place - 1]
                 place -= 1
@@ -181,7 +181,7 @@ def write_cards(s, seat, key, at):
         for i in range(s.hand_size[j]):
             insert(key, at, at + i, int(s.hand_epoch[j, i]) + 1)
         at += c.SLOTS
-    end = at  # sorted pairs in one number: epoch, card
+    end = at  # sorted numbers, each made of an epoch and a card
     for j in range(n):
         for i in range(s.hand_size[j]):
             if j != seat and s.hand_epoch[j, i] != c.NEW:
@@ -248,7 +248,7 @@ def ways_gone(spaces, points, gone, j):
 
 @njit
 def mean_spaces_gone(spaces, points, gone):
-    """The mean number of space tiles gone from a face-down pile if they may be taken (SM-66)."""
+    """The mean number of space tiles gone from a face-down pile if seats may take space tiles (SM-66)."""
     total = 0
     weighed = 0
     for j in range(spaces + 1):

@@ -13,7 +13,7 @@ def twins(s, seat):
     bits = 0
     for i in range(1, c.SLOTS):  # no branch for empty slots: this halves the time
         bits |= (s.hand[seat, i] == s.hand[seat, i - 1]) << i
-    return bits & ((1 << s.hand_size[seat]) - 1)  # empty slots are alike too
+    return bits & ((1 << s.hand_size[seat]) - 1)  # drop the empty slots, which are also alike
 
 
 @njit
@@ -30,7 +30,7 @@ def matches(coordinate, number):
 
 @njit
 def may_scan_here(s, t):
-    """SM-30, SM-35: an undeveloped planet with a face-down pile, or any with option `scan_face_up`."""
+    """SM-30, SM-35: whether the planet here is undeveloped, with a face-down pile unless `scan_face_up`."""
     p = s.ship[s.player]
     if p == c.NOWHERE or s.station[p] != c.NOWHERE:
         return False
@@ -39,21 +39,21 @@ def may_scan_here(s, t):
 
 @njit
 def may_develop_here(s):
-    """SM-40: an undeveloped planet that this player has scanned."""
+    """SM-40: whether the planet here is undeveloped and this player has scanned it."""
     p = s.ship[s.player]
     return p != c.NOWHERE and s.station[p] == c.NOWHERE and s.scanned[s.player, p] == 1
 
 
 @njit
 def may_discover_here(s, t):
-    """SM-45: a developed planet whose pile has a point tile, which is public (SM-46)."""
+    """SM-45: whether the planet here is developed and its pile has a point tile, which is public (SM-46)."""
     p = s.ship[s.player]
     return p != c.NOWHERE and s.station[p] != c.NOWHERE and not is_closed(s, t, p)
 
 
 @njit
 def lands(t, planet, first, second):
-    """SM-40: two cards serve the two landing numbers of a planet, in either order."""
+    """SM-40: whether two cards serve the two landing numbers of a planet, in either order."""
     a = t.planet_landing[planet, 0]
     b = t.planet_landing[planet, 1]
     x = t.card_landing[first]
@@ -75,7 +75,7 @@ def write_mask(s, t, seat, mask):
 
 @njit
 def mask_pick(s, t, seat, mask):
-    """SM-31, SM-41, SM-45: any point tile of the pile. SM-66: an option allows space tiles."""
+    """SM-31, SM-41, SM-45: allow every point tile of the pile. SM-66: an option allows space tiles."""
     p = s.ship[seat]
     for k in range(c.POINT_KINDS):
         mask[c.TAKE + k] = s.pile[p, k] > 0
@@ -84,7 +84,7 @@ def mask_pick(s, t, seat, mask):
 
 @njit
 def mask_actions(s, t, seat, mask):
-    """The six actions; SM-28: jump, scan and develop need a chip."""
+    """Write which of the six actions are legal. SM-28: jump, scan and develop need a chip."""
     size = s.hand_size[seat]
     twin_bits = twins(s, seat)
     here = s.ship[seat]
@@ -103,7 +103,7 @@ def mask_actions(s, t, seat, mask):
         mask[c.DISCOVER] = 1
     if s.supply[seat] == 0:
         return
-    for p in range(c.RING):  # SM-24: by planet, since one look at its number serves all cards
+    for p in range(c.RING):  # SM-24: planet by planet, to read each number once for all cards
         number = t.planet_jump[s.ring[p]]
         for i in range(size):
             mask[c.JUMP + c.RING * i + p] = p != here and matches(t.card_jump[s.hand[seat, i]], number)
@@ -146,7 +146,7 @@ def is_legal(s, t, action):
 
 @njit
 def is_legal_pick(s, t, kind):
-    """SM-31, SM-41, SM-45: the pile has such a tile. SM-66: an option allows space tiles."""
+    """SM-31, SM-41, SM-45: whether the pile has a tile of this kind. SM-66: an option allows space tiles."""
     return s.pile[s.ship[s.player], kind] > 0 and (kind != c.SPACE or t.space_tile_penalty == 1)
 
 

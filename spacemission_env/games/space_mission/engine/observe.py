@@ -1,7 +1,7 @@
 """Writes the observation of a seat, from which all other views derive.
 
-`layout.LAYOUT` declares the pieces. The compact observation has whole numbers, one byte each; the float
-observation is the compact one times `PARAMETERS.scale`.
+`layout.LAYOUT` declares the pieces. The compact observation has whole numbers, one byte each. The float
+observation is the compact one times `PARAMETERS.scale`, but has the exact means and rounds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from spacemission_env.games.space_mission.engine.knowledge import mean_spaces_go
 from spacemission_env.games.space_mission.engine.rules import is_closed
 from spacemission_env.games.space_mission.engine.state import STATE
 
-# Numbers of eight bytes, one for each ring position: 1 in each byte, and a mask.
+# Eight bytes, one for each ring position, are read as one number. `ONES` has a 1 in each byte.
 ONES = np.uint64(0x0101010101010101)
 LAST, SEVEN = np.uint64(255), np.uint64(7)
 
@@ -31,7 +31,7 @@ KEPT_BY = layout.LAYOUT["kept_by"].start
 # Fields of `STATE` whose last axis has one byte for each ring position.
 BY_PLACE = ("face_up", "scanned", "taken", "took", "looked", "reserved")
 _FIELDS = {name: STATE.fields[name][1] for name in BY_PLACE}  # type: ignore[index]
-# A view of the memory of a `STATE`.
+# The memory of a `STATE` in which each row of these fields is one number of eight bytes.
 ROWS = np.dtype(
     (
         np.record,
@@ -47,7 +47,7 @@ ROWS = np.dtype(
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
 
     def ring_rows(s: Any) -> Any:
-        """A state as `ROWS`."""
+        """View a state as `ROWS`."""
         return s.view(ROWS)
 
 else:
@@ -55,7 +55,7 @@ else:
 
     @intrinsic
     def ring_rows(typing_context: Any, s: Any) -> Any:
-        """A state as `ROWS`: a record is its place in memory, which stays the same."""
+        """View a state as `ROWS`: numba passes a record as its address, which stays the same."""
 
         def same_place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return builder.bitcast(arguments[0], context.get_value_type(_ROWS))
@@ -74,16 +74,16 @@ def observe(s, t, seat, recall, o):
 
 @njit
 def observe_floats(s, t, seat, recall, o, scratch):
-    """The same as `observe`; `scratch`: an array of one `layout.COMPACT` record, overwritten."""
+    """Write the same as `observe`; `scratch`: an array of one `layout.COMPACT` record, overwritten."""
     w = scratch[0]
     observe_whole(s, t, seat, recall, w)
-    for i in range(layout.OBSERVATION_SIZE):  # one pass, which also writes means that are replaced below
+    for i in range(layout.OBSERVATION_SIZE):  # one pass over all numbers, which sets the means to zero
         o.numbers[i] = np.float32(w.numbers[i]) * t.scale[i]
     o.round_number[0] = s.round_number * t.scale[ROUND]
     o.max_rounds[0] = t.max_rounds * PER_ROUND
     if recall:
         observe_means(s, t, seat, piles_others_took_from(s, seat), w, o)
-        for i in range(KEPT_CARDS, KEPT_BY):  # the true means, not in 255ths
+        for i in range(KEPT_CARDS, KEPT_BY):  # the kept cards, which `observe_means` wrote into `w`
             o.numbers[i] = np.float32(w.numbers[i]) * t.scale[i]
 
 
@@ -102,7 +102,7 @@ def observe_compact(s, t, seat, recall, w, scratch):
 
 @njit
 def observe_whole(s, t, seat, recall, o):
-    """Write all pieces of a `layout.COMPACT` record except the means, which become zero."""
+    """Write all pieces of a `layout.COMPACT` record; kept cards and means become zero."""
     o.numbers[:] = 0
     observe_game(s, t, seat, o)
     observe_ring(s, t, seat, o)
@@ -128,7 +128,7 @@ def in_steps(number, most):
 
 @njit
 def piles_seen(s, seat):
-    """The piles that a seat has looked through, as bits, which is faster than eight branches."""
+    """The piles that a seat has looked through, as bits: a loop over them is faster than eight branches."""
     piles = 0
     for p in range(c.RING):
         piles |= (s.looked[seat, p] != c.NOWHERE) << p
@@ -171,7 +171,7 @@ def observe_ring(s, t, seat, o):
     rows = ring_rows(s)
     left = t.pile_row - rows.taken
     o.tiles_left_row = left
-    o.face_up_row = left & rows.face_up * LAST  # now each byte is 0 or 255
+    o.face_up_row = left & rows.face_up * LAST  # `face_up * LAST` has 0 or 255 in each byte
     for p in range(t.ring_size):
         planet = s.ring[p]
         o.planets[p, t.planet_jump[planet] - 1] = 2
@@ -189,7 +189,7 @@ def observe_seat(s, j, k, o):
         o.ships[k, s.ship[j]] = 1
     rows = ring_rows(s)
     o.scanned_row[k] = rows.scanned[j]
-    o.seen_row[k] = ~rows.looked[j] >> SEVEN & ONES  # only NOWHERE is negative
+    o.seen_row[k] = ~rows.looked[j] >> SEVEN & ONES  # 1 for a look: only NOWHERE is negative
     o.reserved_row[k] = rows.reserved[j]
     o.supply[k] = s.supply[j]
     o.gate[k] = s.gate[j]
@@ -202,7 +202,7 @@ def observe_seat(s, j, k, o):
 
 @njit
 def observe_own(s, t, seat, o):
-    """SM-71: write the seat's hand and tiles and, if it picks a tile, the pile."""
+    """SM-71: write the seat's hand, its tiles and, while it picks a tile, the pile."""
     for i in range(s.hand_size[seat]):
         card = s.hand[seat, i]
         for v in range(c.CARD_FEATURES):
@@ -245,7 +245,7 @@ def observe_last_actions(s, j, k, o):
 
 @njit
 def observe_takers(s, seat, o):
-    """SM-74: write how many tiles each seat took from each planet, and who took the last."""
+    """SM-74: write how many tiles each seat took from each planet, and who took the last one."""
     n = int(s.num_players)
     for k in range(n):
         o.taken_row[k] = ring_rows(s).took[seat_after(seat, k, n)]
@@ -259,7 +259,7 @@ def observe_takers(s, seat, o):
 PER_PILE = np.float32(1 / c.PILE)
 KEPT_CARDS = layout.LAYOUT["kept_cards"].start
 ONE = np.float32(1)
-ROUNDING = np.float32(2)  # the step of float32 between 2 and 4
+ROUNDING = np.float32(2)  # to add and subtract 2 rounds to the step of float32 between 2 and 4
 HALF, STEPS = np.float32(0.5), np.float32(255)
 
 
@@ -272,7 +272,7 @@ def seat_after(seat, k, n):
 
 @njit
 def places_from(seat, j, n):
-    """How many places clockwise the other seat sits."""
+    """How many places clockwise from `seat` the seat `j` sits."""
     k = int(j) - int(seat)
     return k + n if k < 0 else k
 
@@ -310,10 +310,10 @@ def round_taken(s, piles, w, o):
 
 @njit
 def observe_taken(s, t, seat, p, w, o):
-    """SM-74: add the kinds that others took from a pile after a look of the seat.
+    """SM-74: add the mean numbers of each kind that others took from a pile after a look of the seat.
 
-    Each taker has an even share of the kinds that went between two looks of the seat. `w`: whole numbers,
-    `o`:
+    The seat knows which kinds went between two of its looks; each tile taken then has an equal share of them.
+    `w`: the record with `remembered`; `o`: the record to whose `taken_kinds` the means are added.
     """
     looked, taken = int(s.looked[seat, p]), int(s.taken[p])
     if looked == taken or s.took[seat, p] > 1:  # otherwise the seat's last look is its only one
@@ -336,7 +336,10 @@ def observe_taken(s, t, seat, p, w, o):
 
 @njit
 def observe_segment(s, seat, p, start, stop, closing, o):
-    """Share the known kinds of tiles `start` to before `stop`; `closing`: a point tile went last (SM-46)."""
+    """Divide the known kinds of the tiles `start` to `stop` - 1 among the seats that took these tiles.
+
+    `closing`: whether the last of these tiles must have been a point tile (SM-46).
+    """
     n = int(s.num_players)
     spaces = 0
     if closing:
@@ -364,7 +367,7 @@ def observe_segment(s, seat, p, start, stop, closing, o):
 
 @njit
 def observe_since(s, t, seat, p, looked, w, o):
-    """Share the tiles that went from a face-down pile since the last look; their kinds are not known."""
+    """Add the mean kinds of the tiles that others took from a face-down pile after the seat's last look."""
     n = int(s.num_players)
     gone = int(s.taken[p]) - looked
     spaces = int(w.remembered[p, c.SPACE])
@@ -385,7 +388,7 @@ def observe_since(s, t, seat, p, looked, w, o):
 def observe_kept_cards(s, t, seat, w, o):
     """SM-27: write the cards in the hands of others that perfect recall knows from the last shuffle.
 
-    It is known how many cards of an epoch a seat holds, but not which of them (SM-74).
+    All seats know how many cards of an epoch each seat holds, but not which ones (SM-74).
     """
     n = int(s.num_players)
     for k in range(n):
@@ -400,7 +403,7 @@ def observe_kept_cards(s, t, seat, w, o):
 
 @njit
 def observe_kept_card(s, t, seat, card, epoch, w, o):
-    """Share a card of an older epoch among the other seats by the mean number that each holds."""
+    """Add a card of an older epoch: for each other seat, the mean number of it that the seat holds."""
     n = int(s.num_players)
     others = s.epoch_size[epoch] - s.epoch_cards[epoch, seat]
     part = t.scale[KEPT_CARDS + card] / np.float32(others)
@@ -408,7 +411,7 @@ def observe_kept_card(s, t, seat, card, epoch, w, o):
     w.kept_cards[card] += 1
     for k in range(1, n):
         mean = s.epoch_cards[epoch, seat_after(seat, k, n)] * part
-        # Whole steps add up to the same in any order, so the sum does not reveal who holds which copy.
+        # Rounded means have the same sum in any order, so that the sum does not reveal who holds which copy.
         mean = (mean + ROUNDING) - ROUNDING
         if not first:
             mean = min(o.kept_by[k - 1, card] + mean, ONE)

@@ -1,7 +1,7 @@
 """Carries out the rules, one function per action; read it together with docs/rules.md.
 
 `s` is a game (`state.STATE`), `t` its parameters (`state.PARAMETERS`). Functions change `s` in place and
-expect a legal move (`legal.py`). SM-nn are rule ids.
+expect a legal move (`legal.py`). SM-nn is the id of a rule in docs/rules.md.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def _kind_of(action: int) -> int:
     return sum(action >= start for start in starts)
 
 
-# For each action index below `TAKE`: its kind, one of the six actions; and how many cards it uses.
+# For each action index below `TAKE`: which of the six actions it is, and how many cards it uses.
 KIND_OF = np.array([_kind_of(action) for action in range(c.TAKE)], np.int8)
 CARDS_OF = np.array(
     [
@@ -141,7 +141,7 @@ def deal_tiles(s, t):
 
 @njit
 def deal_cards(s, t):
-    """SM-06: shuffle the cards, deal the hands, leave the rest as the draw pile."""
+    """SM-06: shuffle the cards and deal the hands; the other cards are the draw pile."""
     for card in range(t.card_count):
         s.draw[card] = t.deck[card]
     s.draw_size = t.card_count
@@ -166,7 +166,7 @@ def put_in_hand(s, seat, card):
     s.hand[seat, i] = card
     s.hand_epoch[seat, i] = c.NEW
     s.hand_size[seat] += 1
-    s.older[seat] += s.older[seat] >> i << i  # the bits from slot i on move up by one
+    s.older[seat] += s.older[seat] >> i << i  # move the bits from slot i on up by one
 
 
 @njit
@@ -233,7 +233,7 @@ def draw_card(s, seat, order):
         return
     s.draw_size -= 1
     put_in_hand(s, seat, s.draw[s.draw_size])
-    if s.draw_size == 0 and s.discard_size > 0:  # as soon as the last card is drawn
+    if s.draw_size == 0 and s.discard_size > 0:  # SM-23: at once after the last card
         form_draw_pile(s, order)
 
 
@@ -309,7 +309,7 @@ def fly(s, t, step):
 
 @njit
 def play_scan_card(s, t, slot):
-    """SM-30: play a scan card and mark the planet as scanned."""
+    """SM-30: play a scan card and mark the planet here as scanned."""
     seat = s.player
     discard_slots(s, t, seat, 1 << slot)
     s.scanned[seat, s.ship[seat]] = 1
@@ -317,12 +317,12 @@ def play_scan_card(s, t, slot):
 
 @njit
 def scan(s, t, slot):
-    """SM-30, SM-31: play a scan card, look through the pile; a tile pick follows except by SM-34, SM-35."""
+    """SM-30, SM-31: play a scan card, look through the pile; then pick a tile, except in SM-34 and SM-35."""
     play_scan_card(s, t, slot)
     seat = s.player
     p = s.ship[seat]
     if is_closed(s, t, p):
-        return  # SM-35, option scan_face_up: there is nothing to look for
+        return  # SM-35, option scan_face_up: no tile is face down
     look(s, seat, p)
     if point_tiles(s, p) > 0:
         s.phase = c.PICK_RESERVE
@@ -343,7 +343,7 @@ def build_station(s, t, slots):
 
 @njit
 def develop(s, t, slots):
-    """SM-41: build a station and look through the pile; a tile pick follows except by SM-42."""
+    """SM-41: build a station and look through the pile; then pick a tile, except in SM-42."""
     build_station(s, t, slots)
     seat = s.player
     p = s.ship[seat]
@@ -365,7 +365,7 @@ def deliver_reserved(s, p):
 
 @njit
 def discover(s):
-    """SM-45: look through the pile of a developed planet; a tile pick follows."""
+    """SM-45: look through the pile of a developed planet; then pick a tile."""
     look(s, s.player, s.ship[s.player])
     s.phase = c.PICK_DISCOVER
 
@@ -425,7 +425,7 @@ def pair_bits(pair):
 
 @njit
 def count_action(s, action):
-    """SM-20: one action of the turn is used. SM-70: the table remembers the last two actions of each seat."""
+    """SM-20: use one action of the turn. SM-70: note it as one of the last two actions of the seat."""
     s.actions_left -= 1
     seat = s.player
     for i in range(c.LAST_ACTIONS - 1, 0, -1):

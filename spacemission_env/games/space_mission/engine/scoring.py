@@ -16,7 +16,7 @@ SPACE_POINTS = -10
 
 @njit
 def gate_points(gate, num_players, seat, without_probe):
-    """SM-60, SM-61: points by rank of probes; ties share the better rank and skip the next ones."""
+    """SM-60, SM-61: points by rank in probes; tied seats all get the better rank, and skip the next ranks."""
     if gate[seat] == 0 and not without_probe:
         return 0
     rank = 0
@@ -58,7 +58,7 @@ def matter_points(tiles):
 
 @njit
 def water_points(tiles):
-    """SM-65: 14 for each four tiles, the rest by the table."""
+    """SM-65: 14 for each four tiles; for the one to three tiles left, by the table."""
     count = int(tiles[c.WATER])
     return WATER_POINTS[4] * (count // 4) + WATER_POINTS[count % 4]
 

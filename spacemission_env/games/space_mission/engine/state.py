@@ -1,7 +1,7 @@
 """Defines the two records of the rules: the state of a game and its parameters.
 
 `STATE` is one game in plain numbers, so a copy of its bytes is a copy of the game. `PARAMETERS` holds
-components and rules options as run-time data, so other ones need no recompilation.
+components and rules options as run-time data, so that other components or options need no recompilation.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def _planet(d: Drawing, p: int, on: Orbit) -> str:
     parts.append(box(x - 60, y + 50, 120, 32, 16, d.paint("panel", "edge")))
     parts += [coordinate(c, n, x - 42 + 28 * i, y + 66, 0.9) for i, (c, n) in enumerate(numbers)]
     parts.append(d.text(x, y + 99, planet["name"], 15, weight=600, within=150))
-    if planet["station"] is None:  # seats that have scanned (SM-40) but show no reserved tile
+    if planet["station"] is None:  # seats that have scanned (SM-40) and have no reserved tile here
         only = [j for j in planet["scanned"] if not planet["reserved"][j]]
         middle = (len(only) - 1) / 2
         parts += [seat_dot(d.ink, j, x + 16 * (i - middle), y + 112, 7) for i, j in enumerate(only)]
@@ -130,7 +130,7 @@ def _tiles_of(view: View, p: int) -> list[tuple[str, str]]:
 
 
 def _known_tiles(view: View, p: int) -> tuple[list[str], bool]:
-    """The tiles that the seat may know in a pile, and whether some of them have gone since its look."""
+    """The tiles that the seat knows to be in a pile, and whether tiles have gone since its last look."""
     if view["seat"] is None:
         return [], False
     gone = view["gone_since"][p]
@@ -191,7 +191,7 @@ def _gate(d: Drawing, on: Orbit) -> str:
         for i in range(seat["gate"]):
             turn = radians(-90 + 340 * (i + 1) / (most + 1) + 10)
             parts.append(probe(d.ink, j, x + r * cos(turn), y + r * sin(turn), 5 if most <= 24 else 3.4))
-    if d.view.get("pile_in_view"):  # it hides the gate
+    if d.view.get("pile_in_view"):  # the tiles to pick are drawn over the gate
         parts = [f'<g opacity="0.3">{"".join(parts)}</g>']
     words = ", ".join(f"player_{j} {seat['gate']}" for j, seat in enumerate(seats))
     edge = f'<circle cx="{x}" cy="{y}" r="56"/>'

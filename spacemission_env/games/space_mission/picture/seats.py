@@ -113,7 +113,7 @@ def _pieces(d: shared.Drawing, j: int, left: float, y: float, step: float) -> li
 
 
 def _tiles(d: shared.Drawing, j: int, left: float, y: float, step: float) -> list[str]:
-    """Draw the seat's tiles by kind, which the end reveals, in the room of `_pieces`."""
+    """Draw in the place of `_pieces` the seat's tiles by kind, which the end of the game reveals."""
     own = d.view["seats"][j]["tiles"]
     parts = []
     for i, (kind, count) in enumerate(own.items()):

@@ -43,7 +43,7 @@ def _ground(names: tuple[str, ...], theme: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _planet(p: int, owner: int | None, left: int, open_: int, theme: str) -> str:
-    """Draw the number of tiles on a planet, on black for space tiles, and its station as a ring."""
+    """Draw how many tiles a planet has (on black if they are space tiles), and its station as a ring."""
     ink, (x, y) = colours(theme), _ORBIT.place(p)
     parts = []
     if owner is not None:

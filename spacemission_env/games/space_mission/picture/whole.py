@@ -55,7 +55,7 @@ def draw(view: View, *, theme: str = "light", legal: Sequence[int] = (), changed
 def draw_tall(
     view: View, *, theme: str = "light", legal: Sequence[int] = (), changed: Sequence[str] = ()
 ) -> str:
-    """The same as `draw` in one column, for narrow pages."""
+    """Draw the same as `draw` in one column, for narrow pages."""
     d = drawing(view, theme, legal, changed, targets)
     panels, bottom = seats_below(d, seat_panel, KEY, _TALL_SEATS)
     parts = [_title(d), _end_track(d, 576, 240), ring(d, _TALL_ORBIT), below(d, _TALL_PLACES), panels]
@@ -89,7 +89,7 @@ def alt_text(view: View) -> str:
 
 
 def prompt(view: View) -> str:
-    """What the seat to act is asked."""
+    """The question to the seat to act."""
     if view["phase"] != "action":
         return f"choose a tile to {'reserve' if view['phase'] == 'reserve' else 'take'}"
     return f"choose an action, {view['actions_left']} left"

@@ -1,7 +1,7 @@
 """Rates each legal move by evaluating the position after it.
 
-Later moves of the same Action are chosen greedily by the same evaluation. Opponents are assumed to play no
-Surprises. The value of a die roll is the mean over its faces.
+The same evaluation chooses later moves of the same Action greedily. Opponents are assumed to play no
+Surprises. A move that rolls the die has the mean value over the faces.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ FACES = 6
 
 @njit
 def make_canonical(s, seat, places, counts):
-    """Deal the hidden cards by a fixed seed: all worlds of the seat become equal. Mark its hand as known."""
+    """Deal the hidden cards by a fixed seed, so that a seat's worlds become equal; mark its hand as known."""
     seed_rng(s, SHUFFLE)
     redeal(s, seat, places, counts)
     for i in range(s.hand_size[seat]):
@@ -33,7 +33,7 @@ def make_canonical(s, seat, places, counts):
 
 @njit
 def fill_dice(s, dice):
-    """Write random states, uint32 (6, 6): after state i the next die shows i + 1. `s` is scratch."""
+    """Write random-number states, uint32 (6, 6): after state i the next die shows i + 1; `s`: scratch."""
     for face in range(FACES):
         seed = 0
         while True:
@@ -77,7 +77,7 @@ def is_remote(s, seat, action, farthest):
 
 @njit
 def reply(states, at, t, w, evaluation):
-    """The move with the best position right after it, for the seat to act; overwrites states[at + 1]."""
+    """The move after which the position is best for the seat to act; overwrites states[at + 1]."""
     s = states[at]
     seat = int(s.player)
     kinds = open_actions(s, t, seat)
@@ -110,7 +110,7 @@ def follow(states, at, t, w, evaluation):
 
 @njit
 def branch(states, at, t, w, evaluation):
-    """The branch whose effect ends in the best position; overwrites states[at + 1] and states[at + 2]."""
+    """The choice whose effect ends in the best position; overwrites states[at + 1] and states[at + 2]."""
     s = states[at]
     seat = int(s.player)
     kinds = open_actions(s, t, seat)
@@ -129,7 +129,7 @@ def branch(states, at, t, w, evaluation):
 
 @njit
 def carry_out(scratch, t, w, seat, action, face):
-    """Make a move in state TRIED, with a given die, play until settled; return whether the die was rolled."""
+    """Make a move in states[TRIED] and play on until settled; return whether it rolled the die (`face`)."""
     states, _, _, dice, evaluation = scratch
     states[TRIED] = states[BASE]
     s = states[TRIED]
@@ -139,7 +139,7 @@ def carry_out(scratch, t, w, seat, action, face):
     for _ in range(LONGEST):
         if is_settled(s):
             break
-        if s.asked == c.BRANCH or s.asked == c.COLLECT or s.asked == c.MAY:  # what it brings comes later
+        if s.asked == c.BRANCH or s.asked == c.COLLECT or s.asked == c.MAY:  # the choice takes effect later
             apply(s, t, branch(states, TRIED, t, w, evaluation))
         elif s.asked == c.WINDOW:
             apply(s, t, c.PASS)
@@ -188,7 +188,7 @@ def choose_rows(worlds, parameters, weights, masks, keys, actions):
     scratch = new_scratch()
     values = np.zeros(c.ACTION_COUNT)
     for n in range(len(actions)):
-        if worlds[n].asked == c.SIDE:  # both sides are equally good
+        if worlds[n].asked == c.SIDE:  # both sides count as equally good
             actions[n] = 2 + (hash63(keys[n], c.SIDE, 1) & 1)
         else:
             rate(worlds[n], t, w, masks[n], scratch, values)

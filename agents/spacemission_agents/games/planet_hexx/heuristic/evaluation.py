@@ -15,7 +15,7 @@ from spacemission_env.games.planet_hexx.engine.stack import top
 
 WON = 100.0
 SECOND = 0.5  # weight of the Landing after the next one
-MOST_SITES = 4  # maximum number of counted cells where a Planet may be laid
+MOST_SITES = 4  # maximum number of cells for a Planet that count
 
 
 @njit
@@ -69,7 +69,7 @@ def time_left(s, t, w, seat, scratch):
 
 @njit
 def count_hand(s, t, w, seat, wanted):
-    """Subtract fitting cards from `wanted`; return their number, and the Actions that other cards save."""
+    """Subtract fitting cards from `wanted`; return their number, and the Actions that known cards save."""
     covered, saved = 0, 0.0
     for i in range(s.hand_size[seat]):
         if s.known[seat, i] == 0:
@@ -89,9 +89,9 @@ def count_hand(s, t, w, seat, wanted):
 
 @njit
 def missing_time(s, t, w, seat, missing, wanted):
-    """Actions to find the missing cards, reduced by unseen cards of the hand and by cards to be drawn.
+    """Actions to find the missing cards; unseen cards of the hand and cards to be drawn reduce them.
 
-    Each such card has a missing type with the probability missing types / types.
+    Each unseen card has a missing type with the probability missing types / types.
     """
     fresh = w.later * max(0, int(t.hand_size) - int(s.hand_size[seat]))
     for i in range(s.hand_size[seat]):
@@ -144,9 +144,9 @@ def nearest_space(s, t, steps):
 
 @njit
 def data_time(s, t, w, need, pending, steps, others):
-    """Actions to collect the needed Data: for the best next Landing and the Landing after it.
+    """Actions to collect the needed Data, for the best choice of the next Landing and the Landing after it.
 
-    The second Landing has the weight `SECOND`: else waiting beside a Planet would be as good as a Landing.
+    The second Landing has the weight `SECOND`; otherwise waiting beside a Planet would be as good as Landing.
     """
     if need <= 0:
         return 0.0
@@ -190,7 +190,7 @@ def data_about(s, w):
 
 @njit
 def actions_worth(s, t, w, seat, own):
-    """The value of a seat's remaining Actions; opponents count all Actions of their next turn.
+    """The value of a seat's remaining Actions; for opponents between their turns, of a whole turn's Actions.
 
     Thus the value is the same just before and just after the end of a turn.
     """

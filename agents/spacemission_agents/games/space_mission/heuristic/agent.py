@@ -35,7 +35,7 @@ from spacemission_env.games.space_mission.facts import bits_set, set_value
 
 NEVER = -1e9  # the value of illegal and unrated moves
 NOT_RATED = -1e8  # a lower value means "not rated"
-TOP_UPS, RATED_TOP_UPS = 2, 6  # number of top-ups searched one move further, to choose a move and to rate all
+TOP_UPS, RATED_TOP_UPS = 2, 6  # top-ups searched one move further: to choose a move, to rate all moves
 
 
 class Rater(NamedTuple):
@@ -147,7 +147,7 @@ def value_cards(w, b):
 
 @njit
 def outlook(w, b, path):
-    """The value of path[1] after the best next move; the search is two moves deep even in longer turns."""
+    """The value of path[1] with the best next move, if any; the search never goes deeper than two moves."""
     return best_last_move(b, w, path, 1) if b.actions_left > 1 else value(b, w, path[1])
 
 
@@ -168,7 +168,7 @@ def make(b, path, a):
 
 @njit
 def value_top_ups(mask, w, b, path):
-    """Write the value of each legal discard if the turn ended there; `NEVER` for illegal ones."""
+    """Write the value of each legal discard as if the turn ended after it; `NEVER` for illegal ones."""
     for discard in range(c.JUMP):
         b.top_ups[discard] = NEVER
         if mask[discard]:
@@ -189,7 +189,7 @@ def best_top_up(b, path):
 
 @njit
 def draw(b, path, discard):
-    """Top up; a top-up without a discard is worth nothing if nobody holds more cards."""
+    """Write the position after a top-up into path[1]; without a discard, the largest hand gains no card."""
     fresh = b.most_cards - bits_set(b.hand & ~discard)
     if discard == 0 and b.full_hand and b.facts.hand_size > 0:
         fresh = 0

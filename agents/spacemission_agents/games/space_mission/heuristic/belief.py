@@ -1,8 +1,8 @@
 """Reads a compact observation into the heuristic's belief: known facts and expected numbers.
 
 A pile that this seat has looked through is known, except for tiles that others have taken since. Any other
-pile has a share of all unseen tiles. `o` is a `COMPACT` record, `t` the parameters, `b` a `BELIEF`
-and `w` a `WEIGHTS` record. Sets of hand slots and of ring positions are bits.
+pile is expected to hold an average share of the unseen tiles. `o` is a `COMPACT` record, `t` the parameters,
+`b` a `BELIEF` and `w` a `WEIGHTS` record. Sets of hand slots and of ring positions are bits.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from spacemission_env.games.space_mission.facts import (
     write_gains,
 )
 
-DRAWS = c.SLOTS + 1  # cards still to be drawn: 0 to 5
+DRAWS = c.SLOTS + 1  # numbers of cards still to be drawn: 0 to 5
 DEEPEST = 2  # maximum number of the seat's actions that are searched, even if a turn has more
 PROBES = 5  # numbers of additional probes in a plan: 0 to 4
 SERIES = 5  # maximum number of tiles of a pile that are valued
@@ -37,16 +37,16 @@ BELIEF = aligned_record(
     ("reserved", "f8", (c.RING,)),  # points of the seat's reserved tiles on a planet
     # Piles.
     ("present", "f8", (c.RING, c.POINT_KINDS)),  # probability that the pile has a tile of the kind
-    ("number", "f8", (c.RING, c.POINT_KINDS)),  # expected number
+    ("number", "f8", (c.RING, c.POINT_KINDS)),  # expected number of tiles of the kind in the pile
     ("points", "f8", (c.RING,)),  # expected number of point tiles
     ("spaces", "f8", (c.RING,)),  # expected number of space tiles that lie face down
-    ("series", "f8", (c.RING, SERIES)),  # expected gain of the best tile, the next one, …, or 0
+    ("series", "f8", (c.RING, SERIES)),  # expected gain of the best tile, the next one, …; 0 beyond the pile
     ("gift", "f8", (c.RING,)),  # cost of the tiles that development delivers to others
     # Cards.
     ("hand", "i8"),  # all slots, as bits
     ("most_cards", "i8"),  # hand size of a top-up (SM-21)
-    ("full_hand", "i8"),  # 1 if nobody holds more cards: a top-up without a discard is worth nothing
-    # The probability that one of 0 to 5 drawn cards serves.
+    ("full_hand", "i8"),  # 1 if nobody holds more cards; then a top-up without a discard gains nothing
+    # The probability that at least one of 0 to 5 drawn cards serves the planet.
     ("jump_chance", "f8", (c.RING, DRAWS)),
     ("scan_chance", "f8", (c.RING, DRAWS)),
     ("first_chance", "f8", (c.RING, DRAWS)),
@@ -57,8 +57,8 @@ BELIEF = aligned_record(
     ("chips", "i8"),
     ("pressure", "f8", (c.RING,)),  # how much the opponents' ships threaten the planet
     ("gate_value", "f8", (PROBES,)),  # value of 0, 1, … additional probes
-    ("gate_margin", "f8", (PROBES,)),  # the seat's gate points minus the mean of the others
-    ("own_points", "f8", (PROBES,)),  # the seat's gate points
+    ("gate_margin", "f8", (PROBES,)),  # its gate points minus the mean of the others, with these probes
+    ("own_points", "f8", (PROBES,)),  # the seat's gate points with these probes
     # Time.
     ("actions_left", "i8"),
     ("last", "i8"),  # 1 in the seat's last turn
@@ -67,7 +67,7 @@ BELIEF = aligned_record(
     ("rounds", "f8"),  # expected remaining rounds
     ("youth", "f8"),  # 1 in the first half of the game, down to 0 at its end
     ("action_cost", "f8"),  # value of an action elsewhere, in points
-    ("patience", "f8"),  # 1, but towards 0 in a very long game
+    ("patience", "f8"),  # 1; falls to 0 in a very long game
     ("hurry", "f8"),  # value of revealing a space tile
     ("survival", "f8"),  # probability that the seat gets another turn
     ("lead", "f8"),  # the seat's score now minus the highest estimate of another seat
@@ -76,7 +76,7 @@ BELIEF = aligned_record(
     ("work", "f8", (c.POINT_KINDS,)),
     ("order", "i8", (c.POINT_KINDS,)),
     ("line", "f8", (c.KINDS,)),
-    ("chance", "f8", (len(c.COLOURS), FACES)),  # that one card serves a number 1 to 4
+    ("chance", "f8", (len(c.COLOURS), FACES)),  # probability that one card serves a number, 1 to 4
     # Scratch memory of the choice.
     ("top_ups", "f8", (c.JUMP,)),  # value of each discard
 )
@@ -91,7 +91,7 @@ POSITION = aligned_record(
     ("developed", "i8"),  # bits of ring positions
     ("scanned", "i8"),
     ("gap", "f8"),  # space tiles to reveal until the end
-    ("made", "f8"),  # points gained, with those of reserved tiles
+    ("made", "f8"),  # points gained, those of reserved tiles included
     ("used", "i8", (c.RING,)),  # tiles taken from each pile
     ("promised", "f8", (c.RING,)),  # points reserved on each planet
 )
@@ -118,7 +118,7 @@ def believe(o, t, w, b):
 
 @njit
 def read_table(o, t, w, b):
-    """Read turn, chips and the threat by others."""
+    """Read the turn, the chips, and the threat by opponents."""
     f = b.facts
     b.ring = t.ring_size
     b.chips = o.supply[0]
@@ -195,7 +195,7 @@ def read_cards(o, t, b):
 
 @njit
 def count_cards(o, t, b):
-    """Count unseen cards: the probability that the next card serves each number."""
+    """Write the probability that the next card serves each number, from the number of unseen cards."""
     unseen = 0.0
     b.chance[:] = 0.0
     for card in range(c.CARDS):
@@ -218,7 +218,7 @@ def count_cards(o, t, b):
 
 @njit
 def powers(chance, out):
-    """Write the probability that one of 0 to 5 cards serves, given that of a single card."""
+    """Write the probability that any of 0 to 5 cards serves; `chance`: the probability for a single card."""
     none = 1.0
     for n in range(DRAWS):
         out[n] = 1.0 - none
@@ -228,14 +228,14 @@ def powers(chance, out):
 HALF_GAME = 5.0  # rounds
 LONG, LONGEST = 20, 40  # `patience` falls between these rounds
 TILE_WORTH = 3.0  # value of a tile for another seat
-MOST = 255  # rounds, beyond which the compact observation has parts of the limit
+MOST = 255  # if the limit is higher, the compact observation has rounds in 255ths of it
 
 
 @njit
 def read_time(o, t, w, b):
     """SM-50, SM-51, SM-53: estimate the remaining rounds, and the probability that the seat moves again."""
     this_round = float(o.round_number[0])
-    if t.max_rounds > MOST:  # in parts of the limit
+    if t.max_rounds > MOST:  # the observation has 255ths of the limit
         this_round *= t.max_rounds / MOST
     rounds_left = t.max_rounds - this_round
     b.patience = max(0.0, min(1.0, (LONGEST - this_round) / LONG))
@@ -341,7 +341,7 @@ def read_piles(o, t, b):
 
 @njit
 def read_seen_pile(o, b, p):
-    """Estimate a pile seen before: since then, some but not all of its point tiles went (SM-46)."""
+    """Estimate a pile seen before, from which some but not all point tiles may have gone since (SM-46)."""
     points = b.facts.remembered[p]
     gone = min(np.int64(o.gone_since[p]), points - 1)
     b.points[p] = points - gone
@@ -355,7 +355,7 @@ def read_seen_pile(o, b, p):
 
 @njit
 def guess_pile(b, p, left, unseen):
-    """Estimate a pile never seen: dealt from the unseen tiles, then point tiles taken."""
+    """Estimate a pile never seen: its tiles come from the unseen ones, and only point tiles were taken."""
     spaces = c.PILE * b.line[c.SPACE] / unseen
     b.spaces[p] = max(0.0, min(spaces, left - 1.0))
     b.points[p] = left - b.spaces[p]
@@ -368,7 +368,7 @@ def guess_pile(b, p, left, unseen):
 
 @njit
 def look_ahead(w, b):
-    """Estimate the final set: tiles to come are the available ones with the highest gains."""
+    """Estimate the final set: the seat will take mainly available tiles with the highest gains."""
     for k in range(c.KINDS):
         b.ahead[k] = b.facts.held[k]
     for k in range(c.POINT_KINDS):

@@ -20,7 +20,7 @@ SOON = 0.01  # a rest of less than this fraction of a space tile is ignored
 
 @njit
 def cheapest(b, bits):
-    """The slot among these whose card is worth least."""
+    """The slot of the set `bits` whose card is worth least."""
     best = 0
     lowest = 1e9
     for i in range(SLOTS):
@@ -37,7 +37,7 @@ def landing_chance(b, p, bits, fresh):
     second = b.facts.second_landers[p] & bits
     if pair_left(first, second):
         return 1.0
-    if first and second:  # the same card
+    if first and second:  # one card serves both numbers
         return max(b.first_chance[p, fresh], b.second_chance[p, fresh])
     if first:
         return b.second_chance[p, fresh]
@@ -48,7 +48,7 @@ def landing_chance(b, p, bits, fresh):
 
 @njit
 def delivery(b, w, x, p):
-    """The probability that tiles reserved on an undeveloped planet are received (SM-41, SM-52)."""
+    """The probability that the seat receives its reserved tiles of an undeveloped planet (SM-41, SM-52)."""
     steps = min(flight(x.here, p), 3)
     ready = landing_chance(b, p, x.bits, x.fresh)
     chance = w.delivery + w.delivery_ready * ready - w.delivery_far * steps
@@ -63,7 +63,7 @@ def next_gain(b, p, n):
 
 @njit
 def card_spent(b, bits, servers, others):
-    """`bits` without the cheapest server, if possible one that is not among `others`."""
+    """`bits` without the cheapest of the `servers`, if possible without one of the `others`."""
     spare = servers & ~others
     return bits & ~(1 << cheapest(b, spare if spare else servers))
 
@@ -72,7 +72,7 @@ def card_spent(b, bits, servers, others):
 def surplus(b, w, x, p, chance):
     """The gain of the best plan at a planet minus the value of its actions elsewhere; at least 0.
 
-    `chance`: the probability of delivery of tiles reserved there.
+    `chance`: the probability that tiles reserved on the planet are delivered.
     """
     landers = b.facts.first_landers[p] | b.facts.second_landers[p]
     left = x.bits
@@ -108,7 +108,7 @@ def surplus(b, w, x, p, chance):
 
 @njit
 def discoveries(b, w, p, n, share):
-    """The surplus of a row of discoveries, as far as each is worth its action."""
+    """The surplus of discoveries in a row, up to the first that is not worth its action."""
     value = 0.0
     for i in range(n, n + DISCOVERIES):
         gain = next_gain(b, p, i) * share - b.action_cost
@@ -199,7 +199,7 @@ def scan(b, path, i, bits):
     x.bits &= ~bits
     x.chips -= 1
     x.scanned |= 1 << x.here
-    if not b.facts.closed >> x.here & 1:  # otherwise a scan gains nothing (SM-35, option scan_face_up)
+    if not b.facts.closed >> x.here & 1:  # a scan of a closed pile gains no tile (SM-35, option scan_face_up)
         x.promised[x.here] += take(b, x, x.here)
 
 
@@ -264,7 +264,7 @@ def best_pair(b, p, bits):
 
 @njit
 def poor_cards(b, w, bits):
-    """The slots among these whose cards are worth little."""
+    """The slots of the set `bits` whose cards are worth little."""
     poor = 0
     for i in range(SLOTS):
         if bits >> i & 1 and b.keep[i] < w.drop:
@@ -302,7 +302,7 @@ def best_last_move(b, w, path, i):
 
 @njit
 def best_move_here(b, w, path, i):
-    """The best of discover, develop and scan with the cards in hand."""
+    """The highest value after discover, develop or scan here with the cards in hand."""
     x = path[i]
     p = x.here
     best = -1e9
@@ -325,7 +325,7 @@ def best_move_here(b, w, path, i):
 
 @njit
 def hoped_gain(b, w, path, i, sure):
-    """The value that unknown cards add to the best certain move here."""
+    """What developing or scanning here with unknown cards is expected to add to `sure`, the certain value."""
     x = path[i]
     p = x.here
     more = 0.0

@@ -1,11 +1,11 @@
 """Declares the afterstates of Space Mission and their features, by planet.
 
-The afterstate of a move that reveals something is the position just before: a top-up before the first draw;
-scan, develop and discover before the look into the pile. It is the same in all possible worlds of the seat,
-so no world has to be sampled.
+The afterstate of a move that reveals something is the position just before it does: for a top-up, before the
+first draw; for scan, develop and discover, before the look into the pile. It is the same in all possible
+worlds of the seat, so no world has to be sampled.
 
-The source of the features is the compact observation of the seat that moved, so no hidden piece is read, plus
-the pending part of the move and, for input `afterstate_rated`, the rating by `heuristic`. Features are bytes;
+The features come from the compact observation of the seat that moved, which has no hidden piece, and from the
+pending part of the move; input `afterstate_rated` also has the rating by `heuristic`. Features are bytes;
 `SCALES` has their factors.
 """
 
@@ -75,8 +75,9 @@ def begin_move(s, t, action):
     return LOOK_TO_DISCOVER
 
 
-# The features of a move's rating: points below the best in 8ths and in 32nds; whether it is the best; whether
-# it has no rating (as some top-ups); points between the best and the next in 8ths; fillers.
+# The features of a move's rating: LOSS and LOSS_FINE, the points below the best move, in 8ths and in 32nds;
+# BEST, whether it is the best; UNRATED, whether the move has no rating (as some top-ups); AHEAD, the points
+# of the best ahead of the next, in 8ths; fillers.
 LOSS, LOSS_FINE, BEST, UNRATED, AHEAD = range(5)
 RATED = 8
 RATED_SCALES = np.array([1 / 32, 1 / 64, 1, 1, 1 / 32, 0, 0, 0], np.float32)
@@ -104,7 +105,7 @@ def new_ratings() -> MoveRatings:
 
 @njit
 def rate_moves(s, t, ratings):
-    """Rate all legal moves, even if a decision leaves some out, so that training and play agree."""
+    """Rate all legal moves, even those that a decision's mask leaves out, so that training and play agree."""
     write_mask(s, t, s.player, ratings.mask)
     observe_compact(s, t, s.player, 1, ratings.seen[0], ratings.means)
     rate(ratings.seen[0], ratings.mask, t, ratings.rater, RATED_TOP_UPS, ratings.values)
@@ -208,7 +209,7 @@ def write_features(s, t, seat, pending, scratch, x):
 def write_standing(s, t, seat, reads_ratings, scratch, x):
     """Write the features of a position for any seat, at the end of its turn or during it, into x.
 
-    The move that led there is unknown: it gets the best rating.
+    The move that led to the position is unknown, so the position gets the features of the best rating.
     """
     scratch.tried[0] = s
     w = scratch.tried[0]
@@ -266,7 +267,7 @@ def write_table(o, f, pending, x):
 
 @njit
 def write_sets(f, x):
-    """Write the points for one more tile of each kind, with own reserved tiles, and the own sets."""
+    """Write the gain of one more tile of each kind, and the seat's sets, with its reserved tiles included."""
     x[T_WITH_RESERVED] = min(MOST, max(0, tile_points(f.held)))
     for kind in range(c.POINT_KINDS):
         x[T_GAIN + kind] = min(MOST, int(f.gains[kind]))
@@ -331,7 +332,7 @@ def write_planet(o, f, p, table, x):
 
 @njit
 def write_cards(f, p, x):
-    """Write how the own cards serve the planet: jump, scan, each landing number, both landing numbers."""
+    """Write how the seat's cards serve the planet: jump, scan, each landing number, both landing numbers."""
     is_open, first, second = f.owner[p] == c.NOWHERE, f.first_landers[p], f.second_landers[p]
     lands = pair_left(first, second)
     x[P_JUMPS], x[P_SCANS] = bits_set(f.jumpers[p]), bits_set(f.scanners[p])
@@ -364,9 +365,9 @@ def kind_places(order: np.ndarray) -> np.ndarray:
 
 
 def kind_turns(parameters: np.ndarray) -> list[np.ndarray]:
-    """The sources of the features in each symmetric form of the kinds (`kind_places`).
+    """The sources of the features (`kind_places`) for each permutation of kinds that keeps the game the same.
 
-    `parameters`: of the game, (1,); all colours of minerals, aliens and matter count alike (SM-63, SM-64).
+    All colours of minerals, aliens and matter count alike (SM-63, SM-64). `parameters`: (1,), of the game.
     """
     tile_count, turns = parameters[0]["tile_count"], []
     for minerals in permutations(range(c.MINERAL, c.ALIEN)):
@@ -389,13 +390,13 @@ def write_more_targets(s, t, scores, targets):
 
 # ---------------------------------------------------------------- moves in a search
 
-LEFT_OUT = 0.7  # share of top-ups with discards that a rollout ignores
+LEFT_OUT = 0.7  # share of the top-ups with discards that `prune_moves` leaves out
 CARD_CODES = 64  # more than there are cards
 
 
 @njit
 def edge_key(s, action, own):
-    """The number of a move: own moves differ by card faces, those of others by what the table sees."""
+    """The number of a move: `own` moves differ by card faces, moves of others by what the table sees."""
     seat = s.player
     if action >= c.TAKE:
         return np.int64(action) if own else np.int64(c.TAKE)
@@ -419,7 +420,7 @@ def edge_key(s, action, own):
 
 @njit
 def prune_moves(s, mask):
-    """Leave most top-ups out of a decision, to save time, by the random numbers of the world."""
+    """Leave out most top-ups with discards, drawn by the world's random numbers, to save time."""
     if s.phase != c.ACTION:
         return
     stay = 0
