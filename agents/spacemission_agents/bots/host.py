@@ -32,7 +32,8 @@ def main(name: str) -> None:
     except BaseException as error:  # SystemExit too
         out.write(line({"type": "refuse", "reason": first_line(error)}))
         return
-    wants = ["batch", "observation", *["worlds"] * ("worlds" in agent.needs)]
+    reads = bool(agent.needs & {"observations", "whole_numbers"})
+    wants = ["batch", *["observation"] * reads, *["worlds"] * ("worlds" in agent.needs)]
     told = {"name": name, "version": weights_digest(agent) or "", "wants": wants}
     out.write(line({"type": "ready", "protocol": VERSION, **told}))
     for asked in map(json.loads, lines):
