@@ -96,8 +96,9 @@ def win_share(
     done, more = 0, num_players if deadline < float("inf") else games
     while done < games and (not played or monotonic() < deadline):
         part = slice(done, done + more)
-        games_of = (lineups[part], seeds[part], rules, components, 1)
-        played.append(play_games([agent, opponent], *games_of, game=game))
+        played.append(
+            play_games([agent, opponent], lineups[part], seeds[part], rules, components, 1, game=game)
+        )
         done, more = min(games, done + more), 2 * more
         told(done)
     seats, lineups, seeds, rows = seats[:done], lineups[:done], seeds[:done], np.arange(done)
@@ -106,9 +107,16 @@ def win_share(
     totals = np.concatenate([results.scores[..., -1].astype(np.int64) for results in played])
     own = totals[rows, seats]
     others = np.where(lineups == 0, np.iinfo(np.int64).min, totals).max(1)
-    share, low, high = (figures[part] for part in ("share", "low", "high"))
-    truncated = float(np.concatenate([results.truncated for results in played]).mean())
-    return WinShare(name, share, low, high, done, truncated, float((own - others).mean()), num_players)
+    return WinShare(
+        opponent=name,
+        share=figures["share"],
+        low=figures["low"],
+        high=figures["high"],
+        games=done,
+        truncated=float(np.concatenate([results.truncated for results in played]).mean()),
+        margin=float((own - others).mean()),
+        players=num_players,
+    )
 
 
 class NetworkPlayer(Agent):

@@ -54,8 +54,6 @@ CHANGEABLE = ("steps", "minutes", "threads", "opponents")  # settings that a res
 FINAL = 5  # the last evaluation has this many times as many games as the others
 TRAINED = 0.75  # share of an exploiter's minutes for training; the rest is for the last evaluation
 EVALUATED = 0.1  # largest share of a run's minutes for an evaluation before the last one
-# Figures in the checkpoint file: attributes of the run and of its learner.
-OF_RUN, OF_LEARNER = ("seconds", "training", "rows", "best", "warnings"), ("updates", "loss", "entropy")
 BEST = "best"  # name of the best checkpoint so far, as an opponent in evaluations
 BOUND_MEANING = "a lower bound: a stronger exploiter may win more"
 
@@ -262,8 +260,21 @@ class Run:
         for i, (number, name) in enumerate(pairings):
             # Each pairing gets an equal part of the time that is left.
             part = max(0.0, ends - monotonic()) / (len(pairings) - i)
-            of_game = (of.seed, of.rules, self.components, name, of.game, monotonic() + part, told)
-            results.append(win_share(player, opponents[name], number, games, *of_game))
+            results.append(
+                win_share(
+                    player,
+                    opponents[name],
+                    number,
+                    games,
+                    of.seed,
+                    of.rules,
+                    self.components,
+                    name,
+                    of.game,
+                    monotonic() + part,
+                    told,
+                )
+            )
         if self.exact:
             distance = self.exact.nash_conv(player)
             near = 1 - distance / self.exact.of_uniform
@@ -329,8 +340,9 @@ class Run:
         # Record the kinds of warnings that are new, and return their lines.
         found = warnings(self.rows)
         if dropped := self.learner.games.dropped:
-            told = f"{dropped} games took over {LONGEST} decisions: the run did not learn from them"
-            found["dropped"] = told
+            found["dropped"] = (
+                f"{dropped} games took over {LONGEST} decisions: the run did not learn from them"
+            )
         new = {kind: line for kind, line in found.items() if kind not in self.warnings}
         if new:
             self.warnings |= {kind: f"{self.steps} steps: {line}" for kind, line in new.items()}
@@ -406,12 +418,22 @@ class Run:
             "settings": self.settings.to_json(),
             "components_sha256": self.components.sha256,
             "target_sha256": weights_digest(self.target),
+            "command": self.command,
+            "steps": self.steps,
+            "updates": self.learner.updates,
             "games": self.games,
+            "seconds": self.seconds,
+            "training": self.training,
+            "loss": self.learner.loss,
+            "entropy": self.learner.entropy,
+            "rows": self.rows,
             "results": [result.to_json() for result in self.results],
-            **{name: getattr(self, name) for name in ("command", "steps", *OF_RUN)},
-            **{name: getattr(self.learner, name) for name in OF_LEARNER},
+            "best": self.best,
+            "warnings": self.warnings,
         }
-        tensors = {name: one.detach().clone().contiguous() for name, one in self._learnt.tensors().items()}
+        tensors = {
+            name: tensor.detach().clone().contiguous() for name, tensor in self._learnt.tensors().items()
+        }
         write_atomically(self.out / STATE_FILE, state_bytes(text, tensors))
 
     def restore(self, path: Path, saved: Saved, tensors: Tensors) -> None:
@@ -429,10 +451,12 @@ class Run:
         except RuntimeError as error:
             reason = " ".join(str(error).split())
             raise ResumeError(f"{path}: does not fit these settings: {reason}") from None
-        self.results, self.games_before = [WinShare(**one) for one in saved["results"]], saved["games"]
-        for of, names in ((self, OF_RUN), (self.learner, OF_LEARNER)):
-            for name in names:
-                setattr(of, name, saved[name])
+        self.seconds, self.training = float(saved["seconds"]), float(saved["training"])
+        self.rows, self.results = saved["rows"], [WinShare(**result) for result in saved["results"]]
+        self.best, self.warnings, self.games_before = saved["best"], saved["warnings"], saved["games"]
+        learner = self.learner
+        learner.updates = saved["updates"]
+        learner.loss, learner.entropy = saved["loss"], saved["entropy"]
 
     def mend(self) -> None:
         """Write OUT/best again from the best checkpoint, because a killed process may have changed it."""
@@ -530,8 +554,9 @@ def resume(
         run = Run(settings, out, command, _target(settings), saved["steps"])
         run.restore(path, saved, tensors)
         if run.fraction >= 1.0 and is_finished(out):
-            told = f"the run is finished after {run.steps} steps; give a larger --steps or --minutes"
-            raise ResumeError(f"{out}: {told}")
+            raise ResumeError(
+                f"{out}: the run is finished after {run.steps} steps; give a larger --steps or --minutes"
+            )
         return _train_in_folder(run, Listeners(report, advance, warn))
 
 

@@ -109,9 +109,17 @@ def train(
     if "greedy" not in training.yardsticks:
         others = {"random": SHARES["random"]}
     margin = "score_margin" in spec.reward_names
-    # Learning for the margin, step by step, is faster than for the win alone.
-    paid: Json = {"reward": "score_margin" if margin else spec.payoff, "shaping": float(margin)}
-    env = LearnerVectorEnv(ENVS, players, others, rules=rules, components=components, game=spec, **paid)
+    env = LearnerVectorEnv(
+        ENVS,
+        players,
+        others,
+        rules=rules,
+        components=components,
+        # Learning for the margin, step by step, is faster than for the win alone.
+        reward="score_margin" if margin else spec.payoff,
+        shaping=float(margin),
+        game=spec,
+    )
     new_folder(out)
     minutes = 5.0 if minutes is None and steps is None else minutes
     callback = SelfPlay(env, others, 60 * minutes if minutes else np.inf, steps or 10**12)

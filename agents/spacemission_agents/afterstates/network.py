@@ -129,8 +129,8 @@ def shapes(of: Features, network: Json) -> dict[str, tuple[int, ...]]:
     wide, widths = network.get("planets", 0), network["hidden"]
     relu = network.get("activation", "relu") == "relu"
     if not relu or (wide > 0) != (of.rows > 0) or len(widths) != 2:
-        row_width = "planets" if of.rows else "planets 0"
-        raise AgentError(f"input {network['input']!r}: expected relu, {row_width}, two widths in hidden")
+        entry = "planets" if of.rows else "planets 0"
+        raise AgentError(f"input {network['input']!r}: expected relu, {entry}, two widths in hidden")
     table, joined = widths
     is_policy = network["input"] in POLICY_INPUTS
     outputs = len(of.outputs) + is_policy

@@ -49,7 +49,7 @@ from spacemission_env.core.errors import AgentError, SetupError, StopError, fail
 from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, Components, GameSpec, Rules, find_game
 from spacemission_env.frontends.turns import Turns, answers
-from spacemission_env.records.writer import GameRecord, RecordWriter
+from spacemission_env.records.writer import GameRecord, Recording, RecordWriter
 
 BATCH = 256  # maximum number of games in a batch
 SMALLEST_BATCH = 32
@@ -84,6 +84,28 @@ def win_shares(winners: np.ndarray) -> np.ndarray:
     """Shares of the win, float64 (games, seats): 1 / winners for each winner, else 0."""
     shares: np.ndarray = winners / np.maximum(1, winners.sum(1, keepdims=True))
     return shares
+
+
+class Records(Recording):
+    """Keeps the records of some games of a batch, by place."""
+
+    def __init__(self, records: dict[int, GameRecord]) -> None:
+        """`records`: of the games just dealt."""
+        super().__init__()
+        self.records = records
+
+    def __bool__(self) -> bool:
+        return bool(self.records)
+
+    def before(self, action: int, place: int = 0) -> None:
+        """Record a legal move before it is made."""
+        if place in self.records:
+            self.records[place].before(action)
+
+    def finish(self, place: int = 0) -> None:
+        """Complete the record of a game that has ended."""
+        if place in self.records:
+            self.records[place].finish()
 
 
 class GameBatch:
@@ -122,7 +144,7 @@ class GameBatch:
         self._seeds = list(seeds)
         self._moves: list[list[int]] = [[] for _ in lineups]
         self._replays: dict[tuple[int, int], tuple[Game, list[int], list[str]]] = {}  # by game and seat
-        self._turns = Turns(self.games, (), lineups)
+        self._turns = Turns(self.games, (), lineups, Records(self.records))
 
     def play(
         self,
@@ -152,15 +174,9 @@ class GameBatch:
             self._add_illegal(forfeits, index, decisions.masks, actions)
             lost = {int(index[row]): why for row, why in forfeits.items()}
             rows = np.delete(np.arange(len(index)), list(forfeits))
-            index, actions = index[rows], actions[rows]
-            for i, action in zip(index.tolist(), actions.tolist(), strict=True) if self.records else ():
-                if i in self.records:
-                    self.records[i].before(action)
-            self._turns.play(index, actions)
-            over = index[self.games.over[index]]
-            for i in self.records.keys() & set(over.tolist()):
-                self.records[i].finish()
-            ended(over, lost)
+            index = index[rows]
+            self._turns.play(index, actions[rows])
+            ended(index[self.games.over[index]], lost)
 
     def _history(self, index: np.ndarray, row: int) -> list[str]:
         """The moves of a game so far, as the seat to move saw them, from a replay of the game."""

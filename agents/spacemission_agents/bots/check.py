@@ -85,10 +85,10 @@ def check_bot(
     bot.close()
     found.name, found.version, found.wants = bot.ready.name, bot.ready.version, sorted(bot.ready.wants)
     limits, setting = Limits(None, seconds_per_decision=seconds), (info.rules, info.components)
-    of_it = Tournament((spec, "random"), info.num_players, seed, *setting, limits, 1, game=of.name)
-    numbers = of_it.schedule.numbers(0, 0, games)[:games]
-    first = _play(found, of_it, numbers)
-    if not found.faults and _play(Findings(), of_it, numbers[:1]) != first:
+    tournament = Tournament((spec, "random"), info.num_players, seed, *setting, limits, 1, game=of.name)
+    numbers = tournament.schedule.numbers(0, 0, games)[:games]
+    first = _play(found, tournament, numbers)
+    if not found.faults and _play(Findings(), tournament, numbers[:1]) != first:
         found.faults.append(NOT_REPEATED)
     return found
 

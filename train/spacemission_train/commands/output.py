@@ -42,9 +42,13 @@ def run_bar() -> Iterator[Callable[[Run], None]]:
         progress.TextColumn("left:"),
         progress.TimeRemainingColumn(),
     )
-    on = {"console": Console(stderr=True), "transient": True, "speed_estimate_period": SPAN}
-    rows_too = sys.stdout.isatty()  # only then: rows written to a file must not be redirected
-    with progress.Progress(*columns, **on, redirect_stdout=rows_too) as bar:  # type: ignore[arg-type]
+    with progress.Progress(
+        *columns,
+        console=Console(stderr=True),
+        transient=True,
+        speed_estimate_period=SPAN,
+        redirect_stdout=sys.stdout.isatty(),  # rows written to a file must not be redirected
+    ) as bar:
         task = bar.add_task("starting", total=1.0, steps=0, rate=0)
         yield lambda run: bar.update(
             task, description=run.phase, completed=run.fraction, steps=run.steps, rate=run.steps_per_second
