@@ -21,10 +21,10 @@ from spacemission_env.core.game import Game, make_game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.core.reading import Json
 from spacemission_env.frontends.rendering import FRAMES, MODES, Rendering, modes_here
+from spacemission_env.frontends.shaping import Shaping
 from spacemission_env.frontends.spaces import (
     IF_ILLEGAL,
     AfterReset,
-    Shaping,
     legal_in,
     observation_space,
     truncates,

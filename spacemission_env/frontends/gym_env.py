@@ -18,7 +18,8 @@ from spacemission_env.core.game import Game
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.core.reading import Json
 from spacemission_env.frontends.rendering import FRAMES, MODES, Rendering, modes_here
-from spacemission_env.frontends.spaces import IF_ILLEGAL, Shaping, legal_in, truncates
+from spacemission_env.frontends.shaping import Shaping
+from spacemission_env.frontends.spaces import IF_ILLEGAL, legal_in, truncates
 from spacemission_env.frontends.turns import LearnerTurns
 from spacemission_env.pictures.raster import SIZE
 

@@ -1,11 +1,9 @@
-"""Defines options, spaces, seeds and shaping that the front ends share."""
+"""Defines options, spaces and seeds that the front ends share."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,7 @@ from gymnasium import spaces
 
 from spacemission_env.core.arguments import check_seed, described, is_whole
 from spacemission_env.core.batched import BatchedGames
-from spacemission_env.core.errors import NotResetError, SeedError, SetupError, shown
+from spacemission_env.core.errors import NotResetError, SeedError, SetupError
 from spacemission_env.core.failed import since
 from spacemission_env.core.game_spec import GameSpec, check_choice
 
@@ -86,51 +84,3 @@ def illegal_rows(index: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> n
     inside = (actions >= 0) & (actions < masks.shape[1])
     legal = masks[np.arange(len(actions)), np.where(inside, actions, 0)] == 1
     return np.compress(~(inside & legal)[index], index)
-
-
-# ---------------------------------------------------------------- shaping
-
-Margin = np.float32 | np.ndarray  # the margin of one seat, or of many
-
-
-@dataclass(frozen=True)
-class Shaping:
-    """Shaping of rewards by the change of a seat's score margin between two of its decisions.
-
-    The margin at the end of a game counts as 0, so that shaping does not change which policy is optimal.
-
-    Attributes:
-        weight: factor of the change of the margin, at least 0; 0: no shaping.
-        discount: the learner's discount; any other value would change which policy is optimal.
-
-    Raises:
-        SetupError: weight or discount is out of range.
-    """
-
-    weight: float = 0.0
-    discount: float = 1.0
-
-    def __post_init__(self) -> None:
-        if not _is_number(self.weight) or not 0 <= self.weight < inf:
-            raise SetupError(f"shaping: expected a number of at least 0, not {shown(self.weight)}")
-        if not _is_number(self.discount) or not 0 <= self.discount <= 1:
-            raise SetupError(f"shaping_discount: expected 0 to 1, not {shown(self.discount)}")
-
-    def __bool__(self) -> bool:
-        """Whether rewards are shaped."""
-        return self.weight > 0
-
-    def paid(self, before: Margin, margin: Margin, over: bool | np.ndarray = False) -> np.ndarray:
-        """What shaping adds to the reward of a step: float32, numbers or arrays.
-
-        Args:
-            before: the margin at the seat's last decision, float32.
-            margin: the margin at its next decision or at the end, float32.
-            over: whether the game has ended, bool.
-        """
-        potential = np.where(over, np.float32(0), margin)
-        return np.asarray(np.float32(self.weight) * (np.float32(self.discount) * potential - before))
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)

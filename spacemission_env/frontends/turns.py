@@ -30,7 +30,7 @@ from spacemission_env.core.failed import GiveUpOnError, give_up
 from spacemission_env.core.game import Game
 from spacemission_env.core.rng import hash63
 from spacemission_env.core.thread_pool import parts_of
-from spacemission_env.frontends.spaces import Shaping
+from spacemission_env.frontends.shaping import Shaping
 from spacemission_env.records.writer import Recording
 
 ANSWER_ROWS = 256  # minimum number of rows per thread: calling an agent takes some microseconds

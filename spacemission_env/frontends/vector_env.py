@@ -20,9 +20,9 @@ from spacemission_env.core.failed import GiveUpOnError
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice, find_game
 from spacemission_env.core.reading import Json
 from spacemission_env.frontends.rendering import FRAMES, Rendering, modes_here
+from spacemission_env.frontends.shaping import Shaping
 from spacemission_env.frontends.spaces import (
     IF_ILLEGAL,
-    Shaping,
     illegal_rows,
     legal_in,
     observation_box,

@@ -24,6 +24,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from spacemission_agents.models.network_input import Pin, find_network_input
 from spacemission_env.core.agents import Agent
@@ -56,6 +58,15 @@ def weights_digest(agent: Agent | None) -> str | None:
     """Digest of an agent's weights from its attribute `card`; None without a card."""
     card = getattr(agent, "card", None)
     return card.get("weights_sha256") if isinstance(card, dict) else None
+
+
+@contextmanager
+def errors_at(where: str) -> Iterator[None]:
+    """Begin the message of an AgentError with the place of the fault."""
+    try:
+        yield
+    except AgentError as error:
+        raise AgentError(f"{where}: {error}") from None
 
 
 def card_game(card: Json) -> GameSpec:
@@ -111,10 +122,8 @@ def checked_card(card: object) -> Json:
     for key in ("training", "results", "network", "rules"):
         if not isinstance(card[key], dict):
             raise AgentError(f"{key}: expected an object, not {card[key]!r}")
-    try:
+    with errors_at("network"):
         _check_network(card["network"], spec)
-    except AgentError as error:
-        raise AgentError(f"network: {error}") from None
     try:
         spec.make_rules(card["rules"])
     except RulesError as error:

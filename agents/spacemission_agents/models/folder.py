@@ -13,7 +13,6 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +20,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from spacemission_agents.models.card import card_game, checked_card, complete_card
+from spacemission_agents.models.card import card_game, checked_card, complete_card, errors_at
 from spacemission_agents.models.network_input import find_network_input
 from spacemission_env.core.errors import AgentError, first_line, shown
 from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
@@ -64,7 +63,7 @@ def save_model(
                 raise AgentError(f"{what}: expected a dict, not {shown(entries)}")
         _check_replaceable(folder)
         weights = save_tensors({name: np.ascontiguousarray(array) for name, array in arrays.items()})
-        with _place(CARD_FILE):
+        with errors_at(CARD_FILE):
             whole = checked_card(complete_card(card, hashlib.sha256(weights).hexdigest(), spec))
         _check_arrays(arrays, whole)
         aside = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
@@ -105,18 +104,12 @@ def read_card(folder: str | Path) -> Json:
         if not folder.is_dir():
             raise AgentError("no such folder")
         read = parse_json(_read(folder, CARD_FILE, CARD_BYTES), AgentError, CARD_FILE)
-        with _place(CARD_FILE):
+        with errors_at(CARD_FILE):
             return checked_card(read)
 
 
-@contextlib.contextmanager
-def _place(where: Path | str) -> Iterator[None]:
-    """Prefix the messages of errors in this block with a model folder, or with a file in it."""
-    try:
-        yield
-    except AgentError as error:
-        place = where if isinstance(where, str) else f"model folder {str(where)!r}"
-        raise AgentError(f"{place}: {error}") from None
+def _place(folder: Path) -> contextlib.AbstractContextManager[None]:
+    return errors_at(f"model folder {str(folder)!r}")
 
 
 def _read(folder: Path, name: str, most: int) -> bytes:
