@@ -21,7 +21,6 @@ from typing import Any
 
 import numpy as np
 
-from spacemission_agents.arena.play import play_games
 from spacemission_env.core.agents import Agent, agent_entries, make_agent, prepare_agents
 from spacemission_env.core.batched import BatchedGames
 from spacemission_env.core.game_spec import find_game, game_names
@@ -88,6 +87,8 @@ def moves() -> Iterator[tuple[str, str]]:
 
 def records() -> Iterator[tuple[str, str]]:
     """The records of games between the fast agents, with rotated seats."""
+    from spacemission_agents.arena.play import play_games  # not in the old tree
+
     for game in game_names():
         spec = find_game(game)
         for players in range(spec.min_players, spec.max_players + 1):
