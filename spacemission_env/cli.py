@@ -1,4 +1,4 @@
-"""Run the program `spacemission`; find its subcommands by entry point.
+"""Runs the program `spacemission` and finds its subcommands by entry point.
 
 Each entry of the group "spacemission.commands" is a plain function with typer annotations or a `typer.Typer`.
 It is imported when its command is looked up. Exit status: 0 success; 1 refused or failed, with one line on
@@ -37,7 +37,7 @@ class Commands(TyperGroup):
         return list(_entries())
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The subcommand, or None if unknown; if its import fails, a substitute that reports why when run."""
+        """The subcommand, or None if unknown; if its import fails, a substitute that only reports why."""
         entry = _entries().get(cmd_name)
         if entry is None:
             return None
@@ -134,7 +134,7 @@ def extra_of(package: str) -> str | None:
 
 
 def complain(line: str) -> None:
-    """Print one line of refusal on standard error."""
+    """Print one line about an error on standard error."""
     print(f"spacemission: {printable(line)}", file=sys.stderr)
 
 
@@ -178,7 +178,7 @@ def main() -> None:
     except Exception as error:
         if TRACEBACK in os.environ:
             raise
-        place = f" ({failed_at(error)})" if failed_at(error) else ""  # in the code of a game or a bot
+        place = f" ({failed_at(error)})" if failed_at(error) else ""  # file of a game or bot
         complain(
             f"unexpected {type(error).__name__}: {in_words(error)}{place} (set {TRACEBACK}=1 to see where)"
         )

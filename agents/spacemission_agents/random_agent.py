@@ -24,5 +24,5 @@ class RandomAgent(Agent):
         return actions
 
     def action_probabilities(self, decisions: Decisions) -> np.ndarray:
-        """The probabilities with which `act` draws, equal for all legal moves: float64 (n, actions)."""
+        """The probability with which `act` plays each action, float64 (n, actions); equal for legal ones."""
         return np.asarray(decisions.masks / decisions.masks.sum(1, keepdims=True))

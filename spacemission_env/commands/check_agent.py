@@ -20,10 +20,10 @@ def check_agent(
     agent: Name, game: GameOption = DEFAULT_GAME, players: Players = None, rules: RulesOption = None,
     positions: Positions = 200, seed: Seed = 0, as_json: Json = False,
 ) -> None:  # fmt: skip
-    """Check that an agent's moves are legal and follow from what its seat may know and from the key alone.
+    """Check that an agent's moves are legal and depend only on its seat's knowledge and its random key.
 
     Prints one line per problem; the exit status is 1 if there is any. `check-bot` checks the messages of a
-    program that plays by lines.
+    program that plays by lines of text.
     """
     from spacemission_env.testing.check_agent import check_agent
 

@@ -27,14 +27,14 @@ def check_game(
 ) -> None:  # fmt: skip
     """Check a game's arrays, moves, views, seats' knowledge, words, records, results, PettingZoo API and JIT.
 
-    Prints one line per problem; the exit status is 1 if there is any. It ends when enough was compared, or
-    when the seconds are over, and says so. The game's own tests must check its rules (docs/add_a_game.md).
+    Prints one line per problem; the exit status is 1 if there is any. It stops when it has compared enough,
+    or when the time is over, and says so. The game's own tests must check its rules (docs/add_a_game.md).
     """
     from spacemission_env.core.game_spec import find_game
     from spacemission_env.testing.check_game import CHECKS, examine
 
     spec = find_game(name)
-    spec.make_rules(rules)  # report wrong rules as such
+    spec.make_rules(rules)  # so that wrong rules are reported as such
     with (
         progress(f"check {name}", 2 * seconds) as done,
         redirect_stdout(StringIO()),

@@ -1,4 +1,4 @@
-"""Runs `spacemission components new`, `check` and `show`: writes and checks components files."""
+"""Runs `spacemission components new`, `check` and `show`: writes, checks and prints components files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs `spacemission new-game`: writes a game package that plays at once."""
+"""Runs `spacemission new-game`: writes a game package that can be played at once."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def new_game(
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Write the folder NAME with a new game that plays at once.
+    """Write the folder NAME with a new game that can be played at once.
 
     It is a copy of Kuhn poker to change (docs/add_a_game.md). --seed has no effect.
     """
@@ -105,7 +105,7 @@ def package_of(name: str) -> str:
 
 
 def texts_of(name: str) -> dict[str, str]:
-    """All files of the new game by path in its folder."""
+    """The texts of all files of the new game, by path in its folder."""
     package, title = package_of(name), name.replace("_", " ").capitalize()
     named = {"name": name, "package": package, "title": title, "distribution": package.replace("_", "-")}
     texts = {"pyproject.toml": PYPROJECT.substitute(named), f"tests/test_{name}.py": TEST.substitute(named)}

@@ -1,4 +1,4 @@
-"""Defines options, JSON output, progress bars and tables that commands share."""
+"""Defines options, JSON output and tables that commands share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GAP = 3  # characters between the columns of a table, as `box.SIMPLE_HEAD` sets 
 LEAST_TEXT = 10  # minimum number of characters of a text column
 TEXT_SHARE = 0.4  # share of the width for text columns in a table that is too wide
 
-# Options to annotate the parameters of a command with: `seed: Seed = 0`.
+# Options: the types of a command's parameters, as in `seed: Seed = 0`.
 Seed = Annotated[
     int, typer.Option("--seed", min=0, max=2**63 - 1, help="Seed: the same seed gives the same output.")
 ]
@@ -46,7 +46,7 @@ def emit_json(value: object) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print running text, wrapped to the terminal's width; without a terminal it is one line."""
+    """Print running text, wrapped to the terminal's width; without a terminal it is not wrapped."""
     from rich.console import Console
 
     Console(highlight=False).print(printable(text), markup=False, soft_wrap=not sys.stdout.isatty())

@@ -47,12 +47,12 @@ class Worlds:
         )
 
     def game(self, world: np.record) -> Game:
-        """The world as a separate game."""
+        """The sampled world as a game of its own."""
         info, players = self.info, int(world["num_players"])
         template = self._templates.get(players)
         if template is None:
             template = make_game(info.game, players, info.rules, info.components, info.observation)
-            # `info.rules` apply to `info.num_players` players only, `info.parameters` to any number.
+            # `info.rules` apply to `info.num_players` players only, but `info.parameters` to any number.
             template.parameters, template.t = info.parameters, info.parameters[0]
             self._templates[players] = template
         return template.from_world(world)
@@ -118,7 +118,7 @@ class Agent:
             raise AgentError(f"agent {type(self).__name__}: takes no parameter, got {parameter!r}")
 
     def prepare(self, info: GameInfo) -> None:
-        """Prepare for a game, or raise AgentError if the agent cannot play it. May be called more than once.
+        """Prepare for a game; AgentError if the agent cannot play it. It may be called more than once.
 
         Override it for slow work that depends on the components or options. An agent that reads these from
         `Decisions.parameters` instead can change between games without `prepare`.
@@ -140,12 +140,12 @@ class Agent:
     def choose(
         self, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator | None = None
     ) -> int:
-        """Choose a legal action for one decision; an agent that overrides this uses no randomness but `rng`.
+        """Choose a legal action for one decision; an override must draw all its random numbers from `rng`.
 
         Args:
             observation: float32 (observation_size,), from the acting seat.
             mask: int8 (actions,), 1 for a legal action.
-            rng: random numbers; None: new ones, not repeatable.
+            rng: the generator; None: a new one, so that the choice is not repeatable.
 
         Raises:
             AgentError: the agent needs a sampled world (use `play`), it fails, or the arrays do not fit its
@@ -178,7 +178,7 @@ class Agent:
         """Choose as in `choose`, with a world to search; for agents with `needs = {"worlds", …}`.
 
         `world` is a game that the acting seat, `world.player`, cannot tell from the true one. The agent may
-        change it, or play in its `clone()`; `world.determinize(seat, seed)` draws another world.
+        change it, or play in its `clone()`; `world.determinize(seat, seed)` samples another world.
         """
         raise NotImplementedError("write choose_with_world(observation, mask, rng, world)")
 
@@ -409,7 +409,7 @@ def answered(agent: Agent, decisions: Decisions, name: str | None = None) -> np.
         given = agent.act(decisions)
     except AgentError:
         raise
-    except (Exception, SystemExit) as error:  # not the arena's time limit, nor Ctrl-C
+    except (Exception, SystemExit) as error:  # lets the arena's time limit and Ctrl-C pass
         raise AgentError(f"agent {name or agent_name(agent)!r}: failed with {failure(error)}") from error
     try:
         return integers(given, len(decisions))
@@ -444,8 +444,8 @@ def one_integer(given: object, who: str) -> int:
 def parse_mixture(text: str) -> dict[str, float]:
     """Shares by name from ``"random=0.2,greedy=0.3,latest=0.5"``, scaled to sum to 1.
 
-    A name is that of an agent (`random`, `greedy`, `policy:PATH`, …); a training run also knows `latest`. The
-    share follows the last "=" of an entry.
+    A name is an agent's name (`random`, `greedy`, `policy:PATH`, …), or `latest` in a training run. The share
+    follows the last "=" of an entry.
 
     Raises:
         AgentError: an entry is wrong.

@@ -30,7 +30,7 @@ Options = ParamSpec("Options")
 
 
 def known_options(init: Callable[Options, None]) -> Callable[Options, None]:
-    """Decorate an `__init__` to raise SetupError for an unknown keyword, with the most similar known one."""
+    """Decorate an `__init__` to refuse an unknown keyword with SetupError, which suggests a similar one."""
     known = list(signature(init).parameters)[1:]
 
     @wraps(init)
@@ -105,7 +105,7 @@ def check_options(options: object) -> Json | None:
 
 
 def check_reset(states: np.ndarray) -> None:
-    """Raise NotResetError unless the games of an environment have been dealt, and no call failed halfway."""
+    """Raise NotResetError if an environment's games are not dealt, or a call has failed halfway since."""
     players = int(states["num_players"][-1])
     if players < 1:
         raise NotResetError(f"the environment has not been reset{since(players)}")

@@ -3,9 +3,9 @@
 The functions below are a template. `bind_batch` copies each with the game's own functions as globals and
 compiles the copy, so numba binds the game's functions statically.
 
-Arguments: `s` is the record of one game, `t` the parameters, `recall` whether a seat remembers what it can no
-longer see, `scores` the output of `score`. The parameters come as an array (1,), because numba finds the type
-of an array faster than that of a record.
+Arguments: `s` is the record of one game, and `t` its parameters. `recall` says whether a seat remembers what
+it can no longer see. `scores` is the output of `score`. The batch functions take the parameters as an array
+(1,), because numba finds the type of an array faster than that of a record.
 
 The batch functions check games, seats and moves before they change anything, and return the index of the
 first wrong row, or -1. Callers check dtypes and shapes of arrays, numbers of players and seeds; before
@@ -43,20 +43,20 @@ def _unbound(*_: object) -> Any:
 
 
 # Functions that every game provides; `bind_batch` replaces these names.
-deal = _unbound  # (s, t, num_players, seed): a new game
+deal = _unbound  # (s, t, num_players, seed): deal a new game into `s`
 is_legal = _unbound  # (s, t, action): whether the seat to act may make this move; action may be any integer
 apply = _unbound  # (s, t, action): make a legal move
 observe = _unbound  # (s, t, seat, recall, o): write all that the seat may know into one OBSERVATION record
 write_key = (
     _unbound  # (s, t, seat, key): write the information state as int32 (see `Game.information_state_key`)
 )
-decision_key = _unbound  # (s): 63 random bits for this decision, from what the seat to act knows
+decision_key = _unbound  # (s): 63 random bits for this decision, derived from what the seat to act knows
 determinize = (
     _unbound  # (s, t, seat, recall, seed, out): draw into out[0] a state that the seat cannot tell from `s`
 )
 score = _unbound  # (s, t, scores): write current scores, int64 (seats, categories)
 REQUIRED = ("deal", "is_legal", "apply", "observe", "write_key", "decision_key", "determinize", "score")
-# `bind_batch` replaces these too: record types, sizes, and `look`, the function with which a view observes.
+# `bind_batch` replaces these too: record types, sizes, and `look`, with which the view functions observe.
 OBSERVATION = COMPACT = MASK = SEEN = SCRATCH = np.dtype(np.void)
 look = _unbound
 MAX_PLAYERS = SCORES = WIN = RANK = MARGIN = 0
@@ -66,7 +66,7 @@ ONLY_FINISHED_WINS = False
 
 
 def write_mask(s, t, seat, mask):
-    """Write int8, 1 for a legal action; zeros if the seat is not to move. Default: test each action."""
+    """Write an action mask, int8; zeros if the seat is not to act. Default: test each action."""
     for action in range(len(mask)):
         mask[action] = s.player == seat and is_legal(s, t, action)
 
@@ -77,12 +77,12 @@ def apply_recorded(s, t, action, order):
 
 
 def observe_floats(s, t, seat, recall, o, scratch):
-    """As `observe`; `scratch`: an array of one COMPACT record that may be overwritten."""
+    """Do the same as `observe`; `scratch`: an array of one COMPACT record that may be overwritten."""
     observe(s, t, seat, recall, o)
 
 
 def observe_compact(s, t, seat, recall, o, scratch):
-    """Write the observation as whole numbers, before they are scaled, into one COMPACT record.
+    """Write the observation as whole numbers, which are not scaled, into one COMPACT record.
 
     `scratch`: see `bind_batch`. Default: observe into `scratch`, then divide by the parameters' field
     `scale`.
@@ -125,7 +125,7 @@ def has_seat(s, seat):
 
 
 def second_time(states, index):
-    """Row of the first repeated index, or -1; all indices must be valid."""
+    """The first row whose index occurs in an earlier row too, or -1; all indices must be valid."""
     seen = np.zeros(len(states), np.bool_)
     for n in range(len(index)):
         if seen[index[n]]:
@@ -135,8 +135,8 @@ def second_time(states, index):
 
 
 def first_refused(states, parameters, index, actions):
-    """Return the row of the first game that is not dealt or whose move is illegal; if no row is wrong, the
-    row of the first repeated game, or -1.
+    """Return the first row whose game is not dealt or whose move is illegal; if there is none, the first row
+    that repeats a game; else -1.
     """
     t = parameters[0]
     rising = True
@@ -226,7 +226,7 @@ def view_one(states, i, parameters, seat, recall, observation, mask):
 
 
 def view_batch(states, parameters, index, recall, observations, masks):
-    """Write observation and mask of the seat to act, row n for game `index[n]`; return wrong row, or -1."""
+    """Write observation and mask of the seat to act, row n for game `index[n]`; return a wrong row, or -1."""
     t = parameters[0]
     seen = observations.view(SEEN)
     moves = masks.view(MASK)
@@ -415,7 +415,7 @@ def ranks_batch(scores, out):
 
 HELPERS = ("dealt", "has_seat", "second_time")
 BOUND_TYPES = ("OBSERVATION", "COMPACT", "MASK", "MAX_PLAYERS", "SCORES", "ONLY_FINISHED_WINS")
-COMPACT_VIEWS = {  # function over bytes: its template, from which the one over floats is bound too
+COMPACT_VIEWS = {  # function that writes bytes: its template, which is also bound as one that writes floats
     "compact_view_batch": "view_batch",
     "compact_seats_view_batch": "seats_view_batch",
 }
@@ -464,7 +464,7 @@ def with_globals(function: FunctionType, module: str, names: dict[str, Any], nam
 
 
 def bind_batch(
-    module: str,  # the game's `__name__`, unique: numba names compiled code by it
+    module: str,  # the game's `__name__`; it must be unique, because numba names compiled code by it
     njit: Njit,  # the game's decorator, whose cache depends on all sources of the game
     *,
     observation: np.dtype[np.void],  # record of an observation (`layout.as_record`)

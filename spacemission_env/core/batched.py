@@ -1,4 +1,4 @@
-"""Runs many games in one array: `BatchedGames`, which vector environments, arena and training use."""
+"""Runs many games in one array: `BatchedGames`, which vector environments, the arena and training use."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, check_choice
 from spacemission_env.core.rng import next_seed
 from spacemission_env.core.thread_pool import ThreadPool, first_wrong
 
-MOST_GAMES = 100_000  # maximum; they take about 800 MB
+MOST_GAMES = 100_000  # maximum number of games; so many take about 800 MB
 DTYPES = ("float32", "uint8")  # possible types of observations
 # Minimum number of rows per thread: waking a thread does not pay for less than about ten microseconds' work.
 VIEW_ROWS, MASK_ROWS, STEP_ROWS, KEY_ROWS, DEAL_ROWS, WORLD_ROWS = 64, 128, 128, 512, 16, 2
@@ -36,7 +36,7 @@ class BatchedGames:
         template: a `Game` with the same rules, components and observation mode.
         states: array of records (`spec.state`), shape (count,). `states["player"]` is the seat to act.
         everyone: the index of all games, 0 to count - 1.
-        dtype: of the observations from `view`, "float32" or "uint8" (compact: docs/observation.md).
+        dtype: type of the observations from `view`: "float32", or "uint8" (compact; docs/observation.md).
         threads: number of threads, including the caller's own.
     """
 
@@ -83,7 +83,7 @@ class BatchedGames:
             raise self._wrong(index, wrong)
 
     def rows(self, first: int, stop: int) -> BatchedGames:
-        """Games `first` to `stop` - 1 as a separate batch with one thread that shares their states."""
+        """A batch of the games `first` to `stop` - 1, which shares their states and has one thread."""
         some = copy(self)
         some.states, some.count = self.states[first:stop], stop - first
         some.everyone = np.arange(some.count)
@@ -91,7 +91,7 @@ class BatchedGames:
         return some
 
     def outcome(self, index: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Scores int64 (n, seats, categories), ranks int64 (n, seats), winners bool (n, seats) of games."""
+        """Scores, int64 (n, seats, categories), ranks, int64 (n, seats), and winners, bool (n, seats)."""
         index = self.dealt(index)
         scores = np.zeros((len(index), self.num_players, len(self.spec.score_names)), np.int64)
         self.spec.batch.scores_batch(self.states, self.template.parameters, index, scores)
@@ -154,7 +154,7 @@ class BatchedGames:
             raise self._wrong(index, row, int(actions[row]))
 
     def _step_in_parts(self, index: np.ndarray, moves: np.ndarray) -> int:
-        # As `step_batch`: no game moves before all parts are checked, and no game is in two parts.
+        # Do as `step_batch` does: no game moves before all parts are checked, and no game is in two parts.
         batch, states, parameters = self.spec.batch, self.states, self.template.parameters
         refused = self.share(
             lambda a, z: batch.first_refused(states, parameters, index[a:z], moves[a:z]),
@@ -304,7 +304,7 @@ class BatchedGames:
         return self._floats[:n]
 
     def answers(self, index: np.ndarray, agent: Agent) -> np.ndarray:
-        """The actions of an agent that `acts_in_parts` in the games of `index`, int64 (n,).
+        """The actions in the games of `index`, int64 (n,), of an agent that `acts_in_parts`.
 
         Each thread calls the agent on the games that it has observed. AgentError: the agent fails.
         """
@@ -370,7 +370,7 @@ class BatchedGames:
         )
 
     def places(self, index: np.ndarray) -> np.ndarray:
-        """Check the type and length of an index; compiled code checks its games."""
+        """Check the type and length of an index; compiled code checks the games in it."""
         if index is not self.everyone:
             index = whole_numbers("index", index)
         if len(index) > self.count:

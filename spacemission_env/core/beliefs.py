@@ -1,4 +1,4 @@
-"""Estimates where hidden things are, from worlds that a seat considers possible."""
+"""Estimates where hidden things are, from states that a seat considers possible."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Belief:
         name, kinds, places: as in `Contents`.
         mean: expected number, float64 (places, kinds).
         any: probability of at least one, float64 (places, kinds).
-        certain: whether the place has the same contents in all worlds, bool (places,).
+        certain: whether the place has the same contents in all determinizations, bool (places,).
     """
 
     name: str
@@ -41,8 +41,8 @@ def belief(game: Game, seat: int, n: int, salt: bytes = b"") -> list[Belief]:
     Args:
         game: a game that has been dealt.
         seat: whose knowledge counts.
-        n: determinizations, 1 to 1,000,000.
-        salt: secret bytes, at most 64, so that other people cannot tell which worlds are drawn.
+        n: number of determinizations, 1 to 1,000,000.
+        salt: secret bytes, at most 64, so that other people cannot tell which determinizations are sampled.
 
     Returns:
         An empty list for a game without `Game.contents`.

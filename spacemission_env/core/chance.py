@@ -15,7 +15,7 @@ from spacemission_env.core.arguments import is_whole
 from spacemission_env.core.errors import SetupError, shown
 from spacemission_env.core.rng import CHANCE_WORDS, GENERATOR, GIVEN, OUTCOMES, SIZES, TAPE, USED
 
-Draws = list[tuple[int, int]]  # of each draw: its number of equally likely outcomes, and the outcome
+Draws = list[tuple[int, int]]  # for each draw, its number of equally likely outcomes, and its outcome
 
 
 @lru_cache(maxsize=64)
@@ -51,7 +51,7 @@ def without_tape(held: np.ndarray, state: np.dtype[np.void]) -> np.ndarray:
 
 
 def draws_of(held: np.ndarray, tape: Sequence[int], complete: bool) -> Draws:
-    """Return the last move's draws; SetupError if the tape has more of them or, if `complete`, fewer."""
+    """Return the last move's draws; SetupError if the tape is longer or, with `complete`, shorter."""
     row = held["rng"][0]
     used = int(row[USED])
     if used > TAPE:

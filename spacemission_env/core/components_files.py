@@ -22,7 +22,7 @@ class ComponentsFiles:
     """The functions of a game behind `spacemission components`.
 
     Attributes:
-        name: of the game.
+        name: the game's name.
         load: components from a path, or the default ones (None); as `GameSpec.load_components`.
         shipped: name of the default file.
         new_text: (file name) → text of a file to fill in.
@@ -42,20 +42,20 @@ class ComponentsFiles:
     print_everything: Callable[..., None]
 
 
-TINY = "tiny"  # name of the file that ships beside the default one, small enough for exact answers
+TINY = "tiny"  # name of a second file that ships; its game is small enough for exact solutions
 
 
 def load_source(
     source: object, kind: type[C], package: str, default: str, read: Callable[[Json, str], C]
 ) -> C:
-    """Components from a path, those that ship (None: the default ones, or `TINY`), or `source` itself.
+    """Components from a path; those that ship, for None (the default) or `TINY`; or `source` itself.
 
     Args:
-        source: what a user gives.
+        source: what a user gives: a path, None, `TINY`, or components.
         kind: the class of the game's components.
-        package: has the files that ship.
+        package: the package with the files that ship.
         default: name of the default file.
-        read: components from the table of a file and its name in errors.
+        read: makes components from a file's table and the file's name in errors.
 
     Raises:
         ComponentsError: names the file and the fault.

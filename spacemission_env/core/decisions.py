@@ -35,7 +35,7 @@ class GameInfo:
     Attributes:
         num_players: number of players; the maximum if games of different sizes are played together.
         rules: every option, resolved for `num_players`.
-        components: the contents of the box.
+        components: what the game is played with, such as cards and tiles.
         observation: "perfect_recall" or "table".
         parameters: components and options for compiled code: one record (1,), read-only.
         game: name of the game.
@@ -80,7 +80,7 @@ class Decisions:
             it plays the same in every front end, alone or in a batch.
         worlds: records of the game's state (n,), for agents that need "worlds". Each is a full state that
             the acting seat cannot tell from the true state, drawn by `determinize`.
-        parameters: components and options, public: one record (1,), read-only; default: the default box.
+        parameters: the public components and options, one record (1,), read-only; None: the default ones.
         game: name of the game.
     """
 
@@ -247,8 +247,8 @@ def _what(wrong: int, observations: np.ndarray, masks: np.ndarray, keys: np.ndar
 def first_wrong_row(observations, masks, keys):
     """Find the first wrong row; return `WRONGS` times its index plus the kind of fault, or -1.
 
-    Right rows: observations float32 (n, size) are in [0, 1]; masks int8 (n, actions) are 0 or 1, with at
-    least one 1; keys int64 (n,) are not negative.
+    In a right row the observation, float32 (n, size), is in [0, 1]; the mask, int8 (n, actions), has only 0
+    and 1, and at least one 1; the key, int64 (n,), is not negative.
     """
     for n in range(len(keys)):
         numbers = observations[n]

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-LONGEST = 600  # characters of a message
+LONGEST = 600  # maximum number of characters of a message
 
 
 def printable(text: str) -> str:
@@ -70,7 +70,7 @@ class AgentError(SpaceMissionError):
 
 
 class StopError(AgentError):
-    """An agent asks to stop the whole run, as when a server does not answer, so that no game is lost."""
+    """An agent stops the whole run, for example if a server does not answer; no game is forfeited."""
 
 
 class SeedError(SpaceMissionError):
@@ -84,7 +84,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of an error's message; works for errors whose text cannot be made."""
+    """The first line of an error's message, even if the error's `str` fails."""
     try:
         return (str(error) or "no message").splitlines()[0]
     except BaseException:
@@ -108,9 +108,9 @@ def failure(error: BaseException) -> str:
 def failed_at(error: BaseException) -> str | None:
     """File and line of the last frame of the user's own code.
 
-    The user's code begins at the first frame after this project's last frame that belongs neither to this
-    project nor to Python; files in the folder of that frame's file belong to the user too. Return None for
-    `SyntaxError`, whose message names the place, and if no frame is the user's.
+    Of the frames after this project's last one, the first that is not in Python's own library is the user's;
+    so are later ones with files in the same folder or below it. Return None for `SyntaxError`, whose message
+    names the place, and if no frame is the user's.
     """
     if isinstance(error, SyntaxError):
         return None
@@ -151,7 +151,7 @@ def _installed(path: str) -> bool:
     return any(part in path.split(os.sep) for part in ("site-packages", "dist-packages"))
 
 
-LONGEST_VALUE = 120  # characters of a value that a message quotes
+LONGEST_VALUE = 120  # maximum number of characters of a value in a message
 
 
 def shown(value: object) -> str:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-FAILED = -1  # `num_players` of a game that was left halfway; 0: not dealt yet
+FAILED = -1  # `num_players` of a game that a failed call left half changed; 0: not dealt yet
 
 
 class GiveUpOnError:
-    """A context that calls `give_up` on the games of `states` after an exception in it, even Ctrl-C."""
+    """A context manager that calls `give_up` on `states` if its block raises, even on Ctrl-C."""
 
     def __init__(self, states: np.ndarray) -> None:
         self.states = states
@@ -27,7 +27,7 @@ class GiveUpOnError:
 
 
 def give_up(states: np.ndarray) -> None:
-    """Mark all games of these states that have been dealt as left halfway; their seeds stay."""
+    """Mark those of these games that have been dealt as `FAILED`; their seeds stay."""
     players = states["num_players"]
     players[players > 0] = FAILED
 

@@ -1,6 +1,6 @@
-"""Plays one game in Python over compiled rules: `Game`, the base class of every game.
+"""Plays one game in Python with compiled rules: `Game`, the base class of every game.
 
-Each game's subclass adds its set-up, its words, and reasons for illegal moves.
+Each game's subclass adds the set-up, the words for moves, and the reasons why moves are illegal.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def make_game(
 
 @dataclass(frozen=True)
 class Place:
-    """Where hidden things can be: an id (that of its picture element, if any) and a title for people."""
+    """A place where hidden things can be: an id (its picture element's, if any) and a title for people."""
 
     id: str
     title: str
@@ -63,7 +63,7 @@ class Contents:
     """Where all things of one sort, such as tiles, are.
 
     Attributes:
-        name: of the sort.
+        name: the sort's name.
         kinds: kinds of things.
         places: where things can be.
         counts: number of things of each kind in each place: int64 (places, kinds).
@@ -81,7 +81,7 @@ class Game:
     Attributes:
         spec: which game; a class attribute.
         states: array of one record (`spec.state`), the whole state of the game.
-        parameters: array of one record, components and options, read-only; `t` is that record.
+        parameters: array of one read-only record with the components and options; `t` is that record.
     """
 
     spec: ClassVar[GameSpec]
@@ -100,7 +100,7 @@ class Game:
         Args:
             num_players: a number that the game allows; None: the game's default.
             rules: a preset name, a dict of options, or a rules object; None: as printed.
-            components: None (the default box), or a path to a components file.
+            components: None (the default ones), or a path to a components file.
             observation: "perfect_recall" or "table".
 
         Raises:
@@ -136,8 +136,8 @@ class Game:
         """Deal a new game.
 
         Args:
-            seed: None: the next seed after the last game's, or a random one for the first game.
-            setup: a table to set up instead of a deal (docs/records.md); `seed` then sets later draws only.
+            seed: the deal's seed; None: the one after the last game's, or a random one for the first game.
+            setup: a set-up to use instead of a deal (docs/records.md); `seed` then sets later draws only.
             chance: outcomes of the deal's draws (`draws`); `seed` then sets later draws only.
         """
         if seed is None:
@@ -154,10 +154,10 @@ class Game:
             self._lay(seed, setup)
 
     def step(self, action: int, order: np.ndarray = NO_ORDER, chance: Sequence[int] | None = None) -> None:
-        """Make a move; IllegalActionError refuses it and leaves the game unchanged.
+        """Make a move; an illegal one raises IllegalActionError and leaves the game unchanged.
 
-        Instead of random numbers, `order` gives a recorded shuffle, int8 (n,), or `chance` the outcomes of
-        all draws of the move (`draws`); SetupError if they are not valid.
+        In place of random numbers, `order` gives a recorded shuffle, int8 (n,), or `chance` gives the
+        outcomes of all draws of the move (`draws`); SetupError if they are not valid.
         """
         reason = self.why_illegal(action)
         if reason:
@@ -175,7 +175,7 @@ class Game:
     def draws(self, action: int | None = None) -> Draws:
         """What the game's random numbers draw in a move (None: in the deal): pairs of size and outcome.
 
-        Each draw has `size` equally likely outcomes. Given as `chance`, the outcomes repeat these draws.
+        Each draw has `size` equally likely outcomes. Pass the outcomes as `chance` to repeat the draws.
         """
         return self.by_chance(action, ())[1]
 
@@ -190,7 +190,7 @@ class Game:
         return [(outcome, 1 / size) for outcome in range(size)]
 
     def outcomes(self, action: int | None = None) -> Iterator[tuple[float, list[int], Self]]:
-        """All ways a move (None: the deal) can turn out: probability, outcomes, the game after it."""
+        """All ways a move (None: the deal) can turn out: probability, outcomes, and the game after it."""
         tape: list[int] = []
         while True:
             states, draws = self.by_chance(action, tape)
@@ -249,7 +249,7 @@ class Game:
         return int(self.states[0].round_number)
 
     def mask(self, seat: int | None = None) -> np.ndarray:
-        """Legal moves of a seat (default: the one to act), int8 (actions,); zeros if it is not to move."""
+        """Legal moves of a seat (default: the one to act), int8 (actions,); zeros if it is not to act."""
         return self._view(seat)[1]
 
     def legal_actions(self) -> list[int]:
@@ -377,7 +377,7 @@ class Game:
         return key.tobytes()
 
     def position(self) -> bytes:
-        """All that matters from now on except random numbers; equal bytes mean equal games."""
+        """The whole state as bytes, without the random numbers; equal bytes mean equal games."""
         bare = self.states.copy()
         bare["rng"] = 0
         return bare.tobytes()
@@ -422,7 +422,7 @@ class Game:
     def margins(self) -> np.ndarray:
         """How far each seat is ahead now: float32 (num_players,).
 
-        The margin uses the whole table, so it may reveal more than a seat knows.
+        The margin uses the full state, so it may reveal more than a seat knows.
         """
         self._started()
         out = np.zeros(self.num_players, np.float32)
@@ -456,7 +456,7 @@ class Game:
         return other
 
     def determinize(self, seat: int, seed: int) -> Self:
-        """A game that this seat cannot tell from this one, with everything hidden drawn anew.
+        """A game that this seat cannot tell from this one, with everything hidden sampled anew.
 
         Every state that agrees with what the seat knows is equally likely.
         """
@@ -519,7 +519,7 @@ class Game:
         return None if seen is None else f"player_{self.player}: {seen}"
 
     def illegal_texts(self) -> dict[int, str]:
-        """Texts by action of moves that are not legal now, where they have one; for messages of refusal."""
+        """The texts of moves that are illegal now, by action, where they have one; for error messages."""
         texts, legal = {}, set(self.legal_actions())
         for action in range(self.spec.action_count):
             if action not in legal:
@@ -541,7 +541,7 @@ class Game:
         return self._move_words(self._legal(action), seat)
 
     def _legal(self, action: object) -> int:
-        """A legal action as an int; IllegalActionError for another."""
+        """A legal action as an int; IllegalActionError for any other."""
         reason = self.why_illegal(action)
         if reason:
             raise IllegalActionError(reason)
@@ -622,7 +622,7 @@ class Game:
         return {}
 
     def ids_of_names(self) -> dict[str, str]:
-        """Ids in texts of moves, by name on the board, where the name does not show the id. Default: none."""
+        """Ids in move texts, by name on the board, of things whose name does not show it. Default: none."""
         return {}
 
     def contents(self) -> list[Contents]:
@@ -640,8 +640,8 @@ class Game:
     def move_seen(self, action: int, seat: int | None) -> str | None:
         """The `move_text` of a move before it is made, as a seat sees it (None: nothing is hidden).
 
-        The hidden part is left out at the end of the text ("take" for "take water"). None: the seat does not
-        see that anybody moves.
+        The hidden part is left out at the end of the text ("take" for "take water"). The result is None if
+        the seat does not see that anybody moves.
         """
         return self.move_text(action)
 

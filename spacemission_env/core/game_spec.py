@@ -1,6 +1,6 @@
-"""Describes a game to all general code: one `GameSpec`, found by name.
+"""Describes each game to general code by one `GameSpec`, which is found by name.
 
-Front ends, records, arena and training take it as an argument. Only a game's own folders import that game.
+Front ends, records, the arena and training take it as an argument. Only a game's own folders import the game.
 Other packages add games through the entry-point group `spacemission.games`.
 """
 
@@ -30,7 +30,7 @@ GROUP = "spacemission.games"
 DEFAULT_GAME = "space_mission"
 PACKAGE = "spacemission-env"  # this distribution
 
-OBSERVATIONS = ("table", "perfect_recall")  # index: the `recall` argument of compiled functions
+OBSERVATIONS = ("table", "perfect_recall")  # an index is `recall` in compiled functions
 
 # Attributes of every numpy record: without the JIT, `s.size` would not be a field of that name.
 RESERVED_NAMES = frozenset(name for name in dir(np.record) if not name.startswith("_"))
@@ -50,15 +50,15 @@ class Rules(Protocol):
 
 
 class Components(Protocol):
-    """Contents of a game's box: frozen and hashable."""
+    """Components of a game, such as cards and tiles: frozen and hashable."""
 
     @property
     def name(self) -> str:
-        """For people."""
+        """The name that people see."""
 
     @property
     def sha256(self) -> str:
-        """Digest of everything that affects the rules; it identifies the box in records and models."""
+        """Digest of all that affects the rules; it identifies the components in records and models."""
 
     def to_json(self) -> Json:
         """The entry in a record's first line."""
@@ -90,8 +90,8 @@ class Limits:
     """Bounds of a game for libraries that ask for them (`openspiel.py`); the defaults hold for most games.
 
     Attributes:
-        decisions: most decisions of a game.
-        outcomes: most outcomes of a draw.
+        decisions: maximum number of decisions in a game.
+        outcomes: maximum number of outcomes of a draw.
         rewards: lowest and highest reward by name; not needed for "win" and "rank".
         zero_sum: names of rewards that add up to 0.
     """
@@ -124,8 +124,8 @@ class GameSpec:
     Attributes:
         name: as in `--game` and the entry point.
         env: name and version of the environment, as in records and model cards.
-        title: for people.
-        min_players, max_players: numbers of players.
+        title: the name that people see.
+        min_players, max_players: smallest and largest number of players.
         action_count: size of the flat action space.
         layout: pieces of the observation by name (`core/layout.py`).
         layout_version: increased with each change of the layout.
@@ -146,15 +146,15 @@ class GameSpec:
         default_players: number of players at a table by default; None: the minimum.
         only_finished_wins: whether a truncated game has no winner; otherwise the first in rank wins it.
         limits: (rules for this number of players, num_players) → bounds.
-        picture_module: a `Picture`; None: draw the text board (`pictures/plain.py`).
-        how_to_play: goal, turn, end and points for people, which the page shows: paragraphs, "## " headings,
-            "- " items, **bold** words; the first paragraph is the goal.
+        picture_module: name of a module, a `Picture`; None: draw the text board (`pictures/plain.py`).
+        how_to_play: text on the web page about the goal, a turn, the end and points. It may have paragraphs,
+            "## " headings, "- " items and **bold** words; the first paragraph is the goal.
         rules_text: the rules with their ids, for language models: the short form, then a line "---", then
             what the long form adds.
         move_forms: forms of `Game.move_text` with their meanings: `("jump PLANET CARD", "…")`. Words in
-            capitals stand for names; the first word is that of the move.
-        own_words: words by which the game could be recognised, besides its title and the names in its box;
-            variants of a word with "|" between them ("fly|flies").
+            capitals stand for names; the first word is the kind of move.
+        own_words: words by which the game could be recognised, besides its title and the names of its
+            components; "|" separates the variants of a word ("fly|flies").
     """
 
     name: str
@@ -244,7 +244,7 @@ class GameSpec:
         return next((name for name in reversed(self.reward_names) if name in zero_sum), "win")
 
     def default_parameters(self) -> np.ndarray:
-        """Parameters of the default box and the printed rules: one record (1,), read-only."""
+        """Parameters of the default components and the printed rules: one record (1,), read-only."""
         return _default_parameters(self)
 
     def ranks(self, scores: np.ndarray) -> np.ndarray:
@@ -304,7 +304,7 @@ def entries_of(*groups: str) -> dict[str, EntryPoint]:
 
 
 def load_of_game(group: str, game: str, kind: type[T]) -> T | None:
-    """Load a game's entry of an entry-point group; None if it has none.
+    """Load a game's entry of an entry-point group; None if the group has none for this game.
 
     Raises:
         SetupError: the entry has another type, or belongs to another game.
@@ -329,7 +329,7 @@ def _loaded(name: str) -> GameSpec | None:
 
 
 def find_game(game: object = DEFAULT_GAME) -> GameSpec:
-    """A game by name, or itself; SetupError if no such game is installed."""
+    """The game with this name, or the given `GameSpec` itself; SetupError if no such game is installed."""
     if isinstance(game, GameSpec):
         return game
     spec = _loaded(game) if isinstance(game, str) else None

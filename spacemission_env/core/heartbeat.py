@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 QUIET = "SPACEMISSION_QUIET"  # if set, print nothing
-SECONDS = 10.0  # from line to line
+SECONDS = 10.0  # from one line to the next
 TICK = 0.5
 
 
@@ -21,13 +21,13 @@ def quiet() -> bool:
 
 
 class _Heartbeat:
-    """Runs one thread for all work under way. Pieces of work at most `SECONDS` apart count as one row."""
+    """Runs one thread for all work under way. Work at most `SECONDS` apart has one count of seconds."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._under_way: list[Callable[[], str]] = []  # the innermost last
         self._thread: threading.Thread | None = None
-        self._began = self._said = self._ended = -SECONDS  # times: row began, last line, work ended
+        self._began = self._said = self._ended = -SECONDS  # times: count began, last line, work ended
 
     def begin(self, what: Callable[[], str]) -> None:
         with self._lock:

@@ -39,7 +39,7 @@ HEADER_RANGES: Mapping[str, Range] = {
 
 
 GAP = "gap_"  # first letters of the names of fields that fill gaps
-Field = tuple[str, DTypeLike] | tuple[str, DTypeLike, tuple[int, ...]]  # as numpy takes it
+Field = tuple[str, DTypeLike] | tuple[str, DTypeLike, tuple[int, ...]]  # as numpy takes a field
 
 
 def aligned_record(*fields: Field) -> np.dtype[np.void]:
@@ -71,7 +71,7 @@ def range_problem(s: np.record, num_players: int, ranges: Mapping[str, Range]) -
     Args:
         s: the record of one game.
         num_players: number of players.
-        ranges: the range of each field of the game besides the header, for all numbers of the field.
+        ranges: for each field besides the header's, the range of all numbers in it.
     """
     if s["num_players"] != num_players:
         return "num_players does not hold"
@@ -88,10 +88,10 @@ class Piece:
     """A named piece of the observation vector.
 
     Attributes:
-        name: of the piece in code.
-        shape: of the piece, in C order in the flat vector.
-        unit: divisor of the whole numbers, or a name for a divisor that depends on parameters (`scale_of`).
-        values: encoding of a number.
+        name: the piece's name in code.
+        shape: the piece's shape; its numbers are in C order in the flat vector.
+        unit: divisor of the whole numbers, or the name of a divisor that depends on parameters (`scale_of`).
+        values: how a number is encoded.
         meaning: what the piece means.
         rule: ids of the rules that let the seat know it.
         start: index of its first number in the flat vector.
@@ -151,7 +151,7 @@ def as_record(
 
 
 def scale_of(layout: Mapping[str, Piece], units: Mapping[str, Any] | np.record) -> np.ndarray:
-    """1 / unit for each number of the observation, float32; `units`: values of the named units, 0 for 1."""
+    """1 / unit for each number of the observation, float32; `units`: the named units, where 0 counts as 1."""
     named = (units[p.unit] if isinstance(p.unit, str) else p.unit for p in layout.values())
     each = [np.broadcast_to(unit, p.shape).ravel() for unit, p in zip(named, layout.values(), strict=True)]
     whole: np.ndarray = np.maximum(np.concatenate(each), 1)

@@ -14,7 +14,7 @@ njit = make_njit(Path(__file__))
 
 @njit
 def choose_uniform(masks, keys, actions):
-    """Write a random legal action for each row, drawn with the row's key."""
+    """Write a random legal action for each row; the row's key alone determines it."""
     for n in range(len(keys)):
         count = 0
         for a in range(masks.shape[1]):

@@ -7,11 +7,11 @@ from difflib import get_close_matches
 
 from spacemission_env.core.errors import LONGEST_VALUE, IllegalActionError, shown
 
-NEAREST = 3  # legal moves that a refusal names
+NEAREST = 3  # maximum number of legal moves that an error message suggests
 
 
 def move_key(text: str) -> str:
-    """A text without what does not matter: case and blanks."""
+    """A text without case and blanks, which do not matter."""
     # Upper case first: without it, one letter (the dotless i) would differ from its capital.
     return "".join(text.upper().split()).casefold()
 

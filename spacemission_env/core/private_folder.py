@@ -1,7 +1,7 @@
 """Finds a folder for compiled code to which no other user can write.
 
 Files in it are executed, so the user (or root) must own it and nobody else may write to it. The same holds
-for each file when it is opened (compiling/cache.py). Without user ids (Windows) every folder is accepted.
+for each file that is read from it (compiling/cache.py). Without user ids (Windows) any folder is accepted.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 CHOSEN = "SPACEMISSION_CACHE_DIR"
 OTHERS = stat.S_IWGRP | stat.S_IWOTH
-_told: list[str] = []  # warn once only
+_told: list[str] = []  # the warning, which is logged only once
 
 
 def mine(status: os.stat_result) -> bool:

@@ -22,10 +22,10 @@ njit = make_njit(Path(__file__))
 
 M32 = 0xFFFFFFFF
 
-GENERATOR = 6  # numbers of the generator; the only ones of an ordinary `rng`
-GIVEN, USED = 6, 7  # places in `rng`: number of given outcomes, number of draws
-OUTCOMES, TAPE = 8, 1024  # place of the first outcome; maximum number of outcomes
-SIZES = OUTCOMES + TAPE  # place of the first size: each draw's number of possible outcomes
+GENERATOR = 6  # length of the generator's state; an ordinary `rng` holds nothing else
+GIVEN, USED = 6, 7  # places in `rng` of the number of given outcomes and the number of draws
+OUTCOMES, TAPE = 8, 1024  # place of the first outcome, and maximum number of outcomes
+SIZES = OUTCOMES + TAPE  # place of the first size; a draw's size is its number of possible outcomes
 CHANCE_WORDS = SIZES + TAPE
 
 

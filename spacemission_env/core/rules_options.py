@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 R = TypeVar("R", bound="DataclassInstance")
-START = "start_player"  # an option: `RANDOM`, or the seat that begins
+START = "start_player"  # the option for the seat that begins; its value may be `RANDOM`
 RANDOM = "random"  # the deal draws who begins
 WORDS: dict[str, object] = {"true": True, "on": True, "false": False, "off": False, RANDOM: RANDOM}
 
@@ -72,7 +72,7 @@ def read_options(given: object, presets: Mapping[str, R], words: Mapping[str, ob
 
     Args:
         given: what a user or a record gives.
-        presets: the game's presets by name; None and a dict start from the first.
+        presets: the game's presets by name; None and a dict start from the first one.
         words: the meaning of text values that are not numbers.
 
     Raises:
@@ -125,7 +125,7 @@ class WholeNumberRules:
         check_options(self, self.RANGES)
 
     def for_players(self, num_players: int) -> Self:
-        """The same rules. RulesError: `start_player`, if the game has it, is no seat of this game."""
+        """The same rules; RulesError if the option `start_player` is no seat for so many players."""
         check_start(getattr(self, START, RANDOM), num_players)
         return self
 
@@ -135,5 +135,5 @@ class WholeNumberRules:
 
     @classmethod
     def make(cls, rules: object = None) -> Self:
-        """Options from None, "printed", a dict, ``"ante=2"``, or a rules object, or RulesError."""
+        """Options from None, "printed", a dict, ``"ante=2"`` or a rules object; otherwise RulesError."""
         return read_options(rules, {"printed": cls()})

@@ -1,4 +1,4 @@
-"""Provides a one-deck box and state checks for small games."""
+"""Provides what small card games share: components of one deck, and checks of their states."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from spacemission_env.core.reading import Json
 
 @dataclass(frozen=True)
 class OneDeck:
-    """The box of a game with one fixed deck of cards.
+    """The components of a game with one fixed deck of cards.
 
     Attributes:
-        name: of the deck, for people.
+        name: the deck's name, which people see.
         cards: names of the cards.
     """
 
@@ -87,7 +87,7 @@ def replay_problem(batch: Batch, deck: str, s: np.record, t: np.record, num_play
     """Replay the moves of a state that was read; return why it is impossible, or None.
 
     Args:
-        batch: of the game, whose state has the moves in its field `history`.
+        batch: the game's functions; its state has the moves in the field `history`.
         deck: the field with the dealt cards; -1 marks an unused place.
         s: the record of one game.
         t: the parameters.

@@ -96,7 +96,7 @@ class _Helper:
                 self.waited_for = True
                 while not self.done[0]:
                     self.done_lock.acquire()
-            except BaseException as error:  # Ctrl-C: helpers still write to the arrays
+            except BaseException as error:  # also on Ctrl-C, wait on: helpers still write to the arrays
                 interrupt = error
         self.waited_for = False
         failed, self.error = self.error, None

@@ -56,17 +56,17 @@ class GameAEC(AECEnv):  # type: ignore[misc]
     Args:
         num_players: a number that the game allows; None: the game's default.
         rules: a preset name, a rules object, or a dict of options; None: as printed.
-        components: None (the default box), or a path to a components file.
+        components: None (the default ones), or a path to a components file.
         observation: "perfect_recall", or "table": only what is visible on the table now.
         reward: one of the game's `reward_names`, such as "win" (the winners split +1, the losers split -1)
             or "rank".
         illegal: what an illegal move does. "raise": IllegalActionError, and nothing changes; "lose": the
             game ends, the player who made the move gets -1, the others share +1.
         at_round_limit: how a game that ends by the round limit is reported. "terminate": as terminated, and
-            its rewards are final; "truncate": as truncated, and learning libraries add an estimated value.
+            its rewards are final; "truncate": as truncated, and learning libraries bootstrap from a value.
         shaping: weight of potential-based shaping (docs/environments.md); 0: none. Each agent is also paid
             the weight times the change of its score margin between two of its decisions; the final margin
-            counts as 0. `infos` contains the margin. For training only: the margin uses the whole table, so
+            counts as 0. `infos` contains the margin. For training only: the margin uses the full state, so
             it may reveal more than the agent knows.
         shaping_discount: give the learner's discount (`gamma`), so that shaping keeps the optimal policy.
         render_mode: None, "ansi" (text), "rgb_array" (pixels: `render` returns uint8 (height, width, 3)) or
@@ -80,7 +80,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         game: which game, by name.
     """
 
-    # Reading these attributes before a `reset` raises NotResetError; `_start` sets, `_give_up` removes them.
+    # Reading these before a `reset` raises NotResetError; `_start` sets them and `_give_up` removes them.
     agent_selection = rewards = terminations = truncations = infos = _cumulative_rewards = AfterReset()
     metadata = {"render_modes": list(MODES), "is_parallelizable": False, "render_fps": FRAMES}
 
@@ -129,7 +129,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         self._recording = Recording(record)
 
     def reset(self, seed: int | None = None, options: Json | None = None) -> None:
-        """Deal a new game from `seed`; `options={"setup": {…}}` sets up a table instead.
+        """Deal a new game from `seed`; `options={"setup": {…}}` starts from a set-up instead.
 
         Without a seed, deal the next game after the last one (the first game: a random one).
         """
@@ -147,7 +147,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
             raise
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """Observation and action mask of an agent (new arrays); the mask is zero unless it is to act."""
+        """Observation and mask of an agent (new arrays); the mask is zero unless the agent is to act."""
         observation = np.empty(self._sizes[0], np.float32)
         mask = np.empty(self._sizes[1], np.int8)
         game, seat = self.game, self._seat_of(agent)
@@ -166,7 +166,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         return np.concatenate([self.observe(agent)["observation"] for agent in self.possible_agents])
 
     def step(self, action: object) -> None:
-        """Make the move of `agent_selection`; None for an agent whose game is over."""
+        """Make the move of `agent_selection`; its action is None once the game is over."""
         agent = self.agent_selection
         if not self.agents:
             raise IllegalActionError(f"action {shown(action)}: the game is over and all agents are gone")

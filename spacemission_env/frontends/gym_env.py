@@ -41,14 +41,14 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
         game: which game, by name.
 
     Observations are float32 (observation_size,). The mask is in `info["action_mask"]` and in
-    `action_masks()`, which MaskablePPO of sb3-contrib calls. `reset(options={"setup": …})` sets up a table.
+    `action_masks()`, which MaskablePPO of sb3-contrib calls. `reset(options={"setup": …})` uses a set-up.
 
     Every `info` has the same entries, in new arrays, so that buffers and recorders can stack them:
 
     | entry | content |
     | --- | --- |
     | `action_mask` | int8 (actions,); zero once the game is over |
-    | `seat` | the learner's |
+    | `seat` | the learner's seat |
     | `scores` | int64 (num_players, categories), columns `game_spec.score_names`; zero before the end |
     | `winners` | bool (num_players,), by seat; all False before the end |
     | `reason` | "" before the end, then "finished", "truncated" or "illegal" |
@@ -94,7 +94,7 @@ class LearnerEnv(gymnasium.Env[np.ndarray, np.integer]):
     @property
     def game(self) -> Game:
         """The game; a copy of the environment has its own."""
-        self._game.states = self._games.states  # one record: a copy may not share it otherwise
+        self._game.states = self._games.states  # in a copy of the environment they would be separate
         return self._game
 
     @property

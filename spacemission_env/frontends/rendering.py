@@ -39,8 +39,8 @@ class Rendering:
 
     Args:
         mode: None, "ansi" (text), "rgb_array" (pixels) or "human" (a window).
-        size: of pictures in pixels: (width, height), or one number for a square.
-        theme: of pictures, "light" or "dark".
+        size: size of pictures in pixels: (width, height), or one number for a square.
+        theme: colours of pictures, "light" or "dark".
         modes: render modes that the environment supports.
 
     Raises:

@@ -57,7 +57,7 @@ def observation_box(spec: GameSpec, dtype: str) -> spaces.Box:
 
 
 def seeds_for(games: BatchedGames, seed: int | Sequence[int] | np.ndarray | None) -> list[int]:
-    """Return one seed per game: `seed` + i, those of a list or array (n,), or (None) the next games'."""
+    """Return one seed per game: `seed` + i, those of a list or array (n,), or for None the next seeds."""
     if seed is None and games.states[-1].num_players:
         return [games.next_seed(i) for i in range(games.count)]
     if seed is not None and not is_whole(seed):

@@ -1,7 +1,7 @@
 """Plays many games: finds who must act, makes moves, pays learners, and deals again.
 
-The learner's environments, self-play and arena all use this loop. They drive it: they ask which games wait
-for an agent, and make the moves of the seats that they control.
+The learner's environments, self-play and the arena all drive this loop: they ask which games wait for an
+agent, and make the moves of the seats that they control.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from spacemission_env.frontends.shaping import Shaping
 from spacemission_env.records.writer import Recording
 
 ANSWER_ROWS = 256  # minimum number of rows per thread: calling an agent takes some microseconds
-MOST_DEALS = 1000  # games in a row that may end before the learner's first turn
+MOST_DEALS = 1000  # maximum number of games in a row that may end before the learner's first turn
 
 
 class Turns:
@@ -43,7 +43,7 @@ class Turns:
     Attributes:
         games: the games.
         agents: the agents, prepared.
-        who: index in `agents` of the agent of each seat, or LEARNER: int64 (games, seats).
+        who: for each seat, the index of its agent in `agents`, or LEARNER: int64 (games, seats).
         recording: the records of the games.
         moved: function that is called after each move, or None.
     """
@@ -55,7 +55,7 @@ class Turns:
         who: np.ndarray,
         recording: Recording | None = None,
     ) -> None:
-        """Arguments as the attributes; deal the games before play."""
+        """The arguments are the attributes; deal the games before play."""
         self.games, self.who = games, who
         self.recording = recording or Recording()
         self.moved: Callable[[], object] | None = None
@@ -65,7 +65,7 @@ class Turns:
     def _take_agents(self, agents: Sequence[Agent]) -> None:
         self.agents = list(agents)
         self._look = any("observations" in agent.needs for agent in self.agents)
-        # The only agent, if there is one and it may act in parts; its decisions have no worlds.
+        # The agent, if there is only one and it may act in parts; such an agent needs no worlds.
         self._one = self.agents[0] if len(self.agents) == 1 and acts_in_parts(self.agents[0]) else None
         self._blind = self._one is not None and not self._look and "whole_numbers" not in self._one.needs
 
@@ -134,8 +134,8 @@ class Turns:
 class LearnerTurns(Turns):
     """Games with a learner in one seat and named agents in the others.
 
-    The seed of each game determines the learner's seat and the opponents, equally in every front end. A
-    learner gets its reward at its next decision: for its own move and the others' moves since.
+    The seed of each game determines the learner's seat and the opponents, the same in every front end. A
+    learner gets its reward at its next decision, for its own move and the opponents' moves since.
 
     Attributes:
         opponents: the agents that may play the other seats.
@@ -144,7 +144,7 @@ class LearnerTurns(Turns):
         rewards: the learners' rewards in the last step, float64 (games,).
         terminated, truncated: which games ended in the last step, and how, bool (games,).
         ended: which games are over and not dealt again yet, bool (games,).
-        lost: bool (games,), set before `move`: in which games the learner loses instead of moving.
+        lost: in which games the learner loses instead of moving, bool (games,); set this before `move`.
         rows: slice of these games in the whole batch, if they are a part of one (`parted`).
     """
 
@@ -229,7 +229,7 @@ class LearnerTurns(Turns):
         self._moving = moving
 
     def go_on(self, dealing: Callable[[Self, np.ndarray], object] | None = None) -> None:
-        """Let the agents move until the learners' next turns or the ends, and pay the learners.
+        """Let the agents move until the learner's next turn in each game or its end; pay the learners.
 
         Games that had `ended` before are dealt again. With `dealing`, so are the games that end now; before
         that, `dealing` is called with this object and the index of these games.
@@ -283,7 +283,7 @@ class LearnerTurns(Turns):
             self.margins[index] = self.games.margins(index, self.seats[index])
 
     def _seat(self, index: np.ndarray) -> None:
-        # The seed of each game draws the learner's seat and the opponents.
+        # The seed of each game determines the learner's seat and the opponents.
         n = self.games.num_players
         for i in index.tolist():
             seed = int(self.games.states[i]["seed"])
@@ -332,12 +332,12 @@ def _act_in_parts(agent: Agent, decisions: Decisions, games: BatchedGames, name:
 
 # ---------------------------------------------------------------- opponents
 
-# Hashed with a game's seed: the first draws the learner's seat, the second draws opponents from mixtures.
+# Hashed with a game's seed: the first to sample the learner's seat, the second the opponents from mixtures.
 SEAT_STREAM, MIXTURE_STREAM = 0x5EA7, 0x3117
 
 
 class Opponents:
-    """Holds the agents that may play the other seats; draws from a game's seed which of them play.
+    """Holds the agents that may play the other seats; samples by a game's seed which of them play.
 
     Attributes:
         agents: the agents without repeats: equal names share one agent, so that it decides in one batch.
@@ -348,7 +348,7 @@ class Opponents:
         """Make and prepare the agents of `given` (see `replace`) for games like `game`."""
         self._game = game
         self._made: dict[object, int] = {}
-        self._seats: list[tuple[list[int], np.ndarray]] = []  # by seat: agent indices, cumulative shares
+        self._seats: list[tuple[list[int], np.ndarray]] = []  # for each seat, agents and cumulative shares
         self.agents: list[Agent] = []
         self.names: list[str] = []
         self.replace(given)
@@ -384,7 +384,7 @@ class Opponents:
         self._made, self.agents, self.names, self._seats = made, agents, names, seats
 
     def draw(self, game_seed: int) -> list[int]:
-        """Indices of the agents in a seed's game, clockwise from the learner; equal in every front end."""
+        """Indices of the agents in the game of a seed, clockwise from the learner; the same everywhere."""
         drawn = []
         for seat, (numbers, edges) in enumerate(self._seats):
             where = hash63(game_seed, MIXTURE_STREAM, seat) / 2**63 * edges[-1]

@@ -1,6 +1,6 @@
 """Provides any game as a Gymnasium vector environment over `BatchedGames`, without subprocesses.
 
-Game i after `reset(seed=s)` is the game that `LearnerEnv` deals from seed s + i; later games are equal too.
+Game i after `reset(seed=s)` is the one that `LearnerEnv` deals from seed s + i; so are the games after it.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from spacemission_env.frontends.spaces import (
 from spacemission_env.frontends.turns import LearnerTurns
 from spacemission_env.pictures.raster import SIZE
 
-RENDER_MODES = ("ansi", "rgb_array")  # a window shows one game
+RENDER_MODES = ("ansi", "rgb_array")  # not "human": a window shows only one game
 AUTORESET = ("same_step", "next_step")
 PART_GAMES = 64  # minimum number of games per thread
 
 
 class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
-    """Many games, one learner in each, against named agents.
+    """Many games, each with one learner against named agents.
 
     Args:
         num_envs: number of games.
         autoreset_mode: as Gymnasium defines it. "same_step": the step that ends a game returns the next
-            game's first observation; the final one is in `infos["final_obs"]`, its info in
+            game's first observation; the last one is in `infos["final_obs"]`, and its info is in
             `infos["final_info"]`. "next_step": the step after the end ignores its action and returns the
             first observation of the next game.
         threads: number of threads, 1 to 256; it does not change the games.
@@ -57,7 +57,7 @@ class LearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     Attributes:
         units: float32 (observation_size,), factors that turn observations into floats in [0, 1].
 
-    Masks: `action_masks()` and `infos["action_mask"]`, (num_envs, actions).
+    Masks, (num_envs, actions), are in `infos["action_mask"]` as int8; `action_masks()` gives them as bool.
     """
 
     @known_options

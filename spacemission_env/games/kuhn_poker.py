@@ -74,7 +74,7 @@ PARAMETERS = np.dtype((np.record, [("ante", "i1"), ("scale", "f4", OBSERVATION["
 def deal(s, t, num_players, seed):
     """Deal a new game from a seed: antes and cards (KP-2), seat 0 to act (KP-3)."""
     seed_rng(s, seed)
-    s.salt = hash63(seed, 0x5A17, 0)  # else agents would repeat their moves, as positions are few
+    s.salt = hash63(seed, 0x5A17, 0)  # positions are few: agents must not always repeat their moves
     s.decisions, s.over, s.bet_at = 0, RUNNING, NOBODY
     s.num_players, s.start_player, s.player, s.round_number = num_players, 0, 0, 1
     s.history[:] = NOBODY
@@ -145,7 +145,7 @@ def observe(s, t, seat, recall, o):
     if s.over == RUNNING:
         o.player_to_act[(s.player - seat) % n] = 1
     o.card[s.cards[seat]] = 1
-    for i in range(s.decisions):  # KP-3: decision i was that of seat i mod n
+    for i in range(s.decisions):  # KP-3: seat i mod n made decision i
         o.betting[(i - seat) % n, i // n, s.history[i]] = 1
     o.ante[0] = t.ante
     for j in range(n):
@@ -212,7 +212,7 @@ def make_parameters(deck: OneDeck, rules: Rules) -> np.ndarray:
 
 
 class Game(OneDeckGame):
-    """One game; `setup`: `{"cards": ["K", "J", "Q"]}`: the card of each seat, then the card left out."""
+    """One game; `setup` is like `{"cards": ["K", "J", "Q"]}`: each seat's card, then the card left out."""
 
     rules: Rules
 
@@ -252,7 +252,9 @@ class Game(OneDeckGame):
 
 
 def limits(rules: Rules, num_players: int) -> Limits:
-    """Longest game: all seats but the last check, the last bets, the others answer. Best: win all stakes."""
+    """The bounds. In the longest game all seats but the last check, the last bets, and the others answer.
+    The best result is to win all stakes.
+    """
     stake = rules.ante + 1
     chips = (-stake, (num_players - 1) * stake)
     return Limits(2 * num_players - 1, num_players + 1, {"chips": chips}, REWARD_NAMES)

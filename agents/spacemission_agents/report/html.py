@@ -1,4 +1,4 @@
-"""Builds the parts of HTML reports: sections, tables, plots, style.
+"""Builds the parts of HTML reports: sections, tables, plots and the style sheet.
 
 Plots are SVG without a viewBox: x is in per cent of the width and y in pixels, so that text keeps its size on
 a phone. The colours of shares range from orange (0 %) to blue (100 %).
@@ -17,9 +17,9 @@ from spacemission_agents.report.text import shortened
 
 FOLDED = 16  # a table with at least this number of rows is folded
 SEAMS = re.compile(r"(?<=[/:?=,&._-])(?=\w)")
-STEP = 46  # height of an agent in a plot, in pixels
+STEP = 46  # height of an agent's row in a plot, in pixels
 AXIS = 24  # height of the numbers under a plot, in pixels
-LONGEST = 22  # maximum number of characters of a name beside numbers, to fit a phone
+LONGEST = 22  # maximum number of characters of a name in a plot, so that it fits on a phone
 
 
 def breakable(text: str) -> str:
@@ -43,12 +43,12 @@ def note(text: str) -> str:
 
 
 def two_lines(first: str, second: str) -> str:
-    """A cell with the second text in small print below the first."""
+    """HTML of a table cell: the first text, and below it the second one in small print."""
     return f"{escape(first)}<small>{escape(second)}</small>"
 
 
 def table(head: Iterable[str], rows: Iterable[Sequence[str]], texts: Sequence[int] = ()) -> str:
-    """A table with a `head` of text and `rows` of HTML; `texts`: columns of text besides the first one."""
+    """A table with a `head` of text and `rows` of HTML; `texts`: columns to align left besides the first."""
     head = list(head)
     left = [' class="left"' if i in texts else "" for i in range(len(head))]
     above = "".join(f'<th scope="col"{left[i]}>{escape(cell)}</th>' for i, cell in enumerate(head))
@@ -69,7 +69,7 @@ def folded(table: str, rows: int) -> str:
 
 
 def picture(name: str, data: bytes) -> str:
-    """A PNG as part of the page, so that the page is one file."""
+    """A section with a PNG that is part of the HTML, so that the page is a single file."""
     source = f"data:image/png;base64,{base64.b64encode(data).decode()}"
     return section(name.capitalize(), f'<img src="{source}" alt="{escape(name)}">')
 
@@ -78,7 +78,7 @@ def picture(name: str, data: bytes) -> str:
 
 
 class Mark(NamedTuple):
-    """An agent in a plot; `text` is printed at the right; `fixed`: whether the agent is an anchor."""
+    """An agent in a plot; `text` is printed at the right; `fixed`: whether its rating is fixed."""
 
     name: str
     value: float
@@ -94,7 +94,7 @@ def interval_plot(marks: Sequence[Mark], title: str, tick: Callable[[float], str
     Args:
         marks: the agents, from top to bottom.
         title: text for screen readers.
-        tick: formats a number of the axis.
+        tick: formats a number on the axis.
     """
     if not marks:
         return ""
@@ -109,7 +109,7 @@ def interval_plot(marks: Sequence[Mark], title: str, tick: Callable[[float], str
     bottom = STEP * len(marks)
     parts = [f'<svg role="img" aria-label="{escape(title)}" width="100%" height="{bottom + AXIS}">']
     for value in _ticks(low, width):
-        anchor = "start" if at(value) < 4 else "end" if at(value) > 96 else "middle"  # inside the plot
+        anchor = "start" if at(value) < 4 else "end" if at(value) > 96 else "middle"  # text stays inside
         parts.append(_upright(at(value), 0, bottom + 4, "grid"))
         parts.append(
             f'<text class="tick" x="{at(value):.2f}%" y="{bottom + AXIS - 5}" text-anchor="{anchor}">'
@@ -184,7 +184,7 @@ summary { cursor: pointer; } img { max-width: 100%; height: auto; background: #f
 
 
 def document(title: str, parts: Sequence[str]) -> str:
-    """A page of the parts that are not empty; `title`: HTML."""
+    """An HTML page with the parts that are not empty; `title` is HTML too."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -55,7 +55,7 @@ def _title(report: Report) -> str:
 
 
 def ranked(report: Report) -> list[Row]:
-    """The ladder's rows, sorted by rating; the entry `rated` of each is the agent's row in the ratings."""
+    """The ladder's rows, sorted by rating; each gets an entry `rated`, the agent's row in the ratings."""
     ladder = {row["agent"]: row for row in report["ladder"]}
     return [{**ladder[rated["agent"]], "rated": rated} for rated in report["ratings"]]
 
@@ -172,7 +172,7 @@ def _scores(rows: Sequence[Row]) -> str:
 
 
 def _tables(report: Report) -> str:
-    """Win shares by table; "" for 2 players, because the pairs show the same."""
+    """Win shares for each set of agents that met at a table; "" for 2 players: `_pairs` shows the same."""
     rows = report["tables"]
     if report["players"] == 2:
         return ""
@@ -254,7 +254,7 @@ def prepare_folder(folder: str | Path) -> None:
 
 
 def read_pictures(paths: Sequence[str]) -> list[tuple[str, bytes]]:
-    """Name and bytes of PNG files for the report; AgentError if one is not a PNG."""
+    """Names and bytes of PNG files for the report; AgentError if a file is not a PNG."""
     pictures = []
     for path in paths:
         data = read_bytes(path, PICTURE_BYTES, AgentError, f"picture {path!r}")
@@ -274,7 +274,7 @@ def write_report(folder: str | Path, report: Report, pictures: Sequence[tuple[st
     }
     try:
         for name, content in texts.items():
-            # a file name can hold stray bytes
+            # A file name in the report may contain bytes that are not UTF-8.
             write_whole(folder / name, content.encode("utf-8", "backslashreplace"))
     except OSError as error:
         reason = error.strerror or error

@@ -17,7 +17,7 @@ def percent(share: float | None) -> str:
 
 
 def interval(row: Json) -> str:
-    """The interval of shares in a row with `low` and `high`."""
+    """The interval of a share, from the entries `low` and `high` of a row."""
     return MISSING if row["low"] is None else f"{100 * row['low']:.2f} – {100 * row['high']:.2f} %"
 
 
@@ -49,7 +49,7 @@ def milliseconds(value: float | None) -> str:
 
 
 def model_words(row: Json) -> str:
-    """What a language model answered and cost, in words; `row`: from `llm.store.Store.summary`."""
+    """A language model's answers, requests and cost in words; `row` is from `llm.store.Store.summary`."""
     return (
         f"{row['answers']:,} answers, of them {row['illegal']:,} illegal and {row['unreadable']:,} unreadable"
         f"; {row['tries']:,} requests; {row['prompt_tokens']:,} + {row['answer_tokens']:,} tokens; "
@@ -66,7 +66,7 @@ def whole(value: int | None) -> str:
 
 
 def shortened(name: str, longest: int) -> str:
-    """The end of a name that is too long, because paths differ at their ends."""
+    """The name; if it is too long, only its end, because paths differ at their ends."""
     return name if len(name) <= longest else "…" + name[1 - longest :]
 
 
@@ -86,7 +86,7 @@ def table_cells(row: Json) -> list[str]:
 
 
 def score_names(rows: Sequence[Json]) -> list[str]:
-    """The score categories of these rows, the total last."""
+    """The score categories of these rows; the last one is the total."""
     return list(rows[0]["scores"])
 
 

@@ -1,10 +1,10 @@
-"""Plays by search, for any game: `ismcts:[MODEL:]N[xT][?rollouts]`.
+"""Plays any game by information-set tree search: `ismcts:[MODEL:]N[xT][?rollouts]`.
 
-The name is read from the right. `ismcts:1000` searches one tree with about 1000 simulations a decision.
-`ismcts:1000x4` searches 4 such trees and plays the move with the most visits in all of them (root
+The name is read from the right. `ismcts:1000` searches one tree with about 1000 simulations per decision.
+`ismcts:1000x4` searches 4 such trees and plays the move with the most visits over all of them (root
 parallelization; Chaslot, Winands and van den Herik 2008); on several cores it searches them in parallel.
-With `?rollouts` no tree grows below the first move. MODEL is a model folder, or the name of a model in the
-package; default: `scratch` if the game has it, else random play to the end.
+With `?rollouts` each tree holds only the first move. MODEL is a model folder, or the name of a model in the
+package; default: `scratch` if the game has it. A game without a model is searched by random rollouts.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ DEFAULT = "1000"
 MOST = 1_000_000
 MOST_TREES = 64
 ROLLOUTS = "rollouts"
-MODEL = "scratch"  # the default model, where the package has it
+MODEL = "scratch"  # the default model, for the games that have one of this name
 TREE_STREAM = 0x73EE  # hashed with a decision's key to seed its trees
 
 
@@ -67,7 +67,7 @@ def own_cores() -> int:
 
 
 class SearchAgent(Agent):
-    """Searches moves in sampled worlds that its seat cannot tell from the true one; thread-safe."""
+    """Searches moves in sampled states that its seat cannot tell from the true one; thread-safe."""
 
     for_players = (
         "Thinks ahead: tries as many continuations as its number says. The larger, the stronger and slower."
@@ -79,7 +79,7 @@ class SearchAgent(Agent):
     ) -> None:
         """Read the name and load the model; AgentError if the name or the model is invalid.
 
-        `parameter`: see this module; `threads`: maximum; None: one for each core, 1 in a worker process.
+        `parameter`: see the top of this module; `threads`: maximum number; None: `own_cores()`.
         """
         spec, self.name = find_game(game), read_name(parameter)
         self.threads = threads or own_cores()
@@ -112,20 +112,20 @@ class SearchAgent(Agent):
     def act(self, decisions: Decisions) -> np.ndarray:
         """A legal action for each row, int64 (n,); ties go to the lowest index.
 
-        AgentError: the decisions are invalid, or have no worlds.
+        AgentError: the decisions are invalid, or have no sampled worlds.
         """
         visits = self.visits(decisions)
         return np.where(np.asarray(decisions.masks) > 0, visits, -1).argmax(1)
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
-        """The share of visits of each move, float64 (n, actions); the agent does not draw from it."""
+        """Each move's share of the visits, float64 (n, actions); `act` does not sample from these shares."""
         visits = self.visits(decisions)
         return visits / np.maximum(visits.sum(1, keepdims=True), 1)
 
     def visits(self, decisions: Decisions) -> np.ndarray:
-        """How often each move was tried, summed over trees: int64 (n, actions).
+        """How often each move was tried, summed over the trees: int64 (n, actions).
 
-        A decision whose moves all have one edge key is not searched; its move gets one visit.
+        If all moves of a decision have the same `edge_key`, it is not searched: one move gets one visit.
         """
         decisions = check_decisions(decisions, NAME, worlds=True, reads=False)
         actions, trees = decisions.masks.shape[1], self.name.trees

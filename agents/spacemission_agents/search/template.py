@@ -1,21 +1,21 @@
 """Searches decisions of any game: compares the best moves by simulations in sampled worlds.
 
-Simulations are played in worlds that the seat to act cannot tell from the true one. Worlds are uniformly
-drawn determinizations. If the game has a `tilt`, the model resamples them (importance resampling; Rubin
-1988), because real opponents keep useful cards and take good tiles: the logit of a world's weight is `tilt`
-times the sum of the logits of the other seats' shares of the win.
+A world is a determinization, a state that the seat to act cannot tell from the true one. Worlds are sampled
+uniformly. If the game has a `tilt`, a model then resamples them (importance resampling; Rubin 1988), because
+real opponents keep useful cards and take good tiles. The log of a world's weight is `tilt` times the sum of
+the logits of the other seats' shares of the win.
 
 Sequential halving (Karnin, Koren and Somekh 2013) divides the simulations among the moves with the highest
 priors. It tries these moves in the same worlds with the same random numbers. After each round it drops the
-half with the lower sums of mean result and prior (as in Gumbel MuZero; Danihelka et al. 2022). A simulation
+half whose mean result plus prior is lower (as in Gumbel MuZero; Danihelka et al. 2022). A simulation
 makes the move, descends a tree by PUCT among the moves that are legal in its world, and adds a node
 (information-set tree search; Cowling, Powley and Whitehouse 2012). A truncated rollout follows (Tesauro and
-Galperin 1996): all seats play the best moves by the model until the searching seat's first decision of a
-later round, and the model judges that position. With `?rollouts` the tree holds only the first move.
+Galperin 1996): all seats play the moves that the model rates best until the searching seat is to act in a
+later round, and the model evaluates that position. With `?rollouts` the tree holds only the first move.
 
-A model of afterstates judges moves (`BY_MODEL`). Without a model, all moves count as equally good and a
+A model of afterstates evaluates moves (`BY_MODEL`). Without a model, all moves count as equally good, and a
 rollout is random play to the end (`BY_CHANCE`). The functions are a template, as in core/batch_template.py;
-`bind_search` binds them.
+`bind_search` binds them to a game.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -48,11 +48,11 @@ from spacemission_env.core.rng import below, hash63, seed_rng
 njit = make_njit(Path(__file__))
 
 DEPTH = 200  # maximum number of edges of a descent; then the rollout begins
-DEALT = 256  # maximum number of uniformly drawn worlds of a decision to resample from
-# Random number streams: for the seeds of worlds, for the choice of a world, for chance in a world.
+DEALT = 256  # maximum number of uniformly sampled worlds per decision; later ones are resampled from these
+# Random number streams for the seeds of worlds, the choice of a world, and chance in a world.
 DEAL, CHOICE, CHANCE = 0xDEA, 0xC40, 0x10C
-PRIOR = 50.0  # a logit of the prior is divided by this number plus that of the move's simulations
-SHARPNESS = 20.0  # the prior's logit of a move is this number times its share of the win
+PRIOR = 50.0  # a move's prior logit is divided by this number plus the number of the move's simulations
+SHARPNESS = 20.0  # a move's prior logit is this number times its expected share of the win
 
 ROOT = 0  # index of the root in the array of nodes
 NODE = aligned_record(
@@ -92,7 +92,7 @@ class Moves(NamedTuple):
 class Memory(NamedTuple):
     """Scratch memory of a search, for one thread."""
 
-    world: np.ndarray  # a drawn world, and the copy of it that a simulation plays: records (2,)
+    world: np.ndarray  # a sampled world, and the copy of it in which a simulation plays: records (2,)
     mask: np.ndarray  # legal moves, int8 (actions,)
     root: Moves  # moves of the decision
     here: Moves  # moves of a position in a simulation
@@ -102,15 +102,15 @@ class Memory(NamedTuple):
     result: np.ndarray  # result of a simulation: the share of each seat, float64 (seats,)
     scores: np.ndarray  # scores of a finished game, int64 (seats, categories)
     reward: np.ndarray  # the reward that shares measure, in the form of `network.WIN`: float64 (3,)
-    dealt: np.ndarray  # seeds of uniformly drawn worlds, int64 (at most DEALT,)
+    dealt: np.ndarray  # seeds of uniformly sampled worlds, int64 (at most DEALT,)
     cumulative: np.ndarray  # cumulative weights of these worlds, float64
 
 
-# ---------------------------------------------------------------- moves judged by a model
+# ---------------------------------------------------------------- moves with a model
 
 
 def judge_by_model(s, t, mask, worlds, mind, moves):
-    """Write the legal moves with priors and shares, judged in this number of worlds; return how many."""
+    """Write the legal moves with priors and shares, from `worlds` determinizations; return how many moves."""
     net, scratch = mind
     count = evaluate_in_worlds(s, t, mask, worlds, net, scratch)
     for i in range(count):
@@ -119,7 +119,7 @@ def judge_by_model(s, t, mask, worlds, mind, moves):
         if not net.is_policy:
             moves.shares[i] = share_of(scratch.logits[i])
             moves.logits[i] = SHARPNESS * moves.shares[i]
-    if net.is_policy:  # `share_of_move` needs one row for each move, which only one world gives
+    if net.is_policy:  # `share_of_move` needs one row of features per move, so only one world
         if worlds > 1:
             evaluate_in_worlds(s, t, mask, 1, net, scratch)
         for i in range(count):
@@ -128,7 +128,7 @@ def judge_by_model(s, t, mask, worlds, mind, moves):
 
 
 def expected(count, mind, moves):
-    """Return the share of the seat to act: that of its best move, or the mean over its policy."""
+    """Return the share that the seat to act expects: of its best move, or on average under a policy."""
     if not mind.net.is_policy:
         return moves.shares[best_of(count, moves.shares)]
     most, norm, total = moves.logits[best_of(count, moves.logits)], 0.0, 0.0
@@ -155,7 +155,7 @@ def standing_by_model(s, t, seat, mind):
 
 
 def roll_out_by_model(s, t, seat, begun, others, mind, memory):
-    """Play the best moves of all seats until `seat` decides in a round after `begun`; write its share.
+    """Play each seat's best moves until `seat` is to act in a round after `begun`; write its share.
 
     `others`: whether the other seats' shares are needed too. If the game ends first, all shares are written.
     """
@@ -177,7 +177,7 @@ def roll_out_by_model(s, t, seat, begun, others, mind, memory):
     reward_shares(s, t, memory.reward, memory.scores, result)
 
 
-# ---------------------------------------------------------------- moves judged by chance
+# ---------------------------------------------------------------- moves without a model
 
 
 def judge_by_chance(s, t, mask, worlds, mind, moves):
@@ -206,7 +206,7 @@ def roll_out_by_chance(s, t, seat, begun, others, mind, memory):
 
 
 def weigh_worlds(origin, t, key, mind, memory):
-    """Draw worlds of the seat to act uniformly; write their seeds and cumulative weights."""
+    """Sample worlds uniformly for the seat to act; write their seeds and cumulative weights."""
     seat, cumulative = int(origin.player), memory.cumulative
     for i in range(len(cumulative)):
         memory.dealt[i] = hash63(key, i, DEAL)
@@ -222,7 +222,7 @@ def weigh_worlds(origin, t, key, mind, memory):
 
 
 def draw_world(origin, t, key, k, memory):
-    """Draw the k-th world of the seat to act into `memory.world[0]`, and seed the chance in it."""
+    """Sample the seat's k-th world into `memory.world[0]`, and seed the random numbers in it."""
     seed = hash63(key, k, CHOICE)
     if TILT != 0:
         i, last = 0, len(memory.cumulative) - 1
@@ -238,7 +238,7 @@ def draw_world(origin, t, key, k, memory):
 
 
 def compare(origin, t, mask, key, simulations, deep, mind, memory, visits):
-    """Search a decision; add each move's simulations, and 1 for the best, to `visits`, int64 (actions,)."""
+    """Search a decision; add to `visits`, int64 (actions,), each move's simulations, and 1 for the best."""
     root, seat = memory.root, int(origin.player)
     count = merge_moves(origin, True, judge(origin, t, mask, WORLDS, mind, root), root)
     rank_moves(count, root.logits, root.ranked)
@@ -260,7 +260,7 @@ def compare(origin, t, mask, key, simulations, deep, mind, memory, visits):
                 root.sums[i] += memory.result[seat]
                 root.tried[i] += 1
         for i in root.ranked[:left]:
-            # Between simulations, `here.shares` is free: it holds the worth of the moves.
+            # `here.shares` is unused between simulations, so it can hold the worth of the moves.
             worth = (root.sums[i] + WEIGHT * root.shares[i]) / (root.tried[i] + WEIGHT)
             memory.here.shares[i] = worth + root.logits[i] / (PRIOR + root.tried[i])
         sort_moves(memory.here.shares, root.ranked[:left])
@@ -321,7 +321,7 @@ def choose_edge(nodes, parent, count, moves, explore, weight):
         count: number of moves.
         moves: `Moves`; its array `nodes` gets the child of each move, or 0.
         explore: weight of the prior in PUCT.
-        weight: number of simulations for which the expected share of a move counts.
+        weight: the expected share of a move counts as this number of simulations.
     """
     visits, norm, most = 0, 0.0, moves.logits[best_of(count, moves.logits)]
     for i in range(count):
@@ -372,7 +372,10 @@ def back_up(nodes, path, movers, depth, result):
 
 
 def merge_moves(s, own, count, moves):
-    """Keep for each edge key the move with the highest logit; return how many. `own`: as in `edge_key`."""
+    """Of moves with equal edge keys, keep the one with the highest logit; return how many moves remain.
+
+    `own`: as in `edge_key`.
+    """
     kept = 0
     for i in range(count):
         key, at = edge_key(s, moves.actions[i], own), 0
@@ -388,9 +391,9 @@ def merge_moves(s, own, count, moves):
 
 
 def simulate(s, t, seat, i, used, deep, mind, memory):
-    """Make move i of the root in world `s`, descend, add a leaf, back up. Return the number of nodes in use.
+    """Make move i of the root in world `s`, descend, add a leaf and back up; return the new `used`.
 
-    `used`: number of nodes in use before; `deep`: whether the tree grows below the first move.
+    `used`: number of nodes in use; `deep`: whether the tree grows below the first move.
     """
     nodes, moves, begun, at, depth = memory.nodes, memory.root, int(s.round_number), ROOT, 0
     child = find_child(nodes, ROOT, moves.keys[i])
@@ -436,9 +439,9 @@ def compare_rows(worlds, masks, keys, parameters, simulations, deep, mind, memor
     """Run `compare` for each row.
 
     Args:
-        worlds: records (n,), each a world that its seat to act considers possible.
+        worlds: records (n,), each a state that its seat to act considers possible.
         masks: legal moves, int8 (n, actions).
-        keys: int64 (n,), from which all random numbers follow.
+        keys: int64 (n,), the seeds of all random numbers.
         parameters: parameters of the game, one record (1,).
         simulations: number of simulations for each decision.
         deep: whether a tree grows below the first move.

@@ -38,7 +38,7 @@ class Caller:
 
 
 class AgentPool:
-    """Threads and agents; an agent serves one game at a time. Compiled code runs without Python's lock."""
+    """Threads, and agents that serve one call at a time. Compiled code runs in parallel, without the GIL."""
 
     def __init__(self, threads: int | None = None) -> None:
         """`threads`: by default all cores but one, and at least two, so that a slow agent blocks no game."""
@@ -71,7 +71,7 @@ class AgentPool:
             caller.gone = True
 
     async def play(self, agent: str, game: Game) -> int:
-        """The move of an agent (a spec); AgentError if it fails. The agent may change `game`."""
+        """The move of the agent that a spec names; AgentError if it fails. The agent may change `game`."""
 
         def move() -> int:
             try:

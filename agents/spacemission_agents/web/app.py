@@ -32,7 +32,7 @@ from spacemission_env.core.reading import Json
 from spacemission_env.pictures.themes import style_sheet
 
 STATIC = files("spacemission_agents.web") / "static"
-mimetypes.add_type("text/javascript", ".mjs")  # some systems give a type that browsers refuse
+mimetypes.add_type("text/javascript", ".mjs")  # some systems know it by a type that browsers refuse
 
 Step = Annotated[int, Field(ge=0, le=10_000_000)]
 Number = Annotated[int, Query(ge=0, le=10_000_000)]
@@ -283,7 +283,7 @@ def _check_open(match: Match) -> None:
 
 
 def _agent(match: Match, name: str, games: Registry) -> str:
-    """The spec of an offered agent; WebError if the game is not open."""
+    """The spec of an offered agent; WebError if it is not offered, or hands are still hidden."""
     _check_open(match)
     offered = offers(match.game.spec, games.settings.agents)
     if name not in offered:

@@ -18,7 +18,7 @@ SEARCHES = (50, 200, 1000)  # numbers of simulations with which a search agent i
 
 @lru_cache(maxsize=8)
 def catalogue(extra: tuple[str, ...]) -> list[Json]:
-    """All games, the default game first; `extra`: agents of the command line."""
+    """All games, the default game first; `extra`: agents that the command line names."""
     games = []
     for spec in sorted(loadable_games(), key=lambda spec: spec.name != DEFAULT_GAME):
         rules = spec.make_rules(None)
@@ -71,7 +71,7 @@ def check_agents(extra: tuple[str, ...]) -> None:
 
 @lru_cache(maxsize=64)
 def offers(spec: GameSpec, extra: tuple[str, ...] = ()) -> dict[str, tuple[str, str]]:
-    """The offered agents of a game by name: spec and description."""
+    """The agents that are offered for a game: spec and description by name."""
     found: dict[str, tuple[str, str]] = {}
     for name in agent_names(spec):
         for candidate in (name, *(f"{name}:{shipped}" for shipped in SHIP)):

@@ -1,4 +1,4 @@
-"""Logs the moves of a game, filters the log by viewer, takes moves back.
+"""Logs the moves of a game, selects what each viewer may see, and takes moves back.
 
 A viewer is a seat, or `WATCHER` for a spectator. A *step* is a move that the viewer saw. A decision can be
 secret from a viewer (a Surprise in Planet Hexx). During such a decision the viewer gets no message, not even
@@ -23,14 +23,14 @@ from spacemission_env.records.writer import GameRecord
 
 WATCHER = -1  # used as an index: the last entry of `Entry.said` and `Entry.secret`
 EVERY = 16  # number of moves from one stored clone of the game to the next
-WORLDS = 48  # number of worlds in which `may_undo` tries a move
+WORLDS = 48  # number of determinizations in which `may_undo` tries a move
 
 
 # ---------------------------------------------------------------- the log
 
 
 class Said(NamedTuple):
-    """A move as it is told to a viewer who sees it."""
+    """What a viewer who sees a move reads about it."""
 
     move: str  # text of the move, as from `Game.move_seen`
     words: str  # the move as a sentence
@@ -38,14 +38,14 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of the log: a move, or (`undo`) that the last move was taken back."""
+    """A line of the log: a move, or with `undo` the withdrawal of the last move."""
 
     undo: bool
     player: int
     action: int
-    said: tuple[Said | None, ...]  # by viewer; None if the viewer does not see the move
-    secret: tuple[bool, ...]  # by viewer: whether the next decision is secret from it
-    pause: bool  # whether a secret decision may follow, by public knowledge
+    said: tuple[Said | None, ...]  # for each viewer; None if the viewer does not see the move
+    secret: tuple[bool, ...]  # for each viewer, whether the next decision is secret from it
+    pause: bool  # whether a secret decision may follow, judged by public knowledge
 
     @property
     def hidden(self) -> bool:
@@ -80,7 +80,7 @@ def said_to(game: Game, action: int) -> tuple[Said | None, ...]:
 
 
 def secret_from(game: Game) -> tuple[bool, ...]:
-    """By viewer: whether the current decision is secret from the viewer, who might not see its move."""
+    """For each viewer, whether the current decision is secret: the viewer might not see the move."""
     n = game.num_players
     if game.over:
         return (False,) * (n + 1)
@@ -190,9 +190,9 @@ def _make(game: Game, move: Move) -> None:
 
 
 def dealt_from(header: Json, laid: bool) -> Game:
-    """The game of a record's header after its reset: from its seed, or with `laid` from its set-up.
+    """The game that a record's header describes, just dealt from its seed, or with `laid` from its set-up.
 
-    SpaceMissionError: this version cannot play it.
+    SpaceMissionError: this version cannot play the game.
     """
     spec = game_of_env(header.get("env"))
     if spec is None:
@@ -209,8 +209,8 @@ def dealt_from(header: Json, laid: bool) -> Game:
 def may_undo(timeline: Timeline, log: Sequence[Entry], seat: int) -> bool:
     """Whether a seat may take the last move back: only if it has learned nothing by the move.
 
-    The move is made in worlds sampled from what the seat knew before it. The seat has learned nothing if in
-    all these worlds it knows the same after the move, and the same seat is to act.
+    The move is repeated in determinizations of the game before it. The seat has learned nothing if in all of
+    them it knows the same after the move, and the same seat is to act.
     """
     moves = standing(log)
     if not moves or timeline.now.over:
@@ -234,6 +234,6 @@ def _known(game: Game, seat: int) -> tuple[bool, int | None, bytes]:
 
 
 def seed_of(game: Game, seat: int, number: bytes) -> int:
-    """A seed that depends only on what the seat knows, so that worlds drawn by it reveal nothing else."""
+    """A seed that depends only on what the seat knows, so that determinizations with it reveal no more."""
     digest = hashlib.sha256(game.information_state_key(seat) + number).digest()
     return int.from_bytes(digest[:7], "big")

@@ -23,8 +23,8 @@ from spacemission_env.core.game_spec import version_of
 from spacemission_env.core.reading import Json
 from spacemission_env.records.writer import game_entry
 
-MOST_OF_SEAT = 8  # maximum number of streams of one seat
-MOST_SPECTATORS = 64  # maximum number of streams of spectators of one game
+MOST_OF_SEAT = 8  # maximum number of event streams to one seat
+MOST_SPECTATORS = 64  # maximum number of event streams to spectators of one game
 RETRY = 2.0, 60.0  # first and longest wait in seconds before a failed agent is asked again
 HEARTBEAT = 15.0  # seconds between the comments that keep a stream alive
 STOPPED = "the host has stopped this game"
@@ -50,7 +50,7 @@ def new_token() -> str:
 
 
 def new_stored_game(game: Game, seats: list[Seat], laid: bool = False, opened: bool = False) -> StoredGame:
-    """The stored form of a game after its reset."""
+    """The stored form of a game that has just been dealt."""
     header = game_entry(game, [seat.name for seat in seats])
     rows = [asdict(seat) for seat in seats]
     return StoredGame(
@@ -59,10 +59,10 @@ def new_stored_game(game: Game, seats: list[Seat], laid: bool = False, opened: b
 
 
 class Match:
-    """One game; its methods must be called in the server's thread, agents run in other threads.
+    """One game. Its methods must be called in the server's thread; agents run in other threads.
 
     After a move that a secret decision may follow, viewers get no messages and nobody makes a public decision
-    until a pause is over. An agent with a secret decision answers within the pause. So the other viewers get
+    until a pause is over. An agent with a secret decision answers during the pause. So the other viewers get
     the same messages at the same times whether or not the agent was asked.
     """
 
@@ -74,7 +74,7 @@ class Match:
         self.log: list[Entry] = []  # includes moves that were taken back
         self.pool, self._store, self._seconds = pool, store, pause
         self._lock = asyncio.Lock()
-        self._followers: dict[asyncio.Event, int] = {}  # the viewer of a stream, by the event that wakes it
+        self._followers: dict[asyncio.Event, int] = {}  # viewers, by the events that wake their streams
         self._thinking: asyncio.Task[None] | None = None
         self._trouble: str | None = None
         self._pause: asyncio.TimerHandle | None = None
@@ -126,7 +126,7 @@ class Match:
     # ------------------------------------------------------------ moves
 
     def _planned(self, line: Line) -> tuple[Entry, Game]:
-        """The entry of a line and the game after it. Only this part may fail, and it changes nothing."""
+        """The entry of a line, and the game after it. Only this step may fail, and it changes nothing."""
         player = self.game.player
         if line is not None and player is None:
             raise WebError("the game is over", 409)
@@ -144,7 +144,7 @@ class Match:
         self.log.append(entry)
 
     async def _append(self, line: Line) -> None:
-        """Store a line, then apply it, and send it at once or after the pause."""
+        """Store a line, then apply it, and send it to viewers at once or after the pause."""
         planned = last, _ = self._planned(line)
         await asyncio.to_thread(self._store.add_line, self.id, len(self.log) + 1, line)
         self._enter(line, planned)
@@ -239,7 +239,7 @@ class Match:
         return None if self.log and self.log[-1].secret[viewer] else self._trouble
 
     def position(self, viewer: int, step: int | None, tall: bool = False) -> Json:
-        """A step (None: the last) for the browser of a viewer; WebError if there is no such step."""
+        """The position at a step (None: the last) for a viewer's browser; WebError for an unknown step."""
         last = self.step(viewer)
         step = last if step is None else step
         now = step == last
@@ -249,7 +249,7 @@ class Match:
             "steps": last,
             "events": len(self.events(viewer)),  # the number of events before this position
             "seat": viewer,
-            # Whether the viewer has made a move that the viewer does not see yet.
+            # Whether the viewer has made a move that is not sent to the viewer yet.
             "moved": now and any(entry.player == viewer for entry in self.log[self._visible[viewer] :]),
             "undo": now and self.may_undo(viewer),
             **seen,
@@ -292,7 +292,7 @@ class Match:
                     if len(self.log) == lines and not self.stopped:  # no move was taken back meanwhile
                         await self._append(Move(int(action)))
                 self._say(None)
-            except Exception as error:  # from the agent, or from the game at its move: nothing has changed
+            except Exception as error:  # the agent failed, or the game refused its move and did not change
                 known = isinstance(error, SpaceMissionError)
                 line = str(error) if known else f"the move of agent {agent!r}: {failure(error)}"
                 self._say(f"agent {agent!r}: {line}" if isinstance(error, IllegalActionError) else line)
@@ -332,7 +332,7 @@ class Match:
         trouble: str | None = None
         try:
             yield _message("hello", {"last": len(self.events(viewer))})
-            beat = now() + HEARTBEAT  # only by the clock: what wakes the stream can be secret
+            beat = now() + HEARTBEAT  # set by the clock only: what wakes the stream can be secret
             while True:
                 flag.clear()
                 for event in self.events(viewer)[after:]:
@@ -390,7 +390,7 @@ def _kind_and_reason(illegal: str) -> tuple[str, str]:
 
 
 def _plain(reason: str) -> Json:
-    """A reason without the rule ids at its end, and the ids."""
+    """A reason, split into its words and the rule ids at its end."""
     found = re.fullmatch(r"(.*?)(?: \(([A-Z]+-\d[^()]*)\))?", reason, re.DOTALL)
     assert found is not None
     return {"why": found[1], "rules": found[2] or ""}

@@ -32,7 +32,7 @@ ANSWER_HEADERS = {
 
 
 def security_policy(index: bytes) -> str:
-    """The content security policy: only files of this server and, by digest, the page's import map."""
+    """The content security policy: it allows only this server's files and, by digest, the import map."""
     inline = re.findall(rb"<script type=\"importmap\">(.*?)</script>", index, re.DOTALL)
     digests = [base64.b64encode(hashlib.sha256(text).digest()).decode() for text in inline]
     scripts = " ".join(["'self'", *(f"'sha256-{digest}'" for digest in digests)])

@@ -22,7 +22,7 @@ from spacemission_env.core.game_spec import GameSpec, find_game
 from spacemission_env.core.reading import Json
 
 IN_MEMORY = 256  # if more games are in memory, idle ones are unloaded
-MOST_SPECTATORS = 512  # maximum number of streams of spectators in all games
+MOST_SPECTATORS = 512  # maximum number of event streams to spectators of all games
 Text = Annotated[str, Field(max_length=200)]
 
 
@@ -84,7 +84,7 @@ class Registry:
     def seats(self, spec: GameSpec, requests: Sequence[SeatRequest]) -> list[Seat]:
         """The requested seats with different names; WebError if an agent is not offered.
 
-        Equal names get the number of the seat, counted from 1 as on the ships in the page.
+        Equal names are followed by the number of the seat, from 1 as on the ships in the page.
         """
         spec.check_num_players(len(requests))
         seats = [self._seat(spec, j, one) for j, one in enumerate(requests)]

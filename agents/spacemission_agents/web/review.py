@@ -1,4 +1,4 @@
-"""Reviews a game: what seats knew and expected, and what agents would have played.
+"""Reviews a game: shows what each seat knew and expected, and what agents would have played.
 
 Before the end of the game, a seat's review shows only what this seat knew.
 """
@@ -29,9 +29,9 @@ from spacemission_env.core.reading import Json
 from spacemission_env.frontends.turns import Turns
 from spacemission_env.records.reader import Replay
 
-WORLDS = 200  # number of worlds sampled for a belief
-SALT = secrets.token_bytes(32)  # so that clients cannot compute which worlds are sampled
-ROLLOUT_WORLDS = 24  # number of worlds sampled for the rollouts from a position
+WORLDS = 200  # number of determinizations for a belief
+SALT = secrets.token_bytes(32)  # so that clients cannot compute which determinizations are sampled
+ROLLOUT_WORLDS = 24  # number of determinizations for the rollouts from a position
 MOST_DECISIONS = 64  # maximum number of decisions in one request
 LIKELIEST = 6  # number of moves listed with probabilities
 ADVISERS = ("policy:default", "heuristic", "greedy")  # fast agents, strongest first
@@ -39,7 +39,7 @@ ROLLOUT_AGENTS = ("heuristic", "greedy", "random")  # fast agents for rollouts, 
 
 
 def moves(match: Match, viewer: int) -> Json:
-    """All moves if the game is open, else those that the viewer saw."""
+    """All moves if the game is open (`Match.open`), else those that the viewer saw."""
     if match.open:
         made = [(entry.player, entry.said[entry.player]) for entry in standing(match.log)]
     else:
@@ -49,7 +49,9 @@ def moves(match: Match, viewer: int) -> Json:
 
 
 def game_at(match: Match, viewer: int, seat: int, at: int) -> Game:
-    """The game after `at` moves, for a view of `seat`; WebError if the viewer may not see it."""
+    """The game after `at` moves, for a view of `seat`; WebError if the viewer may not see it. Unless the game
+    is open, `at` counts only moves that the viewer saw.
+    """
     if match.open:
         if not WATCHER <= seat < len(match.seats):
             raise WebError(f"seat: expected 0 to {len(match.seats) - 1}, not {seat}", 404)
@@ -73,7 +75,7 @@ def position(match: Match, viewer: int, seat: int, at: int, tall: bool) -> Json:
 
 
 def beliefs(game: Game, seat: int) -> Json:
-    """A seat's beliefs: expected numbers of each kind in each place."""
+    """A seat's beliefs: the expected number of things of each kind in each place."""
     sorts = [
         {
             "name": sort.name,
@@ -91,7 +93,7 @@ def beliefs(game: Game, seat: int) -> Json:
 
 
 def adviser(match: Match, pool: AgentPool, offered: Mapping[str, tuple[str, str]]) -> str:
-    """The first of `ADVISERS` and the other offered agents that accepts this game's rules, or ""."""
+    """The first offered agent that accepts this game's rules, with `ADVISERS` tried first; "" if none."""
     names = [name for name in ADVISERS if name in offered]
     names += [name for name in offered if name not in (*ADVISERS, "random")]
     for name in names:
@@ -136,7 +138,7 @@ def _opinion(pool: AgentPool, agent: str, at: int, game: Game, played: int) -> J
 
 
 def rollout_agent(spec: GameSpec, agent: str, offered: Mapping[str, tuple[str, str]]) -> str:
-    """The agent for rollouts: `agent`, or a fast one if `agent` needs worlds, as a search does."""
+    """The agent for rollouts: `agent`, or a fast one if `agent` needs sampled worlds, as a search does."""
     able, *quick = ROLLOUT_AGENTS
     for name in (agent, able):
         if name in (agent, *offered) and "worlds" not in make_agent(name, spec).needs:
@@ -176,7 +178,7 @@ def rollout_shares(positions: list[Game], seat: int, agent: Agent, check: Callab
 
     Args:
         positions: positions of one game.
-        seat: the seat whose knowledge the worlds are sampled from.
+        seat: the determinizations are sampled from what this seat knows.
         agent: plays all seats; prepared for the game, and not a search.
         check: called between moves; an exception that it raises stops the rollouts.
     """

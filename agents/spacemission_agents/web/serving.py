@@ -21,7 +21,7 @@ from spacemission_agents.web.middleware import Middleware
 from spacemission_agents.web.settings import Settings, WebError, is_loopback
 from spacemission_env.core.private_folder import make_private, temporary_folder, user_folder
 
-END_SECONDS = 1  # time for open connections when the server ends
+END_SECONDS = 1  # for open connections to finish when the server ends
 
 
 def serve(
@@ -47,9 +47,9 @@ def serve(
 
 
 class Prompt(H11Protocol):
-    """HTTP that closes a connection if the head of a request is slow, or the client stops reading.
+    """uvicorn's HTTP, but it closes a connection if a request's head is slow or the client stops reading.
 
-    Here uvicorn's keep-alive timer also runs before the first request, and until the head is complete.
+    Its keep-alive timer also runs before the first request, and until the head is complete.
     """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -57,7 +57,7 @@ class Prompt(H11Protocol):
         wait = self.timeout_keep_alive
         self.timeout_keep_alive_task = self.loop.call_later(wait, self.timeout_keep_alive_handler)
 
-    def data_received(self, data: bytes) -> None:  # unlike uvicorn's method, keeps the timer
+    def data_received(self, data: bytes) -> None:  # unlike uvicorn's, keeps the timer running
         self.conn.receive_data(data)
         self.handle_events()
 

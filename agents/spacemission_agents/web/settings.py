@@ -29,12 +29,12 @@ class Settings:
         host, port: address of the server.
         key: the key that a request needs to make or stop a game; None: no key is needed.
         names: other host names of the server.
-        agents: agents that are offered besides the installed ones, `label=spec` or `spec`.
-        rate: maximum number of requests of one address, each second and at once.
-        body: maximum bytes of a request, and of an uploaded record.
+        agents: agents that are offered besides the installed ones, each as `label=spec` or `spec`.
+        rate: maximum numbers of requests from one address: per second, and at once.
+        body: maximum number of bytes of a request, and of an uploaded record.
         pause: seconds to wait after a move that a secret decision may follow.
         alone: maximum number of running games without people.
-        patience: seconds for a client to send a request and to read each part of a response.
+        patience: seconds that a client has to send a request, and to read each part of a response.
     """
 
     data: Path | str
@@ -50,7 +50,7 @@ class Settings:
     patience: float = 15.0
 
     def knows(self, host: str) -> bool:
-        """Whether a request may name this host; unknown names are refused against DNS rebinding.
+        """Whether a request may name this host; unknown names are refused to prevent DNS rebinding.
 
         IP addresses are safe, because DNS is not involved.
         """

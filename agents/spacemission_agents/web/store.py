@@ -20,7 +20,7 @@ from typing import TypeAlias
 from spacemission_agents.web.settings import WebError
 from spacemission_env.core.reading import Json
 
-FORMAT = 1  # version of the file format; others are refused
+FORMAT = 1  # version of the file format; files of other versions are refused
 OURS = 0x53504D57  # "SPMW": the application id of a file of games
 PRIVATE = 0o600
 MOST_GAMES = 20_000
@@ -50,7 +50,7 @@ def damaged(id: str, why: object) -> WebError:
 
 @dataclass(frozen=True)
 class Move:
-    """A move; `order`: the shuffled pile as in a record, if the move shuffled; else None."""
+    """A move; `order`: the pile that the move shuffled, as in a record; None if it shuffled none."""
 
     action: int
     order: tuple[str, ...] | None = None
@@ -63,8 +63,8 @@ Line: TypeAlias = Move | None  # a line of a game's log; None takes the last mov
 class StoredGame:
     id: str
     version: str  # version of the package that started the game
-    laid: bool  # whether the deal is the header's set-up, not the header's seed
-    open: bool  # whether all viewers may see all hands: an uploaded record
+    laid: bool  # whether the game starts from the header's set-up, not from its seed
+    open: bool  # whether all viewers may see all hands, as in an uploaded record
     header: Json  # header of the game's record
     seats: list[Json]  # fields of `match.Seat`
     watcher: str  # token of spectators
@@ -94,7 +94,7 @@ class Store:
 
     def _open(self) -> None:
         run = self._db.execute
-        run("PRAGMA locking_mode=EXCLUSIVE")  # until the file is closed or this process ends
+        run("PRAGMA locking_mode=EXCLUSIVE")  # locked until the file is closed or this process ends
         tables = run("SELECT COUNT(*) FROM sqlite_schema").fetchone()[0]
         ours, found = (run(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
         if tables and ours != OURS:

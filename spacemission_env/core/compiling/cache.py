@@ -87,7 +87,7 @@ def write_checked(path: Path, key: str, body: bytes) -> None:
 def alone(cache: Numba, sig: Numba, target_context: Numba) -> Iterator[None]:
     """Run the block while no other process compiles the same function.
 
-    A lock makes other processes wait at most `PATIENCE` seconds; the system releases it with the process.
+    A lock makes other processes wait at most `PATIENCE` seconds; it is released if this process ends.
     Without a cache or file locks, nothing waits.
     """
     if fcntl is None or not isinstance(cache, CodeCache):

@@ -127,15 +127,15 @@ class Njit:
         if compiled is not function:
             compiled._compile_for_args = _with_place(compiled._compile_for_args, function.__name__)
         if self._folder is not None:
-            compiled._cache = CodeCache(function, self._folder)  # as numba's `enable_caching`
+            compiled._cache = CodeCache(function, self._folder)  # as `enable_caching` does
         return compiled
 
 
 def make_njit(*sources: Path | Njit) -> Njit:
-    """Make a decorator whose cache depends on these sources: files, folders, other decorators' sources.
+    """Make a decorator whose cache depends on files, on folders and on the sources of other decorators.
 
-    Name all sources of the compiled functions, and no others: any edit there compiles them anew. Compiled
-    functions release the GIL (nogil), so threads run in parallel.
+    Name all sources of the compiled functions, and no others, because any edit there compiles them anew.
+    Compiled functions release the GIL (nogil), so threads run in parallel.
     """
     each = [one.sources if isinstance(one, Njit) else (one,) for one in sources]
     return Njit(tuple(dict.fromkeys(source for group in each for source in group)))
@@ -171,7 +171,7 @@ def _told(text: str) -> str | None:
 
 
 def _working_on(error: Exception) -> str | None:
-    # The last place that numba was working on, for errors that name no place, such as that of a wrong field.
+    # The last place that numba was working on, for errors that name no place, such as one on a wrong field.
     place = None
     for frame, _ in traceback.walk_tb(error.__traceback__):
         for value in frame.f_locals.values():

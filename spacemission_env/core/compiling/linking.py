@@ -23,7 +23,7 @@ from numba.core.registry import CPUDispatcher
 
 from spacemission_env.core.compiling.cache import Numba, alone, compiling
 
-OPTIMISED = 2  # LLVM's level, unless NUMBA_OPT is lower
+OPTIMISED = 2  # LLVM's optimisation level, unless NUMBA_OPT is lower
 
 
 class Part(JITCodeLibrary):
@@ -142,13 +142,13 @@ class PartKey:
 
 
 class LinkedDispatcher(CPUDispatcher):
-    """A compiled function: linked as a whole for Python, a part for other compiled functions."""
+    """A compiled function: a linked `Whole` for Python, and a `Part` for other compiled functions."""
 
     def __init__(self, *arguments: Numba, **options: Numba) -> None:
         super().__init__(*arguments, **options)
         self.once = False
         self._parts: dict[tuple[Numba, ...], Numba] = {}
-        self._failed: dict[tuple[Numba, ...], errors.NumbaError] = {}  # types that failed are not tried again
+        self._failed: dict[tuple[Numba, ...], errors.NumbaError] = {}  # failed types are not retried
 
     def get_call_template(self, args: Numba, kws: Numba) -> Numba:
         """Lower the function for a caller, and return its signature (numba's protocol)."""
