@@ -11,13 +11,13 @@ from spacemission_env.pictures.svg import box, disc, document, ellipse, path, st
 GOLD = "#f2c94c", "#6b4a00"
 ROCKET = "M0-26C9-16 12-4 12 8L18 20L6 16H-6L-18 20L-12 8C-12-4-9-16 0-26Z"
 RAYS = "M0-19V-27M13-13L19-19M19 0H27M13 13L19 19M0 19V27M-13 13L-19 19M-19 0H-27M-13-13L-19-19"
-ART = {  # centred on a card
+ART = {  # the drawing on each card; (0, 0) is the centre of the card
     "J": path(ROCKET, 'fill="#2a68dc"') + disc(0, -4, 5, 'fill="#ffffff"'),
     "Q": path("M11-22A23 23 0 1 0 11 22A18 18 0 1 1 11-22Z", 'fill="#7d1f5f"'),
     "K": world("king 3", 0, 0, 22),
     "A": disc(0, 0, 14, 'fill="#d2440c"') + path(RAYS, stroke("#d2440c", 4)),
 }
-Shape = tuple[int, ...]  # width, height; table's centre, half axes; distance of seats; place of buttons
+Shape = tuple[int, ...]  # size; table's centre, half axes; seats' distance from centre; buttons' place, width
 WIDE: Shape = (1000, 700, 500, 322, 320, 186, 290, 168, 740, 600, 105)
 TALL: Shape = (600, 850, 300, 412, 240, 270, 150, 246, 32, 780, 262)
 Moves = Sequence[int]
@@ -63,11 +63,11 @@ def draw(view: View, *, theme: str = "light", legal: Moves = (), changed: Ids = 
     return document(width, height, parts, words, night(width, height, theme, x, y))
 
 
-draw_tall = partial(draw, on=TALL)  # for narrow pages
+draw_tall = partial(draw, on=TALL)  # the picture for narrow pages
 
 
 def draw_small(view: View, *, theme: str = "light") -> str:
-    """Draw a view for few pixels."""
+    """Draw a view for small pictures, such as 256 by 256 pixels."""
     d, pot, result = shared.drawing(view, theme, (), (), targets), view["pot"], view["result"]
     parts = [ellipse(128, 118, 104, 66, stroke(d.ink["edge"], 2, fill=d.ink["panel"]))]
     parts += [shared.chips(*GOLD, 112, 122, min(pot, 6), 26), d.left(134, 126, str(pot), 22, weight=700)]

@@ -105,7 +105,7 @@ def seat_and_point(s: np.record, action: int) -> tuple[int, int]:
 
 
 def move_of(s: np.record, deck: Deck, action: int) -> tuple[str, str]:
-    """The two parts of a legal move's text: its kind, and the id or coordinates that it names, or ""."""
+    """The two parts of a legal move's text: its kind, and the id or other word that it names, or ""."""
     asked, slot = int(s.asked), slot_of(action)
     if slot is not None:
         return _card_kind(deck, s, asked, action), deck.cards[s.hand[int(s.player), slot]].id

@@ -19,7 +19,7 @@ MOST_SHUFFLES = 2**14
 
 _CARD, _CELL = (c.NOTHING, c.KINDS - 1), (c.NOTHING, CELLS - 1)
 _TURNED, _SHUFFLES = (0, EDGES - 1), (0, MOST_SHUFFLES)
-# Lowest and highest number of each field; `_problems` checks the limits of deck and players.
+# Lowest and highest number of each field; `_problems` checks limits that depend on deck and players.
 RANGES: dict[str, Range] = {
     "seen_decisions": (0, 2**31 - 2**16),
     "asked": (0, len(c.ASKED) - 1),
@@ -72,7 +72,7 @@ FRAME_RANGES: dict[str, Range] = {
     **dict.fromkeys(("roll", "more"), (-MOST, MOST)),
     "queue": (0, (1 << 3 * c.MOST_GAINED) - 1),
 }
-# Fields that follow from the hexes.
+# Fields that can be computed from the hexes on the board.
 FROM_HEXES = (
     *("walls", "rows", "touches", "touches_space", "touches_plain", "open_cells"),
     *("hex", "turned", "placed", "placed_at", "hexes"),

@@ -74,13 +74,13 @@ class Game(core.Game):
     _move_words = move_words
 
     def glossary(self) -> dict[str, str]:
-        """What each card does, by its name in the words of moves."""
+        """What each card does, by the name that it has in descriptions of moves."""
         deck = deck_of(self)
         texts = {name_within(card.name): card_text(deck, card) for card in deck.cards}
         return {name: text for name, text in texts.items() if text}
 
     def ids_of_names(self) -> dict[str, str]:
-        """The id of each card by its name without an article, for names that differ from the id."""
+        """The id of each card whose name differs from it, by the name without an article."""
         bare = {without_article(card.name): card.id for card in self.components.cards}
         return {name: id for name, id in bare.items() if name.lower().replace(" ", "_") != id}
 
@@ -101,13 +101,13 @@ class Game(core.Game):
         return f"({name}) is illegal: {reason(self, action)}"
 
     def move_seen(self, action: int, seat: int | None) -> str | None:
-        """The move's text as a seat sees it; others do not see a pass in a Surprise window."""
+        """The move's text as a seat sees it; a pass in a Surprise window is hidden from other seats."""
         text = self.move_text(action)
         passes = int(self.states[0].asked) == c.WINDOW and int(action) == c.PASS
         return None if passes and seat not in (None, self.player) else text
 
     def secret_may_follow(self, action: int) -> bool:
-        """Whether a Surprise window may follow this move, as if `always_ask` were set (HR-13)."""
+        """Whether a Surprise window could follow this move if `always_ask` were set (HR-13)."""
         if int(self.states[0].asked) == c.WINDOW and int(action) == c.PASS:
             return True  # the pass is hidden, so for others the window may continue
         asking = self.clone()

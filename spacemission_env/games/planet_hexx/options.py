@@ -15,7 +15,7 @@ from spacemission_env.games.planet_hexx.engine.constants import HAND, MAX_PLAYER
 
 @dataclass(frozen=True)
 class Rules(WholeNumberRules):
-    """The rules options; making one checks all values.
+    """The rules options; creating a `Rules` checks all its values.
 
     Attributes:
         max_turns: a game is truncated after this number of turns of each player.
@@ -54,13 +54,13 @@ class Rules(WholeNumberRules):
 
 PRESETS = {
     "printed": Rules(),
-    # For the deck "tiny": with two players, the whole tree of the game can be walked.
+    # For the deck "tiny": small enough to walk the whole game tree with two players.
     "tiny": Rules(max_turns=3, hand_size=1, actions_per_turn=1, upload_cost=0, start_player=0),
 }
 
 
 def make_rules(rules: object = None) -> Rules:
-    """Options from None or the name of a preset, a dict, a text such as "max_turns=30", or `Rules`.
+    """Make options from None, a preset's name, a dict, a text such as "max_turns=30", or `Rules`.
 
     Raises:
         RulesError: an option is unknown or out of range.

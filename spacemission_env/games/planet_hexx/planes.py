@@ -10,8 +10,8 @@ from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import layout
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, COLUMN, ROW, SPAN
 
-# One plane for each feature of a cell, for the ship and the latest Landing of each relative seat, and for the
-# cells that exist.
+# A plane for each feature of a cell, for the ship of each relative seat, and for the latest Landing of each;
+# the last plane marks the cells that exist.
 PLANE_NAMES = (
     *(name for name, _ in layout.CELL_FEATURES),
     *(f"ship_{k}" for k in range(c.MAX_PLAYERS)),
@@ -21,7 +21,7 @@ PLANE_NAMES = (
 
 
 def planes(observation: ArrayLike) -> np.ndarray:
-    """The planes of observations (..., size): (..., len(PLANE_NAMES), 17, 17), same dtype, rows r, columns q.
+    """Turn observations (..., size) into planes (..., len(PLANE_NAMES), 17, 17), with rows r and columns q.
 
     Raises:
         SetupError: the last axis has another size than an observation.

@@ -13,7 +13,7 @@ from spacemission_env.games.planet_hexx.engine.layout import LAYOUT, LAYOUT_VERS
 from spacemission_env.games.planet_hexx.engine.state import STATE
 from spacemission_env.games.planet_hexx.options import Rules, make_rules, recorded_components
 
-MOST_IN_A_TURN = 1000  # decisions of all seats; cards and Actions allow far fewer
+MOST_IN_A_TURN = 1000  # a bound on the decisions of all seats; cards and Actions allow far fewer
 
 
 def limits(rules: Rules, num_players: int) -> Limits:

@@ -30,7 +30,7 @@ _OF = {c.DISCARDING: (*c.TYPE_NAMES, "any"), c.GAINING: c.ACTION_NAMES}
 
 
 def seat_view(game: Game, seat: int | None) -> Json:
-    """The table as a seat sees it; None: as everybody sees it."""
+    """The table as a seat sees it; if `seat` is None, what everybody sees."""
     deck, s = deck_of(game), _plain(game.states)
     ids = list(deck.names)
     asked = seat is not None and s.over == RUNNING and s.player == seat
@@ -59,7 +59,7 @@ def seat_view(game: Game, seat: int | None) -> Json:
 
 
 def _plain(states: np.ndarray) -> SimpleNamespace:
-    """The fields of a state, except the stack, as Python numbers: reading records one by one is slow."""
+    """The fields of a state, except the stack, as Python numbers, because reading single fields is slow."""
     one, names = states[0], states.dtype.names or ()
     return SimpleNamespace(**{name: one[name].tolist() for name in names if name != "stack"})
 
@@ -134,7 +134,7 @@ def _seat(s: SimpleNamespace, deck: Deck, j: int, seat: int | None) -> Json:
 
 
 def _under_way(s: np.record, ids: list[str]) -> list[Json]:
-    """The frames, the innermost first, without windows: which seat they ask is hidden."""
+    """The frames, the innermost first, without windows, because which seat a window asks is hidden."""
     frames = [s.stack[d] for d in range(int(s.depth) - 1, -1, -1)] if s.over == RUNNING else []
     return [_frame(f, ids) for f in frames if f.kind != c.ANSWERING]
 
@@ -175,7 +175,7 @@ def _asked(s: np.record, ids: list[str]) -> Json:
     f = s.stack[s.depth - 1]
     if f.kind == c.ANSWERING:
         view |= {"window": c.WINDOW_NAMES[f.mode], "opener": int(f.seat)}
-    about, cell = s.stack[s.depth - 1 - (f.kind == c.ANSWERING)], asked_cell(s)  # the frame below a window
+    about, cell = s.stack[s.depth - 1 - (f.kind == c.ANSWERING)], asked_cell(s)  # not the window itself
     if about.card != c.NOTHING:
         view["card"] = ids[about.card]
     if about.kind in (c.ROLLING, c.MOVING, c.CARRYING_OUT):

@@ -19,7 +19,7 @@ from spacemission_env.games.space_mission.engine.constants import (
     TOP_UP,
 )
 
-CARD_JOINT = "+"  # between the ids of cards in a move's text; no id contains it
+CARD_JOINT = "+"  # stands between the ids of cards in a move's text; no id contains it
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Move:
     cards: tuple[str, ...]
 
     def __str__(self) -> str:
-        """As `Game.move_text`: "jump Hazard J1S2", "top_up J1S1+J1S2", "take water"."""
+        """The text as in `Game.move_text`: "jump Hazard J1S2", "top_up J1S1+J1S2", "take water"."""
         return " ".join(filter(None, (self.kind, self.target, CARD_JOINT.join(self.cards))))
 
 

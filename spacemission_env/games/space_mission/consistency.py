@@ -8,7 +8,7 @@ from spacemission_env.core.layout import Range, range_problem
 from spacemission_env.games.space_mission.engine import constants as c
 
 MOST_CHIPS = 100  # maximum number of chips of one player
-# Lowest and highest value of each field; `inconsistency` also checks limits by options and players.
+# Lowest and highest value of each field; `inconsistency` checks limits that depend on options and players.
 RANGES: dict[str, Range] = {
     "phase": (c.ACTION, c.OVER),
     "last_round": (0, 1),
@@ -41,7 +41,7 @@ RANGES: dict[str, Range] = {
 
 
 def state_problem(s: np.record, t: np.record, num_players: int) -> str | None:
-    """Why a state is not consistent, or its number of decisions does not follow from its round, or None."""
+    """Why a state is not consistent, or why its number of decisions does not fit its round; or None."""
     turns = (int(s.round_number) - 1) * num_players + int(s.player - s.start_player) % num_players
     actions = (turns + 1) * int(t.actions_per_turn) - int(s.actions_left)
     made = actions + s.taken.sum(dtype=np.int64)  # each tile pick is a decision too
@@ -49,7 +49,7 @@ def state_problem(s: np.record, t: np.record, num_players: int) -> str | None:
 
 
 def inconsistency(s: np.record, t: np.record, num_players: int) -> str | None:
-    """Why a state is not consistent, or None; play may still be unable to reach a consistent state."""
+    """Why a state is not consistent, or None; play cannot reach every consistent state."""
     n = num_players
     problem = range_problem(s, n, RANGES)
     if problem:

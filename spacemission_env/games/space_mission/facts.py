@@ -1,8 +1,9 @@
-"""Reads the facts of a position from a seat's compact observation, once for all that use them.
+"""Reads the facts of a position from a seat's compact observation, once for all code that uses them.
 
 The agents `greedy` and `heuristic`, the features of afterstates and the views for people read these facts.
 `o` is a `COMPACT` record, `t` the parameters, `f` a `FACTS` record. Sets of hand slots and of ring positions
-are bits. Seats are relative: 0 is the observer.
+are bits. Seats are relative: 0 is the observer. A card serves a planet's number if it shows that number, or a
+joker, in the same colour (SM-10).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from spacemission_env.games.space_mission.engine.layout import COMPACT
 njit = make_njit(compiled.njit, Path(__file__))
 
 JUMPS, SCANS, LANDINGS = range(len(c.COLOURS))
-FACES = c.NUMBERS + 1  # what a card may show in a colour: 1, 2, 3, 4, joker
+FACES = c.NUMBERS + 1  # number of values that a card may show in a colour: 1, 2, 3, 4 and joker
 
 FACTS = aligned_record(
     ("num_players", "i8"),
@@ -40,11 +41,11 @@ FACTS = aligned_record(
     # Cards: sets of hand slots.
     ("hand_size", "i8"),
     ("jokers", "i8"),  # slots whose card has a joker
-    ("servers", "i8", (len(c.COLOURS), FACES)),  # by colour and number 1 to 4: cards that serve it (SM-10)
+    ("servers", "i8", (len(c.COLOURS), FACES)),  # [colour, number 1 to 4]: cards that serve it
     ("jumpers", "i8", (c.RING,)),  # cards that serve the planet's jump number
-    ("scanners", "i8", (c.RING,)),  # cards that serve its scan number
-    ("first_landers", "i8", (c.RING,)),  # cards that serve its first landing number
-    ("second_landers", "i8", (c.RING,)),  # cards that serve its second landing number
+    ("scanners", "i8", (c.RING,)),  # cards that serve the planet's scan number
+    ("first_landers", "i8", (c.RING,)),  # cards that serve the planet's first landing number
+    ("second_landers", "i8", (c.RING,)),  # cards that serve the planet's second landing number
     # Tiles.
     ("tiles", "i8", (c.KINDS,)),  # tiles that the observer has collected
     ("held", "i8", (c.KINDS,)),  # tiles that the observer has collected or reserved
@@ -158,7 +159,7 @@ def read_tiles(o, f):
     write_gains(f.held, 0.0, f.gains)
 
 
-# ---------------------------------------------------------------- what follows from them
+# ---------------------------------------------------------------- what follows from the facts
 
 
 @njit
@@ -169,7 +170,7 @@ def bits_set(bits):
 
 @njit
 def pair_left(first, second):
-    """SM-40: whether the two landing numbers are served by two different slots of these sets."""
+    """SM-40: whether two different slots of these sets serve the first and the second landing number."""
     either = first | second
     return first != 0 and second != 0 and (either & (either - 1)) != 0
 
@@ -207,7 +208,7 @@ def order_best_first(values, order):
         order[i] = k
 
 
-# ---------------------------------------------------------------- points of sets; numbers may be fractions
+# ---------------------------------------------------------------- points of tiles; counts may be fractions
 
 
 @njit

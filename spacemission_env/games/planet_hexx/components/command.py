@@ -34,7 +34,7 @@ def summary(deck: Deck) -> Json:
 
 
 def missing_icons(deck: Deck) -> list[str]:
-    """Icons of the rulebook's index that no card shows: often a sign of a forgotten effect."""
+    """The icons of the rulebook's index that no card shows, often because an effect was forgotten."""
     shown = {icon for card in deck.cards for icon in card_icons(card)}
     return [icon for icon in ICONS if icon not in shown]
 
@@ -84,7 +84,7 @@ def _headline(card: Card) -> str:
 
 
 def points_in_words(points: tuple[str, ...]) -> str:
-    """The points of a Mission File by letter: A-D-D-O-P-S."""
+    """The types of a Mission File's points as letters, such as A-D-D-O-P-S."""
     return "-".join(kind[0].upper() for kind in points)
 
 

@@ -1,4 +1,4 @@
-"""Declares decks: cards and Mission Files, with JSON form and digest."""
+"""Declares decks (cards and Mission Files) with their JSON form and their digest."""
 
 from __future__ import annotations
 
@@ -82,11 +82,11 @@ class Card:
 
     @property
     def effects(self) -> tuple[Effect, ...]:
-        """All effects, in the order of their programs."""
+        """All effects, in the order in which `components/parameters.py` compiles them."""
         return (*(getattr(self, key) for key in (*HEX_EFFECTS, *FILE_EFFECTS)), *self.play)
 
     def to_json(self) -> Json:
-        """The card as in a deck file, without keys at their defaults."""
+        """The card as in a deck file, without keys that have their default value."""
         table: Json = {}
         for entry in fields(self):
             value = getattr(self, entry.name)
@@ -128,7 +128,7 @@ class Deck:
     missions: tuple[Mission, ...]
 
     def __hash__(self) -> int:
-        """Hash the digest: it is computed only once for each deck."""
+        """Hash the digest, because it is computed only once for each deck."""
         return hash(self.sha256)
 
     @property
@@ -148,12 +148,12 @@ class Deck:
 
     @cached_property
     def onces(self) -> list[str]:
-        """The id of the card that has each `once` statement, in the order of the programs."""
+        """The id of the card of each `once` statement, in the order in which the effects are compiled."""
         return [card.id for card in self.cards for _ in range(count_of(card.effects, "once"))]
 
     @cached_property
     def sha256(self) -> str:
-        """Digest of everything that matters for the rules: not names, stories and origins."""
+        """The digest of all that matters for the rules, which leaves out names, stories and origins."""
         return hashlib.sha256(
             json.dumps(
                 [[_meaning(card) for card in self.cards], [_meaning(mission) for mission in self.missions]],
@@ -163,7 +163,7 @@ class Deck:
         ).hexdigest()
 
     def to_json(self) -> Json:
-        """The deck as in the header of a record: the deck file and its digest."""
+        """The deck as in the header of a record: the content of the deck file, and the digest."""
         return {
             "name": self.name,
             "sha256": self.sha256,
@@ -230,7 +230,7 @@ def count_of(part: object, name: str) -> int:
 
 
 def nested(given: Effect, table: Mapping[str, Statement] = STATEMENTS) -> Iterator[tuple[Statement, Effect]]:
-    """Yield a statement, condition or cost, declared in `table`, and all that it contains."""
+    """Yield a statement, condition or cost that `table` declares, then all that is nested in it."""
     statement = table[given[0]]
     yield statement, given
     for argument, value in zip(statement.arguments, statement.values(given).values(), strict=True):
@@ -253,7 +253,7 @@ def steps(effect: Effect) -> int:
 
 
 def _plain(value: object) -> object:
-    """Convert tuples to lists, and parts to tables."""
+    """Convert tuples to lists, and a `Surprise` or `AltUpload` to a dict."""
     if isinstance(value, tuple):
         return [_plain(entry) for entry in value]
     if isinstance(value, Surprise | AltUpload):

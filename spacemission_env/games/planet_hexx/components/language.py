@@ -20,9 +20,9 @@ ACTIONS = c.ACTION_NAMES[:-1]  # without "any"
 WHO, WHAT, WHERE = WHO_NAMES, WHAT_NAMES, WHERE_NAMES
 AMOUNTS = ("roll", "counters", "printed")
 OF = ("data", "printed")  # Data on a Planet, or printed Data
-MODES = ("legal", "any")  # where hexes go: by HX-10 to HX-12, or anywhere next to a hex
+MODES = ("legal", "any")  # where a hex may go: where HX-10 to HX-12 allow it, or anywhere next to a hex
 
-# Icons by word (words/icons.py).
+# The icon for each word of an argument (words/icons.py).
 TYPE_ICONS = {kind: kind for kind in TYPES}
 HEX_ICONS = {"hex": "hex_any", "planet": "planet", "space": "space"}
 
@@ -46,7 +46,7 @@ STEPS = 1200  # maximum number of statements and table rows in a deck
 MOST_COSTS = 4
 WALLS = 5  # one of the six edges must be open
 RELATED = 6
-DEPTH = 4  # levels of nested effects
+DEPTH = 4  # maximum depth of nested effects
 DIRECTIONS = 6
 DIE = 6
 NAME, STORY = 48, 600  # maximum number of characters
@@ -89,9 +89,10 @@ class Statement:
         words: text for cards; `words/cards.py` fills in `{phrases}` and inflects the `[verb]`.
         icons: icons that it always shows; arguments add more.
         where: keys of a card that may contain it.
-        sets: what it provides for later statements: "target" (a seat), "hex", "roll" or "".
-        needs: what an earlier statement must provide; or "window": the card must be a Surprise; "once": the
-            statement must be in an Event or a `once`; "option": it must be the first of an option (HR-39).
+        sets: what it provides for later statements ("target" for a seat, "hex" or "roll"), or "".
+        needs: what an earlier statement must provide, or a condition: "window" (the card must be a Surprise),
+            "once" (the statement must be in an Event or a `once`) or "option" (it must be the first of an
+            option, HR-39).
     """
 
     name: str
@@ -112,12 +113,12 @@ class Statement:
 
     @property
     def takes_rest(self) -> bool:
-        """Whether its only argument is all that follows its name."""
+        """Whether the statement has only one argument: all that follows its name."""
         return self.arguments[:1] != () and self.arguments[0].kind in ("table", "costs")
 
     @property
     def form(self) -> str:
-        """Its syntax, as in the docs: `discard n [who] [type]`."""
+        """The syntax of the statement, as in the docs: `discard n [who] [type]`."""
         if self.takes_rest:
             return f"{self.name} {'[lo, hi, effect]' if self.arguments[0].kind == 'table' else '[cost]'} …"
         names = [a.name if a.default is REQUIRED else f"[{a.name}]" for a in self.arguments]
@@ -137,7 +138,7 @@ def word(name: str, words: tuple[str, ...], default: object = REQUIRED, icons: I
     return Argument(name, "word", words, 0, 0, default, icons)
 
 
-PLAY = ("play",)  # only for Events: effects of hexes open no windows and are not copied
+PLAY = ("play",)  # only in Events, because effects of hexes open no windows and are not copied
 _MANY = {"all": "all", "others": "all"}
 _ACTION_ICONS = {"any": "any_action", "event": "event", "move": "move", "upload": "upload"}
 

@@ -1,8 +1,8 @@
-"""Builds the `PARAMETERS` record of compiled code from a deck and rules options.
+"""Builds the `PARAMETERS` record for compiled code from a deck and rules options.
 
-Card effects become programs: rows of numbers. A row is an instruction (`engine/effect_codes.py`) with up to
-six numbers. Conditions, tables and `may` become jumps, so that the index of a row describes the progress of
-an effect. Row 0 is the empty program.
+Each card effect becomes a program, which is a list of rows of numbers. A row is an instruction
+(`engine/effect_codes.py`) with up to six numbers. Conditions, tables and `may` become jumps, so the index of
+the current row tells how far an effect has got. Row 0 is the empty program.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ def _write_shown(t: np.record, kind: int) -> None:
 Row = list[int]
 DEEDS = {"disintegrate": codes.TO_GO, "replace_hex": codes.TO_REPLACE}
 CARRIES = {"legal": codes.TO_CARRY, "any": codes.TO_CARRY_ANYWHERE}
-# The words of an argument, whose numbers are their indices; and the number for no word.
+# For each argument: its words (the number of a word is its index), and the number that means no word.
 WORDS: dict[str, tuple[tuple[str, ...], int]] = {
     "who": (codes.WHO_NAMES, 0),
     "what": (codes.WHAT_NAMES, 0),
@@ -198,7 +198,7 @@ WORDS: dict[str, tuple[tuple[str, ...], int]] = {
     "mode": (("legal", "any"), 0),
     "of": (("data", "printed"), 0),
 }
-# The arguments in the columns of a row, if these are not all arguments in their order; "": the column is 0.
+# The argument in each column of a row, where the columns are not all arguments in order; "" gives a 0.
 COLUMNS = {
     "show_hand": ("", "who"),
     "recover": ("", "", "type"),
@@ -216,7 +216,7 @@ class Programs:
     """The programs of a deck in one list of rows."""
 
     def __init__(self, kinds: dict[str, int]) -> None:
-        """`kinds`: the number of each card id."""
+        """`kinds`: the number of each card, by its id."""
         self.rows: list[Row] = [_row("end")]
         self.costs: list[tuple[Effect, int]] = [((), c.NOTHING)]  # each cost, and the program that pays it
         self._kinds = kinds
@@ -230,12 +230,12 @@ class Programs:
         return start
 
     def price(self, cost: Effect) -> int:
-        """Add the cost of an option, which the option itself pays; return its row in `costs`, 0 if empty."""
+        """Add a cost that an option itself pays; return the cost's row in `costs`, or 0 if it is empty."""
         self.costs += [(cost, c.NOTHING)] if cost else []
         return len(self.costs) - 1 if cost else 0
 
     def add_cost(self, cost: Effect) -> int:
-        """Add a cost and a program that pays it; return its row in `costs`, 0 if it is empty."""
+        """Add a cost and a program that pays it; return the cost's row in `costs`, or 0 if it is empty."""
         if not cost:
             return 0
         for row, (given, code) in enumerate(self.costs[NORMAL_UPLOAD + 1 :], NORMAL_UPLOAD + 1):
@@ -245,7 +245,7 @@ class Programs:
         return len(self.costs) - 1
 
     def _pay(self, costs: Effect) -> None:
-        """HR-39: pay last the costs that take any card or Action: they must leave what other costs need."""
+        """HR-39: pay last the costs that any card or Action can pay, so that these leave what others need."""
         full = [(cost[0], COSTS[cost[0]].values(cost)) for cost in costs]
         for name, given in sorted(full, key=lambda cost: None in cost[1].values()):
             self.rows.append(self._statement(name, {"n": 0, "who": "you"} | given))

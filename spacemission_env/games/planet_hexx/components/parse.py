@@ -41,7 +41,7 @@ class Checks:
     def effect(
         self, value: object, place: str, known: frozenset[str] = frozenset(), depth: int = 1
     ) -> Effect:
-        """Read a list of statements; `known`: what `Statement.needs` may name."""
+        """Read a list of statements; `known`: those of `Statement.needs` that are met here."""
         if depth > lang.DEPTH:
             raise self.refuse(place, f"effects more than {lang.DEPTH} deep")
         entries = self.entries(value, place, lang.MOST_STATEMENTS, "statements")
@@ -198,7 +198,7 @@ def read_id(entry: object, what: str) -> str:
 
 
 class CardReader(Checks):
-    """Reads the table of a card; the type of the card determines its keys."""
+    """Reads the TOML table of a card; the card's type determines which keys it may have."""
 
     def __init__(self, entry: Json, map_ids: set[str], where: str) -> None:
         super().__init__(f"{where}: card {entry['id']!r}", "", map_ids)
@@ -268,7 +268,7 @@ class CardReader(Checks):
                 check_keys(given, ("cost", "anywhere"), ("cost",), f"{self.where}: alt_upload")
                 cost = self.costs(given["cost"], "alt_upload: cost")
                 return deck.AltUpload(cost, self.flag(given.get("anywhere", False), "alt_upload: anywhere"))
-        return given  # of the keys `id` and `type`
+        return given  # the keys `id` and `type`, which are checked before
 
     def whole_effect(self, value: object, place: str) -> Effect:
         """Read an effect with at least one statement."""
@@ -308,7 +308,7 @@ def load_components(source: object = None) -> Deck:
     """Load and validate a deck file; ``None`` is the deck that ships, ``"tiny"`` the tiny one.
 
     Raises:
-        ComponentsError: the deck is not valid; the line names the file, the card and the key.
+        ComponentsError: the deck is not valid; the message names the file, the card and the key.
     """
     data = "spacemission_env.games.planet_hexx.data"
     return load_source(source, Deck, data, "deck.toml", components_from_data)
@@ -376,7 +376,7 @@ class DeckReader(Checks):
         )
 
     def refuse_twice(self, keys: Iterable[tuple[object, str]]) -> None:
-        """Refuse a key that occurs twice; the text in each pair names the key's place."""
+        """Refuse a key that occurs twice; `keys` has pairs of a key and the place to name in the error."""
         seen = set()
         for key, place in keys:
             if key in seen:
@@ -408,7 +408,7 @@ class DeckReader(Checks):
             )
 
     def check_counts(self, counts: dict[str, int], size: int, sides_left: int, sides: int) -> None:
-        """HX-56: require as many cards as the deck says, with the types in the ratio of `RATIO`."""
+        """HX-56: require `size` cards, with the types in the ratio of `RATIO`."""
         total = sum(counts.values())
         hint = f"; a deck of another size says 'size = {total}'" if lang.FEWEST <= total <= lang.MOST else ""
         left = []

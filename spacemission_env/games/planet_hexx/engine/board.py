@@ -8,7 +8,7 @@ from spacemission_env.games.planet_hexx.engine.grid import ALL_EDGES, COLUMN, ED
 
 @njit
 def fits(s, placing, cell):
-    """HX-10 to HX-12: whether the neighbours of a cell allow a hex of this class."""
+    """HX-10 to HX-12: whether the neighbours of a cell allow a hex of the class `placing`."""
     if s.touches[cell] == 0:
         return False
     if placing == c.LOOSE:
@@ -18,7 +18,7 @@ def fits(s, placing, cell):
 
 @njit
 def may_lay(s, placing, cell):
-    """Whether a hex of this class may be laid on an empty cell."""
+    """Whether a cell is empty and a hex of the class `placing` may be laid on it."""
     return s.hex[cell] == c.NOTHING and fits(s, placing, cell)
 
 
@@ -92,7 +92,7 @@ def lift(s, t, cell):
 
 @njit
 def remove(s, t, cell):
-    """Discard a hex and its Data. HX-19: seats whose latest Landing was on this hex now have none."""
+    """Discard a hex and its Data. HX-19: seats that Landed on it last may Land anywhere now."""
     for j in range(c.MAX_PLAYERS):
         if s.landed[j] == cell:
             s.landed[j] = c.NOWHERE
@@ -101,7 +101,7 @@ def remove(s, t, cell):
 
 @njit
 def carry(s, t, cell, to):
-    """HX-22: move a hex with its Data, rotation and ships; seats keep it as their latest Landing."""
+    """HX-22: move a hex with its Data, rotation and ships; it stays the hex on which seats Landed last."""
     data = s.hex_data[cell]
     turned = s.turned[cell]
     card = lift(s, t, cell)
@@ -143,8 +143,8 @@ def arcs(s, cell):
 
 @njit
 def is_bridge(s, cell):
-    """Whether the board is not connected without the hex on this cell."""
-    if arcs(s, cell) < 2:  # its neighbours form one connected group
+    """Whether the board would be disconnected without the hex on this cell."""
+    if arcs(s, cell) < 2:  # the neighbours form one connected group
         return False
     row = ROW[cell]
     s.rows[row] &= ~(1 << COLUMN[cell])

@@ -13,7 +13,7 @@ def is_type(t, card, wanted):
 
 @njit
 def put_in_hand(s, seat, card, known, epoch):
-    """Put a card into a hand that has room: sorted by kind, after other copies."""
+    """Put a card into a hand that has room, which stays sorted by kind; the card goes behind its copies."""
     i = int(s.hand_size[seat])
     while i > 0 and s.hand[seat, i - 1] > card:
         s.hand[seat, i] = s.hand[seat, i - 1]
@@ -44,7 +44,7 @@ def take_from_hand(s, seat, slot):
 
 @njit
 def count_in_hand(s, t, seat, wanted, without):
-    """Number of cards of a type in a hand, without the card of one slot (or NOTHING)."""
+    """The number of cards of a type in a hand; `without`: a slot that does not count, or NOTHING."""
     count = 0
     for i in range(s.hand_size[seat]):
         count += i != without and is_type(t, s.hand[seat, i], wanted)
@@ -53,7 +53,7 @@ def count_in_hand(s, t, seat, wanted, without):
 
 @njit
 def is_first(s, seat, slot):
-    """HR-36: whether a slot has a card, and no lower slot a copy of it."""
+    """HR-36: whether a slot has a card, and no lower slot has a copy of it."""
     return slot < s.hand_size[seat] and (slot == 0 or s.hand[seat, slot - 1] != s.hand[seat, slot])
 
 
@@ -72,7 +72,7 @@ def discard_slot(s, seat, slot):
 
 @njit
 def discard_at_random(s, seat):
-    """Discard a card of a hand, drawn in slot order."""
+    """Discard a random card of a hand; the random number is the slot."""
     if s.hand_size[seat] > 0:
         discard_slot(s, seat, below(s, int(s.hand_size[seat])))
 
@@ -95,14 +95,14 @@ def new_deck(s, t):
 
 @njit
 def top_of_deck(s, t):
-    """Take the top card of the deck; an empty deck is renewed first. NOTHING: no card is left."""
+    """Take the top card of the deck, which is renewed first if it is empty; NOTHING if no card is left."""
     if s.deck_size == 0 and s.discard_size > 0:
         new_deck(s, t)
     if s.deck_size == 0:
         return c.NOTHING
     s.deck_size -= 1
     card = int(s.deck[s.deck_size])
-    s.deck[s.deck_size] = 0  # sampled worlds copy the state and must not show what was drawn
+    s.deck[s.deck_size] = 0  # determinizations copy this array, which must not show the card
     return card
 
 

@@ -1,4 +1,4 @@
-"""Defines the decorator for compiled rules; its cache depends on all sources of this folder."""
+"""Defines the decorator for compiled rules; a change of any file in this folder renews the cache."""
 
 from pathlib import Path
 

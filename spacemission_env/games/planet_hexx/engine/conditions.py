@@ -1,4 +1,4 @@
-"""Tests conditions, and the hexes and seats that an effect may choose."""
+"""Tests conditions, and which hexes and seats an effect may choose."""
 
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import effect_codes as codes
@@ -121,7 +121,7 @@ def can_be_carried(s, t, cell, anywhere):
 
 @njit
 def fits_without(s, t, cell, to, anywhere):
-    """HX-10 to HX-12: whether the hex on `cell` may be moved to `to`; `anywhere`: by HX-10 alone."""
+    """HX-10 to HX-12: whether the hex on `cell` may be moved to `to`; `anywhere`: test HX-10 only."""
     if s.hex[to] != c.NOTHING or s.touches[to] == 0:
         return False
     placing = c.LOOSE if anywhere else int(t.placing[s.hex[cell]])

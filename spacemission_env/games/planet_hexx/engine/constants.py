@@ -45,14 +45,14 @@ ACTING, ENDING, TRIMMING, DRAWING = range(BEGINNING + POINTS, BEGINNING + POINTS
 # Kinds of frames.
 PLAYING, ANSWERING, ROLLING, MOVING, CARRYING_OUT, DISCARDING, GAINING = range(1, 8)
 MOST_FRAMES = 64
-SPARE_FRAMES = 8  # if fewer frames are free, no effect or window begins, so the stack never overflows
+SPARE_FRAMES = 8  # effects and windows begin only if more frames are free, so the stack never overflows
 
 # Names of deeds, the public events that a state lists in `deeds`. The first five are the Actions.
 DEED_NAMES = (*ACTION_NAMES[:ACTIONS], "surprise", "done", "roll")
 SURPRISE_DEED, DONE_DEED, ROLL_DEED = 5, 6, 7
 DEEDS = 8  # deeds that a state remembers
 
-# Decisions (`asked` of a state), each with the range of its moves; moves 0 and 1 may be legal too.
+# Decisions (`asked` of a state): name, lowest move, highest move + 1; moves 0 and 1 may be legal too.
 ASKED = (
     ("side", 2, 4), ("main", 6, 55), ("gained", 6, 55), ("step", 272, 278),
     ("may", 2, 2), ("collect", 282, 284), ("window", 7, 19), ("branch", 2, 6),

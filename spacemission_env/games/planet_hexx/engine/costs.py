@@ -1,4 +1,4 @@
-"""Tests costs (HX-43), counts and spends Actions (HX-8), applies bans (HX-20)."""
+"""Tests costs (HX-43), counts and spends Actions (HX-8) and applies bans (HX-20)."""
 
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.cards import count_in_hand
@@ -56,7 +56,7 @@ def is_banned(s, t, seat, kind):
 
 @njit
 def can_spend(s, seat, cost, spent):
-    """Whether a seat has the Actions of a cost, after it has spent one of the kind `spent` (or NOTHING)."""
+    """Whether a seat can pay a cost's Actions after it has spent one of the kind `spent` (or NOTHING)."""
     if seat != s.active:
         return False
     short = 0
@@ -67,9 +67,9 @@ def can_spend(s, seat, cost, spent):
 
 @njit
 def can_pay(s, t, seat, row, slot, spent):
-    """HX-43: whether a seat can pay a cost (row of `costs`).
+    """HX-43: whether a seat can pay the cost in a row of `costs`.
 
-    `slot`: the card to be played, which cannot pay for itself (NOTHING: it is not in the hand);
+    `slot`: the slot of the card to be played, which cannot pay for itself (NOTHING: it is not in the hand);
     `spent`: the kind of Action that is spent before the cost, or NOTHING.
     """
     cost = t.costs[row]

@@ -1,7 +1,8 @@
-"""Carries out Actions, Surprises and copies (HX-50); asks who answers them (HX-44 to HX-47).
+"""Carries out Actions, Surprises and copies (HX-50); asks seats to answer them (HX-44 to HX-47).
 
-A PLAYING frame goes through the steps START to FINISH; numbers 1 to 6 mark their functions below. Copies, and
-Surprises that cost no Action, begin with CHOOSE.
+A PLAYING frame is an Action, Surprise or copy under way. It goes through the steps START to FINISH; the
+numbers 1 to 6 below mark the functions that carry these out. Copies, and Surprises that cost no Action, begin
+with CHOOSE.
 """
 
 from spacemission_env.games.planet_hexx.engine import constants as c
@@ -151,7 +152,7 @@ def fails(s, t, f):
 
 @njit
 def can_upload_here(s, t, seat, card, row):
-    """HX-35, HX-36, HX-39: whether the place of the ship and an open point allow this upload."""
+    """HX-35, HX-36, HX-39: whether the place of the ship and an unfilled point allow this upload."""
     here = t.type[s.hex[s.ship[seat]]] == c.SPACE
     anywhere = row != NORMAL_UPLOAD and t.alt_anywhere[card] != 0
     return (here or anywhere) and open_point(s, t, seat, card) != c.NOTHING
@@ -159,7 +160,7 @@ def can_upload_here(s, t, seat, card, row):
 
 @njit
 def fail(s, f):
-    """Discard a failed Event or Surprise; return other cards to the hand, known to all. No cost is paid."""
+    """Discard a failed Event or Surprise; other cards go back to the hand, known to all. Nobody pays."""
     if f.mode == c.EVENT or f.mode == c.SURPRISE:
         finish(s, f)
         return

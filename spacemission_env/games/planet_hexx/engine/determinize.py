@@ -1,7 +1,7 @@
 """Samples a full state that a seat cannot tell from the true one (information-set sampling).
 
-A seat does not know the unseen cards in other hands, the deck below its known top, the seat that a window
-asks, and passes in windows. The epoch of a card (the number of shuffles before it was drawn) is public, so
+A seat does not know the unseen cards in other hands, the deck below its known top, which seat a window asks,
+or who has passed in a window. The epoch of a card (the number of shuffles before it was drawn) is public, so
 hidden cards are shuffled uniformly within their epoch. The deck belongs to the current epoch. If another seat
 has to choose, it also has a choice in the sample. The sample infers nothing from earlier choices of others.
 The same seed gives the same sample in all games that the seat cannot tell apart.
@@ -17,8 +17,8 @@ from spacemission_env.games.planet_hexx.engine.declare import can_answer, may_be
 from spacemission_env.games.planet_hexx.engine.legal import next_legal, open_actions
 from spacemission_env.games.planet_hexx.engine.stack import top
 
-TRIES = 50_000  # maximum number of deals to draw until one allows the current decision
-DECK = c.MAX_PLAYERS  # marks the deck in the column of seats of `places`
+TRIES = 50_000  # maximum number of deals to sample until one allows the current decision
+DECK = c.MAX_PLAYERS  # stands for the deck in the column of `places` that names a seat
 
 
 @njit
@@ -26,7 +26,7 @@ def determinize(s, t, seat, recall, seed, out):
     """Write into `out` (one state) a sampled state that the seat cannot tell from `s`.
 
     Deals in which the current decision is not possible are rejected. After `TRIES` rejections (less than once
-    in a thousand samples) the hands stay unchanged. The sample has its own random numbers.
+    in a thousand samples) the sample keeps the true hands. It has its own random numbers.
     """
     w = out[0]
     places = np.empty((c.MOST_CARDS + c.MAX_PLAYERS * c.HAND, 3), np.int64)
@@ -54,7 +54,7 @@ def determinize(s, t, seat, recall, seed, out):
 
 @njit
 def can_be_asked(w, t, seat):
-    """Whether another seat can have the current decision; sets the seat that a window asks."""
+    """Whether another seat can have the current decision; if it is a window, set the seat that it asks."""
     if w.asked != c.WINDOW:
         kinds = open_actions(w, t, w.player)
         first = next_legal(w, t, kinds, 0)
@@ -70,8 +70,8 @@ def can_be_asked(w, t, seat):
 def first_asked(w, t, f, observer):
     """The seat that a window asks; NOBODY if it asks the observer first.
 
-    All seats before it have passed. If the observer has passed and nobody has answered, the seats before the
-    observer have passed as well.
+    All seats before the asked seat have passed. If the observer has passed and nobody has answered, the seats
+    before the observer have passed as well.
     """
     f.taken &= 1 << observer
     passed = f.taken != 0
@@ -88,7 +88,7 @@ def first_asked(w, t, f, observer):
 
 @njit
 def forget_passes(w, observer):
-    """In each window, mark as passed the seats before the seat that is asked or that answers."""
+    """In each window, note a pass of every seat before the one that is asked or answers."""
     n = int(w.num_players)
     for d in range(w.depth):
         f = w.stack[d]
@@ -107,7 +107,7 @@ def forget_passes(w, observer):
 def redeal(w, seat, places, counts):
     """Deal the hidden cards again, epoch by epoch.
 
-    `places`, `counts`: scratch, integers (MOST_CARDS + MAX_PLAYERS * HAND, 3) and (KINDS,).
+    `places`, `counts`: scratch arrays of integers, (MOST_CARDS + MAX_PLAYERS * HAND, 3) and (KINDS,).
     """
     count = hidden_places(w, seat, places)
     sort_cards(w, places, count, counts)
@@ -118,9 +118,10 @@ def redeal(w, seat, places, counts):
 
 @njit
 def hidden_places(w, seat, places):
-    """Write the places of hidden cards: seat or DECK, slot, epoch; return how many.
+    """Write the place of each hidden card (seat or DECK, slot, epoch); return how many there are.
 
-    The places are sorted by epoch and seat, the deck last, and so are equal in all worlds of the seat.
+    The places are sorted by epoch and seat, the deck last. So all states that the seat cannot tell apart have
+    the same places.
     """
     count = 0
     for j in range(w.num_players):

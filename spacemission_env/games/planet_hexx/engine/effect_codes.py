@@ -1,4 +1,4 @@
-"""Numbers the instructions of card programs (see `components/parameters.py`).
+"""Numbers the instructions into which card effects are compiled (`components/parameters.py`).
 
 The comment beside an instruction names the numbers of its row; 0 stands for an unused number.
 """
@@ -6,11 +6,11 @@ The comment beside an instruction names the numbers of its row; 0 stands for an 
 OP_NAMES = (
     # Control flow.
     "end",
-    "jump",  # target
-    "if",  # target if false, condition, number or kind
-    "may",  # target if declined, row of `costs` of its price
-    "range",  # target if the roll is outside, lowest, highest
-    "once",  # target if used in this turn, number of the `once`
+    "jump",  # next row
+    "if",  # next row if false, condition, its number or kind
+    "may",  # next row if declined, row of its price in `costs`
+    "range",  # next row if the roll is outside, lowest and highest roll
+    "once",  # next row if used in this turn, number of the `once`
     "use_once",  # 0, number of the `once`
     # Statements without a choice.
     "add",  # amount, who
@@ -82,9 +82,9 @@ CONDITION_NAMES = (
 # What later statements do to a target hex; only hexes that allow it can be chosen.
 TO_STAY, TO_GO, TO_CARRY, TO_CARRY_ANYWHERE, TO_REPLACE = range(5)
 
-# Effects of a hex that may contain `collect` (HR-26), each a bit of `PARAMETERS.relies`.
+# Effects of a hex that may contain `collect` (HR-26); each has a bit in `PARAMETERS.relies`.
 RELYING = ("on_collect", "on_stop", "on_start")
 COLLECT_BIT, STOP_BIT, START_BIT = (1 << i for i in range(len(RELYING)))
 
-# Codes of amounts other than numbers.
+# Codes of amounts that are not plain numbers.
 BY_ROLL, BY_COUNTERS, BY_PRINTED = 1000, 1001, 1002

@@ -1,7 +1,7 @@
-"""Carries out effects: control flow, choices, statements about hexes.
+"""Carries out effects: control flow, choices and statements about hexes.
 
-A CARRYING_OUT frame points to an instruction (`pc`) of `PARAMETERS.code`; `step` is the progress within it.
-`statements.py` has the statements without choices.
+A CARRYING_OUT frame is an effect under way: `pc` is the index of its instruction in `PARAMETERS.code`, and
+`step` is the progress within the instruction. `statements.py` has the statements without choices.
 """
 
 from spacemission_env.games.planet_hexx.engine import constants as c
@@ -125,7 +125,7 @@ def roll(s, t, f):
 
 @njit
 def discards(s, t, f):
-    """Let the next seat discard cards of its choice."""
+    """Let the next seat that the statement names discard cards of its choice."""
     seat = nth_seat(s, f, t.code[f.pc, 2], int(f.taken))
     if seat == c.NOBODY:
         next_statement(f)
@@ -206,7 +206,7 @@ def place(s, t, f, which):
 
 @njit
 def hold_card(s, t, f, slot, replaced):
-    """Take a Map card from the hand; `replaced`: it replaces the target hex."""
+    """Take a Map card from the hand; `replaced`: whether it replaces the target hex."""
     f.held_epoch = s.epoch[f.seat, slot]
     f.held = take_from_hand(s, f.seat, slot)
     f.step = WHERE
@@ -223,7 +223,7 @@ def hold_place(t, f, cell):
 
 @njit
 def make_choice(s, t, f, seat, asked, action):
-    """Carry out the choice of a statement."""
+    """Carry out the choice that a statement asked for."""
     if asked == c.PLACE_CELL:
         hold_place(t, f, action - c.TO_CELL)
         return

@@ -1,4 +1,4 @@
-"""Writes the keys of information sets and decisions."""
+"""Writes keys of information sets, and computes the random keys of decisions."""
 
 import numpy as np
 
@@ -17,10 +17,10 @@ KEY_SIZE = HEAD + c.MAX_PLAYERS * SEAT_SIZE + CELLS + 2 * c.KINDS + OLD + 4 * c.
 
 @njit
 def write_key(s, t, seat, key):
-    """Write what a seat knows, int32 (KEY_SIZE,): equal keys mean equal sets of possible states.
+    """Write what a seat knows as int32 (KEY_SIZE,); equal keys mean equal sets of possible states.
 
-    The key has all public facts, the seat's own hand, and counts of the hidden cards, not their places: by
-    kind for the current epoch, by epoch and kind for older cards in other hands.
+    The key has all public facts, the seat's own hand, and which cards are hidden, but not where: those of the
+    current epoch by kind, older cards in other hands by epoch and kind.
     """
     for i in range(KEY_SIZE):
         key[i] = 0
@@ -68,10 +68,10 @@ def write_seat(s, j, own, key):
         if own:
             key[at + known] = card
             known += 1
-        elif s.known[j, i]:  # sorted: the order of copies in another hand is hidden
+        elif s.known[j, i]:  # sorted, because the order of copies in another hand is hidden
             insert(key, at, at + known, card)
             known += 1
-        else:  # hidden cards show their epochs
+        else:  # of a hidden card the seat knows the epoch
             insert(key, at + c.HAND, at + c.HAND + hidden, 1 + int(s.epoch[j, i]))
             hidden += 1
 
@@ -133,7 +133,7 @@ def stir(h, value):
 
 @njit
 def decision_key(s):
-    """The random key of this decision: a hash of facts that the seat to act knows, and of the salt."""
+    """The key for an agent's random choice: a hash of facts that the seat to act knows and of the salt."""
     seat = s.player
     h = stir(0x2545F491, seat)
     h = stir(stir(stir(h, s.asked), s.seen_decisions), s.turn)

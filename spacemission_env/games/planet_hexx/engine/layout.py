@@ -1,10 +1,10 @@
 """Declares the observation layout: name, shape, unit and meaning of each piece.
 
-docs/planet_hexx_observation.md is generated from it. Every number is a byte divided by the `unit` of its
-piece (or by units along the last axis) and clipped: a float32 in [0, 1]. The size is the same for 2 to 4
-players. Relative seat k sits k places clockwise of the observer (0); absent seats are zero. A card appears as
-its kind: 1 + its number in the deck file. Only the seat to act sees `asked`, because other seats must not
-know which seat a window asks.
+docs/planet_hexx_observation.md is generated from it. Every number is a float32 in [0, 1]: a clipped byte,
+divided by the `unit` of its piece (some pieces have a unit for each place on the last axis). The size is the
+same for 2 to 4 players. Relative seat k sits k places clockwise of the observer, who is 0; numbers of absent
+seats are zero. A card appears as its kind: 1 + its number in the deck file. Only the seat to act sees
+`asked`, because other seats must not know which seat a window asks.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ DECK_UNIT = 128
 KIND_UNIT = 128  # kinds of cards
 PLACE_UNIT = SPAN  # coordinates, counted from 1
 FRACTION = 255
-AGES = 3  # ages of cards: drawn since the latest shuffle, since the shuffle before it, or earlier
+AGES = 3  # ages of cards: drawn since the latest shuffle, between the two latest, or earlier
 ROWS = 4  # rows of `under_way`, the innermost frame first
 
-# Names of frames. The feature `which` is 1 + the chosen branch; for an upload: 1, or 2 at its other cost; for
-# discards: 1 + the type; for a gained Action: 1 + its kind (6: any). `came` is 1 + the edge by which a Move
-# entered the hex.
+# Names of frames, the things under way. The feature `which` is 1 + the chosen branch; for an upload: 1, or 2
+# at its other cost; for discards: 1 + the type; for a gained Action: 1 + its kind (6: any). `came` is 1 + the
+# edge by which a Move entered the hex.
 WHICH = 6
 UNDER_WAY = (
     *("map", "move", "upload", "refresh", "event", "roll", "surprise", "copy"),
@@ -183,7 +183,7 @@ _PIECES = (
 LAYOUT = placed(*_PIECES)
 OBSERVATION_SIZE = sum(p.size for p in LAYOUT.values())
 
-# How many wider numbers hold the features of a cell: words of four bytes (compact), pairs of floats.
+# The features of a cell are also stored as wider numbers: words of four bytes (compact), or pairs of floats.
 WORDS, PAIRS = CELL_SIZE // 4, CELL_SIZE // 2
 _CELLS = LAYOUT["cells"].start
 

@@ -24,7 +24,7 @@ from spacemission_env.games.planet_hexx.engine.moving import can_step, collected
 from spacemission_env.games.planet_hexx.engine.stack import happens, top
 from spacemission_env.games.planet_hexx.engine.state import NORMAL_UPLOAD
 
-# The range of moves of each decision; moves 0 and 1 may be legal as well.
+# The moves of each decision go from FIRST to BEHIND - 1; moves 0 and 1 may be legal as well.
 FIRST = np.array([first for _, first, _ in c.ASKED], np.int64)
 BEHIND = np.array([behind for _, _, behind in c.ASKED], np.int64)
 UNSIGNED = np.uint64
@@ -98,7 +98,7 @@ def may_choose_blue(s, t, seat, cell):
 
 @njit
 def legal_action(s, t, seat, kinds, action):
-    """Whether an Action may be declared (HX-8); in another's turn, a gained Action (HX-45, HX-46)."""
+    """Whether this Action may be declared on the own turn (HX-8) or as a gained one (HX-45, HX-46)."""
     if action < c.TO_PLAY:
         return action == c.PASS or (action == c.TO_MOVE and kinds >> c.MOVE & 1 != 0)
     slot = (action - c.TO_PLAY) % c.HAND

@@ -55,7 +55,7 @@ def upload_at_once(s, t, seat, card):
 
 @njit
 def end_of_round(s, t):
-    """End a round. HX-54: with `equal_turns` the complete seat with most Data wins. Apply the turn limit."""
+    """End a round: with `equal_turns` the complete seats with most Data win (HX-54); else test the limit."""
     if t.equal_turns:
         most = c.NOTHING
         for j in range(s.num_players):
@@ -82,7 +82,7 @@ def score(s, t, scores):
 
 @njit
 def margin(scores, num_players, seat):
-    """Filled points minus those of the best other seat, divided by 6."""
+    """How far a seat is ahead: (own filled points - those of the best other seat) / 6."""
     best = 0
     for j in range(num_players):
         if j != seat:
@@ -92,7 +92,7 @@ def margin(scores, num_players, seat):
 
 @njit
 def other_rewards(scores, num_players, mode, out):
-    """Write the reward "uploads": filled points minus the mean of the other seats, divided by 6."""
+    """Write the reward "uploads": (own filled points - mean of the other seats) / 6."""
     total = 0
     for j in range(num_players):
         total += scores[j, 0]

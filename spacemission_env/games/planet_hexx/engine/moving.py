@@ -44,7 +44,7 @@ def advance_roll(s, t, f):
 
 @njit
 def begin_move(s, seat, steps):
-    """Begin a Move of at most `steps` steps; HX-20 takes `steps` for the roll, even if no die was rolled."""
+    """Begin a Move of at most `steps` steps; `steps` counts as the roll (HX-20), even if nobody rolled."""
     f = push(s, c.MOVING, 0, seat)
     f.roll = steps
     f.left = steps
@@ -80,7 +80,7 @@ def advance_move(s, t, f):
             f.step = ENDING
     elif f.step == AT_PLANET:
         return collect(s, t, f)
-    elif f.step == ENDING:  # HX-32: only after a step, and if the ship is still there
+    elif f.step == ENDING:  # HX-32: a Stop needs a step before it, and the ship must still be there
         f.step = ENDED
         if f.taken > 0 and there:
             f.step = STOPPING

@@ -1,9 +1,9 @@
 """Writes observations of seats (`layout.LAYOUT`).
 
 The compact observation has one byte for each number; the float observation is these bytes times
-`PARAMETERS.scale`. Other seats must not see which seat a window asks, because the answer depends on
-hidden hands. Only this module and `keys.py` read a state on behalf of a seat. Indices are unsigned, so that
-numba skips the check for negative ones.
+`PARAMETERS.scale`. Other seats must not see which seat a window asks, because that depends on hidden hands.
+In this folder, only this module and `keys.py` write what a seat may know. Indices are unsigned, so that numba
+skips the check for negative ones.
 """
 
 import numpy as np
@@ -88,7 +88,8 @@ def observe_board_floats(s, t, seat, o):
 def write_pairs(out, walls, card):
     """Write the features of a hex except Data and rotation.
 
-    All numbers are read before the first is written: the compiler cannot know that the arrays do not overlap.
+    All numbers are read before the first is written, because the compiler cannot know that the arrays do not
+    overlap.
     """
     w0, w1, w2 = walls[0], walls[1], walls[2]
     c3, c4, c5, c6, c7, c8, c9 = card[3], card[4], card[5], card[6], card[7], card[8], card[9]
@@ -162,13 +163,13 @@ def observe_table(s, t, seat, o):
 
 @njit
 def within(number, most):
-    """Clip a number to 0 to `most`."""
+    """Clip a number to the range from 0 to `most`."""
     return min(max(int(number), 0), most)
 
 
 @njit
 def relative(s, seat, other):
-    """The relative seat: places clockwise of the observer."""
+    """How many places clockwise of the observer `seat` the seat `other` sits."""
     return (int(other) - int(seat)) % int(s.num_players)
 
 
@@ -263,7 +264,7 @@ def observe_hand(s, t, seat, o):
 
 @njit
 def observe_cards(s, o):
-    """Write deck, Discard and table; add the deck to `pool`, which already has the hands."""
+    """Write deck, Discard and cards being played; add the deck to `pool`, which already has the hands."""
     unseen = int(s.deck_size) - int(s.deck_known)
     for i in range(unseen):
         o.pool[0, s.deck[i]] += 1

@@ -1,4 +1,4 @@
-"""Pushes and pops frames, asks decisions, opens windows, begins effects."""
+"""Pushes and pops frames (things under way), asks for decisions, opens windows and begins effects."""
 
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.compiled import njit

@@ -1,7 +1,8 @@
 """Declares the records of the rules: the state of a game and its parameters.
 
 `STATE` is one game in plain numbers, so a copy of its bytes is a copy of the game. `PARAMETERS` has the
-cards, their programs and the rules options as run-time data, so that another deck needs no recompilation.
+cards, their effects (as programs) and the rules options as run-time data, so that another deck needs no
+recompilation.
 """
 
 from __future__ import annotations
@@ -13,29 +14,29 @@ from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine.grid import CELLS, SPAN
 from spacemission_env.games.planet_hexx.engine.layout import CARD_SIZE, OBSERVATION_SIZE, PAIRS, WORDS
 
-# Something under way: an Action, a roll, a Move, an effect, a window. The top frame of the stack continues.
+# A frame is something under way: an Action, roll, Move, effect or window. The top frame continues first.
 FRAME = aligned_record(
     ("kind", "i2"),  # constants.PLAYING … GAINING
-    ("step", "i2"),  # progress
-    ("mode", "i2"),  # kind of Action, window, or type to discard
+    ("step", "i2"),  # how far the frame has got
+    ("mode", "i2"),  # kind of Action, window, or type of the cards to discard
     ("seat", "i2"),  # the seat that plays, moves, discards, owns the effect, or opened the window
     ("card", "i2"),  # kind of the card that is played or has the effect
     ("epoch", "i2"),  # epoch of that card
-    ("branch", "i2"),  # the chosen branch; of an upload the cost (row of `PARAMETERS.costs`)
-    ("cell", "i2"),  # cell for a hex; cell of a Move or an effect
+    ("branch", "i2"),  # the chosen branch; of an upload: the row of its cost in `PARAMETERS.costs`
+    ("cell", "i2"),  # cell on which a hex will lie; cell of a Move or an effect
     ("turned", "i2"),  # rotation of a hex; direction of a step
     ("cancelled", "i2"),  # 1: cancelled
     ("gone", "i2"),  # 1: the card has left the table
-    ("about", "i2"),  # of a Surprise, a copy, an effect: the frame of the window that it answers, or -1
+    ("about", "i2"),  # of a Surprise, a copy or an effect: the frame of the window that it answers, or -1
     ("before", "i2"),  # of an Event Action: the latest earlier Event
     ("home", "i2"),  # of an effect: the frame with its card on the table, or -1
     ("pc", "i2"),  # of an effect: next instruction
     ("target", "i2"),  # of an effect: the target seat
     ("hex", "i2"),  # of an effect: the target hex
-    ("roll", "i2"),  # of an effect, a roll, a Move: the result of the die
+    ("roll", "i2"),  # of an effect, a roll or a Move: the result of the die
     ("left", "i2"),  # steps or discards left; of a window: Surprises played in it
-    ("taken", "i2"),  # steps taken; seats done; seats that have passed (bits)
-    ("came", "i2"),  # the edge by which a Move came in
+    ("taken", "i2"),  # steps taken; of an effect: seats done; of a window: bits of the seats that have passed
+    ("came", "i2"),  # the edge by which a Move entered the hex
     ("more", "i2"),  # of a Landing and its `on_collect` effect: added to the Data that is Collected
     ("held", "i2"),  # a Map card that an effect will lay
     ("held_epoch", "i2"),  # epoch of that card
@@ -46,9 +47,9 @@ STATE = aligned_record(
     # The header that all games have.
     ("seed", "i8"),  # seed of the deal
     ("rng", "u4", (6,)),  # random state (core/rng.py)
-    ("salt", "i8"),  # makes agents' decision keys of equal positions differ between games
+    ("salt", "i8"),  # makes decision keys of agents differ between games, even in equal positions
     ("decisions", "i4"),  # decisions made
-    ("seen_decisions", "i4"),  # decisions without passes in windows, which are hidden
+    ("seen_decisions", "i4"),  # decisions made, except for passes in windows, which are hidden
     ("num_players", "i1"),  # 0: not dealt yet
     ("start_player", "i1"),  # HX-3
     ("player", "i1"),  # seat to act; after the game the last seat that acted
@@ -59,7 +60,7 @@ STATE = aligned_record(
     ("phase", "i2"),  # phase of the turn: CHOOSING_SIDES … DRAWING
     ("active", "i2"),  # seat whose turn it is
     ("turn", "i2"),  # turns begun
-    ("actions_left", "i2"),  # ordinary Actions
+    ("actions_left", "i2"),  # ordinary Actions left
     ("gained", "i2", (c.ACTIONS,)),  # Actions of one kind that the active seat has gained
     ("gained_ever", "i2", (c.MAX_PLAYERS,)),  # Actions gained in this turn
     ("banned", "i2", (c.MAX_PLAYERS,)),  # bit k: no Actions of kind k in this turn
@@ -70,42 +71,42 @@ STATE = aligned_record(
     ("once", "i4", (c.MAX_PLAYERS,)),  # bit k: has used the k-th `once` of the deck in this turn
     ("latest", "i2"),  # kind of the latest Event, or NOTHING
     # The seats.
-    ("ship", "i2", (c.MAX_PLAYERS,)),  # cell
+    ("ship", "i2", (c.MAX_PLAYERS,)),  # cell of the ship
     ("landed", "i2", (c.MAX_PLAYERS,)),  # cell of the hex Landed on last (HX-19), or NOWHERE
     ("store", "i2", (c.MAX_PLAYERS,)),  # Data in the Store
     ("counters", "i2", (c.MAX_PLAYERS,)),  # Snooger counters (HX-48)
     ("won", "i2", (c.MAX_PLAYERS,)),  # 1: the seat has won
     ("file", "i2", (c.MAX_PLAYERS,)),  # the Mission File
-    ("side", "i2", (c.MAX_PLAYERS,)),  # its side, or NOTHING: not chosen yet
+    ("side", "i2", (c.MAX_PLAYERS,)),  # the chosen side of the file; NOTHING before the choice
     ("points", "i2", (c.MAX_PLAYERS, c.POINTS)),  # type of each mission point
-    ("filled", "i2", (c.MAX_PLAYERS, c.POINTS)),  # kind of the card there, or NOTHING
+    ("filled", "i2", (c.MAX_PLAYERS, c.POINTS)),  # kind of the card on each point, or NOTHING
     # The cards. Hands are sorted by kind, copies by arrival.
     ("hand", "i1", (c.MAX_PLAYERS, c.HAND)),  # kind of each card
     ("known", "i1", (c.MAX_PLAYERS, c.HAND)),  # 1: all seats know the card
-    ("epoch", "i2", (c.MAX_PLAYERS, c.HAND)),  # `shuffles` when it was drawn
+    ("epoch", "i2", (c.MAX_PLAYERS, c.HAND)),  # `shuffles` when each card came to the hand
     ("hand_size", "i2", (c.MAX_PLAYERS,)),  # cards in the hand
     ("deck", "i1", (c.MOST_CARDS,)),  # the next card is deck[deck_size - 1]
     ("deck_size", "i2"),  # cards in the deck
     ("deck_known", "i2"),  # number of cards on top that are known to all
     ("shuffles", "i2"),  # how often the Discard was shuffled into a new deck (HX-51)
-    ("discard", "u1", (c.KINDS,)),  # count by kind
+    ("discard", "u1", (c.KINDS,)),  # cards in the Discard, counted by kind
     ("discard_size", "i2"),  # cards in the Discard
     # The board.
-    ("hex", "i1", (CELLS,)),  # kind, or NOTHING
+    ("hex", "i1", (CELLS,)),  # kind of the hex on each cell, or NOTHING
     ("hex_data", "i1", (CELLS,)),  # Data on the hex
-    ("turned", "i1", (CELLS,)),  # rotation
-    ("walls", "i1", (CELLS,)),  # bits of the directions in which it has walls
+    ("turned", "i1", (CELLS,)),  # rotation of the hex
+    ("walls", "i1", (CELLS,)),  # bits of the directions in which the hex has walls
     ("placed", "i2", (CELLS,)),  # the cells with hexes, unordered
     ("placed_at", "i2", (CELLS,)),  # index of each cell in `placed`
     ("hexes", "i2"),  # how many cells have hexes
-    ("rows", "i4", (SPAN,)),  # the cells with hexes as bits, by row and column
-    ("touches", "i1", (CELLS,)),  # hexes around it
-    ("touches_space", "i1", (CELLS,)),  # Spaces around it
-    ("touches_plain", "i1", (CELLS,)),  # Planets of class PLAIN around it
+    ("rows", "i4", (SPAN,)),  # a number for each row; bit k: the cell in column k has a hex
+    ("touches", "i1", (CELLS,)),  # hexes around each cell
+    ("touches_space", "i1", (CELLS,)),  # Spaces around each cell
+    ("touches_plain", "i1", (CELLS,)),  # Planets of class PLAIN around each cell
     ("open_cells", "i2", (c.CLASSES,)),  # cells where a hex of the class may be laid
     # What is under way.
     ("rolled", "i2"),  # result of a roll, until it is used
-    ("deeds", "i2", (c.DEEDS, 4)),  # seat, what (constants.DEED_NAMES), card, number; NOTHING: none
+    ("deeds", "i2", (c.DEEDS, 4)),  # latest first: seat, what (DEED_NAMES), card, number; NOTHING: none
     ("depth", "i2"),  # frames on the stack
     ("stack", FRAME, (c.MOST_FRAMES,)),  # what is under way, the innermost last
     ("reached", "i4", (SPAN,)),  # scratch of `board.reach`; zero between moves
@@ -123,29 +124,29 @@ FREE, NORMAL_UPLOAD = 0, 1  # rows of `PARAMETERS.costs`
 COST = aligned_record(
     ("expend", "i2"),
     ("actions", "i2"),  # Actions in all
-    ("kinds", "i2", (c.ACTIONS,)),  # Actions that must be of a kind
+    ("kinds", "i2", (c.ACTIONS,)),  # Actions that must be of each kind
     ("cards", "i2", (c.TYPES + 1,)),  # cards to discard, by type; the last number: any type
     ("discards", "i2"),  # cards to discard in all
-    ("code", "i2"),  # program that pays it
+    ("code", "i2"),  # program that pays the cost: its first row in `PARAMETERS.code`
 )
 
 PARAMETERS = aligned_record(
     ("kinds", "i2"),
     ("type", "i1", (c.KINDS,)),
     ("copies", "u1", (c.KINDS,)),
-    ("printed", "i1", (c.KINDS,)),  # Data; X is 0
+    ("printed", "i1", (c.KINDS,)),  # printed Data; 0 for X
     ("walls", "i1", (c.KINDS,)),  # bits of the edges
-    ("placing", "i1", (c.KINDS,)),  # LOOSE, PLAIN, SOCIABLE
+    ("placing", "i1", (c.KINDS,)),  # class of a hex: LOOSE, PLAIN or SOCIABLE; else NOTHING
     ("related", "i1", (c.KINDS, c.KINDS)),
-    ("turns", "i1", (c.KINDS,)),  # how many rotations lay its walls differently; 0: it has one rotation
+    ("turns", "i1", (c.KINDS,)),  # how many rotations can be chosen (HR-37); 0: there is no choice
     ("leave_roll", "i2", (c.KINDS,)),
     ("enter_if", "i2", (c.KINDS, 2)),  # condition and its number, or NOTHING
     ("must_stop", "i1", (c.KINDS,)),
-    ("start_ban", "i2", (c.KINDS,)),  # bit k: no Actions of kind k from there
+    ("start_ban", "i2", (c.KINDS,)),  # bit k: no Actions of kind k on this hex
     ("may_collect", "i1", (c.KINDS,)),
-    ("collect_cost", "i2", (c.KINDS,)),  # row of `costs` of the choice of `on_collect` (HR-39)
-    ("collect_if", "i2", (c.KINDS, 2)),  # its condition and number, or NOTHING
-    # Programs: first row in `code`, or NOTHING.
+    ("collect_cost", "i2", (c.KINDS,)),  # row of `costs`: the price of choosing `on_collect` (HR-39)
+    ("collect_if", "i2", (c.KINDS, 2)),  # the condition of that choice and its number, or NOTHING
+    # The first row in `code` of the program of each effect, or NOTHING.
     ("on_enter", "i2", (c.KINDS,)),
     ("on_collect", "i2", (c.KINDS,)),
     ("on_through", "i2", (c.KINDS,)),
@@ -153,15 +154,15 @@ PARAMETERS = aligned_record(
     ("on_start", "i2", (c.KINDS,)),
     ("on_upload", "i2", (c.KINDS,)),
     ("on_turn", "i2", (c.KINDS,)),
-    ("relies", "i1", (c.KINDS,)),  # bits of `RELYING`: effects with `collect`
+    ("relies", "i1", (c.KINDS,)),  # bits of `RELYING`: which of these effects contain a `collect`
     ("branches", "i2", (c.KINDS,)),
     ("play", "i2", (c.KINDS, c.BRANCHES)),
-    ("answers", "i2", (c.KINDS,)),  # bits of the windows of a Surprise; else 0
+    ("answers", "i2", (c.KINDS,)),  # bits of the windows that a Surprise answers; 0 for other cards
     ("own_turn", "i1", (c.KINDS,)),  # 1: can be played by an Event Action
     ("only_if", "i2", (c.KINDS, 2)),  # condition and its number, or NOTHING
     ("copies_event", "i1", (c.KINDS,)),  # 1: has the statement `copy`
     ("cost", "i2", (c.KINDS, c.BRANCHES)),  # row of `costs` of each branch; row 0 is free
-    ("alt_cost", "i2", (c.KINDS,)),  # row of the other upload cost, or NOTHING
+    ("alt_cost", "i2", (c.KINDS,)),  # row of `costs` of the other upload cost, or NOTHING
     ("alt_anywhere", "i1", (c.KINDS,)),
     ("card_shown", "u1", (c.KINDS, CARD_SIZE)),  # features of a card in the hand
     ("cell_words", "<u4", (c.KINDS, WORDS)),  # features of a hex on the board, without walls
@@ -172,7 +173,7 @@ PARAMETERS = aligned_record(
     ("windows", "i2"),  # bits of windows that a card of the deck answers
     ("files", "i2"),  # how many Mission Files there are
     ("missions", "i1", (c.FILES, c.SIDES, c.POINTS)),  # types of the points
-    ("space_base", "i2"),  # kinds
+    ("space_base", "i2"),  # kinds of the two starting hexes
     ("delta_colony", "i2"),
     # Rules options (options.py), one field each.
     ("max_turns", "i2"),
@@ -185,5 +186,5 @@ PARAMETERS = aligned_record(
     ("movable_bases", "i1"),
     ("split_board", "i1"),
     ("copy_cancelled", "i1"),
-    ("start_player", "i1"),  # NOBODY: the dice say
+    ("start_player", "i1"),  # NOBODY: the dice decide
 )

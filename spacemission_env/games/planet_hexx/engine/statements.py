@@ -1,4 +1,4 @@
-"""Carries out statements without choices: Data, cards, Actions, dice."""
+"""Carries out statements without choices: those about Data, cards, Actions and dice."""
 
 from spacemission_env.games.planet_hexx.engine import constants as c
 from spacemission_env.games.planet_hexx.engine import effect_codes as codes
@@ -64,7 +64,7 @@ def answers_roll(s, f):
 
 @njit
 def change_collect(s, t, f, by):
-    """HR-33: change the Data of the Landing that the effect answers, or else of all Collecting this turn."""
+    """HR-33: change what the answered Landing Collects; if none is answered, all Collecting of this turn."""
     if f.about != c.NOTHING and s.stack[f.about].mode == c.LANDED:
         s.stack[f.about - 1].more += by
         return
@@ -76,7 +76,7 @@ def change_collect(s, t, f, by):
 
 @njit
 def cancel(s, t, f):
-    """Cancel the declaration that the effect answers. HR-30: an option lets it stay the latest Event."""
+    """Cancel what the effect answers. HR-30: by an option, a cancelled Event stays the latest Event."""
     if f.about == c.NOTHING or (s.stack[f.about].mode > c.EVENT and s.stack[f.about].mode != c.SURPRISED):
         return
     declared = s.stack[f.about - 1]
@@ -152,7 +152,7 @@ def do_at_once(s, t, f, op):
         s.deck_known = max(int(s.deck_known), min(number, int(s.deck_size)))
     elif op == codes.GAIN_ACTION:
         gain_actions(s, f, number, int(t.code[f.pc, 2]))
-    elif op == codes.MODIFY_ROLL:  # the answered roll, else the owner's Move rolls of this turn
+    elif op == codes.MODIFY_ROLL:  # change the answered roll, or the owner's Move rolls of this turn
         if answers_roll(s, f):
             s.stack[f.about - 1].roll += number
         else:

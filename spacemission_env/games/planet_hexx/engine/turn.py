@@ -69,7 +69,7 @@ def clear(s, num_players):
 
 @njit
 def deal_files(s, t):
-    """HX-1: shuffle the Mission Files in the array of the deck, as scratch; give seat j the j-th file."""
+    """HX-1: shuffle the Mission Files, with the deck's array as scratch; give seat j the j-th file."""
     for i in range(t.files):
         s.deck[i] = i
     shuffle(s, s.deck, t.files)

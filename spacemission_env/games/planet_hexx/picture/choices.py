@@ -1,4 +1,4 @@
-"""Draws buttons for choices without a place on the table, and labels all choices."""
+"""Draws buttons for choices that have no drawing on the table, and labels all choices."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spacemission_env.pictures.svg import box, group, path, wide
 
 LEFT, RIGHT, TOP, BOTTOM = 24, 832, 120, 736  # edges of the area for the map and the buttons below it
 FEW = 8
-_STEP = BUTTON_HEIGHT + 10  # distance of rows of buttons
+_STEP = BUTTON_HEIGHT + 10  # distance between rows of buttons
 _EMBLEMS = 50  # room above buttons, for the emblems of a side
 _ROOM = RIGHT - 48  # width for buttons side by side
 _SMALL = Layout(15, 0, 0)
@@ -23,7 +23,7 @@ Labels = Sequence[tuple[str, str]]  # id and words of each button
 
 
 def choices(d: Drawing) -> str:
-    """Draw buttons for the legal targets without a drawing, below the map; many buttons cover the map."""
+    """Draw buttons below the map for legal targets that have no drawing; many buttons cover the map."""
     labels = _labels(d, d.marks.missing)
     n = len(labels)
     if not n:
@@ -103,7 +103,7 @@ def _beside(d: Drawing, name: str, x: float, y: float) -> str:
 
 
 def _turned(d: Drawing, turn: int, x: float, y: float) -> str:
-    """A hex with walls in the rotation of a button."""
+    """A hex with its walls, in the rotation that a button stands for."""
     view, about = d.view, d.view["asked"]
     here = [one["card"] for one in view["hexes"] if one["cell"] == about.get("cell")]
     turned = here if about["what"] == "rotate" else [about.get("card"), *reversed(view["table"])]
@@ -141,7 +141,7 @@ def asked(view: View) -> str:
 
 
 def label(view: View, name: str) -> str:
-    """The label of a choice without a place on the table (`targets`)."""
+    """The label of a button, by its id; `targets` names these ids."""
     what, _, number = name.removeprefix("choice-").rpartition("-")
     if what == "card":
         return next(card["name"] for card in view["cards"].values() if card["kind"] == int(number))
@@ -156,7 +156,7 @@ def label(view: View, name: str) -> str:
         return f"   {60 * int(number)}°"
     if what == "number":
         return number
-    if name == "choice-pass":  # "ends the turn" as a command, as in the page's list of moves
+    if name == "choice-pass":  # "ends the turn" becomes "End the turn", as in the page's list of moves
         verb, _, rest = PASSES[(view["asked"] or {"what": "main"})["what"]].partition(" ")
         return f"{verb.capitalize().removesuffix('s')} {rest}"
     return {

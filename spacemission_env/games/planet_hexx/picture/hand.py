@@ -7,7 +7,7 @@ from spacemission_env.pictures.parts import Drawing, View, pile
 from spacemission_env.pictures.svg import box, lines, path, text
 
 CARD_WIDTH, CARD_HEIGHT = 112, 128
-MOST_ON_TABLE, ON_TABLE = 4, 34  # cards being played: maximum number listed; height of each
+MOST_ON_TABLE, ON_TABLE = 4, 34  # cards being played: how many are listed at most, and the height of each
 
 
 def below(d: Drawing, piles: tuple[float, float], left: float, top: float, right: float) -> str:

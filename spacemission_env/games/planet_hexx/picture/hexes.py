@@ -13,8 +13,8 @@ from spacemission_env.pictures.parts import Drawing, View, ship
 from spacemission_env.pictures.sky import world
 from spacemission_env.pictures.svg import lines, path, stroke, text
 
-LARGEST, ROOMY = 74, 42  # radii: of the largest hex; of the smallest with its name below the picture
-_BERTHS = ((-0.54, -0.36), (0.54, -0.36), (-0.62, 0.1), (0.62, 0.1))  # places of ships, in radii of the hex
+LARGEST, ROOMY = 74, 42  # radii of the largest hex, and of the smallest with its name below its picture
+_BERTHS = ((-0.54, -0.36), (0.54, -0.36), (-0.62, 0.1), (0.62, 0.1))  # places of ships on a hex of radius 1
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Layout:
         return round(self.x + self.size * sqrt(3) * (q + r / 2), 1), round(self.y + self.size * 1.5 * r, 1)
 
     def corners(self, cell: int, share: float = 1) -> list[tuple[float, float]]:
-        """The corners of a cell, clockwise from the lower right; the edge d lies between d - 1 and d."""
+        """The corners of a cell, clockwise from the lower right; edge d lies between corners d - 1 and d."""
         x, y = self.place(cell)
         far = self.size * share
         turns = [pi / 6 + pi / 3 * k for k in range(6)]
@@ -47,7 +47,7 @@ class Layout:
 def fitted(
     cells: Iterable[int], left: float, top: float, width: float, height: float, most: float = LARGEST
 ) -> Layout:
-    """The largest layout of cells in a box, centred."""
+    """The largest layout in which the cells fit into a rectangle, centred."""
     unit = Layout(1, 0, 0)
     places = [unit.place(cell) for cell in cells]
     low_x, high_x = min(x for x, _ in places) - sqrt(3) / 2, max(x for x, _ in places) + sqrt(3) / 2
@@ -97,7 +97,7 @@ def _hex(d: Drawing, one: View, on: Layout) -> str:
 
 
 def _effects(d: Drawing, one: View, on: Layout) -> str:
-    """The marks of effects at the foot of a hex; drawn after all hexes, so that none covers them."""
+    """The marks of effects at the foot of a hex; they come after all hexes, so that no hex covers them."""
     (x, y), size, parts = on.place(one["cell"]), on.size, []
     effects = [mark for mark in d.view["cards"][one["card"]]["effects"] if mark != "enter"]
     for i, mark in enumerate(effects):
@@ -107,7 +107,7 @@ def _effects(d: Drawing, one: View, on: Layout) -> str:
 
 
 def _planet(one: View, card: View, x: float, y: float, size: float, ink: str) -> list[str]:
-    """The planet with its Data; in a small hex it is smaller, to leave room for the name."""
+    """The planet with its Data; in a small hex the planet is smaller, to leave room for the name."""
     share, up = (0.41, 0.13) if size >= ROOMY else (0.27, 0.24)
     drawn = world(card["name"], x, round(y - up * size, 1), round(share * size, 1))
     scale = round(max(size / 68, 0.62), 2)
@@ -122,7 +122,7 @@ def _star(d: Drawing, x: float, y: float, size: float) -> str:
 
 
 def _name(card: View, x: float, y: float, size: float, ink: str) -> list[str]:
-    """The name, as large as possible: below the picture, or in a small hex over its lower half."""
+    """The name, as large as possible: below the picture, or across the lower half of a small hex."""
     roomy = size >= ROOMY
     shares, most, across = ((0.17, 0.155, 0.14), 2, 1.56) if roomy else ((0.25, 0.22, 0.2), 3, 1.6)
     name = without_article(card["name"])

@@ -1,4 +1,4 @@
-"""Draws the pieces: emblems of the five types, Data, marks of effects."""
+"""Draws the pieces: emblems of the five types, Data, and marks of effects."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STAR = "M0-11C1-3 3-1 11 0C3 1 1 3 0 11C-1 3-3 1-11 0C-3-1-1-3 0-11Z"
 
 @lru_cache(maxsize=512)
 def emblem(kind: str, x: float, y: float, size: float, hollow: str = "") -> str:
-    """The emblem of a type; `hollow`: a colour for lines only."""
+    """The emblem of a type; `hollow`: the colour of the lines of a pale emblem, or "" for a filled one."""
     fill, on = TYPE_COLOURS[kind]
     if hollow:
         paint = (

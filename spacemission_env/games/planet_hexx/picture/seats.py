@@ -16,7 +16,7 @@ from spacemission_env.pictures.parts import (
 from spacemission_env.pictures.svg import group, path
 
 HIGHEST, _KEY = 214, 214  # largest height of a panel; height of the legend
-_STEP = 49  # distance of story points
+_STEP = 49  # distance between story points
 _LARGER = 1.2  # scale of story points and pieces in a roomy panel
 _MEANINGS = (
     ("collect", "when you Collect"),
@@ -75,7 +75,7 @@ def _status(view: View, j: int, won: bool) -> tuple[str, bool]:
 
 
 def _mission(d: Drawing, j: int, left: float, y: float) -> list[str]:
-    """The story points; open points are hollow."""
+    """The story points; points that are not filled are hollow."""
     parts = []
     for p, point in enumerate(d.view["seats"][j]["points"]):
         x, kind = left + _STEP * p, point["type"].capitalize()

@@ -1,4 +1,4 @@
-"""Draws the table in 256 by 256 pixels: map, story points, hand."""
+"""Draws the table in 256 by 256 pixels: map, story points and hand."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BERTHS = ((-0.55, -0.3), (0.55, -0.3), (-0.55, 0.4), (0.55, 0.4))
 
 
 def draw_small(view: View, *, theme: str = "light") -> str:
-    """An SVG document of a view for few pixels; texts are strokes."""
+    """An SVG document of a view for few pixels; texts are drawn as strokes."""
     ink = colours(theme)
     d = Drawing(view, ink, Marks(ink))
     on = fitted([one["cell"] for one in view["hexes"]], 6, 6, SIZE - 12, 186, 30)

@@ -18,7 +18,7 @@ View = Json
 
 
 def board(game: Game, seat: int | None = None) -> str:
-    """The table as a seat (default: to act) sees it, at most 100 columns wide."""
+    """The table as a seat (default: the seat to act) sees it, at most 100 columns wide."""
     view = game.seat_json(seat)
     own = ["Your hand:" if view["hand"] else "Your hand: empty", *_hand(view)]
     return _fitted([*_table(game, view), "", *_cards(view), "", *own])
@@ -165,7 +165,7 @@ def _seat(view: View, j: int) -> str:
 
 
 def _mission(view: View, j: int) -> str:
-    """A seat's mission with points and uploaded cards; before the choice, the two sides of its own file."""
+    """A seat's mission with points and uploaded cards; before the choice, the viewer's own two sides."""
     seat = view["seats"][j]
     if seat["mission"] is None:
         sides = [f"{side['name'].capitalize()} ({', '.join(side['points'])})" for side in view["sides"]]

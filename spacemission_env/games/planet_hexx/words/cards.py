@@ -18,7 +18,7 @@ SUBJECTS = {
     "all": "each player",
     "others": "each other player",
 }
-ANYONES = {"all": "any player's", "others": "another player's"}  # if the effect chooses one of them
+ANYONES = {"all": "any player's", "others": "another player's"}  # if the effect chooses one of these seats
 # Keys of a card whose effects are not about the hex under the ship.
 AWAY = ("play", "only_if", "enter_if", *lang.FILE_EFFECTS)
 ON_PLANET = "the Planet you are on"
@@ -31,8 +31,8 @@ class Context:
 
     Attributes:
         deck, card, key: the deck, the card, and the key of the card that holds the effect.
-        may: the sentence already says "you may".
-        inline: the statement becomes a part of a sentence.
+        may: whether the sentence already says "you may".
+        inline: whether the statement becomes a part of a sentence.
         hex: words for the target hex, such as "it"; "" without a target hex.
     """
 
@@ -224,7 +224,7 @@ _WHEN = {
     "on_upload": "When you Upload this",
     "on_turn": "While this is in your Mission File, when your turn begins",
 }
-NORMAL = (("collect", 1),)  # Collecting without a blue text
+NORMAL = (("collect", 1),)  # Collecting without an `on_collect` effect
 NEVER = ("never",)
 
 
@@ -274,7 +274,7 @@ def _hex_rules(deck: Deck, card: Card) -> list[str]:
 
 
 def _collect_text(context: Context) -> str:
-    """The blue text: the effect that replaces normal Collecting (HX-30)."""
+    """The text printed in blue: the effect that replaces normal Collecting (HX-30)."""
     effect, instead = context.card.on_collect, "instead of Collecting 1 Data here"
     if not context.card.may_collect:
         return _sentence(_after(instead, _one_sentence(effect, context)))
@@ -454,7 +454,7 @@ def _sentence(text: str) -> str:
 
 
 def story(mission: Mission, names: Sequence[str | None] | None = None) -> str:
-    """The story of a mission with card names in its blanks; an open point reads `[Alien]`."""
+    """The story of a mission with card names in its blanks; an unfilled point reads `[Alien]`."""
     names = names or [None] * len(mission.points)
 
     def put(blank: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Finds the icons of a card; the rulebook's index has 36."""
+"""Finds the icons of a card among the 36 icons of the rulebook's index."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ PASSES = {
     "replace": "replaces nothing",
     "upload_now": "Uploads nothing",
 }
-# Words of the kinds of moves besides passes; `_Parts` fills in the names in braces.
+# Words for each kind of move except passes; `_Parts` fills in the names in braces.
 WORDS = {
     "side": "takes the mission {side}",
     "move": "declares a Move",
@@ -70,7 +70,7 @@ def move_words(game: Game, action: int, seat: int | None = None) -> str:
 
 
 class _Parts(dict[str, str]):
-    """The parts of a move in words, each made on demand; `named`: what the move names, from `move_of`."""
+    """The parts of a move's description, made on demand; `named`: what the move names (see `move_of`)."""
 
     def __init__(self, game: Game, action: int, named: str) -> None:
         super().__init__()
@@ -209,7 +209,7 @@ def _none_left(kind: int) -> str:
 
 
 def _banned(s: np.record, t: np.record, seat: int, kind: int) -> str:
-    """HX-20: the ban on an Action by the hex or in this turn; "" without a ban."""
+    """HX-20: the reason if the hex, or a ban of this turn, forbids an Action; otherwise ""."""
     bits = 1 << kind | 1 << c.ANY
     name = c.ACTION_NAMES[kind].capitalize()
     if int(t.start_ban[s.hex[s.ship[seat]]]) & bits:

@@ -16,7 +16,7 @@ _ORDER = "JSL1234?"
 
 
 def cards_by_face(components: Components) -> list[Json]:
-    """The faces by colours, then numbers: ``{"face": "J1S3", "count": 2, "ids": ["J1S3"]}``."""
+    """Faces sorted by colours, then numbers, each as ``{"face": "J1S3", "count": 2, "ids": ["J1S3"]}``."""
     ids: dict[str, list[str]] = {}
     for card in components.cards:
         ids.setdefault(card.face, []).append(card.id)
@@ -44,9 +44,10 @@ def numbers_on(components: Components) -> tuple[dict[str, dict[str, int]], dict[
 
 
 def unserved(components: Components) -> list[Json]:
-    """The coordinates that no card serves: ``{"planet": name, "colour": "scan", "numbers": [3]}``.
+    """The coordinates that no card serves, each as ``{"planet": name, "colour": "scan", "numbers": [3]}``.
 
-    An entry has both landing numbers if only one card serves either of them (SM-40 needs two cards).
+    A card serves a number if it shows that number, or a joker, in that colour. An entry has both landing
+    numbers if only one card serves either of them (SM-40 needs two cards).
     """
     lacking: list[Json] = []
     masks = {colour: [mask_of(getattr(card, colour)) for card in components.cards] for colour in COLOURS}
@@ -105,7 +106,7 @@ def everything(components: Components) -> Json:
 
 
 def print_everything(components: Components) -> None:
-    """Print all components for a comparison by eye; faces that differ in the last number share a line."""
+    """Print all components for comparison by eye; faces that differ only in the last number share a line."""
     rows = [(p.name, p.jump, p.scan, *p.landing) for p in components.planets]
     print_table(["planet", "jump", "scan", "landing", ""], rows)
     print(f"\n{len(components.cards)} cards (J jump, S scan, L landing, ? joker)")

@@ -21,7 +21,7 @@ ORIGINS = ("rulebook", "review", "box", "ours")
 
 
 def load_components(source: object = None) -> Components:
-    """Load and validate a components file; ``None`` is the default table, ``"tiny"`` the tiny one.
+    """Load and validate a components file; ``None`` means the default file, ``"tiny"`` the tiny one.
 
     Raises:
         ComponentsError: the file is not valid; the message names the file, the entry and the fault.
@@ -31,7 +31,7 @@ def load_components(source: object = None) -> Components:
 
 
 def components_from_data(data: Json, where: str) -> Components:
-    """Validate a components table given as plain data (a parsed file, or a record's header)."""
+    """Validate components given as plain data (a parsed file, or a record's header)."""
     needed = ("cards", "name", "planets", "tiles")
     check_keys(data, (*needed, "format", "origin", "ring"), needed, f"{where}: the file")
     check_format(data, FORMAT, where)
@@ -89,7 +89,7 @@ def _digest(components: Components) -> str:
 
 
 def _read_ring(value: object, where: str) -> int:
-    """Read the number of planets in the ring of a smaller box: 2 to 8."""
+    """Read the number of planets in the ring, 2 to 8; only a file for a smaller box gives it."""
     if type(value) is not int or not 2 <= value <= c.RING:
         raise ComponentsError(
             f"{where}: ring: expected a number of planets from 2 to {c.RING}, not {value!r}"
@@ -127,7 +127,7 @@ def _read_planet(given: object, at: str) -> Planet:
 
 
 def _read_card(given: object, at: str) -> Card:
-    """Read a card: its face as a text, or a table with its id and its numbers by colour."""
+    """Read a card, which is given as its face or as a table of its id and its numbers by colour."""
     if isinstance(given, str):
         try:
             return Card.from_face(given)

@@ -1,4 +1,4 @@
-"""Turns components and rules options into the `PARAMETERS` record of compiled code."""
+"""Turns components and rules options into the `PARAMETERS` record for compiled code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spacemission_env.games.space_mission.engine.layout import EXPECTED, LAYOUT
 from spacemission_env.games.space_mission.engine.state import PARAMETERS
 from spacemission_env.games.space_mission.options import DEFAULT_END, RANDOM, Rules
 
-# The features (1, 2, 3, 4, joker) of a card in one colour. Index: its bits in `PARAMETERS`, shifted by one.
+# The features (1, 2, 3, 4, joker) of a card in one colour. The index is its bits in `PARAMETERS`, halved.
 SHOWN = np.array(
     [
         [0, 0, 0, 0, 1] if 2 * mask == c.JOKER_MASK else [mask >> v & 1 for v in range(c.JOKER)]
@@ -53,7 +53,7 @@ def make_parameters(components: Components, rules: Rules) -> np.ndarray:
 
 
 def compact_units(parameters: np.ndarray) -> np.ndarray:
-    """Factors from the compact to the float observation: float32 (OBSERVATION_SIZE,).
+    """The factors that turn the compact observation into the float one: float32 (OBSERVATION_SIZE,).
 
     Means, and the numbers of rounds if `max_rounds` is above 255, are stored in 255ths.
     """

@@ -1,4 +1,4 @@
-"""Defines planets, cards and all components; reads a card's face (SM-10 to SM-12)."""
+"""Defines planets, cards and whole sets of components; reads card faces (SM-10 to SM-12)."""
 
 from __future__ import annotations
 
@@ -85,13 +85,13 @@ def read_face(text: str) -> dict[str, tuple[int, ...]] | None:
 
 
 def mask_of(values: tuple[int, ...]) -> int:
-    """The numbers that values of a colour serve, as bits: bit n for the number n, 1 to 4."""
+    """The numbers that a card with these values of a colour serves, as bits: bit n for n, 1 to 4."""
     return JOKER_MASK if JOKER in values else sum(1 << number for number in values)
 
 
 @dataclass(frozen=True)
 class Components:
-    """Validated components: 12 planets, 60 cards in the order that sorts hands, tile counts by kind.
+    """Validated components: 12 planets, 60 cards (hands are sorted in this order), tile counts by kind.
 
     A smaller box (SM-12) names its `ring`: how many planets are laid.
     """
@@ -109,7 +109,7 @@ class Components:
         return sum(self.tiles) // self.ring
 
     def to_json(self) -> Json:
-        """The entry in the header of a record: name, sha256, planets, cards; ring, if it is not 8."""
+        """The entry in the header of a record: name, sha256, planets, cards, and the ring if it is not 8."""
         return {
             **({} if self.ring == RING else {"ring": self.ring}),
             "name": self.name,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 MAX_PLAYERS = 5
 MIN_PLAYERS = 2
-# Sizes of the printed box; a components file may have a smaller one (`PARAMETERS`: `ring_size`, …).
+# Sizes of the printed box; a components file may describe a smaller box (`PARAMETERS`: `ring_size`, …).
 RING = 8  # planets in the ring (SM-02)
 PLANETS = 12  # planets to draw from (SM-02)
-NO_PLANET = PLANETS  # what `ring` has at places beyond a smaller ring; no card serves it
+NO_PLANET = PLANETS  # fills `ring` beyond a smaller ring; no card has a number of this planet
 CARDS = 60  # cards in the game (SM-06)
 SLOTS = 5  # hand slots in the action space; the largest hand_size
 PILE = 8  # tiles dealt to each planet (SM-03)
@@ -34,7 +34,7 @@ POINT_KINDS = SPACE  # kinds 0 to 9 are point tiles
 
 COLOURS = ("jump", "scan", "landing")
 NUMBERS = 4  # coordinates are numbers from 1 to this
-JOKER = 5  # value of a card that serves any number of its colour (SM-10)
+JOKER = 5  # value of a joker, which serves any number of its colour (SM-10)
 JOKER_MASK = 0b11110  # bit n: the card serves the number n, 1 to 4
 
 CARD_FEATURES = 15  # features of a card: 1, 2, 3, 4, joker for each of the three colours

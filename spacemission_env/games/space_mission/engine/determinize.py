@@ -3,14 +3,14 @@
 Tiles and cards that the seat does not know are dealt anew. All deals that agree with its knowledge are
 equally likely; tiles or cards that look alike count as different pieces. The seat knows:
 
-- Tiles that went between two of its looks, or after its last look, were among the tiles that it had seen, and
-  belong to the seats that took tiles in that time (SM-71).
+- Tiles that were taken between two of its looks, or after its last look, were among the tiles that it had
+  seen, and belong to the seats that took tiles in that time (SM-71).
 - A tile that others took is a point tile, unless `space_tile_penalty` allows space tiles (SM-66). The last
-  tile of a closed pile is always a point tile (SM-46).
+  tile taken from a closed pile, where no tile is face down, is always a point tile (SM-46).
 - A face-down pile holds a point tile if a seat took a tile from it or is looking through it (SM-46).
 - Cards from an older draw pile are in the hands of the seats that drew from it (SM-74).
 
-The rules restrict the places of space tiles only, so these are drawn first, by counting.
+The rules restrict the places of space tiles only, so these places are sampled first, by counting deals.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ GROUPS = FREE + 1
 
 @njit
 def determinize(s, t, seat, memory, seed, out):
-    """Write into `out` a state that the seat cannot tell from `s`, drawn by the given seed.
+    """Write into `out` a state that the seat cannot tell from `s`, sampled with the given seed.
 
     `memory`: 1 for perfect recall, 0 for `observation="table"`. The state gets new random numbers too, so it
     does not reveal future shuffles of the true game.
@@ -68,7 +68,7 @@ def redeal_tiles(w, t, seat, memory):
 
 @njit
 def shuffle_seen(w, t, seat, p, memory):
-    """Shuffle the tiles that went after the seat had seen them among the seats that took them."""
+    """Shuffle tiles that were taken after the seat had seen them, among the seats that took them."""
     start = knowledge.first_look(w, seat, p, memory)
     if start == c.NOWHERE:
         return
@@ -88,7 +88,7 @@ def shuffle_seen(w, t, seat, p, memory):
 
 @njit
 def sort_taken(w, p, start, stop):
-    """Sort the kinds of some taken tiles, so that a later draw depends only on how many there are of each."""
+    """Sort the kinds of some taken tiles, so that sampling depends only on the count of each kind."""
     for a in range(start, stop):
         for b in range(a, start, -1):
             kind, before = w.taken_kind[p, b], w.taken_kind[p, b - 1]
@@ -105,7 +105,7 @@ def shuffle_taken(w, p, start, stop):
 
 @njit
 def shuffle_last(w, t, p, start):
-    """Shuffle all tiles that went from a closed pile since the last look; a point tile went last."""
+    """Shuffle the tiles taken from a closed pile since the last look; the last one is a point tile."""
     stop = int(w.taken[p])
     if stop == start:
         return
@@ -121,7 +121,7 @@ def shuffle_last(w, t, p, start):
 
 @njit
 def split_open(w, t, p, start):
-    """Draw which tiles of the last look at a face-down pile are gone and which are left (SM-46)."""
+    """Sample which tiles, seen in the last look at a face-down pile, are gone and which are left (SM-46)."""
     gone = int(w.taken[p]) - start
     for i in range(start, w.taken[p]):
         w.pile[p, w.taken_kind[p, i]] += 1
@@ -149,7 +149,7 @@ def split_open(w, t, p, start):
 
 @njit
 def draw_point(w, p, points):
-    """Draw the kind of a point tile of a pile."""
+    """Sample the kind of one of the point tiles of a pile."""
     rest = below(w, points)
     kind = 0
     while rest >= w.pile[p, kind]:
@@ -160,7 +160,7 @@ def draw_point(w, p, points):
 
 @njit
 def is_unseen(w, t, seat, memory, p, i):
-    """Whether the seat has never seen a taken tile."""
+    """Whether a taken tile is one that the seat has never seen."""
     first = knowledge.first_look(w, seat, p, memory)
     if first != c.NOWHERE and i >= first:
         return False
@@ -169,7 +169,7 @@ def is_unseen(w, t, seat, memory, p, i):
 
 @njit
 def deal_unseen(w, t, seat, memory, left):
-    """Deal the unseen tiles: first the places of space tiles, then point tiles to all other places."""
+    """Deal the unseen tiles: first sample the places of space tiles, then deal point tiles to the others."""
     size = np.zeros(GROUPS, np.int64)  # number of places in each group
     for p in range(t.ring_size):
         for i in range(w.taken[p]):
@@ -224,7 +224,7 @@ def deal_pile(w, t, p, size, spaces, points, count):
 
 @njit
 def draw_free(w, size, spaces):
-    """Draw whether the next place of the group `FREE` gets a space tile."""
+    """Sample whether the next place of the group `FREE` gets a space tile."""
     hit = below(w, size[FREE]) < spaces[FREE]
     size[FREE] -= 1
     spaces[FREE] -= hit
@@ -233,7 +233,7 @@ def draw_free(w, size, spaces):
 
 @njit
 def draw_spaces(w, size, total, spaces):
-    """Draw how many of `total` space tiles each group of places gets; every deal is equally likely."""
+    """Sample how many of `total` space tiles each group of places gets; every deal is equally likely."""
     ways = np.zeros((GROUPS + 1, total + 1), np.int64)  # [g, n]: ways to put n tiles into groups g and later
     ways[GROUPS, 0] = 1
     for g in range(GROUPS - 1, -1, -1):
@@ -269,7 +269,7 @@ def most_spaces(g, size):
 
 @njit
 def shuffle_own(w, t, seat):
-    """Deal the own tiles of a seat without memory anew: it does not know which planet each tile came from.
+    """Deal the own tiles of a seat without memory anew, since it does not know which planet each came from.
 
     All collected tiles are dealt together; reserved tiles that the seat can see (SM-33) stay on their planet.
     """
@@ -366,7 +366,7 @@ def redeal_cards(w, t, seat):
             cards[count] = card
             count += 1
     count = deal_epoch(w, seat, c.NEW, cards, count)
-    for i in range(c.CARDS):  # the array of the true pile still has cards that others drew
+    for i in range(c.CARDS):  # the copied array of the true pile still has cards that others drew
         w.draw[i] = cards[i] if i < count else 0
     for j in range(w.num_players):
         if j != seat:

@@ -1,8 +1,8 @@
-"""Removes the past from a world sampled for a seat without memory (`observation="table"`).
+"""Removes the past from a state sampled for a seat without memory (`observation="table"`).
 
 The table does not show who took which tile of a developed planet, which cards are older than a shuffle, or
-when each seat looked. `forget` draws a past that may have led to the table. Then tiles and cards are dealt
-anew, and `recall_looks` adds the looks.
+when each seat looked. `forget` samples a past that may have led to the present table. Then tiles and cards
+are dealt anew, and `recall_looks` adds the looks.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.layout import OLDEST
 
-TRIES = 200  # random assignments to try; if all fail, `STIRS` small steps shuffle the true one
+TRIES = 200  # random assignments to try; if all fail, `STIRS` small steps shuffle the true assignment
 STIRS = 400
 
 
 @njit
 def forget(s, w, t, seat):
-    """Remove all that the table does not show this seat from `w`, a copy of `s`.
+    """Remove from `w`, a copy of `s`, all that the table does not show this seat.
 
     The seat's `looked` keeps only the pile that the seat is looking through and, with
     `reserved_tiles_visible`, its last visits; for all other piles it is NOWHERE.
@@ -84,7 +84,7 @@ def may_take(s, w, seat, p, i, j):
 
 @njit
 def forget_takers(s, w, t, seat, own, others):
-    """Draw anew which seat took which tile: for all developed planets together, for each other planet alone.
+    """Sample which seat took which tile: for all developed planets together, for each other planet alone.
 
     The seat keeps the kinds of its own tiles; the kinds of all other tiles are dealt anew later.
     """
@@ -179,13 +179,13 @@ def lay_kinds(s, w, seat, place, owners, count, own, others):
 
 @njit
 def gone_since(w, seat, p, i):
-    """Whether a tile went after the seat's last look, if the table still shows that look."""
+    """Whether a tile was taken after the seat's last look, if the table still shows that look."""
     return w.looked[seat, p] != c.NOWHERE and i >= w.looked[seat, p]
 
 
 @njit
 def recall_looks(s, w, t, seat):
-    """Write the looks of all seats, which are public, as if just after the last tile that the seat took."""
+    """Write each seat's looks, which are public, as if it looked just after the last tile that it took."""
     for j in range(s.num_players):
         for p in range(c.RING):
             if s.looked[j, p] == c.NOWHERE or (j == seat and w.looked[seat, p] != c.NOWHERE):

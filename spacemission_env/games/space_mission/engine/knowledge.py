@@ -1,7 +1,8 @@
 """Works out what a seat knows of tiles and cards (SM-71, SM-74).
 
-To a seat with perfect recall, a taken tile is one of three: the seat took it; or it went before the seat's
-first look, so the seat never saw it; or it went later, and the seat knows which kinds went between two looks.
+For a seat with perfect recall there are three kinds of taken tiles. The seat took the tile itself. Or another
+took it before the seat's first look, so the seat never saw it. Or another took it later, and the seat knows
+which kinds were taken between two looks.
 `memory`: 1 for perfect recall, 0 for a state written by `forget.forget`.
 """
 
@@ -16,12 +17,12 @@ from spacemission_env.games.space_mission.engine import constants as c
 from spacemission_env.games.space_mission.engine.compiled import njit
 from spacemission_env.games.space_mission.engine.rules import is_closed
 
-UNSEEN, GONE = -2, -3  # codes in a key: a tile never seen; a tile gone since the last look
+UNSEEN, GONE = -2, -3  # codes in a key: a tile never seen, and a tile gone since the last look
 
 
 @njit
 def first_look(s, seat, p, memory):
-    """How many tiles went from the pile before the seat's first known look; NOWHERE without such a look."""
+    """How many tiles were taken from the pile before the seat's first known look; NOWHERE without one."""
     if memory:
         for i in range(s.taken[p]):
             if s.taken_by[p, i] == seat:
@@ -54,7 +55,7 @@ def unseen_tiles(s, t, seat, memory, left):
         left[k] = t.tile_count[k]
     for p in range(c.RING):
         first = first_look(s, seat, p, memory)
-        if first != c.NOWHERE:  # the tiles of the first look are known: left or taken since
+        if first != c.NOWHERE:  # the seat knows all tiles that the pile had at that look
             for k in range(c.KINDS):
                 left[k] -= s.pile[p, k]
             for i in range(first, s.taken[p]):
@@ -132,7 +133,7 @@ def write_pile(s, t, seat, p, key, at):
             if s.taken_by[p, i] == seat:
                 start = i + 1
         place = at + c.PILE + i
-        if s.taken_by[p, i] != seat and kind >= 0:  # sort the tiles that went between two looks
+        if s.taken_by[p, i] != seat and kind >= 0:  # sort the tiles taken between two looks
             while place > at + c.PILE + start and key[place - 1] > kind:
                 key[place] = key[place - 1]
                 place -= 1
@@ -150,7 +151,7 @@ def write_pile(s, t, seat, p, key, at):
 
 @njit
 def write_seat(s, j, key, at):
-    """Write the open pieces of a seat, its last actions and its looks."""
+    """Write the public pieces of a seat, its last actions and its looks."""
     for p in range(c.RING):
         key[at] = s.scanned[j, p]
         key[at + 1] = s.reserved[j, p]
@@ -181,7 +182,7 @@ def write_cards(s, seat, key, at):
         for i in range(s.hand_size[j]):
             insert(key, at, at + i, int(s.hand_epoch[j, i]) + 1)
         at += c.SLOTS
-    end = at  # sorted numbers, each made of an epoch and a card
+    end = at  # the end of sorted numbers, each made of an epoch and a card
     for j in range(n):
         for i in range(s.hand_size[j]):
             if j != seat and s.hand_epoch[j, i] != c.NEW:
@@ -200,7 +201,7 @@ def insert(key, start, end, value):
 
 @njit
 def decision_key(s):
-    """The random key of the present decision: a hash of what the seat to act knows.
+    """The key for an agent's random choice at this decision: a hash of what the seat to act knows.
 
     It reveals neither the seed nor a hidden tile or card. `salt` distinguishes games that start from the same
     set-up (`setup.lay`).

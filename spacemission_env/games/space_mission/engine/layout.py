@@ -1,7 +1,7 @@
-"""Declares the observation layout: name, place, shape, range, meaning, rule.
+"""Declares the observation layout: each piece's name, place, shape, range, meaning and rule.
 
-Every number is a whole number (in `EXPECTED` pieces a mean) divided by the `unit` of its piece: float32 in
-[0, 1]. "Relative seat" k sits k places clockwise from the observer, who is 0; absent seats are zero. Ring
+Every number is a float32 in [0, 1]: a whole number (in `EXPECTED` pieces a mean) divided by the `unit` of its
+piece. "Relative seat" k sits k places clockwise from the observer, who is 0; absent seats have zeros. Ring
 positions are absolute, 0 to 7. docs/observation.md is generated from this module.
 """
 

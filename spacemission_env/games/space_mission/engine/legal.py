@@ -30,7 +30,7 @@ def matches(coordinate, number):
 
 @njit
 def may_scan_here(s, t):
-    """SM-30, SM-35: whether the planet here is undeveloped, with a face-down pile unless `scan_face_up`."""
+    """SM-30, SM-35: whether the planet here is undeveloped, and its pile face down unless `scan_face_up`."""
     p = s.ship[s.player]
     if p == c.NOWHERE or s.station[p] != c.NOWHERE:
         return False

@@ -1,7 +1,7 @@
 """Writes the observation of a seat, from which all other views derive.
 
 `layout.LAYOUT` declares the pieces. The compact observation has whole numbers, one byte each. The float
-observation is the compact one times `PARAMETERS.scale`, but has the exact means and rounds.
+observation is the compact one times `PARAMETERS.scale`, except that its means and rounds are exact.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ KEPT_BY = layout.LAYOUT["kept_by"].start
 # Fields of `STATE` whose last axis has one byte for each ring position.
 BY_PLACE = ("face_up", "scanned", "taken", "took", "looked", "reserved")
 _FIELDS = {name: STATE.fields[name][1] for name in BY_PLACE}  # type: ignore[index]
-# The memory of a `STATE` in which each row of these fields is one number of eight bytes.
+# A view of a `STATE` in which each row of these fields is one number of eight bytes.
 ROWS = np.dtype(
     (
         np.record,
@@ -91,7 +91,8 @@ def observe_floats(s, t, seat, recall, o, scratch):
 def observe_compact(s, t, seat, recall, w, scratch):
     """Write a seat's observation into one `layout.COMPACT` record: whole numbers, the means in 255ths.
 
-    `scratch`: an array of one `layout.OBSERVATION` record; its means of tiles are zero before and after.
+    `scratch`: an array of one `layout.OBSERVATION` record; its means of tiles are zero before and
+    after the call.
     """
     observe_whole(s, t, seat, recall, w)
     if recall:
@@ -128,7 +129,7 @@ def in_steps(number, most):
 
 @njit
 def piles_seen(s, seat):
-    """The piles that a seat has looked through, as bits: a loop over them is faster than eight branches."""
+    """The piles that a seat has looked through, as bits, because a loop over bits is fast."""
     piles = 0
     for p in range(c.RING):
         piles |= (s.looked[seat, p] != c.NOWHERE) << p
@@ -184,12 +185,12 @@ def observe_ring(s, t, seat, o):
 
 @njit
 def observe_seat(s, j, k, o):
-    """Write the open pieces of seat j, who sits k places clockwise from the observer."""
+    """Write the public pieces of seat j, who sits k places clockwise from the observer."""
     if s.ship[j] != c.NOWHERE:
         o.ships[k, s.ship[j]] = 1
     rows = ring_rows(s)
     o.scanned_row[k] = rows.scanned[j]
-    o.seen_row[k] = ~rows.looked[j] >> SEVEN & ONES  # 1 for a look: only NOWHERE is negative
+    o.seen_row[k] = ~rows.looked[j] >> SEVEN & ONES  # 1 where the seat has looked: only NOWHERE is negative
     o.reserved_row[k] = rows.reserved[j]
     o.supply[k] = s.supply[j]
     o.gate[k] = s.gate[j]
@@ -259,7 +260,7 @@ def observe_takers(s, seat, o):
 PER_PILE = np.float32(1 / c.PILE)
 KEPT_CARDS = layout.LAYOUT["kept_cards"].start
 ONE = np.float32(1)
-ROUNDING = np.float32(2)  # to add and subtract 2 rounds to the step of float32 between 2 and 4
+ROUNDING = np.float32(2)  # adding and subtracting 2 rounds to the spacing of float32 between 2 and 4
 HALF, STEPS = np.float32(0.5), np.float32(255)
 
 
@@ -312,7 +313,7 @@ def round_taken(s, piles, w, o):
 def observe_taken(s, t, seat, p, w, o):
     """SM-74: add the mean numbers of each kind that others took from a pile after a look of the seat.
 
-    The seat knows which kinds went between two of its looks; each tile taken then has an equal share of them.
+    The seat knows which kinds were taken between two of its looks; each tile taken then has an equal share.
     `w`: the record with `remembered`; `o`: the record to whose `taken_kinds` the means are added.
     """
     looked, taken = int(s.looked[seat, p]), int(s.taken[p])
@@ -386,7 +387,7 @@ def observe_since(s, t, seat, p, looked, w, o):
 
 @njit
 def observe_kept_cards(s, t, seat, w, o):
-    """SM-27: write the cards in the hands of others that perfect recall knows from the last shuffle.
+    """SM-27: write the cards in other hands that a seat with perfect recall knows since the last shuffle.
 
     All seats know how many cards of an epoch each seat holds, but not which ones (SM-74).
     """
@@ -403,7 +404,7 @@ def observe_kept_cards(s, t, seat, w, o):
 
 @njit
 def observe_kept_card(s, t, seat, card, epoch, w, o):
-    """Add a card of an older epoch: for each other seat, the mean number of it that the seat holds."""
+    """Add a card of an older epoch: for each other seat, the mean number of copies that the seat holds."""
     n = int(s.num_players)
     others = s.epoch_size[epoch] - s.epoch_cards[epoch, seat]
     part = t.scale[KEPT_CARDS + card] / np.float32(others)

@@ -125,7 +125,7 @@ def lay_ring(s, t):
 def deal_tiles(s, t):
     """SM-03: deal 8 of the 64 tiles to each planet; each tile gets a random free place."""
     for p in range(t.ring_size):
-        s.taken[p] = t.pile_size  # free places until all tiles are dealt
+        s.taken[p] = t.pile_size  # holds the number of free places until all tiles are dealt
     free = int(t.ring_size) * int(t.pile_size)
     for k in range(c.KINDS):
         for _ in range(t.tile_count[k]):
@@ -166,12 +166,12 @@ def put_in_hand(s, seat, card):
     s.hand[seat, i] = card
     s.hand_epoch[seat, i] = c.NEW
     s.hand_size[seat] += 1
-    s.older[seat] += s.older[seat] >> i << i  # move the bits from slot i on up by one
+    s.older[seat] += s.older[seat] >> i << i  # move the bits of slot i and above up by one
 
 
 @njit
 def discard_slots(s, t, seat, bits):
-    """Put the cards in the slots whose bits are set face up on the discard pile (SM-27)."""
+    """Put the cards of the slots in `bits` on the discard pile, face up (SM-27)."""
     size = int(s.hand_size[seat])
     for i in range(size):
         if bits >> i & 1:
@@ -201,7 +201,7 @@ def discard_slots(s, t, seat, bits):
 
 @njit
 def form_draw_pile(s, order):
-    """SM-23: the discard pile, shuffled, becomes the draw pile.
+    """SM-23: shuffle the discard pile, which becomes the draw pile.
 
     `order`: the faces of a recorded shuffle, next card first; if empty, random numbers decide.
     """
@@ -293,7 +293,7 @@ def top_up(s, t, bits, order):
 
 @njit
 def jump(s, t, slot, p):
-    """SM-24: play a jump card, lay a probe on the gate, move the ship."""
+    """SM-24: play a jump card, lay a probe on the gate and move the ship."""
     seat = s.player
     discard_slots(s, t, seat, 1 << slot)
     s.supply[seat] -= 1
@@ -303,7 +303,7 @@ def jump(s, t, slot, p):
 
 @njit
 def fly(s, t, step):
-    """SM-25: move the ship to a ring neighbour; no card, no probe."""
+    """SM-25: move the ship to a ring neighbour, without a card or a probe."""
     s.ship[s.player] = (s.ship[s.player] + step + t.ring_size) % t.ring_size
 
 
@@ -317,7 +317,7 @@ def play_scan_card(s, t, slot):
 
 @njit
 def scan(s, t, slot):
-    """SM-30, SM-31: play a scan card, look through the pile; then pick a tile, except in SM-34 and SM-35."""
+    """SM-30, SM-31: play a scan card, look through the pile; a pick comes next, except in SM-34 and SM-35."""
     play_scan_card(s, t, slot)
     seat = s.player
     p = s.ship[seat]
@@ -332,7 +332,7 @@ def scan(s, t, slot):
 
 @njit
 def build_station(s, t, slots):
-    """SM-40, SM-41: play two cards, build a station, deliver the reserved tiles to their owners."""
+    """SM-40, SM-41: play two cards, build a station and deliver the reserved tiles to their owners."""
     seat = s.player
     p = s.ship[seat]
     discard_slots(s, t, seat, slots)
@@ -418,7 +418,7 @@ def end_game(s, reason):
 
 @njit
 def pair_bits(pair):
-    """Slot bits of a develop index (0 to 9)."""
+    """The two slots of a develop move (0 to 9), as bits."""
     i, j = c.DEVELOP_PAIRS[pair]
     return (1 << i) | (1 << j)
 

@@ -16,7 +16,7 @@ SPACE_POINTS = -10
 
 @njit
 def gate_points(gate, num_players, seat, without_probe):
-    """SM-60, SM-61: points by rank in probes; tied seats all get the better rank, and skip the next ranks."""
+    """SM-60, SM-61: points by rank in probes; tied seats get the better rank; the next ranks are skipped."""
     if gate[seat] == 0 and not without_probe:
         return 0
     rank = 0
@@ -58,7 +58,7 @@ def matter_points(tiles):
 
 @njit
 def water_points(tiles):
-    """SM-65: 14 for each four tiles; for the one to three tiles left, by the table."""
+    """SM-65: 14 for each four tiles; `WATER_POINTS` for the one to three tiles left."""
     count = int(tiles[c.WATER])
     return WATER_POINTS[4] * (count // 4) + WATER_POINTS[count % 4]
 
@@ -122,5 +122,5 @@ def best_other(scores, num_players, seat):
 
 @njit
 def margin(scores, num_players, seat):
-    """The score margin and reward: (own total - best other total) / 100."""
+    """The score margin, which is also a reward: (own total - best other total) / 100."""
     return (scores[seat, c.TOTAL] - best_other(scores, num_players, seat)) / 100.0

@@ -14,7 +14,7 @@ SEATS = c.MAX_PLAYERS
 
 STATE = aligned_record(
     ("seed", "i8"),  # seed of the deal
-    ("rng", "u4", (6,)),  # state of its random numbers (core/rng.py)
+    ("rng", "u4", (6,)),  # state of the random numbers (core/rng.py)
     ("salt", "i8"),  # part of the decision keys of a game from a set-up; 0 if dealt from a seed
     ("decisions", "i4"),  # decisions made so far
     ("num_players", "i1"),  # 0: not dealt yet
@@ -32,16 +32,16 @@ STATE = aligned_record(
     ("face_up", "i1", (c.RING,)),  # 1 where the pile's space tiles lie face up (SM-46)
     ("station", "i1", (c.RING,)),  # seat that developed the planet, or NOWHERE (SM-43)
     ("scanned", "i1", (SEATS, c.RING)),  # 1 where the seat has scanned (SM-40)
-    # Every tile taken from a pile, in order: reserved (SM-31) until the planet is developed (SM-41).
+    # Every tile taken from a pile, in order. It is reserved (SM-31) until the planet is developed (SM-41).
     ("taken", "i1", (c.RING,)),  # tiles taken from the pile so far
-    ("taken_kind", "i1", (c.RING, c.PILE)),  # kind of each, in order
-    ("taken_by", "i1", (c.RING, c.PILE)),  # seat that took each
+    ("taken_kind", "i1", (c.RING, c.PILE)),  # kind of each taken tile, in order
+    ("taken_by", "i1", (c.RING, c.PILE)),  # seat that took each tile
     ("took", "i1", (SEATS, c.RING)),  # tiles taken or reserved there in the whole game, by seat
     ("reserved", "i1", (SEATS, c.RING)),  # reserved tiles by seat
-    ("looked", "i1", (SEATS, c.RING)),  # `taken` at its last look, or NOWHERE (SM-71)
+    ("looked", "i1", (SEATS, c.RING)),  # `taken` at the seat's last look, or NOWHERE (SM-71)
     ("looked_round", "i2", (SEATS, c.RING)),  # the round of that look
     ("ship", "i1", (SEATS,)),  # ring position, or NOWHERE for the gate (SM-05)
-    ("supply", "i1", (SEATS,)),  # chips (SM-01, SM-28)
+    ("supply", "i1", (SEATS,)),  # chips in the supply (SM-01, SM-28)
     ("gate", "i1", (SEATS,)),  # probes on the jump gate (SM-24)
     ("tiles", "i1", (SEATS, c.KINDS)),  # tiles collected
     ("hand", "i1", (SEATS, c.SLOTS)),  # card faces, sorted; NOWHERE in empty slots
@@ -55,16 +55,16 @@ STATE = aligned_record(
     ("epochs", "i1"),  # number of epochs at the last shuffle
     ("epoch_cards", "i1", (c.EPOCHS, SEATS)),  # number of cards of each epoch in each hand; public
     ("epoch_size", "i1", (c.EPOCHS,)),  # number of cards of each epoch in all hands
-    ("forgotten", "i1"),  # 1 in a world sampled for a seat without memory (forget.py)
-    ("last_kind", "i1", (SEATS, c.LAST_ACTIONS)),  # latest first: rules.KIND_OF, or NOWHERE
-    ("last_cards", "i1", (SEATS, c.LAST_ACTIONS)),  # number of cards that each of them used
+    ("forgotten", "i1"),  # 1 in a state sampled for a seat without memory (forget.py)
+    ("last_kind", "i1", (SEATS, c.LAST_ACTIONS)),  # last actions (rules.KIND_OF), latest first, or NOWHERE
+    ("last_cards", "i1", (SEATS, c.LAST_ACTIONS)),  # number of cards that each of these actions used
     ("last_from", "i1", (SEATS,)),  # place of the ship before the latest action (SM-70)
-    ("looked_by", "i1", (SEATS, c.RING)),  # action of the last look: rules.KIND_OF, or NOWHERE
+    ("looked_by", "i1", (SEATS, c.RING)),  # action that caused the last look (rules.KIND_OF), or NOWHERE
 )
 
 PARAMETERS = aligned_record(
     ("ring_size", "i1"),  # planets in the ring
-    ("pile_size", "i1"),  # tiles dealt to each of them
+    ("pile_size", "i1"),  # tiles dealt to each planet
     ("pile_row", "u8"),  # a byte for each ring position: `pile_size`, or 0 beyond the ring
     ("planet_count", "i1"),  # planets to draw from
     ("card_count", "i1"),  # cards in the game
@@ -75,7 +75,7 @@ PARAMETERS = aligned_record(
     # A card is known by its face: the index of the first card of the same id.
     ("deck", "i1", (c.CARDS,)),  # face of each card
     ("copies", "i1", (c.CARDS,)),  # number of cards of each face, at its first card
-    ("card_jump", "i1", (c.CARDS,)),  # bit n: serves the number n (1 to 4); JOKER_MASK; 0 absent
+    ("card_jump", "i1", (c.CARDS,)),  # bit n: serves the number n (1 to 4); JOKER_MASK; 0: no such colour
     ("card_scan", "i1", (c.CARDS,)),
     ("card_landing", "i1", (c.CARDS,)),
     ("card_shown", "u1", (c.CARDS, c.CARD_FEATURES)),  # features of each card in the observation
@@ -90,7 +90,7 @@ PARAMETERS = aligned_record(
     ("gate_points_without_probe", "i1"),
     ("space_tiles_to_end", "i1", (c.MAX_PLAYERS + 1,)),  # by number of players
     ("max_rounds", "i2"),
-    ("start_player", "i1"),  # NOWHERE: drawn at random
+    ("start_player", "i1"),  # NOWHERE: chosen at random
     ("empty_top_up", "i1"),
     ("scan_face_up", "i1"),
 )
