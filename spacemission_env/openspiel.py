@@ -1,7 +1,8 @@
 """Registers every game with OpenSpiel: `pyspiel.load_game("spacemission_NAME(players=3)")`.
 
-Importing this module registers the games (docs/openspiel.md). Each draw of a move or a deal is a chance node.
-A state has one attribute, a `Node`. Nodes never change, so clones of a state refer to the same node.
+Importing this module registers the games (docs/openspiel.md). Each random draw of a move or a deal is a
+chance node. A state has one attribute, a `Node`. Nodes never change, so clones of a state refer to the same
+node.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ except ImportError as error:
     needed = "OpenSpiel is needed: pip install 'spacemission-env[openspiel]'"
     raise ImportError(needed, name=error.name) from None
 
-OWN = ("players", "preset", "reward", "components")  # parameters of all games; others are rules options
+OWN = ("players", "preset", "reward", "components")  # parameters of all games; the others are rules options
 UNSET = -1  # a rules option whose default is no number
-WRITTEN_KEY = 32  # most numbers of an information-state key that is written out; longer keys are hashed
+WRITTEN_KEY = 32  # an information-state key with more numbers is hashed, not written out
 
 
 class Table:
@@ -68,7 +69,7 @@ class Node(NamedTuple):
         table: what the game's states share.
         states: one record of `spec.state`, before the pending move or the pending deal.
         action: the pending move (None: the deal).
-        tape: outcomes of its draws that are made already.
+        tape: outcomes of those of its draws that have been made.
         size: number of outcomes of the next draw; 0: a player is to act, or the game is over.
     """
 
@@ -85,7 +86,7 @@ class Node(NamedTuple):
         return bool(self.states["num_players"][0])
 
     def game(self, recall: int = 1) -> core.Game:
-        """Our game at this node, not to be changed; `recall`: whether seats remember what they saw."""
+        """Our game at this node; do not change it. `recall`: whether seats remember what they saw."""
         game = self.table.game.clone()
         game.states, game.recall = self.states, recall
         return game
@@ -99,7 +100,7 @@ class State(pyspiel.State):
         self.node = game.table.first
 
     def current_player(self) -> int:
-        """Seat to act, or OpenSpiel's id of chance or of the end."""
+        """The seat to act, or OpenSpiel's player id of chance or of the end."""
         player = pyspiel.PlayerId.CHANCE if self.node.size else self.node.game().player
         return int(pyspiel.PlayerId.TERMINAL if player is None else player)
 
@@ -135,9 +136,9 @@ class State(pyspiel.State):
         return f"{table}{'deal' if move is None else move}, draws {list(tape)}\n" if size else table
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> State:
-        """A uniformly drawn state that the player cannot tell from this one; it has no history.
+        """Sample uniformly a state that the player cannot tell from this one; the state has no history.
 
-        `sampler` returns numbers in [0, 1). SetupError at a chance node.
+        `sampler` returns numbers in [0, 1). A chance node raises SetupError.
         """
         if self.node.size:
             raise SetupError("resample_from_infostate: expected a decision or the end, not a chance node")
@@ -160,7 +161,7 @@ class State(pyspiel.State):
 
 
 class Observer:
-    """Writes observations, with perfect recall or of the table only, as the named pieces of our layout."""
+    """Writes observations as the named pieces of our layout, with perfect recall or of the table alone."""
 
     def __init__(self, table: Table, recall: int) -> None:
         self.table, self.recall = table, recall
@@ -172,7 +173,7 @@ class Observer:
         return Observer, (self.table, self.recall), self.tensor
 
     def __setstate__(self, tensor: np.ndarray) -> None:
-        self.tensor[:] = tensor  # the pieces are views of it
+        self.tensor[:] = tensor  # in place, because the pieces are views of it
 
     def set_from(self, state: State, player: int) -> None:
         """Write the observation of a player; zeros before the deal."""
@@ -181,7 +182,7 @@ class Observer:
             state.node.game(self.recall).view(player, self.tensor, self._mask)
 
     def string_from(self, state: State, player: int) -> str:
-        """The information state as a short exact key, or the table in words; empty before the deal."""
+        """With perfect recall the information-state key, else the table in words; empty before the deal."""
         game = state.node.game(self.recall)
         if not state.node.dealt() or not self.recall:
             return game.board(player) if state.node.dealt() else ""
@@ -192,7 +193,7 @@ class Observer:
 
 
 class Game(pyspiel.Game):
-    """A game of OpenSpiel; `table` is ours. Each game is registered as a subclass with its `spec`."""
+    """A game of OpenSpiel; `table` holds ours. Each game is registered as a subclass with its `spec`."""
 
     spec: ClassVar[GameSpec]
 
@@ -220,7 +221,7 @@ class Game(pyspiel.Game):
         return State(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: object = None) -> Observer | None:
-        """An observer of what one player knows; None for other kinds, SetupError for parameters."""
+        """An observer of what one player knows; None for other kinds, SetupError if there are `params`."""
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         if params:
             raise SetupError("observer: expected no parameters")
@@ -229,7 +230,7 @@ class Game(pyspiel.Game):
         return Observer(self.table, int(kind.perfect_recall))
 
     def max_chance_nodes_in_history(self) -> int:
-        return 2**30  # is never reached
+        return 2**30  # no game reaches this
 
 
 def load(name: str, parameters: Mapping[str, Any]) -> Game:
@@ -261,5 +262,5 @@ def game_type(spec: GameSpec, zero_sum: bool) -> Any:
 
 
 for _spec in loadable_games():
-    # Register a class: at exit OpenSpiel releases it without Python's lock, and other objects would be freed.
+    # Register a class: OpenSpiel's exit drops it without Python's lock, which would free any other object.
     pyspiel.register_game(game_type(_spec, True), type(_spec.name, (Game,), {"spec": _spec}))

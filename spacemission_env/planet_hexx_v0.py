@@ -7,10 +7,10 @@
 | observation | dict: `observation` float32 (6757,) in [0, 1], see docs/planet_hexx_observation.md; |
 | | `action_mask` int8 (425,) |
 | rewards | 0 before the end; then by `reward`: "win" or "uploads" |
-| end | all agents terminate together, also after `max_turns` turns per player (`at_round_limit`) |
+| end | all agents terminate together, also after `max_turns` turns per player (see `at_round_limit`) |
 
 One step is one decision. A seat may decide several times in a row, and other seats decide in between when
-they may answer with a Surprise. The other seats do not learn which seat is asked; the action mask of a seat
+they may answer with a Surprise. The others do not learn which seat is asked. The action mask of a seat
 that is not to act is zero.
 
 `planes(observation)`: the board as planes (29, 17, 17) for convolutional networks, named by `PLANE_NAMES`.

@@ -6,7 +6,7 @@
 | action space | `Discrete(101)`, see docs/actions.md |
 | observation | dict: `observation` float32 (1554,) in [0, 1], `action_mask` int8 (101,) |
 | rewards | 0 before the end; then by `reward`: "win", "rank" or "score_margin" |
-| end | all agents terminate together, also after `max_rounds` rounds (SM-53; `at_round_limit`) |
+| end | all agents terminate together, also after `max_rounds` rounds (SM-53; see `at_round_limit`) |
 
 One step is one decision; a seat decides several times in a row (two actions per turn, and a choice of tile
 after scan, develop and discover). After the end, `agent_selection` visits the agents in seat order: each

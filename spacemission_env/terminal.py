@@ -1,4 +1,4 @@
-"""Plays a game between people at one terminal and agents."""
+"""Plays a game between agents and people at one terminal."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Screen:
 
 SHUFFLED = "the discard pile is shuffled and becomes the draw pile"
 MOST_LISTED = 60  # maximum number of moves listed at once
-MANY = 12  # if more moves than this begin with one word, only the number of these moves is shown
+MANY = 12  # if more moves than this begin with the same word, only their number is shown
 QUIT = -1
 HELP = """\
 NUMBER   make the move of this number
@@ -108,12 +108,12 @@ class Table:
     def __init__(
         self, game: Game, names: Sequence[str], agents: Sequence[Agent | None], screen: Screen
     ) -> None:
-        """`game`: just reset; `names` and `agents`: by seat; the agent of a person is None."""
+        """`game` is just reset; `names` and `agents` are lists by seat; the agent of a person is None."""
         self.game, self.names, self.agents, self._screen = game, list(names), list(agents), screen
         self._record = GameRecord(game, self.names)
         self._people = [seat for seat, agent in enumerate(self.agents) if agent is None]
         self._logs: list[list[str]] = [[] for _ in self.agents]  # moves by seat, as it saw them
-        self._read = [0] * len(self.agents)  # lines of the log that the person has seen
+        self._read = [0] * len(self.agents)  # number of lines of the log that the person has read
         self._last: int | None = None  # seat of the person who was asked last
 
     def play(self, writer: RecordWriter) -> bool:

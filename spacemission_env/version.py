@@ -1,3 +1,3 @@
-"""Holds the version of the package; no other file does."""
+"""Holds the version of the package, which all other code imports."""
 
 __version__ = "0.1.0"

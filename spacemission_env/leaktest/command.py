@@ -1,4 +1,4 @@
-"""Runs `spacemission leaktest`: looks for leaks and other faults of anyone's environment."""
+"""Runs `spacemission leaktest`, which looks for leaks and other faults in anyone's environment."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def maker(target: str) -> Callable[[], Any]:
 def _pettingzoo(name: str) -> Callable[..., Any]:
     pettingzoo = importlib.import_module("pettingzoo")
     classic = None if "." in name else importlib.util.find_spec(f"pettingzoo.classic.{name}")
-    if classic is not None and hasattr(pettingzoo, "make"):  # else a PettingZoo before 1.27
+    if classic is not None and hasattr(pettingzoo, "make"):  # PettingZoo before 1.27 has no `make`
         return functools.partial(pettingzoo.make, "aec", f"classic/{name.replace('_v', '-v')}")
     make: Callable[..., Any] = importlib.import_module(name if classic is None else classic.name).env
     return make
 
 
 def _lacking(error: BaseException) -> str | None:
-    # The missing package that made an import fail; the message of the error may name other packages.
+    # The missing package that made an import fail; the error's message may name other packages.
     cause = error.__cause__ or error.__context__
     while cause is not None and not (isinstance(cause, ModuleNotFoundError) and cause.name):
         cause = cause.__cause__ or cause.__context__

@@ -1,4 +1,7 @@
-"""Checks PettingZoo (AEC) and Gymnasium environments; a hook `twin` makes leaks visible."""
+"""Checks PettingZoo (AEC) and Gymnasium environments; finds leaks by a hook that makes twins.
+
+A twin for a seat is an environment that differs only in what the seat may not know.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +22,14 @@ import numpy as np
 from spacemission_env.core.errors import SetupError, first_line
 from spacemission_env.leaktest.report import Report, differences
 
-STEPS = 200  # most steps of a game
+STEPS = 200  # maximum number of steps in a game
 PLACES = 6  # positions per game that are copied, and whose moves are tried one by one
 MOVES = 12  # moves of each kind, allowed and forbidden, that are tried in such a position
 EARLIER = 20  # number of the last games whose beginnings a new game may repeat
 ON = 20  # steps that are compared in a copy and in another process
 HASH_SEEDS = ("1", "2")  # values of PYTHONHASHSEED in the other processes
 SECONDS = 60.0  # default time
-ENOUGH = 60, 2000, 400  # games and twins that are enough; most games if there are fewer twins
+ENOUGH = 60, 2000, 400  # games and twins after which to stop; games after which to stop anyway
 
 Twin = Callable[[Any, Any, random.Random], Any]
 
@@ -85,7 +88,7 @@ def _global_states() -> list[str]:
 
 
 def mask_of(seen: dict[str, Any]) -> np.ndarray | None:
-    """The action mask in the observation or info; None without one, and for a seat whose game is over."""
+    """The action mask in the observation or info; None if there is none or the game is over for the seat."""
     places = [place for place in (seen["observation"], seen["info"]) if isinstance(place, dict)]
     masks = [place["action_mask"] for place in places if "action_mask" in place]
     out = seen["termination"] or seen["truncation"]
@@ -100,12 +103,12 @@ def refused(env: Any) -> bool:
 
 
 def clone(env: Any) -> Any:
-    """Copy an environment in the middle of a game, even with `EzPickle`, whose `deepcopy` starts anew."""
+    """Copy an environment in the middle of a game, even one with `EzPickle`, whose `deepcopy` starts anew."""
     memo: dict[int, Any] = {}
 
     def bare(inner: Any) -> None:
         new = None
-        if hasattr(inner, "_ezpickle_args"):  # any other class may define how it is copied
+        if hasattr(inner, "_ezpickle_args"):  # only these: other classes may define how they are copied
             memo[id(inner)] = new = object.__new__(type(inner))
         for value in vars(inner).values():
             if hasattr(value, "_ezpickle_args") and id(value) not in memo:
@@ -125,21 +128,21 @@ WAYS: dict[str, Callable[[Any], Any]] = {
 
 
 class Run:
-    """Plays a game; `trace` has what each player in turn was given, and what it did."""
+    """Plays a game; `trace` has for each step what the player to act was given, and what it did."""
 
     def __init__(
         self, env: Any, seed: int | None, actions: Iterable[Any] = (), seen: Counter[Any] | None = None
     ) -> None:
         """Reset the environment, unless the seed is None, and play the actions.
 
-        `seen`: how often each seat made each move, if given; then about half of the moves are drawn from the
-        legal moves that the seat has made least often.
+        `seen`, if given, counts how often each seat made each move; then about half of the moves are sampled
+        from the legal moves that the seat has made least often.
         """
         self.env, self.random, self.seen = env, random.Random(seed), seen
         self.trace: list[dict[str, Any]] = []
         self.observations: list[Any] = []  # the observations themselves; the trace has copies
-        self.sums = Counter[Any](), Counter[Any]()  # rewards, and rewards of last(), by seat
-        self.failed = ""  # what the last move raised
+        self.sums = Counter[Any](), Counter[Any]()  # sums by seat: of rewards, and of rewards from last()
+        self.failed = ""  # the error that the last move raised
         if seed is not None:
             env.reset(seed=seed)
         for action in actions:
@@ -210,7 +213,7 @@ class _Checks:
         self.earlier: list[tuple[int, list[Any], list[Any]]] = []  # seed, players and moves of a game
 
     def start(self, seed: int) -> tuple[int, Run]:
-        """Begin a game: half of the time a new one, otherwise an earlier one up to its rarest move."""
+        """Begin a game: half of the time a new one, else an earlier one, replayed up to its rarest move."""
         moves: list[Any] = []
         if self.earlier and self.random.random() < 0.5:
             rare = [
@@ -229,7 +232,7 @@ class _Checks:
         return self.report.compare(check, what, views, lambda: (run.words(k),) * 2, size)
 
     def game(self, seed: int) -> None:
-        """Play one game and look at it in every way."""
+        """Play one game and make all checks on it."""
         before, copies = _global_states(), list[tuple[str, int, Any, Any]]()
         seed, run = self.start(seed)
         self.report.counts["games"] += 1
@@ -280,7 +283,7 @@ class _Checks:
                 self.compare(f"twins, {name}", what, (ours[name], theirs[name]), run)
 
     def copies(self, run: Run) -> list[tuple[str, int, Any, Any]]:
-        """Copy the environment in each way; list way, number of moves so far, copy, what seats are given."""
+        """Copy the environment in each way; list way, number of moves, copy, and what seats are given."""
         made = []
         for name, way in WAYS.items():
             if name != "clone" and hasattr(run.env.unwrapped, "_ezpickle_args"):
@@ -294,7 +297,7 @@ class _Checks:
         return made
 
     def masks(self, run: Run, seed: int) -> None:
-        """Try moves one by one: a step refuses exactly those that the mask forbids."""
+        """Try moves one by one, to check that a step refuses exactly those that the mask forbids."""
         seat = run.env.agent_selection
         mask, space = mask_of(given(run.env, seat)), run.env.action_space(seat)
         if mask is None:
@@ -313,7 +316,7 @@ class _Checks:
                 self.compare(check, "the mask (left) does not say what step accepts (right)", words, run)
 
     def seeds(self, run: Run, seed: int) -> None:
-        """Play the game again with its seed while another game is played, and then in a used environment."""
+        """Repeat the game with its seed, first while another game is played, then in a used environment."""
         again, beside = Run(self.make(), seed), Run(self.make(), seed + 1)
         for action in run.actions():
             if not again.step(action):
@@ -351,13 +354,13 @@ def check_environment(
 
     Args:
         make: returns a new environment.
-        twin: a hook: `twin(env, seat, rng)` returns an environment that differs from `env` only in what the
-            seat may not know, or None; it leaves `env` unchanged. None: do not look for leaks.
-        games: random games to play; None: until enough was compared. Game i is reset with `seed + i`, or
-            repeats an earlier game up to its rarest move.
+        twin: a hook `twin(env, seat, rng)` that returns an environment that differs from `env` only in what
+            the seat may not know, or None, and leaves `env` unchanged. None: do not look for leaks.
+        games: number of random games; None: play until enough was compared. Game i is reset with `seed + i`,
+            or repeats an earlier game up to its rarest move.
         seed: seed of all random choices.
         seconds: time after which nothing new is begun.
-        target: name for the command line, such as `pettingzoo:hanabi_v5`; then other processes play too.
+        target: name for the command line, such as `pettingzoo:hanabi_v5`; if given, other processes play too.
         progress: is called with the report many times.
 
     Raises:

@@ -1,9 +1,9 @@
-"""Compares the views of a seat in OpenSpiel games that it cannot tell apart.
+"""Compares a seat's views of OpenSpiel states that the seat cannot tell apart.
 
 Two histories are twins for a seat if its information state string is equal in both. In a game without that
-string, the seat's observation string at every decision and the seat's actions must be equal. To make a twin,
-two chance outcomes or two actions of another player are exchanged, or one is drawn again; later moves that
-become illegal are drawn again too. Every other view must be equal in twins.
+string, the seat's observation string at every decision and the seat's actions must be equal. The test makes a
+twin by exchanging two chance outcomes or two actions of another player, or by sampling one of these again;
+later moves that become illegal are sampled again too. All other views of the seat must be equal in twins.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ ROUND = 20  # games that are played before their positions are checked
 NEAR = 6  # a position within this many moves after a rare move counts as near it
 POSITIONS = 20  # positions per game that are checked, on average
 SECONDS = 60.0  # default time
-ENOUGH = 400, 4000, 1000  # games and twins that are enough; most games if there are fewer twins
+ENOUGH = 400, 4000, 1000  # games and twins after which to stop; games after which to stop anyway
 TRIES = 4  # attempts to make a twin of a position
-TRUTHS = 100  # draws from `resample_from_infostate` that must not all be one state
-TREE = 20_000  # most nodes of a game that is enumerated
-GROUPS, DRAWS = 8, 1_000  # information states that are tried in such a game; most draws from each
-WORST = 6.0  # standard deviations of chi-square (Wilson and Hilferty) that chance does not reach
+TRUTHS = 100  # samples of `resample_from_infostate` that must not all be the same state
+TREE = 20_000  # a game's tree is walked if it has at most this many nodes
+GROUPS, DRAWS = 8, 1_000  # information states tried in such a game; most samples from each
+WORST = 6.0  # a chi-square this many standard deviations high (Wilson and Hilferty) is not chance
 
 Move = tuple[int, int]  # player and action
 View = Callable[[Any, int], Any]
@@ -58,7 +58,7 @@ def load(name: str) -> Any:
 
 
 def outcomes(state: Any) -> list[tuple[int, float]]:
-    """The possible outcomes of chance with probabilities, or the legal actions with weight 1."""
+    """The possible outcomes of a chance node with their probabilities, or legal actions with weight 1."""
     if state.is_chance_node():
         return [(outcome, chance) for outcome, chance in state.chance_outcomes() if chance > 0]
     return [(action, 1.0) for action in state.legal_actions()]
@@ -78,7 +78,7 @@ class Line:
         return [f"{name} {state.action_to_string(*move)}" for state, move, name in pairs]
 
 
-Position = tuple[Line, int, int]  # a game, the number of moves before, a seat
+Position = tuple[Line, int, int]  # a game, the number of moves before the position, and a seat
 
 
 def line_to(state: Any) -> Line:
@@ -91,7 +91,7 @@ def line_to(state: Any) -> Line:
 
 
 def random_line(game: Any, rng: random.Random, seen: Counter[Move], earlier: list[Line]) -> Line:
-    """Play a random game; about half of the moves are drawn from those that were chosen least often (`seen`).
+    """Play a random game; about half of the moves are sampled from those chosen least often so far (`seen`).
 
     About half of the games begin like one of the `earlier` games, up to the move that was chosen least often.
     """
@@ -112,7 +112,7 @@ def random_line(game: Any, rng: random.Random, seen: Counter[Move], earlier: lis
 
 
 def positions(lines: list[Line], seats: int, seen: Counter[Move], rng: random.Random) -> list[Position]:
-    """Draw decisions of some games, each with a seat: half at random, half near a rarely chosen move."""
+    """Sample decisions of some games, each with a seat: half at random, half near a rarely chosen move."""
     decisions = [(line, k) for line in lines for k, move in enumerate(line.moves) if move[0] >= 0]
     some = [(line, k, seat) for line, k in decisions for seat in range(seats)]
     rng.shuffle(some)
@@ -140,14 +140,14 @@ class Seats:
         self.game, self.key, self.recall = game, _method(key), kind.provides_information_state_string
         self.word = f"{'' if self.recall else 'history of '}{key.replace('_', ' ')}"
         self.others = {name.replace("_", " "): _method(name) for name in (key, *others)[int(self.recall) :]}
-        self.acting: dict[str, View] = {  # compared if it is the same player's turn
+        self.acting: dict[str, View] = {  # compared if the same player is to act in both
             "legal actions": lambda s, p: s.legal_actions(p),
             "legal actions mask": lambda s, p: s.legal_actions_mask(p),
             "action strings": lambda s, p: [s.action_to_string(p, action) for action in s.legal_actions(p)],
         }
 
     def views(self, state: Any, report: Report) -> dict[str, View]:
-        """The views that the game provides; views that fail in `state`, a decision, are left out."""
+        """The views that the game provides, without those that fail in `state`, which must be a decision."""
         from open_spiel.python.observation import make_observation
         from pyspiel import IIGObservationType, PrivateInfoType
 
@@ -159,7 +159,7 @@ class Seats:
         for recall, private in itertools.product((False, True), ("SINGLE_PLAYER", "NONE")):
             name = f"observer{', perfect recall' * recall}{', public only' * (private == 'NONE')}"
             wanted = IIGObservationType(perfect_recall=recall, private_info=getattr(PrivateInfoType, private))
-            with contextlib.suppress(RuntimeError, ValueError):  # most games have some of the four
+            with contextlib.suppress(RuntimeError, ValueError):  # most games lack some of these four
                 if (observer := make_observation(self.game, wanted)) is not None:
                     views[name] = _observer_view(observer)
         for name, view in list(views.items()):
@@ -239,8 +239,8 @@ def check_openspiel(
     """Look for leaks in a sequential OpenSpiel game with explicit chance.
 
     Args:
-        game: its name, or a `pyspiel.Game`.
-        games: random games to play; None: until enough was compared.
+        game: name of the game, or a `pyspiel.Game`.
+        games: number of random games; None: play until enough was compared.
         seed: seed of all random choices.
         seconds: time after which no new position is looked at.
         progress: is called with the report many times.

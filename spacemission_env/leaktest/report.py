@@ -16,7 +16,7 @@ from spacemission_env.core.errors import printable
 
 NOT_TESTED = "NOT TESTED"
 ROWS = 12  # differing places of an example that are printed
-Example = Callable[[], tuple[list[str], list[str]]]  # returns the moves of both games; called if kept
+Example = Callable[[], tuple[list[str], list[str]]]  # returns the moves of both games; called if it is kept
 
 
 Difference = tuple[str, str, str]  # a place in two views, and its value in each as text
@@ -28,13 +28,13 @@ def differences(left: Any, right: Any, name: str) -> list[Difference]:
 
 
 def _same_pickle(left: Any, right: Any) -> bool:
-    with contextlib.suppress(Exception):  # an info may hold anything
+    with contextlib.suppress(Exception):  # an info may hold what cannot be pickled
         return pickle.dumps(left) == pickle.dumps(right)
     return False
 
 
 def _compared(left: Any, right: Any, name: str, met: dict[tuple[int, int], Any]) -> Iterator[Difference]:
-    """Compare two views. `met`: pairs compared already, by ids; it holds the objects, so ids stay unique."""
+    """Compare two views. `met`: pairs compared so far, by ids; it holds the objects, so ids stay unique."""
     pair, ours = (id(left), id(right)), _parts(left)
     if type(left) is not type(right) or ours is None:
         if not _equal(left, right):
@@ -115,9 +115,9 @@ def _part(text: str, start: int, width: int) -> str:
 class Report:
     """What was tried how often (`tried`, `counts`), what was found, and what could not be tried (`notes`).
 
-    `enough`: a test ends after the first number of games and the second of twins, or after the third number
-    of games without so many twins. `progress` is called many times. After the test, `leaks` says whether
-    leaks were looked for.
+    `enough` has three numbers: a test ends after the first number of games if it has made the second number
+    of twins, otherwise after the third number of games. `progress` is called many times. After the test,
+    `leaks` says whether leaks were looked for.
     """
 
     target: str
@@ -142,7 +142,7 @@ class Report:
         return monotonic() - self.started
 
     def over(self) -> bool:
-        """Whether the time is over, so that the rest must be left out; if so, note it."""
+        """Whether the time is over, so that the rest must be left out; if so, add a note."""
         self.progress(self)
         if self.passed < self.seconds:
             return False

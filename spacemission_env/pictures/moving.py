@@ -59,7 +59,7 @@ def moving(pictures: Sequence[str], title: str, step: float = STEP) -> str:
         if frames not in names:
             name = names[frames] = f"a{len(names)}"
             how = "ease-in-out" if part.places else "step-end"
-            last = "" if count - 1 in part.shown else "visibility:hidden;"  # if nothing is animated
+            last = "" if count - 1 in part.shown else "visibility:hidden;"  # for readers who see no animation
             rules.append(f".{name}{{{last}animation:{name} {length:g}s {how} infinite}}")
             rules.append(f"@keyframes {name}{{{frames}}}")
         drawn.append(f'<g class="{names[frames]}">{part.drawn}</g>')

@@ -1,4 +1,4 @@
-"""Draws parts that table games share: ships, cards, piles, chips, seat panels, buttons."""
+"""Draws parts that board games share: ships, cards, piles, chips, seat panels and buttons."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def around(view: View, x: float, y: float, far_x: float, far_y: float) -> Iterat
 
 
 def seat_number(ink: Mapping[str, str], seat: int, x: float, y: float, size: float) -> str:
-    """The number of a seat in its colours; the page replaces it, because it calls seat 0 "Player 1"."""
+    """The number of a seat in its colours. The web page replaces it, because there seat 0 is "Player 1"."""
     return f'<g class="seat-number">{text(x, y, str(seat), size, ink[f"seat_{seat}_on"], weight=700)}</g>'
 
 
@@ -278,7 +278,7 @@ def buttons(
     across: int = 1,
     high: float = BUTTON_HEIGHT,
 ) -> str:
-    """Buttons for choices without a place on the table: (name, label) in rows from (x, y)."""
+    """Buttons for choices that have no place on the table, in rows from (x, y); `labels`: names and words."""
     ink, parts = marks.ink, []
     for i, (name, words) in enumerate(labels):
         row, column = divmod(i, across)

@@ -32,5 +32,5 @@ def draw(
 
 
 def targets(view: Mapping[str, object], action: int) -> tuple[str, ...]:
-    """No targets."""
+    """Return no targets: a text board has none."""
     return ()

@@ -50,7 +50,7 @@ def check_pygame() -> None:
 
 
 def frame(game: Game, seat: int | None = None, *, size: object = SIZE, theme: str = "light") -> np.ndarray:
-    """A game as a seat (default: the one to act) sees it: uint8 (height, width, 3).
+    """Pixels of a game as a seat (default: the one to act) sees it: uint8 (height, width, 3).
 
     Args:
         game: which game.

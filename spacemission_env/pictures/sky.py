@@ -76,7 +76,7 @@ def world(name: str, x: float, y: float, r: float, ink_shade: str = "#10131c") -
 
 
 def _chord(y: float, r: float) -> float:
-    """Half the width of a circle at a height."""
+    """Half the width of a circle of radius r at height y above its centre."""
     return max(r * r - y * y, 0) ** 0.5
 
 

@@ -1,4 +1,4 @@
-"""Draws texts as strokes, for small drawings and pixels."""
+"""Draws texts as strokes, for small drawings and raster images."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ _NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)")
 
 @lru_cache(maxsize=8192)
 def _moved(d: str, dx: float) -> str:
-    """The path moved to the right."""
+    """The path `d`, moved to the right by `dx`."""
     out = []
     for command, rest in _COMMAND.findall(d):
         numbers = [float(n) for n in _NUMBER.findall(rest)]

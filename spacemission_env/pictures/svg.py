@@ -1,4 +1,4 @@
-"""Writes SVG: texts, shapes, clickable elements, documents.
+"""Writes SVG texts, shapes, clickable elements and documents.
 
 Drawings use only presentation attributes, no style sheets or scripts. So a drawing looks the same in a
 browser with a strict content security policy, in a notebook, and as pixels.
@@ -58,7 +58,7 @@ def lines(words: str, size: float, width: float, most: int, weight: int = 400) -
 
 
 def group(parts: Iterable[str], x: float = 0, y: float = 0, turn: float = 0, scale: float = 1) -> str:
-    """Parts moved, rotated (degrees) and scaled."""
+    """Join parts in a group that is moved to (x, y), rotated by `turn` degrees and scaled."""
     how = f"translate({x:g} {y:g})" if x or y else ""
     how += f" rotate({turn:g})" if turn else ""
     how += f" scale({scale:g})" if scale != 1 else ""

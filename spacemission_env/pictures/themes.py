@@ -13,11 +13,11 @@ from spacemission_env.core.game_spec import check_choice
 
 THEMES = ("light", "dark", "page")
 
-# Name: light, dark. `X_on` is the text colour on X.
+# Colours by name: in the light theme, in the dark theme. `X_on` is the colour of text on X.
 _WHITE, _BLACK = "#ffffff", "#10131c"
 GROUND: Mapping[str, tuple[str, str]] = {
     "sky": ("#f5f1e6", "#151d33"),
-    "deep": ("#e9e2d0", "#080b15"),  # towards the edge
+    "deep": ("#e9e2d0", "#080b15"),  # the sky towards the edge
     "star": ("#b9ad90", "#8d9bc4"),
     "line": ("#cbc1a8", "#33405f"),
     "panel": ("#fffdf7", "#151b2c"),
@@ -25,7 +25,7 @@ GROUND: Mapping[str, tuple[str, str]] = {
     "ink": ("#1e2430", "#eef1fa"),
     "soft": ("#585d69", "#a8b2cd"),
     "faint": ("#e2dac6", "#222b42"),
-    "rim": ("#1e2430", "#e6ebf8"),  # around marks
+    "rim": ("#1e2430", "#e6ebf8"),  # edge of ships and other pieces
     "card": ("#fffefa", "#f4f0e4"),
     "card_ink": ("#1e2430", "#1e2430"),
     "card_soft": ("#585d69", "#585d69"),

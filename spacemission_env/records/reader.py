@@ -152,7 +152,7 @@ class ReplayedGame:
     Attributes:
         number: index of the game in the file, from 1.
         line: line of its header.
-        agents: names by seat.
+        agents: names of the agents by seat.
         game: the current position; while iterating, the position before the move of the last decision.
         actions: number of moves made.
         result: the result line after it has been checked, otherwise None.
@@ -221,7 +221,7 @@ class ReplayedGame:
         return action
 
     def _carry_out(self, action: int, number: int) -> bool:
-        """Make the move, if it shuffles with the shuffle in the next line; False if that line is missing."""
+        """Make the move; if it shuffles, read the shuffle from the next line, or return False without one."""
         lines, game = self._lines, self.game
         before, shuffles = game.states.copy(), game.shuffles
         game.step(action)
@@ -339,6 +339,6 @@ def replay_file(path: str | Path, game: int | None = None, observation: str = "p
         observation: observation mode of the games.
 
     Raises:
-        RecordError: while iterating: file, line, and why the record is invalid.
+        RecordError: raised while iterating; it names the file, the line, and why the record is invalid.
     """
     return Replay(str(path), open_regular(path, RecordError, str(path)), game, observation)

@@ -85,7 +85,7 @@ class GameRecord:
         """Write the first line.
 
         Args:
-            game: just reset; it may share its state with a batch (`BatchedGames.game`).
+            game: a game just reset; it may share its state with a batch (`BatchedGames.game`).
             agents: one name per seat, seat 0 first.
 
         Raises:
@@ -136,7 +136,7 @@ class RecordWriter:
         """Open a path for writing, or use an open text stream.
 
         Raises:
-            RecordError: the path cannot be written, or another writer has it.
+            RecordError: the path cannot be written, or another writer has it open.
         """
         self._stream: TextIO | None = None
         self._file: BinaryIO | None = None
@@ -174,7 +174,7 @@ class RecordWriter:
 
         Raises:
             RecordError: the file cannot be written. A file then ends with its last whole game; a stream or
-                pipe may end in half a game, and takes no other.
+                pipe may end in half a game, and then takes no other game.
         """
         if not isinstance(record, GameRecord):
             raise RecordError(f"record: expected a GameRecord, not {shown(record)}")

@@ -20,7 +20,7 @@ from spacemission_env.testing.sample import Room, Sample, among_others
 RECALL = 1  # perfect recall
 FILLS = (0x00, 0x5A)  # initial bytes of an array; unwritten parts differ between the two
 OneLook = Callable[[np.ndarray, int, int], tuple[bool, list[Room]]]  # takes (states, place, seat)
-Row = tuple[str | np.dtype[np.void], tuple[int, ...]]  # kind and shape of the row of an array
+Row = tuple[str | np.dtype[np.void], tuple[int, ...]]  # dtype and shape of one row of an array
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,12 @@ class Look:
     """A batch function that changes no game.
 
     Attributes:
-        name: of the function.
+        name: name of the function.
         call: (states, index, seats, output arrays …) → the first wrong row, or -1.
-        rows: kinds and shapes of the output arrays' rows.
-        index: whether it takes an index of games; otherwise it handles all games.
-        over: whether it accepts games that are over.
-        seats: whether it takes a seat per row.
+        rows: dtype and shape of a row of each output array.
+        index: whether the function takes an index of games; otherwise it handles all games.
+        over: whether the function accepts games that are over.
+        seats: whether the function takes a seat for each row.
     """
 
     name: str
@@ -121,7 +121,7 @@ def _right_use(sample: Sample, entry: Look) -> Iterator[str]:
 def _wrong_use(sample: Sample, entry: Look) -> Iterator[str]:
     states = among_others(sample.states[sample.running])
     count, players = len(states), sample.players
-    states[count - 1] = np.zeros((), states.dtype)  # not dealt
+    states[count - 1] = np.zeros((), states.dtype)  # a game that is not dealt
     index, seats = np.arange(count - 1), np.zeros(count, np.int64)
     wrong: dict[str, tuple[np.ndarray, np.ndarray, int]] = {}
     if entry.index:

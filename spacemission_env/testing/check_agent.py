@@ -15,7 +15,7 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 
 POSITIONS = 200  # default number of positions, for each number of players
 GAMES, EVERY = 9, 9  # games at a time; the agent is asked once in so many steps of these games
-AGAIN = 5  # number of the first batches about which the agent is asked again at the end
+AGAIN = 5  # at the end the agent is asked again about this many of the first batches
 LONGEST = 250  # maximum number of characters of a problem
 
 
@@ -30,9 +30,9 @@ def check_agent(
 ) -> list[str]:
     """Ask an agent in many positions; return one line per problem, at most one of each kind.
 
-    Its moves must be legal and depend only on what the acting seat may know and on the decision's key. So it
-    must play the same in every order of a batch, alone, when asked again, in a game that the seat cannot tell
-    from the true one, and as a second agent of this name.
+    Its moves must be legal and depend only on what the acting seat may know and on the decision's key, which
+    seeds its random choices. So it must play the same in every order of a batch, alone, when asked again, in
+    a game that the seat cannot tell from the true one, and as a second agent of this name.
 
     Args:
         agent: as for `make_agent`: "greedy", "module:Class", an agent or a function.
@@ -40,7 +40,7 @@ def check_agent(
         players: number of players; None: each that the game allows.
         rules: a preset or options; None: as printed.
         positions: in how many positions the agent is asked, for each number of players.
-        seed: of the first game.
+        seed: seed of the first game.
 
     Raises:
         AgentError: the agent cannot be made, or does not play this game.

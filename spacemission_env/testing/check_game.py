@@ -31,7 +31,7 @@ Done = Callable[[float], None]
 
 @dataclass
 class Checked:
-    """The problems of a game and what was not tried, one line each; counts of what was compared."""
+    """The problems of a game, one line each; notes on what was not tried; counts of what was compared."""
 
     problems: list[str] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
@@ -53,10 +53,10 @@ def examine(
     """Check a game, and say how much was compared.
 
     Args:
-        game: its name, or itself.
+        game: name of the game, or its `GameSpec`.
         rules: a preset or options; None: as printed. Check each preset that matters.
-        games: random games per number of players, in which seats' knowledge is compared; None: as many as
-            needed.
+        games: number of random games for each number of players, in which the knowledge of seats is compared;
+            None: as many as needed.
         seed: seed of the first game.
         seconds: time for these games, after which the rest is left out; `jit` may take the same time again.
         jit: also compare with a second process without the JIT (or with it, if this process has none).

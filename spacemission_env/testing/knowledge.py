@@ -1,4 +1,7 @@
-"""Checks what seats know in many positions: keys, observations, worlds and decision keys."""
+"""Checks what seats know in many positions: information-state keys, observations, worlds and decision keys.
+
+A world is a state that `determinize` samples for a seat; twins are positions with equal keys of a seat.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +19,14 @@ from spacemission_env.testing.sample import Line, Lines, Sample, where
 from spacemission_env.testing.words import check_results
 
 ROUND, PLACES = 4, 10  # games that are played before their positions are checked; positions per game
-SIBLINGS = 8  # moves that are tried in a position, each also with another draw
-TRIES, DEAL_TRIES = 4, 24  # attempts to make a twin: of a position; of a deal in the first two rounds
-ENOUGH = 200, 400, 2_000  # games and twins that are enough; most games if there are fewer twins
-WORLDS, TRUTHS = 6, 100  # worlds drawn for each seat of a position; worlds that must not all be equal
-STUCK = 25  # positions in which determinize may by chance leave a hidden field unchanged
+SIBLINGS = 8  # moves tried in a position, each also with another outcome of a draw
+TRIES, DEAL_TRIES = 4, 24  # attempts to make a twin of a position, and of a deal in the first games
+ENOUGH = 200, 400, 2_000  # games and twins after which to stop; games after which to stop anyway
+WORLDS, TRUTHS = 6, 100  # worlds sampled for each seat of a position; worlds that must not all be equal
+STUCK = 25  # number of positions in which determinize may by chance leave a hidden field as it is
 DEALS, MOVES = 2_000, 8  # games that are each compared with one world; most random moves in them
-PAIRS = 20  # most numbers of a key that are compared in pairs
-WORST = 6.0  # standard deviations of chi-square (Wilson and Hilferty) that chance does not reach
+PAIRS = 20  # numbers of keys are also compared in pairs if at most so many of them vary
+WORST = 6.0  # a chi-square this many standard deviations high (Wilson and Hilferty) is not chance
 SAME = 20  # games that must not all end with equal scores; pairs whose decision keys must not all be equal
 LOSSY = 0.02  # share of views that may be equal although the keys differ
 RANDOM = ("seed", "rng", "salt")  # fields that are not knowledge
@@ -39,7 +42,7 @@ class Knowledge:
         self.twin_count, self.short = 0, ""
         self.keys: dict[object, tuple[bytes, str]] = {}
         self.views: dict[object, tuple[bytes, str]] = {}
-        self.secret_moves = False  # whether moves that are legal for others tell a seat something
+        self.secret_moves = False  # whether turns or legal moves ever depend on what a seat cannot see
         self.alike: list[str] = []  # views that are equal although their keys differ
         self.decisions: dict[bytes, dict[int, int]] = defaultdict(dict)
         self.fields: dict[object, Counter[bool]] = defaultdict(Counter)
@@ -47,7 +50,7 @@ class Knowledge:
 
     def run(self, games: int | None, seconds: float, done: Callable[[float], None]) -> Iterator[str]:
         """Play and compare until enough was compared or time is over; then check all games together."""
-        yield from self.look(self.lines.play(), 1)  # compiles
+        yield from self.look(self.lines.play(), 1)  # compiles the functions before the time is taken
         begun = last = monotonic()
         least, twins, most = ENOUGH
         while len(self.ends) < (games or (least if self.twin_count >= twins else most)):
@@ -127,7 +130,7 @@ class Knowledge:
                     yield from self.twins(states, made[-1], seat)
 
     def siblings(self, states: np.ndarray) -> Iterator[str]:
-        """Compare the positions after some moves, each also with another draw, which differ in few things."""
+        """Compare the positions after some moves, each also with another draw: these differ in few things."""
         game = self.lines.at(states)
         if game.over:
             return
@@ -180,7 +183,7 @@ class Knowledge:
         return known | {"board": game.board(seat), "seat_json": game.seat_json(seat)} if words else known
 
     def worlds(self, states: np.ndarray, seat: int) -> Iterator[str]:
-        """Check that worlds drawn for a seat are possible, look equal to it, and do not depend on secrets."""
+        """Check that a seat's worlds are possible, look the same to it, and do not depend on secrets."""
         game, here = self.lines.at(states), f"{where(self.players, states)}, seat {seat}"
         drawn, known = game.determinize(seat, self.seed + WORLDS).states, self.known(states, seat, True)
         for number in range(WORLDS):
@@ -199,7 +202,7 @@ class Knowledge:
                 yield f"{here}: determinize depends on hidden things: a seed gives different worlds"
 
     def twins(self, states: np.ndarray, twin: np.ndarray, seat: int) -> Iterator[str]:
-        """Compare two positions that a seat cannot tell apart, and the worlds drawn from them."""
+        """Compare two positions that a seat cannot tell apart, and the worlds sampled from them."""
         here = f"{where(self.players, states)}, seat {seat}"
         game, other = self.lines.at(states), self.lines.at(twin)
         if not (game.over or other.over):
@@ -257,7 +260,7 @@ class Knowledge:
             yield from self.evenly(MOVES)
 
     def evenly(self, most: int) -> Iterator[str]:
-        """Compare what other seats know in many games with what they know in a world drawn for each game.
+        """Compare what other seats know in many games with what they know in a world sampled for each game.
 
         Each game has at most `most` random moves. The two distributions agree if all worlds are equally
         likely and moves tell nothing about what is hidden.
@@ -301,7 +304,7 @@ def _digest(text: bytes) -> bytes:
 
 
 def _far_apart(true: np.ndarray, drawn: np.ndarray) -> bool:
-    """Whether two samples of rows are from different distributions, by column and, if few vary, by pairs."""
+    """Whether two samples of rows differ in distribution, by column and, if few vary, by column pair."""
     columns = np.flatnonzero((np.concatenate([true, drawn]) != true[0]).any(0))
     pairs = combinations(columns, 2) if len(columns) <= PAIRS else ()
     for some in [*((column,) for column in columns), *pairs]:

@@ -10,14 +10,14 @@ from xml.etree import ElementTree
 from spacemission_env.core.game import Game
 from spacemission_env.testing.sample import Sample
 
-EVERY, WORLDS = 2, 2  # check every second position, with two worlds per seat
+EVERY, WORLDS = 2, 2  # check every second position, with two determinizations for each seat
 THEMES = ("light", "dark", "page")
 # Content that a strict content security policy forbids, or that loads from other machines.
 _REFUSED = re.compile(r"<style|<script|\sstyle=|\son\w+=|<foreignObject|href=|@import|url\((?!#)")
 
 
 def check_pictures(sample: Sample, seed: int) -> Iterator[str]:
-    """Check views and pictures of seats and spectators; a seat's must be equal in all its worlds."""
+    """Check views and pictures of seats and spectators; a seat's must be the same in determinizations."""
     for i in range(0, len(sample.states), EVERY):
         game, where = sample.game(i), sample.where(i)
         problem = _public(game) or _moves(game)
@@ -67,7 +67,7 @@ def _faults(svg: str) -> str | None:
 
 
 def _moves(game: Game) -> str | None:
-    """Check that move targets are drawn and marked, and that equal targets have different words."""
+    """Check that move targets are drawn and marked, and that moves with equal targets differ in words."""
     if game.over:
         return None
     picture, view, legal = game.spec.picture, game.seat_json(), game.legal_actions()
@@ -104,7 +104,7 @@ def _marked(svg: str, named: set[str]) -> str | None:
 
 
 def _same_in_worlds(game: Game, seat: int, seed: int) -> str | None:
-    """Check that, before the end, views and pictures of a seat are equal in worlds drawn for it."""
+    """Check that, before the end, views and pictures of a seat are equal in determinizations for it."""
     if game.over:
         return None
     shown = _shown(game, seat)

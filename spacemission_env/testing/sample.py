@@ -1,4 +1,4 @@
-"""Plays random games that keep every draw; samples and varies their positions."""
+"""Plays random games and keeps every draw; samples positions of these games and varies them."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ class Move(NamedTuple):
 
 @dataclass
 class Line:
-    """A game: its states, the first before the deal, and its moves between them, the first the deal."""
+    """A game: its states, from the one before the deal, and the moves between them, the deal included."""
 
     states: list[np.ndarray]
     moves: list[Move] = field(default_factory=list)
 
 
 class Lines:
-    """Plays random games. About half of the moves are drawn from the legal moves that were played least so
-    far, and about half of the games begin like an earlier game, up to its rarest move.
+    """Plays random games. About half of the moves are sampled from the legal moves that were played least
+    so far, and about half of the games begin like an earlier game, up to its rarest move.
     """
 
     def __init__(self, template: Game, seed: int) -> None:
         self.template, self.seed = template, seed
-        self.rng, self.blind = np.random.default_rng(seed), ""  # why draws cannot be seen
+        self.rng, self.blind = np.random.default_rng(seed), ""  # `blind`: why draws cannot be seen
         self.seen, self.earlier = Counter[tuple[int, int | None]](), list[Line]()
 
     def at(self, states: np.ndarray) -> Game:
@@ -78,10 +78,10 @@ class Lines:
         return line
 
     def move(self, game: Game, seat: int, action: int | None) -> tuple[Move, np.ndarray]:
-        """A move of a game, or the deal, with its draws, and the state after it."""
+        """Make a move of a game, or the deal; return it with its draws, and the state after it."""
         try:
             after, draws = game.by_chance(action, ())
-        except Exception as error:  # too many draws; or an uncompiled game, whose draws cannot be seen
+        except Exception as error:  # too many draws, or an uncompiled game: draws cannot be seen
             self.blind, after, draws = failure(error), self._plain(game, action), []
         sizes, tape = zip(*draws, strict=True) if draws else ((), ())
         return Move(seat, action, tape, sizes), after
@@ -109,7 +109,7 @@ class Lines:
         return Line(line.states[: k + 1], line.moves[:k])
 
     def positions(self, lines: list[Line], count: int) -> list[tuple[Line, int]]:
-        """Draw `count` positions (a game, a number of moves): half near rare moves, half at random."""
+        """Sample `count` positions (each a game, a number of moves): half near rare moves, half at random."""
         some = [(line, k) for line in lines for k in range(1, len(line.states))]
         self.rng.shuffle(some)
         order = sorted(some, key=self._times)
@@ -129,11 +129,11 @@ class Lines:
         drawn = int((tape[i] + self.rng.integers(1, move.sizes[i])) % move.sizes[i])
         try:
             return game.by_chance(move.action, (*tape[:i], drawn, *tape[i + 1 :]))[0]
-        except SpaceMissionError:  # the later draws do not fit
+        except SpaceMissionError:  # the later outcomes do not fit
             return game.by_chance(move.action, (*tape[:i], drawn))[0]
 
     def twin(self, line: Line, k: int, seat: int) -> tuple[list[np.ndarray], bool]:
-        """Change a draw, or another seat's move, before place `k`; then repeat the line's moves.
+        """Change a draw, or a move of another seat, before place `k`; then repeat the line's later moves.
 
         Returns:
             The new states up to the first where the seat's key is not that of the line, and whether the key
@@ -148,7 +148,7 @@ class Lines:
         recent = [m for m in places if m >= k - NEAR] or places
         m = int(
             self.rng.choice((places[:1], recent, recent, places)[self.rng.integers(4)])
-        )  # first: the deal
+        )  # `places[:1]` is the deal, if it has a draw
         state, made = line.states[m], list[np.ndarray]()
         for n in range(m, k):
             move, game = moves[n], self.at(state)
@@ -182,7 +182,7 @@ class Lines:
         return key.tobytes()
 
 
-MOST_POSITIONS = 40  # maximum for each number of players
+MOST_POSITIONS = 40  # maximum number of positions for each number of players
 GUARD = 4096  # bytes before and after an array
 SENTINEL = 0xA5
 

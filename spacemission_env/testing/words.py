@@ -1,4 +1,4 @@
-"""Checks texts and words of moves, boards, hidden moves, records and results."""
+"""Checks the texts of moves, boards, records and results, and that hidden moves stay hidden."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RECORDS = 3  # games to write and read
 
 
 def check_words(sample: Sample) -> Iterator[str]:
-    """Check text and words of each legal move, boards, results, and that hidden moves look alike."""
+    """Check text and words of each legal move, boards and results, and that hidden moves look alike."""
     for i in range(len(sample.states)):
         game = sample.game(i)
         where = sample.where(i)
@@ -44,7 +44,7 @@ def check_words(sample: Sample) -> Iterator[str]:
 
 
 def text_problem(game: Game) -> str | None:
-    """Describe the first legal move whose text, in any case and blanks, does not name this move alone."""
+    """Describe the first legal move whose text, in any case and with any blanks, does not identify it."""
     named: dict[str, tuple[int, str]] = {}
     for action in game.legal_actions():
         text = game.move_text(action)
@@ -56,11 +56,11 @@ def text_problem(game: Game) -> str | None:
     texts = dict(named.values())
     whole = list(texts)[int(game.states["decisions"][0]) % len(texts)] if texts else None
     for action, text in texts.items():
-        # Try one form for each move: a position may have a hundred moves.
+        # Try only one form for each move: a position may have a hundred moves.
         forms = text, f"\t{text.swapcase().replace(' ', '  ')}\n", "".join(text.split()).upper()
         form = forms[action % len(forms)]
         try:
-            # `parse_move` makes all texts anew, so it reads one move of a position.
+            # `parse_move` makes all texts anew, so it is tried with only one move of a position.
             found = game.parse_move(form) if action == whole else find_move(form, texts)
         except IllegalActionError as error:
             return f"parse_move: {shown(form)}, action {action}, is refused: {error}"
@@ -130,7 +130,7 @@ def _seen(game: Game) -> list[bytes]:
 
 
 def check_results(sample: Sample) -> Iterator[str]:
-    """Check that rewards are finite, and "win" pays the winners most."""
+    """Check that rewards are finite, and that "win" pays the winners most."""
     spec = sample.spec
     for i in map(int, np.flatnonzero(sample.states["over"] != 0)):
         game, where = sample.game(i), sample.where(i)

@@ -8,23 +8,23 @@ from collections.abc import Iterator
 
 from spacemission_env.core.game import Game
 
-CONSONANTS, VOWELS, LAST = "bdfgklmnprtvz", "aiou", "kvxz"  # few English words look like these
-SPELLED = re.compile(r"(?:[A-Z][\d?]+)+")  # an id that is spelled by letters and numbers, such as J1S2
+CONSONANTS, VOWELS, LAST = "bdfgklmnprtvz", "aiou", "kvxz"  # words of these look like few English ones
+SPELLED = re.compile(r"(?:[A-Z][\d?]+)+")  # an id made of letters and numbers, such as J1S2
 ARTICLE = re.compile(r"^(?:a|an|the)\s+", re.IGNORECASE)
 RULE = re.compile(r"\b([A-Z]{2})-\d+\b")
 ENDINGS = "(?:s|es|ed|ing|ned|ning|ting)?"
 
 
 class NeutralNames:
-    """A one-to-one map of a game's words: its title, names in its box, `GameSpec.own_words`, letters of ids.
+    """A one-to-one map of a game's words: title, names of components, `GameSpec.own_words`, letters of ids.
 
     Calling it with a text returns the text with these words replaced; all other words, and the rules of the
     game, stay the same.
     """
 
     def __init__(self, game: Game, seed: int) -> None:
-        """Draw the words; `seed` and the names of the game determine them."""
-        groups = dict(_groups(game))  # every spelling → the word that stands for its group
+        """Make up the new words; `seed` and the words of the game determine them."""
+        groups = dict(_groups(game))  # every spelling → the word that stands for all its spellings
         rng = random.Random(f"{game.spec.name} {seed}")
         heads = sorted(set(groups.values()))
         taken = {word.lower() for word in groups} | set(re.findall("[a-z]+", game.spec.rules_text.lower()))
@@ -75,7 +75,7 @@ def _new_word(rng: random.Random, taken: set[str]) -> str:
 
 
 def _groups(game: Game) -> Iterator[tuple[str, str]]:
-    """Yield spellings of the game's words, in lower case except single letters, with their group's head."""
+    """Yield spellings of the game's words, in lower case except single letters, and what each stands for."""
     spec = game.spec
     for word in (*spec.title.replace("!", "").split(), *spec.name.split("_")):
         if len(word) > 2:
@@ -94,7 +94,7 @@ def _groups(game: Game) -> Iterator[tuple[str, str]]:
 
 
 def _names(value: object, key: str) -> Iterator[str]:
-    """Yield the names and ids in a box, given as JSON."""
+    """Yield the names and ids in the game's components, given as JSON."""
     if isinstance(value, dict):
         for inner, one in value.items():
             yield from _names(one, inner)

@@ -47,7 +47,7 @@ class Unreadable:
 
 
 class TextSeat:
-    """What a language model in one seat of a game is told, and what its answers mean.
+    """Writes what a language model in one seat of a game is to read, and reads the model's answers.
 
     Attributes:
         game: the game; texts always describe its present state.
@@ -58,7 +58,7 @@ class TextSeat:
     def __init__(
         self, game: Game, seat: int, names: str = "own", seed: int = 0, history: Sequence[str] = ()
     ) -> None:
-        """`names`: "own" for the game's words, or "neutral" for words drawn from `seed` (`NeutralNames`)."""
+        """`names`: "own" for the game's words, or "neutral" for words made from `seed` (`NeutralNames`)."""
         check_choice("names", names, NAMES)
         self.game, self.seat = game, seat
         self.history = list(history)
@@ -89,7 +89,7 @@ class TextSeat:
         Args:
             history: "all", or how many of the last moves to tell.
             budget: most characters. The oldest moves are left out first, then the meanings of the forms of
-                moves; never a fact of the table.
+                moves; facts of the table are never left out.
 
         Raises:
             SetupError: an argument is wrong, or the table alone is longer than `budget`.
@@ -211,9 +211,9 @@ def _moves(lines: Sequence[str], newest: int) -> str:
 # ---------------------------------------------------------------- answers
 
 MOST = 1_000_000  # most characters of an answer
-MOST_BROKEN = 200  # after more objects that are no JSON, an answer is refused: time stays linear
+MOST_BROKEN = 200  # an answer with more objects that are no JSON is refused, so that time stays linear
 
-# The beginning of an object, or of a list of objects, which counts as a list.
+# The beginning of an object, or of a list of objects; such a list counts as a list, not as objects.
 _BEGINNING = re.compile(r'(?:\[\s{0,9})?\{\s*["}]')
 
 
@@ -231,8 +231,8 @@ _DECODER = json.JSONDecoder(object_pairs_hook=Pairs)
 def said_move(answer: str) -> str:
     """The text of `"move"` in an answer's last object outside all other objects and lists.
 
-    Prose, code fences and earlier objects are skipped. An object that breaks off or is no JSON counts too, as
-    far as its first fault; nothing is read from this part, because it may not be meant. Takes linear time.
+    Prose, code fences and earlier objects are skipped. An object that breaks off or is no JSON counts too, up
+    to its first fault; nothing is read from this part, because it may not be meant. Takes linear time.
 
     Raises:
         UnreadableError: there is no such object, or it does not have exactly one text as its move.

@@ -21,12 +21,12 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, Components
 from spacemission_env.core.reading import Json
 from spacemission_train.settings import Form, Settings
 
-MOST_NODES = 200_000  # most nodes of a game's tree; a larger game is measured by games
+MOST_NODES = 200_000  # maximum number of nodes of a tree; in a larger game the network is measured by games
 # A lower entropy of the policy, in nats, causes a warning: at 0.05 nats the policy hardly explores.
 LEAST_ENTROPY = 0.05
-# So does an entropy below this share of the first row's; a policy that learns well keeps more.
+# So does an entropy below this share of that in the first row; a policy that learns well keeps more.
 LEAST_ENTROPY_SHARE = 0.1
-# So does a larger fall of a win share: three times the half-width of its 95 % interval over 400 games.
+# So does a fall of a win share by more than three times the half-width of its 95 % interval over 400 games.
 MOST_FALLEN = 0.15
 EVALUATION_STREAM = 0xE7A1  # changes the seeds, so that evaluations and training have different set-ups
 
@@ -63,7 +63,7 @@ class WinShare:
 
 
 def score(results: list[WinShare], against: str) -> float:
-    """Mean of win share × number of players against one opponent; 1: equal in strength to the opponent."""
+    """Mean, over the results against one opponent, of win share × number of players; 1: equal strength."""
     return float(np.mean([one.share * one.players for one in results if one.opponent == against]))
 
 
@@ -137,7 +137,7 @@ class NetworkPlayer(Agent):
         return self._input.run_rows(decisions, self._network, False)[1]
 
     def action_probabilities(self, decisions: Decisions) -> np.ndarray | None:
-        """The policy's probabilities, float64 (n, actions), if `act` draws moves from them; else None."""
+        """The policy's probabilities, float64 (n, actions), if `act` samples moves from them; else None."""
         return probabilities_of(self.logits(decisions), decisions.masks) if self.form.mixed else None
 
 

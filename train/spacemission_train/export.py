@@ -1,7 +1,7 @@
 """Saves a network trained elsewhere as a model folder for `policy:FOLDER`.
 
-The network must read the flat observation, by `Linear` layers with `Tanh` or `ReLU` between them. SB3's files
-are not read, because they contain pickles.
+The network must consist of `Linear` layers with `Tanh` or `ReLU` between them, and read the flat observation.
+This module does not read SB3's files, because they contain pickles.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from spacemission_env.core.game_spec import DEFAULT_GAME, GameSpec, find_game
 from spacemission_env.core.reading import Json
 
 ACTIVATIONS = {nn.Tanh: "tanh", nn.ReLU: "relu"}
-PASSED = (nn.Flatten, nn.Identity, nn.Dropout)  # layers that are left out: they change nothing in play
+PASSED = (nn.Flatten, nn.Identity, nn.Dropout)  # layers to leave out, because they change nothing in play
 
 
 def save_policy(

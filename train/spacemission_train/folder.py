@@ -33,7 +33,7 @@ WARNINGS_FILE = "warnings.txt"
 EXPLOIT_FILE = "exploit.json"
 FINISHED = "finished"  # name of an entry of `training` on a model card
 LOCK_FILE = ".lock"  # the training process holds it; the system releases it when the process ends
-# Temporary files and model folders, which a killed process may leave.
+# Names of temporary files and folders, which a killed process may leave behind.
 _ASIDE = re.compile(r"\.(.+)\.([0-9]+|[0-9a-f]{8}(\.old)?)")
 
 
@@ -97,7 +97,7 @@ def held(out: Path) -> Iterator[None]:
 @contextmanager
 def working_in(out: Path) -> Iterator[None]:
     """Add a note on the run folder to any exception of the block; OSError becomes OutputError."""
-    # TensorBoard raises its thread's disk errors again in this thread, so the thread need not print them.
+    # TensorBoard raises its thread's disk errors again in this thread, so its own thread need not print them.
     usual = threading.excepthook
 
     def hook(failed: threading.ExceptHookArgs) -> None:
@@ -143,7 +143,7 @@ def is_finished(out: Path, steps: int = 0) -> bool:
 
 
 def columns(results: list[WinShare], yardsticks: tuple[str, ...]) -> dict[str, float]:
-    """The columns of an evaluation in progress.csv; after the first number of players with a suffix "_3p"."""
+    """The columns of an evaluation in progress.csv; for later numbers of players with a suffix like "_3p"."""
     row: dict[str, float] = {}
     for result in results:
         tail = "" if result.players == results[0].players else f"_{result.players}p"

@@ -1,7 +1,7 @@
 """Learns from self-play: values of afterstates by TD(lambda), policies over afterstates by PPO.
 
 The value (Sutton 1988; Tesauro 1995) is the logit of the seat's share of the reward. A run of values plays by
-the value; a run of policies has it as critic, and PPO (Schulman et al. 2017) learns when to depart from it.
+the value. A run of policies uses it as critic; PPO (Schulman et al. 2017) learns when to depart from it.
 Value and policy read the position after each move (the afterstate), so a network need not learn what action
 numbers mean. The value network's other outputs have auxiliary targets, which speed up learning.
 """
@@ -20,7 +20,7 @@ from spacemission_train.networks import Policy, Value
 from spacemission_train.self_play import SelfPlay
 from spacemission_train.settings import Settings
 
-OTHERS_WEIGHT = 0.3  # weight in the loss of the squared errors of the other outputs
+OTHERS_WEIGHT = 0.3  # weight that the squared errors of the other outputs have in the loss
 LARGEST_GRADIENT = 1.0
 FIRST = 16  # learning begins when the buffer has positions for this many batches
 NO_MOVE = -1e9  # logit in places without a move
@@ -64,10 +64,10 @@ class Learner:
 
     def _begin(self) -> None:
         self.rng = np.random.default_rng([self.settings.seed, 0x7D, self.steps])
-        self._due = 0.0  # batches of positions
+        self._due = 0.0  # batches of positions still to learn from
 
     def begin_anew(self) -> None:
-        """Begin new games, as a run resumed at this step does, so that both go on equally."""
+        """Begin new games, as a run resumed at this step does, so that both continue in the same way."""
         self.games.begin(self.steps)
         self._begin()
 
@@ -83,13 +83,13 @@ class Learner:
         self._entropy_weight = between(of.entropy, fraction)
         self.games.discount(between(of.gamma, fraction))
         if isinstance(self.network, Policy):
-            batches = self._policy_batches()  # drawn before the games begin, so that timing changes nothing
+            batches = self._policy_batches()  # sampled before the games begin, so that timing changes nothing
             playing = self._beside.submit(self.games.play, self.network.arrays())
             for batch in batches:
                 self._update(batch)
             self._count(*playing.result())
             return
-        # A value plays with the mean weights: without noise it plays better.
+        # A value plays with the mean weights: it plays better with less noise.
         self._count(*self.games.play(self.outcome.arrays()))
         for batch in self._value_batches():
             self._update(batch)
@@ -104,7 +104,7 @@ class Learner:
         return self.network if self.mean is None else cast(Value, self.mean.module)
 
     def figures(self) -> dict[str, Any]:
-        """The columns of progress.csv."""
+        """The learner's columns of progress.csv."""
         loss = None if self.loss is None else round(self.loss, 4)
         entropy = None if self.entropy is None else round(self.entropy, 4)
         shown = {"entropy": entropy} if self.settings.is_policy else {}
@@ -177,7 +177,7 @@ class Learner:
         entropy = -(log_probs.exp() * log_probs).sum(1).mean()
         self.entropy = running_mean(self.entropy, entropy)
         gain = gain + self._entropy_weight * entropy
-        # For a mixed strategy advantages are small beside the value's errors: divide by their spread.
+        # A mixed strategy's advantages are small beside the value's errors: divide by the advantages' spread.
         return gain / (advantages.std(correction=0) + LEAST_SPREAD) if self.settings.mixed else gain
 
     def _value_loss(self, outputs: torch.Tensor, y: torch.Tensor) -> torch.Tensor:

@@ -19,13 +19,13 @@ from spacemission_train.settings import Form
 Arrays = dict[str, np.ndarray]
 FACTOR = f"{INPUT}.log_factor"
 RATING_FACTOR = 60.0  # weights of the ratings in a new policy's logits, as multiples of those in its critic
-SLOPE = 4.0  # slope of a new network's logit over the potential, so that the share is about the potential
-OUTPUT_TENSORS = ("outputs.weight", "outputs.bias", "residual.weight")  # have one row for each output
-TABLES = ("table.weight", "table.bias", "rating.weight")  # units: first for the rows, then for the table
+SLOPE = 4.0  # a new network's logit rises with the potential at this rate: the share is about the potential
+OUTPUT_TENSORS = ("outputs.weight", "outputs.bias", "residual.weight")  # these have one row for each output
+TABLES = ("table.weight", "table.bias", "rating.weight")  # units for rows come before those for the table
 
 
 class Value(nn.Module):
-    """The network of `afterstates/network.py` in torch."""
+    """The network of `afterstates/network.py`, which defines rows, table and pools, in torch."""
 
     share = 0  # index of the output that is the logit of the seat's share
 
@@ -50,7 +50,7 @@ class Value(nn.Module):
         self.scales = [torch.from_numpy(part) for part in (of.row_scales, of.table_scales, of.rating_scales)]
 
     def _begin_with(self, potential: int) -> None:
-        # Pass one feature of the table, the potential, on to the share's output, by one unit of each layer.
+        # Pass the potential, a feature of the table, through one unit of each layer to the share's output.
         first = self.of.pools * self.wide
         with torch.no_grad():
             for weight, unit, source in (

@@ -26,7 +26,7 @@ from spacemission_train.settings import (
 GROUP = "spacemission.games.training"
 DEFAULT = "demo"  # the strongest preset for its minutes
 EXPLOIT = "exploit"
-ROWS = 32  # width of the layer for the rows of features in the presets for every game
+ROWS = 32  # in the presets for every game: width of the layer that reads the rows of features
 
 # Learns the values of afterstates by self-play in all seats, without other agents.
 SCRATCH: Json = dict(
@@ -42,7 +42,7 @@ DEMO: Json = dict(minutes=3.0, hidden=(ROWS, 64, 64))
 
 # Two policies that learn from each other circle around the equilibrium. The entropy bonus shrinks the
 # circles, but keeps play away from the equilibrium, so its weight falls during the run; below 0.01 the
-# circles return (in Leduc). The mean of the weights cancels the circles that remain.
+# circles return (in Leduc poker). The mean of the weights cancels the circles that remain.
 MIXED_STRATEGY: Json = dict(
     mixed=True, minutes=8.0, n_steps=32, batch_size=512, epochs=2, gae_lambda=1.0, temperature=100.0,
     learning_rate=(1e-3, 1e-5), entropy=(0.03, 0.01), average=0.3, hidden=(ROWS, 64, 64),

@@ -70,7 +70,7 @@ class Listeners(NamedTuple):
     """Callbacks of a run."""
 
     report: Callable[[Row], None] = quiet  # called with the row of each evaluation
-    advance: Callable[[Run], None] = quiet  # called after each update, part of an evaluation, new `phase`
+    advance: Callable[[Run], None] = quiet  # called after each update, part of an evaluation and new `phase`
     warn: Callable[[str], None] = quiet  # called once with each early warning, one line
 
 
@@ -180,16 +180,17 @@ class Run:
             raise
         except BaseException:
             if self.learner.updates:
-                with suppress(SpaceMissionError):  # the disk is full, or weights are not finite
+                with suppress(SpaceMissionError):  # perhaps the disk is full, or weights are not finite
                     self.save_model(self.out / MODEL_FOLDER)
             raise
         finally:
             self.learner.close()
 
     def _choose_judge(self) -> None:
-        # Set up what checkpoints are measured by. Wins against `random` alone say little.
+        # Prepare what checkpoints are scored by (`_judge`). Wins against `random` say little, so where it is
+        # the only yardstick, checkpoints play against the best one so far.
         if self.settings.mixed and self.target is None:
-            with suppress(SetupError):  # too large
+            with suppress(SetupError):  # the game's tree is too large
                 self.exact = Exploitability(self.settings)
         if self._judge == BEST and self._rival is None:
             self._rival = self._player()
@@ -211,7 +212,7 @@ class Run:
 
     def _train(self) -> None:
         self._enter("training")
-        counts = self.target is not None  # else the first update's time does not count: it may compile
+        counts = self.target is not None  # else the first update, which may compile, does not count
         while self.fraction < 1.0:
             began, limit = perf_counter(), self.training_seconds
             if self.target is not None and limit is not None:  # the target may be slow
@@ -351,10 +352,10 @@ class Run:
         return list(new.values())
 
     def _write_exploit(self) -> Json:
-        # Write the last evaluation. If the target plays all n seats, each seat wins the share 1 / n. If an
-        # exploiter in one seat wins more, the target is exploitable by at least the difference. Training
-        # finds some response, not the best one, so the difference is a lower bound (Timbers et al.,
-        # "Approximate Exploitability", IJCAI 2022).
+        # Write exploit.json from the last evaluation. If the target plays all n seats, each seat wins the
+        # share 1 / n. If an exploiter in one seat wins more, the target is exploitable by at least the
+        # difference. Training finds some response, not the best one, so the difference is a lower bound
+        # (Timbers et al., "Approximate Exploitability", IJCAI 2022).
         settings, measured = self.settings, self.results[0].to_json()
         fair = 1 / settings.players[0]
         bound, low, high = (round(measured[name] - fair, 4) for name in ("share", "low", "high"))
@@ -395,7 +396,8 @@ class Run:
             FINISHED: finished,
             "settings": of.to_json(),
         }
-        results = self.results if self.last_checkpoint in (0, self.steps) else []  # not of older weights
+        # Results of an earlier checkpoint belong to older weights.
+        results = self.results if self.last_checkpoint in (0, self.steps) else []
         card = {
             "rules": of.spec.make_rules(of.rules).to_json(),
             "components_sha256": self.components.sha256,
@@ -562,8 +564,8 @@ def resume(
 
 @contextmanager
 def torch_settings(settings: Settings) -> Iterator[None]:
-    """Set torch's threads, only one if games are played during learning; at the end restore random states
-    too.
+    """Set torch's number of threads, to 1 if games are played during learning; at the end restore it and all
+    random states.
     """
     before = torch.get_num_threads(), random.getstate(), np.random.get_state(), torch.get_rng_state()
     torch.set_num_threads(1 if settings.is_policy else settings.threads or 1)

@@ -1,8 +1,8 @@
 """Trains MaskablePPO of sb3-contrib by self-play: `spacemission train --preset sb3`.
 
-A step is one decision of the learner and all moves of the others until its next decision. The others are
-drawn for each game from `greedy`, `random`, the present policy, and its past versions. If it played only
-against the present policy, learning could run in circles and forget how to beat past versions.
+A step is one decision of the learner and all moves of its opponents until the learner's next decision. The
+opponents are sampled for each game from `greedy`, `random`, the present policy, and its past versions. With
+the present policy alone, learning could run in circles and forget how to beat past versions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from spacemission_train.presets import find_game_training
 from spacemission_train.sb3_env import MaskedVecEnv
 
 PRESET = "sb3"
-ENVS, ROLLOUT = 256, 16  # games side by side; steps of each between updates
+ENVS, ROLLOUT = 256, 16  # games in parallel; steps of each game between updates
 BATCH, EPOCHS = 1024, 2
 FIRST_RATE, LAST_RATE = 2e-3, 1e-4  # learning rates at the beginning and at the end
 SHARES = {"latest": 0.25, "past": 0.25, "random": 0.1, "greedy": 0.4}
@@ -51,7 +51,7 @@ class OwnPolicy(Agent):
         self._network = self._input.new_network(arrays, network)
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        """A legal action for each row, int64 (n,), drawn by its key."""
+        """A legal action for each row, int64 (n,), sampled with the row's key."""
         return self._input.run_rows(decisions, self._network, True)[0]
 
 
@@ -98,7 +98,7 @@ def train(
     seed: int = 0,
     command: str = "",
 ) -> Json:
-    """Train until the first limit is reached, default 5 minutes; write OUT/model and return its results.
+    """Train until the first limit (default: 5 minutes), write OUT/model, and return its results.
 
     Raises:
         SpaceMissionError: one line that names the refused folder or option.
@@ -115,7 +115,7 @@ def train(
         others,
         rules=rules,
         components=components,
-        # Learning for the margin, step by step, is faster than for the win alone.
+        # Learning is faster for the margin, paid step by step, than for the win alone.
         reward="score_margin" if margin else spec.payoff,
         shaping=float(margin),
         game=spec,

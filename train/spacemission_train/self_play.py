@@ -40,8 +40,8 @@ from spacemission_train.settings import LATEST, Settings
 
 LONGEST = 1500  # maximum number of decisions; a longer game is dropped
 PARTS = 4  # the games are split into fixed parts, so results do not depend on the number of threads
-POSITIONS = 200_000  # size of a value's buffer of positions; a policy's buffer holds two rollouts
-MOST_MOVES = 16  # of more legal moves, a decision evaluates a random choice of this many
+POSITIONS = 200_000  # number of positions in a value's buffer; a policy's buffer holds two rollouts
+MOST_MOVES = 16  # a decision evaluates at most so many legal moves, chosen at random
 OFTEN_RATE, SELDOM = 0.002, 0.02  # rate of the running means in `Memory.often`; least weight of a move
 RANDOM_MOVES = 0.01  # share of a value's decisions that are random
 LEARNT_SHARE = 0.25  # share of the decisions, those with the largest advantages, that a policy learns from
@@ -62,11 +62,11 @@ DECISION = np.dtype([("moves", "i8"), ("pick", "i8"), ("log_prob", "f4"), ("adva
 
 
 class Memory(NamedTuple):
-    """The memory of one thread: decisions of n games, a ring buffer of positions, a policy's decisions."""
+    """The memory of a `Part`: decisions of n games, a ring buffer of positions, and a policy's decisions."""
 
     who: np.ndarray  # number of the opponent of each seat, or LEARNER, int64 (n, seats)
     features: np.ndarray  # afterstates, uint8 (n, LONGEST, features)
-    values: np.ndarray  # best value of each decision, or a policy's mean over the moves, float32 (n, LONGEST)
+    values: np.ndarray  # best value in each decision, or for a policy the mean, float32 (n, LONGEST)
     seats: np.ndarray  # seats that decided, int8 (n, LONGEST)
     cuts: np.ndarray  # 1 if the move was random, int8 (n, LONGEST)
     rounds: np.ndarray  # round of each decision, int16 (n, LONGEST)
@@ -76,7 +76,7 @@ class Memory(NamedTuple):
     targets: np.ndarray  # targets of the positions of the last finished game, float64 (LONGEST,)
     x: np.ndarray  # ring buffer of afterstates, uint8 (size, features)
     y: np.ndarray  # ring buffer of targets, float32 (size, outputs)
-    totals: np.ndarray  # decisions, games, rounds, games dropped since the last reset, (4,)
+    totals: np.ndarray  # decisions, games, rounds, and games dropped since the last reset, (4,)
     dice: np.ndarray  # a state record that serves as random generator, (1,)
     ends: np.ndarray  # targets at the end of a game, float64 (seats, outputs)
     often: np.ndarray  # how often each move was lately the best of those evaluated, float64 (actions,)
@@ -88,9 +88,9 @@ class Memory(NamedTuple):
     moves_judged: np.ndarray  # number of these moves, int16 (n, L)
     picks: np.ndarray  # place in `moves` of the move that was played, int16 (n, L)
     log_probs: np.ndarray  # log probability of the move that was played, float32 (n, L)
-    able: np.ndarray  # number of decisions to learn from, and of decisions with a choice; float64 (2,)
+    able: np.ndarray  # number of decisions kept to learn from, and of all with a choice; float64 (2,)
     decisions: np.ndarray  # decisions to learn from: `DECISION`, (rollout,)
-    decision_features: np.ndarray  # features of their moves' afterstates, uint8 (rollout, most, features)
+    decision_features: np.ndarray  # features after each of their moves, uint8 (rollout, most, features)
 
 
 def new_memory(of: Afterstates, games: int, rollout: int, is_policy: bool) -> Memory:
@@ -142,13 +142,13 @@ class Rates(NamedTuple):
 
 @njit
 def uniform(dice):
-    """Draw a number from 0 to 1, without 1."""
+    """Sample a number in [0, 1)."""
     return below(dice[0], 1 << 24) / (1 << 24)
 
 
 @njit
 def chosen(dice, logits, count, best, temperature):
-    """Draw a move from the softmax of its logits; `best`: the highest logit."""
+    """Sample a move from the softmax of the logits; `best`: the highest logit."""
     total = 0.0
     for i in range(count):
         total += np.exp((logits[i] - best) / temperature)
@@ -211,10 +211,10 @@ def write_targets(g, of, rates, at):
 
 @njit
 def seat_opponents(dice, edges, n, who):
-    """Draw who plays each of the n seats: the learner plays one random seat, and opponents are drawn for the
-    others by their shares.
+    """Sample who plays each of the n seats: the learner plays one random seat, and for each other seat an
+    opponent is sampled by the shares.
 
-    The learner also plays the seats for which no opponent is drawn.
+    The shares may sum to less than 1: then the learner also plays the seats for which none is sampled.
     """
     who[:] = LEARNER
     if len(edges) == 0:
@@ -230,7 +230,7 @@ def seat_opponents(dice, edges, n, who):
 
 @njit
 def mean_share(net, logits, count):
-    """The critic's mean share over `count` moves, weighted by the policy; the log of the sum of weights."""
+    """The critic's mean share over moves, weighted by the policy, and the log of the sum of the weights."""
     best, total, value = logits[:count].max(), 0.0, 0.0
     for i in range(count):
         weight = np.exp(logits[i] - best)
@@ -240,7 +240,7 @@ def mean_share(net, logits, count):
 
 
 def begin_game(s, t, g, of, players, edges):
-    """Deal a new game for a random one of the numbers of players; count a dropped, unfinished game."""
+    """Deal a new game for one of the numbers of players, at random; count a game dropped unfinished."""
     dice = of.dice
     of.totals[3] += s.over == RUNNING
     seed = below(dice[0], 1 << 31) * (1 << 31) + below(dice[0], 1 << 31)
@@ -260,10 +260,10 @@ def end_game(s, t, g, of, net, rates, at):
 
 
 def keep_decisions(g, t, of, threshold, reads_ratings):
-    """Keep the decisions of game g with an advantage of at least `threshold`, while there is room.
+    """Keep the decisions of game g with an absolute advantage of at least `threshold`, while there is room.
 
     The advantage of a decision is its target minus the policy's mean share over its moves. A decision with
-    the absolute advantage below `threshold`, or with only one move, is not kept.
+    only one move is not kept.
     """
     for i in range(of.counts[g] - 1, -1, -1):
         j, count, advantage = of.seats[g, i], of.moves_judged[g, i], of.targets[i] - of.values[g, i]
@@ -288,8 +288,8 @@ def keep_decisions(g, t, of, threshold, reads_ratings):
 
 
 def judge_moves(s, t, of, net, moves, world):
-    """Evaluate, in one world, the legal moves that are not left out; write the moves to `moves` and the world
-    to `world`, and return the number of moves.
+    """Evaluate the legal moves that are not left out, in the game or in one determinization of it; write the
+    moves to `moves` and that state to `world`, and return the number of moves.
     """
     scratch = of.scratch
     count = list_moves(scratch.mask, scratch.actions)
@@ -304,7 +304,7 @@ def judge_moves(s, t, of, net, moves, world):
 
 
 def choose_by_policy(s, t, g, of, net):
-    """Draw a move from the policy and note the decision; return the move and the mean share of the moves."""
+    """Sample a move from the policy and note the decision; return the move and the moves' mean share."""
     n, logits = of.counts[g], of.scratch.logits
     count = judge_moves(s, t, of, net, of.moves[g, n], of.worlds[g, n : n + 1])
     top = logits[:count].argmax()
@@ -318,7 +318,7 @@ def choose_by_policy(s, t, g, of, net):
 
 
 def choose_by_value(s, t, g, of, net, rates):
-    """Draw a move by the values and note its afterstate; return the move and the share of the best move."""
+    """Sample a move by the values and note its afterstate; return the move and the share of the best move."""
     n, logits, dice = of.counts[g], of.scratch.logits, of.dice
     count = evaluate_moves(s, t, of.scratch.mask, net, of.scratch)
     top = logits[:count].argmax()
@@ -350,7 +350,7 @@ def play_on(parameters, states, of, net, players, edges, rates, at):
         states: the games.
         of: `Memory`.
         net: the current `Network`.
-        players: numbers of players, of which each new game draws one.
+        players: numbers of players, of which one is sampled for each new game.
         edges: cumulative shares of the opponents.
         rates: `Rates`.
         at: next place in the ring buffer.
@@ -517,7 +517,7 @@ class SelfPlay:
         return int(totals[0]), new
 
     def draw_symmetry(self, rng: np.random.Generator) -> np.ndarray:
-        """Draw a symmetry of the game: for each feature, the index of the feature that replaces it."""
+        """Sample a symmetry of the game: for each feature, the index of the feature that replaces it."""
         form: np.ndarray = self.symmetries[rng.integers(len(self.symmetries))]
         return form
 
@@ -527,7 +527,7 @@ class SelfPlay:
         return sum(part.filled for part in self.parts)
 
     def sample(self, rng: np.random.Generator, size: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """Draw positions: features uint8 (size, features) and targets float32 (size, outputs)."""
+        """Sample positions: features uint8 (size, features) and targets float32 (size, outputs)."""
         places = rng.integers(self.filled, size=size)
         x, y, first = [], [], 0
         for part in self.parts:

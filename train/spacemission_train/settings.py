@@ -45,10 +45,10 @@ class Form:
     Attributes:
         hidden: widths of the two hidden layers.
         input: the network input, by name (models/network_input.py).
-        row_width: width of the layer shared by all rows of the layout (`planets` in a card); 0: none.
+        row_width: width of the layer that all rows of features share (`planets` in a model card); 0: none.
         game: name of the game.
-        mixed: whether a model draws its moves.
-        reward: for values of another reward than the win: its name, lowest and highest reward; else None.
+        mixed: whether a model samples its moves.
+        reward: name, lowest and highest value of a value network's reward; None for the win and for policies.
     """
 
     hidden: tuple[int, ...]

@@ -18,7 +18,7 @@ from spacemission_train.networks import Arrays, Value
 from spacemission_train.settings import Settings
 
 BETWEEN = re.compile(",(?=policy:)")  # separates the models of an ensemble
-POLICY, SEPARATOR = "policy", "_"  # a part, and the separator, of names of inputs: "afterstate_policy_rated"
+POLICY, SEPARATOR = "policy", "_"  # a part of inputs' names ("afterstate_policy_rated"), the separator
 ASKED = 8  # number of decisions over which a target's speed is measured
 LONGEST_ANSWER = 1.0  # seconds that a target may need for all games at once
 

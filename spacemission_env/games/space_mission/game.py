@@ -28,7 +28,8 @@ COORDINATES = tuple(
 class Game(core.Game):
     """One game of Space Mission; arguments as for `core.game.Game`.
 
-    A `setup` has the form of a record's set-up (docs/records.md). The `order` of `step` holds card faces.
+    A `setup` has the form of the set-up in a record (docs/records.md). The `order` of `step` holds a face for
+    each card: the index of the first card with the same id.
     """
 
     spec = SPEC
@@ -51,10 +52,10 @@ class Game(core.Game):
         faces = whole_numbers("order", order)
         s = self.states[0]
         pile = s.discard.astype(np.int64)
-        if kind_of(action) == "top_up":  # the only move that draws
+        if kind_of(action) == "top_up":  # the only move that draws cards
             np.add.at(
                 pile, [s.hand[s.player, slot] for slot in slots_of(action)], 1
-            )  # cards may be identical
+            )  # `np.add.at` also counts cards with the same face
         inside = ((faces >= 0) & (faces < c.CARDS)).all()
         if len(faces) and (not inside or (np.bincount(faces, minlength=c.CARDS) != pile).any()):
             raise SetupError(f"order: expected the {pile.sum()} cards of the discard pile, not others")
@@ -62,11 +63,11 @@ class Game(core.Game):
 
     @property
     def phase(self) -> str:
-        """action, reserve, develop, discover (the tile picks) or over."""
+        """The phase: "action", a tile pick ("reserve", "develop" or "discover"), or "over"."""
         return c.PHASE_NAMES[int(self.states[0].phase)]
 
     def position(self) -> bytes:
-        """As in `core.game.Game`, but without drawn cards that the array of the draw pile still holds."""
+        """As in `core.game.Game`, but without the drawn cards that stay in the draw pile's array."""
         bare = self.clone()
         bare.states["draw"][0, bare.states["draw_size"][0] :] = 0
         return super(Game, bare).position()
@@ -74,7 +75,7 @@ class Game(core.Game):
     # ------------------------------------------------------------ what is seen
 
     def seat_view(self, seat: int | None = None) -> View:
-        """The knowledge of a seat (default: to act), read from its observation alone (SM-73)."""
+        """What a seat (default: the one to act) knows, read from its observation alone (SM-73)."""
         names = [self.planet_name(p) for p in range(self.components.ring)]
         seen = self.whole_numbers(seat), self.observe(seat)
         return read_view(*seen, self.parameters, self.rounds, self.components, names)
@@ -87,12 +88,12 @@ class Game(core.Game):
         return beside(self.states[0], seat, self.scores(), self.components.ring, remembers)
 
     def board(self, seat: int | None = None) -> str:
-        """The table as a seat (default: to act) knows it, as text."""
+        """The table as text, as a seat (default: the one to act) knows it."""
         whose = int(self.states[0].player) if seat is None else seat
         return text.board(self.seat_view(seat), whose, self._beside(whose))
 
     def open_board(self) -> str:
-        """The table with all hands and tiles open, from the observations of all seats."""
+        """The table as text with all hands and tiles shown, from the observations of all seats."""
         return text.open_board([self.seat_view(seat) for seat in range(self.num_players)])
 
     def _move_words(self, action: int, seat: int | None) -> str:
@@ -105,7 +106,7 @@ class Game(core.Game):
         return text.result_words(self.scores_json(), self.winners() if self.over else [], agents)
 
     def contents(self) -> list[core.Contents]:
-        """The tiles of piles and seats; the cards of hands and of the draw pile."""
+        """Counts of tiles in piles and of seats, and of card coordinates in hands and the draw pile."""
         s = self.states[0]
         names = [self.planet_name(p) for p in range(self.components.ring)]
         return [_tile_contents(s, names), _card_contents(s, self.t.card_shown)]
@@ -122,15 +123,15 @@ class Game(core.Game):
         return int(self.states[0].shuffles)
 
     def last_shuffle(self) -> list[str]:
-        """The new draw pile, next card first, after a move that shuffled the discard pile (SM-23)."""
+        """The new draw pile, in the order of drawing, after a move that shuffled the discard pile (SM-23)."""
         s = self._started()
         if not s.shuffles:
             raise SetupError("last_shuffle: the discard pile has not been shuffled yet")
-        formed = len(self.components.cards) - int(s.epoch_size.sum())  # without the cards in hands
+        formed = len(self.components.cards) - int(s.epoch_size.sum())  # all cards that were not in hands
         return [self.components.cards[card].id for card in s.draw[:formed][::-1]]
 
     def order_of(self, names: list[str]) -> np.ndarray:
-        """The `order` for `step` from card ids, next card first: int8 faces (n,)."""
+        """Convert card ids, in the order of drawing, to the `order` of `step`: int8 faces (n,)."""
         ids = [card.id for card in self.components.cards]
         return np.array([ids.index(name) for name in names], np.int8)
 
@@ -140,7 +141,7 @@ class Game(core.Game):
         return str(self._named(action))
 
     def _named(self, action: int) -> Move:
-        """A move by names; its slots hold cards, and its planets are in the ring."""
+        """Name a move's cards and planet; its slots must hold cards, and its planet must be in the ring."""
         kind, hand = kind_of(action), self.states["hand"][0, self._header("player")]
         cards = tuple(self.components.cards[hand[slot]].id for slot in slots_of(action))
         return Move(kind, self._target(kind, action), cards)

@@ -32,20 +32,20 @@ class Rules(WholeNumberRules):
 
     Attributes:
         reserved_tiles_visible: a player may look at any time at its reserved tiles, and at what was left in
-            a pile at its last visit (SM-33, online rules). Matters to `observation="table"` only:
-            perfect recall remembers them anyway.
+            a pile at its last visit (SM-33, online rules). This matters only with
+            `observation="table"`, because perfect recall remembers them anyway.
         space_tile_penalty: taking a space tile at a tile pick is legal and costs 10 points (SM-66).
         chips_per_player: chips of each player (SM-01).
         hand_size: number of cards to which a top-up fills the hand, at most 5 (SM-21).
         actions_per_turn: actions in a turn (SM-20).
-        gate_points_without_probe: the gate ranking counts players without a probe too (SM-61).
-        space_tiles_to_end: revealed space tiles that trigger the end; None: 6, 8, 10, 12 for
-            2, 3, 4, 5 players (SM-50).
+        gate_points_without_probe: players without a probe on the gate are ranked there too (SM-61).
+        space_tiles_to_end: number of revealed space tiles that triggers the end; None: 6, 8, 10 or 12
+            with 2, 3, 4 or 5 players (SM-50).
         max_rounds: full rounds after which a game is truncated (SM-53).
         start_player: "random", or the seat that begins (0 to 4), if the group has agreed on one (SM-07).
-        empty_top_up: topping up with a full hand and no discard is legal; in effect a pass (SM-22).
+        empty_top_up: topping up with a full hand and no discard is legal; it is in effect a pass (SM-22).
         scan_face_up: a planet whose pile is used up or lies face up may be scanned while it is
-            undeveloped: such a scan gains only the right to develop (SM-35).
+            undeveloped; such a scan gains only the right to develop (SM-35).
     """
 
     reserved_tiles_visible: bool = False
@@ -79,7 +79,7 @@ class Rules(WholeNumberRules):
 PRESETS: dict[str, Rules] = {
     "printed": Rules(),
     "yucata": Rules(reserved_tiles_visible=True),
-    # For the components file "tiny": with two players, the whole tree of the game can be walked.
+    # For the components file "tiny". With two players, the whole tree of the game is small enough to walk.
     "tiny": Rules(
         chips_per_player=2,
         hand_size=2,
@@ -96,6 +96,6 @@ def make_rules(rules: object = "printed") -> Rules:
     """Make rules from a preset name, ``"preset,option=value,…"``, a dict of options, or `Rules`.
 
     Raises:
-        RulesError: naming the preset or option.
+        RulesError: one line that names the refused preset or option.
     """
     return read_options(rules, PRESETS, WORDS | {"none": None})

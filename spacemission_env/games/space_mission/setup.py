@@ -36,7 +36,7 @@ def read(s: np.record, components: Components, num_players: int) -> Json:
 
 
 def lay(s: np.record, t: np.record, components: Components, num_players: int, seed: int, setup: Json) -> None:
-    """Lay the table of a set-up; the game's random numbers start from `seed`.
+    """Set up the table that `setup` describes; the game's random numbers start from `seed`.
 
     Raises:
         SetupError: an entry is wrong; the error names it, and the state is unchanged.
@@ -55,9 +55,9 @@ def lay(s: np.record, t: np.record, components: Components, num_players: int, se
     s.draw_size = len(draw_pile)
     s.draw[: len(draw_pile)] = draw_pile[::-1]
     s.start_player = s.player = start
-    # The salt gives games of one set-up different decision keys. A person can find the seed by trying small
-    # numbers, so the shuffles depend on the hidden cards too: the seed alone does not reveal them.
-    hidden = s.hand.tobytes() + s.draw.tobytes()  # without the ring: a turned ring has the same shuffles
+    # The salt gives games with the same set-up different decision keys. A person can find a small seed by
+    # trying numbers, so shuffles also depend on the hidden cards: the seed alone does not reveal them.
+    hidden = s.hand.tobytes() + s.draw.tobytes()  # not the ring: with a rotated ring, shuffles stay the same
     s.salt = _digest(seed, b"agents", b"")
     seed_rng(s, _digest(seed, b"shuffles", hidden))
     s.seed = seed
@@ -129,7 +129,7 @@ def _named(value: object, what: str, names: Sequence[str], noun: str, count: int
 
 
 def recorded_components(header: Json) -> Components:
-    """The components of a record; the caller compares their sha256."""
+    """The components that a record's header describes; the caller compares their sha256."""
     entry = header.get("components")
     tiles = _tile_counts(header.get("setup"))
     if not isinstance(entry, dict):
@@ -140,7 +140,7 @@ def recorded_components(header: Json) -> Components:
 
 
 def _tile_counts(setup: object) -> dict[str, int]:
-    """The number of tiles of each kind, all of which are in the piles of the set-up (SM-03)."""
+    """The number of tiles of each kind, counted in the piles of the set-up, which hold all tiles (SM-03)."""
     piles = setup.get("piles") if isinstance(setup, dict) else None
     if not isinstance(piles, list) or not all(isinstance(pile, list) for pile in piles):
         raise RecordError("setup: piles: expected lists of tile names")

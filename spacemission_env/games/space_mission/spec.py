@@ -29,12 +29,12 @@ ANCHORS = {
 }
 
 
-# Lowest and highest score margin; even a seat with all tiles of the box could not reach them.
+# Bounds of the score margin; not even a seat with all tiles of the box could reach them.
 MARGINS = (-60.0, 60.0)
 
 
 def limits(rules: Rules, num_players: int) -> Limits:
-    """A tile pick can follow each action (SM-31, SM-41, SM-45); the largest random draw is a tile's place."""
+    """Allow a tile pick after each action (SM-31, SM-41, SM-45), and draws with one outcome for each tile."""
     actions = num_players * rules.actions_per_turn * rules.max_rounds
     return Limits(2 * actions, c.RING * c.PILE, {"score_margin": MARGINS})
 

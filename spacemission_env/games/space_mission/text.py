@@ -10,7 +10,7 @@ from spacemission_env.games.space_mission.engine.layout import OLDEST
 from spacemission_env.games.space_mission.view import Beside, Counts, Means, View
 
 WIDTH = 80
-LIKELIEST, LIKELY = 3, 0.3  # uncertain kinds to name: maximum number, minimum mean
+LIKELIEST, LIKELY = 3, 0.3  # of uncertain kinds, name at most so many, each with at least this mean
 NAME_WIDTH = 14
 PHASES = {
     "action": "to act",
@@ -33,7 +33,7 @@ def board(view: View, seat: int, more: Beside) -> str:
 
 
 def open_board(views: Sequence[View]) -> str:
-    """The table with all hands and tiles open, from the views of all seats."""
+    """The table with all hands and tiles shown, from the views of all seats."""
     view = views[0]
     parts = [_state_of_play(view, 0), _ring(view, 0, None), _players(view, 0, False), _piles(view)]
     hands = [_laid_open(one, seat) for seat, one in enumerate(views)]
@@ -44,7 +44,7 @@ def move_words(move: Move, player: int, planet: str | None, reserves: bool, seat
     """A legal move as text, before it is made; a tile that another seat takes is hidden (SM-71).
 
     Args:
-        move: the move by names.
+        move: the move, with names of cards and of its planet or tile.
         player: the seat that moves.
         planet: the planet where the ship of `player` is; None on the jump gate.
         reserves: whether a tile pick reserves the tile.
@@ -68,7 +68,7 @@ def move_words(move: Move, player: int, planet: str | None, reserves: bool, seat
 def result_words(
     scores: Sequence[Mapping[str, int]], winners: Sequence[int], agents: Sequence[str] | None
 ) -> str:
-    """The scores as text (SM-60 to SM-67); only for games that are over, since they reveal hidden tiles."""
+    """The scores as text (SM-60 to SM-67); only for finished games, since scores reveal hidden tiles."""
     columns = list(scores[0])
     lines = ["player  " + "".join(f" {name}" for name in columns)]
     for seat, row in enumerate(scores):
@@ -119,7 +119,7 @@ def _ring(view: View, seat: int, visits: Sequence[str] | None) -> str:
             _marks(str(j) for j, k in seats if p in view.seen[k]),
             " ".join(f"{j}x{_taken(view, k, p)}" for j, k in seats if _taken(view, k, p)),
         ]
-        if len(cells[-1]) > WIDTH - len(_columns([*cells[:-1], "|"])) - 2:  # five seats have tiles
+        if len(cells[-1]) > WIDTH - len(_columns([*cells[:-1], "|"])) - 2:  # as when five seats took tiles
             rows += [f"{p}  {_columns([*cells[:-1], ''])}", f"     taken: {cells[-1]}"]
         else:
             rows.append(f"{p}  {_columns(cells)}")
@@ -134,7 +134,7 @@ def _columns(cells: Sequence[str]) -> str:
 
 
 def _taken(view: View, k: int, p: int) -> int:
-    """How many tiles seat k took from planet p: while reserved, and later as remembered (SM-74)."""
+    """How many tiles seat k took from planet p: as remembered (SM-74), else only those still reserved."""
     return view.taken[k][p] or view.reserved[k][p]
 
 
@@ -145,7 +145,7 @@ def visit_words(action: str, age: int) -> str:
 
 
 def _memory(view: View, seat: int, p: int, visit: str) -> list[str]:
-    """The observer's memory of a pile (SM-71, SM-74); an open pile shows its tiles itself."""
+    """Lines on what the observer remembers of a pile (SM-71, SM-74), without tiles that now lie face up."""
     lines = []
     words = visit_words(visit, view.remembered_age[p])
     if view.remembered[p] and not view.face_up[p]:
@@ -163,7 +163,7 @@ def _memory(view: View, seat: int, p: int, visit: str) -> list[str]:
 
 
 def _likely(means: Means, taken: int) -> str:
-    """The tiles that a seat took: certain kinds, else likely kinds with their means."""
+    """Words for the tiles that a seat took: their kind if that is certain, else likely kinds with means."""
     order = sorted(means.items(), key=lambda item: -item[1])
     if order and order[0][1] > taken - 0.001:
         return f"{taken} {_kind(order[0][0])}"
@@ -191,7 +191,7 @@ def _players(view: View, seat: int, own: bool) -> str:
 
 
 def _last_actions(view: View, k: int) -> str:
-    """The last two actions of a seat, latest first; the place of its ship is known for the latest only."""
+    """The last two actions of a seat, latest first; where its ship came from is known only for the latest."""
     texts = []
     for i, (action, cards) in enumerate(zip(view.last_actions[k], view.last_cards[k], strict=True)):
         came = view.last_from[k]
@@ -223,7 +223,7 @@ def _own(view: View, seat: int) -> str:
 
 
 def _kept(view: View, seat: int) -> list[str]:
-    """The known cards in the hands of others (SM-74); cards of one epoch are joined.
+    """The known cards in the hands of others (SM-74), grouped by the seats' chances to hold them.
 
     "player_1 2, player_3 1 of A, B, C": player_1 holds two of these three cards, player_3 holds one.
     """

@@ -31,7 +31,7 @@ ACTION_WORDS = ("top up", "jump", "fly", "scan", "develop", "discover")
 class View:
     """A seat's knowledge as plain values, named as in `LAYOUT`.
 
-    Seats are relative: index 0 is the observer, k the seat k places clockwise. Lists by seat have
+    Seats are relative: index 0 is the observer, index k the seat k places clockwise. Lists by seat have
     `num_players` entries, lists by ring position as many as the ring has planets (8 in the full box).
     """
 
@@ -52,9 +52,9 @@ class View:
     stations: list[list[int]]  # by seat: ring positions with its station
     scanned: list[list[int]]  # by seat: ring positions it has scanned
     seen: list[list[int]]  # by seat: ring positions whose pile it has looked through
-    reserved: list[list[int]]  # by seat and ring position: number of tiles
+    reserved: list[list[int]]  # by seat and ring position: number of reserved tiles
     tiles_left: list[int]  # by ring position
-    face_up: list[int]  # by ring position: space tiles lying open
+    face_up: list[int]  # by ring position: space tiles that lie face up
     supply: list[int]
     gate: list[int]
     hand_size: list[int]
@@ -63,18 +63,18 @@ class View:
     tiles: Counts  # the observer's tiles, by tile name
     pile_in_view: Counts  # the pile by tile name while the observer picks a tile; else empty
     reserved_kinds: list[Counts]  # the observer's reserved tiles, by ring position
-    remembered: list[Counts]  # by ring position: what the last look left; empty without a memory
-    remembered_age: list[int]  # by ring position: rounds since that look, at most layout.OLDEST
+    remembered: list[Counts]  # by ring position: tiles left after the observer's last look; or empty
+    remembered_age: list[int]  # by ring position: rounds since that look, at most `layout.OLDEST`
     gone_since: list[int]  # by ring position: tiles gone since that look
-    kept_cards: Counts  # held by others since before the last shuffle, by card id
-    kept_count: list[int]
-    kept_by: list[Means]  # by seat: mean numbers of `kept_cards`; the observer's entry is empty
+    kept_cards: Counts  # by card id: cards that others have held since before the last shuffle
+    kept_count: list[int]  # by seat: number of such cards that it holds
+    kept_by: list[Means]  # by seat: mean number of each of `kept_cards`; empty for the observer
     taken: list[list[int]]  # by seat and ring position: tiles taken or reserved in the whole game
     last_taken: list[list[int]]  # by seat: ring positions where it took the last tile
-    taken_kinds: list[list[Means]]  # by seat and ring position: kinds of `taken`; empty for the observer
-    last_actions: list[list[str]]  # by seat, latest first, at most two: ACTION_WORDS
-    last_cards: list[list[int]]  # by seat: cards that each of `last_actions` used
-    last_from: list[int | None]  # by seat: where its ship was before its latest action; None: gate
+    taken_kinds: list[list[Means]]  # by seat and ring position: means by kind; empty for the observer
+    last_actions: list[list[str]]  # by seat: at most two of ACTION_WORDS, latest first
+    last_cards: list[list[int]]  # by seat: number of cards that each of `last_actions` used
+    last_from: list[int | None]  # by seat: its ship's ring position before its latest action; None: gate
 
 
 def read_view(
@@ -91,7 +91,7 @@ def read_view(
         seen: the compact observation, uint8 (1, OBSERVATION_SIZE).
         floats: the float observation, float32 (OBSERVATION_SIZE,), of which only the means are read.
         parameters: the parameters of the game, (1,).
-        rounds: the number of the round, which the compact observation may have only in 255ths of the limit.
+        rounds: the number of the round; the compact observation may have it only in 255ths of the limit.
         components: the components of the game.
         names: names of the planets by ring position.
 
@@ -140,7 +140,7 @@ def read_view(
 
 
 def _hand(hand: np.ndarray, faces: np.ndarray, ids: Sequence[str]) -> list[str]:
-    """Card ids by slot; ids of cards that look alike are joined."""
+    """Card ids by slot; ids of cards that look alike are joined by "/"."""
     cards = hand[hand.any(1)]
     alike = (faces == cards[:, None]).all(2)
     if not alike.any(1).all():
@@ -170,7 +170,7 @@ def _counts(names: Sequence[str], row: list[int]) -> Counts:
 def _means(
     name: str, names: Sequence[str], floats: np.ndarray, t: np.record, n: int, ring: int | None = None
 ) -> Any:
-    """Read a piece of means: by seat (and by ring position, if it has that axis), the means by name."""
+    """Read the means of a layout piece: by seat, by ring position if the piece has that axis, and by name."""
     piece = LAYOUT[name]
     means = floats[piece.slice].astype(np.float64) / t["scale"][piece.slice]
     means = means.reshape(piece.shape)[: n - 1, :ring]
@@ -190,7 +190,7 @@ def decode(
         observation: float32 of shape (OBSERVATION_SIZE,).
         components: the components of the game.
         rules: the rules of the game.
-        ring: names of the planets by ring position, which the vector lacks; else "planet 0" to "planet 7".
+        ring: names of the planets by ring position, which the vector lacks; None: "planet 0" to "planet 7".
 
     Raises:
         SpaceMissionError: the vector has another shape or belongs to other components, or an argument has a
@@ -210,7 +210,7 @@ def decode(
 
 def _checked(observation: object) -> np.ndarray:
     vector = observation
-    with suppress(Exception):  # from numpy or from an object converted to an array
+    with suppress(Exception):  # numpy, or the object itself, may raise anything
         vector = np.asarray(observation, np.float64)
     shape = (OBSERVATION_SIZE,)
     if not isinstance(vector, np.ndarray) or vector.shape != shape:
@@ -260,7 +260,7 @@ def beside(s: np.record, seat: int | None, scores: np.ndarray, ring: int, rememb
 
 
 def seen(view: View, seat: int | None, more: Beside, cards: Sequence[Card]) -> Json:
-    """The table as a seat knows it; None for public knowledge."""
+    """The table as a seat knows it, as JSON types; `seat` None: only what everybody knows."""
     observer = 0 if seat is None else seat
     n = view.num_players
     order = [(j - observer) % n for j in range(n)]  # the relative seat of each absolute seat
@@ -340,7 +340,7 @@ def _own_json(view: View) -> Json:
 
 
 def points(more: Beside, seat: int | None) -> list[dict[str, int]]:
-    """The points by seat that `seat` can count: before the end, of others only gate and stations (SM-71)."""
+    """Each seat's points that `seat` can count; before the end only gate and stations of others (SM-71)."""
     known = []
     for j, row in enumerate(more.scores.tolist()):
         if more.tiles is not None or j == seat:

@@ -49,8 +49,8 @@ def bench(
 ) -> None:
     """Measure this machine: decisions per second of each front end, and training steps per second.
 
-    Plays random legal moves with 3 players, if the game allows so many, in one process. Run it while nothing
-    else runs: that would only slow it down, so each figure is that of the fastest of several rounds.
+    Plays random legal moves in one process, with 3 players if the game allows so many. Run it while nothing
+    else runs. Other programs can only slow it down, so each figure is that of the fastest of several rounds.
     """
     machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
     figures: dict[str, float] = {}
@@ -66,7 +66,7 @@ def bench(
 
 
 def rates(game: str, seed: int, training: bool, decisions: int = 10**6) -> Iterator[tuple[str, float]]:
-    """Measure each of `LABELS`: name, and decisions or learner steps per second."""
+    """Measure each of `LABELS`; yield its name with its decisions or learner steps per second."""
     spec = find_game(game)
     options: Any = {"game": game, "num_players": min(max(PLAYERS, spec.min_players), spec.max_players)}
     for games, threads, name in SIZES:
@@ -143,7 +143,7 @@ def training_rate(game: str, seed: int) -> float:
     def advance(run: Any) -> None:
         marks.append((time.perf_counter(), run.steps))
         if len(marks) > ROUNDS + 1:
-            raise EOFError  # ends the run: enough is measured
+            raise EOFError  # ends the run, because enough is measured
 
     endless: Any = {"steps": 10**11, "checkpoint_steps": 10**11, "seed": seed}
     with tempfile.TemporaryDirectory() as folder, suppress(EOFError):

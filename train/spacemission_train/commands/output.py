@@ -1,4 +1,4 @@
-"""Prints a training run: progress bar, rows, warnings, summary."""
+"""Prints a training run: progress bar, rows of evaluations, warnings and summary."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def warn(line: str) -> None:
 
 
 def _print_row(row: Json) -> None:
-    # At most 80 characters, so the weakest yardstick is left out.
+    # A row has at most 80 characters, so the weakest yardstick is left out.
     yardsticks = yardsticks_in(row)
     names = ["target"] if "win_target" in row else yardsticks[1:] or yardsticks
     shown = "wins: " + "  ".join(f"{name} {row[f'win_{name}']:6.1%}" for name in names)
@@ -132,7 +132,7 @@ def exploit_line(found: Json) -> str:
     """The contents of exploit.json as one line of text."""
     bound, (low, high) = found["exploitability_lower_bound"], found["exploitability_lower_bound_interval"]
     what = f"exploitability of {found['target']}: at least {bound:.1%} of the wins"
-    if low <= 0:  # the bound 0 needs no run: the target can play itself
+    if low <= 0:  # a bound of 0 needs no run, because the target can play itself
         what = f"exploitability of {found['target']}: this run found none beyond chance, {bound:+.1%}"
     return (
         f"{what} (95 % interval {low:+.1%} to {high:+.1%}): win share {found['share']:.1%} minus the fair"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # torch is loaded only when something is trained
     from spacemission_train.settings import Settings
 
 SB3 = "sb3"  # the preset that runs `spacemission_train.sb3`
-OF_SB3 = ("game", "players", "steps", "minutes", "rules", "components", "seed")  # options that it takes
+OF_SB3 = ("game", "players", "steps", "minutes", "rules", "components", "seed")  # options that `sb3` takes
 RUNS = Path("runs")  # folder of runs without --out
 PRESET_HELP = (
     "demo (default): minutes. scratch (a value), ppo_scratch (a policy): an hour. mixed: for games with "

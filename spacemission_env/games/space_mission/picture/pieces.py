@@ -1,4 +1,4 @@
-"""Draws coordinates, tiles, stations, probes and cards; a shape or letter tells each apart."""
+"""Draws coordinates, tiles, stations, probes and cards; shapes and letters tell them apart without colour."""
 
 from __future__ import annotations
 

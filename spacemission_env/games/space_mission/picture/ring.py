@@ -18,7 +18,7 @@ from spacemission_env.pictures.parts import Drawing, View, seat_dot, ship
 from spacemission_env.pictures.sky import world
 from spacemission_env.pictures.svg import box, disc, ellipse, path, stroke
 
-# Radii of planet and pile; size of a tile in the pile, and angle between tiles.
+# Radius of a planet, radius of the arc of its pile, size of a tile in the pile, degrees between tiles.
 _PLANET, _PILE, _CHIT, _STEP = 50, 68, 17.5, 19
 # Places of up to five ships around a planet.
 _BERTHS = ((52, 14), (-52, 14), (30, 34), (-30, 34), (0, 40))
@@ -28,7 +28,7 @@ _PICK_STEP = 62  # distance between the tiles of a tile pick
 
 @dataclass(frozen=True)
 class Orbit:
-    """The centre and half axes of the ring, and how many planets it has."""
+    """The centre and half axes of the ring, and the number of its planets."""
 
     x: float
     y: float
@@ -66,7 +66,7 @@ def _planet(d: Drawing, p: int, on: Orbit) -> str:
     parts.append(box(x - 60, y + 50, 120, 32, 16, d.paint("panel", "edge")))
     parts += [coordinate(c, n, x - 42 + 28 * i, y + 66, 0.9) for i, (c, n) in enumerate(numbers)]
     parts.append(d.text(x, y + 99, planet["name"], 15, weight=600, within=150))
-    if planet["station"] is None:  # seats that have scanned (SM-40) and have no reserved tile here
+    if planet["station"] is None:  # mark seats that have scanned (SM-40) without a reserved tile
         only = [j for j in planet["scanned"] if not planet["reserved"][j]]
         middle = (len(only) - 1) / 2
         parts += [seat_dot(d.ink, j, x + 16 * (i - middle), y + 112, 7) for i, j in enumerate(only)]
@@ -93,7 +93,7 @@ def _planet_words(view: View, p: int) -> str:
 
 
 def _pile(d: Drawing, p: int, on: Orbit) -> str:
-    """Draw a pile as an arc of known, unknown and reserved tiles over its planet."""
+    """Draw a pile as an arc of known, unknown and reserved tiles above its planet."""
     (x, y), drawn = on.place(p), _tiles_of(d.view, p)
     parts = []
     for i, (how, what) in enumerate(drawn):
@@ -172,7 +172,7 @@ def _ship(d: Drawing, j: int, on: Orbit) -> str:
 
 
 def _gate(d: Drawing, on: Orbit) -> str:
-    """Draw the jump gate and around it a track of probes for each seat (SM-60)."""
+    """Draw the jump gate, and around it a track of probes for each seat (SM-60)."""
     x, y, gate, seats = on.x, on.y, d.ink["gate"], d.view["seats"]
     parts = [
         disc(x, y, 54, f'fill="{d.ink["gate_glow"]}"'),
@@ -199,7 +199,7 @@ def _gate(d: Drawing, on: Orbit) -> str:
 
 
 def _pick(d: Drawing, x: float, y: float) -> str:
-    """Draw the kinds of the pile at a tile pick, around (x, y)."""
+    """Draw the kinds of tiles to choose from in a tile pick, around (x, y)."""
     view = d.view
     kinds = view["pile_in_view"]
     name = view["planets"][view["seats"][view["seat"]]["ship"]]["name"]

@@ -1,4 +1,4 @@
-"""Draws the seat panels (open pieces and public points) and the legend."""
+"""Draws the seat panels (public pieces and points) and the legend."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _words(seat: View, j: int) -> str:
 
 
 def _status(view: View, j: int, won: bool) -> tuple[str, bool]:
-    """The status of a seat: to act, its last actions, or won; and whether it is bold."""
+    """Words for a seat's status (to act, its last actions, or won), and whether they are bold."""
     left, last = view["actions_left"], view["seats"][j]["last_actions"]
     if view["result"] is not None:
         return "won" if won else "", True
@@ -71,7 +71,7 @@ def _status(view: View, j: int, won: bool) -> tuple[str, bool]:
 
 
 def _points(d: shared.Drawing, j: int, left: float, y: float) -> list[str]:
-    """Draw the points by category, each with a piece."""
+    """Draw the points by category, each beside a small piece."""
     parts = []
     by = [(name, n) for name, n in d.view["seats"][j]["points"].items() if name != "total" and n]
     for i, (name, number) in enumerate(by):
@@ -113,7 +113,7 @@ def _pieces(d: shared.Drawing, j: int, left: float, y: float, step: float) -> li
 
 
 def _tiles(d: shared.Drawing, j: int, left: float, y: float, step: float) -> list[str]:
-    """Draw in the place of `_pieces` the seat's tiles by kind, which the end of the game reveals."""
+    """Draw the seat's tiles by kind, in place of `_pieces`; the end of the game reveals them."""
     own = d.view["seats"][j]["tiles"]
     parts = []
     for i, (kind, count) in enumerate(own.items()):
@@ -123,7 +123,7 @@ def _tiles(d: shared.Drawing, j: int, left: float, y: float, step: float) -> lis
 
 
 def _key(d: shared.Drawing, left: float, top: float) -> str:
-    """Draw the shapes of coordinates and the points of tiles."""
+    """Draw the legend: the shapes of coordinates and the points of tiles."""
     parts = [shared.key_box(d, left, top, _KEY)]
     for at, colour, words in (
         (26, "jump", "jump"),

@@ -19,7 +19,7 @@ _BERTHS = ((19, 2), (-19, 2), (12, 15), (-12, 15), (0, 19))
 
 
 def draw_small(view: View, *, theme: str = "light") -> str:
-    """An SVG document of a view; texts are strokes that few pixels can show."""
+    """An SVG document of a view; its texts are drawn as strokes, which few pixels can show."""
     ink = colours(theme)
     d = Drawing(view, ink, Marks(ink))
     planets = view["planets"]
@@ -88,7 +88,7 @@ def _gate(d: Drawing) -> list[str]:
 
 
 def _end_track(d: Drawing) -> list[str]:
-    """Draw the space tiles that end the game, half of them in each upper corner; found ones are filled."""
+    """Draw a dot for each space tile that the end needs, half in each upper corner; found ones are filled."""
     found, most = d.view["revealed"], max(d.view["space_tiles_to_end"], d.view["revealed"])
     parts = []
     for i in range(most):
@@ -114,7 +114,7 @@ def _card(face: Face, i: int) -> str:
 
 
 def _seat(d: Drawing, j: int) -> str:
-    """Draw the number of the seat and its known points."""
+    """Draw the number of a seat and its known points."""
     points = d.view["seats"][j]["points"]
     x = 251 - 12 - 23.5 * (d.view["num_players"] - 1 - j)
     n = points.get("total", points["gate"] + points["stations"])

@@ -17,7 +17,7 @@ from spacemission_env.pictures.svg import box, document, group
 
 @dataclass(frozen=True)
 class Places:
-    """The upper left corners of card piles, hand and tiles; the number of tile kinds in a row."""
+    """The upper left corners of card piles, hand and tiles, and the number of tile kinds in a row."""
 
     piles: tuple[float, float]
     hand: tuple[float, float]
@@ -73,7 +73,7 @@ def targets(view: View, action: int) -> tuple[str, ...]:
         return (f"planet-{(action - JUMP) % RING}", *hand)
     if kind == "take":
         return (f"tile-{KIND_NAMES[action - TAKE]}",)
-    if here is None:  # illegal on the gate, but the page shows why
+    if here is None:  # such a move is illegal on the gate, but the page shows why
         return (f"ship-{view['seat']}", *hand)
     if kind == "fly":
         step = 1 if action == FLY_NEXT else -1
@@ -89,7 +89,7 @@ def alt_text(view: View) -> str:
 
 
 def prompt(view: View) -> str:
-    """The question to the seat to act."""
+    """The question that the seat to act has to answer."""
     if view["phase"] != "action":
         return f"choose a tile to {'reserve' if view['phase'] == 'reserve' else 'take'}"
     return f"choose an action, {view['actions_left']} left"
@@ -137,7 +137,7 @@ def below(d: Drawing, at: Places) -> str:
     discarded = sum(counts.values())
     parts = [
         pile(d, "draw", f"Draw pile: {draw} cards", x, top, draw, f"draw {draw}", step=12),
-        # The cards in the pile are public, their order is not.
+        # The cards in the pile are public, but not their order.
         pile(
             d, "discard", f"Discard pile: {names}", x + 104, top, discarded, "discarded",
             step=12, face_up=True,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from spacemission_env.core.reading import Json
 from spacemission_train.presets import EXPLOITER, SCRATCH, GameTraining
 
-# Reads the ratings of the moves by `heuristic` and starts as strong as it. With the first factor of the value
-# at 1 the policy changes slowly while the value is learnt.
+# The network reads `heuristic`'s ratings of the moves, so it starts as strong as `heuristic`. With
+# temperature 1 the value has the factor 1 at first, so the policy changes slowly while the value is learnt.
 RATED: Json = dict(
     envs=256, n_steps=40, batch_size=256, input="afterstate_policy_rated", hidden=(32, 64, 64),
     temperature=1.0, learning_rate=(1e-3, 1e-5),
@@ -18,9 +18,9 @@ PRESETS: dict[str, Json] = {
     "ppo_vs_heuristic": dict(
         VS_HEURISTIC, players=(2, 2, 3, 4), minutes=84.0, checkpoint_steps=2_000_000, evaluation_games=300
     ),
-    # Uses no other agent and no rating: facts about the position after each move are its input. Weak play
-    # ends few games, so targets are discounted towards filled points and useful Data. The moves of a decision
-    # differ little: small steps, the mean of the weights and a small lambda keep the value's noise smaller.
+    # Uses no other agent and no ratings; its input is facts about the position after each move. Weak play
+    # ends few games, so targets are discounted towards the potential: filled points and useful Data. Moves
+    # differ little in value; small steps, the mean of the weights and a small lambda keep its noise smaller.
     "scratch": dict(
         SCRATCH, players=(2, 2, 3, 4), hidden=(32, 64, 64), gamma=0.85, gae_lambda=0.7, average=0.1, epochs=2,
         learning_rate=(5e-4, 1e-5), minutes=180.0, checkpoint_steps=2_000_000, evaluation_games=300,

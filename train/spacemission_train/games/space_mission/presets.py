@@ -5,7 +5,7 @@ from __future__ import annotations
 from spacemission_env.core.reading import Json
 from spacemission_train.presets import DEMO, PPO_SCRATCH, SCRATCH, GameTraining
 
-# Starts from `scratch` and uses `heuristic`, whose ratings of the moves are input and which plays 60 % of the
+# Starts from `scratch` and uses `heuristic`, which rates the moves for the network and plays 60 % of the
 # other seats.
 VS_HEURISTIC: Json = dict(
     players=(2, 2, 2, 2, 3, 3, 4, 5), opponents="heuristic=0.6,latest=0.4", start="policy:scratch", envs=256,
@@ -13,8 +13,8 @@ VS_HEURISTIC: Json = dict(
 )  # fmt: skip
 
 PRESETS: dict[str, Json] = {
-    # At first a seat that is ahead prefers to win sooner. Without that, one run in three plays 500,000
-    # decisions in games that only the round limit ends. Kept to the end, the preference costs points.
+    # With the first gamma a seat that is ahead prefers to win sooner. Without this, one run in three plays
+    # 500,000 decisions in games that only the round limit ends. Kept to the end, it would cost points.
     "demo": dict(DEMO, steps=1_200_000, minutes=None, gamma=(0.995, 1.0)),
     # Uses no other agent: no ratings, no games against others. The input is the observation
     # after each move (docs/training.md, "Learning from nothing").
@@ -22,7 +22,7 @@ PRESETS: dict[str, Json] = {
         SCRATCH, players=(2, 2, 2, 3, 4, 5), hidden=(64, 128, 128), minutes=60.0, checkpoint_steps=2_000_000,
         evaluation_games=300,
     ),
-    # The same by PPO: the policy judges the position after each move.
+    # Learns the same by PPO: the policy judges the position after each move.
     "ppo_scratch": dict(
         PPO_SCRATCH, hidden=(32, 64, 64), minutes=60.0, checkpoint_steps=2_000_000, evaluation_games=300
     ),
