@@ -17,6 +17,7 @@ RULES, LEGAL, KEPT = "engine/rules.py", "engine/legal.py", "engine/card_memory.p
 GAME = "spacemission_env/games/space_mission"  # where the files below are
 SCORING, SAMPLING = "engine/scoring.py", "engine/determinize.py"
 OBSERVE = "engine/observe.py"
+CORE_OPTIONS = "../../core/rules_options.py"
 KNOWLEDGE = "engine/knowledge.py"
 RULE_FOLDER = "tests/space_mission"  # where the tests below are
 RULE_TESTS = ("test_rules_*.py", "test_rules.py")
@@ -54,7 +55,7 @@ MUTATIONS = (
       "s.start_player = drawn"),
     m(7, "setup.py", "check_setup_start(setup[\"start_player\"], agreed,",
       "check_setup_start(setup[\"start_player\"], c.NOWHERE,"),
-    m(7, "options.py", "check_start(self.start_player, num_players)", "check_start(0, num_players)"),
+    m(7, CORE_OPTIONS, "check_start(getattr(self, START, RANDOM), num_players)", "check_start(0, num_players)"),
     m(7, RULES, "following = (s.player + 1) %", "following = (s.player + s.num_players - 1) %"),
     # cards and planets
     m(10, LEGAL, "(coordinate >> number & 1) != 0", "coordinate == 1 << number"),
@@ -75,7 +76,7 @@ MUTATIONS = (
     m(22, LEGAL, "t.empty_top_up == 0 and size == t.hand_size", "t.empty_top_up == 0"),
     m(22, LEGAL, "t.empty_top_up == 0 and size == t.hand_size", "t.empty_top_up == 0 and size == 5"),
     m(22, "options.py", "empty_top_up: bool = True", "empty_top_up: bool = False"),
-    m(23, RULES, "if s.draw_size == 0 and s.discard_size > 0:  # as", "if s.draw_size < 0:  # as"),
+    m(23, RULES, "if s.draw_size == 0 and s.discard_size > 0:  # SM-23", "if s.draw_size < 0:  # SM-23"),
     m(23, RULES, "if s.draw_size == 0 and s.discard_size > 0:\n", "if s.draw_size < 0:\n"),
     m(23, RULES, "shuffle(s, s.draw, count)", "pass"),
     # jump and fly
